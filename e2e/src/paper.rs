@@ -24,6 +24,46 @@ pub fn look_at(name: &str, pdf: &[u8]) -> Result<Printed> {
     Ok(Printed { pages: pages.map(|page| page.split_whitespace().map(str::to_owned).collect()).collect() })
 }
 
+/// Margins of labels on plain paper, in millimetres: left and right, top, bottom.
+const MARGINS: (f64, f64, f64) = (8.0, 12.0, 12.0);
+/// Dots per millimetre: 300 per inch.
+const DOTS: f64 = 300.0 / 25.4;
+
+/// The text of the QR code on each label of a page, from 1, of a PDF that was looked at, row by row, as printed with 300 dots per
+/// inch. The labels are in columns and rows on plain paper.
+///
+/// # Errors
+/// If the page cannot be drawn, or a label has no code that can be read.
+pub fn codes(name: &str, page: u32, (columns, rows): (usize, usize)) -> Result<Vec<String>> {
+    let (path, page) = (to_look_at(&format!("{name}.pdf"))?, page.to_string());
+    let picture = path.with_extension("");
+    let mut draw = Command::new("pdftoppm");
+    draw.args(["-gray", "-singlefile", "-r", "300", "-f", &page, "-l", &page]);
+    run(draw.arg(&path).arg(&picture))?;
+    let picture = std::fs::read(picture.with_extension("pgm"))?;
+    // Magic number, width, height and white, each before a space or a line's end.
+    let mut parts = picture.splitn(5, |byte| byte.is_ascii_whitespace());
+    let mut number = || -> Result<usize> {
+        Ok(std::str::from_utf8(parts.next().context("a number")?)?.trim_start_matches('P').parse()?)
+    };
+    let (kind, width, height, white) = (number()?, number()?, number()?, number()?);
+    ensure!((kind, white) == (5, 255), "P{kind}, white is {white}");
+    let pixels = parts.next().context("pixels")?;
+    let (side, top, bottom) = MARGINS;
+    let wide = (width as f64 - 2.0 * side * DOTS) / columns as f64;
+    let high = (height as f64 - (top + bottom) * DOTS) / rows as f64;
+    let label = |at: usize| {
+        let left = (side * DOTS + (at % columns) as f64 * wide) as usize;
+        let above = (top * DOTS + (at / columns) as f64 * high) as usize;
+        let pixel = |x: usize, y: usize| pixels[(above + y) * width + left + x];
+        let mut image = rqrr::PreparedImage::prepare_from_greyscale(wide as usize, high as usize, pixel);
+        let grids = image.detect_grids();
+        let text = grids.iter().find_map(|grid| Some(grid.decode().ok()?.1));
+        text.with_context(|| format!("no code on label {at}"))
+    };
+    (0..columns * rows).map(label).collect()
+}
+
 impl Printed {
     /// Number of words on a page that satisfy a condition.
     pub fn count(&self, page: usize, is: impl Fn(&str) -> bool) -> usize {

@@ -25,6 +25,12 @@ pub fn time_of_day() -> String {
     format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
 }
 
+/// Today's date: year, month and day.
+pub fn date() -> String {
+    let date = js_sys::Date::new_0();
+    format!("{:04}-{:02}-{:02}", date.get_full_year(), date.get_month() + 1, date.get_date())
+}
+
 /// Lets the browser draw and take input.
 pub async fn breathe() {
     TimeoutFuture::new(4).await;

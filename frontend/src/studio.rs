@@ -27,6 +27,7 @@ pub use view::View;
 use crate::{
     api, browser,
     state::{
+        choices::Choices,
         draft::{Action, Draft},
         map,
         place::Place,
@@ -198,6 +199,18 @@ impl Studio {
                 None
             }
         }
+    }
+
+    /// Link of the wiring on screen, if it is saved.
+    pub fn design_link(self) -> Option<String> {
+        let id = self.result.held.with(|held| held.as_ref()?.kept.as_ref().map(|kept| kept.id.clone()))?;
+        Some(browser::absolute(&Place::Design(id).address()))
+    }
+
+    /// The settings of exports: those typed, today's date and the design's link.
+    pub fn choices(self) -> Choices {
+        let link = self.design_link().map(|link| ("link", link));
+        self.session.choices.get().or([("date", browser::date())].into_iter().chain(link))
     }
 
     /// The first fields of the spec's form with a fault, by path, each once.

@@ -1,8 +1,10 @@
 //! Exports as bytes: one file, or a tar archive of the files of all nodes or switches, or of several formats. Files are
 //! rendered and written one at a time, so that the files of a large machine are never all in memory.
 
+mod defaults;
 mod several;
 
+pub use defaults::{with_default, with_today};
 pub use several::{ALL, LeftOut, Several, WriteFile};
 
 use shared::{

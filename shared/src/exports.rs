@@ -28,6 +28,7 @@ mod netbox;
 mod networkd;
 mod order;
 mod picture;
+mod report;
 mod routes;
 mod scripts;
 mod settings;
@@ -44,7 +45,7 @@ pub use identifiers::rack_names;
 pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF};
 pub use picture::{Rows, write_png};
-pub use settings::{Labels, Of, Reach, Setting, Settings};
+pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
 
 use crate::fabric::{
     Kind,
@@ -274,8 +275,8 @@ impl Formats {
 pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "The design",
-        purpose: "source of all other formats; every command accepts it",
-        formats: &[wiring::TABLE, wiring::SPEC],
+        purpose: "source of all other formats, and a report for people",
+        formats: &[wiring::TABLE, wiring::SPEC, report::FORMAT],
     },
     Group {
         name: "Cabling",

@@ -33,18 +33,20 @@ fn sheet_tape_palette_and_what_is_labelled_show_at_once() {
         let tab = &visit.tab;
         kasy0(tab).await?;
         open(tab, "Labels").await?;
-        let first = "look.querySelector('.label')?.innerText ?? look.querySelector('.label')?.textContent";
-        seen(tab, "the first label", &format!("({first})?.includes('pe000')")).await?;
-        seen(tab, "a patch for each NI", "look.querySelector('.label').querySelectorAll('li').length === 3")
-            .await?;
-        let colours =
-            "new Set([...look.querySelectorAll('li')].map(li => getComputedStyle(li).backgroundColor)).size";
+        let named = |name: &str| {
+            format!("[...look.querySelectorAll('text')].some(text => text.textContent === {name:?})")
+        };
+        seen(tab, "the first label", &format!("{} && {}", named("pe000"), named("NIC2"))).await?;
+        let colours = "new Set([...look.querySelectorAll('rect')].map(rect => rect.getAttribute('fill'))\
+            .filter(fill => fill !== 'none')).size";
         ensure!(
             of_look(tab, colours).await?.as_u64() > Some(8),
             "no more colours than the other palette has"
         );
         choose(tab, "Palette", "8 colours").await?;
-        seen(tab, "the colours of the other palette", &format!("{colours} === 8")).await?;
+        // Bars are white or black.
+        let is_other = format!("{colours} <= 10 && look.querySelector('[fill=\"#0072b2\"]') !== null");
+        seen(tab, "the colours of the other palette", &is_other).await?;
 
         choose(tab, "Sheet or tape", "Avery L7159").await?;
         seen(tab, "a sheet of A4", "look.querySelector('svg')?.getAttribute('width') === '210mm'").await?;
@@ -71,6 +73,7 @@ fn sheet_tape_palette_and_what_is_labelled_show_at_once() {
 
 /// The first sheet of the opened page is the previewed one, and it fills a page of paper.
 async fn what_is_seen_is_what_opens(visit: &Visit) -> Result<()> {
+    save(&visit.tab).await?;
     let sheet = of_look(&visit.tab, "look.querySelector('.sheet').outerHTML").await?;
     visit.tab.button("Open label page").await?.click().await?;
     let page = visit.browser.opened("/exports/labels").await?;
@@ -87,20 +90,71 @@ async fn what_is_seen_is_what_opens(visit: &Visit) -> Result<()> {
     page.has_no_troubles()
 }
 
+/// Saves the design from the Labels tab, and waits for the codes on the previewed sheet.
+async fn save(tab: &Tab) -> Result<()> {
+    tab.button("Save design").await?.click().await?;
+    seen(tab, "QR codes", "look.querySelectorAll('.qr').length > 8").await
+}
+
+#[test]
+fn qr_codes_come_with_the_link_and_go_with_a_setting() {
+    visit("labels-codes", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        kasy0(tab).await?;
+        open(tab, "Labels").await?;
+        let texts = "[...look.querySelectorAll('text')].map(text => text.textContent).join('\\n')";
+        let missing = format!("{texts}.includes('no QR codes, because')");
+        seen(tab, "why there are no codes", &format!("{missing} && !look.querySelector('.qr')")).await?;
+        ensure!(!tab.has("button", "Open label page").await?, "a page without codes may be opened");
+        visit.picture("before").await?;
+        save(tab).await?;
+        let link = tab.evaluate("location.origin + '/d/'").await?;
+        let date = tab.evaluate("new Date().toLocaleDateString('sv')").await?;
+        let shown = of_look(tab, texts).await?;
+        for words in [&link, &date, &Value::from("sheet 1 of 3"), &Value::from("wiring ")] {
+            let words = words.as_str().unwrap_or_default();
+            ensure!(
+                !words.is_empty() && shown.as_str().unwrap_or_default().contains(words),
+                "no {words}: {shown}"
+            );
+        }
+        ensure!(tab.evaluate("document.querySelectorAll('main').length").await? == 1, "a second main");
+        ensure!(
+            of_look(tab, "look.querySelectorAll('main').length").await? == 0,
+            "a main inside the preview"
+        );
+        visit.picture("after").await?;
+        let file =
+            tab.download("labels-pdf", async || tab.button("Download as PDF").await?.click().await).await?;
+        let printed = paper::look_at("labels-codes", &file.bytes()?)?;
+        ensure!(printed.pages.len() == 3, "{} pages", printed.pages.len());
+        for node in ["pe000", "pe051"] {
+            ensure!(printed.count(0, |word| word == node) == 1, "{node} is not on the first page");
+        }
+        let link = link.as_str().unwrap_or_default();
+        for (node, code) in paper::codes("labels-codes", 1, (4, 13))?.iter().enumerate() {
+            ensure!(code.starts_with(link) && code.ends_with(&format!("/node/{node}")), "{node}: {code}");
+        }
+        choose(tab, "QR code", "no QR code").await?;
+        seen(tab, "no codes", &format!("!look.querySelector('.qr') && !{missing}")).await
+    });
+}
+
 #[test]
 fn what_cannot_be_printed_is_said_and_nothing_is_opened() {
     visit("labels-faults", DESKTOP, async |visit| {
         let tab = &visit.tab;
         kasy0(tab).await?;
         open(tab, "Labels").await?;
-        seen(tab, "the labels", "look.querySelector('.label') !== null").await?;
-        tab.field("QR code").await?.fill(&"x".repeat(301)).await?;
+        seen(tab, "the labels", "look.querySelector('.sheet') !== null").await?;
+        save(tab).await?;
+        tab.field("Link of the design").await?.fill("no address").await?;
         ensure!(
-            complaint(tab, "QR code").await?.contains("at most 300 characters"),
+            complaint(tab, "Link of the design").await?.contains("https://studio.example.org/d/ID"),
             "no word of what is accepted"
         );
         tab.until("nothing is opened", "document.getElementById('print-labels').disabled").await?;
-        tab.field("QR code").await?.fill(&"x".repeat(300)).await?;
+        tab.field("Link of the design").await?.fill("").await?;
         choose(tab, "Sheet or tape", "tape of 9 mm").await?;
         let told = "document.getElementById('with-labels-sheet-fault').innerText";
         tab.until(
@@ -114,7 +168,7 @@ fn what_cannot_be_printed_is_said_and_nothing_is_opened() {
             "a file of nothing may be fetched"
         );
         visit.picture("refused").await?;
-        tab.field("QR code").await?.fill("").await?;
+        choose(tab, "QR code", "no QR code").await?;
         seen(tab, "strips of tape", "look.querySelectorAll('.sheet').length > 5").await?;
         tab.until("it may be opened", "!document.getElementById('print-labels').disabled").await
     });

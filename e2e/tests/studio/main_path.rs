@@ -65,11 +65,14 @@ async fn files_are_the_command_lines_own(tab: &Tab) -> Result<()> {
     ensure!(String::from_utf8(spec.bytes()?)?.contains("KASY0"), "the spec has lost its name");
     let alone = [("cables", &cables), ("labels", &labels), ("wiring", &table), ("spec", &spec)];
     let of_pe_0 = [("script", &script), ("hosts", &hosts)];
+    // The day may be another one in UTC, which the command line uses.
+    let today = tab.evaluate("'--with=date=' + new Date().toLocaleDateString('sv')").await?;
     let all = alone.iter().map(|f| (f, None)).chain(of_pe_0.iter().map(|f| (f, Some("--pe=0"))));
     for ((format, file), pe) in all {
         let (spec, table) = (spec.path.display().to_string(), table.path.display().to_string());
         let mut arguments = vec!["export", &spec, &table, "--format", format];
         arguments.extend(pe);
+        arguments.extend(today.as_str().filter(|_| *format == "labels"));
         let out = crosspoint(&arguments)?;
         ensure!(out.status.success(), "{format}: {}", String::from_utf8_lossy(&out.stderr));
         ensure!(out.stdout == file.bytes()?, "{format}: the page's file is not the command line's");
@@ -88,9 +91,10 @@ async fn files_are_the_command_lines_own(tab: &Tab) -> Result<()> {
 /// The label page opens; printed on either paper, each label is on one page, and all are there.
 async fn labels_print_uncut(visit: &Visit) -> Result<()> {
     open(&visit.tab, "Labels").await?;
+    visit.tab.button("Save design").await?.click().await?;
     visit.tab.button("Open label page").await?.click().await?;
     let page = visit.browser.opened("/exports/labels").await?;
-    page.until("the labels", "document.querySelectorAll('.label').length === 128").await?;
+    page.until("the labels", "document.querySelectorAll('.qr').length === 128").await?;
     std::fs::write(to_look_at("labels-screen.png")?, page.picture().await?)?;
     for paper in [A4, LETTER] {
         labels_on(&page, paper).await?;

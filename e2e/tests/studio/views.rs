@@ -128,7 +128,7 @@ fn switches_move_between_racks() {
         // Coverage is that of the same wiring.
         tab.until("the checker", "/all 1,536 requested pairs covered/.test(document.getElementById('standing').textContent)").await?;
         tab.evaluate("document.getElementById('notice-offer').click()").await?;
-        tab.until("the old places", &format!("document.getElementById('racks-total').textContent.replace(',', '').includes('{before:.1} m in all')"))
+        tab.until("the old places", &format!("document.getElementById('racks-total').textContent.replaceAll(',', '').includes('{before:.1} m in all')"))
             .await?;
         tab.button("Optimise placement").await?.click().await?;
         tab.shows("m less cable").await?;

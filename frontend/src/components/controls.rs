@@ -173,8 +173,8 @@ pub fn FilePicker<F: Fn(String, Result<String, String>) + Copy + 'static>(
 }
 
 /// Styles added to the page: sheets look like paper and shrink to fit.
-const DESK: &str = "main { padding: 0; overflow: visible; } \
-    main:not(:has(.sheet)) { max-width: 210mm; padding: 8mm; background: #fff; outline: 0.2mm solid #999; } \
+const DESK: &str = ".main { padding: 0; overflow: visible; } \
+    .main:not(:has(.sheet)) { max-width: 210mm; padding: 8mm; background: #fff; outline: 0.2mm solid #999; } \
     .sheet { overflow: visible; } \
     .sheet svg { max-width: 100%; height: auto; }";
 
@@ -207,12 +207,17 @@ fn show(root: &ShadowRoot, html: &str) -> Option<()> {
     let html = format!("{before}{after}");
     let page = DomParser::new().ok()?.parse_from_string(&html, SupportedType::TextHtml).ok()?;
     let sheet = CssStyleSheet::new().ok()?;
-    // The elements above `main` are the shadow's host here.
-    let style =
-        style.replace(":root", ":host").replace("html {", ":host {").replace("body {", ":host {") + DESK;
+    // The elements above `main` are the shadow's host here, and the studio has a `main` of its own.
+    let style = style.replace(":root", ":host").replace("html {", ":host {").replace("body {", ":host {");
+    let style = style.replace("main {", ".main {") + DESK;
     sheet.replace_sync(&style).ok()?;
     root.set_adopted_style_sheets(&js_sys::Array::of1(&sheet).unchecked_into());
     let main = page.query_selector("main").ok()??;
-    root.replace_children_with_node_1(&page.adopt_node(&main).ok()?);
+    let shown = browser::document().create_element("div").ok()?;
+    shown.set_class_name("main");
+    while let Some(child) = main.first_child() {
+        shown.append_child(&child).ok()?;
+    }
+    root.replace_children_with_node_1(&shown);
     Some(())
 }

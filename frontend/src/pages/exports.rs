@@ -133,7 +133,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
                     })}
                     <Fetch id=format!("export-{name}") words=whole name=name formats=only blocked=cannot/>
                 </div>
-                <p class="hint command"><code>{move || studio.session.choices.with(|c| c.command(format, chosen.get()))}</code></p>
+                <p class="hint command"><code>{move || studio.choices().command(format, chosen.get())}</code></p>
             </div>
             <Look looking=looking/>
         </div>
@@ -213,7 +213,7 @@ fn Fetch(
         else {
             return;
         };
-        let with = studio.session.choices.with_untracked(|c| c.of_any(&formats.get_untracked()));
+        let with = untrack(|| studio.choices()).of_any(&formats.get_untracked());
         let what = ExportRequest { spec: held.spec_text.to_string(), table: held.table.to_string(), with };
         let (name, pe, stop) = (name.get_untracked(), pe.get_untracked(), controller.signal());
         stopper.set_value(Some(controller));
@@ -258,32 +258,29 @@ pub fn Labels() -> impl IntoView {
     let looking = Looking::at(html, Signal::derive(|| None));
     let refused = looking.refused();
     let wrong = Signal::derive(move || refused.with(Option::is_some));
-    let open = move |_| {
-        // Opened before the answer is there, or browsers take it for an advertisement.
-        let tab = browser::window().open_with_url_and_target("about:blank", "_blank").ok().flatten();
-        let choices = studio.session.choices.with_untracked(|c| c.of(html));
+    let saved = Memo::new(move |_| studio.design_link().is_some());
+    let save = move |_| {
         spawn_local(async move {
-            let address = studio.save_design().await.map(|id| api::export_address(&id, html.name, &choices));
-            match (address, tab) {
-                (Some(address), Some(tab)) => {
-                    let _ = tab.location().set_href(&browser::absolute(&address));
-                }
-                (Some(address), None) => {
-                    let _ = browser::window().location().set_href(&address);
-                }
-                (None, Some(tab)) => {
-                    let _ = tab.close();
-                }
-                (None, None) => {}
-            }
+            studio.save_design().await;
         });
     };
     view! {
         <div class="tools">
-            <button type="button" class="primary" id="print-labels" prop:disabled=wrong on:click=open><Icon name="print"/>"Open label page"</button>
+            {move || if saved.get() {
+                view! {
+                    <button type="button" class="primary" id="print-labels" prop:disabled=wrong on:click=move |_| open_labels(studio)>
+                        <Icon name="print"/>"Open label page"</button>
+                }.into_any()
+            } else {
+                view! { <button type="button" class="primary" id="save-labels" on:click=save>"Save design"</button> }.into_any()
+            }}
             <Fetch id="labels-pdf" words="Download as PDF" name=pdf.name
                 formats=Signal::derive(move || vec![pdf]) blocked=wrong/>
-            <p class="hint">"Print at 100 %, with background colours. Use the calibration page to check the printer. Opening the page saves the design."</p>
+            <p class="hint">{move || if saved.get() {
+                "The page and the PDF print these sheets. Print at 100 %, with background colours. Use the calibration page to check the printer."
+            } else {
+                "Save the design to get its link. Labels then have QR codes of their nodes’ pages, and the label page can be opened."
+            }}</p>
         </div>
         <p class="on-paper">"To print labels, choose “Open label page” in the studio."</p>
         <div class="export-body">
@@ -291,6 +288,28 @@ pub fn Labels() -> impl IntoView {
             <Look looking=looking/>
         </div>
     }
+}
+
+/// Opens the label page of the saved design, with the settings of the preview.
+fn open_labels(studio: Studio) {
+    // Opened before the answer is there, or browsers take it for an advertisement.
+    let tab = browser::window().open_with_url_and_target("about:blank", "_blank").ok().flatten();
+    let choices = untrack(|| studio.choices()).of(&LABELS);
+    spawn_local(async move {
+        let address = studio.save_design().await.map(|id| api::export_address(&id, LABELS.name, &choices));
+        match (address, tab) {
+            (Some(address), Some(tab)) => {
+                let _ = tab.location().set_href(&browser::absolute(&address));
+            }
+            (Some(address), None) => {
+                let _ = browser::window().location().set_href(&address);
+            }
+            (None, Some(tab)) => {
+                let _ = tab.close();
+            }
+            (None, None) => {}
+        }
+    });
 }
 
 /// Preview of a file; `None` if it was stopped.
@@ -308,7 +327,7 @@ impl Looking {
     fn at(format: &'static Format, pe: Signal<Option<u32>>) -> Looking {
         let studio = Studio::here();
         let seen = latest(move |turn| {
-            let (held, choices, pe) = (studio.result.held.get()?, studio.session.choices.get(), pe.get());
+            let (held, choices, pe) = (studio.result.held.get()?, studio.choices(), pe.get());
             let demand = studio.result.demand_of(&held);
             let signal = turn.abort_signal()?;
             Some(async move { look(&held, demand, (format, pe), &choices, &signal).await })

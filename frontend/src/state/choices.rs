@@ -20,6 +20,15 @@ impl Choices {
         }
     }
 
+    /// The same with texts for settings that have none.
+    #[must_use]
+    pub fn or(mut self, known: impl IntoIterator<Item = (&'static str, String)>) -> Choices {
+        for (name, text) in known {
+            self.0.entry(name).or_insert(text);
+        }
+        self
+    }
+
     /// The text of a setting.
     pub fn text(&self, name: &str) -> String {
         self.0.get(name).cloned().unwrap_or_default()
@@ -138,6 +147,21 @@ mod tests {
         assert!(choices.command(routes, None).ends_with("--format routes --with 'failed=sw3 pe7'"));
         choices.set(setting("dead"), "  ".into());
         assert!(choices.of(routes).is_empty());
+    }
+
+    #[test]
+    fn what_is_typed_comes_before_what_is_known() {
+        let known =
+            || [("date", "2026-11-22".to_owned()), ("link", "https://studio.example.org/d/1".to_owned())];
+        let labels = format("labels").unwrap();
+        let mut choices = Choices::default();
+        choices.set(setting("date"), "2027-01-31".into());
+        assert_eq!(
+            choices.clone().or(known()).of(labels),
+            ["date=2027-01-31", "link=https://studio.example.org/d/1"]
+        );
+        assert!(choices.or(known()).settings(labels).is_ok());
+        assert!(Choices::default().or(known()).of(format("routes").unwrap()).is_empty());
     }
 
     #[test]

@@ -4,20 +4,23 @@ use super::{
     ApiError, App,
     exports::{self, Which},
     extract::{Body, Names, Params},
+    guard,
 };
 use crate::{
+    artifact,
     prepare::{Request, TextError},
     store::StoredDesign,
 };
 use axum::{
     Json,
     extract::State,
-    http::{StatusCode, header},
+    http::{HeaderMap, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
 use shared::{
     api::{DesignView, ExportRequest, MAX_UNCOVERED, SaveDesign},
     design::{Verdict, check, table},
+    exports::DESIGNS,
     resolve::NoFiles,
     spec::Fault,
 };
@@ -59,8 +62,8 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 
-/// An export of a saved design, with the same bytes as from the command line. Several formats, separated by commas, or `all`
-/// give a tar archive.
+/// An export of a saved design, with the same bytes as from the command line with the same settings. The setting `link` is the
+/// address of the design unless it is given. Several formats, separated by commas, or `all` give a tar archive.
 #[utoipa::path(get, path = "/api/designs/{id}/exports/{format}", tag = "designs",
     params(("id" = String, Path), ("format" = String, Path), Which), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
@@ -69,10 +72,17 @@ pub async fn export(
     State(app): State<App>,
     Names((id, format)): Names<(String, String)>,
     Params(which): Params<Which>,
+    headers: HeaderMap,
+    uri: Uri,
 ) -> Result<Response, ApiError> {
     let design = stored(&app, id).await?;
-    let asked = ExportRequest { spec: design.spec, table: design.table, with: Vec::new() };
-    exports::design(&app, &format, which, asked).await
+    let mut with = which.choices();
+    if let Some(origin) = guard::origin(&app.config, &headers, &uri) {
+        let link = format!("{origin}/d/{}", design.id);
+        with = artifact::with_default(DESIGNS, &format, with, ("link", &link));
+    }
+    let asked = ExportRequest { spec: design.spec, table: design.table, with };
+    exports::design(&app, &format, Which { with: None, ..which }, asked).await
 }
 
 pub(super) async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {

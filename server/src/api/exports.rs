@@ -62,6 +62,13 @@ pub struct Which {
     pub with: Option<String>,
 }
 
+impl Which {
+    /// The settings, each `name=value`.
+    pub(super) fn choices(&self) -> Vec<String> {
+        self.with.as_deref().map(choices).unwrap_or_default()
+    }
+}
+
 /// Every export format of designs.
 #[utoipa::path(get, path = "/api/exports", tag = "exports", responses((status = 200, body = [ExportView])))]
 pub async fn list() -> Json<Vec<ExportView>> {
@@ -112,8 +119,9 @@ pub(super) async fn download<C, E: Into<ApiError>>(
     (which, with): (Which, Vec<String>),
     make: impl FnOnce() -> Result<(Bundle, C), E> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let mut choices = which.with.as_deref().map(choices).unwrap_or_default();
+    let mut choices = which.choices();
     choices.extend(with);
+    let choices = artifact::with_today(formats, name, choices);
     let number = which.node;
     if let Some(several) = Several::read(formats, name, choices.clone(), number)? {
         let render = move |head: &Head, out: &mut dyn Write| {
@@ -376,6 +384,6 @@ mod tests {
     #[test]
     fn a_semicolon_parts_choices_and_two_are_one_in_a_value() {
         assert_eq!(choices("dead=sw3 pe7;through=none; "), ["dead=sw3 pe7", "through=none"]);
-        assert_eq!(choices("qr=a;;b;palette=papers"), ["qr=a;b", "palette=papers"]);
+        assert_eq!(choices("site=a;;b;palette=papers"), ["site=a;b", "palette=papers"]);
     }
 }

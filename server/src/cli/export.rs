@@ -117,6 +117,7 @@ impl Asked<'_> {
     /// Writes the files. The source is read once it is known where they go.
     fn try_write(&self, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
+        let choices = artifact::with_today(self.formats, self.name, choices);
         if let Some(several) = Several::read(self.formats, self.name, choices.clone(), self.number)? {
             return self.several(&several, source);
         }

@@ -5,7 +5,8 @@
 //! or the prefix of `pdsh` or `ansible`. Either end of a cable may report it. Switches without LLDP pass on the PEs' frames, so a
 //! PE sees other PEs; the switch is then the one that most of these PEs belong on.
 //!
-//! A cable is right if it leads from the NI to the switch; any port will do, as the labels say.
+//! A cable is right if it leads from the NI to the switch; the port does not matter, since routes depend on the
+//! switch alone.
 
 mod compare;
 mod json;

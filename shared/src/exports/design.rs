@@ -9,7 +9,8 @@ use super::{
 use crate::{
     analysis::routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     demand::Demand,
-    design::{Design, Faults, Names, NiTable, Working, check},
+    design::{Design, Faults, Names, NiTable, Working, check, table},
+    random::fnv1a,
     spec::Spec,
 };
 use std::sync::{Arc, OnceLock};
@@ -230,6 +231,12 @@ impl DesignPlan {
             both.sort_unstable();
             both
         })
+    }
+
+    /// Eight hexadecimal digits that differ between wirings.
+    pub(super) fn revision(&self) -> String {
+        let hash = fnv1a(table::write(&self.design).as_bytes());
+        format!("{:08x}", (hash >> 32) ^ (hash & 0xffff_ffff))
     }
 
     /// The design's name without line breaks of any kind, other control characters or such as turn the direction of text.

@@ -2,24 +2,23 @@
 //! end of a cable. Colour is never the only sign: patches have the switch number, the colour's name, a double triangle for a
 //! transparent cable, and bars for a repeated colour.
 //!
-//! By default `labels` is a page that the browser lays out ([`flowing`]). Everything else is drawn at true size: [`fit`] decides on
-//! sizes, the same for all labels; a [`Drawing`](draw::Drawing) holds one page at a time, which [`html`] and [`pdf`] write.
-//! Identifiers are never cut: letters shrink down to [`job::LEAST`], or the sheet is refused. Only the design's name is shortened.
+//! There is one layout, at true size: [`fit`] decides on sizes, the same for all labels; a [`Drawing`](draw::Drawing) holds one
+//! page at a time, which [`html`] and [`pdf`] write. Identifiers are never cut: letters shrink down to [`job::LEAST`], or the sheet is
+//! refused. Only the design's name is shortened.
 
 mod cable;
 mod calibration;
-mod draw;
+pub(super) mod draw;
 #[cfg(feature = "pdf")]
-mod faces;
+pub(super) mod faces;
 mod fit;
-mod flowing;
-mod font;
+pub(super) mod font;
 mod html;
-mod job;
+pub(super) mod job;
 mod page;
 #[cfg(feature = "pdf")]
-mod pdf;
-mod pe;
+pub(super) mod pdf;
+pub(super) mod pe;
 mod qr;
 mod sheet;
 
@@ -45,7 +44,7 @@ fn render_pdf(_: &DesignPlan, _: u32, _: &mut dyn std::io::Write) -> Written {
     Err(super::ExportError::NoText(PDF.name))
 }
 
-const SETTINGS: &[&str] = &["sheet", "palette", "qr", "of"];
+const SETTINGS: &[&str] = &["sheet", "of", "palette", "qr", "link", "date"];
 
 /// Labels as a page to print.
 pub const FORMAT: Format = Format::new("labels", HTML, Render::Text(render))
@@ -58,10 +57,5 @@ pub const PDF: Format = Format::new("labels-pdf", ("application/pdf", "pdf"), Re
     .with(SETTINGS);
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    let labels = &plan.settings.labels;
-    let unchosen = super::Settings::default().labels;
-    if labels.sheet == unchosen.sheet && labels.of == unchosen.of && labels.qr.is_none() {
-        return flowing::render(plan, out);
-    }
     html::render(plan, out)
 }

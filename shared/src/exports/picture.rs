@@ -8,6 +8,7 @@ mod raster;
 mod svg;
 
 pub use canvas::write_png;
+pub(super) use canvas::{Canvas, png};
 pub use layout::Rows;
 
 use super::{DesignPlan, Format, Render, Written};
@@ -17,7 +18,7 @@ pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Rend
     .purpose("picture of the wiring: cables in their colours, or for large machines a matrix of nodes and switches")
     .with(&["palette"]);
 
-pub(super) const PNG: Format = Format::new("png", ("image/png", "png"), Render::Bytes(png))
+pub(super) const PNG: Format = Format::new("png", ("image/png", "png"), Render::Bytes(pixels))
     .purpose("the same picture in pixels, for slides and documents")
     .with(&["palette"]);
 
@@ -30,9 +31,13 @@ fn svg(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     if has_lines(plan) { svg::wiring(plan, out) } else { matrix::svg(plan, out) }
 }
 
-fn png(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
-    let canvas = if has_lines(plan) { raster::wiring(plan) } else { matrix::canvas(plan) };
-    Ok(canvas::png(&canvas, out)?)
+fn pixels(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
+    Ok(canvas::png(&cables(plan), out)?)
+}
+
+/// The picture in pixels.
+pub(super) fn cables(plan: &DesignPlan) -> Canvas {
+    if has_lines(plan) { raster::wiring(plan) } else { matrix::canvas(plan) }
 }
 
 fn has_lines(plan: &DesignPlan) -> bool {

@@ -218,9 +218,28 @@ pub(super) const SETTINGS: &[Setting] = &[
         )
         .or("papers")
         .set(|s, value| put(&mut s.labels.palette, Some(Palette::named(value)))),
-    Setting::new("qr", "text of a QR code on each label, such as the design's link")
-        .field(Field::new("QR code", Kind::Text { max: 300 }))
-        .set(|s, value| put(&mut s.labels.qr, Some((!value.is_empty()).then(|| value.to_owned())))),
+    Setting::new("qr", "QR code on each label; it opens the node's page and needs the setting link")
+        .choice(
+            "QR code",
+            &[Choice::new("node", "link of the node’s page"), Choice::new("none", "no QR code")],
+        )
+        .or("node")
+        .set(|s, value| put(&mut s.labels.qr, Some(value == "node"))),
+    Setting::new("link", "link of the saved design, for sheets and QR codes; the studio knows it itself")
+        .syntax(
+            "Link of the design",
+            "an address such as https://studio.example.org/d/ID, up to 120 ASCII characters, without ? and #",
+        )
+        .hint("the saved design’s link")
+        .set(|s, value| put(&mut s.origin.link, address(value).map(Some))),
+    Setting::new("paper", "paper of the report")
+        .choice("Paper", &[Choice::new("a4", "A4"), Choice::new("letter", "Letter")])
+        .or("a4")
+        .set(|s, value| put(&mut s.origin.letter, Some(value == "letter"))),
+    Setting::new("date", "date on the sheets; today by default")
+        .syntax("Date", "a date such as 2026-11-22")
+        .hint("today")
+        .set(|s, value| put(&mut s.origin.date, date(value).map(Some))),
     Setting::new("of", "things to label; print the calibration page first")
         .choice(
             "Labels for",
@@ -309,6 +328,25 @@ fn inventory(text: &str) -> Option<BTreeMap<(u32, u32), Mac>> {
     Some(macs)
 }
 
+/// The address of a page, without a slash at its end.
+fn address(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+    let plain = |c: char| c.is_ascii_graphic() && !"?#\"<>\\^`{|}".contains(c);
+    let fits = text.len() <= 120 && rest.starts_with(|c: char| c != '/') && rest.chars().all(plain);
+    fits.then(|| text.trim_end_matches('/').to_owned())
+}
+
+/// A date as in ISO 8601: year, month and day.
+fn date(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = parts.as_slice() else { return None };
+    let number = |part: &str, digits: usize, most: u32| {
+        let plain = part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
+        plain && part.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
+    };
+    (number(year, 4, 9999) && number(month, 2, 12) && number(day, 2, 31)).then(|| text.to_owned())
+}
+
 /// A PE's number, with or without `pe` before it.
 fn pe(text: &str) -> Option<u32> {
     let lower = text.to_ascii_lowercase();
@@ -352,10 +390,21 @@ pub struct Labels {
     pub(super) sheet: &'static str,
     /// Colours of cables.
     pub(super) palette: Palette,
-    /// Text of the QR code on each label; none without.
-    pub(super) qr: Option<String>,
+    /// `true` if each label has a QR code, as far as the link is known.
+    pub(super) qr: bool,
     /// Things to label.
     pub(super) of: Of,
+}
+
+/// Where and when printed pages come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Address of the design's page.
+    pub(super) link: Option<String>,
+    /// Day of the export. Nothing here has a clock.
+    pub(super) date: Option<String>,
+    /// `true` for Letter paper instead of A4.
+    pub(super) letter: bool,
 }
 
 /// Values of all settings.
@@ -393,6 +442,8 @@ pub struct Settings {
     pub cable_type: String,
     /// Settings of labels.
     pub labels: Labels,
+    /// Link and date on printed pages.
+    pub origin: Origin,
     /// Set of VLANs.
     pub method: Method,
     /// Number of the first VLAN; 2 by default, since switches use VLAN 1 for untagged frames.
@@ -423,7 +474,8 @@ impl Default for Settings {
             site: String::new(),
             interface_type: "other".into(),
             cable_type: String::new(),
-            labels: Labels { sheet: "paper", palette: Palette::Papers, qr: None, of: Of::Pe },
+            labels: Labels { sheet: "paper", palette: Palette::Papers, qr: true, of: Of::Pe },
+            origin: Origin::default(),
             method: Method::Dor,
             first_vlan: 2,
             most_vlans: MAX_VLANS,

@@ -83,6 +83,7 @@ fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
         let (left, all) = (grouped(plan.left_out() as u64), grouped(plan.requested() as u64));
         said.push(format!("This wiring leaves {left} of {all} requested pairs uncovered."));
     }
+    said.push(format!("Wiring {}. Labels with the same number belong to it.", plan.revision()));
     said
 }
 

@@ -1,6 +1,7 @@
 //! A page as a list of marks, for HTML and PDF alike. Millimetres from the top left corner.
 
-use super::font::Letters;
+use super::{super::picture::Canvas, font::Letters, qr::Qr};
+use std::rc::Rc;
 
 /// A mark on a page. Colours are `#rrggbb`.
 pub enum Mark {
@@ -14,8 +15,10 @@ pub enum Mark {
     Triangle { corners: [(f64, f64); 3], ink: &'static str },
     /// A line of text from its left end on its baseline.
     Text { at: (f64, f64), size: f64, bold: bool, ink: &'static str, text: String },
-    /// The QR code, from its top left module.
-    Qr { at: (f64, f64), module: f64 },
+    /// A picture.
+    Picture { area: Area, canvas: Canvas },
+    /// A QR code, from its top left module.
+    Qr { at: (f64, f64), module: f64, code: Rc<Qr> },
 }
 
 /// A rectangle.
@@ -138,10 +141,25 @@ impl Font<'_> {
         if short.is_empty() { String::new() } else { format!("{short}…") }
     }
 
-    /// A text in lines that fit, broken between words.
+    /// A text in lines that fit, broken between words, and inside words that are longer than a line.
     pub fn wrapped(self, text: &str, room: f64) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
-        for word in text.split_whitespace() {
+        for mut word in text.split_whitespace() {
+            while self.width(word) > room {
+                let (mut end, mut left) = (0, room);
+                for unit in units(word) {
+                    left -= self.width(unit);
+                    if left < 0.0 && end > 0 {
+                        break;
+                    }
+                    end += unit.len();
+                }
+                if end == word.len() {
+                    break;
+                }
+                lines.push(word[..end].into());
+                word = &word[end..];
+            }
             match lines.last_mut() {
                 Some(line) if self.width(line) + self.width(" ") + self.width(word) <= room => {
                     line.push(' ');
@@ -170,6 +188,8 @@ mod tests {
         }
         assert_eq!(font.wrapped(name, 20.0).join(" "), name);
         assert!(font.wrapped(name, 20.0).iter().all(|line| font.width(line) <= 20.0));
+        let pieces = font.wrapped("https://studio.example.org/d/0123456789abcdefghjkmnpqrs", 20.0);
+        assert!(pieces.len() > 2 && pieces.iter().all(|line| font.width(line) <= 20.0), "{pieces:?}");
         assert_eq!(font.shortened(name, 60.0), name);
         assert_eq!(font.shortened(name, 0.5), "");
     }

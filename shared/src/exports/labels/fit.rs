@@ -5,9 +5,9 @@ use super::{
     cable, calibration,
     draw::Area,
     font::Letters,
-    job::{Job, LEAST, Layout, PAD, Texts, hue, notes, place},
+    job::{Job, LEAST, Layout, PAD, Texts, hue, more, notes, origin, place},
     pe,
-    qr::Qr,
+    qr::Codes,
     sheet::{Grid, Kind, SHEETS, Sheet, named},
 };
 
@@ -19,9 +19,10 @@ const MOST: f64 = 3.0;
 const STEP: f64 = 0.05;
 /// The largest module of a QR code.
 const LARGEST_MODULE: f64 = 0.5;
-/// Unprintable margin of plain paper; the top has a line of text more.
+/// Margins of plain paper. Most printers leave 5 mm blank; top and bottom have two lines of text.
 const MARGIN: f64 = 8.0;
 const TOP: f64 = 12.0;
+const BOTTOM: f64 = 12.0;
 
 /// Reason why labels do not fit.
 enum Misfit {
@@ -37,17 +38,30 @@ impl<'a> Job<'a> {
     pub fn of(plan: &'a DesignPlan, letters: &'a dyn Letters) -> Result<Job<'a>, ExportError> {
         let chosen = &plan.settings.labels;
         let (sheet, of, palette) = (named(chosen.sheet), chosen.of, chosen.palette);
-        let qr = match &chosen.qr {
-            Some(text) => Some(Qr::of(text).ok_or_else(|| too_long(text))?),
-            None => None,
-        };
+        let link = plan.settings.origin.link.as_ref().filter(|_| chosen.qr);
+        let codes = link.map(|link| Codes::of(link, plan.pes())).transpose()?;
         let identifiers = Identifiers::of(plan);
         let texts = Texts::of(plan, letters, &identifiers, palette, of);
-        let wanted = Wanted { texts: &texts, of, qr: qr.as_ref() };
+        let wanted = Wanted { texts: &texts, of, codes: codes.as_ref() };
         let layout = wanted.layout(sheet).map_err(|misfit| wanted.refusal(&misfit, sheet))?;
         let (title, missing) = letters.printable(&plan.title());
         let notes = notes(plan, palette, missing);
-        let mut job = Job { plan, letters, identifiers, palette, of, sheet, qr, title, notes, texts, layout };
+        let (origin, more) = (origin(plan), more(plan, of));
+        let mut job = Job {
+            plan,
+            letters,
+            identifiers,
+            palette,
+            of,
+            sheet,
+            codes,
+            title,
+            origin,
+            notes,
+            more,
+            texts,
+            layout,
+        };
         if job.layout.tape && of == Of::Calibration {
             job.layout.page.0 = calibration::long(&job);
         }
@@ -105,7 +119,7 @@ impl Texts {
 struct Wanted<'a> {
     texts: &'a Texts,
     of: Of,
-    qr: Option<&'a Qr>,
+    codes: Option<&'a Codes>,
 }
 
 impl Wanted<'_> {
@@ -114,7 +128,7 @@ impl Wanted<'_> {
         match sheet.kind {
             Kind::Cut { page, grid } => self.fit(sheet, (page, grid), LEAST),
             Kind::Plain { page } => {
-                let (w, h) = (page.0 - 2.0 * MARGIN, page.1 - TOP - MARGIN);
+                let (w, h) = (page.0 - 2.0 * MARGIN, page.1 - TOP - BOTTOM);
                 let area = Area { x: MARGIN, y: TOP, w, h };
                 let densest = |least| self.densest(sheet, (page, area), least);
                 // A whole page for one label says best what is missing.
@@ -149,7 +163,7 @@ impl Wanted<'_> {
     /// The largest letters with which everything fits labels of a size.
     fn fit(&self, sheet: &Sheet, (page, grid): ((f64, f64), Grid), least: f64) -> Result<Layout, Misfit> {
         let (w, h) = (grid.size.0 - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
-        let module = |qr: &Qr| LARGEST_MODULE.min(h / qr.whole()).min(0.45 * w / qr.whole());
+        let module = |codes: &Codes| LARGEST_MODULE.min(h / codes.whole()).min(0.45 * w / codes.whole());
         let qr = self.code(sheet, module)?;
         let room = (w - qr.1, h);
         let steps = ((MOST - least) / STEP).round() as u32;
@@ -180,7 +194,7 @@ impl Wanted<'_> {
         }
         // The edge of the tape that cannot be printed on is a part of the quiet zone.
         let most = LARGEST_MODULE.max(sheet.least_module());
-        let module = |qr: &Qr| most.min(printable / qr.side as f64).min(width / qr.whole());
+        let module = |codes: &Codes| most.min(printable / codes.side as f64).min(width / codes.whole());
         let qr = self.code(sheet, module)?;
         let text = if cable { cable::long(self.texts, unit) } else { pe::long(self.texts, unit, rows) };
         let long = 2.0 * PAD + qr.1 + text;
@@ -191,13 +205,13 @@ impl Wanted<'_> {
     }
 
     /// Side of a QR code's module, and of the code with its quiet zone; 0 without.
-    fn code(&self, sheet: &Sheet, module: impl Fn(&Qr) -> f64) -> Result<(f64, f64), Misfit> {
-        let Some(qr) = self.qr else { return Ok((0.0, 0.0)) };
-        let module = module(qr);
+    fn code(&self, sheet: &Sheet, module: impl Fn(&Codes) -> f64) -> Result<(f64, f64), Misfit> {
+        let Some(codes) = self.codes else { return Ok((0.0, 0.0)) };
+        let module = module(codes);
         if module < sheet.least_module() {
             Err(Misfit::Qr { module })
         } else {
-            Ok((module, module * qr.whole()))
+            Ok((module, module * codes.whole()))
         }
     }
 
@@ -209,13 +223,13 @@ impl Wanted<'_> {
             [] => "no sheet is large enough".into(),
             names => format!("these sheets fit: {}", names.join(", ")),
         };
-        let what = match (misfit, self.qr) {
-            (Misfit::Qr { module }, Some(qr)) => format!(
+        let what = match (misfit, self.codes) {
+            (Misfit::Qr { module }, Some(codes)) => format!(
                 "the QR code, {side} × {side} modules, would have modules of {module:.2} mm on {}. Scanners need {:.2} mm. Choose \
-                 a shorter text",
+                 qr=none or another sheet",
                 sheet.what,
                 sheet.least_module(),
-                side = qr.side,
+                side = codes.side,
             ),
             _ => format!(
                 "the text does not fit {} with letters of {LEAST} mm, the smallest legible ones",
@@ -224,9 +238,4 @@ impl Wanted<'_> {
         };
         ExportError::Setting { choice: format!("sheet={}", sheet.name), why: format!("{what}; {would}") }
     }
-}
-
-fn too_long(text: &str) -> ExportError {
-    let choice = format!("qr={}", text.chars().take(40).collect::<String>());
-    ExportError::Setting { choice, why: "a QR code holds at most 2,331 bytes".into() }
 }

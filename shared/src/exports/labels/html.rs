@@ -1,7 +1,7 @@
 //! Pages as HTML: an SVG picture per page, with text that the browser fits into measured lengths.
 
 use super::{
-    super::{DesignPlan, Written, escape::markup},
+    super::{DesignPlan, Of, Written, escape::markup, picture::png},
     draw::{Area, Drawing, Mark},
     font::{Helvetica, Letters},
     job::{Job, Printer},
@@ -9,6 +9,7 @@ use super::{
     qr::Qr,
     sheet::SHEETS,
 };
+use base64::{Engine, engine::general_purpose::STANDARD};
 use std::fmt;
 
 const STYLE: &str = include_str!("../assets/sheet.css");
@@ -30,11 +31,17 @@ pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
          calibration page first.</p>\n",
         markup(job.sheet.what)
     )?;
-    for note in &job.notes {
+    if job.of == Of::Pe {
+        out.write_str(
+            "<p>Each patch is one NIC, NIC 0 first. Plug in a cable of that colour. Its other end goes to the switch of that \
+             number.</p>\n",
+        )?;
+    }
+    for note in job.notes.iter().chain(&job.more) {
         writeln!(out, "<p class=\"note\">{}.</p>", markup(&capital(note)))?;
     }
     out.write_str("</header>\n<main>\n")?;
-    let mut pages = Pages { out, qr: job.qr.as_ref(), printed: 0 };
+    let mut pages = Pages { out, printed: 0 };
     print(&job, &mut pages)?;
     Ok(out.write_str("</main>\n</body>\n</html>\n")?)
 }
@@ -46,7 +53,6 @@ fn capital(text: &str) -> String {
 
 struct Pages<'a> {
     out: &'a mut dyn fmt::Write,
-    qr: Option<&'a Qr>,
     printed: u64,
 }
 
@@ -98,7 +104,17 @@ impl Pages<'_> {
                 number(c.1)
             ),
             Mark::Text { at, size, bold, ink, text } => self.text(*at, (*size, *bold), ink, text),
-            Mark::Qr { at, module } => self.qr(*at, *module),
+            Mark::Picture { area, canvas } => {
+                let mut file = Vec::new();
+                png(canvas, &mut file).map_err(|_| fmt::Error)?;
+                write!(
+                    out,
+                    "<image {} href=\"data:image/png;base64,{}\"/>",
+                    rectangle(area),
+                    STANDARD.encode(file)
+                )
+            }
+            Mark::Qr { at, module, code } => self.qr(*at, *module, code),
         }
     }
 
@@ -124,12 +140,21 @@ impl Pages<'_> {
         write!(self.out, ">{}</text>", markup(text))
     }
 
-    fn qr(&mut self, at: (f64, f64), module: f64) -> fmt::Result {
-        let Some(qr) = self.qr else { return Ok(()) };
+    /// Rows of dark modules as lines one module wide.
+    fn qr(&mut self, at: (f64, f64), module: f64, code: &Qr) -> fmt::Result {
         let (x, y, scale) = (number(at.0), number(at.1), format!("{module:.5}"));
-        write!(self.out, "<path transform=\"translate({x} {y}) scale({scale})\" d=\"")?;
-        for (x, y, long) in qr.runs() {
-            write!(self.out, "M{x} {y}h{long}v1h-{long}z")?;
+        write!(
+            self.out,
+            "<path class=\"qr\" transform=\"translate({x} {y}) scale({scale})\" stroke=\"#000\" d=\""
+        )?;
+        let mut pen = None;
+        for (x, y, long) in code.runs() {
+            match pen {
+                Some((end, row)) if row == y => write!(self.out, "m{} 0", x - end)?,
+                _ => write!(self.out, "M{x} {y}.5")?,
+            }
+            write!(self.out, "h{long}")?;
+            pen = Some((x + long, y));
         }
         self.out.write_str("\"/>")
     }

@@ -2,13 +2,13 @@
 
 use super::{
     super::{
-        DesignPlan, Of, Written,
+        DesignPlan, Of, Origin, Written,
         colours::{Colour, MAX_BARS, Palette},
         identifiers::Identifiers,
     },
-    draw::{BLACK, Drawing, Font},
+    draw::{BLACK, CAP, Drawing, Font},
     font::Letters,
-    qr::Qr,
+    qr::Codes,
     sheet::{Grid, Sheet},
 };
 use crate::text::grouped;
@@ -26,11 +26,15 @@ pub struct Job<'a> {
     pub palette: Palette,
     pub of: Of,
     pub sheet: &'static Sheet,
-    pub qr: Option<Qr>,
+    pub codes: Option<Codes>,
     /// The design's name, as it can be printed.
     pub title: String,
-    /// Notes beside the labels.
+    /// Date, revision and link of the wiring.
+    pub origin: String,
+    /// Notes above the labels.
     pub notes: Vec<String>,
+    /// Notes below them.
+    pub more: Vec<String>,
     pub texts: Texts,
     pub layout: Layout,
 }
@@ -127,13 +131,35 @@ pub fn notes(plan: &DesignPlan, palette: Palette, missing: usize) -> Vec<String>
     notes
 }
 
+/// Date, revision and link of a wiring, as far as they are known.
+pub fn origin(plan: &DesignPlan) -> String {
+    let Origin { link, date, .. } = &plan.settings.origin;
+    let known = [date.clone(), Some(format!("wiring {}", plan.revision())), link.clone()];
+    known.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Notes on ports and QR codes.
+pub fn more(plan: &DesignPlan, of: Of) -> Vec<String> {
+    let mut more = Vec::new();
+    if of == Of::Pe {
+        more.push("the work list names the port of each cable".to_owned());
+    }
+    if of != Of::Calibration && plan.ports().any(|ports| ports.usable < ports.all) {
+        more.push("reserved ports, the last ones of a switch, stay free".into());
+    }
+    if of != Of::Calibration && plan.settings.labels.qr && plan.settings.origin.link.is_none() {
+        more.push("no QR codes, because the design’s link is not known".into());
+    }
+    more
+}
+
 /// Writes pages.
 pub trait Printer {
     /// Writes a page.
     fn page(&mut self, drawing: &Drawing) -> Written;
 }
 
-/// The lines above the labels: one, or two where notes need them.
+/// Up to two lines above the labels and two below.
 pub fn margin(job: &Job, drawing: &mut Drawing, sheet: &str) {
     if job.layout.tape {
         return;
@@ -144,24 +170,38 @@ pub fn margin(job: &Job, drawing: &mut Drawing, sheet: &str) {
     let title = font.shortened(&job.title, room / 3.0);
     let mut said = vec![title, sheet.to_owned(), "print at 100 %".into()];
     said.extend(job.notes.iter().cloned());
-    let said = said.join(" · ");
-    let lines = font.wrapped(&said, room);
-    let lines = match lines.as_slice() {
-        [first, second, third, ..] => vec![first.clone(), font.shortened(&format!("{second} {third}"), room)],
+    let above = two_lines(font, &said.join(" · "), room);
+    for (line, step) in above.iter().rev().zip(0u32..) {
+        drawing.text((left, top - 2.0 - f64::from(step) * MARGIN_TEXT * 1.25), font, line);
+    }
+    let bottom = top + job.layout.grid.height() + 2.0 + MARGIN_TEXT * CAP;
+    // Links are never cut: they are set smaller.
+    let size = MARGIN_TEXT * (room / font.width(&job.origin)).min(1.0);
+    drawing.text((left, bottom), job.regular(size), &job.origin);
+    let more = font.shortened(&job.more.join(" · "), room);
+    drawing.text((left, bottom + MARGIN_TEXT * 1.25), font, more);
+}
+
+/// A text in up to two lines, the second of which may be shortened.
+fn two_lines(font: Font, text: &str, room: f64) -> Vec<String> {
+    let lines = font.wrapped(text, room);
+    match lines.as_slice() {
+        [first, second, third, ..] => {
+            vec![first.clone(), font.shortened(&format!("{second} {third}"), room)]
+        }
         _ => lines,
-    };
-    for (line, above) in lines.iter().rev().zip(0u32..) {
-        drawing.text((left, top - 2.0 - f64::from(above) * MARGIN_TEXT * 1.25), font, line);
     }
 }
 
-/// Size of the letters above the labels.
+/// Size of the letters above and below the labels.
 const MARGIN_TEXT: f64 = 2.0;
 
-/// Strips of tape with text, as long as labels.
+/// Strips of tape with text, as long as labels or as the longest word.
 pub fn strips(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
     let font = job.regular(MARGIN_TEXT);
     let (long, high) = job.layout.page;
+    let widest = text.split_whitespace().map(|word| font.width(word)).fold(0.0, f64::max);
+    let long = long.max(widest + 4.0);
     let step = 1.2 * font.size;
     let rows = (job.layout.grid.size.1 / step).floor().max(1.0) as usize;
     for lines in font.wrapped(text, long - 4.0).chunks(rows) {

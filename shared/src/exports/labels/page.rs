@@ -21,7 +21,7 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
             let each = u64::from(job.plan.pes());
             sheets(job, printer, &mut drawing, &cells, (0..job.plan.pes(), each), |drawing, cell, pe| {
                 outline(job, drawing, *cell);
-                let area = pe::beside_qr(job, drawing, *cell);
+                let area = pe::beside_qr(job, drawing, *cell, pe);
                 pe::draw(job, drawing, area, pe);
             })
         }
@@ -41,10 +41,10 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
 /// The labels of both ends of a cable.
 fn both_ends(job: &Job, drawing: &mut Drawing, pair: &[Area; 2], ends: (u32, u32, u32)) {
     let cable = Cable::of(job.plan, &job.identifiers, ends);
-    for (cell, ends) in pair.iter().zip([(&cable.pe, &cable.switch), (&cable.switch, &cable.pe)]) {
+    for (cell, names) in pair.iter().zip([(&cable.pe, &cable.switch), (&cable.switch, &cable.pe)]) {
         outline(job, drawing, *cell);
-        let area = pe::beside_qr(job, drawing, *cell);
-        cable::draw(job, drawing, area, &cable, ends);
+        let area = pe::beside_qr(job, drawing, *cell, ends.0);
+        cable::draw(job, drawing, area, &cable, names);
     }
     if job.layout.tape {
         let cut = pair[1];
@@ -83,11 +83,11 @@ fn sheets<P, T>(
     Ok(())
 }
 
-/// On tape, which has no margins, notes are strips of their own.
+/// On tape, which has no margins, all that is beside labels is on strips of their own.
 fn said_first(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
-    if !job.layout.tape || job.notes.is_empty() {
+    if !job.layout.tape {
         return Ok(());
     }
-    let said: Vec<&str> = std::iter::once(&job.title).chain(&job.notes).map(String::as_str).collect();
-    strips(job, printer, drawing, &said.join(" · "))
+    let said = [&job.title, &job.origin].into_iter().chain(&job.notes).chain(&job.more);
+    strips(job, printer, drawing, &said.map(String::as_str).collect::<Vec<_>>().join(" · "))
 }

@@ -1,12 +1,11 @@
 //! Pages as PDF 1.7 with embedded fonts. Objects are written as they come: one page and all offsets are in memory.
 
 use super::{
-    super::{DesignPlan, ExportError, Written},
+    super::{DesignPlan, ExportError, Written, picture::Canvas},
     draw::{Area, Drawing, Mark},
     faces::{Face, Faces, Subset},
     job::{Job, Printer},
     page::print,
-    qr::Qr,
 };
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use pdf_writer::{
@@ -20,6 +19,8 @@ const POINTS: f64 = 72.0 / 25.4;
 /// Pages of one node of the page tree: readers need not read them all to find one.
 const BRANCH: usize = 256;
 const FASTER_THAN_SMALL: u8 = 3;
+/// Level of compression of pictures.
+const SMALL: u8 = 6;
 /// Width of stems. Only substitutes for a missing font use it.
 const STEM: f32 = 80.0;
 
@@ -35,13 +36,14 @@ pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
     let faces = Faces::new(&plan.fonts);
     let job = Job::of(plan, &faces)?;
     let mut document = Document::begin(out, &faces)?;
-    document.head(&job)?;
+    let title = format!("Labels: {}", job.plan.title());
+    document.head(&title, &job.notes.join("; "), false)?;
     print(&job, &mut document)?;
     document.end()
 }
 
 /// A document that is being written.
-struct Document<'a> {
+pub struct Document<'a> {
     out: &'a mut dyn io::Write,
     written: u64,
     /// Offset of each object, by number from 1; 0 if not yet written.
@@ -52,15 +54,16 @@ struct Document<'a> {
     pages: Vec<i32>,
     /// The number that node will have.
     parent: i32,
-    /// The number of the QR code, if there is one.
-    code: Option<i32>,
     faces: &'a Faces<'a>,
     /// The used part of each font.
     subsets: Vec<Subset>,
+    /// Numbers of pictures, named `P0`, `P1` and so on in pages.
+    pictures: Vec<i32>,
 }
 
 impl<'a> Document<'a> {
-    fn begin(out: &'a mut dyn io::Write, faces: &'a Faces<'a>) -> Result<Document<'a>, ExportError> {
+    /// Begins a document.
+    pub fn begin(out: &'a mut dyn io::Write, faces: &'a Faces<'a>) -> Result<Document<'a>, ExportError> {
         let mut document = Document {
             out,
             written: 0,
@@ -68,9 +71,9 @@ impl<'a> Document<'a> {
             branches: Vec::new(),
             pages: Vec::new(),
             parent: 0,
-            code: None,
             faces,
             subsets: faces.iter().map(|_| Subset::default()).collect(),
+            pictures: Vec::new(),
         };
         // The second line tells that the file is binary.
         document.bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")?;
@@ -97,27 +100,34 @@ impl<'a> Document<'a> {
         self.bytes(chunk.as_bytes())
     }
 
-    /// Everything but pages.
-    fn head(&mut self, job: &Job) -> Written {
+    /// Writes title and subject. `scaled` is `true` if readers may fit pages to the paper.
+    pub fn head(&mut self, title: &str, subject: &str, scaled: bool) -> Written {
         self.object(CATALOG, |chunk, id| {
             let mut catalog = chunk.indirect(id).dict();
             catalog.pair(Name(b"Type"), Name(b"Catalog")).pair(Name(b"Pages"), Ref::new(ROOT));
-            // Readers are not to offer to fit pages to the paper.
-            catalog.insert(Name(b"ViewerPreferences")).dict().pair(Name(b"PrintScaling"), Name(b"None"));
+            if !scaled {
+                catalog.insert(Name(b"ViewerPreferences")).dict().pair(Name(b"PrintScaling"), Name(b"None"));
+            }
             catalog.finish();
         })?;
         self.object(INFO, |chunk, id| {
             let mut info = chunk.indirect(id).dict();
-            info.pair(Name(b"Title"), TextStr(&format!("Labels: {}", job.plan.title())));
-            info.pair(Name(b"Subject"), TextStr(&job.notes.join("; ")));
+            info.pair(Name(b"Title"), TextStr(title));
+            info.pair(Name(b"Subject"), TextStr(subject));
             info.pair(Name(b"Creator"), TextStr("Crosspoint"));
-        })?;
-        let Some(qr) = &job.qr else { return Ok(()) };
+        })
+    }
+
+    /// Writes the pixels of a picture.
+    fn picture(&mut self, canvas: &Canvas) -> Written {
         let number = self.number();
-        self.code = Some(number);
+        self.pictures.push(number);
+        let packed = compress_to_vec_zlib(&canvas.pixels, SMALL);
         self.object(number, |chunk, id| {
-            let side = qr.side as f32;
-            chunk.form_xobject(id, &code(qr).finish()).bbox(Rect::new(0.0, 0.0, side, side));
+            let mut image = chunk.image_xobject(id, &packed);
+            image.width(canvas.width as i32).height(canvas.height as i32);
+            image.color_space().device_rgb();
+            image.bits_per_component(8).filter(Filter::FlateDecode);
         })
     }
 
@@ -192,7 +202,8 @@ impl<'a> Document<'a> {
         Ok(font)
     }
 
-    fn end(mut self) -> Written {
+    /// Writes fonts and the table of objects.
+    pub fn end(mut self) -> Written {
         if !self.pages.is_empty() {
             self.branch()?;
         }
@@ -203,7 +214,7 @@ impl<'a> Document<'a> {
             }
         }
         let branches = std::mem::take(&mut self.branches);
-        let code = self.code;
+        let pictures = std::mem::take(&mut self.pictures);
         self.object(ROOT, |chunk, id| {
             let mut root = chunk.pages(id);
             root.count(branches.iter().map(|branch| branch.1).sum());
@@ -211,9 +222,9 @@ impl<'a> Document<'a> {
             let mut resources = root.resources();
             let pairs = fonts.iter().map(|(name, font)| (Name(name.as_bytes()), Ref::new(*font)));
             resources.fonts().pairs(pairs);
-            if let Some(code) = code {
-                resources.x_objects().pair(Name(b"Q"), Ref::new(code));
-            }
+            let names: Vec<String> = (0..pictures.len()).map(|at| format!("P{at}")).collect();
+            let pairs = names.iter().zip(&pictures).map(|(name, at)| (Name(name.as_bytes()), Ref::new(*at)));
+            resources.x_objects().pairs(pairs);
         })?;
         let start = self.written;
         let size = self.offsets.len() + 1;
@@ -242,6 +253,11 @@ impl Printer for Document<'_> {
                 .media_box(Rect::new(0.0, 0.0, wide, high))
                 .contents(Ref::new(content));
         })?;
+        for mark in &drawing.marks {
+            if let Mark::Picture { canvas, .. } = mark {
+                self.picture(canvas)?;
+            }
+        }
         let packed = compress_to_vec_zlib(&self.content_of(drawing).finish(), FASTER_THAN_SMALL);
         self.object(content, |chunk, id| {
             chunk.stream(id, &packed).filter(Filter::FlateDecode);
@@ -260,7 +276,16 @@ impl Document<'_> {
         let mut content = Content::with_capacity(drawing.marks.len() * 64);
         let scale = POINTS as f32;
         content.transform([scale, 0.0, 0.0, -scale, 0.0, points(drawing.height)]);
+        let is_picture = |mark: &&Mark| matches!(mark, Mark::Picture { .. });
+        let mut picture = self.pictures.len() - drawing.marks.iter().filter(is_picture).count();
         for mark in &drawing.marks {
+            if let Mark::Picture { area, .. } = mark {
+                let [x, y, w, h] = [area.x, area.y + area.h, area.w, -area.h].map(|length| length as f32);
+                let name = format!("P{picture}");
+                content.save_state().transform([w, 0.0, 0.0, h, x, y]);
+                content.x_object(Name(name.as_bytes())).restore_state();
+                picture += 1;
+            }
             self.draw(&mut content, mark);
         }
         content
@@ -302,14 +327,15 @@ impl Document<'_> {
                 }
                 content.end_text();
             }
-            Mark::Qr { at: place, module } => {
+            Mark::Picture { .. } => {}
+            Mark::Qr { at: place, module, code } => {
                 let ((x, y), module) = (at(place), *module as f32);
                 fill_ink(content, super::draw::BLACK);
-                content
-                    .save_state()
-                    .transform([module, 0.0, 0.0, module, x, y])
-                    .x_object(Name(b"Q"))
-                    .restore_state();
+                content.save_state().transform([module, 0.0, 0.0, module, x, y]);
+                for (x, y, long) in code.runs() {
+                    content.rect(x as f32, y as f32, long as f32, 1.0);
+                }
+                content.fill_nonzero().restore_state();
             }
         }
     }
@@ -339,14 +365,4 @@ fn fill_ink(content: &mut Content, ink: &str) {
 fn rgb(ink: &str) -> [f32; 3] {
     let value = u32::from_str_radix(ink.trim_start_matches('#'), 16).unwrap_or(0);
     [16, 8, 0].map(|shift| (value >> shift & 255) as f32 / 255.0)
-}
-
-/// The QR code, a unit a module.
-fn code(qr: &Qr) -> Content {
-    let mut content = Content::new();
-    for (x, y, long) in qr.runs() {
-        content.rect(x as f32, y as f32, long as f32, 1.0);
-    }
-    content.fill_nonzero();
-    content
 }

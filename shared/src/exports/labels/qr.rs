@@ -1,30 +1,65 @@
 //! The QR code of a label. Error correction level M; the quiet zone is four modules wide (ISO/IEC 18004).
 
-use qrcode::{Color, EcLevel, QrCode};
+use super::super::ExportError;
+use qrcode::{Color, EcLevel, QrCode, Version};
+use std::{cell::RefCell, rc::Rc};
 
 /// Modules of white on each side.
 pub const QUIET: f64 = 4.0;
 
+/// QR codes of nodes, all of one size.
+pub struct Codes {
+    link: String,
+    version: Version,
+    /// Modules of one side, without the quiet zone.
+    pub side: usize,
+    /// The code made last: labels of a node's cables follow each other.
+    last: RefCell<Option<(u32, Rc<Qr>)>>,
+}
+
 /// A QR code.
 pub struct Qr {
     modules: Vec<bool>,
-    /// Modules of one side, without the quiet zone.
-    pub side: usize,
+    side: usize,
 }
 
-impl Qr {
-    /// Encodes a text; none where it is too long for any QR code.
-    pub fn of(text: &str) -> Option<Qr> {
-        let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
-        let side = code.width();
-        Some(Qr { modules: code.into_colors().into_iter().map(|c| c == Color::Dark).collect(), side })
+impl Codes {
+    /// The codes of nodes 0 to `nodes - 1` of the design with that link.
+    ///
+    /// # Errors
+    /// The link is too long for any QR code.
+    pub fn of(link: &str, nodes: u32) -> Result<Codes, ExportError> {
+        let longest = text(link, nodes.saturating_sub(1));
+        let code = QrCode::with_error_correction_level(longest, EcLevel::M).map_err(|_| {
+            ExportError::Setting { choice: "link".into(), why: "the link is too long for a QR code".into() }
+        })?;
+        Ok(Codes { link: link.into(), version: code.version(), side: code.width(), last: RefCell::default() })
+    }
+
+    /// The code of a node; `None` for a node beyond the last.
+    pub fn node(&self, node: u32) -> Option<Rc<Qr>> {
+        if let Some((_, qr)) = self.last.borrow().as_ref().filter(|(last, _)| *last == node) {
+            return Some(qr.clone());
+        }
+        let code = QrCode::with_version(text(&self.link, node), self.version, EcLevel::M).ok()?;
+        let modules = code.into_colors().into_iter().map(|c| c == Color::Dark).collect();
+        let qr = Rc::new(Qr { modules, side: self.side });
+        *self.last.borrow_mut() = Some((node, qr.clone()));
+        Some(qr)
     }
 
     /// Modules of one side with the quiet zone.
     pub fn whole(&self) -> f64 {
         self.side as f64 + 2.0 * QUIET
     }
+}
 
+/// Address of a node's page.
+fn text(link: &str, node: u32) -> String {
+    format!("{link}/node/{node}")
+}
+
+impl Qr {
     /// Dark modules that follow each other in a row: column, row, how many.
     pub fn runs(&self) -> Vec<(usize, usize, usize)> {
         let mut runs = Vec::new();
@@ -45,10 +80,13 @@ impl Qr {
 mod tests {
     use super::*;
 
+    const LINK: &str = "https://example.org/d/0123456789";
+
     #[test]
     fn finder_patterns_are_in_three_corners() {
-        let qr = Qr::of("https://example.org/designs/0123456789").unwrap();
-        assert_eq!((qr.side, qr.whole()), (29, 37.0));
+        let codes = Codes::of(LINK, 10).unwrap();
+        assert_eq!((codes.side, codes.whole()), (29, 37.0));
+        let qr = codes.node(7).unwrap();
         let runs = qr.runs();
         for corner in [(0, 0), (22, 0), (0, 22)] {
             for y in [0, 6] {
@@ -62,7 +100,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_none() {
-        assert!(Qr::of(&"x".repeat(2331)).is_some() && Qr::of(&"x".repeat(2332)).is_none());
+    fn all_nodes_have_codes_of_one_size() {
+        let codes = Codes::of(LINK, 100_000).unwrap();
+        assert!((0..6).all(|zeros| codes.node(10u32.pow(zeros) - 1).unwrap().side == codes.side));
+        assert!(Codes::of(&"x".repeat(2400), 1).is_err());
     }
 }

@@ -132,6 +132,11 @@ impl Grid {
         Grid { columns, rows, first: (area.x, area.y), step: size, size }
     }
 
+    /// From the top of the first row to the bottom of the last.
+    pub fn height(&self) -> f64 {
+        f64::from(self.rows - 1) * self.step.1 + self.size.1
+    }
+
     /// A label, by column and row.
     pub fn area(&self, (column, row): (u32, u32)) -> Area {
         let x = self.first.0 + f64::from(column) * self.step.0;

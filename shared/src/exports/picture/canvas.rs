@@ -8,7 +8,7 @@ use std::io;
 pub(super) type Rgb = [u8; 3];
 
 /// An image.
-pub(super) struct Canvas {
+pub(in crate::exports) struct Canvas {
     pub width: usize,
     pub height: usize,
     /// Row by row from the top, three bytes a pixel.
@@ -47,7 +47,7 @@ impl Canvas {
 
     /// A line of some thickness with smooth edges: along the axis it mostly follows, pixel by pixel, as much of each pixel
     /// across as it covers.
-    pub fn line(&mut self, from: Point, to: Point, thickness: f64, colour: Rgb) {
+    pub(super) fn line(&mut self, from: Point, to: Point, thickness: f64, colour: Rgb) {
         let steep = (to.y - from.y).abs() > (to.x - from.x).abs();
         let turn = |p: Point| if steep { (p.y, p.x) } else { (p.x, p.y) };
         let (mut a, mut b) = (turn(from), turn(to));
@@ -95,7 +95,7 @@ pub(super) fn rgb(paint: &str) -> Rgb {
 }
 
 /// Writes an image.
-pub(super) fn png(canvas: &Canvas, out: &mut dyn io::Write) -> io::Result<()> {
+pub(in crate::exports) fn png(canvas: &Canvas, out: &mut dyn io::Write) -> io::Result<()> {
     write_png(&canvas.pixels, (canvas.width, canvas.height), out)
 }
 

@@ -1,0 +1,25 @@
+//! The report: one PDF about a design, for the people who decide and for those who build. Page one has the verdict and the map;
+//! then come the spec, the bounds with their proofs, all figures, the bill of materials, other networks, the cables and a label.
+
+#[cfg(feature = "pdf")]
+mod content;
+#[cfg(feature = "pdf")]
+mod flow;
+
+use super::{Format, Render};
+
+#[cfg(feature = "pdf")]
+use content::render;
+
+/// Refuses: the browser downloads PDF files from the server.
+#[cfg(not(feature = "pdf"))]
+fn render(_: &super::DesignPlan, _: u32, _: &mut dyn std::io::Write) -> super::Written {
+    Err(super::ExportError::NoText(FORMAT.name))
+}
+
+pub(super) const FORMAT: Format = Format::new("report", ("application/pdf", "pdf"), Render::Bytes(render))
+    .purpose(
+        "report to read and print: verdict, map, bounds with proofs, figures, parts, prices, other networks",
+    )
+    .with(&["paper", "palette", "link", "date"])
+    .all_pairs();
