@@ -13,6 +13,7 @@ mod boot;
 mod broadcast;
 mod bundle;
 mod cables;
+mod cabling;
 mod colours;
 mod design;
 mod entries;
@@ -36,12 +37,13 @@ mod wiring;
 mod worklist;
 
 pub use bundle::Bundle;
+pub use cabling::{CablingPlan, NodeCable, NodeGroup};
 pub use colours::Palette;
 pub use error::ExportError;
 pub use escape::markup;
 #[cfg(feature = "pdf")]
 pub use labels::check_font;
-pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF};
+pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, Qr};
 pub use picture::write_png;
 pub use settings::{Labels, Of, Reach, Setting, Settings};
 
