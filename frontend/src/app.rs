@@ -7,6 +7,7 @@ use crate::{
         about::{About, KeptSpec},
         audit::Audit,
         bounds::Bounds,
+        cabling::CablingPage,
         compare::Compare,
         exports::{Exports, Labels},
         figures::FigureTable,
@@ -14,7 +15,9 @@ use crate::{
         hardware::Hardware,
         header::Header,
         help::{self, Help},
+        join::{Join, TopBar},
         map::{MapPanel, OutdatedNote},
+        node::NodePage,
         operator::Operator,
         remaining::Remaining,
         routes::Routes,
@@ -23,9 +26,14 @@ use crate::{
         spec::SpecPanel,
         wiring::Wiring,
     },
-    state::place::{Place, Tab},
+    state::{
+        cabling::Spot,
+        place::{Place, Tab},
+    },
     studio::{
-        Outdated, Studio, aside, compute,
+        Outdated, Studio, aside,
+        companion::Companion,
+        compute,
         navigate::Navigator,
         searches::{BoardFollower, Boards, RunFollower, Runs},
         simulations::{Simulations, Simulator},
@@ -33,9 +41,32 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Draws the studio into the page.
+/// Draws the studio into the page, or the companion of a cabling alone.
 pub fn mount() {
-    mount_to_body(App);
+    match Spot::of(&browser::address().0) {
+        Some(spot) => mount_to_body(|| view! { <CablingApp spot=spot/> }),
+        None => mount_to_body(App),
+    }
+}
+
+/// The companion of a cabling: the page of a node, or the overview.
+#[component]
+fn CablingApp(spot: Spot) -> impl IntoView {
+    let companion = Companion::new(spot);
+    provide_context(companion);
+    let node = Memo::new(move |_| companion.spot.with(|spot| spot.node));
+    let is_loaded = Memo::new(move |_| companion.cabling.with(Option::is_some));
+    view! {
+        <main id="main" tabindex="-1" class="companion">
+            <TopBar/>
+            <Join/>
+            {move || match (is_loaded.get(), node.get()) {
+                (false, _) => ().into_any(),
+                (true, Some(node)) => view! { <NodePage node=node/> }.into_any(),
+                (true, None) => view! { <CablingPage/> }.into_any(),
+            }}
+        </main>
+    }
 }
 
 #[component]

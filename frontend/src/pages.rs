@@ -3,6 +3,7 @@
 pub mod about;
 pub mod audit;
 pub mod bounds;
+pub mod cabling;
 pub mod compare;
 pub mod exports;
 pub mod figures;
@@ -10,7 +11,9 @@ pub mod gallery;
 pub mod hardware;
 pub mod header;
 pub mod help;
+pub mod join;
 pub mod map;
+pub mod node;
 pub mod operator;
 pub mod remaining;
 pub mod routes;

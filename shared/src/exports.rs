@@ -43,7 +43,7 @@ pub use error::ExportError;
 pub use escape::markup;
 #[cfg(feature = "pdf")]
 pub use labels::check_font;
-pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, Qr};
+pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::write_png;
 pub use settings::{Labels, Of, Reach, Setting, Settings};
 
