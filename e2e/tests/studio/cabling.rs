@@ -5,6 +5,7 @@ use anyhow::{Result, ensure};
 use e2e::{
     browser::{Browser, PHONE},
     looks,
+    studio::crosspoint,
     tab::Tab,
     visit::{Visit, visit},
 };
@@ -193,6 +194,7 @@ fn the_supervisor_sees_progress_and_what_is_wrong() {
             tab.evaluate("document.querySelectorAll('#cabling-latest li').length").await? == 2,
             "other ticks"
         );
+        tab.until("the join link", "document.getElementById('join') !== null").await?;
         tab.evaluate("document.getElementById('join').open = true").await?;
         for scheme in ["light", "dark"] {
             tab.prefers(scheme).await?;
@@ -205,5 +207,56 @@ fn the_supervisor_sees_progress_and_what_is_wrong() {
         said(tab, 1, "Wrong by Ann").await?;
         looks::fits_the_width(tab).await?;
         visit.picture("narrow").await
+    });
+}
+
+/// A directory with the audit script of KASY0, and an `lldpctl` that writes this.
+fn audit_script(neighbours: &str) -> Result<tempfile::TempDir> {
+    let folder = tempfile::tempdir()?;
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("spec.toml"), SPEC)?;
+    std::fs::write(at("wiring.txt"), WIRING)?;
+    let export = [&at("spec.toml"), &at("wiring.txt"), "--format", "audit", "-o", &at("audit.sh")];
+    let out = crosspoint(["export"].into_iter().chain(export))?;
+    ensure!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    std::fs::write(at("lldpctl"), format!("#!/bin/sh\ncat <<'END'\n{neighbours}END\n"))?;
+    std::fs::set_permissions(at("lldpctl"), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    Ok(folder)
+}
+
+#[test]
+fn the_audit_script_verifies_cables_on_the_page() {
+    visit("cabling-audit", PHONE, async |visit| {
+        let (design, link) = start(visit).await?;
+        let tab = &visit.tab;
+        tab.goto(&format!("{design}/node/17")).await?;
+        connected(tab).await?;
+        // Node 17 belongs on switches 5, 12 and 13.
+        let neighbour = |ni: u32, switch: u32, port: u32| {
+            format!(
+                "lldp.eth{ni}.chassis.name=sw{switch:02}\nlldp.eth{ni}.chassis.descr=a \"switch\" \\\\ 1\tU\n\
+                 lldp.eth{ni}.port.ifname=swp{port}\n"
+            )
+        };
+        let seen = neighbour(0, 5, 3) + &neighbour(1, 13, 5) + &neighbour(2, 12, 2);
+        let folder = audit_script(&seen)?;
+        let path = format!("{}:{}", folder.path().display(), std::env::var("PATH")?);
+        let run = |link: &str| {
+            std::process::Command::new("sh")
+                .arg(folder.path().join("audit.sh"))
+                .args(["--lldp", "--host", "pe017", "--report", link])
+                .env("PATH", &path)
+                .output()
+        };
+        let out = run(&link)?;
+        let words = String::from_utf8_lossy(&out.stdout);
+        ensure!(words.ends_with("pe017: reported to the cabling page\n"), "{words}{out:?}");
+        ensure!(out.status.code() == Some(1), "two cables are swapped: {out:?}");
+        said(tab, 0, "Verified by pe017").await?;
+        said(tab, 1, "Wrong Swap with pe017 NIC 2. This cable is on sw13 port 5.").await?;
+        visit.picture("seen").await?;
+        let out = run(&format!("{design}/cabling#key=another-key-of-a-technician"))?;
+        ensure!(out.status.code() == Some(2), "a wrong key: {out:?}");
+        Ok(())
     });
 }

@@ -13,8 +13,8 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("message", (event) => {
   const id = PAGE.exec(event.data)?.[1];
   if (!id) return;
-  const data = ["", "/cabling"].map((part) => fresh(`/api/designs/${id}${part}`, {}));
-  event.waitUntil(Promise.allSettled([page(event.data), ...data]));
+  page(event, event.data);
+  for (const part of ["", "/cabling"]) fresh(event, `/api/designs/${id}${part}`, {});
 });
 
 self.addEventListener("fetch", (event) => {
@@ -22,8 +22,8 @@ self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname.startsWith("/assets/")) event.respondWith(asset(request));
-  else if (PAGE.test(pathname)) event.respondWith(page(pathname));
-  else if (DATA.test(pathname)) event.respondWith(fresh(pathname, request.headers));
+  else if (PAGE.test(pathname)) event.respondWith(page(event, pathname));
+  else if (DATA.test(pathname)) event.respondWith(fresh(event, pathname, request.headers));
 });
 
 /** A hashed asset, which never changes. */
@@ -32,37 +32,29 @@ async function asset(request) {
 }
 
 /** The page of the server; offline, the last one. It is the same for all nodes. */
-async function page(pathname) {
-  const cache = await caches.open(CACHE);
-  try {
-    const response = await ask(pathname, {});
-    if (response.ok) await keep(cache, response.clone());
-    return response;
-  } catch {
-    return (await cache.match("/d/")) ?? Response.error();
-  }
+function page(event, pathname) {
+  return fresh(event, pathname, {}, "/d/", storePage);
 }
 
-/** Stores a page with its assets, then forgets those of earlier versions. */
-async function keep(cache, response) {
+/** The answer of the server; offline, the last one under this name. */
+function fresh(event, pathname, headers, name = pathname, store = (cache, response) => cache.put(name, response)) {
+  const answer = ask(pathname, headers);
+  // Storing must not delay the answer.
+  event.waitUntil(
+    answer.then(async (response) => response.ok && store(await caches.open(CACHE), response.clone())).catch(() => {}),
+  );
+  const copy = answer.then((response) => response.clone());
+  return copy.catch(async () => (await caches.match(name)) ?? Response.error());
+}
+
+/** Stores a page after its assets, then forgets those of earlier versions. */
+async function storePage(cache, response) {
   const names = [...(await response.clone().text()).matchAll(/"(\/assets\/[^"]+)"/g)].map((match) => match[1]);
   const known = (await cache.keys()).map((request) => new URL(request.url).pathname);
   await cache.addAll(names.filter((name) => !known.includes(name)));
   await cache.put("/d/", response);
   const old = known.filter((name) => name.startsWith("/assets/") && !names.includes(name));
   await Promise.all(old.map((name) => cache.delete(name)));
-}
-
-/** Data of the server; offline, the last ones. */
-async function fresh(pathname, headers) {
-  const cache = await caches.open(CACHE);
-  try {
-    const response = await ask(pathname, headers);
-    if (response.ok) await cache.put(pathname, response.clone());
-    return response;
-  } catch {
-    return (await cache.match(pathname)) ?? Response.error();
-  }
 }
 
 /** Asks the server. No answer, a late one, and that of a proxy without a server are errors. */
