@@ -8,8 +8,7 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, CompareRequest, ContinueRun, DesignView, EDIT_HEADER, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter,
-        HelpTopic, JobKind, OperatorView, PlaceSwitches, PlacedView, Problem, RoutesRequest, RoutesView, RunView, SaveDesign, StopJob,
+        BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun, DesignView, EDIT_HEADER, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, OperatorView, PlaceSwitches, PlacedView, Problem, RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, StopJob, Tick,
     },
     compare::Comparison,
 };
@@ -148,6 +147,41 @@ pub async fn save_design(design: &SaveDesign) -> Answer<DesignView> {
 /// A saved design.
 pub async fn design(id: &str) -> Answer<DesignView> {
     get(&format!("/api/designs/{id}")).await
+}
+
+/// Cabling of a saved design, and whether the key may tick.
+pub async fn cabling(design: &str, key: Option<&str>) -> Answer<CablingView> {
+    let get = Request::get(&format!("/api/designs/{design}/cabling"));
+    send(with_token(get, key).build()).await?.json().await.map_err(offline)
+}
+
+/// Starts cabling with a key.
+pub async fn start_cabling(design: &str, key: &str) -> Answer<CablingView> {
+    let post = Request::post(&format!("/api/designs/{design}/cabling"));
+    send(with_token(post, Some(key)).build()).await?.json().await.map_err(offline)
+}
+
+/// Sends ticks.
+pub async fn send_ticks(design: &str, key: &str, ticks: Vec<Tick>) -> Answer<CablingChange> {
+    let post = Request::post(&format!("/api/designs/{design}/cabling/ticks"));
+    send(with_token(post, Some(key)).json(&SendTicks { ticks })).await?.json().await.map_err(offline)
+}
+
+/// An event of a cabling.
+pub enum CablingEvent {
+    Opened,
+    Disconnected,
+    Changed(CablingChange),
+}
+
+/// The event stream of a cabling.
+pub fn cabling_events(design: &str, act: &(impl Fn(CablingEvent) + Clone + 'static)) -> Option<Events> {
+    let source = EventSource::new(&format!("/api/designs/{design}/cabling/events")).ok()?;
+    let mut events = Events { source, closures: Vec::new() };
+    events.listen("open", act, |_| Some(CablingEvent::Opened));
+    events.listen("error", act, |_| Some(CablingEvent::Disconnected));
+    events.listen("ticks", act, |data| serde_json::from_str(data).ok().map(CablingEvent::Changed));
+    Some(events)
 }
 
 /// Address of an export of a saved design.

@@ -8,6 +8,7 @@ use crate::{
         audit::Audit,
         bounds::Bounds,
         cables::CablesView,
+        cabling::CablingPage,
         compare::Compare,
         exports::{Exports, Labels},
         figures::FigureTable,
@@ -15,7 +16,9 @@ use crate::{
         hardware::Hardware,
         header::Header,
         help::{self, Help},
+        join::{Join, TopBar},
         map::{MapPanel, OutdatedNote},
+        node::NodePage,
         operator::Operator,
         racks::RacksView,
         remaining::Remaining,
@@ -26,9 +29,14 @@ use crate::{
         tour::Tour,
         wiring::Wiring,
     },
-    state::place::{Place, Scene, Tab},
+    state::{
+        cabling::Spot,
+        place::{Place, Scene, Tab},
+    },
     studio::{
-        Outdated, Studio, aside, compute,
+        Outdated, Studio, aside,
+        companion::Companion,
+        compute,
         navigate::Navigator,
         searches::{BoardFollower, Boards, RunFollower, Runs},
         simulations::{Simulations, Simulator},
@@ -36,9 +44,32 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Draws the studio into the page.
+/// Draws the studio into the page, or the companion of a cabling alone.
 pub fn mount() {
-    mount_to_body(App);
+    match Spot::of(&browser::address().0) {
+        Some(spot) => mount_to_body(|| view! { <CablingApp spot=spot/> }),
+        None => mount_to_body(App),
+    }
+}
+
+/// The companion of a cabling: the page of a node, or the overview.
+#[component]
+fn CablingApp(spot: Spot) -> impl IntoView {
+    let companion = Companion::new(spot);
+    provide_context(companion);
+    let node = Memo::new(move |_| companion.spot.with(|spot| spot.node));
+    let is_loaded = Memo::new(move |_| companion.cabling.with(Option::is_some));
+    view! {
+        <main id="main" tabindex="-1" class="companion">
+            <TopBar/>
+            <Join/>
+            {move || match (is_loaded.get(), node.get()) {
+                (false, _) => ().into_any(),
+                (true, Some(node)) => view! { <NodePage node=node/> }.into_any(),
+                (true, None) => view! { <CablingPage/> }.into_any(),
+            }}
+        </main>
+    }
 }
 
 #[component]

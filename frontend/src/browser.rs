@@ -31,6 +31,13 @@ pub fn date() -> String {
     format!("{:04}-{:02}-{:02}", date.get_full_year(), date.get_month() + 1, date.get_date())
 }
 
+/// Day and time of some milliseconds since 1970, such as 2026-11-22 21:04.
+pub fn day_and_time(milliseconds: u64) -> String {
+    let date = js_sys::Date::new(&JsValue::from_f64(milliseconds as f64));
+    let (year, month, day) = (date.get_full_year(), date.get_month() + 1, date.get_date());
+    format!("{year}-{month:02}-{day:02} {:02}:{:02}", date.get_hours(), date.get_minutes())
+}
+
 /// Lets the browser draw and take input.
 pub async fn breathe() {
     TimeoutFuture::new(4).await;
@@ -102,6 +109,18 @@ pub fn push_address(address: &str) {
     if let Ok(history) = window().history() {
         let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
     }
+}
+
+/// Replaces the address of the page, without an entry in the history.
+pub fn replace_address(address: &str) {
+    if let Ok(history) = window().history() {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
+    }
+}
+
+/// Loads an address.
+pub fn load(address: &str) {
+    let _ = window().location().assign(address);
 }
 
 /// `true` if the system has a dark theme.

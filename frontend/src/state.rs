@@ -4,6 +4,7 @@ pub mod aside;
 pub mod audit;
 pub mod board;
 pub mod cables;
+pub mod cabling;
 pub mod chart;
 pub mod choices;
 pub mod compare;

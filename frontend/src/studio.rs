@@ -7,9 +7,10 @@
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
 //! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
-//! [`navigate`] with the address bar, [`aside`] across reloads.
+//! [`navigate`] with the address bar, [`aside`] across reloads. The [`companion`] of a cabling has signals of its own.
 
 pub mod aside;
+pub mod companion;
 pub mod compute;
 pub mod follow;
 mod links;

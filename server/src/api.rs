@@ -7,6 +7,7 @@
 //! | [`extract`] | bodies and parameters of requests |
 //! | [`guard`] | checks of every request, headers of every response |
 //! | [`health`] | health checks and metrics, outside `/api` |
+//! | [`cabling`] | cabling of saved designs: its key and its ticks |
 //! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`placement`], [`routes`](mod@routes), [`exports`], [`fabrics`] | nouns without state |
 //! | [`rights`] | the rights to stop searches and to see all work |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
@@ -17,6 +18,7 @@
 
 pub mod analysis;
 pub mod boards;
+pub mod cabling;
 pub mod compare;
 pub mod demand;
 mod description;
@@ -38,6 +40,7 @@ pub mod routes;
 pub mod runs;
 pub mod simulations;
 
+use cabling::Cablings;
 pub use error::ApiError;
 use events::Streams;
 use health::Health;
@@ -151,6 +154,8 @@ pub struct App {
     pub streams: Arc<Streams>,
     /// Open connections.
     pub connections: Arc<Connections>,
+    /// Watched cablings.
+    pub cablings: Arc<Cablings>,
     /// Health of the studio.
     health: Arc<Health>,
     /// Pictures of saved designs.
@@ -184,6 +189,7 @@ impl App {
             tasks,
             streams,
             connections,
+            cablings: Arc::default(),
             health,
             pictures: Arc::default(),
         }
@@ -247,6 +253,8 @@ pub fn router(app: App) -> Router {
         .route("/metrics", get(health::metrics));
     let pages = Router::new()
         .route("/d/{id}", get(preview::design_page))
+        .route("/d/{id}/cabling", get(preview::design_page))
+        .route("/d/{id}/node/{node}", get(preview::node_page))
         .route("/r/{id}", get(preview::run_page))
         .route("/b/{id}", get(preview::board_page));
     api.merge(web::routes())
@@ -309,6 +317,11 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(designs::get))
         .routes(routes!(designs::export))
         .routes(routes!(preview::picture))
+        .routes(routes!(cabling::get))
+        .routes(routes!(cabling::start))
+        .routes(routes!(events::follow_cabling))
+        .routes(routes!(cabling::tick))
+        .routes(routes!(cabling::report))
         .routes(routes!(exports::list))
         .routes(routes!(exports::export))
         .routes(routes!(fabrics::list))

@@ -25,6 +25,7 @@ pub const CHAPTERS: &[Chapter] = chapters![
     "import",
     "share",
     "labels",
+    "cabling",
     "verify",
     "hosts",
     "boot",

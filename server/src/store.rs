@@ -1,9 +1,10 @@
-//! The store: designs, which never change, runs and boards with their wirings and checkpoints.
+//! The store: designs, which never change, their cabling, runs and boards with their wirings and checkpoints.
 //!
 //! It is one SQLite file in the data folder, with a write-ahead log. Every call blocks, and fails if the database does. One
 //! connection writes, each time in a transaction that is on disk when the call returns. Others read beside it.
 
 mod boards;
+mod cabling;
 mod checkpoints;
 mod designs;
 mod files;
@@ -11,6 +12,7 @@ mod migrations;
 mod retention;
 mod runs;
 
+pub use cabling::{Merged, StoredCabling};
 pub use checkpoints::SearchKind;
 pub use designs::StoredDesign;
 pub use retention::{Pruned, Retention};

@@ -4,6 +4,7 @@
 //! A spec travels as its TOML text and a wiring as its text table, so downloads, requests and the store hold the same
 //! bytes.
 
+mod cabling;
 mod fabrics;
 mod operator;
 mod routes;
@@ -11,6 +12,10 @@ mod routes;
 pub use crate::{
     hardware::StartBoard,
     search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
+};
+pub use cabling::{
+    CableId, CableState, CablingChange, CablingView, MAX_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks,
+    Tick, TickSource, Ticks,
 };
 pub use fabrics::{FabricKindView, ParameterView};
 pub use routes::{

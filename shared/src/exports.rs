@@ -13,6 +13,7 @@ mod boot;
 mod broadcast;
 mod bundle;
 mod cables;
+mod cabling;
 mod colours;
 mod design;
 mod entries;
@@ -37,13 +38,14 @@ mod wiring;
 mod worklist;
 
 pub use bundle::Bundle;
+pub use cabling::{CablingPlan, NodeCable, NodeGroup};
 pub use colours::{Colour, Palette};
 pub use error::ExportError;
 pub use escape::markup;
 pub use identifiers::rack_names;
 #[cfg(feature = "pdf")]
 pub use labels::check_font;
-pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF};
+pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::{Rows, write_png};
 pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
 

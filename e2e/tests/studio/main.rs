@@ -2,6 +2,7 @@
 
 mod board;
 mod cables;
+mod cabling;
 mod compare;
 mod exports;
 mod faults;

@@ -10,3 +10,12 @@ try {
   notice.setAttribute("role", "alert");
   throw error;
 }
+
+// The pages for cabling also work without a connection.
+if (/^\/d\/[^/]+\/(cabling|node\/\d+)$/.test(location.pathname)) {
+  const workers = navigator.serviceWorker;
+  workers?.register("/worker.js", { scope: "/d/" }).then(async () => {
+    const { active } = await workers.ready;
+    active.postMessage(location.pathname);
+  }, () => {});
+}

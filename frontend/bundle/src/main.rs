@@ -3,7 +3,7 @@
 //! | module | does |
 //! | --- | --- |
 //! | [`toolchain`] | finds a compiler for WebAssembly and builds with it |
-//! | [`page`] | writes page, boot script, manifest, styles and icons |
+//! | [`page`] | writes page, boot script, service worker, manifest, styles and icons |
 //! | [`compress`] | writes the `.br` and `.gz` siblings |
 //! | [`inputs`] | computes the fingerprint of the inputs, to skip a build without changes |
 //!

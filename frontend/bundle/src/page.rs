@@ -1,4 +1,4 @@
-//! The page, boot script, manifest, style sheet and icons.
+//! The page, boot script, service worker, manifest, style sheet and icons.
 //!
 //! The content security policy forbids inline scripts and styles, so the boot script is a file. Styles and code share a folder named
 //! by the hash of their contents: names inside it need no rewriting, and a browser never mixes two builds.
@@ -20,6 +20,7 @@ pub fn write(root: &Path, dist: &Path) -> Result<()> {
     fs::write(code.join("studio.css"), styles(&root.join("assets/styles"))?)?;
     let hash = content_hash(&code)?;
     fs::rename(&code, dist.join("assets").join(&hash))?;
+    fs::write(dist.join("worker.js"), include_str!("worker.js"))?;
     let icons = copy_icons(&root.join("assets/icons"), &dist.join("icons"))?;
     fs::write(dist.join("manifest.webmanifest"), manifest(&icons))?;
     fs::write(dist.join("index.html"), html(&hash, &icons))?;

@@ -7,9 +7,9 @@ use crate::{
         place::Place,
         words::{count, fixed, grouped, moment},
     },
-    studio::Studio,
+    studio::{Studio, companion},
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use shared::{
     demand::patterns,
     spec::{Objective, Spec},
@@ -27,6 +27,14 @@ pub fn About(children: Children) -> impl IntoView {
         studio.remember();
         studio.view.notify("You are editing a copy. The saved design stays unchanged.");
     };
+    let cable = move |_| {
+        let Place::Design(id) = studio.view.place.get_untracked() else { return };
+        spawn_local(async move {
+            if let Err(problem) = companion::start(&id).await {
+                studio.view.show_problem(problem);
+            }
+        });
+    };
     let kept = move || studio.result.of_held(|h| h.kept.clone()).flatten();
     view! {
         <section class="panel about" id="about" aria-labelledby="about-title">
@@ -40,6 +48,7 @@ pub fn About(children: Children) -> impl IntoView {
                 <p class="hint">"A saved design never changes. Everyone with the link sees the same."</p>
                 <div class="actions">
                     <button type="button" class="primary" id="fork" on:click=fork><Icon name="fork"/>"Edit a copy"</button>
+                    <button type="button" id="start-cabling" on:click=cable>"Start cabling"</button>
                 </div>
             })}
             {children()}

@@ -1,8 +1,8 @@
-//! Progress of runs, boards and simulations as server-sent events.
+//! Progress of runs, boards, simulations and cablings as server-sent events.
 //!
 //! Each stream starts with the complete state, so that a client needs no earlier events.
 
-use super::{ApiError, App, extract::Names};
+use super::{ApiError, App, designs, extract::Names};
 use crate::{
     lock,
     tasks::{Owner, RETRY_AFTER},
@@ -15,7 +15,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    api::{BoardProgress, BoardView, RunState, RunView},
+    api::{BoardProgress, BoardView, CablingChange, RunState, RunView},
     simulation::{SimulationState, SimulationView},
     text::grouped,
 };
@@ -109,6 +109,22 @@ pub async fn follow_simulation(
     };
     let changes = live.watch();
     app.streams.clone().follow(id, changes, PACE, move || event("simulation", &live.view(false)), next)
+}
+
+/// Events of a cabling: `ticks` with the latest changes, at the start and after each change.
+#[utoipa::path(get, path = "/api/designs/{id}/cabling/events", tag = "cabling", params(("id" = String, Path)), responses(
+    (status = 200, description = "Events `ticks`", body = CablingChange, content_type = "text/event-stream"),
+))]
+pub async fn follow_cabling(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    let design = designs::stored(&app, id).await?.id;
+    let changes = app.cablings.watch(&design);
+    let (whole, latest) = (changes.clone(), changes.clone());
+    let encode = move || event("ticks", &whole.borrow().change);
+    let next = move || {
+        let latest = latest.borrow();
+        Next { change: Some(event("ticks", &latest.change)), is_last: latest.is_last }
+    };
+    app.streams.clone().follow(format!("cabling of {design}"), changes, PACE, encode, next)
 }
 
 /// The only event of an ended search.

@@ -92,6 +92,30 @@ pub async fn design_page(
     Ok(web::page_about(&about))
 }
 
+/// The page of a node of a saved design, for those who plug in its cables.
+pub async fn node_page(
+    State(app): State<App>,
+    Names((id, node)): Names<(String, String)>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, ApiError> {
+    let owned = id.clone();
+    let design = app.stored(move |store| store.design(&owned)).await?;
+    let nodes = match design {
+        Some(design) => app.compute(move || Ok::<_, ApiError>(nodes(&design))).await?,
+        None => 0,
+    };
+    match node.parse::<u32>() {
+        Ok(node) if node < nodes => design_page(State(app), Names(id), headers, uri).await,
+        _ => Ok(web::page(StatusCode::NOT_FOUND, &headers)),
+    }
+}
+
+/// Number of nodes; 0 for a spec that cannot be read.
+fn nodes(design: &StoredDesign) -> u32 {
+    read_spec(&design.spec, &mut NoFiles).map_or(0, |spec| spec.pes)
+}
+
 /// The page of a search.
 pub async fn run_page(
     State(app): State<App>,

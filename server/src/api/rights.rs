@@ -98,6 +98,11 @@ impl Rights {
         )))
     }
 
+    /// `true` if the request brings the cabling key of this hash, or the operator's token.
+    pub fn has_key(&self, key: TokenHash) -> bool {
+        self.given() == Some(key) || self.is_admin()
+    }
+
     /// Checks the right to stop a search in the store.
     ///
     /// # Errors

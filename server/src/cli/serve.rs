@@ -194,6 +194,7 @@ async fn serve_until_stopped(listener: TcpListener, app: App, mut signals: Signa
     signals.next().await;
     info!("stopping");
     app.simulations.shut_down();
+    app.cablings.shut_down();
     let saved = tokio::task::spawn_blocking(move || app.jobs.shut_down(SAVE_RESULTS)).await;
     drop(ended);
     saved.context("cannot save the running searches")?;

@@ -3,6 +3,7 @@
 mod analysis;
 mod archive;
 mod boards;
+mod cabling;
 mod checkpoints;
 mod compare;
 mod demand;

@@ -5,12 +5,13 @@
 //! count rack units from the bottom: first PEs, then switches. Parts outside racks use their names.
 
 use super::DesignPlan;
-use crate::{analysis::lengths, spec::Spec};
+use crate::{analysis::lengths, design::Names, spec::Spec};
 use std::cmp::Ordering;
 
 /// Names racks and places of a machine.
 pub(super) struct Identifiers<'a> {
-    plan: &'a DesignPlan,
+    spec: &'a Spec,
+    names: Names,
     places: lengths::Places<'a>,
     racks: Vec<RackName>,
     /// Digits of a unit.
@@ -38,11 +39,15 @@ struct RackName {
 impl<'a> Identifiers<'a> {
     /// The identifiers of a plan's machine.
     pub fn of(plan: &'a DesignPlan) -> Identifiers<'a> {
-        let spec = &*plan.spec;
+        Identifiers::new(&plan.spec, Names::of(&plan.design))
+    }
+
+    /// The identifiers of the parts of a spec.
+    pub fn new(spec: &'a Spec, names: Names) -> Identifiers<'a> {
         let racks = racks(spec);
         let highest = racks.iter().map(|rack| rack.pes + rack.switches).max().unwrap_or(0);
         let width = highest.to_string().len().max(2);
-        Identifiers { plan, places: lengths::Places::of(spec), racks, width }
+        Identifiers { spec, names, places: lengths::Places::of(spec), racks, width }
     }
 
     /// Rack position of a PE.
@@ -61,20 +66,20 @@ impl<'a> Identifiers<'a> {
     /// The end of a cable at a PE, such as `A03-17:NI2`.
     pub fn pe_end(&self, pe: u32, ni: u32) -> String {
         let place = self.pe_place(pe);
-        format!("{}:NI{ni}", place.map_or_else(|| self.plan.pe_name(pe), |place| self.written(&place)))
+        format!("{}:NI{ni}", place.map_or_else(|| self.names.pe(pe), |place| self.written(&place)))
     }
 
     /// The end of a cable at a switch, such as `A04-41:05`.
     pub fn switch_end(&self, switch: u32, port: u32) -> String {
         let place = self.switch_place(switch);
-        let name = place.map_or_else(|| self.plan.switch_name(switch), |place| self.written(&place));
+        let name = place.map_or_else(|| self.names.switch(switch), |place| self.written(&place));
         format!("{name}:{port:02}")
     }
 
     /// Metres of a cable. `None` where no rack is known.
     pub fn length(&self, pe: u32, switch: u32) -> Option<f64> {
         let (from, to) = (self.places.pe(pe)?, self.places.switch(switch)?);
-        Some(lengths::between(from, to) + self.plan.spec.cable_slack)
+        Some(lengths::between(from, to) + self.spec.cable_slack)
     }
 
     /// Every rack's name, with its PEs and switches, in the spec's order.

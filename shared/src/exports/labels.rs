@@ -24,6 +24,7 @@ mod sheet;
 
 #[cfg(feature = "pdf")]
 pub use faces::check_font;
+pub use qr::{QUIET as QUIET_MODULES, Qr};
 pub(super) use sheet::{sheet, sheets};
 
 use super::{DesignPlan, Format, HTML, Render, Written};

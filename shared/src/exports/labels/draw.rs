@@ -15,7 +15,8 @@ pub enum Mark {
     Triangle { corners: [(f64, f64); 3], ink: &'static str },
     /// A line of text from its left end on its baseline.
     Text { at: (f64, f64), size: f64, bold: bool, ink: &'static str, text: String },
-    /// A picture.
+    /// A picture; only reports have some.
+    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "reports are PDF"))]
     Picture { area: Area, canvas: Canvas },
     /// A QR code, from its top left module.
     Qr { at: (f64, f64), module: f64, code: Rc<Qr> },

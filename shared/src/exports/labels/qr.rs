@@ -60,6 +60,19 @@ fn text(link: &str, node: u32) -> String {
 }
 
 impl Qr {
+    /// The code of a text; `None` if the text is too long for one.
+    pub fn of(text: &str) -> Option<Qr> {
+        let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
+        let side = code.width();
+        let modules = code.into_colors().into_iter().map(|c| c == Color::Dark).collect();
+        Some(Qr { modules, side })
+    }
+
+    /// Modules of one side with the quiet zone.
+    pub fn whole(&self) -> f64 {
+        self.side as f64 + 2.0 * QUIET
+    }
+
     /// Dark modules that follow each other in a row: column, row, how many.
     pub fn runs(&self) -> Vec<(usize, usize, usize)> {
         let mut runs = Vec::new();

@@ -1,0 +1,287 @@
+//! The companion of a cabling: its signals, and everything that keeps them up to date with and without a connection.
+
+use crate::{
+    api::{self, Answer, CablingEvent, Events},
+    browser,
+    state::{
+        cabling::{Cabling, Own, Spot},
+        link::Link,
+        words::problem_words,
+    },
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::{
+    api::{CableId, CableState, DesignView, MAX_WHO},
+    design::table,
+    exports::CablingPlan,
+    resolve::{self, NoFiles},
+};
+
+/// Storage key of the technician's name.
+const NAME: &str = "crosspoint.name";
+/// Milliseconds between two tries to connect and to send.
+const PAUSE: u32 = 5000;
+/// The part of a join link with the key.
+const KEY: &str = "key";
+
+/// All signals.
+#[derive(Clone, Copy)]
+pub struct Companion {
+    /// The page.
+    pub spot: RwSignal<Spot>,
+    /// Plan and ticks; `None` until the design is loaded.
+    pub cabling: RwSignal<Option<Cabling>>,
+    /// Problem of the last request.
+    pub problem: RwSignal<Option<String>>,
+    /// `true` while the event stream is open.
+    pub is_connected: RwSignal<bool>,
+    /// Name of the technician.
+    pub who: RwSignal<String>,
+    /// The cabling key.
+    pub key: RwSignal<Option<String>>,
+    is_sending: StoredValue<bool>,
+    events: StoredValue<Option<Events>, LocalStorage>,
+}
+
+/// Storage key of the cabling key of a design.
+fn key_name(design: &str) -> String {
+    format!("crosspoint.cabling.{design}")
+}
+
+/// Storage key of the own ticks of a design.
+fn own_name(design: &str) -> String {
+    format!("crosspoint.ticks.{design}")
+}
+
+/// Starts cabling of a saved design, unless it has started, and opens its page.
+///
+/// # Errors
+/// The problem, except that another browser has started it.
+pub async fn start(design: &str) -> Answer<()> {
+    let key = browser::stored(&key_name(design)).or_else(browser::random).unwrap_or_default();
+    match api::start_cabling(design, &key).await {
+        Ok(_) => _ = browser::store(&key_name(design), &key),
+        Err(problem) if problem.status == 403 => {}
+        Err(problem) => return Err(problem),
+    }
+    browser::load(&Spot { design: design.into(), node: None }.address());
+    Ok(())
+}
+
+impl Companion {
+    /// Opens a page of the companion. A join link leaves its key in this browser.
+    pub fn new(spot: Spot) -> Companion {
+        let joined = Link::of(browser::address().1.trim_start_matches('#')).part(KEY).map(str::to_owned);
+        if let Some(key) = &joined {
+            browser::store(&key_name(&spot.design), key);
+            browser::replace_address(&spot.address());
+        }
+        let key = joined.or_else(|| browser::stored(&key_name(&spot.design)));
+        let companion = Companion {
+            spot: RwSignal::new(spot),
+            cabling: RwSignal::new(None),
+            problem: RwSignal::new(None),
+            is_connected: RwSignal::new(false),
+            who: RwSignal::new(browser::stored(NAME).unwrap_or_default()),
+            key: RwSignal::new(key),
+            is_sending: StoredValue::new(false),
+            events: StoredValue::new_local(None),
+        };
+        let back = window_event_listener(leptos::ev::popstate, move |_| {
+            if let Some(spot) = Spot::of(&browser::address().0) {
+                companion.spot.set(spot);
+            }
+        });
+        on_cleanup(move || back.remove());
+        spawn_local(companion.run());
+        companion
+    }
+
+    /// The companion of the surrounding page.
+    pub fn here() -> Companion {
+        expect_context()
+    }
+
+    /// Id of the design.
+    pub fn design(self) -> String {
+        self.spot.with_untracked(|spot| spot.design.clone())
+    }
+
+    /// The link that gives the right to tick, if this browser has it.
+    pub fn join_link(self) -> Option<String> {
+        let spot = Spot { design: self.design(), node: None };
+        self.key.get().map(|key| browser::absolute(&format!("{}#{KEY}={key}", spot.address())))
+    }
+
+    /// `true` if this browser may tick, also while it has no name.
+    pub fn is_allowed(self) -> bool {
+        self.cabling.with(|cabling| cabling.as_ref().is_some_and(|cabling| cabling.is_allowed))
+    }
+
+    /// `true` if ticks can be made.
+    pub fn may_tick(self) -> bool {
+        self.is_allowed() && !self.who.with(String::is_empty)
+    }
+
+    /// Remembers the technician's name.
+    pub fn set_who(self, who: &str) {
+        let who: String = who.trim().chars().take(MAX_WHO).collect();
+        browser::store(NAME, &who);
+        self.who.set(who);
+    }
+
+    /// Goes to a node.
+    pub fn go(self, node: u32) {
+        self.spot.update(|spot| spot.node = Some(node));
+        browser::push_address(&self.spot.with_untracked(Spot::address));
+        browser::scroll_to_top();
+    }
+
+    /// Sets the state of a cable.
+    pub fn set(self, cable: CableId, state: CableState) {
+        let who = self.who.get_untracked();
+        self.change(|cabling| cabling.set(cable, state, &who, browser::now()));
+        spawn_local(self.send());
+    }
+
+    /// Takes back the last change, and shows its node.
+    pub fn undo(self) {
+        let who = self.who.get_untracked();
+        let mut undone = None;
+        self.change(|cabling| undone = cabling.undo(&who, browser::now()));
+        if let Some(cable) = undone
+            && self.spot.with_untracked(|spot| spot.node != Some(cable.node))
+        {
+            self.go(cable.node);
+        }
+        spawn_local(self.send());
+    }
+
+    /// Starts cabling.
+    pub fn start(self) {
+        spawn_local(async move {
+            if let Err(problem) = start(&self.design()).await {
+                self.problem.set(Some(problem_words(&problem)));
+            }
+        });
+    }
+
+    /// Loads the design, then stays connected and sends what waits.
+    async fn run(self) {
+        while self.cabling.with_untracked(Option::is_none) {
+            match api::design(&self.design()).await {
+                Ok(design) => self.open(&design),
+                Err(problem) if problem.status == 404 => {
+                    let text = "The server has no such design. Check that the link is complete.";
+                    return self.problem.set(Some(text.into()));
+                }
+                Err(problem) => self.problem.set(Some(problem_words(&problem))),
+            }
+            if self.cabling.with_untracked(Option::is_none) {
+                browser::sleep(PAUSE).await;
+            }
+        }
+        loop {
+            if !self.is_connected.get_untracked() {
+                self.refresh().await;
+            }
+            self.connect();
+            self.send().await;
+            browser::sleep(PAUSE).await;
+        }
+    }
+
+    fn open(self, design: &DesignView) {
+        let spec = resolve::read(&design.spec, &mut NoFiles).ok();
+        let plan = spec.and_then(|spec| {
+            let wiring = table::parse(&design.table, spec.pes).ok()?;
+            Some(CablingPlan::new(spec, wiring))
+        });
+        let Some(plan) = plan else {
+            return self.problem.set(Some("This design cannot be read.".into()));
+        };
+        let own = browser::stored(&own_name(&design.id)).unwrap_or_default();
+        self.problem.set(None);
+        self.cabling.set(Some(Cabling::new(plan, Own::read(&own))));
+    }
+
+    /// Opens the event stream, unless it is open or the browser opens it again by itself.
+    fn connect(self) {
+        let is_open = self.events.with_value(|events| events.as_ref().is_some_and(|e| !e.is_closed()));
+        if is_open {
+            return;
+        }
+        let act = move |event| match event {
+            CablingEvent::Opened => {
+                self.is_connected.set(true);
+                spawn_local(async move {
+                    self.refresh().await;
+                    self.send().await;
+                });
+            }
+            CablingEvent::Disconnected => self.is_connected.set(false),
+            CablingEvent::Changed(change) => {
+                let mut is_complete = true;
+                self.change(|cabling| is_complete = cabling.follow(change));
+                if !is_complete {
+                    spawn_local(self.refresh());
+                }
+            }
+        };
+        self.events.set_value(api::cabling_events(&self.design(), &act));
+    }
+
+    /// Fetches all ticks.
+    async fn refresh(self) {
+        let key = self.key.get_untracked();
+        if let Ok(mut view) = api::cabling(&self.design(), key.as_deref()).await {
+            // Without a connection, the answer is an old one, perhaps to a request without the key.
+            view.allowed |= key.is_some() && !self.is_connected.get_untracked();
+            self.change(|cabling| cabling.take(view));
+        }
+    }
+
+    /// Sends what waits, one batch after the other.
+    async fn send(self) {
+        let Some(key) = self.key.get_untracked().filter(|_| !self.is_sending.get_value()) else { return };
+        self.is_sending.set_value(true);
+        loop {
+            let batch = self.cabling.with_untracked(|cabling| cabling.as_ref().map(|c| c.own.batch()));
+            let Some(batch) = batch.filter(|batch| !batch.is_empty()) else { break };
+            match api::send_ticks(&self.design(), &key, batch.clone()).await {
+                Ok(change) => {
+                    self.problem.set(None);
+                    self.change(|cabling| cabling.answered(&batch, change.ticks));
+                }
+                // The same batch would be refused again.
+                Err(problem) if problem.status == 422 => {
+                    self.problem.set(Some(problem_words(&problem)));
+                    self.change(|cabling| cabling.own.forget(&batch));
+                }
+                Err(problem) => {
+                    // Without a connection there is no status, and ticks wait.
+                    let words = (problem.status != 0).then(|| problem_words(&problem));
+                    self.problem.set(words);
+                    break;
+                }
+            }
+        }
+        self.is_sending.set_value(false);
+    }
+
+    /// Changes the state. Ticks that wait are shared with other tabs of this browser.
+    fn change(self, act: impl FnOnce(&mut Cabling)) {
+        let name = own_name(&self.design());
+        self.cabling.update(|cabling| {
+            let Some(cabling) = cabling else { return };
+            if let Some(stored) = browser::stored(&name) {
+                cabling.own = Own::read(&stored);
+            }
+            let before = cabling.own.clone();
+            act(cabling);
+            if cabling.own != before {
+                browser::store(&name, &cabling.own.write());
+            }
+        });
+    }
+}

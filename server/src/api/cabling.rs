@@ -1,0 +1,311 @@
+//! Cabling of saved designs: who may tick off cables, their ticks, and the audits of nodes.
+
+use super::{
+    ApiError, App, designs,
+    extract::{Body, Names},
+    rights::{EditHeader, Rights},
+};
+use crate::{
+    lock,
+    prepare::{TextError, read_spec},
+    store::{Merged, StoreError, StoredCabling, StoredDesign},
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use shared::{
+    analysis::audit::{Audit, Wrong, audit},
+    api::{
+        CableState, CablingChange, CablingView, MAX_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks, Tick,
+        TickSource, Ticks,
+    },
+    design::{self, Design, Node, table},
+    resolve::NoFiles,
+    spec::{Fault, Faults},
+    text::grouped,
+};
+use std::{
+    collections::HashMap,
+    sync::Mutex,
+    time::{Duration, SystemTime},
+};
+use tokio::sync::watch;
+
+/// Latest changes of an event.
+const MAX_LATEST: usize = 64;
+/// Max bytes of a node's LLDP neighbours.
+const MAX_NEIGHBOURS: usize = 256 << 10;
+
+/// The latest changes of the cablings that are being watched, by design.
+#[derive(Default)]
+pub struct Cablings(Mutex<HashMap<String, watch::Sender<Latest>>>);
+
+/// The latest changes of a cabling.
+#[derive(Clone, Default)]
+pub struct Latest {
+    /// The changes.
+    pub change: CablingChange,
+    /// `true` if the studio stops.
+    pub is_last: bool,
+}
+
+impl Cablings {
+    /// Follows the changes of a cabling.
+    pub fn watch(&self, design: &str) -> watch::Receiver<Latest> {
+        lock(&self.0).entry(design.to_owned()).or_default().subscribe()
+    }
+
+    /// Ends all event streams.
+    pub fn shut_down(&self) {
+        for changes in lock(&self.0).values() {
+            changes.send_modify(|latest| latest.is_last = true);
+        }
+    }
+
+    /// Number of changes since somebody watches.
+    fn revision(&self, design: &str) -> u64 {
+        lock(&self.0).get(design).map_or(0, |changes| changes.borrow().change.revision)
+    }
+
+    /// Publishes changes, and forgets the cablings that nobody watches.
+    fn publish(&self, design: &str, changed: Vec<Tick>) {
+        let mut all = lock(&self.0);
+        all.retain(|_, changes| changes.receiver_count() > 0);
+        let Some(changes) = all.get(design).filter(|_| !changed.is_empty()) else { return };
+        changes.send_modify(|Latest { change, .. }| {
+            change.revision += changed.len() as u64;
+            change.ticks.extend(changed);
+            let old = change.ticks.len().saturating_sub(MAX_LATEST);
+            change.ticks.drain(..old);
+        });
+    }
+}
+
+/// Cabling of a saved design, with the newest tick of each cable.
+#[utoipa::path(get, path = "/api/designs/{id}/cabling", tag = "cabling", params(("id" = String, Path), EditHeader), responses(
+    (status = 200, body = CablingView),
+))]
+pub async fn get(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    let design = designs::stored(&app, id).await?.id;
+    let cabling = started(&app, &design).await?;
+    Ok(no_store(Json(view(&app, &rights, cabling, design).await?)))
+}
+
+/// Starts cabling with a key of the client, or with a fresh one, which the response has. Clients with the key may tick off cables.
+/// A second start with the same key changes nothing.
+#[utoipa::path(post, path = "/api/designs/{id}/cabling", tag = "cabling", params(("id" = String, Path), EditHeader), responses(
+    (status = 200, description = "Cabling has started before, with the same key", body = CablingView),
+    (status = 201, body = CablingView, headers(("x-crosspoint-edit" = String, description = "The cabling key, if the client sent none"))),
+))]
+pub async fn start(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    let design = designs::stored(&app, id).await?.id;
+    let starter = rights.start()?;
+    let status = match started(&app, &design).await? {
+        Some(_) => StatusCode::OK,
+        None => StatusCode::CREATED,
+    };
+    let (id, key) = (design.clone(), starter.hash);
+    let cabling = app.stored(move |store| store.start_cabling(&id, key)).await?;
+    if cabling.key != starter.hash && !rights.has_key(cabling.key) {
+        let why =
+            "Cabling of this design has already started. Ask the person who started it for the join link.";
+        return Err(ApiError::Edit(why.into()));
+    }
+    let view = view(&app, &rights, Some(cabling), design).await?;
+    let view = CablingView { allowed: true, ..view };
+    Ok(starter.answer(no_store((status, Json(view)))))
+}
+
+/// Merges ticks, the newest per cable. A batch may be sent twice.
+#[utoipa::path(post, path = "/api/designs/{id}/cabling/ticks", tag = "cabling", params(("id" = String, Path), EditHeader),
+    request_body = SendTicks, responses((status = 200, body = CablingChange)))]
+pub async fn tick(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+    Body(SendTicks { ticks }): Body<SendTicks>,
+) -> Result<Response, ApiError> {
+    let design = writable(&app, &rights, id).await?;
+    if ticks.len() > MAX_TICKS {
+        let (found, max) = (grouped(ticks.len() as u64), grouped(MAX_TICKS as u64));
+        return Err(Fault::new("ticks", format!("{found} ticks"), format!("up to {max} per request")).into());
+    }
+    let now = now();
+    let source = TickSource::Person;
+    let ticks: Vec<Tick> =
+        ticks.into_iter().map(|tick| Tick { source, at: tick.at.min(now), ..tick }).collect();
+    let id = design.id.clone();
+    let ticks = app.compute(move || checked(&design, ticks)).await?;
+    Ok(no_store(Json(merge(&app, id, ticks).await?)))
+}
+
+/// Compares the LLDP neighbours of a node with the design. Its cables become verified or wrong.
+#[utoipa::path(post, path = "/api/designs/{id}/cabling/audit", tag = "cabling", params(("id" = String, Path), EditHeader),
+    request_body = ReportAudit, responses((status = 200, body = CablingChange)))]
+pub async fn report(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+    Body(report): Body<ReportAudit>,
+) -> Result<Response, ApiError> {
+    let design = writable(&app, &rights, id).await?;
+    let id = design.id.clone();
+    let known = app.stored(move |store| store.ticks(&id)).await?;
+    let id = design.id.clone();
+    let ticks = app.compute(move || audited(&design, &report, known)).await?;
+    Ok(no_store(Json(merge(&app, id, ticks).await?)))
+}
+
+/// A design whose cabling the request may change.
+async fn writable(app: &App, rights: &Rights, id: String) -> Result<StoredDesign, ApiError> {
+    let design = designs::stored(app, id).await?;
+    let why = match started(app, &design.id).await? {
+        Some(cabling) if rights.has_key(cabling.key) => return Ok(design),
+        Some(_) => "This link is view-only. Open the join link of this cabling once, then tick off cables.",
+        None => "Cabling of this design has not started. Start it on the page of the saved design.",
+    };
+    Err(ApiError::Edit(why.into()))
+}
+
+async fn started(app: &App, design: &str) -> Result<Option<StoredCabling>, ApiError> {
+    let id = design.to_owned();
+    app.stored(move |store| store.cabling(&id)).await
+}
+
+async fn view(
+    app: &App,
+    rights: &Rights,
+    cabling: Option<StoredCabling>,
+    design: String,
+) -> Result<CablingView, ApiError> {
+    // Before the ticks: changes in between are sent again.
+    let revision = app.cablings.revision(&design);
+    let ticks = app.stored(move |store| store.ticks(&design)).await?;
+    let allowed = cabling.as_ref().is_some_and(|cabling| rights.has_key(cabling.key));
+    Ok(CablingView { started: cabling.map(|cabling| cabling.started), allowed, revision, ticks })
+}
+
+async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<CablingChange, ApiError> {
+    let id = design.clone();
+    let Merged { changed, newest } =
+        app.stored(move |store: &_| -> Result<_, StoreError> { store.merge_ticks(&id, &ticks) }).await?;
+    app.cablings.publish(&design, changed);
+    Ok(CablingChange { revision: app.cablings.revision(&design), ticks: newest })
+}
+
+fn no_store(response: impl IntoResponse) -> Response {
+    ([(header::CACHE_CONTROL, "no-store")], response).into_response()
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.as_ref().map_or(0, Duration::as_millis) as u64
+}
+
+fn wiring(design: &StoredDesign) -> Result<Design, TextError> {
+    let spec = read_spec(&design.spec, &mut NoFiles)?;
+    table::parse(&design.table, spec.pes).map_err(TextError::Table)
+}
+
+/// The ticks, if all are of the design and signed.
+fn checked(design: &StoredDesign, ticks: Vec<Tick>) -> Result<Vec<Tick>, TextError> {
+    let nis = {
+        let wiring = wiring(design)?;
+        (wiring.pes(), wiring.nis())
+    };
+    let mut faults = Vec::new();
+    for (number, tick) in ticks.iter().enumerate() {
+        let at = |field: &str| format!("ticks[{number}]{field}");
+        let switch =
+            (tick.node < nis.0).then(|| nis.1.of(tick.node).get(tick.nic as usize).copied()).flatten();
+        if switch != Some(tick.switch) {
+            let found = format!("node {}, NIC {}, switch {}", tick.node, tick.nic, tick.switch);
+            faults.push(Fault::new(at(""), found, "a cable of the design"));
+        }
+        if !is_name(&tick.who) {
+            let expected = format!("a name of 1 to {MAX_WHO} characters");
+            faults.push(Fault::new(at(".who"), format!("{} characters", tick.who.chars().count()), expected));
+        }
+        let note = tick.note.chars().count();
+        if note > MAX_NOTE {
+            let expected = format!("up to {MAX_NOTE} characters");
+            faults.push(Fault::new(at(".note"), format!("{note} characters"), expected));
+        }
+    }
+    if faults.is_empty() { Ok(ticks) } else { Err(Faults(faults).into()) }
+}
+
+fn is_name(who: &str) -> bool {
+    (1..=MAX_WHO).contains(&who.chars().count()) && !who.trim().is_empty() && !who.contains(char::is_control)
+}
+
+/// A node's cables as its LLDP neighbours show them. Cables that nobody has plugged in yet may be missing.
+fn audited(stored: &StoredDesign, report: &ReportAudit, known: Vec<Tick>) -> Result<Vec<Tick>, TextError> {
+    let design = wiring(stored)?;
+    let names = design::Names::of(&design);
+    let Some(Node::Pe(node)) = names.find(&report.host) else {
+        let expected = format!("a node of the design, such as {}", names.pe(0));
+        let found = report.host.chars().take(40).collect::<String>();
+        return Err(Faults(vec![Fault::new("host", found, expected)]).into());
+    };
+    if report.neighbours.len() > MAX_NEIGHBOURS {
+        let found = format!("{} bytes", grouped(report.neighbours.len() as u64));
+        let expected = format!("up to {} bytes", grouped(MAX_NEIGHBOURS as u64));
+        return Err(Faults(vec![Fault::new("neighbours", found, expected)]).into());
+    }
+    let text = format!("{}\n{}", names.pe(node), report.neighbours);
+    let audit = audit(&design, &text, &report.interface).map_err(TextError::Table)?;
+    let mut before = Ticks::default();
+    known.into_iter().for_each(|tick| _ = before.merge(tick));
+    let (at, nis) = (now(), design.nis());
+    let ticks = (0..).zip(nis.of(node)).filter_map(|(nic, &switch)| {
+        let (source, who) = (TickSource::Audit, names.pe(node));
+        let tick =
+            Tick { node, nic, switch, state: CableState::Verified, source, who, at, note: String::new() };
+        let (state, note) = judged(&audit, &design, &tick, before.state(tick.cable()))?;
+        Some(Tick { state, note, ..tick })
+    });
+    Ok(ticks.collect())
+}
+
+/// State of a cable with a note; `None` if the audit says nothing new about it.
+fn judged(audit: &Audit, design: &Design, tick: &Tick, before: CableState) -> Option<(CableState, String)> {
+    let is_it = |pe: u32, ni: u32| (pe, ni) == (tick.node, tick.nic);
+    if let Some(wrong) = audit.wrong.iter().find(|wrong| is_it(wrong.cable.pe, wrong.cable.ni)) {
+        return Some((CableState::Wrong, mend(wrong, design)));
+    }
+    if audit.missing.iter().any(|cable| is_it(cable.pe, cable.ni)) {
+        let was_plugged = before != CableState::Unplugged;
+        return was_plugged.then(|| (CableState::Wrong, "LLDP sees no neighbour on this NIC.".into()));
+    }
+    let unheard = audit.unheard.iter().any(|cable| is_it(cable.pe, cable.ni));
+    (!unheard).then(|| (CableState::Verified, String::new()))
+}
+
+/// Where a wrong cable is, and the cable to swap it with if there is one.
+fn mend(wrong: &Wrong, design: &Design) -> String {
+    let names = design::Names::of(design);
+    let switch = names.switch(wrong.switch);
+    let place = wrong.port.map_or_else(|| switch.clone(), |port| format!("{switch} port {port}"));
+    let nis = design.nis();
+    let owner = || {
+        let pe = *design.members(wrong.switch).get(wrong.port?.checked_sub(1)? as usize)?;
+        let ni = nis.of(pe).iter().position(|&switch| switch == wrong.switch)?;
+        Some((pe, ni as u32))
+    };
+    let other = wrong.swapped_with.or_else(owner);
+    let swap = other.map(|(pe, ni)| format!("Swap with {} NIC {ni}. ", names.pe(pe)));
+    format!("{}This cable is on {place}.", swap.unwrap_or_default())
+}

@@ -1,0 +1,203 @@
+//! The cables of each node as people plug them in: colours, places and lengths. Needs no demand, so a phone computes it at once.
+
+use super::{colours::Palette, identifiers::Identifiers};
+use crate::{
+    design::{Design, Names, NiTable},
+    spec::Spec,
+};
+use std::ops::Range;
+
+/// Max groups of nodes without racks.
+const MAX_GROUPS: u32 = 64;
+/// Min nodes of such a group.
+const MIN_GROUP: u32 = 16;
+
+/// A design for those who plug in its cables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CablingPlan {
+    spec: Spec,
+    design: Design,
+    nis: NiTable,
+    groups: Vec<NodeGroup>,
+}
+
+/// Nodes whose progress is counted together: those of a rack, or neighbours if no racks are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeGroup {
+    /// Name, such as `Rack A03` or `pe000–pe015`.
+    pub name: String,
+    /// Its nodes.
+    pub nodes: Range<u32>,
+    /// Number of their cables.
+    pub cables: u64,
+}
+
+/// A cable of a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeCable {
+    /// The NIC.
+    pub nic: u32,
+    /// The switch.
+    pub switch: u32,
+    /// Name of the switch, such as `sw03`.
+    pub switch_name: String,
+    /// Port of the switch, from 1.
+    pub port: u32,
+    /// Rack position of the switch and the port, such as `A04-41:05`; `None` if its rack is unknown.
+    pub place: Option<String>,
+    /// Metres, if both racks are known.
+    pub metres: Option<f64>,
+    /// Colour in words, such as `transparent blue ×2`.
+    pub colour: String,
+    /// Printed colour, as `#rrggbb`.
+    pub paint: &'static str,
+    /// Colour of legible text on it.
+    pub ink: &'static str,
+}
+
+impl CablingPlan {
+    /// The plan of a wiring.
+    pub fn new(spec: Spec, design: Design) -> CablingPlan {
+        let nis = design.nis();
+        let groups = groups(&spec, &design, &nis);
+        CablingPlan { spec, design, nis, groups }
+    }
+
+    /// Name of the design; empty if it has none.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// Names of nodes and switches.
+    pub fn names(&self) -> Names {
+        Names::of(&self.design)
+    }
+
+    /// The wiring.
+    pub fn design(&self) -> &Design {
+        &self.design
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> u32 {
+        self.design.pes()
+    }
+
+    /// The switches of a node, by NIC.
+    pub fn switches(&self, node: u32) -> &[u32] {
+        self.nis.of(node)
+    }
+
+    /// The cables of a node, by NIC.
+    pub fn cables(&self, node: u32) -> Vec<NodeCable> {
+        let (names, identifiers) = (self.names(), Identifiers::new(&self.spec, self.names()));
+        let cable = |(nic, &switch): (u32, &u32)| {
+            let colour = Palette::Papers.of(switch);
+            let port = self.design.members(switch).partition_point(|&member| member < node) as u32 + 1;
+            let place = identifiers.switch_place(switch).map(|_| identifiers.switch_end(switch, port));
+            NodeCable {
+                nic,
+                switch,
+                switch_name: names.switch(switch),
+                port,
+                place,
+                metres: identifiers.length(node, switch),
+                colour: colour.name(),
+                paint: colour.paint,
+                ink: colour.text(),
+            }
+        };
+        (0..).zip(self.nis.of(node)).map(cable).collect()
+    }
+
+    /// Rack position of a node, such as `Rack A03, unit 17`; `None` if its rack is unknown.
+    pub fn place(&self, node: u32) -> Option<String> {
+        let place = Identifiers::new(&self.spec, self.names()).pe_place(node)?;
+        Some(format!("Rack {}, unit {}", place.rack, place.unit))
+    }
+
+    /// Groups of nodes that together have all nodes, ascending.
+    pub fn groups(&self) -> &[NodeGroup] {
+        &self.groups
+    }
+
+    /// Number of a node's group.
+    pub fn group_of(&self, node: u32) -> usize {
+        self.groups.partition_point(|group| group.nodes.end <= node)
+    }
+}
+
+fn groups(spec: &Spec, design: &Design, nis: &NiTable) -> Vec<NodeGroup> {
+    let (names, pes) = (Names::of(design), design.pes());
+    let identifiers = Identifiers::new(spec, names);
+    let mut groups: Vec<(String, Range<u32>)> = Vec::new();
+    let mut next = 0;
+    for (name, nodes, _) in identifiers.racks() {
+        let end = pes.min(next + u32::try_from(nodes).unwrap_or(pes));
+        if end > next {
+            groups.push((format!("Rack {name}"), next..end));
+            next = end;
+        }
+    }
+    let size = pes.div_ceil(MAX_GROUPS).max(MIN_GROUP) as usize;
+    for first in (next..pes).step_by(size) {
+        let end = pes.min(first + size as u32);
+        groups.push((format!("{}–{}", names.pe(first), names.pe(end - 1)), first..end));
+    }
+    let cables = |nodes: &Range<u32>| nodes.clone().map(|node| nis.of(node).len() as u64).sum();
+    groups.into_iter().map(|(name, nodes)| NodeGroup { name, cables: cables(&nodes), nodes }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        design::table,
+        resolve::{self, NoFiles},
+    };
+
+    fn plan(racks: &str) -> CablingPlan {
+        let text = format!(
+            "pes = 20\nnis_per_pe = 2\n[[switch]]\nports = 24\ncount = 2\n[[pattern]]\nkind = \"ring\"\n{racks}"
+        );
+        let spec = resolve::read(&text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
+        let all: Vec<String> = (0..20).map(|pe| pe.to_string()).collect();
+        let design = table::parse(&format!("0: {0}\n1: {0}\n", all.join(" ")), 20).unwrap();
+        CablingPlan::new(spec, design)
+    }
+
+    fn listed(plan: &CablingPlan) -> Vec<(&str, Range<u32>, u64)> {
+        plan.groups().iter().map(|group| (group.name.as_str(), group.nodes.clone(), group.cables)).collect()
+    }
+
+    #[test]
+    fn racks_are_groups_and_lengths_are_known() {
+        let plan = plan(
+            "[[rack]]\npes = 12\nswitches = 1\n[[rack]]\npes = 8\nx = 0.6\n[[rack]]\nswitches = 1\nx = 1.2\n",
+        );
+        assert_eq!(listed(&plan), [("Rack A01", 0..12, 24), ("Rack A02", 12..20, 16)]);
+        assert_eq!([0, 11, 12, 19].map(|node| plan.group_of(node)), [0, 0, 1, 1]);
+        assert_eq!(plan.place(13).as_deref(), Some("Rack A02, unit 2"));
+        let cables = plan.cables(13);
+        assert_eq!(
+            cables.iter().map(|cable| (cable.nic, cable.switch)).collect::<Vec<_>>(),
+            [(0, 0), (1, 1)]
+        );
+        assert_eq!((cables[1].port, cables[1].place.as_deref()), (14, Some("A03-01:14")));
+        assert!(cables[1].metres.is_some_and(|metres| metres > 0.6), "{:?}", cables[1]);
+        assert_eq!(
+            (cables[0].colour.as_str(), cables[0].paint, cables[0].ink),
+            ("blue", "#0050b5", "#ffffff")
+        );
+    }
+
+    #[test]
+    fn without_racks_neighbours_are_groups() {
+        let plan = plan("");
+        assert_eq!(listed(&plan), [("pe000–pe015", 0..16, 32), ("pe016–pe019", 16..20, 8)]);
+        assert_eq!(
+            (plan.place(3), plan.cables(3)[0].place.clone(), plan.cables(3)[0].metres),
+            (None, None, None)
+        );
+    }
+}
