@@ -18,6 +18,10 @@ async fn all_or_chosen_formats_come_as_one_archive_by_both_routes() {
         [("all?pe=7", shared::exports::formats().count()), ("cables,hosts", 129), ("cables,", 1)]
     {
         let kept = studio.get(&format!("/api/designs/{}/exports/{what}", design.id)).await;
+        // A saved design knows its link.
+        let link = format!("link=http://localhost:8080/d/{}", design.id);
+        let with = if what.starts_with("all") { vec![link] } else { Vec::new() };
+        let body = json!({ "spec": KASY0, "table": KASY0_WIRING, "with": with });
         let posted = studio.post(&format!("/api/exports/{what}"), &body).await;
         assert!(kept.status.is_success(), "{what}: {}", kept.text());
         assert!(kept.body == posted.body, "{what}: two routes, two archives");

@@ -5,7 +5,7 @@ use shared::api::{DesignView, ExportView};
 use std::{io::Read, path::Path, process::Command};
 
 /// Output of the command line.
-fn by_command_line(format: &str, pe: Option<u32>) -> Vec<u8> {
+fn by_command_line(format: &str, pe: Option<u32>, with: &[String]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     std::fs::write(path("spec.toml"), KASY0).unwrap();
@@ -16,6 +16,7 @@ fn by_command_line(format: &str, pe: Option<u32>) -> Vec<u8> {
     if let Some(pe) = pe {
         command.args(["--pe", &pe.to_string()]);
     }
+    command.args(with.iter().flat_map(|choice| ["--with", choice]));
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     std::fs::read(path("out.tar")).unwrap()
@@ -32,6 +33,11 @@ async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() 
     }
     // This design has no racks.
     for format in formats.into_iter().filter(|format| format.name != "netbox-racks") {
+        // A saved design knows its link.
+        let has_link = shared::exports::format(&format.name).unwrap().has_setting("link");
+        let link = format!("link=http://localhost:8080/d/{}", design.id);
+        let with: Vec<String> = has_link.then_some(link).into_iter().collect();
+        let body = json!({ "spec": KASY0, "table": KASY0_WIRING, "with": with });
         let pes = if format.per_pe { vec![None, Some(0), Some(127)] } else { vec![None] };
         for pe in pes {
             let query = pe.map_or(String::new(), |pe| format!("?pe={pe}"));
@@ -42,7 +48,7 @@ async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() 
             assert!(kept.body == posted.body, "{} {pe:?}: two routes, two files", format.name);
             assert!(!kept.body.is_empty());
             assert!(
-                kept.body == by_command_line(&format.name, pe),
+                kept.body == by_command_line(&format.name, pe, &with),
                 "{} {pe:?}: not the command line's",
                 format.name
             );
@@ -85,6 +91,28 @@ async fn labels_open_in_the_browser_and_may_run_nothing() {
     let policy = answer.header("content-security-policy");
     assert!(policy.contains("style-src 'unsafe-inline'") && !policy.contains("script-src"), "{policy}");
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
+}
+
+#[tokio::test]
+async fn labels_of_a_saved_design_know_its_link_and_the_date() {
+    let studio = Studio::new();
+    let body = json!({ "spec": SMALL, "table": SMALL_WIRING });
+    let design: DesignView = studio.post("/api/designs", &body).await.json();
+    let labels = async |query: &str| {
+        studio.get(&format!("/api/designs/{}/exports/labels{query}", design.id)).await.text().to_owned()
+    };
+    let link = format!("http://localhost:8080/d/{}", design.id);
+    let (page, day) = (labels("").await, &design.created[..10]);
+    assert!(page.contains(&format!(" · {link}</text>")) && page.contains("class=\"qr\""), "{page}");
+    assert!(page.contains(&day[..8]), "{day}: {page}");
+    let page = labels("?with=link=https://example.org/d/x;date=2026-11-22;qr=none").await;
+    assert!(
+        page.contains(">2026-11-22 · wiring ") && page.contains(" · https://example.org/d/x</text>"),
+        "{page}"
+    );
+    assert!(!page.contains("class=\"qr\"") && !page.contains("no QR codes"), "{page}");
+    let posted = studio.post("/api/exports/labels", &body).await;
+    assert!(posted.text().contains("no QR codes, because"), "{}", posted.text());
 }
 
 #[tokio::test]

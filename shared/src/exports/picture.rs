@@ -32,12 +32,17 @@ fn svg(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 fn pixels(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
-    Ok(canvas::png(&cables(plan), out)?)
+    let canvas = if has_lines(plan) { raster::wiring(plan) } else { matrix::canvas(plan) };
+    Ok(canvas::png(&canvas, out)?)
 }
 
-/// The picture in pixels.
-pub(super) fn cables(plan: &DesignPlan) -> Canvas {
-    if has_lines(plan) { raster::wiring(plan) } else { matrix::canvas(plan) }
+/// Max PEs of a picture with lines that is legible on a page.
+const MAX_PES_OF_PAGE: u32 = 256;
+
+/// The picture for a page: with lines as long as they are legible there.
+pub(super) fn on_page(plan: &DesignPlan) -> Canvas {
+    let has_lines = plan.pes() <= MAX_PES_OF_PAGE && has_lines(plan);
+    if has_lines { raster::wiring(plan) } else { matrix::canvas(plan) }
 }
 
 fn has_lines(plan: &DesignPlan) -> bool {

@@ -20,6 +20,30 @@ impl Canvas {
         Canvas { width, height, pixels: paper.repeat(width * height) }
     }
 
+    /// The same with at most so many pixels across and down: each pixel is the mean of a square of them.
+    pub fn reduced(self, most: usize) -> Canvas {
+        let step = self.width.max(self.height).div_ceil(most.max(1));
+        if step <= 1 {
+            return self;
+        }
+        let mut small = Canvas::new(self.width.div_ceil(step), self.height.div_ceil(step), [0; 3]);
+        for (at, pixel) in small.pixels.chunks_exact_mut(3).enumerate() {
+            let (x, y) = (at % small.width * step, at / small.width * step);
+            let rows = y..(y + step).min(self.height);
+            let (columns, mut sum) = (x..(x + step).min(self.width), [0usize; 3]);
+            let count = rows.len() * columns.len();
+            for from in
+                rows.flat_map(|row| columns.clone().map(move |column| (row * self.width + column) * 3))
+            {
+                for (sum, value) in sum.iter_mut().zip(&self.pixels[from..from + 3]) {
+                    *sum += usize::from(*value);
+                }
+            }
+            pixel.copy_from_slice(&sum.map(|sum| (sum / count) as u8));
+        }
+        small
+    }
+
     /// Fills a rectangle, rounded to whole pixels.
     pub fn fill(&mut self, x: f64, y: f64, width: f64, height: f64, colour: Rgb) {
         let clip = |at: f64, most: usize| (at.round().max(0.0) as usize).min(most);
@@ -265,6 +289,15 @@ const GLYPHS: [[u8; 5]; 95] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reduced_image_has_the_means_of_its_squares() {
+        let mut canvas = Canvas::new(5, 2, [100, 0, 0]);
+        canvas.fill(0.0, 0.0, 1.0, 2.0, [0, 0, 200]);
+        let small = canvas.reduced(3);
+        assert_eq!((small.width, small.height), (3, 1));
+        assert_eq!(small.pixels, [50, 0, 100, 100, 0, 0, 100, 0, 0]);
+    }
 
     #[test]
     fn an_image_is_written_as_the_format_has_it() {

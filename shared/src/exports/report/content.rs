@@ -4,7 +4,7 @@ use super::{
     super::{
         DesignPlan, Written,
         labels::{faces::Faces, job::Job, pdf::Document, pe},
-        picture::{Canvas, cables},
+        picture::{Canvas, on_page},
     },
     flow::{BODY, Column, Flow, SMALL},
 };
@@ -30,6 +30,8 @@ const GOOD: &str = "#146e3c";
 const BAD: &str = "#b02020";
 /// Max cells of the map across and down.
 const MAP: u32 = 512;
+/// Max pixels of the cables across and down: about 250 per inch.
+const CABLES: usize = 1600;
 /// Labels of the sample.
 const LABELS: u32 = 4;
 
@@ -343,7 +345,7 @@ fn side_by_side(comparison: &Comparison, keys: &[&str], flow: &mut Flow) {
 
 fn wiring(plan: &DesignPlan, flow: &mut Flow) {
     let legend = "Cables in their colours, or for a large machine the nodes of each switch.";
-    flow.picture(("Cables", legend), cables(plan), (flow.width(), 150.0));
+    flow.picture(("Cables", legend), on_page(plan).reduced(CABLES), (flow.width(), 150.0));
 }
 
 /// The first labels as they are printed, at true size.
