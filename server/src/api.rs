@@ -8,12 +8,13 @@
 //! | [`guard`] | checks of every request, headers of every response |
 //! | [`health`] | health checks and metrics, outside `/api` |
 //! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns without state |
+//! | [`library`], [`workspaces`], [`differences`] | designs and runs in lists, their notes and deletion, two side by side |
 //! | [`rights`] | the rights to stop searches and to see all work |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
 //! | [`operator`] | all work of the studio, for its operator |
 //!
-//! Nothing lists the ids of runs or designs: they are secret, and anyone who knows an id can open it. Stopping a search takes
-//! the edit token of the browser that started it.
+//! Nothing lists the ids of runs or designs to strangers: they are secret, and anyone who knows an id can open it. Stopping a
+//! search takes the edit token of the browser that started it, or its edit link; so does changing a note or deleting.
 
 pub mod analysis;
 pub mod boards;
@@ -21,6 +22,7 @@ pub mod compare;
 pub mod demand;
 mod description;
 pub mod designs;
+pub mod differences;
 pub mod error;
 pub mod events;
 pub mod exports;
@@ -30,11 +32,13 @@ pub mod gallery;
 pub mod guard;
 pub mod health;
 pub mod help;
+pub mod library;
 pub mod operator;
 pub mod preview;
 pub mod rights;
 pub mod runs;
 pub mod simulations;
+pub mod workspaces;
 
 pub use error::ApiError;
 use events::Streams;
@@ -187,6 +191,11 @@ impl App {
         }
     }
 
+    /// Forgets the picture of a deleted design.
+    fn forget_picture(&self, id: &str) {
+        self.pictures.forget(id);
+    }
+
     /// Client of the running request.
     fn client() -> Owner {
         App::caller().owner
@@ -244,6 +253,8 @@ pub fn router(app: App) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics));
     let pages = Router::new()
+        .route("/w/{id}", get(preview::workspace_page))
+        .route("/compare/{a}/{b}", get(preview::difference_page))
         .route("/d/{id}", get(preview::design_page))
         .route("/r/{id}", get(preview::run_page))
         .route("/b/{id}", get(preview::board_page));
@@ -307,6 +318,17 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(exports::export))
         .routes(routes!(fabrics::list))
         .routes(routes!(fabrics::export))
+        .routes(routes!(library::list))
+        .routes(routes!(library::note))
+        .routes(routes!(library::delete))
+        .routes(routes!(library::edit_link))
+        .routes(routes!(workspaces::start))
+        .routes(routes!(workspaces::get))
+        .routes(routes!(workspaces::add))
+        .routes(routes!(workspaces::remove))
+        .routes(routes!(differences::get))
+        .routes(routes!(differences::text))
+        .routes(routes!(differences::csv))
         .routes(routes!(operator::list))
         .routes(routes!(operator::stop))
 }

@@ -67,6 +67,11 @@ impl Pictures {
         Some(picture)
     }
 
+    /// Drops the picture of a design.
+    pub fn forget(&self, id: &str) {
+        lock(&self.0).retain(|(known, _)| known != id);
+    }
+
     fn keep(&self, id: String, picture: Arc<Vec<u8>>) {
         let mut kept = lock(&self.0);
         kept.retain(|(known, _)| *known != id);
@@ -84,8 +89,11 @@ pub async fn design_page(
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, ApiError> {
-    let Some(design) = app.stored(move |store| store.design(&id)).await? else {
-        return Ok(web::page(StatusCode::NOT_FOUND, &headers));
+    let found = app.stored(move |store| Ok((store.design(&id)?, store.deletion_of(&id)?))).await?;
+    let design = match found {
+        (Some(design), _) => design,
+        (None, Some(_)) => return Ok(web::page(StatusCode::GONE, &headers)),
+        (None, None) => return Ok(web::page(StatusCode::NOT_FOUND, &headers)),
     };
     let origin = guard::origin(&app.config, &headers, &uri).unwrap_or_default();
     let about = app.compute(move || Ok::<_, ApiError>(about(&design, &origin))).await?;
@@ -108,6 +116,29 @@ pub async fn board_page(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     search_page(&app, &headers, move |jobs| Ok(jobs.board(&id)?.is_some())).await
+}
+
+/// The page of a workspace.
+pub async fn workspace_page(
+    State(app): State<App>,
+    Names(id): Names<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let is_known = app.stored(move |store| Ok(store.workspace_token(&id)?.is_some())).await?;
+    Ok(web::page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers))
+}
+
+/// The page of two designs or runs side by side.
+pub async fn difference_page(
+    State(app): State<App>,
+    Names((a, b)): Names<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let are_known = move |store: &crate::store::Store| {
+        Ok(store.item_token(&a)?.is_some() && store.item_token(&b)?.is_some())
+    };
+    let status = if app.stored(are_known).await? { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    Ok(web::page(status, &headers))
 }
 
 async fn search_page(

@@ -13,6 +13,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/6_owners.sql"),
     include_str!("migrations/7_ends.sql"),
     include_str!("migrations/8_edit_tokens.sql"),
+    include_str!("migrations/9_library.sql"),
 ];
 
 /// Applies the missing steps, each in a transaction.

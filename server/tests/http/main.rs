@@ -12,6 +12,7 @@ mod fabrics;
 mod gallery;
 mod guard;
 mod health;
+mod library;
 mod operator;
 mod pages;
 mod problems;
