@@ -6,7 +6,7 @@ use super::{
     searches::{BoardFollower, RunFollower},
 };
 use crate::{
-    api, browser,
+    api, browser, rights,
     state::{link::Link, place::Place, recent::Kept},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -17,6 +17,9 @@ use std::sync::Arc;
 pub const FIRST: &str = "kasy0";
 /// Storage key, per tab, of the link that the tab's session was opened from.
 const LINK: &str = "crosspoint.link";
+
+/// Key of the secret in the fragment of an edit link.
+pub const EDIT: &str = "edit";
 
 /// Opens pages.
 #[derive(Clone, Copy)]
@@ -102,6 +105,7 @@ impl Navigator {
     /// Loads the page of the place on screen.
     fn arrive(self) {
         let Navigator { studio, runs, boards } = self;
+        self.take_secret();
         match studio.view.place.get_untracked() {
             Place::Home => {
                 runs.leave();
@@ -120,7 +124,20 @@ impl Navigator {
                 self.open_link(&link);
             }
             Place::Operator => runs.leave(),
+            // A search goes on in the background.
+            Place::Library | Place::Workspace(_) | Place::Difference(..) => {}
             Place::Unknown => self.start_over("There is no such page."),
+        }
+    }
+
+    /// Takes the secret of an edit link out of the address bar, so that nobody passes it on by accident.
+    fn take_secret(self) {
+        let place = self.studio.view.place.get_untracked();
+        let (Place::Run(id) | Place::Workspace(id)) = &place else { return };
+        let (path, fragment) = browser::address();
+        if let Some(secret) = Link::of(fragment.trim_start_matches('#')).part(EDIT) {
+            rights::keep_secret(id, secret);
+            browser::replace_address(&path);
         }
     }
 
@@ -179,6 +196,10 @@ impl Navigator {
                 }
             }
             Err(problem) if problem.status == 404 => self.start_over("The server has no such design."),
+            Err(problem) if problem.status == 410 => {
+                self.new_session();
+                studio.view.show_error(format!("{} This is a new session.", problem.detail), Vec::new());
+            }
             Err(problem) => studio.view.show_problem(problem),
         }
     }
@@ -209,11 +230,16 @@ impl Navigator {
         }
     }
 
-    /// Opens a new session with an error above it: the address leads nowhere.
-    fn start_over(self, reason: &str) {
+    /// Opens a new session in place of an address that leads nowhere.
+    fn new_session(self) {
         Session::forget();
         self.studio.view.place.set(Place::Home);
         self.open_example(None);
+    }
+
+    /// Opens a new session with an error above it: the address leads nowhere.
+    fn start_over(self, reason: &str) {
+        self.new_session();
         let text = format!("{reason} Check that the link is complete. This is a new session.");
         self.studio.view.show_error(text, Vec::new());
     }

@@ -33,6 +33,8 @@ pub struct Session {
     pub search: RwSignal<SearchForm>,
     pub board_form: RwSignal<BoardForm>,
     pub board_id: RwSignal<Option<String>>,
+    /// Id of the saved design that the session is based on.
+    pub base: RwSignal<Option<String>>,
     pub choices: RwSignal<Choices>,
     pub prices: RwSignal<Prices>,
     pub networks: RwSignal<String>,
@@ -50,6 +52,7 @@ impl Session {
             search: RwSignal::new(SearchForm::default()),
             board_form: RwSignal::new(BoardForm::default()),
             board_id: RwSignal::new(None),
+            base: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             prices: RwSignal::new(Prices::default()),
             networks: RwSignal::new(String::new()),
@@ -70,6 +73,11 @@ impl Session {
     /// The spec's name.
     pub fn name(self) -> String {
         self.draft.with(|draft| draft.document().form.name.clone())
+    }
+
+    /// The same, untracked.
+    pub fn name_now(self) -> String {
+        self.draft.with_untracked(|draft| draft.document().form.name.clone())
     }
 
     /// `true` if the spec's form has an input for a path.
