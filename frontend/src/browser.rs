@@ -101,6 +101,11 @@ pub fn push_address(address: &str) {
     }
 }
 
+/// Loads the page again.
+pub fn reload() {
+    let _ = window().location().reload();
+}
+
 /// Replaces the address in the address bar.
 pub fn replace_address(address: &str) {
     if let Ok(history) = window().history() {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{sparse, wiring};
+use common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     compare::{Action, MAX_MATCHED, Recabling, Wired, recabling},
@@ -109,6 +109,16 @@ fn full_switches_that_swap_cables_leave_one_loose() {
     assert_eq!(list.moved, 2);
     replay(&list, &old, &new, 3);
     assert!(list.text().contains("leave it loose"));
+}
+
+#[test]
+fn reserved_ports_stay_free() {
+    let text = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 3\nreserve = 1\ncount = 2\n[[pattern]]\nkind = \"ring\"\n";
+    let (spec, _) = spec(text);
+    let (old, new) = (wiring("0: 0 1\n1: 2 3\n", 4), wiring("0: 0 2\n1: 1 3\n", 4));
+    let list = of(&spec, &old, &new);
+    assert_eq!((list.moved, list.steps[0].action), (2, Action::Loosen));
+    replay(&list, &old, &new, 2);
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub fn Difference(a: String, b: String) -> impl IntoView {
                         <Figures view=view.clone()/>
                         <h3>"Work list"</h3>
                         <p id="recabling">{summary(&view)}</p>
-                        <div class="line">
+                        <div class="tools">
                             {files.clone().map(|(address, words)| view! {
                                 <a class="button" href=address download="">{words}</a>
                             }).collect_view()}

@@ -120,7 +120,12 @@ fn Share() -> impl IntoView {
     Effect::new(move |before: Option<()>| {
         // Read, not only tracked: an unread memo is never computed.
         shown.with(|_| ());
-        if before.is_some() {
+        // A link to a search on this page stays while its wiring improves.
+        let stays = studio.view.place.with_untracked(|place| {
+            let is_search = matches!(place, Place::Run(_) | Place::Board(_));
+            is_search && link.with_untracked(|link| link.starts_with(&browser::absolute(&place.address())))
+        });
+        if before.is_some() && !stays {
             link.set(String::new());
         }
     });

@@ -147,7 +147,7 @@ fn Workspaces() -> impl IntoView {
                     }).collect_view()}
                 </p>
             })}
-            <form class="line" on:submit=start>
+            <form class="tools" on:submit=start>
                 <div class="field">
                     <label for="workspace-name">"New workspace"</label>
                     <span class="entry">
@@ -239,7 +239,7 @@ fn WorkspaceLinks(list: List, head: WorkspaceView) -> impl IntoView {
         list.change(studio, async move { api::add_to_workspace(&id, item).await });
     };
     view! {
-        <div class="line">
+        <div class="tools">
             <button type="button" id="copy-view" on:click=move |_| copy(viewing.clone(), "View link copied. It changes nothing.")>
                 <Icon name="copy"/>"Copy view link"
             </button>
@@ -251,7 +251,7 @@ fn WorkspaceLinks(list: List, head: WorkspaceView) -> impl IntoView {
             })}
         </div>
         {editing.map(|_| view! {
-            <form class="line" on:submit=add>
+            <form class="tools" on:submit=add>
                 <div class="field">
                     <label for="add-link">"Link of a design or run"</label>
                     <span class="entry">
@@ -295,7 +295,7 @@ fn Items(list: List) -> impl IntoView {
             }}
             " "<To place=Place::Home words="Open the start page".into()/>
         </p>
-        <div class="line" hidden=move || !has_items()>
+        <div class="tools" hidden=move || !has_items()>
             <div class="field">
                 <label for="library-search">"Search"</label>
                 <input id="library-search" type="search" placeholder="Name, note, nodes, coverage" prop:value=list.search
@@ -394,7 +394,7 @@ fn Row(list: List, id: String) -> impl IntoView {
                     move |_| list.selection.update(|selection| toggle(selection, &id))
                 }/></td>
             <th scope="row"><To place=place words=name(&first)/>{base}</th>
-            <td data-label="Kind">{move || item.with(state)}<span class="hint">" "{first.origin.clone()}</span></td>
+            <td data-label="Kind"><span>{move || item.with(state)}<span class="hint">" "{first.origin.clone()}</span></span></td>
             <td data-label="Nodes" class="number">{grouped(first.nodes.into())}</td>
             <td data-label="Coverage" class="number">{move || item.with(coverage)}</td>
             <td data-label="Saved">{moment(&first.created)}</td>

@@ -35,10 +35,17 @@ impl Navigator {
         let navigator = Navigator { studio, runs, boards };
         let back = window_event_listener(leptos::ev::popstate, move |_| {
             let (path, fragment) = browser::address();
-            studio.view.place.set(Place::of(&path, &fragment));
+            let place = Place::of(&path, &fragment);
+            let is_here = studio.view.place.with_untracked(|here| *here == place);
+            if take_secret(&place) && is_here {
+                // The page shows what it may do now.
+                return browser::reload();
+            }
+            studio.view.place.set(place);
             navigator.arrive();
         });
         on_cleanup(move || back.remove());
+        studio.view.place.with_untracked(take_secret);
         spawn_local(async move {
             match api::gallery().await {
                 Ok(entries) => studio.session.gallery.set(entries),
@@ -105,7 +112,6 @@ impl Navigator {
     /// Loads the page of the place on screen.
     fn arrive(self) {
         let Navigator { studio, runs, boards } = self;
-        self.take_secret();
         match studio.view.place.get_untracked() {
             Place::Home => {
                 runs.leave();
@@ -127,17 +133,6 @@ impl Navigator {
             // A search goes on in the background.
             Place::Library | Place::Workspace(_) | Place::Difference(..) => {}
             Place::Unknown => self.start_over("There is no such page."),
-        }
-    }
-
-    /// Takes the secret of an edit link out of the address bar, so that nobody passes it on by accident.
-    fn take_secret(self) {
-        let place = self.studio.view.place.get_untracked();
-        let (Place::Run(id) | Place::Workspace(id)) = &place else { return };
-        let (path, fragment) = browser::address();
-        if let Some(secret) = Link::of(fragment.trim_start_matches('#')).part(EDIT) {
-            rights::keep_secret(id, secret);
-            browser::replace_address(&path);
         }
     }
 
@@ -243,4 +238,18 @@ impl Navigator {
         let text = format!("{reason} Check that the link is complete. This is a new session.");
         self.studio.view.show_error(text, Vec::new());
     }
+}
+
+/// Takes the secret of an edit link out of the address bar, so that nobody passes it on by accident. Returns `true` if there was
+/// one.
+fn take_secret(place: &Place) -> bool {
+    let (Place::Run(id) | Place::Workspace(id)) = place else { return false };
+    let (path, fragment) = browser::address();
+    let link = Link::of(fragment.trim_start_matches('#'));
+    let secret = link.part(EDIT);
+    if let Some(secret) = secret {
+        rights::keep_secret(id, secret);
+        browser::replace_address(&path);
+    }
+    secret.is_some()
 }

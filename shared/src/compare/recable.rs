@@ -2,7 +2,8 @@
 //!
 //! Nodes keep their numbers. Switches are matched: a switch of the old wiring becomes the switch of the new one with which it
 //! has most cables in common, over all switches together, so that as few cables as possible move (assignment problem, solved
-//! with the Hungarian algorithm). A switch only becomes one of at most as many ports. With more than [`MAX_MATCHED`] switches,
+//! with the Hungarian algorithm). A switch only becomes one of at most as many usable
+//! ports, and reserved ports stay free. With more than [`MAX_MATCHED`] switches,
 //! pairs are matched greedily, most common cables first, and a few more cables may move.
 //!
 //! A move leaves the cable in its NIC and moves its end at the switch. The list goes from switch to switch: each is filled as
@@ -34,12 +35,11 @@ pub struct Wired<'a> {
 }
 
 impl Wired<'_> {
-    /// Ports of every switch; at least those in use.
+    /// Ports of every switch that nodes may use; at least those in use.
     fn ports(&self) -> Vec<u32> {
-        let models = self.spec.switches.iter().zip(self.spec.switch_counts());
-        let mut widths = models.flat_map(|(model, count)| std::iter::repeat_n(model.ports, count as usize));
+        let mut usable = self.spec.usable_ports().into_iter();
         let used = self.design.switches().map(|members| members.len() as u32);
-        used.map(|used| widths.next().unwrap_or(0).max(used)).collect()
+        used.map(|used| usable.next().unwrap_or(0).max(used)).collect()
     }
 }
 
@@ -271,6 +271,10 @@ struct Work {
     coming: Vec<VecDeque<usize>>,
     /// Changes that leave each switch, in order.
     going: Vec<VecDeque<usize>>,
+    /// Switches that cables wait for.
+    waiting: BTreeSet<usize>,
+    /// Those of them that have a free port.
+    ready: BTreeSet<usize>,
     /// `true` for a cable whose old end is unplugged.
     is_out: Vec<bool>,
     steps: Vec<Step>,
@@ -281,7 +285,7 @@ impl Work {
         let used = |switch: usize| {
             if switch < old.switch_count() as usize { old.members(switch as u32).len() as u32 } else { 0 }
         };
-        let free =
+        let free: Vec<BTreeSet<u32>> =
             ports.iter().enumerate().map(|(switch, &all)| (used(switch) + 1..=all).collect()).collect();
         let port = |change: &Change| {
             let from = change.from.map(|from| old.members(from).binary_search(&change.pe));
@@ -299,7 +303,10 @@ impl Work {
             }
         }
         let is_out = vec![false; changes.len()];
-        Work { changes, free, port, coming, going, is_out, steps: Vec::new() }
+        let waiting: BTreeSet<usize> =
+            (0..ports.len()).filter(|&switch| !coming[switch].is_empty()).collect();
+        let ready = waiting.iter().copied().filter(|&switch| !free[switch].is_empty()).collect();
+        Work { changes, free, port, coming, going, waiting, ready, is_out, steps: Vec::new() }
     }
 
     /// All steps: cables to remove first, then switch by switch.
@@ -317,6 +324,10 @@ impl Work {
             {
                 self.plug(number, port);
             }
+            self.ready.remove(&switch);
+            if self.coming[switch].is_empty() {
+                self.waiting.remove(&switch);
+            }
             at = switch + 1;
         }
         self.steps
@@ -324,12 +335,11 @@ impl Work {
 
     /// The next switch with a free port and a cable that waits for it. Where there is none, one cable is loosened.
     fn next_ready(&mut self, at: usize) -> Option<usize> {
-        let is_ready = |&switch: &usize| !self.free[switch].is_empty() && !self.coming[switch].is_empty();
-        let all = self.coming.len();
-        if let Some(switch) = (at..all).chain(0..at.min(all)).find(is_ready) {
-            return Some(switch);
+        let next = self.ready.range(at..).next().or(self.ready.first()).copied();
+        if next.is_some() {
+            return next;
         }
-        let full = self.coming.iter().position(|coming| !coming.is_empty())?;
+        let full = self.waiting.first().copied()?;
         // It ends with no more cables than ports, so at least one leaves.
         while let Some(number) = self.going[full].pop_front() {
             if !self.is_out[number] {
@@ -364,7 +374,11 @@ impl Work {
         if let Some(from) = self.changes[number].from
             && !std::mem::replace(&mut self.is_out[number], true)
         {
-            self.free[from as usize].insert(self.port[number]);
+            let from = from as usize;
+            self.free[from].insert(self.port[number]);
+            if self.waiting.contains(&from) {
+                self.ready.insert(from);
+            }
         }
     }
 }
