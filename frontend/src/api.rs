@@ -176,6 +176,11 @@ pub async fn difference(a: &str, b: &str, stop: &AbortSignal) -> Answer<Option<D
     unless_stopped(stop, ask().await)
 }
 
+/// Address of the difference map of two designs.
+pub fn difference_map_address(a: &str, b: &str) -> String {
+    format!("/api/differences/{a}/{b}/map.png")
+}
+
 /// Address of the work list from a design to another: `csv` or `txt`.
 pub fn recabling_address(a: &str, b: &str, ending: &str) -> String {
     format!("/api/differences/{a}/{b}/recabling.{ending}")

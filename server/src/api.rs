@@ -327,6 +327,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(workspaces::add))
         .routes(routes!(workspaces::remove))
         .routes(routes!(differences::get))
+        .routes(routes!(differences::map))
         .routes(routes!(differences::text))
         .routes(routes!(differences::csv))
         .routes(routes!(operator::list))

@@ -223,6 +223,7 @@ fn two_designs_are_compared_with_a_work_list() {
         tab.button("Compare two").await?.click().await?;
         tab.until("the table", "document.querySelectorAll('#difference-table tbody tr').length > 8").await?;
         ensure!(tab.address().await.contains("/compare/"));
+        tab.until("the map", "document.getElementById('difference-map')?.naturalWidth === 1024").await?;
         let summary = text_of(tab, "recabling").await?;
         ensure!(summary.contains("to move") || summary.contains("No cable moves"), "{summary}");
         looks_well(visit, "page").await?;

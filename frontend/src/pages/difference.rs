@@ -19,6 +19,7 @@ use shared::api::{DifferenceView, SideView};
 pub fn Difference(a: String, b: String) -> impl IntoView {
     let navigator = Navigator::here();
     let swapped = Place::Difference(b.clone(), a.clone());
+    let map = api::difference_map_address(&a, &b);
     let files = [("txt", "Work list as text"), ("csv", "Work list as CSV")]
         .map(|(ending, words)| (api::recabling_address(&a, &b, ending), words));
     let answer = latest(move |turn| {
@@ -43,6 +44,7 @@ pub fn Difference(a: String, b: String) -> impl IntoView {
                     let swapped = swapped.clone();
                     view! {
                         <Figures view=view.clone()/>
+                        {view.has_map.then(|| view! { <Map address=map.clone()/> })}
                         <h3>"Work list"</h3>
                         <p id="recabling">{summary(&view)}</p>
                         <div class="tools">
@@ -101,6 +103,21 @@ fn Figures(view: DifferenceView) -> impl IntoView {
                 }).collect_view()}
             </tbody>
         </table>
+    }
+}
+
+/// The difference map.
+#[component]
+fn Map(address: String) -> impl IntoView {
+    view! {
+        <h3>"Pairs that share a switch"</h3>
+        <figure class="difference-map">
+            <img id="difference-map" src=address width="1024" height="1024"
+                alt="Map of node pairs: the first design below the diagonal, the second above"/>
+            <figcaption class="hint">
+                "Below the diagonal the first design, above it the second. Green pairs share a switch only in the second, red ones only in the first."
+            </figcaption>
+        </figure>
     }
 }
 

@@ -1,15 +1,20 @@
 //! Two designs or runs side by side, and the work list from one to the other.
 
-use super::{ApiError, App, extract::Names, library::no_item, runs::fresh};
-use crate::prepare::{Request, TextError};
+use super::{ApiError, App, extract::Names, library::no_item, preview::map_picture, runs::fresh};
+use crate::{
+    prepare::{Request, TextError},
+    tasks,
+};
 use axum::{
     extract::State,
     http::header,
     response::{IntoResponse, Response},
 };
 use shared::{
+    analysis::map::MapIndex,
     api::{DifferenceRow, DifferenceView, SideView},
     compare::{COLUMNS, Recabling, Sources, Wired, cells, market::chosen, own_row, recabling},
+    demand::Demand,
     design::{Design, check},
     resolve::NoFiles,
     text::{fixed, grouped},
@@ -28,6 +33,13 @@ const SHOWN: [&str; 8] = [
 ];
 /// Max steps in a view; the files have all.
 const MAX_STEPS: usize = 200;
+
+/// Max nodes of a difference map.
+const MAX_MAPPED: u32 = 4096;
+/// Width and height of a difference map in pixels.
+const MAP_SIDE: u32 = 1024;
+/// Bytes of memory per pair on a switch, while a difference map is drawn.
+const BYTES_PER_PAIR: u64 = 48;
 
 /// A design or a run with a wiring.
 struct Side {
@@ -60,6 +72,7 @@ pub async fn get(
             moved: list.moved,
             added: list.added,
             removed: list.removed,
+            has_map: has_map(&sides),
             total_steps: steps.len() as u64,
             steps: steps.into_iter().take(MAX_STEPS).collect(),
             sides: sides.map(|side| side.view),
@@ -67,6 +80,43 @@ pub async fn get(
     })
     .await?;
     fresh(Some(view), no_item)
+}
+
+/// The difference map: pairs that share a switch in the first design (lower left) and in the second (upper right). Red ones share
+/// none in the second, green ones none in the first.
+#[utoipa::path(get, path = "/api/differences/{a}/{b}/map.png", tag = "analysis",
+    params(("a" = String, Path), ("b" = String, Path)), responses(
+    (status = 200, description = "The picture", body = Vec<u8>, content_type = "image/png"),
+))]
+pub async fn map(
+    State(app): State<App>,
+    Names((a, b)): Names<(String, String)>,
+) -> Result<Response, ApiError> {
+    let owned = app.clone();
+    let work = move || {
+        let sides = [side(&owned, &a)?, side(&owned, &b)?];
+        if !has_map(&sides) {
+            let max = grouped(MAX_MAPPED.into());
+            return Err(ApiError::NotFound(format!(
+                "Difference maps have up to {max} nodes, as many in both designs."
+            )));
+        }
+        let [old, new] = sides.map(|side| side.design);
+        let pairs: u64 = old.switches().map(|members| (members.len() as u64).pow(2) / 2).sum();
+        let _claim = tasks::claim(BYTES_PER_PAIR * pairs)?;
+        let connected = old.switches().flat_map(|members| {
+            members.iter().enumerate().flat_map(|(at, &a)| members[at + 1..].iter().map(move |&b| (a, b)))
+        });
+        let index = MapIndex::new(&Demand::from_pairs(old.pes(), connected), Some(&new));
+        Ok(map_picture(&index, MAP_SIDE))
+    };
+    let picture = app.compute(work).await?;
+    Ok(([(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "no-store")], picture).into_response())
+}
+
+/// `true` if a difference map can be drawn.
+fn has_map([old, new]: &[Side; 2]) -> bool {
+    old.design.pes() == new.design.pes() && old.design.pes() <= MAX_MAPPED
 }
 
 /// The work list from the first design to the second, as plain text.

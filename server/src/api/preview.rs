@@ -233,6 +233,25 @@ fn draw(design: &StoredDesign) -> Result<Vec<u8>, TextError> {
     Ok(paint(&index, &name(&request.spec), &lines, (state, &standing)))
 }
 
+/// A square picture of a map.
+pub(super) fn map_picture(index: &MapIndex, side: u32) -> Vec<u8> {
+    let tile = index.tile(Window::all(index.pes()), side);
+    let mut pixels = Vec::with_capacity((side * side * 3) as usize);
+    for (y, x) in (0..side).flat_map(|y| (0..side).map(move |x| (y, x))) {
+        let (row, column) = (y * tile.pixels / side, x * tile.pixels / side);
+        let half = if row > column { Triangle::Requested } else { Triangle::Delivered };
+        let cell = &tile.cells[(row * tile.pixels + column) as usize];
+        let [r, g, b, a] = colour(cell, tile.places(column, row, index.pes()), Theme::Light, half);
+        pixels.extend(
+            [r, g, b].map(|c| ((u32::from(c) * u32::from(a) + 255 * (255 - u32::from(a))) / 255) as u8),
+        );
+    }
+    let mut file = Vec::new();
+    // Writing to memory does not fail.
+    let _ = write_png(&pixels, (side as usize, side as usize), &mut file);
+    file
+}
+
 fn paint(index: &MapIndex, name: &str, lines: &[String], (state, standing): (RGBColor, &str)) -> Vec<u8> {
     let mut pixels = vec![0; (SIZE.0 * SIZE.1 * 3) as usize];
     // The only error of a picture in memory is text without a font, and the font is part of the program.

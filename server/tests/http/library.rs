@@ -293,6 +293,10 @@ async fn two_designs_stand_side_by_side_with_the_cables_to_move() {
     let view: Value = studio.get(&path).await.json();
     assert_eq!(view["sides"][0]["is_run"], json!(true));
     assert!(view["moved"].as_u64().unwrap() + view["kept"].as_u64().unwrap() > 300, "{view}");
+    assert_eq!(view["has_map"], json!(true));
+    let map = studio.get(&format!("{path}/map.png")).await;
+    assert_eq!((map.header("content-type"), &map.body[..8]), ("image/png", &b"\x89PNG\r\n\x1a\n"[..]));
+    studio.get(&format!("/api/differences/{run}/{short}/map.png")).await.problem(404, "not-found");
     let csv = studio.get(&format!("{path}/recabling.csv")).await;
     assert!(
         csv.text().starts_with("step,action,pe,ni,") && csv.header("content-type").starts_with("text/csv")

@@ -165,6 +165,9 @@ pub struct DifferenceView {
     pub added: u64,
     /// Cables to remove.
     pub removed: u64,
+    /// `true` if there is a difference map: `GET /api/differences/{a}/{b}/map.png`.
+    #[serde(default)]
+    pub has_map: bool,
     /// The first 200 lines of the work list as text.
     pub steps: Vec<String>,
     /// Number of steps.
