@@ -38,13 +38,15 @@ pub fn Header() -> impl IntoView {
                 <span class="crumb" id="session-name">{move || title.get().map_or_else(|| studio.session.name(), Into::into)}</span>
             </h1>
             <Modes/>
-            <p class="kept" id="kept" role="status">{move || has_session().then(|| kept(studio))}</p>
-            <nav aria-label="Session">
-                <a href="/library" id="to-library" class="button plain" aria-current=move || if title.get() == Some("Library") { "page" } else { "false" }
+            <nav class="modes" aria-label="Saved work">
+                <a href="/library" id="to-library" aria-current=move || if title.get() == Some("Library") { "page" } else { "false" }
                     on:click=move |event| {
                         event.prevent_default();
                         navigator.go(Place::Library);
                     }>"Library"</a>
+            </nav>
+            <p class="kept" id="kept" role="status">{move || has_session().then(|| kept(studio))}</p>
+            <nav aria-label="Session">
                 {move || has_session().then(|| view! {
                     <button type="button" id="undo" class="plain" title="Undo (Ctrl+Z)" aria-label="Undo"
                         prop:disabled=move || !can_undo() on:click=move |_| studio.edit(Action::Undo)><Icon name="undo"/></button>
@@ -129,20 +131,13 @@ fn Share() -> impl IntoView {
             link.set(String::new());
         }
     });
-    let show = move |address: &str, notice: &'static str| {
-        link.set(browser::absolute(address));
-        spawn_local(async move {
-            if browser::copy(&link.get_untracked()).await {
-                studio.view.notify(notice);
-            }
-        });
-    };
     let save = move |_| {
         spawn_local(async move {
             if let Some(id) = studio.save_design().await {
                 let settings = studio.link(String::new()).write();
                 let hash = if settings.is_empty() { "" } else { "#" };
-                show(&format!("{}{hash}{settings}", Place::Design(id).address()), "Saved. Link copied.");
+                let address = format!("{}{hash}{settings}", Place::Design(id).address());
+                show(studio, link, &address, "Saved. Link copied.");
             }
         });
     };
@@ -159,35 +154,17 @@ fn Share() -> impl IntoView {
     let copy_spec = move |_| {
         let packed = shared::spec::link::encode(&studio.session.text());
         let place = Place::Link(studio.link(packed).write());
-        show(&place.address(), "Link copied. It contains the whole spec; the server stores nothing.");
+        show(
+            studio,
+            link,
+            &place.address(),
+            "Link copied. It contains the whole spec; the server stores nothing.",
+        );
     };
     let copy_board = move |_| {
         let address = studio.view.place.get_untracked().address();
-        show(&address, "Link copied. Anyone who has it can see these results.");
+        show(studio, link, &address, "Link copied. Anyone who has it can see these results.");
     };
-    let run = Memo::new(move |_| match studio.view.place.get() {
-        Place::Run(id) => Some(id),
-        _ => None,
-    });
-    let copy_view = move |_| {
-        show(
-            &studio.view.place.get_untracked().address(),
-            "View link copied. Whoever opens it watches live and changes nothing.",
-        );
-    };
-    let copy_edit = move |_| {
-        let Some(id) = run.get_untracked() else { return };
-        spawn_local(async move {
-            match api::edit_link(&id).await {
-                Ok(secret) => show(
-                    &format!("{}#{EDIT}={secret}", Place::Run(id).address()),
-                    "Edit link copied. Everyone who has it may stop this search.",
-                ),
-                Err(problem) => studio.view.show_problem(problem),
-            }
-        });
-    };
-    let may_stop = move || run.with(|run| run.as_ref().is_some_and(|id| rights::may_stop(id)));
     let has_board = Memo::new(move |_| matches!(studio.view.place.get(), Place::Board(_)));
     let close = window_event_listener(leptos::ev::click, |event| close_menu(event.target()));
     let escape = window_event_listener(leptos::ev::keydown, |event| {
@@ -219,13 +196,7 @@ fn Share() -> impl IntoView {
                 })}
                 <button type="button" id="share-spec" on:click=copy_spec><Icon name="copy"/>"Copy spec link"</button>
                 <p class="hint">"The link contains the spec; the server stores nothing."</p>
-                {move || run.with(Option::is_some).then(|| view! {
-                    <button type="button" id="share-view" on:click=copy_view><Icon name="copy"/>"View link (watch live)"</button>
-                    {may_stop().then(|| view! {
-                        <button type="button" id="share-edit" on:click=copy_edit><Icon name="copy"/>"Edit link (may stop)"</button>
-                    })}
-                    <p class="hint">"Both show this search live. Only the edit link can stop it."</p>
-                })}
+                <RunLinks link=link/>
                 {move || has_board.get().then(|| view! {
                     <button type="button" id="share-board" on:click=copy_board><Icon name="copy"/>"Copy link to these results"</button>
                     <p class="hint">"The results stay on the server. Anyone who has the link can watch. Only the browser that started the search can stop it."</p>
@@ -241,6 +212,58 @@ fn Share() -> impl IntoView {
             </div>
         </details>
     }
+}
+
+/// The links of the search on screen.
+#[component]
+fn RunLinks(link: RwSignal<String>) -> impl IntoView {
+    let studio = Studio::here();
+    let run = Memo::new(move |_| match studio.view.place.get() {
+        Place::Run(id) => Some(id),
+        _ => None,
+    });
+    let copy_view = move |_| {
+        let notice = "View link copied. Whoever opens it watches live and changes nothing.";
+        show(studio, link, &studio.view.place.get_untracked().address(), notice);
+    };
+    let copy_edit = move |_| {
+        let Some(id) = run.get_untracked() else { return };
+        spawn_local(async move {
+            match api::edit_link(&id).await {
+                Ok(secret) => {
+                    let address = format!("{}#{EDIT}={secret}", Place::Run(id).address());
+                    show(
+                        studio,
+                        link,
+                        &address,
+                        "Edit link copied. Everyone who has it may stop this search.",
+                    );
+                }
+                Err(problem) => studio.view.show_problem(problem),
+            }
+        });
+    };
+    move || {
+        run.get().map(|id| {
+            view! {
+                <button type="button" id="share-view" on:click=copy_view><Icon name="copy"/>"View link (watch live)"</button>
+                {rights::may_stop(&id).then(|| view! {
+                    <button type="button" id="share-edit" on:click=copy_edit><Icon name="copy"/>"Edit link (may stop)"</button>
+                })}
+                <p class="hint">"Both show this search live. Only the edit link can stop it."</p>
+            }
+        })
+    }
+}
+
+/// Shows a link and copies it.
+fn show(studio: Studio, link: RwSignal<String>, address: &str, notice: &'static str) {
+    link.set(browser::absolute(address));
+    spawn_local(async move {
+        if browser::copy(&link.get_untracked()).await {
+            studio.view.notify(notice);
+        }
+    });
 }
 
 /// Closes the menu unless the click was inside it.

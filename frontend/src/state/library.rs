@@ -150,8 +150,10 @@ pub fn base_words(base: &Base) -> String {
 /// Id of a design or run in a pasted link, or the id itself.
 pub fn id_in(link: &str) -> Option<String> {
     let path = link.trim().split(['#', '?']).next()?.trim_end_matches('/');
-    let (before, id) = path.rsplit_once('/').unwrap_or(("", path));
-    let is_item = before.is_empty() || before.ends_with("/d") || before.ends_with("/r");
+    let (is_item, id) = match path.rsplit_once('/') {
+        Some((before, id)) => (before.ends_with("/d") || before.ends_with("/r"), id),
+        None => (!link.contains('/'), path),
+    };
     let is_id = (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
     (is_item && is_id).then(|| id.to_owned())
 }
