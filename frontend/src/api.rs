@@ -8,7 +8,7 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun, DesignView, EDIT_HEADER, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, OperatorView, PlaceSwitches, PlacedView, Problem, RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, StopJob, Tick,
+        AddItem, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun, DesignView, DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, SetNote, StartWorkspace, StopJob, Tick, WorkspaceView,
     },
     compare::Comparison,
 };
@@ -56,16 +56,16 @@ pub async fn job<V: View>(id: &str) -> Answer<V> {
     get(&format!("/api/{}s/{id}", V::NOUN)).await
 }
 
-/// Stops a job that this browser started.
+/// Stops a job that this browser started, or whose edit link it holds.
 pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
     let post = Request::post(&format!("/api/{}s/{id}/stop", V::NOUN));
-    send(with_token(post, rights::token().as_deref()).build()).await.map(|_| ())
+    send(with_token(post, rights::token_for(id).as_deref()).build()).await.map(|_| ())
 }
 
-/// Continues a search that this browser started.
+/// Continues a search that this browser started, or whose edit link it holds.
 pub async fn continue_run(id: &str, request: &ContinueRun) -> Answer<RunView> {
     let post = Request::post(&format!("/api/runs/{id}/continue"));
-    send(with_token(post, rights::token().as_deref()).json(request)).await?.json().await.map_err(offline)
+    send(with_token(post, rights::token_for(id).as_deref()).json(request)).await?.json().await.map_err(offline)
 }
 
 /// All work of the studio, for its operator. The token may be empty on the studio's machine. Returns `None` if `stop` ended it.
@@ -141,7 +141,86 @@ async fn compute<T: DeserializeOwned>(
 
 /// Saves a design.
 pub async fn save_design(design: &SaveDesign) -> Answer<DesignView> {
-    post("/api/designs", design).await
+    let post = with_token(Request::post("/api/designs"), rights::token().as_deref());
+    send(post.json(design)).await?.json().await.map_err(offline)
+}
+
+/// The designs and runs of this browser.
+pub async fn library() -> Answer<LibraryView> {
+    get_with("/api/library", rights::token().as_deref()).await
+}
+
+/// Changes the note of a design or run.
+pub async fn set_note(id: &str, note: String, token: Option<&str>) -> Answer<()> {
+    change(&format!("/api/library/{id}/note"), token, &SetNote { note }).await
+}
+
+/// Deletes a design or run.
+pub async fn delete_item(id: &str, token: Option<&str>) -> Answer<()> {
+    change(&format!("/api/library/{id}/delete"), token, &()).await
+}
+
+/// Creates a workspace with this edit secret.
+pub async fn start_workspace(name: String, secret: &str) -> Answer<WorkspaceView> {
+    let post = with_token(Request::post("/api/workspaces"), Some(secret));
+    send(post.json(&StartWorkspace { name })).await?.json().await.map_err(offline)
+}
+
+/// A workspace, with its edit secret if this browser has that.
+pub async fn workspace(id: &str) -> Answer<WorkspaceView> {
+    get_with(&format!("/api/workspaces/{id}"), rights::secret(id).as_deref()).await
+}
+
+/// Adds a design or run to a workspace. If it is of this browser, editors of the workspace may change it.
+pub async fn add_to_workspace(workspace: &str, item: String) -> Answer<()> {
+    let edit = rights::token().unwrap_or_default();
+    let path = format!("/api/workspaces/{workspace}/items");
+    change(&path, rights::secret(workspace).as_deref(), &AddItem { item, edit }).await
+}
+
+/// Takes a design or run out of a workspace.
+pub async fn remove_from_workspace(workspace: &str, item: String) -> Answer<()> {
+    let path = format!("/api/workspaces/{workspace}/remove");
+    change(&path, rights::secret(workspace).as_deref(), &RemoveItem { item }).await
+}
+
+/// The secret of the edit link of a run that this browser started. It is made once.
+pub async fn edit_link(run: &str) -> Answer<String> {
+    if let Some(secret) = rights::secret(run) {
+        return Ok(secret);
+    }
+    let post = with_token(Request::post(&format!("/api/runs/{run}/edit-link")), rights::token().as_deref());
+    let link: EditLink = send(post.build()).await?.json().await.map_err(offline)?;
+    rights::keep_secret(run, &link.edit);
+    Ok(link.edit)
+}
+
+/// Two designs or runs side by side. Returns `None` if `stop` ended it.
+pub async fn difference(a: &str, b: &str, stop: &AbortSignal) -> Answer<Option<DifferenceView>> {
+    let ask = async || {
+        let request = Request::get(&format!("/api/differences/{a}/{b}")).abort_signal(Some(stop));
+        send(request.build()).await?.json().await.map_err(offline)
+    };
+    unless_stopped(stop, ask().await)
+}
+
+/// Address of the difference map of two designs.
+pub fn difference_map_address(a: &str, b: &str) -> String {
+    format!("/api/differences/{a}/{b}/map.png")
+}
+
+/// Address of the work list from a design to another: `csv` or `txt`.
+pub fn recabling_address(a: &str, b: &str, ending: &str) -> String {
+    format!("/api/differences/{a}/{b}/recabling.{ending}")
+}
+
+async fn get_with<T: DeserializeOwned>(address: &str, token: Option<&str>) -> Answer<T> {
+    send(with_token(Request::get(address), token).build()).await?.json().await.map_err(offline)
+}
+
+/// Sends a change with a token. The answer has no body.
+async fn change(address: &str, token: Option<&str>, body: &impl Serialize) -> Answer<()> {
+    send(with_token(Request::post(address), token).json(body)).await.map(|_| ())
 }
 
 /// A saved design.
@@ -336,10 +415,6 @@ pub fn job_events<V: View, A: From<Event<V>> + 'static>(
 
 async fn get<T: DeserializeOwned>(address: &str) -> Answer<T> {
     send(Request::get(address).build()).await?.json().await.map_err(offline)
-}
-
-async fn post<T: DeserializeOwned>(address: &str, body: &impl Serialize) -> Answer<T> {
-    send(Request::post(address).json(body)).await?.json().await.map_err(offline)
 }
 
 async fn send(request: Result<Request, gloo_net::Error>) -> Answer<Response> {

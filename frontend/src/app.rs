@@ -10,6 +10,7 @@ use crate::{
         cables::CablesView,
         cabling::CablingPage,
         compare::Compare,
+        difference::Difference,
         exports::{Exports, Labels},
         figures::FigureTable,
         gallery::Gallery,
@@ -17,6 +18,7 @@ use crate::{
         header::Header,
         help::{self, Help},
         join::{Join, TopBar},
+        library::{Library, Workspace},
         map::{MapPanel, OutdatedNote},
         node::NodePage,
         operator::Operator,
@@ -92,8 +94,10 @@ fn App() -> impl IntoView {
         }
     });
     Effect::new(move |_| {
-        let operator = studio.view.place.with(|place| *place == Place::Operator);
-        let name = if operator { "Operator".into() } else { studio.session.name() };
+        let name = match studio.view.place.with(Place::title) {
+            Some(title) => title.into(),
+            None => studio.session.name(),
+        };
         let title = if name.is_empty() { "Crosspoint".into() } else { format!("{name} – Crosspoint") };
         browser::document().set_title(&title);
     });
@@ -101,15 +105,20 @@ fn App() -> impl IntoView {
     // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
     let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
     let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
-    let operator = Memo::new(move |_| studio.view.place.with(|place| *place == Place::Operator));
+    let other = Memo::new(move |_| studio.view.place.with(|place| place.title().map(|_| place.clone())));
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>
         <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(Outdated::name)>
             <NoticeBar/>
             {move || (studio.view.place.get() == Place::Home).then(|| view! { <Gallery/> })}
-            {move || if operator.get() {
-                view! { <Operator/> }.into_any()
+            {move || if let Some(place) = other.get() {
+                match place {
+                    Place::Library => view! { <Library/> }.into_any(),
+                    Place::Workspace(id) => view! { <Workspace id=id/> }.into_any(),
+                    Place::Difference(a, b) => view! { <Difference a=a b=b/> }.into_any(),
+                    _ => view! { <Operator/> }.into_any(),
+                }
             } else if hardware.get() {
                 view! { <div class="panels hardware"><SpecPanel/><Hardware/></div> }.into_any()
             } else {

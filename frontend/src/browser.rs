@@ -2,7 +2,10 @@
 
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use web_sys::{Blob, BlobPropertyBag, Document, File, HtmlAnchorElement, HtmlElement, Storage, Url, Window};
+use web_sys::{
+    Blob, BlobPropertyBag, Document, File, HtmlAnchorElement, HtmlElement, Notification,
+    NotificationPermission, Storage, Url, Window,
+};
 
 /// The window.
 pub fn window() -> Window {
@@ -111,6 +114,11 @@ pub fn push_address(address: &str) {
     }
 }
 
+/// Loads the page again.
+pub fn reload() {
+    let _ = window().location().reload();
+}
+
 /// Replaces the address of the page, without an entry in the history.
 pub fn replace_address(address: &str) {
     if let Ok(history) = window().history() {
@@ -121,6 +129,24 @@ pub fn replace_address(address: &str) {
 /// Loads an address.
 pub fn load(address: &str) {
     let _ = window().location().assign(address);
+}
+
+/// `true` if the browser can show notifications here, now or after it has asked.
+pub fn has_notifications() -> bool {
+    let has = js_sys::Reflect::has(&window(), &"Notification".into()).unwrap_or(false);
+    has && window().is_secure_context() && Notification::permission() != NotificationPermission::Denied
+}
+
+/// Asks the person to allow notifications, unless they have. Returns `true` if they are allowed.
+pub async fn ask_for_notifications() -> bool {
+    let Ok(asked) = Notification::request_permission() else { return false };
+    let answer = wasm_bindgen_futures::JsFuture::from(asked).await;
+    answer.is_ok() && Notification::permission() == NotificationPermission::Granted
+}
+
+/// Shows a notification. Some browsers only do so for an installed page.
+pub fn show_notification(title: &str) {
+    let _ = Notification::new(title);
 }
 
 /// `true` if the system has a dark theme.

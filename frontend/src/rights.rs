@@ -1,6 +1,12 @@
-//! The right to stop: the edit token of this browser, and the jobs that it started.
+//! The right to stop and to change: the edit token of this browser, the jobs that it started, and the edit links that it opened.
 
-use crate::{browser, state::started::Started};
+use crate::{
+    browser,
+    state::{
+        library::{Known, Secrets, Workspaces},
+        started::Started,
+    },
+};
 use std::cell::RefCell;
 
 /// Storage key of the token.
@@ -8,9 +14,16 @@ const TOKEN: &str = "crosspoint.edit";
 /// Storage key of the ids of started jobs.
 const STARTED: &str = "crosspoint.started";
 
+/// Storage key of the secrets of edit links.
+const LINKS: &str = "crosspoint.links";
+/// Storage key of the workspaces.
+const WORKSPACES: &str = "crosspoint.workspaces";
+
 thread_local! {
     /// Token and jobs of this page, for browsers that store nothing.
     static OWN: RefCell<(Option<String>, Started)> = RefCell::default();
+    /// Secrets of edit links.
+    static SECRETS: RefCell<Secrets> = RefCell::default();
 }
 
 /// The edit token of this browser, made at its first use; `None` if the browser has no random numbers.
@@ -34,6 +47,58 @@ pub fn add_started(id: &str) {
     started.add(id);
     browser::store(STARTED, &started.write());
     OWN.with_borrow_mut(|(_, own)| own.add(id));
+}
+
+/// `true` if this browser started the job, or holds its edit link.
+pub fn may_stop(id: &str) -> bool {
+    started(id) || secret(id).is_some()
+}
+
+/// The token that stops a job: that of this browser for its own, else the secret of its edit link.
+pub fn token_for(id: &str) -> Option<String> {
+    if started(id) { token() } else { secret(id).or_else(token) }
+}
+
+/// The secret of the edit link of a run or workspace, if this browser has opened or made that.
+pub fn secret(id: &str) -> Option<String> {
+    let kept = Secrets::read(&browser::stored(LINKS).unwrap_or_default());
+    SECRETS.with_borrow(|own| own.of(id).or(kept.of(id)).map(str::to_owned))
+}
+
+/// Remembers the secret of an edit link.
+pub fn keep_secret(id: &str, secret: &str) {
+    change_secrets(|secrets| secrets.keep(id, secret));
+}
+
+/// Forgets the secret of an edit link, which the server refused.
+pub fn forget_secret(id: &str) {
+    change_secrets(|secrets| secrets.forget(id));
+}
+
+fn change_secrets(change: impl Fn(&mut Secrets)) {
+    let mut kept = Secrets::read(&browser::stored(LINKS).unwrap_or_default());
+    change(&mut kept);
+    browser::store(LINKS, &kept.write());
+    SECRETS.with_borrow_mut(change);
+}
+
+/// The workspaces that this browser has opened.
+pub fn workspaces() -> Workspaces {
+    Workspaces::read(&browser::stored(WORKSPACES).unwrap_or_default())
+}
+
+/// Remembers a workspace.
+pub fn keep_workspace(id: &str, name: &str) {
+    let mut known = workspaces();
+    known.keep(Known { id: id.into(), name: name.into() });
+    browser::store(WORKSPACES, &known.write());
+}
+
+/// Forgets a workspace that the server no longer has.
+pub fn forget_workspace(id: &str) {
+    let mut known = workspaces();
+    known.forget(id);
+    browser::store(WORKSPACES, &known.write());
 }
 
 /// `true` if this browser started the job.

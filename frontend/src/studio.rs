@@ -81,6 +81,7 @@ impl Studio {
         self.session.draft.set(Draft::open(text));
         self.session.key.set(browser::now());
         self.session.board_id.set(None);
+        self.session.base.set(None);
         self.session.simulate.set(SimulateForm::default());
         self.session.saved_at.set(None);
         self.result.held.set(None);
@@ -96,6 +97,7 @@ impl Studio {
         self.open(&kept.text);
         self.session.key.set(kept.key);
         self.session.board_id.set(kept.board.clone());
+        self.session.base.set(kept.base.clone());
         let held = kept.wiring.as_ref().and_then(|w| Held::read(&w.spec, &w.table, w.origin.clone()).ok());
         self.result.held.set(held);
     }
@@ -182,6 +184,7 @@ impl Studio {
             spec: held.spec_text.to_string(),
             table: held.table.to_string(),
             origin: held.origin.clone(),
+            based_on: self.base_of(&held),
         };
         match api::save_design(&request).await {
             Ok(view) => {
@@ -193,6 +196,11 @@ impl Studio {
                         now.kept = Some(Arc::new(view));
                     }
                 });
+                // The next version is based on this one.
+                self.session.base.set(Some(id.clone()));
+                if self.view.place.with_untracked(Place::is_session) {
+                    self.remember();
+                }
                 Some(id)
             }
             Err(problem) => {
@@ -212,6 +220,13 @@ impl Studio {
     pub fn choices(self) -> Choices {
         let link = self.design_link().map(|link| ("link", link));
         self.session.choices.get().or([("date", browser::date())].into_iter().chain(link))
+    }
+
+    /// Id of the design that the session is based on, else of the run that found the wiring; empty for neither.
+    fn base_of(self, held: &Held) -> String {
+        let run = || self.result.run.with_untracked(|run| run.as_ref().map(|run| run.view.id.clone()));
+        let found = held.revision.and_then(|_| run());
+        self.session.base.get_untracked().or(found).unwrap_or_default()
     }
 
     /// The first fields of the spec's form with a fault, by path, each once.
@@ -241,6 +256,7 @@ impl Studio {
             name,
             run,
             board: self.session.board_id.get_untracked(),
+            base: self.session.base.get_untracked(),
             wiring,
             changed: browser::now(),
         });

@@ -9,12 +9,13 @@
 //! | [`health`] | health checks and metrics, outside `/api` |
 //! | [`cabling`] | cabling of saved designs: its key and its ticks |
 //! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`placement`], [`routes`](mod@routes), [`exports`], [`fabrics`] | nouns without state |
+//! | [`library`], [`workspaces`], [`differences`] | designs and runs in lists, their notes and deletion, two side by side |
 //! | [`rights`] | the rights to stop searches and to see all work |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
 //! | [`operator`] | all work of the studio, for its operator |
 //!
-//! Nothing lists the ids of runs or designs: they are secret, and anyone who knows an id can open it. Stopping a search takes
-//! the edit token of the browser that started it.
+//! Nothing lists the ids of runs or designs to strangers: they are secret, and anyone who knows an id can open it. Stopping a
+//! search takes the edit token of the browser that started it, or its edit link; so does changing a note or deleting.
 
 pub mod analysis;
 pub mod boards;
@@ -23,6 +24,7 @@ pub mod compare;
 pub mod demand;
 mod description;
 pub mod designs;
+pub mod differences;
 pub mod error;
 pub mod events;
 pub mod exports;
@@ -32,6 +34,7 @@ pub mod gallery;
 pub mod guard;
 pub mod health;
 pub mod help;
+pub mod library;
 pub mod operator;
 pub mod placement;
 pub mod preview;
@@ -39,6 +42,7 @@ pub mod rights;
 pub mod routes;
 pub mod runs;
 pub mod simulations;
+pub mod workspaces;
 
 use cabling::Cablings;
 pub use error::ApiError;
@@ -195,6 +199,11 @@ impl App {
         }
     }
 
+    /// Forgets the picture of a deleted design.
+    fn forget_picture(&self, id: &str) {
+        self.pictures.forget(id);
+    }
+
     /// Client of the running request.
     fn client() -> Owner {
         App::caller().owner
@@ -252,6 +261,8 @@ pub fn router(app: App) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics));
     let pages = Router::new()
+        .route("/w/{id}", get(preview::workspace_page))
+        .route("/compare/{a}/{b}", get(preview::difference_page))
         .route("/d/{id}", get(preview::design_page))
         .route("/d/{id}/cabling", get(preview::design_page))
         .route("/d/{id}/node/{node}", get(preview::node_page))
@@ -326,6 +337,18 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(exports::export))
         .routes(routes!(fabrics::list))
         .routes(routes!(fabrics::export))
+        .routes(routes!(library::list))
+        .routes(routes!(library::note))
+        .routes(routes!(library::delete))
+        .routes(routes!(library::edit_link))
+        .routes(routes!(workspaces::start))
+        .routes(routes!(workspaces::get))
+        .routes(routes!(workspaces::add))
+        .routes(routes!(workspaces::remove))
+        .routes(routes!(differences::get))
+        .routes(routes!(differences::map))
+        .routes(routes!(differences::text))
+        .routes(routes!(differences::csv))
         .routes(routes!(operator::list))
         .routes(routes!(operator::stop))
 }

@@ -17,6 +17,7 @@ mod help;
 mod output;
 mod progress;
 mod prune;
+mod recable;
 mod search;
 mod serve;
 mod signals;
@@ -76,6 +77,7 @@ enum Command {
     Analyze(analyze::Analyze),
     Export(export::Export),
     Compare(compare::Compare),
+    Recable(recable::Recable),
     Fabric(fabric::Fabric),
     Simulate(Box<simulate::Simulate>),
     Help(help::Help),
@@ -105,6 +107,7 @@ pub fn main() -> ExitCode {
         Command::Analyze(analyze) => analyze.run(),
         Command::Export(export) => export.run(),
         Command::Compare(compare) => compare.run(),
+        Command::Recable(recable) => recable.run(),
         Command::Fabric(fabric) => fabric.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Help(help) => help.run(),

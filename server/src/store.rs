@@ -1,4 +1,5 @@
-//! The store: designs, which never change, their cabling, runs and boards with their wirings and checkpoints.
+//! The store: designs, which never change until their owner deletes them, their cabling, runs and boards with their wirings and
+//! checkpoints, notes and workspaces.
 //!
 //! It is one SQLite file in the data folder, with a write-ahead log. Every call blocks, and fails if the database does. One
 //! connection writes, each time in a transaction that is on disk when the call returns. Others read beside it.
@@ -8,15 +9,19 @@ mod cabling;
 mod checkpoints;
 mod designs;
 mod files;
+mod library;
 mod migrations;
 mod retention;
 mod runs;
+mod workspaces;
 
 pub use cabling::{Merged, StoredCabling};
 pub use checkpoints::SearchKind;
 pub use designs::StoredDesign;
+pub use library::{Card, Deletion};
 pub use retention::{Pruned, Retention};
 pub use runs::RunRecord;
+pub use workspaces::Addition;
 
 use crate::{edit::TokenHash, lock, tasks::Owner};
 use files::Files;

@@ -1,6 +1,6 @@
 //! The page and its files, embedded in the binary.
 //!
-//! The page is served at several paths (`/`, `/b`, `/s`, `/operator`, and those of [`preview`](crate::api)) and reads its own
+//! The page is served at several paths (`/`, `/b`, `/s`, `/library`, `/operator`, and those of [`preview`](crate::api)) and reads its own
 //! address. Names under `assets/` have a hash of their content, so that browsers may cache them for ever; everything else is revalidated. Files
 //! with a `.br` or `.gz` twin are sent compressed to clients that accept it.
 
@@ -30,6 +30,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
         .route("/", get(found))
         .route("/b", get(found))
         .route("/s", get(found))
+        .route("/library", get(found))
         .route("/operator", get(found))
         .fallback(get(file))
 }

@@ -6,6 +6,7 @@
 
 mod cabling;
 mod fabrics;
+mod library;
 mod operator;
 mod routes;
 
@@ -14,10 +15,15 @@ pub use crate::{
     search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
 };
 pub use cabling::{
-    CableId, CableState, CablingChange, CablingView, MAX_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks,
+    CableId, CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks,
     Tick, TickSource, Ticks,
 };
 pub use fabrics::{FabricKindView, ParameterView};
+pub use library::{
+    AddItem, Base, DifferenceRow, DifferenceView, EditLink, LibraryItem, LibraryView, MAX_LISTED, MAX_NOTE,
+    MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, RemoveItem, SetNote, SideView, StartWorkspace, WatchersView,
+    WorkspaceView,
+};
 pub use routes::{
     FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView,
 };
@@ -233,9 +239,12 @@ pub struct SaveDesign {
     /// Origin, in words: "search, seed 1", "imported".
     #[serde(default)]
     pub origin: String,
+    /// Id of the design or run that it is based on. Ignored if the studio no longer has that.
+    #[serde(default)]
+    pub based_on: String,
 }
 
-/// A saved design: `GET /api/designs/{id}`; its page is `/d/{id}`. It never changes.
+/// A saved design: `GET /api/designs/{id}`; its page is `/d/{id}`. Only its note changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignView {
@@ -256,6 +265,15 @@ pub struct DesignView {
     pub created: String,
     /// Version of Crosspoint that saved it.
     pub version: String,
+    /// Note.
+    #[serde(default)]
+    pub note: String,
+    /// Number of designs in its line of descent, itself included.
+    #[serde(default)]
+    pub generation: u32,
+    /// The design or run that it is based on, without its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub based_on: Option<Base>,
 }
 
 /// A spec with a wiring, for calls that store nothing: `POST /api/analysis`.

@@ -2,7 +2,7 @@
 //!
 //! [`compare()`] fits every kind of [`fabric`](crate::fabric) to a number of hosts and the hardware of a [`Market`], and
 //! computes [`FabricFigures`] for each: parts, price, diameter, bisection, the P-Mesh paper's latency and bandwidth, and the
-//! effect of faults. Figures that are not exact are bounds.
+//! effect of faults. Figures that are not exact are bounds. [`recabling()`] lists the cables to move from one design to another.
 
 mod beside;
 mod bill;
@@ -11,6 +11,7 @@ mod cuts;
 mod faults;
 mod figures;
 pub mod market;
+mod recable;
 mod table;
 
 pub use beside::{Comparison, FabricRow, Sources, compare, own_row};
@@ -19,4 +20,5 @@ pub use bisection::{Bisection, bisection};
 pub use faults::{Losses, Survival, survival};
 pub use figures::{DemandFigures, FabricFigures, figures};
 pub use market::{Market, Model, Performance};
+pub use recable::{Action, MAX_MATCHED, Recabling, Step, Wired, recabling};
 pub use table::{COLUMNS, Column, cells};

@@ -8,6 +8,7 @@ mod exports;
 mod faults;
 mod labels;
 mod large;
+mod library;
 mod looks;
 mod main_path;
 mod map;

@@ -4,10 +4,11 @@ use crate::{
     browser,
     components::{Icon, PictureCanvas},
     state::{
+        library::{base_words, id_in},
         place::Place,
         words::{count, fixed, grouped, moment},
     },
-    studio::{Studio, companion},
+    studio::{Studio, companion, navigate::Navigator},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -23,6 +24,8 @@ pub fn About(children: Children) -> impl IntoView {
         let held = studio.result.held.get_untracked();
         studio.view.go(Place::Home);
         studio.session.key.set(browser::now());
+        let base = studio.result.held.with_untracked(|h| Some(h.as_ref()?.kept.as_ref()?.id.clone()));
+        studio.session.base.set(base);
         studio.result.held.set(held);
         studio.remember();
         studio.view.notify("You are editing a copy. The saved design stays unchanged.");
@@ -43,16 +46,51 @@ pub fn About(children: Children) -> impl IntoView {
                 <dl class="bounds">
                     <div><dt>"Saved"</dt><dd id="design-created">{moment(&view.created)}</dd></div>
                     <div><dt>"Origin"</dt><dd id="design-origin">{view.origin.clone()}</dd></div>
+                    {view.based_on.as_ref().map(|base| view! {
+                        <div><dt>"Based on"</dt><dd id="design-base">{base_words(base)}</dd></div>
+                    })}
+                    {(view.generation > 1).then(|| view! { <div><dt>"Design version"</dt><dd id="design-generation">{view.generation}</dd></div> })}
+                    {(!view.note.is_empty()).then(|| view! { <div><dt>"Note"</dt><dd id="design-note">{view.note.clone()}</dd></div> })}
                     <div><dt>"Version"</dt><dd id="design-version">{view.version.clone()}</dd></div>
                 </dl>
-                <p class="hint">"A saved design never changes. Everyone with the link sees the same."</p>
+                <p class="hint">"The spec and wiring of a saved design never change. Everyone with the link sees the same."</p>
                 <div class="actions">
                     <button type="button" class="primary" id="fork" on:click=fork><Icon name="fork"/>"Edit a copy"</button>
                     <button type="button" id="start-cabling" on:click=cable>"Start cabling"</button>
                 </div>
+                <CompareWith id=view.id.clone()/>
             })}
             {children()}
         </section>
+    }
+}
+
+/// A field for the link of another design, to compare this one with.
+#[component]
+fn CompareWith(id: String) -> impl IntoView {
+    let (studio, navigator) = (Studio::here(), Navigator::here());
+    let typed = RwSignal::new(String::new());
+    let compare = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        match typed.with_untracked(|link| id_in(link)) {
+            Some(other) => navigator.go(Place::Difference(id.clone(), other)),
+            None => {
+                let text = "This is no link of a design or run. Such links contain /d/ or /r/ and an id.";
+                studio.view.show_error(text, Vec::new());
+            }
+        }
+    };
+    view! {
+        <form on:submit=compare>
+            <div class="field">
+                <label for="compare-link">"Compare with (link of a design or run)"</label>
+                <span class="entry">
+                    <input id="compare-link" type="text" autocomplete="off" spellcheck="false" prop:value=typed
+                        on:input=move |event| typed.set(event_target_value(&event))/>
+                    <button type="submit" prop:disabled=move || typed.with(|link| link.trim().is_empty())>"Compare"</button>
+                </span>
+            </div>
+        </form>
     }
 }
 

@@ -1,14 +1,18 @@
 //! The bar on top: session, pages, save state and actions.
 
 use crate::{
-    browser,
+    api, browser,
     components::Icon,
+    rights,
     state::{
         draft::Action,
         place::{Place, Tab},
         theme::Choice,
     },
-    studio::{Studio, navigate::Navigator},
+    studio::{
+        Studio,
+        navigate::{EDIT, Navigator},
+    },
 };
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
@@ -19,8 +23,9 @@ pub fn Header() -> impl IntoView {
     let studio = Studio::here();
     let navigator = Navigator::here();
     let editable = move || studio.view.place.with(Place::is_session);
-    // The operator's page has no session.
-    let operator = Memo::new(move |_| studio.view.place.with(|place| *place == Place::Operator));
+    // Some pages have no session.
+    let title = Memo::new(move |_| studio.view.place.with(Place::title));
+    let has_session = move || title.get().is_none();
     let can_undo = move || editable() && studio.session.draft.with(|s| s.can_undo());
     let can_redo = move || editable() && studio.session.draft.with(|s| s.can_redo());
     view! {
@@ -30,12 +35,19 @@ pub fn Header() -> impl IntoView {
                     event.prevent_default();
                     navigator.home();
                 }>"Crosspoint"</a>
-                <span class="crumb" id="session-name">{move || if operator.get() { "Operator".into() } else { studio.session.name() }}</span>
+                <span class="crumb" id="session-name">{move || title.get().map_or_else(|| studio.session.name(), Into::into)}</span>
             </h1>
             <Modes/>
-            <p class="kept" id="kept" role="status">{move || (!operator.get()).then(|| kept(studio))}</p>
+            <nav class="modes" aria-label="Saved work">
+                <a href="/library" id="to-library" aria-current=move || if title.get() == Some("Library") { "page" } else { "false" }
+                    on:click=move |event| {
+                        event.prevent_default();
+                        navigator.go(Place::Library);
+                    }>"Library"</a>
+            </nav>
+            <p class="kept" id="kept" role="status">{move || has_session().then(|| kept(studio))}</p>
             <nav aria-label="Session">
-                {move || (!operator.get()).then(|| view! {
+                {move || has_session().then(|| view! {
                     <button type="button" id="undo" class="plain" title="Undo (Ctrl+Z)" aria-label="Undo"
                         prop:disabled=move || !can_undo() on:click=move |_| studio.edit(Action::Undo)><Icon name="undo"/></button>
                     <button type="button" id="redo" class="plain" title="Redo (Ctrl+Shift+Z)" aria-label="Redo"
@@ -110,24 +122,22 @@ fn Share() -> impl IntoView {
     Effect::new(move |before: Option<()>| {
         // Read, not only tracked: an unread memo is never computed.
         shown.with(|_| ());
-        if before.is_some() {
+        // A link to a search on this page stays while its wiring improves.
+        let stays = studio.view.place.with_untracked(|place| {
+            let is_search = matches!(place, Place::Run(_) | Place::Board(_));
+            is_search && link.with_untracked(|link| link.starts_with(&browser::absolute(&place.address())))
+        });
+        if before.is_some() && !stays {
             link.set(String::new());
         }
     });
-    let show = move |address: &str, notice: &'static str| {
-        link.set(browser::absolute(address));
-        spawn_local(async move {
-            if browser::copy(&link.get_untracked()).await {
-                studio.view.notify(notice);
-            }
-        });
-    };
     let save = move |_| {
         spawn_local(async move {
             if let Some(id) = studio.save_design().await {
                 let settings = studio.link(String::new()).write();
                 let hash = if settings.is_empty() { "" } else { "#" };
-                show(&format!("{}{hash}{settings}", Place::Design(id).address()), "Saved. Link copied.");
+                let address = format!("{}{hash}{settings}", Place::Design(id).address());
+                show(studio, link, &address, "Saved. Link copied.");
             }
         });
     };
@@ -144,11 +154,16 @@ fn Share() -> impl IntoView {
     let copy_spec = move |_| {
         let packed = shared::spec::link::encode(&studio.session.text());
         let place = Place::Link(studio.link(packed).write());
-        show(&place.address(), "Link copied. It contains the whole spec; the server stores nothing.");
+        show(
+            studio,
+            link,
+            &place.address(),
+            "Link copied. It contains the whole spec; the server stores nothing.",
+        );
     };
     let copy_board = move |_| {
         let address = studio.view.place.get_untracked().address();
-        show(&address, "Link copied. Anyone who has it can see these results.");
+        show(studio, link, &address, "Link copied. Anyone who has it can see these results.");
     };
     let has_board = Memo::new(move |_| matches!(studio.view.place.get(), Place::Board(_)));
     let close = window_event_listener(leptos::ev::click, |event| close_menu(event.target()));
@@ -170,7 +185,7 @@ fn Share() -> impl IntoView {
                 </button>
                 <p class="hint">{move || match (has_design(), outdated.get()) {
                     (true, true) => "The wiring was made for an earlier spec, which is saved with it. Your later changes are not.",
-                    (true, false) => "A permanent link to this spec, wiring, map and figures. A saved design never changes.",
+                    (true, false) => "A link to this spec, wiring, map and figures, which never change. The library lists it.",
                     (false, _) => "No wiring yet: start a search, or import a table.",
                 }}</p>
                 {move || (has_design() && outdated.get()).then(|| view! {
@@ -181,6 +196,7 @@ fn Share() -> impl IntoView {
                 })}
                 <button type="button" id="share-spec" on:click=copy_spec><Icon name="copy"/>"Copy spec link"</button>
                 <p class="hint">"The link contains the spec; the server stores nothing."</p>
+                <RunLinks link=link/>
                 {move || has_board.get().then(|| view! {
                     <button type="button" id="share-board" on:click=copy_board><Icon name="copy"/>"Copy link to these results"</button>
                     <p class="hint">"The results stay on the server. Anyone who has the link can watch. Only the browser that started the search can stop it."</p>
@@ -196,6 +212,58 @@ fn Share() -> impl IntoView {
             </div>
         </details>
     }
+}
+
+/// The links of the search on screen.
+#[component]
+fn RunLinks(link: RwSignal<String>) -> impl IntoView {
+    let studio = Studio::here();
+    let run = Memo::new(move |_| match studio.view.place.get() {
+        Place::Run(id) => Some(id),
+        _ => None,
+    });
+    let copy_view = move |_| {
+        let notice = "View link copied. Whoever opens it watches live and changes nothing.";
+        show(studio, link, &studio.view.place.get_untracked().address(), notice);
+    };
+    let copy_edit = move |_| {
+        let Some(id) = run.get_untracked() else { return };
+        spawn_local(async move {
+            match api::edit_link(&id).await {
+                Ok(secret) => {
+                    let address = format!("{}#{EDIT}={secret}", Place::Run(id).address());
+                    show(
+                        studio,
+                        link,
+                        &address,
+                        "Edit link copied. Everyone who has it may stop this search.",
+                    );
+                }
+                Err(problem) => studio.view.show_problem(problem),
+            }
+        });
+    };
+    move || {
+        run.get().map(|id| {
+            view! {
+                <button type="button" id="share-view" on:click=copy_view><Icon name="copy"/>"View link (watch live)"</button>
+                {rights::may_stop(&id).then(|| view! {
+                    <button type="button" id="share-edit" on:click=copy_edit><Icon name="copy"/>"Edit link (may stop)"</button>
+                })}
+                <p class="hint">"Both show this search live. Only the edit link can stop it."</p>
+            }
+        })
+    }
+}
+
+/// Shows a link and copies it.
+fn show(studio: Studio, link: RwSignal<String>, address: &str, notice: &'static str) {
+    link.set(browser::absolute(address));
+    spawn_local(async move {
+        if browser::copy(&link.get_untracked()).await {
+            studio.view.notify(notice);
+        }
+    });
 }
 
 /// Closes the menu unless the click was inside it.

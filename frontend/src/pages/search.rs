@@ -7,13 +7,13 @@ use crate::{
         draft::Action,
         picture,
         place::Tab,
-        run::Run,
+        run::{self, Run},
         terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
     studio::{Studio, follow::is_of_others, navigate::Navigator, searches::RunFollower},
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use shared::{
     analysis::leftout::weight_served,
     api::{RunState, Sample},
@@ -38,6 +38,7 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
                 <p class="run-state" id="run-state" role="status">{move || studio.result.of_run(Run::state_words)}</p>
             </div>
             <Controls/>
+            <Watchers/>
             <Refused/>
             {move || has_run.get().then(|| view! { <Headline/> })}
             {move || (has_run.get() && !constructed.get()).then(|| view! {
@@ -149,6 +150,42 @@ fn Settings() -> impl IntoView {
     });
     let field = move |key| view! { <FormField form=form name="search" key=key faults=faults/> };
     view! { <div class="row settings">{move || field(limit.get())} {["budget.unit", "seed", "threads"].map(field)}</div> }
+}
+
+/// Number of watchers, and a button for a notification at the end.
+#[component]
+fn Watchers() -> impl IntoView {
+    let studio = Studio::here();
+    let watching = Memo::new(move |_| studio.result.of_run(Run::watchers_words).flatten());
+    let live = Memo::new(move |_| studio.result.is_searching());
+    let notifies = Memo::new(move |_| studio.result.of_run(|run| run.notifies).unwrap_or_default());
+    let of_others = is_of_others(move || studio.result.of_run(|r| r.view.id.clone()));
+    let can_notify = browser::has_notifications();
+    let notify = move |_| {
+        let id = studio.result.run.with_untracked(|run| run.as_ref().map(|run| run.view.id.clone()));
+        spawn_local(async move {
+            match browser::ask_for_notifications().await {
+                true => studio.result.run.update(|run| {
+                    if let Some(run) = run.as_mut().filter(|run| Some(&run.view.id) == id.as_ref()) {
+                        run.update(run::Action::Notify);
+                    }
+                }),
+                false => studio
+                    .view
+                    .show_error("The browser does not allow notifications of this page.", Vec::new()),
+            }
+        });
+    };
+    view! {
+        <p class="hint watchers" role="status">
+            <span id="watchers">{move || watching.get()}</span>
+            {move || match (live.get() && of_others.get() && can_notify, notifies.get()) {
+                (false, _) => ().into_any(),
+                (true, true) => "You get a notification at the end.".into_any(),
+                (true, false) => view! { <button type="button" id="notify-me" class="link" on:click=notify>"Notify me"</button> }.into_any(),
+            }}
+        </p>
+    }
 }
 
 /// The proof that no wiring can exist.

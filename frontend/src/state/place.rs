@@ -16,6 +16,12 @@ pub enum Place {
     Design(String),
     /// A session opened from the spec in the address.
     Link(String),
+    /// Saved designs and runs of this browser.
+    Library,
+    /// A workspace that colleagues share.
+    Workspace(String),
+    /// Two designs or runs side by side, by id.
+    Difference(String, String),
     /// All work of the studio, for its operator.
     Operator,
     /// Not a page of the studio.
@@ -115,7 +121,18 @@ impl Place {
 
     /// `true` on the pages of a session, which can be edited.
     pub fn is_session(&self) -> bool {
-        !matches!(self, Place::Design(_) | Place::Operator)
+        !matches!(self, Place::Design(_)) && self.title().is_none()
+    }
+
+    /// Title of a page that shows neither a session nor a design.
+    pub fn title(&self) -> Option<&'static str> {
+        match self {
+            Place::Library => Some("Library"),
+            Place::Workspace(_) => Some("Workspace"),
+            Place::Difference(..) => Some("Two designs"),
+            Place::Operator => Some("Operator"),
+            _ => None,
+        }
     }
 
     /// The page of a path and a fragment (with or without its `#`).
@@ -127,6 +144,11 @@ impl Place {
             (Some("b"), None, None) => Place::Hardware,
             (Some("b"), Some(id), None) if is_id(id) => Place::Board(id.into()),
             (Some("d"), Some(id), None) if is_id(id) => Place::Design(id.into()),
+            (Some("library"), None, None) => Place::Library,
+            (Some("w"), Some(id), None) if is_id(id) => Place::Workspace(id.into()),
+            (Some("compare"), Some(a), Some(b)) if is_id(a) && is_id(b) && words.next().is_none() => {
+                Place::Difference(a.into(), b.into())
+            }
             (Some("operator"), None, None) => Place::Operator,
             (Some("s"), None, None) => Place::Link(fragment.trim_start_matches('#').into()),
             _ => Place::Unknown,
@@ -141,6 +163,9 @@ impl Place {
             Place::Hardware => "/b".into(),
             Place::Board(id) => format!("/b/{id}"),
             Place::Design(id) => format!("/d/{id}"),
+            Place::Library => "/library".into(),
+            Place::Workspace(id) => format!("/w/{id}"),
+            Place::Difference(a, b) => format!("/compare/{a}/{b}"),
             Place::Operator => "/operator".into(),
             Place::Link(spec) => format!("/s#{spec}"),
         }
@@ -159,7 +184,10 @@ mod tests {
     fn addresses_lead_back_to_their_pages() {
         let link = Place::Link("1abc_-".into());
         let named = [Place::Run("x7-_Y".into()), Place::Design("q".into()), Place::Board("7".into())];
-        for place in named.into_iter().chain([Place::Home, Place::Hardware, Place::Operator, link]) {
+        let shared =
+            [Place::Library, Place::Workspace("w1".into()), Place::Difference("a".into(), "b".into())];
+        let named = named.into_iter().chain(shared);
+        for place in named.chain([Place::Home, Place::Hardware, Place::Operator, link]) {
             let address = place.address();
             let (path, fragment) = address.split_once('#').unwrap_or((&address, ""));
             assert_eq!(Place::of(path, fragment), place);
@@ -174,7 +202,19 @@ mod tests {
 
     #[test]
     fn other_addresses_are_unknown() {
-        for path in ["/x", "/r", "/r/a/b", "/d/..%2f", "/d/a b", "/b/a/b", "/b/a%20b", "/operator/a"] {
+        for path in [
+            "/x",
+            "/r",
+            "/r/a/b",
+            "/d/..%2f",
+            "/d/a b",
+            "/b/a/b",
+            "/b/a%20b",
+            "/operator/a",
+            "/w",
+            "/compare/a",
+            "/compare/a/b/c",
+        ] {
             assert_eq!(Place::of(path, ""), Place::Unknown, "{path}");
         }
     }

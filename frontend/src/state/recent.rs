@@ -21,6 +21,8 @@ pub struct Kept {
     pub run: Option<String>,
     /// Id of its last hardware search.
     pub board: Option<String>,
+    /// Id of the design that it is based on.
+    pub base: Option<String>,
     /// The wiring on screen, unless it came from a search.
     pub wiring: Option<KeptWiring>,
     /// Time of the last change, in milliseconds since 1970.

@@ -1,6 +1,9 @@
 //! A search on the server, as this page follows it.
 
-use super::connection::{Connection, Event};
+use super::{
+    connection::{Connection, Event},
+    words::grouped,
+};
 use shared::{
     api::{self, QueueView, RunState, RunView, Sample},
     search::Progress,
@@ -18,6 +21,10 @@ pub struct Run {
     pub connection: Connection,
     /// Revision of the best wiring on screen.
     pub shown: u64,
+    /// Number of pages that watch it, this one included.
+    pub watchers: u32,
+    /// `true` if the person wants a notification when it is over.
+    pub notifies: bool,
 }
 
 /// An update of a search.
@@ -31,6 +38,10 @@ pub enum Action {
     Queue(QueueView),
     /// A wiring of this revision is on screen.
     Shown(u64),
+    /// Number of pages that watch it.
+    Watchers(u32),
+    /// The person wants a notification when it is over.
+    Notify,
 }
 
 impl From<Event<RunView>> for Action {
@@ -42,7 +53,7 @@ impl From<Event<RunView>> for Action {
 impl Run {
     /// A search that is not followed yet.
     pub fn new(view: RunView) -> Run {
-        Run { connection: Connection::to(view.state), view, shown: 0 }
+        Run { connection: Connection::to(view.state), view, shown: 0, watchers: 0, notifies: false }
     }
 
     /// Carries out an update.
@@ -55,7 +66,14 @@ impl Run {
                 self.view.queue = Some(place);
             }
             Action::Shown(revision) => self.shown = self.shown.max(revision),
+            Action::Watchers(count) => self.watchers = count,
+            Action::Notify => self.notifies = true,
         }
+    }
+
+    /// Number of watchers in words, while somebody else watches.
+    pub fn watchers_words(&self) -> Option<String> {
+        (self.watchers > 1 && !self.is_over()).then(|| format!("{} watching", grouped(self.watchers.into())))
     }
 
     /// `true` if the search is over.
@@ -138,6 +156,17 @@ mod tests {
         assert_eq!(words(0, None), "Queued, next");
         run.update(progress(1.0, 0));
         assert_eq!(run.state_words(), "Searching");
+    }
+
+    #[test]
+    fn others_who_watch_are_counted_until_the_end() {
+        let mut run = Run::new(view(RunState::Running));
+        run.update(Action::Watchers(1));
+        assert_eq!(run.watchers_words(), None);
+        run.update(Action::Watchers(3));
+        assert_eq!(run.watchers_words().as_deref(), Some("3 watching"));
+        run.update(Event::Reported(view(RunState::Solved)).into());
+        assert_eq!(run.watchers_words(), None);
     }
 
     #[test]

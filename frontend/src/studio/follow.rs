@@ -87,6 +87,9 @@ impl<K: Kind> Follower<K> {
         K::update(studio, &id, Event::Stop.into());
         spawn_local(async move {
             if let Err(problem) = api::stop_job::<K::View>(&id).await {
+                if problem.status == 403 {
+                    rights::forget_secret(&id);
+                }
                 K::update(studio, &id, Event::Refused.into());
                 studio.view.show_problem(problem);
             }
@@ -157,11 +160,11 @@ impl<K: Kind> Follower<K> {
     }
 }
 
-/// `true` while the job of this id was started by another browser.
+/// `true` while the job of this id was started by another browser, whose edit link this one does not hold.
 pub fn is_of_others(id: impl Fn() -> Option<String> + Send + Sync + 'static) -> Memo<bool> {
     // Reports come often, and each look reads the browser's storage.
     let id = Memo::new(move |_| id());
-    Memo::new(move |_| id.with(|id| id.as_ref().is_some_and(|id| !rights::started(id))))
+    Memo::new(move |_| id.with(|id| id.as_ref().is_some_and(|id| !rights::may_stop(id))))
 }
 
 impl<K: Paged> Follower<K> {

@@ -6,7 +6,7 @@ use super::{
     searches::{BoardFollower, RunFollower},
 };
 use crate::{
-    api, browser,
+    api, browser, rights,
     state::{link::Link, place::Place, recent::Kept},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -17,6 +17,9 @@ use std::sync::Arc;
 pub const FIRST: &str = "kasy0";
 /// Storage key, per tab, of the link that the tab's session was opened from.
 const LINK: &str = "crosspoint.link";
+
+/// Key of the secret in the fragment of an edit link.
+pub const EDIT: &str = "edit";
 
 /// Opens pages.
 #[derive(Clone, Copy)]
@@ -32,10 +35,17 @@ impl Navigator {
         let navigator = Navigator { studio, runs, boards };
         let back = window_event_listener(leptos::ev::popstate, move |_| {
             let (path, fragment) = browser::address();
-            studio.view.place.set(Place::of(&path, &fragment));
+            let place = Place::of(&path, &fragment);
+            let is_here = studio.view.place.with_untracked(|here| *here == place);
+            if take_secret(&place) && is_here {
+                // The page shows what it may do now.
+                return browser::reload();
+            }
+            studio.view.place.set(place);
             navigator.arrive();
         });
         on_cleanup(move || back.remove());
+        studio.view.place.with_untracked(take_secret);
         spawn_local(async move {
             match api::gallery().await {
                 Ok(entries) => studio.session.gallery.set(entries),
@@ -120,6 +130,8 @@ impl Navigator {
                 self.open_link(&link);
             }
             Place::Operator => runs.leave(),
+            // A search goes on in the background.
+            Place::Library | Place::Workspace(_) | Place::Difference(..) => {}
             Place::Unknown => self.start_over("There is no such page."),
         }
     }
@@ -179,6 +191,10 @@ impl Navigator {
                 }
             }
             Err(problem) if problem.status == 404 => self.start_over("The server has no such design."),
+            Err(problem) if problem.status == 410 => {
+                self.new_session();
+                studio.view.show_error(format!("{} This is a new session.", problem.detail), Vec::new());
+            }
             Err(problem) => studio.view.show_problem(problem),
         }
     }
@@ -209,12 +225,31 @@ impl Navigator {
         }
     }
 
-    /// Opens a new session with an error above it: the address leads nowhere.
-    fn start_over(self, reason: &str) {
+    /// Opens a new session in place of an address that leads nowhere.
+    fn new_session(self) {
         Session::forget();
         self.studio.view.place.set(Place::Home);
         self.open_example(None);
+    }
+
+    /// Opens a new session with an error above it: the address leads nowhere.
+    fn start_over(self, reason: &str) {
+        self.new_session();
         let text = format!("{reason} Check that the link is complete. This is a new session.");
         self.studio.view.show_error(text, Vec::new());
     }
+}
+
+/// Takes the secret of an edit link out of the address bar, so that nobody passes it on by accident. Returns `true` if there was
+/// one.
+fn take_secret(place: &Place) -> bool {
+    let (Place::Run(id) | Place::Workspace(id)) = place else { return false };
+    let (path, fragment) = browser::address();
+    let link = Link::of(fragment.trim_start_matches('#'));
+    let secret = link.part(EDIT);
+    if let Some(secret) = secret {
+        rights::keep_secret(id, secret);
+        browser::replace_address(&path);
+    }
+    secret.is_some()
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     api::{self, Answer},
-    browser,
+    browser, rights,
     state::{
         board::{self, Watched},
         connection::Connection,
@@ -14,11 +14,12 @@ use crate::{
         place::Place,
         recent::Recent,
         run::{Action, Run},
+        words::clock,
     },
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{BoardView, ContinueRun, RunView},
+    api::{BoardView, ContinueRun, RunState, RunView, WatchersView},
     hardware::BoardForm,
     search::{SearchForm, StartRun},
 };
@@ -45,17 +46,24 @@ impl Kind for Runs {
 
     fn update(studio: Studio, id: &str, action: Action) {
         if Self::connection(studio, id).is_some() {
+            let was_over = studio.result.run.with_untracked(|run| run.as_ref().is_none_or(Run::is_over));
             studio.result.run.update(|run| {
                 if let Some(run) = run {
                     run.update(action);
                 }
             });
+            if !was_over {
+                tell_end(studio);
+            }
         }
     }
 
     fn listen(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<api::Events> {
         let mut events = api::job_events(id, &act)?;
         events.listen("progress", &act, |data| serde_json::from_str(data).ok().map(Action::Progress));
+        events.listen("watchers", &act, |data| {
+            serde_json::from_str::<WatchersView>(data).ok().map(|view| Action::Watchers(view.count))
+        });
         events.listen("queue", &act, |data| serde_json::from_str(data).ok().map(Action::Queue));
         Some(events)
     }
@@ -93,6 +101,21 @@ impl Paged for Runs {
             seed: Some(view.seed),
             threads: Some(view.threads),
         }));
+    }
+}
+
+/// Says that the search has just ended: to those who watch the search of another browser, and to who asked for a notification.
+fn tell_end(studio: Studio) {
+    let Some(run) = studio.result.run.get_untracked().filter(Run::is_over) else { return };
+    let words = match run.view.state {
+        RunState::Solved => format!("Solved in {}.", clock(run.view.progress.elapsed)),
+        _ => format!("{}.", run.state_words()),
+    };
+    if !rights::started(&run.view.id) {
+        studio.view.notify(words.clone());
+    }
+    if run.notifies {
+        browser::show_notification(&format!("{}: {words}", studio.session.name_now()));
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Session {
     pub search: RwSignal<SearchForm>,
     pub board_form: RwSignal<BoardForm>,
     pub board_id: RwSignal<Option<String>>,
+    /// Id of the saved design that the session is based on.
+    pub base: RwSignal<Option<String>>,
     pub choices: RwSignal<Choices>,
     pub prices: RwSignal<Prices>,
     pub networks: RwSignal<String>,
@@ -50,6 +52,7 @@ impl Session {
             search: RwSignal::new(SearchForm::default()),
             board_form: RwSignal::new(BoardForm::default()),
             board_id: RwSignal::new(None),
+            base: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
             prices: RwSignal::new(Prices::default()),
             networks: RwSignal::new(String::new()),
@@ -75,6 +78,11 @@ impl Session {
     /// The chosen colours of cables.
     pub fn palette(self) -> Palette {
         self.choices.with(|choices| Palette::named(&choices.text("palette")))
+    }
+
+    /// The same, untracked.
+    pub fn name_now(self) -> String {
+        self.draft.with_untracked(|draft| draft.document().form.name.clone())
     }
 
     /// `true` if the spec's form has an input for a path.

@@ -19,7 +19,7 @@ use axum::{
 use shared::{
     analysis::audit::{Audit, Wrong, audit},
     api::{
-        CableState, CablingChange, CablingView, MAX_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks, Tick,
+        CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks, Tick,
         TickSource, Ticks,
     },
     design::{self, Design, Node, table},
@@ -239,8 +239,8 @@ fn checked(design: &StoredDesign, ticks: Vec<Tick>) -> Result<Vec<Tick>, TextErr
             faults.push(Fault::new(at(".who"), format!("{} characters", tick.who.chars().count()), expected));
         }
         let note = tick.note.chars().count();
-        if note > MAX_NOTE {
-            let expected = format!("up to {MAX_NOTE} characters");
+        if note > MAX_TICK_NOTE {
+            let expected = format!("up to {MAX_TICK_NOTE} characters");
             faults.push(Fault::new(at(".note"), format!("{note} characters"), expected));
         }
     }

@@ -13,7 +13,7 @@ use utoipa::{
     title = "Crosspoint",
     description = "Finds and documents the wiring of cluster interconnects. A spec is sent as TOML text, a wiring as its \
 text table. Ids of runs and designs are secret: anyone who knows an id can open it. Stopping a search or simulation takes the edit token \
-it was started with (header `x-crosspoint-edit`).",
+it was started with (header `x-crosspoint-edit`), deleting a design the one it was saved with.",
     license(name = "MIT", identifier = "MIT"),
 ))]
 struct Description;

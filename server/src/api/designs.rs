@@ -5,11 +5,13 @@ use super::{
     exports::{self, Which},
     extract::{Body, Names, Params},
     guard,
+    library::limited,
+    rights::{EditHeader, Rights},
 };
 use crate::{
     artifact,
     prepare::{Request, TextError},
-    store::StoredDesign,
+    store::{Card, StoredDesign},
 };
 use axum::{
     Json,
@@ -18,34 +20,41 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    api::{DesignView, ExportRequest, MAX_UNCOVERED, SaveDesign},
+    api::{Base, DesignView, ExportRequest, MAX_UNCOVERED, SaveDesign},
     design::{Verdict, check, table},
     exports::DESIGNS,
     resolve::NoFiles,
-    spec::Fault,
 };
 
 /// Max characters of an origin.
 const MAX_ORIGIN: usize = 200;
 
-/// Saves a design, found or imported, whatever the checker's verdict. A saved design never changes.
-#[utoipa::path(post, path = "/api/designs", tag = "designs", request_body = SaveDesign, responses(
-    (status = 201, body = DesignView, headers(("Location" = String, description = "Path of the design"))),
+/// Saves a design, found or imported, whatever the checker's verdict. The spec and the wiring never change; the request's edit token
+/// gives the right to change the note and to delete the design.
+#[utoipa::path(post, path = "/api/designs", tag = "designs", params(EditHeader), request_body = SaveDesign, responses(
+    (status = 201, body = DesignView, headers(("Location" = String, description = "Path of the design"),
+     ("x-crosspoint-edit" = String, description = "A fresh edit token, if the request had none"))),
 ))]
-pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Result<Response, ApiError> {
-    let length = body.origin.chars().count();
-    if length > MAX_ORIGIN {
-        let found = format!("{length} characters");
-        return Err(Fault::new("origin", found, format!("up to {MAX_ORIGIN} characters")).into());
-    }
+pub async fn save(
+    State(app): State<App>,
+    rights: Rights,
+    Body(body): Body<SaveDesign>,
+) -> Result<Response, ApiError> {
+    limited("origin", &body.origin, MAX_ORIGIN)?;
+    let starter = rights.start()?;
+    let edit = starter.hash;
     let store = app.store.clone();
     let work = move || {
-        let (table, verdict) = judged(&body.spec, &body.table)?;
-        Ok::<_, ApiError>(view(store.save_design(&body.spec, &table, &body.origin)?, verdict))
+        let Judged { table, verdict, name, nodes } = judged(&body.spec, &body.table)?;
+        let (based_on, generation) = store.base(&body.based_on)?;
+        let card = Card { based_on, generation, ..card(name, nodes, &verdict) };
+        let design = store.save_design(&body.spec, &table, &body.origin)?;
+        store.add_card(&design.id, Some(edit), &card)?;
+        Ok::<_, ApiError>(view(design, verdict, Some(card)))
     };
     let view = app.compute(work).await?;
     let location = [(header::LOCATION, format!("/api/designs/{}", view.id))];
-    Ok((StatusCode::CREATED, location, Json(view)).into_response())
+    Ok(starter.answer((StatusCode::CREATED, location, Json(view)).into_response()))
 }
 
 /// A saved design with the checker's verdict.
@@ -54,9 +63,11 @@ pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Resul
 ))]
 pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let design = stored(&app, id).await?;
+    let store = app.store.clone();
     let work = move || {
-        let (_, verdict) = judged(&design.spec, &design.table)?;
-        Ok::<_, TextError>(view(design, verdict))
+        let card = store.card(&design.id)?;
+        let verdict = judged(&design.spec, &design.table)?.verdict;
+        Ok::<_, ApiError>(view(design, verdict, card))
     };
     let view = app.compute(work).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
@@ -86,21 +97,50 @@ pub async fn export(
 }
 
 pub(super) async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {
-    let design = app.stored(move |store| store.design(&id)).await?;
-    design.ok_or_else(|| ApiError::not_found("design with this id"))
+    match app.stored(move |store| Ok((store.design(&id)?, store.deletion_of(&id)?))).await? {
+        (Some(design), _) => Ok(design),
+        (None, Some(deleted)) => Err(gone(&deleted)),
+        (None, None) => Err(ApiError::not_found("design with this id")),
+    }
 }
 
-/// A wiring in its canonical form, with the checker's verdict.
-fn judged(spec: &str, wiring: &str) -> Result<(String, Verdict), TextError> {
+/// The error for a design that was deleted at this time.
+pub(super) fn gone(deleted: &str) -> ApiError {
+    let day = deleted.split('T').next().unwrap_or(deleted);
+    ApiError::Gone(format!("This design was deleted on {day}. Ask whoever sent the link for another one."))
+}
+
+/// A wiring in its canonical form, with the checker's verdict and facts of its spec.
+struct Judged {
+    table: String,
+    verdict: Verdict,
+    name: String,
+    nodes: u32,
+}
+
+fn judged(spec: &str, wiring: &str) -> Result<Judged, TextError> {
     let request = Request::read(spec, &mut NoFiles)?;
     let design = request.wiring(wiring)?;
     let verdict = check(&request.spec, &request.demand, &design);
-    Ok((table::write(&design), verdict))
+    let (name, nodes) = (request.spec.name.clone(), request.spec.pes);
+    Ok(Judged { table: table::write(&design), verdict, name, nodes })
 }
 
-fn view(design: StoredDesign, mut verdict: Verdict) -> DesignView {
+fn card(name: String, nodes: u32, verdict: &Verdict) -> Card {
+    let (requested, uncovered) = (verdict.requested, verdict.uncovered.len() as u64);
+    Card { name, nodes, requested, uncovered, generation: 1, ..Card::default() }
+}
+
+/// What the library says of a design of an earlier version.
+pub(super) fn card_of(spec: &str, wiring: &str) -> Result<Card, TextError> {
+    let Judged { verdict, name, nodes, .. } = judged(spec, wiring)?;
+    Ok(card(name, nodes, &verdict))
+}
+
+fn view(design: StoredDesign, mut verdict: Verdict, card: Option<Card>) -> DesignView {
     let uncovered = verdict.uncovered.len() as u64;
     verdict.uncovered.truncate(MAX_UNCOVERED);
+    let card = card.unwrap_or(Card { generation: 1, ..Card::default() });
     DesignView {
         id: design.id,
         spec: design.spec,
@@ -110,5 +150,8 @@ fn view(design: StoredDesign, mut verdict: Verdict) -> DesignView {
         uncovered,
         created: design.created,
         version: design.version,
+        note: card.note,
+        generation: card.generation,
+        based_on: card.based_on.map(Base::without_id),
     }
 }

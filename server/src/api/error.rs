@@ -45,6 +45,12 @@ pub enum ApiError {
     /// Not found.
     #[error("{0}")]
     NotFound(String),
+    /// It was there and is deleted.
+    #[error("{0}")]
+    Gone(String),
+    /// Not possible in this state.
+    #[error("{0}")]
+    Conflict(String),
     /// The route does not accept the method.
     #[error("{0}")]
     Method(String),
@@ -113,6 +119,8 @@ impl ApiError {
                 ("request", "The request cannot be read", S::BAD_REQUEST)
             }
             ApiError::NotFound(_) => ("not-found", "Not found", S::NOT_FOUND),
+            ApiError::Gone(_) => ("gone", "Deleted", S::GONE),
+            ApiError::Conflict(_) => ("conflict", "Not possible now", S::CONFLICT),
             ApiError::Method(_) => ("method", "Method not allowed", S::METHOD_NOT_ALLOWED),
             ApiError::Origin(_) => ("origin", "Request from another site", S::FORBIDDEN),
             ApiError::Edit(_) => ("edit", "Edit token needed", S::FORBIDDEN),

@@ -15,7 +15,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    api::{BoardProgress, BoardView, CablingChange, RunState, RunView},
+    api::{BoardProgress, BoardView, CablingChange, RunState, RunView, WatchersView},
     simulation::{SimulationState, SimulationView},
     text::grouped,
 };
@@ -42,9 +42,9 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 const MAX_WAITING: usize = 1;
 
 /// Events of a run: `run` with the complete run at the start and after each change of state. In between, `queue` with the place
-/// of a queued run and `progress` of a running one. The stream ends with the run.
+/// of a queued run, `progress` of a running one, and `watchers` with the number of open streams. The stream ends with the run.
 #[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `run` (RunView), `queue` (QueueView) and `progress` (Progress)", body = RunView,
+    (status = 200, description = "Events `run` (RunView), `queue` (QueueView), `progress` (Progress) and `watchers` (WatchersView)", body = RunView,
      content_type = "text/event-stream"),
 ))]
 pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
@@ -65,7 +65,7 @@ pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<
         Next { change: (!is_new).then(change), is_last: now.state.is_over() }
     };
     let changes = live.watch();
-    app.streams.clone().follow(id, changes, PACE, move || event("run", &live.view()), next)
+    app.streams.clone().follow(id, changes, (PACE, true), move || event("run", &live.view()), next)
 }
 
 /// Events of a hardware search: `board` with everything at the start, then `progress` with all results after each change. The
@@ -88,7 +88,7 @@ pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> R
         Next { change: Some(event("progress", &progress)), is_last: state.is_over() }
     };
     let changes = live.watch();
-    app.streams.clone().follow(id, changes, BOARD_PACE, move || event("board", &live.view()), next)
+    app.streams.clone().follow(id, changes, (BOARD_PACE, false), move || event("board", &live.view()), next)
 }
 
 /// Events of a simulation: `simulation` with all points so far, at the start and after each change. The stream ends with the
@@ -108,7 +108,13 @@ pub async fn follow_simulation(
         Next { change: Some(event("simulation", &view)), is_last }
     };
     let changes = live.watch();
-    app.streams.clone().follow(id, changes, PACE, move || event("simulation", &live.view(false)), next)
+    app.streams.clone().follow(
+        id,
+        changes,
+        (PACE, false),
+        move || event("simulation", &live.view(false)),
+        next,
+    )
 }
 
 /// Events of a cabling: `ticks` with the latest changes, at the start and after each change.
@@ -124,7 +130,7 @@ pub async fn follow_cabling(State(app): State<App>, Names(id): Names<String>) ->
         let latest = latest.borrow();
         Next { change: Some(event("ticks", &latest.change)), is_last: latest.is_last }
     };
-    app.streams.clone().follow(format!("cabling of {design}"), changes, PACE, encode, next)
+    app.streams.clone().follow(format!("cabling of {design}"), changes, (PACE, false), encode, next)
 }
 
 /// The only event of an ended search.
@@ -181,6 +187,26 @@ struct Relay {
     frames: watch::Sender<Frame>,
     complete: Mutex<Option<Complete>>,
     encode: Box<dyn Fn() -> Bytes + Send + Sync>,
+    /// Number of watchers.
+    watchers: watch::Sender<u32>,
+    /// `true` if watchers are told how many they are.
+    shows_watchers: bool,
+}
+
+/// A watcher of a relay, until dropped.
+struct Watching(Arc<Relay>);
+
+impl Watching {
+    fn new(relay: &Arc<Relay>) -> Watching {
+        relay.watchers.send_modify(|count| *count += 1);
+        Watching(relay.clone())
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.0.watchers.send_modify(|count| *count -= 1);
+    }
 }
 
 /// The latest change of a job.
@@ -238,12 +264,12 @@ impl Streams {
         Ok(OpenStream { streams: self.clone(), owner })
     }
 
-    /// Follows a job: its complete state, then its changes, until the last one.
+    /// Follows a job: its complete state, then its changes, until the last one. With `shows_watchers`, also the number of watchers.
     fn follow<T: Send + Sync + 'static>(
         self: Arc<Self>,
         id: String,
         changes: watch::Receiver<T>,
-        pace: Duration,
+        (pace, shows_watchers): (Duration, bool),
         encode: impl Fn() -> Bytes + Send + Sync + 'static,
         next: impl FnMut() -> Next + Send + 'static,
     ) -> Result<Response, ApiError> {
@@ -253,7 +279,9 @@ impl Streams {
         let (relay, frames) = known.map_or_else(
             || {
                 let (frames, receiver) = watch::channel(Frame::default());
-                let relay = Arc::new(Relay { frames, complete: Mutex::default(), encode: Box::new(encode) });
+                let (watchers, _) = watch::channel(0);
+                let (complete, encode) = (Mutex::default(), Box::new(encode));
+                let relay = Arc::new(Relay { frames, complete, encode, watchers, shows_watchers });
                 relays.insert(id.clone(), relay.clone());
                 tokio::spawn(self.clone().publish(id, relay.clone(), changes, pace, next));
                 (relay, receiver)
@@ -330,7 +358,9 @@ async fn watch(
     sender: mpsc::Sender<Bytes>,
     _open: OpenStream,
 ) {
-    let (mut epoch, mut number) = (None, 0);
+    let _watching = Watching::new(&relay);
+    let mut watchers = relay.watchers.subscribe();
+    let (mut epoch, mut number, mut shown) = (None, 0, None);
     loop {
         let frame = frames.borrow_and_update().clone();
         let mut bytes = 0;
@@ -350,10 +380,18 @@ async fn watch(
         if frame.is_last {
             return;
         }
+        let count = *watchers.borrow_and_update();
+        if relay.shows_watchers && shown.replace(count) != Some(count) {
+            let watchers = event("watchers", &WatchersView { count });
+            if sender.send(watchers).await.is_err() {
+                return;
+            }
+        }
         tokio::time::sleep(pace.max(Duration::from_secs_f64(bytes as f64 / MAX_BYTES_PER_SECOND))).await;
         loop {
             let changed = tokio::select! {
                 () = sender.closed() => return,
+                _ = watchers.changed(), if relay.shows_watchers => break,
                 changed = tokio::time::timeout(KEEP_ALIVE, frames.changed()) => changed,
             };
             match changed {

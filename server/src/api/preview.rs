@@ -67,6 +67,11 @@ impl Pictures {
         Some(picture)
     }
 
+    /// Drops the picture of a design.
+    pub fn forget(&self, id: &str) {
+        lock(&self.0).retain(|(known, _)| known != id);
+    }
+
     fn keep(&self, id: String, picture: Arc<Vec<u8>>) {
         let mut kept = lock(&self.0);
         kept.retain(|(known, _)| *known != id);
@@ -84,8 +89,11 @@ pub async fn design_page(
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, ApiError> {
-    let Some(design) = app.stored(move |store| store.design(&id)).await? else {
-        return Ok(web::page(StatusCode::NOT_FOUND, &headers));
+    let found = app.stored(move |store| Ok((store.design(&id)?, store.deletion_of(&id)?))).await?;
+    let design = match found {
+        (Some(design), _) => design,
+        (None, Some(_)) => return Ok(web::page(StatusCode::GONE, &headers)),
+        (None, None) => return Ok(web::page(StatusCode::NOT_FOUND, &headers)),
     };
     let origin = guard::origin(&app.config, &headers, &uri).unwrap_or_default();
     let about = app.compute(move || Ok::<_, ApiError>(about(&design, &origin))).await?;
@@ -132,6 +140,29 @@ pub async fn board_page(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     search_page(&app, &headers, move |jobs| Ok(jobs.board(&id)?.is_some())).await
+}
+
+/// The page of a workspace.
+pub async fn workspace_page(
+    State(app): State<App>,
+    Names(id): Names<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let is_known = app.stored(move |store| Ok(store.workspace_token(&id)?.is_some())).await?;
+    Ok(web::page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers))
+}
+
+/// The page of two designs or runs side by side.
+pub async fn difference_page(
+    State(app): State<App>,
+    Names((a, b)): Names<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let are_known = move |store: &crate::store::Store| {
+        Ok(store.item_token(&a)?.is_some() && store.item_token(&b)?.is_some())
+    };
+    let status = if app.stored(are_known).await? { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    Ok(web::page(status, &headers))
 }
 
 async fn search_page(
@@ -224,6 +255,25 @@ fn draw(design: &StoredDesign) -> Result<Vec<u8>, TextError> {
         format!("{} cables", grouped(wiring.switches().map(|members| members.len() as u64).sum())),
     ];
     Ok(paint(&index, &name(&request.spec), &lines, (state, &standing)))
+}
+
+/// A square picture of a map.
+pub(super) fn map_picture(index: &MapIndex, side: u32) -> Vec<u8> {
+    let tile = index.tile(Window::all(index.pes()), side);
+    let mut pixels = Vec::with_capacity((side * side * 3) as usize);
+    for (y, x) in (0..side).flat_map(|y| (0..side).map(move |x| (y, x))) {
+        let (row, column) = (y * tile.pixels / side, x * tile.pixels / side);
+        let half = if row > column { Triangle::Requested } else { Triangle::Delivered };
+        let cell = &tile.cells[(row * tile.pixels + column) as usize];
+        let [r, g, b, a] = colour(cell, tile.places(column, row, index.pes()), Theme::Light, half);
+        pixels.extend(
+            [r, g, b].map(|c| ((u32::from(c) * u32::from(a) + 255 * (255 - u32::from(a))) / 255) as u8),
+        );
+    }
+    let mut file = Vec::new();
+    // Writing to memory does not fail.
+    let _ = write_png(&pixels, (side as usize, side as usize), &mut file);
+    file
 }
 
 fn paint(index: &MapIndex, name: &str, lines: &[String], (state, standing): (RGBColor, &str)) -> Vec<u8> {

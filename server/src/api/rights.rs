@@ -1,9 +1,9 @@
 //! The rights of a request: to stop what its browser started, and those of the operator.
 
-use super::{ApiError, App, guard};
+use super::{ApiError, App, designs, guard, library};
 use crate::{
     edit::{EXPECTED, TokenHash},
-    store::{SearchKind, new_id},
+    store::{SearchKind, Store, new_id},
 };
 use axum::{
     extract::FromRequestParts,
@@ -103,7 +103,7 @@ impl Rights {
         self.given() == Some(key) || self.is_admin()
     }
 
-    /// Checks the right to stop a search in the store.
+    /// Checks the right to stop a search in the store: of the browser that started it, and of its edit link.
     ///
     /// # Errors
     /// There is no such search, or the request does not have the right.
@@ -114,9 +114,38 @@ impl Rights {
         id: &str,
         what: &str,
     ) -> Result<(), ApiError> {
-        let owned = id.to_owned();
-        let token = app.stored(move |store| store.edit_token(kind, &owned)).await?;
-        self.edit(what, token.ok_or_else(|| ApiError::no_search(what))?)
+        let (owned, given) = (id.to_owned(), self.given());
+        let look = move |store: &Store| {
+            let linked = given.map(|hash| store.has_edit_link(kind, &owned, hash)).transpose()?;
+            Ok((store.edit_token(kind, &owned)?, linked.unwrap_or(false)))
+        };
+        let (token, is_linked) = app.stored(look).await?;
+        let token = token.ok_or_else(|| ApiError::no_search(what))?;
+        if is_linked { Ok(()) } else { self.edit(what, token) }
+    }
+
+    /// Checks the right to change the note of a design or run, and to delete it: of who saved it, and of the edit link of a
+    /// workspace to which they added it.
+    ///
+    /// # Errors
+    /// There is no such design or run, or the request does not have the right.
+    pub async fn edit_item(&self, app: &App, id: &str) -> Result<(), ApiError> {
+        let (owned, given) = (id.to_owned(), self.given());
+        let look = move |store: &Store| {
+            let shared = given.map(|hash| store.is_shared_with(&owned, hash)).transpose()?;
+            Ok((store.item_token(&owned)?, shared.unwrap_or(false), store.deletion_of(&owned)?))
+        };
+        let (token, is_shared, deleted) = app.stored(look).await?;
+        if let Some(deleted) = deleted {
+            return Err(designs::gone(&deleted));
+        }
+        let token = token.ok_or_else(library::no_item)?;
+        if is_shared || self.is_admin() || token.is_some() && token == self.given() {
+            return Ok(());
+        }
+        Err(ApiError::Edit(
+            "Only the browser that saved this, or the edit link of a workspace to which it was added from there, can change it.".into(),
+        ))
     }
 
     /// Checks the right to see and stop all work.
@@ -132,11 +161,13 @@ impl Rights {
         )))
     }
 
-    fn given(&self) -> Option<TokenHash> {
+    /// Hash of the token that the request brings.
+    pub fn given(&self) -> Option<TokenHash> {
         self.given.as_deref().map(TokenHash::of)
     }
 
-    fn is_admin(&self) -> bool {
+    /// `true` with the operator's token.
+    pub fn is_admin(&self) -> bool {
         self.admin.is_some() && self.given() == self.admin
     }
 }

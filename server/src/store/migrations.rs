@@ -14,6 +14,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/7_ends.sql"),
     include_str!("migrations/8_edit_tokens.sql"),
     include_str!("migrations/9_cabling.sql"),
+    include_str!("migrations/10_library.sql"),
 ];
 
 /// Applies the missing steps, each in a transaction.

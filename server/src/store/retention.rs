@@ -138,11 +138,17 @@ impl Store {
 
 /// Removes a search, unless it goes on by now.
 fn remove(transaction: &Transaction<'_>, kind: SearchKind, id: &str) -> Result<(), StoreError> {
-    let (table, checkpoints) = kind.tables();
+    let (table, _) = kind.tables();
     let is_over = format!("SELECT 1 FROM {table} WHERE id = ?2 AND {}", is_over(kind));
     if !transaction.prepare_cached(&is_over)?.exists(params![VERSION, id])? {
         return Ok(());
     }
+    delete(transaction, kind, id)
+}
+
+/// Removes an ended search with all that belongs to it.
+pub(super) fn delete(transaction: &Transaction<'_>, kind: SearchKind, id: &str) -> Result<(), StoreError> {
+    let (table, checkpoints) = kind.tables();
     transaction.execute(&format!("DELETE FROM {checkpoints} WHERE {table} = ?1"), [id])?;
     if kind == SearchKind::Board {
         transaction.execute("DELETE FROM board_cell WHERE board = ?1", [id])?;

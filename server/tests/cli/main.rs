@@ -14,6 +14,7 @@ mod hardware;
 mod help;
 mod program;
 mod prune;
+mod recable;
 mod search;
 mod serve;
 mod simulate;

@@ -13,6 +13,7 @@ mod fabrics;
 mod gallery;
 mod guard;
 mod health;
+mod library;
 mod operator;
 mod pages;
 mod problems;

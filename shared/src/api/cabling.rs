@@ -11,7 +11,7 @@ pub const MAX_TICKS: usize = 2000;
 /// Max characters of a name.
 pub const MAX_WHO: usize = 40;
 /// Max characters of a note.
-pub const MAX_NOTE: usize = 200;
+pub const MAX_TICK_NOTE: usize = 200;
 
 /// A cable of a design: a NIC of a node, and its switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

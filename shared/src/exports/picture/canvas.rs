@@ -21,6 +21,7 @@ impl Canvas {
     }
 
     /// The same with at most so many pixels across and down: each pixel is the mean of a square of them.
+    #[cfg(feature = "pdf")]
     pub fn reduced(self, most: usize) -> Canvas {
         let step = self.width.max(self.height).div_ceil(most.max(1));
         if step <= 1 {

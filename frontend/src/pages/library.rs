@@ -1,0 +1,476 @@
+//! The library of this browser and the workspaces that colleagues share: lists of designs and runs with notes.
+
+use crate::{
+    api, browser,
+    components::Icon,
+    rights,
+    state::{
+        library::{address, based_on, coverage, id_in, matches, name, state, toggle},
+        place::Place,
+        words::{count, grouped, moment, problem_words},
+    },
+    studio::{
+        Studio,
+        navigate::{EDIT, Navigator},
+    },
+    work::{Work, keep_current},
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::api::{LibraryItem, MAX_NOTE, MAX_WORKSPACE_NAME, WorkspaceView};
+
+/// Signals of a list.
+#[derive(Clone, Copy)]
+struct List {
+    /// The workspace; `None` for the library of this browser.
+    workspace: RwSignal<Option<String>>,
+    items: RwSignal<Option<Vec<LibraryItem>>>,
+    /// Number of loads; a change loads again.
+    round: RwSignal<u32>,
+    search: RwSignal<String>,
+    selection: RwSignal<Vec<String>>,
+    /// The item whose deletion waits for a confirmation.
+    asking: RwSignal<Option<String>>,
+    problem: RwSignal<Option<String>>,
+}
+
+impl List {
+    fn new() -> List {
+        List {
+            workspace: RwSignal::new(None),
+            items: RwSignal::new(None),
+            round: RwSignal::new(0),
+            search: RwSignal::new(String::new()),
+            selection: RwSignal::new(Vec::new()),
+            asking: RwSignal::new(None),
+            problem: RwSignal::new(None),
+        }
+    }
+
+    /// The token that changes items here.
+    fn token(self) -> Option<String> {
+        match self.workspace.get_untracked() {
+            Some(workspace) => rights::secret(&workspace),
+            None => rights::token(),
+        }
+    }
+
+    fn item(self, id: &str) -> Option<LibraryItem> {
+        self.items.with(|items| items.as_ref()?.iter().find(|item| item.id == id).cloned())
+    }
+
+    /// Ids of the items that the search finds.
+    fn found(self) -> Vec<String> {
+        let search = self.search.get();
+        self.items.with(|items| {
+            let found = items.iter().flatten().filter(|item| matches(item, &search));
+            found.map(|item| item.id.clone()).collect()
+        })
+    }
+
+    /// Sends a change, then loads the list again.
+    fn change(self, studio: Studio, request: impl Future<Output = api::Answer<()>> + 'static) {
+        spawn_local(async move {
+            if let Err(problem) = request.await {
+                studio.view.show_problem(problem);
+            }
+            let _ = self.round.try_update(|round| *round += 1);
+        });
+    }
+}
+
+/// The page of this browser's designs and runs.
+#[component]
+pub fn Library() -> impl IntoView {
+    let list = List::new();
+    let total = RwSignal::new(0);
+    keep_current(
+        move |_| {
+            list.round.track();
+            Some(async { Some(api::library().await) })
+        },
+        move |answer| match answer {
+            Ok(view) => {
+                list.problem.set(None);
+                total.set(view.total);
+                list.items.set(Some(view.items));
+            }
+            Err(problem) => list.problem.set(Some(problem_words(&problem))),
+        },
+    );
+    let beyond = move || {
+        let shown = list.items.with(|items| items.as_ref().map_or(0, Vec::len)) as u64;
+        (total.get() > shown)
+            .then(|| format!("The latest {} of {} are listed.", grouped(shown), grouped(total.get())))
+    };
+    view! {
+        <section class="library" id="library" aria-labelledby="library-title">
+            <div class="heading">
+                <h2 id="library-title">"Library"</h2>
+                <p class="hint">"Designs saved and runs started in this browser. Nobody else sees this list. "{beyond}</p>
+            </div>
+            <Workspaces/>
+            <Items list=list/>
+        </section>
+    }
+}
+
+/// Links to the workspaces that this browser knows, and a form for a new one.
+#[component]
+fn Workspaces() -> impl IntoView {
+    let (studio, navigator) = (Studio::here(), Navigator::here());
+    let typed = RwSignal::new(String::new());
+    let known = rights::workspaces().0;
+    let starting = Work::new();
+    let start = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let Some(secret) = browser::random() else { return };
+        let name = typed.get_untracked();
+        let kept = secret.clone();
+        starting.run(
+            move |_| Some(async move { Some(api::start_workspace(name, &secret).await) }),
+            move |answer| match answer {
+                Ok(view) => {
+                    rights::keep_secret(&view.id, &kept);
+                    rights::keep_workspace(&view.id, &view.name);
+                    navigator.go(Place::Workspace(view.id));
+                }
+                Err(problem) => studio.view.show_problem(problem),
+            },
+        );
+    };
+    view! {
+        <div class="workspaces">
+            {(!known.is_empty()).then(|| view! {
+                <p class="known">"Workspaces: "
+                    {known.into_iter().rev().map(|workspace| {
+                        view! { <To place=Place::Workspace(workspace.id) words=workspace.name/>" " }
+                    }).collect_view()}
+                </p>
+            })}
+            <form class="tools" on:submit=start>
+                <div class="field">
+                    <label for="workspace-name">"New workspace"</label>
+                    <span class="entry">
+                        <input id="workspace-name" type="text" maxlength=MAX_WORKSPACE_NAME autocomplete="off" placeholder="Name"
+                            prop:value=typed on:input=move |event| typed.set(event_target_value(&event))/>
+                        <button type="submit" prop:disabled=move || typed.with(|name| name.trim().is_empty())>"Create"</button>
+                    </span>
+                </div>
+                <p class="hint">"A list of designs and runs under a link that colleagues open."</p>
+            </form>
+        </div>
+    }
+}
+
+/// The page of a workspace.
+#[component]
+pub fn Workspace(id: String) -> impl IntoView {
+    let list = List::new();
+    let head = RwSignal::new(None::<WorkspaceView>);
+    list.workspace.set(Some(id.clone()));
+    keep_current(
+        move |_| {
+            list.round.track();
+            let id = id.clone();
+            Some(async move { Some((api::workspace(&id).await, id)) })
+        },
+        move |(answer, id)| match answer {
+            Ok(mut view) => {
+                rights::keep_workspace(&view.id, &view.name);
+                if !view.may_edit {
+                    rights::forget_secret(&view.id);
+                }
+                list.problem.set(None);
+                list.items.set(Some(std::mem::take(&mut view.items)));
+                head.set(Some(view));
+            }
+            Err(problem) => {
+                if problem.status == 404 {
+                    rights::forget_workspace(&id);
+                }
+                list.problem.set(Some(problem_words(&problem)));
+            }
+        },
+    );
+    view! {
+        <section class="library" id="workspace" aria-labelledby="workspace-title">
+            <div class="heading">
+                <h2 id="workspace-title">{move || head.get().map_or("Workspace".into(), |head| head.name)}</h2>
+                <p class="hint">{move || head.get().map(|head| match head.may_edit {
+                    true => "You have the edit link: you may add, annotate and remove.",
+                    false => "You have the view link. Only the edit link changes this list.",
+                })}</p>
+            </div>
+            {move || head.get().map(|head| view! { <WorkspaceLinks list=list head=head/> })}
+            <Items list=list/>
+        </section>
+    }
+}
+
+/// The links of a workspace, and a field to add a design.
+#[component]
+fn WorkspaceLinks(list: List, head: WorkspaceView) -> impl IntoView {
+    let studio = Studio::here();
+    let typed = RwSignal::new(String::new());
+    let place = Place::Workspace(head.id.clone()).address();
+    let secret = rights::secret(&head.id).filter(|_| head.may_edit);
+    let copy = move |address: String, notice: &'static str| {
+        spawn_local(async move {
+            match browser::copy(&browser::absolute(&address)).await {
+                true => studio.view.notify(notice),
+                false => studio.view.show_error(
+                    "The browser does not allow copying. The link is:",
+                    vec![browser::absolute(&address)],
+                ),
+            }
+        });
+    };
+    let viewing = place.clone();
+    let editing = secret.map(|secret| format!("{place}#{EDIT}={secret}"));
+    let id = head.id;
+    let add = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let Some(item) = typed.with_untracked(|link| id_in(link)) else {
+            let text = "This is no link of a design or run. Such links contain /d/ or /r/ and an id.";
+            return studio.view.show_error(text, Vec::new());
+        };
+        typed.set(String::new());
+        let id = id.clone();
+        list.change(studio, async move { api::add_to_workspace(&id, item).await });
+    };
+    view! {
+        <div class="tools">
+            <button type="button" id="copy-view" on:click=move |_| copy(viewing.clone(), "View link copied. It changes nothing.")>
+                <Icon name="copy"/>"Copy view link"
+            </button>
+            {editing.clone().map(|address| view! {
+                <button type="button" id="copy-edit"
+                    on:click=move |_| copy(address.clone(), "Edit link copied. Everyone who has it may add, annotate and delete.")>
+                    <Icon name="copy"/>"Copy edit link"
+                </button>
+            })}
+        </div>
+        {editing.map(|_| view! {
+            <form class="tools" on:submit=add>
+                <div class="field">
+                    <label for="add-link">"Link of a design or run"</label>
+                    <span class="entry">
+                        <input id="add-link" type="text" autocomplete="off" spellcheck="false" prop:value=typed
+                            on:input=move |event| typed.set(event_target_value(&event))/>
+                        <button type="submit" prop:disabled=move || typed.with(|link| link.trim().is_empty())>"Add"</button>
+                    </span>
+                </div>
+            </form>
+        })}
+    }
+}
+
+/// A link to a page of the studio.
+#[component]
+fn To(place: Place, words: String) -> impl IntoView {
+    let navigator = Navigator::here();
+    let address = place.address();
+    view! {
+        <a href=address on:click=move |event| {
+            if !event.ctrl_key() && !event.meta_key() && !event.shift_key() {
+                event.prevent_default();
+                navigator.go(place.clone());
+            }
+        }>{words}</a>
+    }
+}
+
+/// Search, actions on the selection, and the table.
+#[component]
+fn Items(list: List) -> impl IntoView {
+    let found = Memo::new(move |_| list.found());
+    let is_empty = move || list.items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
+    let has_items = move || list.items.with(|items| items.as_ref().is_some_and(|items| !items.is_empty()));
+    view! {
+        <p class="fault" role="status" id="library-problem" hidden=move || list.problem.with(Option::is_none)>{move || list.problem.get()}</p>
+        <p class="empty" id="library-empty" hidden=move || !is_empty()>
+            {move || match list.workspace.with(Option::is_some) {
+                true => "Nothing here yet. Paste a link above, or select designs in your library and add them.",
+                false => "Nothing here yet. Start a search, or save a design with Share.",
+            }}
+            " "<To place=Place::Home words="Open the start page".into()/>
+        </p>
+        <div class="tools" hidden=move || !has_items()>
+            <div class="field">
+                <label for="library-search">"Search"</label>
+                <input id="library-search" type="search" placeholder="Name, note, nodes, coverage" prop:value=list.search
+                    on:input=move |event| list.search.set(event_target_value(&event))/>
+            </div>
+            <Selected list=list/>
+        </div>
+        <p class="hint" role="status" id="library-found">
+            {move || (!list.search.with(String::is_empty)).then(|| format!("{} found", grouped(found.with(Vec::len) as u64)))}
+        </p>
+        <table class="data library-items" id="library-items" hidden=move || !has_items()>
+            <thead><tr>
+                <th scope="col"><span class="unseen">"Select"</span></th>
+                <th scope="col">"Name"</th><th scope="col">"Kind"</th><th scope="col" class="number">"Nodes"</th>
+                <th scope="col" class="number">"Coverage"</th><th scope="col">"Saved"</th><th scope="col">"Note"</th>
+                <th scope="col"><span class="unseen">"Actions"</span></th>
+            </tr></thead>
+            <tbody><For each=move || found.get() key=Clone::clone children=move |id| view! { <Row list=list id=id/> }/></tbody>
+        </table>
+    }
+}
+
+/// What can be done with the selected items.
+#[component]
+fn Selected(list: List) -> impl IntoView {
+    let (studio, navigator) = (Studio::here(), Navigator::here());
+    let two = move || list.selection.with(|selection| <[String; 2]>::try_from(selection.clone()).ok());
+    let compare = move |_| {
+        if let Some([a, b]) = two() {
+            navigator.go(Place::Difference(a, b));
+        }
+    };
+    let editable: Vec<_> =
+        rights::workspaces().0.into_iter().filter(|known| rights::secret(&known.id).is_some()).collect();
+    let has_editable = !editable.is_empty();
+    let add = move |event: web_sys::Event| {
+        let workspace = event_target_value(&event);
+        event_target::<web_sys::HtmlSelectElement>(&event).set_selected_index(0);
+        let items = list.selection.get_untracked();
+        if workspace.is_empty() {
+            return;
+        }
+        list.change(studio, async move {
+            for item in &items {
+                api::add_to_workspace(&workspace, item.clone()).await?;
+            }
+            let words = count(items.len() as u64, "item");
+            studio.view.notify(format!("{words} added. Open the workspace to share its link."));
+            Ok(())
+        });
+    };
+    let none = move || list.selection.with(Vec::is_empty);
+    view! {
+        <button type="button" id="compare-two" prop:disabled=move || two().is_none() title="Select two designs or runs, the old one first"
+            on:click=compare>"Compare two"</button>
+        {has_editable.then(|| view! {
+            <select id="add-to" aria-label="Add the selection to a workspace" prop:disabled=none on:change=add>
+                <option value="">"Add to workspace …"</option>
+                {editable.into_iter().map(|known| view! { <option value=known.id>{known.name}</option> }).collect_view()}
+            </select>
+        })}
+        <span class="hint" id="selected">{move || (!none()).then(|| format!("{} selected", list.selection.with(Vec::len)))}</span>
+    }
+}
+
+#[component]
+fn Row(list: List, id: String) -> impl IntoView {
+    let Some(first) = list.item(&id) else { return ().into_any() };
+    let item = {
+        let (id, first) = (id.clone(), first.clone());
+        Memo::new(move |_| list.item(&id).unwrap_or_else(|| first.clone()))
+    };
+    let place = match first.state {
+        Some(_) => Place::Run(id.clone()),
+        None => Place::Design(id.clone()),
+    };
+    let label = format!("Select {}", name(&first));
+    let picked = id.clone();
+    let base = move || {
+        item.with(|item| {
+            let words = based_on(item)?;
+            let base = item.based_on.as_ref().filter(|base| !base.id.is_empty());
+            let link = base.map(|base| address(&base.id, base.is_run));
+            Some(view! { <span class="base">{match link {
+                Some(link) => view! { <a href=link>{words}</a> }.into_any(),
+                None => words.into_any(),
+            }}</span> })
+        })
+    };
+    view! {
+        <tr>
+            <td class="pick"><input type="checkbox" aria-label=label
+                prop:checked=move || list.selection.with(|selection| selection.contains(&picked))
+                on:change={
+                    let id = id.clone();
+                    move |_| list.selection.update(|selection| toggle(selection, &id))
+                }/></td>
+            <th scope="row"><To place=place words=name(&first)/>{base}</th>
+            <td data-label="Kind"><span>{move || item.with(state)}<span class="hint">" "{first.origin.clone()}</span></span></td>
+            <td data-label="Nodes" class="number">{grouped(first.nodes.into())}</td>
+            <td data-label="Coverage" class="number">{move || item.with(coverage)}</td>
+            <td data-label="Saved">{moment(&first.created)}</td>
+            <td data-label="Note"><Note list=list item=item/></td>
+            <td class="act"><Actions list=list item=item/></td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// The note, to edit if the right is there.
+#[component]
+fn Note(list: List, item: Memo<LibraryItem>) -> impl IntoView {
+    let studio = Studio::here();
+    let save = move |event: web_sys::Event| {
+        let (note, id) = (event_target_value(&event), item.with_untracked(|item| item.id.clone()));
+        let token = list.token();
+        list.change(studio, async move { api::set_note(&id, note, token.as_deref()).await });
+    };
+    let label = format!("Note of {}", item.with_untracked(name));
+    move || {
+        match item.with(|item| item.may_edit) {
+        true => view! {
+            <input type="text" class="note" aria-label=label.clone() maxlength=MAX_NOTE prop:value=move || item.with(|item| item.note.clone())
+                on:change=save/>
+        }
+        .into_any(),
+        false => view! { <span>{move || item.with(|item| item.note.clone())}</span> }.into_any(),
+    }
+    }
+}
+
+/// Delete, after a confirmation, and remove from a workspace.
+#[component]
+fn Actions(list: List, item: Memo<LibraryItem>) -> impl IntoView {
+    let studio = Studio::here();
+    let id = move || item.with_untracked(|item| item.id.clone());
+    let title = item.with_untracked(name);
+    let is_asking = Memo::new(move |_| {
+        list.asking.with(|asking| asking.as_ref() == Some(&item.with(|item| item.id.clone())))
+    });
+    let may_remove = move || {
+        list.workspace
+            .with(|workspace| workspace.as_ref().is_some_and(|workspace| rights::secret(workspace).is_some()))
+    };
+    let remove = move |_| {
+        let (Some(workspace), item) = (list.workspace.get_untracked(), id()) else { return };
+        list.selection.update(|selection| selection.retain(|known| *known != item));
+        list.change(studio, async move { api::remove_from_workspace(&workspace, item).await });
+    };
+    let delete = move |_| {
+        let (id, token) = (id(), list.token());
+        list.asking.set(None);
+        list.selection.update(|selection| selection.retain(|known| *known != id));
+        list.change(studio, async move { api::delete_item(&id, token.as_deref()).await });
+    };
+    let [deleting, removing] = ["Delete", "Remove"].map(|verb| format!("{verb} {title}"));
+    move || {
+        match is_asking.get() {
+        true => view! {
+            <span class="confirm" role="group" aria-label=format!("Deletion of {title}")>
+                "Delete for ever? "
+                <button type="button" class="danger" on:click=delete>"Delete for ever"</button>
+                <button type="button" on:click=move |_| list.asking.set(None)>"Keep"</button>
+            </span>
+        }
+        .into_any(),
+        false => view! {
+            {may_remove().then(|| view! {
+                <button type="button" aria-label=removing.clone() title="Takes it out of this workspace" on:click=remove>"Remove"</button>
+            })}
+            {item.with(|item| item.may_edit).then(|| view! {
+                <button type="button" aria-label=deleting.clone() on:click=move |_| list.asking.set(Some(id()))>"Delete"</button>
+            })}
+        }
+        .into_any(),
+    }
+    }
+}

@@ -1,0 +1,113 @@
+//! The library: the designs and runs of a browser, their notes and deletion, and links that give the right to stop.
+
+use super::{
+    ApiError, App,
+    extract::{Body, Names},
+    rights::{EditHeader, Rights},
+    runs::{created, fresh},
+};
+use crate::{
+    edit::TokenHash,
+    store::{Deletion, SearchKind, new_id},
+};
+use axum::{
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use shared::{
+    api::{EDIT_HEADER, EditLink, LibraryView, MAX_NOTE, Problem, SetNote},
+    spec::Fault,
+};
+
+/// Designs saved and runs started with the request's edit token, newest first.
+#[utoipa::path(get, path = "/api/library", tag = "library", params(EditHeader), responses(
+    (status = 200, body = LibraryView),
+    (status = 403, description = "The request has no edit token", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn list(State(app): State<App>, rights: Rights) -> Result<Response, ApiError> {
+    let why = format!("The library belongs to a browser. Send its edit token as the header {EDIT_HEADER}.");
+    let token = rights.given().ok_or(ApiError::Edit(why))?;
+    let view = app.stored(move |store| store.library(token)).await?;
+    fresh(Some(view), || ApiError::not_found("library"))
+}
+
+/// Changes the note of a design or run.
+#[utoipa::path(post, path = "/api/library/{id}/note", tag = "library", params(("id" = String, Path), EditHeader),
+    request_body = SetNote, responses(
+    (status = 204, description = "The note is changed"),
+    (status = 403, description = "The request may not change it", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn note(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+    Body(body): Body<SetNote>,
+) -> Result<StatusCode, ApiError> {
+    limited("note", &body.note, MAX_NOTE)?;
+    rights.edit_item(&app, &id).await?;
+    app.stored(move |store| store.set_note(&id, &body.note)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes a design, or a run that has ended. Its link then says so; nothing brings it back.
+#[utoipa::path(post, path = "/api/library/{id}/delete", tag = "library", params(("id" = String, Path), EditHeader), responses(
+    (status = 204, description = "It is deleted"),
+    (status = 403, description = "The request may not delete it", body = Problem, content_type = "application/problem+json"),
+    (status = 409, description = "The run has not ended", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn delete(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<StatusCode, ApiError> {
+    rights.edit_item(&app, &id).await?;
+    let of = id.clone();
+    match app.stored(move |store| store.delete_item(&of)).await? {
+        Deletion::Done => {}
+        Deletion::Unfinished => {
+            return Err(ApiError::Conflict("This run has not ended. Stop it first, then delete it.".into()));
+        }
+        Deletion::Missing => return Err(no_item()),
+    }
+    app.forget_picture(&id);
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Makes the secret of a run's edit link, which gives the right to stop this run and nothing else. An earlier link of the run
+/// ends.
+#[utoipa::path(post, path = "/api/runs/{id}/edit-link", tag = "runs", params(("id" = String, Path), EditHeader), responses(
+    (status = 201, body = EditLink),
+    (status = 403, description = "The request lacks the edit token of the run", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn edit_link(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    let of = id.clone();
+    let token = app.stored(move |store| store.edit_token(SearchKind::Run, &of)).await?;
+    rights.edit("run", token.ok_or_else(|| ApiError::no_search("run"))?)?;
+    let edit = new_id()?;
+    let hash = TokenHash::of(&edit);
+    let of = id.clone();
+    app.stored(move |store| store.set_edit_link(SearchKind::Run, &of, hash)).await?;
+    Ok(created(format!("/r/{id}"), EditLink { edit }).into_response())
+}
+
+/// The error for an id of neither a design nor a run.
+pub(super) fn no_item() -> ApiError {
+    ApiError::NotFound(
+        "There is no design or run with this id here. The studio removes ended runs after some time; saved designs stay.".into(),
+    )
+}
+
+/// Checks the length of a text.
+pub(super) fn limited(field: &str, text: &str, max: usize) -> Result<(), ApiError> {
+    let length = text.chars().count();
+    if length <= max {
+        return Ok(());
+    }
+    Err(Fault::new(field, format!("{length} characters"), format!("up to {max} characters")).into())
+}

@@ -1,0 +1,133 @@
+//! Workspaces: lists of designs and runs under a link that colleagues open.
+
+use super::{
+    ApiError, App,
+    designs::card_of,
+    extract::{Body, Names},
+    library::{limited, no_item},
+    rights::{EditHeader, Rights},
+    runs::{created, fresh},
+};
+use crate::{edit::TokenHash, store::Addition};
+use axum::{extract::State, http::StatusCode, response::Response};
+use shared::{
+    api::{
+        AddItem, EDIT_HEADER, MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, Problem, RemoveItem, StartWorkspace,
+        WorkspaceView,
+    },
+    spec::Fault,
+    text::grouped,
+};
+
+fn no_workspace() -> ApiError {
+    ApiError::not_found("workspace with this id")
+}
+
+/// Creates a workspace. The request's edit token becomes its edit secret. Use one of its own: everybody with the edit link learns it.
+#[utoipa::path(post, path = "/api/workspaces", tag = "workspaces", params(EditHeader), request_body = StartWorkspace, responses(
+    (status = 201, body = WorkspaceView, headers(("Location" = String, description = "Path of the workspace"),
+     ("x-crosspoint-edit" = String, description = "A fresh edit secret, if the request had none"))),
+))]
+pub async fn start(
+    State(app): State<App>,
+    rights: Rights,
+    Body(body): Body<StartWorkspace>,
+) -> Result<Response, ApiError> {
+    let name = body.name.trim().to_owned();
+    limited("name", &name, MAX_WORKSPACE_NAME)?;
+    if name.is_empty() {
+        return Err(Fault::new("name", "nothing", "a name").into());
+    }
+    let starter = rights.start()?;
+    let edit = starter.hash;
+    let view = app.stored(move |store| store.workspace(&store.add_workspace(&name, edit)?, true)).await?;
+    let view = view.ok_or_else(no_workspace)?;
+    Ok(starter.answer(created(format!("/api/workspaces/{}", view.id), view)))
+}
+
+/// A workspace with its designs and runs.
+#[utoipa::path(get, path = "/api/workspaces/{id}", tag = "workspaces", params(("id" = String, Path), EditHeader), responses(
+    (status = 200, body = WorkspaceView),
+))]
+pub async fn get(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    let given = rights.given();
+    let work = move |store: &crate::store::Store| {
+        let token = store.workspace_token(&id)?;
+        store.workspace(&id, token.is_some() && token == given)
+    };
+    fresh(app.stored(work).await?, no_workspace)
+}
+
+/// Adds a design or run to a workspace. With the edit token of the item in the body, editors of the workspace may change its note
+/// and delete it.
+#[utoipa::path(post, path = "/api/workspaces/{id}/items", tag = "workspaces", params(("id" = String, Path), EditHeader),
+    request_body = AddItem, responses(
+    (status = 204, description = "It is in the workspace"),
+    (status = 403, description = "The request lacks the workspace's edit secret", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn add(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+    Body(body): Body<AddItem>,
+) -> Result<StatusCode, ApiError> {
+    edit(&app, &rights, &id).await?;
+    let item = body.item;
+    let of = item.clone();
+    let (token, is_design, has_card) = app
+        .stored(move |store| Ok((store.item_token(&of)?, store.design(&of)?, store.card(&of)?.is_some())))
+        .await?;
+    let token = token.ok_or_else(no_item)?;
+    if let Some(design) = is_design.filter(|_| !has_card) {
+        // A design of an earlier version.
+        let store = app.store.clone();
+        app.compute(move || {
+            let card = card_of(&design.spec, &design.table)?;
+            Ok::<_, ApiError>(store.add_card(&design.id, None, &card)?)
+        })
+        .await?;
+    }
+    let shared = token.is_some_and(|hash| hash == TokenHash::of(&body.edit));
+    match app.stored(move |store| store.add_item(&id, &item, shared)).await? {
+        Addition::Done => Ok(StatusCode::NO_CONTENT),
+        Addition::Full => Err(ApiError::Conflict(format!(
+            "A workspace holds up to {} designs and runs. Remove some first.",
+            grouped(MAX_WORKSPACE_ITEMS as u64)
+        ))),
+    }
+}
+
+/// Takes a design or run out of a workspace. The design or run itself stays.
+#[utoipa::path(post, path = "/api/workspaces/{id}/remove", tag = "workspaces", params(("id" = String, Path), EditHeader),
+    request_body = RemoveItem, responses(
+    (status = 204, description = "It is no longer in the workspace"),
+    (status = 403, description = "The request lacks the workspace's edit secret", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn remove(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+    Body(body): Body<RemoveItem>,
+) -> Result<StatusCode, ApiError> {
+    edit(&app, &rights, &id).await?;
+    app.stored(move |store| store.remove_item(&id, &body.item)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Checks the right to change a workspace.
+async fn edit(app: &App, rights: &Rights, id: &str) -> Result<(), ApiError> {
+    let of = id.to_owned();
+    let token = app.stored(move |store| store.workspace_token(&of)).await?.ok_or_else(no_workspace)?;
+    if rights.given() == Some(token) || rights.is_admin() {
+        return Ok(());
+    }
+    Err(ApiError::Edit(format!(
+        "Only the edit link of this workspace can change it. Clients send its secret as the header {EDIT_HEADER}."
+    )))
+}

@@ -1,0 +1,41 @@
+//! `crosspoint recable`: the cables to move from one design to another.
+
+use super::{Answer, files, output};
+use anyhow::Result;
+use clap::Args;
+use shared::compare::{Wired, recabling};
+use std::path::PathBuf;
+
+/// List the cables to move to turn one design into another
+///
+/// Nodes keep their numbers. Switches are matched so that as few cables as possible move; the list ends with the switches to
+/// relabel. Each step is possible when it comes: its port is free, or the step before frees it.
+#[derive(Args)]
+pub struct Recable {
+    /// Spec file of both designs
+    spec: PathBuf,
+    /// Wiring table as it is now
+    old: PathBuf,
+    /// Wiring table as it should be
+    new: PathBuf,
+    /// Spec file of the new design, if it has other switches
+    #[arg(long, value_name = "FILE")]
+    new_spec: Option<PathBuf>,
+    /// Print CSV
+    #[arg(long)]
+    csv: bool,
+}
+
+impl Recable {
+    /// Prints the list.
+    pub fn run(self) -> Result<Answer> {
+        let (old_request, old) = files::read_both(&self.spec, &self.old)?;
+        let (new_request, new) = files::read_both(self.new_spec.as_ref().unwrap_or(&self.spec), &self.new)?;
+        let list = recabling(
+            Wired { spec: &old_request.spec, design: &old },
+            Wired { spec: &new_request.spec, design: &new },
+        );
+        output::print(&if self.csv { list.csv() } else { list.text() })?;
+        Ok(Answer::Yes)
+    }
+}

@@ -1,0 +1,310 @@
+use crate::studio::{
+    Answer, Events, KASY0, KASY0_WIRING, SMALL, SMALL_WIRING, Studio, TOKEN, hard, json_with,
+};
+use serde_json::{Value, json};
+use server::{api::Config, store::Store};
+use shared::api::{
+    DesignView, EDIT_HEADER, EditLink, LibraryView, MAX_NOTE, RunView, WatchersView, WorkspaceView,
+};
+
+const OTHER: &str = "the-token-of-another-one";
+const SECRET: &str = "the-secret-of-a-workspace";
+
+async fn post(studio: &Studio, token: Option<&str>, path: &str, body: Value) -> Answer {
+    studio.answer(json_with(token, path, &body)).await
+}
+
+async fn get(studio: &Studio, token: Option<&str>, path: &str) -> Answer {
+    let mut request = json_with(token, path, &json!({}));
+    *request.method_mut() = axum::http::Method::GET;
+    studio.answer(request).await
+}
+
+async fn save(studio: &Studio, token: &str, based_on: &str) -> DesignView {
+    let body = json!({ "spec": SMALL, "table": SMALL_WIRING, "origin": "imported", "based_on": based_on });
+    post(studio, Some(token), "/api/designs", body).await.json()
+}
+
+/// Saves a design that leaves three pairs uncovered.
+async fn save_short(studio: &Studio) -> DesignView {
+    studio.post("/api/designs", &json!({ "spec": SMALL, "table": "0: 0 1 2\n" })).await.json()
+}
+
+async fn solved(studio: &Studio) -> RunView {
+    let run: RunView = studio.post("/api/runs", &json!({ "spec": KASY0, "threads": 1 })).await.json();
+    studio.until(&format!("/api/runs/{}", run.id), |view: &RunView| view.state.is_over()).await
+}
+
+async fn library(studio: &Studio, token: &str) -> LibraryView {
+    get(studio, Some(token), "/api/library").await.json()
+}
+
+#[tokio::test]
+async fn a_library_has_the_designs_and_runs_of_one_browser() {
+    let studio = Studio::new();
+    let run = solved(&studio).await;
+    let design = save_short(&studio).await;
+    save(&studio, OTHER, "").await;
+    let own = library(&studio, TOKEN).await;
+    assert_eq!((own.items.len(), own.total), (2, 2));
+    let find = |id: &str| own.items.iter().find(|item| item.id == id).unwrap();
+    let saved = find(&design.id);
+    assert_eq!((saved.name.as_str(), saved.nodes, saved.uncovered), ("Small", 4, Some(3)));
+    assert_eq!((saved.coverage, saved.state, saved.may_edit), (Some(0.5), None, true));
+    let ran = find(&run.id);
+    assert_eq!((ran.nodes, ran.state, ran.coverage), (128, Some(run.state), Some(1.0)));
+    assert_eq!(library(&studio, "a-token-that-nobody-has-used").await, LibraryView::default());
+    get(&studio, None, "/api/library").await.problem(403, "edit");
+}
+
+#[tokio::test]
+async fn only_who_saved_a_design_changes_its_note_or_deletes_it() {
+    let studio = Studio::new();
+    let id = save(&studio, TOKEN, "").await.id;
+    let (note, delete) = (format!("/api/library/{id}/note"), format!("/api/library/{id}/delete"));
+    for token in [None, Some(OTHER)] {
+        post(&studio, token, &note, json!({ "note": "mine" })).await.problem(403, "edit");
+        post(&studio, token, &delete, json!({})).await.problem(403, "edit");
+    }
+    assert_eq!(studio.post(&note, &json!({ "note": "bought in May" })).await.status, 204);
+    let design: DesignView = studio.get(&format!("/api/designs/{id}")).await.json();
+    assert_eq!(design.note, "bought in May");
+    let long = json!({ "note": "x".repeat(MAX_NOTE + 1) });
+    assert_eq!(studio.post(&note, &long).await.problem(422, "spec").faults[0].path, "note");
+    for missing in ["/api/library/nobody/note", "/api/library/nobody/delete"] {
+        studio.post(missing, &json!({ "note": "" })).await.problem(404, "not-found");
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_design_says_so_under_its_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), Config::default());
+    let id = save(&studio, TOKEN, "").await.id;
+    let picture = format!("/api/designs/{id}/preview.png");
+    assert_eq!(studio.get(&picture).await.status, 200);
+    assert_eq!(studio.post(&format!("/api/library/{id}/delete"), &json!({})).await.status, 204);
+    for path in ["", "/preview.png", "/exports/wiring"] {
+        let problem = studio.get(&format!("/api/designs/{id}{path}")).await.problem(410, "gone");
+        assert!(problem.detail.starts_with("This design was deleted on 20"), "{}", problem.detail);
+    }
+    studio.post(&format!("/api/library/{id}/delete"), &json!({})).await.problem(410, "gone");
+    let page = studio.get(&format!("/d/{id}")).await.status;
+    assert!(page == 410 || page == 503, "{page}");
+    assert!(library(&studio, TOKEN).await.items.is_empty());
+}
+
+#[tokio::test]
+async fn a_run_is_deleted_once_it_has_ended() {
+    let studio = Studio::new();
+    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 } });
+    let run: RunView = studio.post("/api/runs", &body).await.json();
+    let (path, delete) = (format!("/api/runs/{}", run.id), format!("/api/library/{}/delete", run.id));
+    studio.post(&delete, &json!({})).await.problem(409, "conflict");
+    studio.post(&format!("{path}/stop"), &json!({})).await;
+    studio.until(&path, |view: &RunView| view.state.is_over()).await;
+    // The last write follows the end.
+    for _ in 0..600 {
+        if library(&studio, TOKEN).await.items[0].state.is_some_and(|state| state.is_over()) {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(
+        studio.post(&format!("/api/library/{}/note", run.id), &json!({ "note": "n" })).await.status,
+        204
+    );
+    assert_eq!(library(&studio, TOKEN).await.items[0].note, "n");
+    assert_eq!(studio.post(&delete, &json!({})).await.status, 204);
+    studio.get(&path).await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn a_fork_says_what_it_is_based_on_and_only_its_owner_learns_the_id() {
+    let studio = Studio::new();
+    let run = solved(&studio).await;
+    let first = save(&studio, TOKEN, &run.id).await;
+    let second = save(&studio, OTHER, &first.id).await;
+    assert_eq!((first.generation, second.generation), (1, 2));
+    let base = first.based_on.unwrap();
+    assert_eq!((base.name.as_str(), base.is_run, base.id.as_str()), ("KASY0", true, ""));
+    let answer = studio.get(&format!("/api/designs/{}", second.id)).await;
+    assert!(answer.text().contains("\"based_on\"") && !answer.text().contains(&first.id));
+    let items = library(&studio, OTHER).await.items;
+    assert_eq!(items[0].based_on.as_ref().map(|base| &base.id), Some(&first.id));
+    assert_eq!(save(&studio, TOKEN, "nobody").await.based_on, None);
+}
+
+async fn workspace(studio: &Studio) -> String {
+    let answer = post(studio, Some(SECRET), "/api/workspaces", json!({ "name": "Machine room" })).await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    assert_eq!(answer.header(EDIT_HEADER), "");
+    answer.json::<WorkspaceView>().id
+}
+
+async fn shown(studio: &Studio, token: Option<&str>, id: &str) -> WorkspaceView {
+    get(studio, token, &format!("/api/workspaces/{id}")).await.json()
+}
+
+#[tokio::test]
+async fn a_view_link_shows_a_workspace_and_an_edit_link_changes_it() {
+    let studio = Studio::new();
+    let id = workspace(&studio).await;
+    let design = save(&studio, TOKEN, "").await.id;
+    let add = format!("/api/workspaces/{id}/items");
+    let item = json!({ "item": design, "edit": TOKEN });
+    for token in [None, Some(OTHER), Some(TOKEN), Some(id.as_str())] {
+        post(&studio, token, &add, item.clone()).await.problem(403, "edit");
+    }
+    assert_eq!(post(&studio, Some(SECRET), &add, item.clone()).await.status, 204);
+    assert_eq!(post(&studio, Some(SECRET), &add, item).await.status, 204);
+    let theirs = shown(&studio, None, &id).await;
+    assert_eq!((theirs.name.as_str(), theirs.items.len(), theirs.may_edit), ("Machine room", 1, false));
+    assert!(!theirs.items[0].may_edit);
+    let ours = shown(&studio, Some(SECRET), &id).await;
+    assert!(ours.may_edit && ours.items[0].may_edit);
+    let note = format!("/api/library/{design}/note");
+    assert_eq!(post(&studio, Some(SECRET), &note, json!({ "note": "ours" })).await.status, 204);
+    let remove = format!("/api/workspaces/{id}/remove");
+    let item = json!({ "item": design });
+    post(&studio, None, &remove, item.clone()).await.problem(403, "edit");
+    assert_eq!(post(&studio, Some(SECRET), &remove, item).await.status, 204);
+    post(&studio, Some(SECRET), &note, json!({ "note": "no" })).await.problem(403, "edit");
+    assert_eq!(studio.get(&format!("/api/designs/{design}")).await.json::<DesignView>().note, "ours");
+}
+
+#[tokio::test]
+async fn a_workspace_gives_no_rights_over_the_designs_of_others() {
+    let studio = Studio::new();
+    let id = workspace(&studio).await;
+    let design = save(&studio, TOKEN, "").await.id;
+    for edit in ["", OTHER, SECRET] {
+        let item = json!({ "item": design, "edit": edit });
+        assert_eq!(
+            post(&studio, Some(SECRET), &format!("/api/workspaces/{id}/items"), item).await.status,
+            204
+        );
+    }
+    assert!(!shown(&studio, Some(SECRET), &id).await.items[0].may_edit);
+    let delete = format!("/api/library/{design}/delete");
+    post(&studio, Some(SECRET), &delete, json!({})).await.problem(403, "edit");
+    assert_eq!(post(&studio, Some(TOKEN), &delete, json!({})).await.status, 204);
+    assert!(shown(&studio, None, &id).await.items.is_empty());
+}
+
+#[tokio::test]
+async fn a_workspace_hides_ids_that_are_not_in_it() {
+    let studio = Studio::new();
+    let id = workspace(&studio).await;
+    let first = save(&studio, TOKEN, "").await.id;
+    let second = save(&studio, TOKEN, &first).await.id;
+    let add = format!("/api/workspaces/{id}/items");
+    post(&studio, Some(SECRET), &add, json!({ "item": second })).await;
+    let path = format!("/api/workspaces/{id}");
+    assert!(!get(&studio, Some(SECRET), &path).await.text().contains(&first));
+    post(&studio, Some(SECRET), &add, json!({ "item": first })).await;
+    let items = shown(&studio, None, &id).await.items;
+    assert_eq!([&items[0].id, &items[1].id], [&first, &second]);
+    assert_eq!(items[1].based_on.as_ref().map(|base| &base.id), Some(&first));
+}
+
+#[tokio::test]
+async fn faults_of_a_workspace_are_named() {
+    let studio = Studio::new();
+    for (name, found) in [("  ", "nothing"), (&*"x".repeat(101), "101 characters")] {
+        let problem = studio.post("/api/workspaces", &json!({ "name": name })).await.problem(422, "spec");
+        assert!(problem.faults[0].path == "name" && problem.detail.contains(found), "{}", problem.detail);
+    }
+    let id = workspace(&studio).await;
+    let add = format!("/api/workspaces/{id}/items");
+    post(&studio, Some(SECRET), &add, json!({ "item": "nobody" })).await.problem(404, "not-found");
+    studio.post("/api/workspaces/nobody/items", &json!({ "item": "x" })).await.problem(404, "not-found");
+    studio.get("/api/workspaces/nobody").await.problem(404, "not-found");
+    studio.get("/api/workspaces").await.problem(405, "method");
+    let page = studio.get("/w/nobody").await.status;
+    assert!(page == 404 || page == 503, "{page}");
+}
+
+#[tokio::test]
+async fn an_edit_link_stops_its_run_and_no_other() {
+    let studio = Studio::new();
+    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 } });
+    let run: RunView = studio.post("/api/runs", &body).await.json();
+    let other: RunView = studio.post("/api/runs", &body).await.json();
+    let link = format!("/api/runs/{}/edit-link", run.id);
+    post(&studio, Some(OTHER), &link, json!({})).await.problem(403, "edit");
+    let first: EditLink = studio.post(&link, &json!({})).await.json();
+    let second: EditLink = studio.post(&link, &json!({})).await.json();
+    assert!(first.edit.len() >= 26 && first.edit != second.edit && first.edit != TOKEN);
+    let (stop, stop_other) = (format!("/api/runs/{}/stop", run.id), format!("/api/runs/{}/stop", other.id));
+    for (secret, path) in [(&first.edit, &stop), (&second.edit, &stop_other), (&second.edit, &link)] {
+        post(&studio, Some(secret), path, json!({})).await.problem(403, "edit");
+    }
+    let delete = format!("/api/library/{}/delete", run.id);
+    post(&studio, Some(&second.edit), &delete, json!({})).await.problem(403, "edit");
+    assert_eq!(post(&studio, Some(&second.edit), &stop, json!({})).await.status, 200);
+    studio.until(&format!("/api/runs/{}", run.id), |view: &RunView| view.state.is_over()).await;
+    studio.post(&stop_other, &json!({})).await;
+    studio.post("/api/runs/nobody/edit-link", &json!({})).await.problem(404, "not-found");
+}
+
+/// The next number of watchers.
+async fn watchers(events: &mut Events) -> u32 {
+    loop {
+        let (event, data) = events.next().await.unwrap();
+        if event == "watchers" {
+            return serde_json::from_str::<WatchersView>(&data).unwrap().count;
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_events_of_a_run_count_who_watches() {
+    let studio = Studio::new();
+    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 } });
+    let run: RunView = studio.post("/api/runs", &body).await.json();
+    let path = format!("/api/runs/{}/events", run.id);
+    let mut one = Events::of(&studio, &path).await;
+    assert_eq!(watchers(&mut one).await, 1);
+    let mut two = Events::of(&studio, &path).await;
+    assert_eq!((watchers(&mut one).await, watchers(&mut two).await), (2, 2));
+    drop(two);
+    assert_eq!(watchers(&mut one).await, 1);
+    studio.jobs.stop(&run.id).unwrap();
+    assert_eq!(one.rest().await.last().unwrap().0, "run");
+}
+
+#[tokio::test]
+async fn two_designs_stand_side_by_side_with_the_cables_to_move() {
+    let studio = Studio::new();
+    let run = solved(&studio).await.id;
+    let saved: DesignView =
+        studio.post("/api/designs", &json!({ "spec": KASY0, "table": KASY0_WIRING })).await.json();
+    let short = save_short(&studio).await.id;
+    let whole = save(&studio, TOKEN, "").await.id;
+    let view: Value = studio.get(&format!("/api/differences/{short}/{whole}")).await.json();
+    assert_eq!((&view["kept"], &view["added"], &view["moved"]), (&json!(3), &json!(1), &json!(0)));
+    let row = |title: &str| {
+        view["rows"].as_array().unwrap().iter().find(|row| row["title"] == title).unwrap()["values"].clone()
+    };
+    assert_eq!((row("Coverage"), row("Uncovered pairs")), (json!(["50.00", "100"]), json!(["3", "0"])));
+    assert_eq!(view["steps"], json!(["1 [ ] pe003 NI0: new cable, plug into sw00 port 4"]));
+    let path = format!("/api/differences/{run}/{}", saved.id);
+    let view: Value = studio.get(&path).await.json();
+    assert_eq!(view["sides"][0]["is_run"], json!(true));
+    assert!(view["moved"].as_u64().unwrap() + view["kept"].as_u64().unwrap() > 300, "{view}");
+    assert_eq!(view["has_map"], json!(true));
+    let map = studio.get(&format!("{path}/map.png")).await;
+    assert_eq!((map.header("content-type"), &map.body[..8]), ("image/png", &b"\x89PNG\r\n\x1a\n"[..]));
+    studio.get(&format!("/api/differences/{run}/{short}/map.png")).await.problem(404, "not-found");
+    let csv = studio.get(&format!("{path}/recabling.csv")).await;
+    assert!(
+        csv.text().starts_with("step,action,pe,ni,") && csv.header("content-type").starts_with("text/csv")
+    );
+    let text = studio.get(&format!("{path}/recabling.txt")).await;
+    assert!(text.header("content-disposition").contains("recabling.txt"));
+    assert!(text.text().contains("Ports count from 1."), "{}", text.text());
+    studio.get(&format!("/api/differences/{run}/nobody")).await.problem(404, "not-found");
+    studio.post(&format!("/api/library/{short}/delete"), &json!({})).await;
+    studio.get(&format!("/api/differences/{short}/{whole}")).await.problem(410, "gone");
+}

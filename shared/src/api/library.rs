@@ -1,0 +1,203 @@
+//! The library: saved designs and runs of a browser, workspaces that colleagues share, and two designs side by side.
+
+use super::RunState;
+use serde::{Deserialize, Serialize};
+
+/// Max characters of a note.
+pub const MAX_NOTE: usize = 2000;
+/// Max characters of a workspace's name.
+pub const MAX_WORKSPACE_NAME: usize = 100;
+/// Max items of a workspace.
+pub const MAX_WORKSPACE_ITEMS: usize = 500;
+/// Max designs, and max runs, that a library lists, newest first.
+pub const MAX_LISTED: usize = 500;
+
+/// Saved designs and runs of a browser, newest first: `GET /api/library`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LibraryView {
+    /// Designs and runs, up to 500 of each.
+    pub items: Vec<LibraryItem>,
+    /// Number of all of them.
+    pub total: u64,
+}
+
+/// A saved design or a run, in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LibraryItem {
+    /// Unguessable id of the design or run.
+    pub id: String,
+    /// State of a run; `None` for a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<RunState>,
+    /// Name in the spec.
+    pub name: String,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Uncovered pairs; `None` without a wiring.
+    pub uncovered: Option<u64>,
+    /// Share of the requested pairs that are covered, 0 to 1; `None` without a wiring.
+    pub coverage: Option<f64>,
+    /// Note.
+    pub note: String,
+    /// Origin of a design, in words.
+    pub origin: String,
+    /// Time of saving or starting, RFC 3339 in UTC.
+    pub created: String,
+    /// Number of designs in its line of descent, itself included: 1 for a design that is based on no other.
+    pub generation: u32,
+    /// The design or run that it is based on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub based_on: Option<Base>,
+    /// `true` if the request may change the note and delete it.
+    pub may_edit: bool,
+}
+
+/// The design or run that a design is based on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Base {
+    /// Its id; empty for those who may not know it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// Its name in the spec.
+    pub name: String,
+    /// `true` for a run.
+    #[serde(default)]
+    pub is_run: bool,
+    /// Time of saving or starting, RFC 3339 in UTC.
+    pub created: String,
+}
+
+impl Base {
+    /// The same without the id, which opens it.
+    #[must_use]
+    pub fn without_id(self) -> Base {
+        Base { id: String::new(), ..self }
+    }
+}
+
+/// Changes a note: `POST /api/library/{id}/note`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SetNote {
+    /// The note, up to 2,000 characters.
+    pub note: String,
+}
+
+/// Creates a workspace: `POST /api/workspaces`. The edit token of the request becomes the workspace's edit secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StartWorkspace {
+    /// Name, up to 100 characters.
+    pub name: String,
+}
+
+/// A workspace: `GET /api/workspaces/{id}`; its page is `/w/{id}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WorkspaceView {
+    /// Unguessable id.
+    pub id: String,
+    /// Name.
+    pub name: String,
+    /// Time of creation, RFC 3339 in UTC.
+    pub created: String,
+    /// Designs and runs, last added first.
+    pub items: Vec<LibraryItem>,
+    /// `true` if the request has the workspace's edit secret.
+    pub may_edit: bool,
+}
+
+/// Adds a design or run to a workspace: `POST /api/workspaces/{id}/items`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AddItem {
+    /// Id of the design or run.
+    pub item: String,
+    /// Edit token with which it was saved or started. With it, editors of the workspace may change its note and delete it.
+    #[serde(default)]
+    pub edit: String,
+}
+
+/// Takes a design or run out of a workspace: `POST /api/workspaces/{id}/remove`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RemoveItem {
+    /// Id of the design or run.
+    pub item: String,
+}
+
+/// A secret that gives the right to stop one search: `POST /api/runs/{id}/edit-link`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EditLink {
+    /// The secret, as the edit token of a request and in `/r/{id}#edit=SECRET`.
+    pub edit: String,
+}
+
+/// Number of open event streams of a run: the `watchers` events of `GET /api/runs/{id}/events`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WatchersView {
+    /// Open streams.
+    pub count: u32,
+}
+
+/// Two designs or runs side by side: `GET /api/differences/{a}/{b}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DifferenceView {
+    /// Both, first the old one.
+    pub sides: [SideView; 2],
+    /// Figures of both.
+    pub rows: Vec<DifferenceRow>,
+    /// Cables that stay.
+    pub kept: u64,
+    /// Cables to move.
+    pub moved: u64,
+    /// Cables to add.
+    pub added: u64,
+    /// Cables to remove.
+    pub removed: u64,
+    /// `true` if there is a difference map: `GET /api/differences/{a}/{b}/map.png`.
+    #[serde(default)]
+    pub has_map: bool,
+    /// The first 200 lines of the work list as text.
+    pub steps: Vec<String>,
+    /// Number of steps.
+    pub total_steps: u64,
+}
+
+/// One of two designs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SideView {
+    /// Id of the design or run.
+    pub id: String,
+    /// `true` for a run.
+    pub is_run: bool,
+    /// Name in the spec.
+    pub name: String,
+    /// Time of saving or starting, RFC 3339 in UTC.
+    pub created: String,
+}
+
+/// A figure of two designs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DifferenceRow {
+    /// Title.
+    pub title: String,
+    /// Unit; empty for plain numbers.
+    pub unit: String,
+    /// Values of both.
+    pub values: [String; 2],
+    /// Explanation, one line.
+    pub explanation: String,
+}

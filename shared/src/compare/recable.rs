@@ -1,0 +1,463 @@
+//! The cables to move to turn one wiring into another, as a work list.
+//!
+//! Nodes keep their numbers. Switches are matched: a switch of the old wiring becomes the switch of the new one with which it
+//! has most cables in common, over all switches together, so that as few cables as possible move (assignment problem, solved
+//! with the Hungarian algorithm). A switch only becomes one of at most as many usable
+//! ports, and reserved ports stay free. With more than [`MAX_MATCHED`] switches,
+//! pairs are matched greedily, most common cables first, and a few more cables may move.
+//!
+//! A move leaves the cable in its NIC and moves its end at the switch. The list goes from switch to switch: each is filled as
+//! far as it has free ports, which frees ports elsewhere. Where full switches wait for each other, one cable is unplugged and
+//! stays loose until its port is free.
+
+use crate::{
+    cancel::check,
+    design::{Design, Names, NiTable},
+    spec::Spec,
+    text::grouped,
+};
+use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
+use std::{
+    collections::{BTreeSet, HashMap, VecDeque},
+    fmt::Write,
+};
+
+/// Max switches of a wiring for which the number of moved cables is minimal.
+pub const MAX_MATCHED: usize = 400;
+
+/// A wiring with the spec it was made for.
+#[derive(Clone, Copy)]
+pub struct Wired<'a> {
+    /// The spec, which knows the ports of the switches.
+    pub spec: &'a Spec,
+    /// The wiring.
+    pub design: &'a Design,
+}
+
+impl Wired<'_> {
+    /// Ports of every switch that nodes may use; at least those in use.
+    fn ports(&self) -> Vec<u32> {
+        let mut usable = self.spec.usable_ports().into_iter();
+        let used = self.design.switches().map(|members| members.len() as u32);
+        used.map(|used| usable.next().unwrap_or(0).max(used)).collect()
+    }
+}
+
+/// Work at one cable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Unplug it at one switch and plug it in at another.
+    Move,
+    /// Unplug it at the switch. Its end stays loose for now.
+    Loosen,
+    /// Plug in a loose cable.
+    Plug,
+    /// Remove it.
+    Remove,
+    /// Add a new one.
+    Add,
+}
+
+impl Action {
+    /// One word for a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::Move => "move",
+            Action::Loosen => "loosen",
+            Action::Plug => "plug",
+            Action::Remove => "remove",
+            Action::Add => "add",
+        }
+    }
+}
+
+/// One step of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What to do.
+    pub action: Action,
+    /// The node.
+    pub pe: u32,
+    /// Its NIC.
+    pub ni: u32,
+    /// Switch and port to unplug it from; ports count from 1.
+    pub from: Option<(u32, u32)>,
+    /// Switch and port to plug it into.
+    pub to: Option<(u32, u32)>,
+}
+
+/// The way from one wiring to another. Switches have their old numbers; those to buy follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recabling {
+    /// All steps, in order.
+    pub steps: Vec<Step>,
+    /// Cables that stay.
+    pub kept: u64,
+    /// Cables that move.
+    pub moved: u64,
+    /// Cables to add.
+    pub added: u64,
+    /// Cables to remove.
+    pub removed: u64,
+    /// For each switch its number in the new wiring; `None` if it is no longer used.
+    pub becomes: Vec<Option<u32>>,
+    /// Switches of the old wiring; later ones are to be bought.
+    pub old_switches: u32,
+    /// `true` if no other matching of switches moves fewer cables.
+    pub is_minimal: bool,
+    names: Names,
+    new_names: Names,
+}
+
+/// Lists the cables to move from `old` to `new`.
+pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
+    let (old_ports, new_ports) = (old.ports(), new.ports());
+    let common = common(old.design, new.design);
+    let fits = |a: u32, b: u32| old_ports[a as usize] >= new_ports[b as usize];
+    let is_minimal = old_ports.len().max(new_ports.len()) <= MAX_MATCHED;
+    let sizes = (old_ports.len(), new_ports.len());
+    let matched = if is_minimal { best(sizes, &common, fits) } else { greedy(sizes, &common, fits) };
+    let mut becomes: Vec<Option<u32>> = matched;
+    let taken: BTreeSet<u32> = becomes.iter().flatten().copied().collect();
+    let bought = (0..sizes.1 as u32)
+        .filter(|&switch| !taken.contains(&switch) && !new.design.members(switch).is_empty());
+    becomes.extend(bought.map(Some));
+    for place in &mut becomes {
+        *place = place.filter(|&switch| !new.design.members(switch).is_empty());
+    }
+    let mut ports = old_ports;
+    ports.extend(becomes[sizes.0..].iter().flatten().map(|&switch| new_ports[switch as usize]));
+    let changes = Changes::of(old.design, new.design, &becomes);
+    let pes = old.design.pes().max(new.design.pes());
+    Recabling {
+        kept: changes.kept,
+        moved: changes.count(|change| change.from.is_some() && change.to.is_some()),
+        added: changes.count(|change| change.from.is_none()),
+        removed: changes.count(|change| change.to.is_none()),
+        steps: Work::new(old.design, &ports, changes.list).steps(),
+        old_switches: sizes.0 as u32,
+        is_minimal,
+        names: Names::new(pes, becomes.len() as u32),
+        new_names: Names::of(new.design),
+        becomes,
+    }
+}
+
+/// Number of nodes that each pair of an old and a new switch has in common, where there are any.
+fn common(old: &Design, new: &Design) -> HashMap<(u32, u32), u64> {
+    let (before, after) = (old.nis(), new.nis());
+    let mut common = HashMap::new();
+    for pe in 0..old.pes().min(new.pes()) {
+        check();
+        for &a in before.of(pe) {
+            for &b in after.of(pe) {
+                *common.entry((a, b)).or_default() += 1;
+            }
+        }
+    }
+    common
+}
+
+/// The matching with most common cables; among those, one that reuses most switches and renumbers fewest.
+fn best(
+    (olds, news): (usize, usize),
+    common: &HashMap<(u32, u32), u64>,
+    fits: impl Fn(u32, u32) -> bool,
+) -> Vec<Option<u32>> {
+    let side = olds.max(news);
+    if side == 0 {
+        return Vec::new();
+    }
+    let may = |row: usize, column: usize| row < olds && column < news && fits(row as u32, column as u32);
+    let weights = Matrix::from_fn(side, side, |(row, column)| {
+        if !may(row, column) {
+            return 0;
+        }
+        let cables = common.get(&(row as u32, column as u32)).copied().unwrap_or(0);
+        cables as i64 * 4 * side as i64 + 2 + i64::from(row == column)
+    });
+    let (_, chosen) = kuhn_munkres(&weights);
+    let of = |(row, column): (usize, usize)| may(row, column).then_some(column as u32);
+    chosen.into_iter().enumerate().take(olds).map(of).collect()
+}
+
+/// A matching by common cables, most first; then the rest in order.
+fn greedy(
+    (olds, news): (usize, usize),
+    common: &HashMap<(u32, u32), u64>,
+    fits: impl Fn(u32, u32) -> bool,
+) -> Vec<Option<u32>> {
+    let mut pairs: Vec<_> = common.iter().map(|(&(a, b), &cables)| (cables, a, b)).collect();
+    pairs.sort_unstable_by_key(|&(cables, a, b)| (std::cmp::Reverse(cables), a != b, a, b));
+    let mut matched = vec![None; olds];
+    let mut free: BTreeSet<u32> = (0..news as u32).collect();
+    for (_, a, b) in pairs {
+        if matched[a as usize].is_none() && fits(a, b) && free.remove(&b) {
+            matched[a as usize] = Some(b);
+        }
+    }
+    for (a, place) in (0..).zip(&mut matched).filter(|(_, place)| place.is_none()) {
+        *place = free.iter().copied().find(|&b| fits(a, b)).inspect(|b| {
+            free.remove(b);
+        });
+    }
+    matched
+}
+
+/// A cable that changes, between old switch numbers.
+#[derive(Clone, Copy)]
+struct Change {
+    pe: u32,
+    ni: u32,
+    from: Option<u32>,
+    to: Option<u32>,
+}
+
+struct Changes {
+    list: Vec<Change>,
+    kept: u64,
+}
+
+impl Changes {
+    /// By node, and for each by switch.
+    fn of(old: &Design, new: &Design, becomes: &[Option<u32>]) -> Changes {
+        let mut now = vec![0; new.switch_count() as usize];
+        for (switch, target) in (0..).zip(becomes) {
+            if let Some(target) = target {
+                now[*target as usize] = switch;
+            }
+        }
+        let (before, after) = (old.nis(), new.nis());
+        let of = |table: &NiTable, design: &Design, pe: u32| {
+            if pe < design.pes() { table.of(pe).to_vec() } else { Vec::new() }
+        };
+        let mut changes = Changes { list: Vec::new(), kept: 0 };
+        for pe in 0..old.pes().max(new.pes()) {
+            let was = of(&before, old, pe);
+            let mut is: Vec<u32> = of(&after, new, pe).iter().map(|&switch| now[switch as usize]).collect();
+            is.sort_unstable();
+            let gone = (0..).zip(&was).filter(|(_, switch)| is.binary_search(switch).is_err());
+            let mut come = is.iter().copied().filter(|switch| was.binary_search(switch).is_err());
+            let mut leaving = 0;
+            for (ni, &from) in gone {
+                changes.list.push(Change { pe, ni, from: Some(from), to: come.next() });
+                leaving += 1;
+            }
+            let first_free = was.len() as u32;
+            changes.list.extend((first_free..).zip(come).map(|(ni, to)| Change {
+                pe,
+                ni,
+                from: None,
+                to: Some(to),
+            }));
+            changes.kept += was.len() as u64 - leaving;
+        }
+        changes
+    }
+
+    fn count(&self, is_one: impl Fn(&Change) -> bool) -> u64 {
+        self.list.iter().filter(|change| is_one(change)).count() as u64
+    }
+}
+
+/// The switches during the work.
+struct Work {
+    changes: Vec<Change>,
+    /// Free ports of each switch.
+    free: Vec<BTreeSet<u32>>,
+    /// Port that each change starts from.
+    port: Vec<u32>,
+    /// Changes that wait for a port of each switch, in order.
+    coming: Vec<VecDeque<usize>>,
+    /// Changes that leave each switch, in order.
+    going: Vec<VecDeque<usize>>,
+    /// Switches that cables wait for.
+    waiting: BTreeSet<usize>,
+    /// Those of them that have a free port.
+    ready: BTreeSet<usize>,
+    /// `true` for a cable whose old end is unplugged.
+    is_out: Vec<bool>,
+    steps: Vec<Step>,
+}
+
+impl Work {
+    fn new(old: &Design, ports: &[u32], changes: Vec<Change>) -> Work {
+        let used = |switch: usize| {
+            if switch < old.switch_count() as usize { old.members(switch as u32).len() as u32 } else { 0 }
+        };
+        let free: Vec<BTreeSet<u32>> =
+            ports.iter().enumerate().map(|(switch, &all)| (used(switch) + 1..=all).collect()).collect();
+        let port = |change: &Change| {
+            let from = change.from.map(|from| old.members(from).binary_search(&change.pe));
+            from.map_or(0, |at| at.map_or(0, |at| at as u32 + 1))
+        };
+        let port = changes.iter().map(port).collect();
+        let (mut coming, mut going) =
+            (vec![VecDeque::new(); ports.len()], vec![VecDeque::new(); ports.len()]);
+        for (number, change) in changes.iter().enumerate() {
+            if let Some(to) = change.to {
+                coming[to as usize].push_back(number);
+            }
+            if let Some(from) = change.from {
+                going[from as usize].push_back(number);
+            }
+        }
+        let is_out = vec![false; changes.len()];
+        let waiting: BTreeSet<usize> =
+            (0..ports.len()).filter(|&switch| !coming[switch].is_empty()).collect();
+        let ready = waiting.iter().copied().filter(|&switch| !free[switch].is_empty()).collect();
+        Work { changes, free, port, coming, going, waiting, ready, is_out, steps: Vec::new() }
+    }
+
+    /// All steps: cables to remove first, then switch by switch.
+    fn steps(mut self) -> Vec<Step> {
+        for number in 0..self.changes.len() {
+            if self.changes[number].to.is_none() {
+                self.unplug(number, Action::Remove);
+            }
+        }
+        let mut at = 0;
+        while let Some(switch) = self.next_ready(at) {
+            check();
+            while let Some(&port) = self.free[switch].first()
+                && let Some(number) = self.coming[switch].pop_front()
+            {
+                self.plug(number, port);
+            }
+            self.ready.remove(&switch);
+            if self.coming[switch].is_empty() {
+                self.waiting.remove(&switch);
+            }
+            at = switch + 1;
+        }
+        self.steps
+    }
+
+    /// The next switch with a free port and a cable that waits for it. Where there is none, one cable is loosened.
+    fn next_ready(&mut self, at: usize) -> Option<usize> {
+        let next = self.ready.range(at..).next().or(self.ready.first()).copied();
+        if next.is_some() {
+            return next;
+        }
+        let full = self.waiting.first().copied()?;
+        // It ends with no more cables than ports, so at least one leaves.
+        while let Some(number) = self.going[full].pop_front() {
+            if !self.is_out[number] {
+                self.unplug(number, Action::Loosen);
+                return Some(full);
+            }
+        }
+        None
+    }
+
+    fn unplug(&mut self, number: usize, action: Action) {
+        let Change { pe, ni, from, .. } = self.changes[number];
+        let from = from.map(|from| (from, self.port[number]));
+        self.steps.push(Step { action, pe, ni, from, to: None });
+        self.release(number);
+    }
+
+    fn plug(&mut self, number: usize, port: u32) {
+        let Change { pe, ni, from, to } = self.changes[number];
+        self.free[to.map_or(0, |to| to as usize)].remove(&port);
+        let (action, from) = match from {
+            None => (Action::Add, None),
+            Some(_) if self.is_out[number] => (Action::Plug, None),
+            Some(from) => (Action::Move, Some((from, self.port[number]))),
+        };
+        self.steps.push(Step { action, pe, ni, from, to: to.map(|to| (to, port)) });
+        self.release(number);
+    }
+
+    /// Frees the port that a cable leaves, once.
+    fn release(&mut self, number: usize) {
+        if let Some(from) = self.changes[number].from
+            && !std::mem::replace(&mut self.is_out[number], true)
+        {
+            let from = from as usize;
+            self.free[from].insert(self.port[number]);
+            if self.waiting.contains(&from) {
+                self.ready.insert(from);
+            }
+        }
+    }
+}
+
+impl Recabling {
+    /// The name of a switch: its old one, marked if it is to be bought.
+    fn switch(&self, switch: u32) -> String {
+        let new = if switch >= self.old_switches { " (new)" } else { "" };
+        format!("{}{new}", self.names.switch(switch))
+    }
+
+    /// Such as `12 cables move, 3 are added, 0 are removed, 369 stay.`
+    pub fn words(&self) -> String {
+        let [moved, added, removed, kept] = [self.moved, self.added, self.removed, self.kept].map(grouped);
+        format!("Cables: {moved} to move, {added} to add, {removed} to remove, {kept} stay.")
+    }
+
+    /// Switches whose number changes, with both.
+    fn relabelled(&self) -> impl Iterator<Item = (u32, u32)> {
+        let changed = |(old, new): (u32, &Option<u32>)| new.filter(|&new| new != old).map(|new| (old, new));
+        (0..).zip(&self.becomes).filter_map(changed)
+    }
+
+    /// The list as plain text, with a box for each step.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n", self.words());
+        if !self.is_minimal {
+            text += "With so many switches, the number of moves may not be the smallest.\n";
+        }
+        text += "Cables stay in their NICs; only the end at the switch moves. Ports count from 1.\n";
+        let bought: Vec<String> =
+            (self.old_switches..self.becomes.len() as u32).map(|switch| self.switch(switch)).collect();
+        if !bought.is_empty() {
+            let _ = writeln!(text, "Install first: {}.", bought.join(", "));
+        }
+        if !self.steps.is_empty() {
+            text.push('\n');
+        }
+        let digits = self.steps.len().to_string().len();
+        let end = |(switch, port): (u32, u32)| format!("{} port {port}", self.switch(switch));
+        for (number, step) in (1..).zip(&self.steps) {
+            let (from, to) = (step.from.map(end).unwrap_or_default(), step.to.map(end).unwrap_or_default());
+            let work = match step.action {
+                Action::Move => format!("unplug from {from}, plug into {to}"),
+                Action::Loosen => format!("unplug from {from}, leave it loose"),
+                Action::Plug => format!("plug the loose end into {to}"),
+                Action::Remove => format!("unplug from {from}, remove the cable"),
+                Action::Add => format!("new cable, plug into {to}"),
+            };
+            let _ = writeln!(text, "{number:digits$} [ ] {} NI{}: {work}", self.names.pe(step.pe), step.ni);
+        }
+        let mut heading = "\nThen relabel switches, old number to new:\n";
+        for (old, new) in self.relabelled() {
+            let _ =
+                writeln!(text, "{heading}[ ] {} becomes {}", self.switch(old), self.new_names.switch(new));
+            heading = "";
+        }
+        text
+    }
+
+    /// The list as CSV.
+    pub fn csv(&self) -> String {
+        let mut text = String::from(
+            "step,action,pe,ni,from_switch,from_port,to_switch,to_port,to_switch_becomes,done\n",
+        );
+        let pair = |end: Option<(u32, u32)>| {
+            end.map_or(",".into(), |(switch, port)| format!("{},{port}", self.names.switch(switch)))
+        };
+        for (number, step) in (1..).zip(&self.steps) {
+            let becomes = step.to.and_then(|(switch, _)| self.becomes[switch as usize]);
+            let becomes = becomes.map(|new| self.new_names.switch(new)).unwrap_or_default();
+            let (action, pe, ni) = (step.action.name(), self.names.pe(step.pe), step.ni);
+            let _ = writeln!(
+                text,
+                "{number},{action},{pe},{ni},{},{},{becomes},",
+                pair(step.from),
+                pair(step.to)
+            );
+        }
+        text
+    }
+}

@@ -1,0 +1,168 @@
+//! Work lists from one wiring to another: each step is possible when it comes, the last one leaves the new wiring, and no
+//! numbering of switches needs fewer moves.
+
+mod common;
+
+use common::{sparse, spec, wiring};
+use proptest::prelude::*;
+use shared::{
+    compare::{Action, MAX_MATCHED, Recabling, Wired, recabling},
+    design::Design,
+    spec::Spec,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+fn machine(pes: u32, nis: u32, ports: u32, switches: u32) -> Spec {
+    sparse(pes, nis, ports, switches, &[(0, 1)]).0
+}
+
+fn of(spec: &Spec, old: &Design, new: &Design) -> Recabling {
+    recabling(Wired { spec, design: old }, Wired { spec, design: new })
+}
+
+/// Does every step on a model of the machine room, and compares what is there in the end.
+fn replay(list: &Recabling, old: &Design, new: &Design, ports: u32) {
+    let mut plugged: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for (switch, members) in (0..).zip(old.switches()) {
+        plugged.extend(members.iter().zip(1..).map(|(&pe, port)| ((switch, port), pe)));
+    }
+    let mut loose = BTreeSet::new();
+    for step in &list.steps {
+        if let Some(from) = step.from {
+            assert_eq!(plugged.remove(&from), Some(step.pe), "{step:?}");
+        }
+        match step.action {
+            Action::Loosen => assert!(loose.insert((step.pe, step.ni)), "{step:?}"),
+            Action::Plug => assert!(loose.remove(&(step.pe, step.ni)), "{step:?}"),
+            Action::Move => assert!(step.from.is_some() && step.to.is_some()),
+            Action::Add => assert!(step.from.is_none() && step.to.is_some()),
+            Action::Remove => assert!(step.from.is_some() && step.to.is_none()),
+        }
+        if let Some(to) = step.to {
+            assert!((1..=ports).contains(&to.1), "{step:?}");
+            assert_eq!(plugged.insert(to, step.pe), None, "{step:?}");
+        }
+    }
+    assert!(loose.is_empty());
+    let mut after: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for ((switch, _), pe) in plugged {
+        assert!(after.entry(list.becomes[switch as usize].unwrap()).or_default().insert(pe));
+    }
+    for (switch, members) in (0..).zip(new.switches()) {
+        let there = after.remove(&switch).unwrap_or_default();
+        assert_eq!(there.into_iter().collect::<Vec<_>>(), members, "{}", list.text());
+    }
+}
+
+/// Most cables that can stay, over all numberings of the switches.
+fn most_kept(old: &Design, new: &Design, from: u32, taken: &mut Vec<u32>) -> usize {
+    if from == old.switch_count() {
+        return 0;
+    }
+    let mut most = 0;
+    for to in 0..new.switch_count() {
+        if taken.contains(&to) {
+            continue;
+        }
+        let kept = old.members(from).iter().filter(|pe| new.members(to).contains(pe)).count();
+        taken.push(to);
+        most = most.max(kept + most_kept(old, new, from + 1, taken));
+        taken.pop();
+    }
+    most
+}
+
+#[test]
+fn renumbered_switches_need_no_work() {
+    let spec = machine(6, 2, 4, 3);
+    let old = wiring("0: 0 1 2 3\n1: 2 3 4 5\n2: 0 1 4 5\n", 6);
+    let new = wiring("0: 0 1 4 5\n1: 0 1 2 3\n2: 2 3 4 5\n", 6);
+    let list = of(&spec, &old, &new);
+    assert_eq!((list.steps.len(), list.kept, list.moved), (0, 12, 0));
+    let text = list.text();
+    assert!(text.contains("Cables: 0 to move, 0 to add, 0 to remove, 12 stay."), "{text}");
+    assert!(text.contains("[ ] sw00 becomes sw01"), "{text}");
+    assert_eq!(of(&spec, &old, &old).text().lines().count(), 2);
+}
+
+#[test]
+fn a_list_reads_like_instructions() {
+    let spec = machine(4, 1, 3, 2);
+    let old = wiring("0: 0 1 2\n1: 3\n", 4);
+    let new = wiring("0: 0 1\n1: 2 3\n", 4);
+    let list = of(&spec, &old, &new);
+    let text = list.text();
+    assert!(text.contains("1 [ ] pe002 NI0: unplug from sw00 port 3, plug into sw01 port 2\n"), "{text}");
+    let csv = list.csv();
+    assert_eq!(csv.lines().nth(1), Some("1,move,pe002,0,sw00,3,sw01,2,sw01,"));
+    let columns = csv.lines().next().unwrap().split(',').count();
+    assert!(csv.lines().all(|line| line.split(',').count() == columns), "{csv}");
+}
+
+#[test]
+fn full_switches_that_swap_cables_leave_one_loose() {
+    let spec = machine(6, 1, 3, 2);
+    let (old, new) = (wiring("0: 0 1 2\n1: 3 4 5\n", 6), wiring("0: 0 1 3\n1: 2 4 5\n", 6));
+    let list = of(&spec, &old, &new);
+    let actions: Vec<_> = list.steps.iter().map(|step| step.action).collect();
+    assert_eq!(actions, [Action::Loosen, Action::Move, Action::Plug]);
+    assert_eq!(list.moved, 2);
+    replay(&list, &old, &new, 3);
+    assert!(list.text().contains("leave it loose"));
+}
+
+#[test]
+fn reserved_ports_stay_free() {
+    let text = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 3\nreserve = 1\ncount = 2\n[[pattern]]\nkind = \"ring\"\n";
+    let (spec, _) = spec(text);
+    let (old, new) = (wiring("0: 0 1\n1: 2 3\n", 4), wiring("0: 0 2\n1: 1 3\n", 4));
+    let list = of(&spec, &old, &new);
+    assert_eq!((list.moved, list.steps[0].action), (2, Action::Loosen));
+    replay(&list, &old, &new, 2);
+}
+
+#[test]
+fn a_switch_only_becomes_one_of_at_most_as_many_ports() {
+    let (narrow, wide) = (machine(4, 1, 4, 1), machine(4, 1, 8, 1));
+    let design = wiring("0: 0 1 2 3\n", 4);
+    let wired = |spec| Wired { spec, design: &design };
+    let wider = recabling(wired(&narrow), wired(&wide));
+    assert_eq!((wider.moved, wider.becomes.as_slice()), (4, [None, Some(0)].as_slice()));
+    assert!(wider.text().contains("Install first: sw01 (new)."), "{}", wider.text());
+    assert_eq!(recabling(wired(&wide), wired(&narrow)).moved, 0);
+}
+
+#[test]
+fn more_switches_than_the_limit_are_matched_greedily() {
+    let switches = MAX_MATCHED as u32 + 1;
+    let spec = machine(switches, 1, 2, switches);
+    let old = Design::from_switches(switches, (0..switches).map(|pe| vec![pe]));
+    let new = Design::from_switches(switches, (0..switches).rev().map(|pe| vec![pe]));
+    let list = of(&spec, &old, &new);
+    assert_eq!((list.moved, list.is_minimal), (0, false));
+    assert!(list.text().contains("may not be the smallest"));
+}
+
+fn design(pes: u32, switches: usize, ports: usize) -> impl Strategy<Value = Design> {
+    let members = prop::collection::btree_set(0..pes, 0..=ports);
+    prop::collection::vec(members, 1..=switches)
+        .prop_map(move |all| Design::from_switches(pes, all.into_iter().map(|one| one.into_iter().collect())))
+}
+
+proptest! {
+    #[test]
+    fn every_list_can_be_followed_and_is_minimal(old in design(7, 4, 4), new in design(7, 4, 4)) {
+        let spec = machine(7, 4, 4, 4);
+        let list = of(&spec, &old, &new);
+        replay(&list, &old, &new, 4);
+        // With empty switches, both have as many.
+        let padded = |one: &Design, other: &Design| {
+            let more = other.switch_count().saturating_sub(one.switch_count()) as usize;
+            Design::from_switches(7, one.switches().map(<[u32]>::to_vec).chain(std::iter::repeat_n(Vec::new(), more)))
+        };
+        let most = most_kept(&padded(&old, &new), &padded(&new, &old), 0, &mut Vec::new());
+        prop_assert_eq!(list.kept, most as u64);
+        prop_assert_eq!(list.kept + list.moved + list.removed, old.cables() as u64);
+        prop_assert_eq!(list.kept + list.moved + list.added, new.cables() as u64);
+    }
+}
