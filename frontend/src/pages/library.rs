@@ -106,7 +106,7 @@ pub fn Library() -> impl IntoView {
         <section class="library" id="library" aria-labelledby="library-title">
             <div class="heading">
                 <h2 id="library-title">"Library"</h2>
-                <p class="hint">"Designs saved and runs started in this browser. Nobody else sees this list. "{beyond}</p>
+                <p class="hint">"Designs saved and runs started in this browser. Nobody else sees this list. The link of a design shows its note. "{beyond}</p>
             </div>
             <Workspaces/>
             <Items list=list/>

@@ -15,6 +15,8 @@ fn every_command_of_the_chapters_works() {
     let folder = folder(&[
         ("spec.toml", &spec),
         ("wiring.txt", &wiring),
+        ("old.txt", &wiring),
+        ("new.txt", &wiring),
         ("macs.txt", b"pe7.ni0=00:1b:21:3c:4d:5e\n"),
     ]);
     let specs = folder.path().join("assets/specs");
