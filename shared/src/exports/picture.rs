@@ -8,6 +8,7 @@ mod raster;
 mod svg;
 
 pub use canvas::write_png;
+#[cfg(feature = "pdf")]
 pub(super) use canvas::{Canvas, png};
 
 use super::{DesignPlan, Format, Render, Written};
@@ -36,9 +37,11 @@ fn pixels(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
 }
 
 /// Max PEs of a picture with lines that is legible on a page.
+#[cfg(feature = "pdf")]
 const MAX_PES_OF_PAGE: u32 = 256;
 
 /// The picture for a page: with lines as long as they are legible there.
+#[cfg(feature = "pdf")]
 pub(super) fn on_page(plan: &DesignPlan) -> Canvas {
     let has_lines = plan.pes() <= MAX_PES_OF_PAGE && has_lines(plan);
     if has_lines { raster::wiring(plan) } else { matrix::canvas(plan) }

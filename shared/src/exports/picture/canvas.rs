@@ -21,6 +21,7 @@ impl Canvas {
     }
 
     /// The same with at most so many pixels across and down: each pixel is the mean of a square of them.
+    #[cfg(feature = "pdf")]
     pub fn reduced(self, most: usize) -> Canvas {
         let step = self.width.max(self.height).div_ceil(most.max(1));
         if step <= 1 {
@@ -290,6 +291,7 @@ const GLYPHS: [[u8; 5]; 95] = [
 mod tests {
     use super::*;
 
+    #[cfg(feature = "pdf")]
     #[test]
     fn a_reduced_image_has_the_means_of_its_squares() {
         let mut canvas = Canvas::new(5, 2, [100, 0, 0]);
