@@ -8,6 +8,7 @@ mod raster;
 mod svg;
 
 pub use canvas::write_png;
+#[cfg(feature = "pdf")]
 pub(super) use canvas::{Canvas, png};
 pub use layout::Rows;
 

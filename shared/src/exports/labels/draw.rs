@@ -1,6 +1,8 @@
 //! A page as a list of marks, for HTML and PDF alike. Millimetres from the top left corner.
 
-use super::{super::picture::Canvas, font::Letters, qr::Qr};
+#[cfg(feature = "pdf")]
+use super::super::picture::Canvas;
+use super::{font::Letters, qr::Qr};
 use std::rc::Rc;
 
 /// A mark on a page. Colours are `#rrggbb`.
@@ -15,8 +17,8 @@ pub enum Mark {
     Triangle { corners: [(f64, f64); 3], ink: &'static str },
     /// A line of text from its left end on its baseline.
     Text { at: (f64, f64), size: f64, bold: bool, ink: &'static str, text: String },
-    /// A picture; only reports have some.
-    #[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "reports are PDF"))]
+    /// A picture.
+    #[cfg(feature = "pdf")]
     Picture { area: Area, canvas: Canvas },
     /// A QR code, from its top left module.
     Qr { at: (f64, f64), module: f64, code: Rc<Qr> },

@@ -1,7 +1,7 @@
 //! Pages as HTML: an SVG picture per page, with text that the browser fits into measured lengths.
 
 use super::{
-    super::{DesignPlan, Of, Written, escape::markup, picture::png},
+    super::{DesignPlan, Of, Written, escape::markup},
     draw::{Area, Drawing, Mark},
     font::{Helvetica, Letters},
     job::{Job, Printer},
@@ -9,6 +9,7 @@ use super::{
     qr::Qr,
     sheet::SHEETS,
 };
+#[cfg(feature = "pdf")]
 use base64::{Engine, engine::general_purpose::STANDARD};
 use std::fmt;
 
@@ -104,9 +105,10 @@ impl Pages<'_> {
                 number(c.1)
             ),
             Mark::Text { at, size, bold, ink, text } => self.text(*at, (*size, *bold), ink, text),
+            #[cfg(feature = "pdf")]
             Mark::Picture { area, canvas } => {
                 let mut file = Vec::new();
-                png(canvas, &mut file).map_err(|_| fmt::Error)?;
+                super::super::picture::png(canvas, &mut file).map_err(|_| fmt::Error)?;
                 write!(
                     out,
                     "<image {} href=\"data:image/png;base64,{}\"/>",

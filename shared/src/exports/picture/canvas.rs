@@ -291,6 +291,7 @@ const GLYPHS: [[u8; 5]; 95] = [
 mod tests {
     use super::*;
 
+    #[cfg(feature = "pdf")]
     #[test]
     fn a_reduced_image_has_the_means_of_its_squares() {
         let mut canvas = Canvas::new(5, 2, [100, 0, 0]);
