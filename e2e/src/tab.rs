@@ -71,9 +71,7 @@ impl Tab {
 
     /// Leaves service workers alone: the library stops them at their start, and does not always let them go on.
     async fn let_workers_run(&self) -> Result<()> {
-        let others = json!([{"type": "service_worker", "exclude": true}, {}]);
-        let attach =
-            json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true, "filter": others});
+        let attach = json!({"autoAttach": false, "waitForDebuggerOnStart": false, "flatten": true});
         self.call("Target.setAutoAttach", attach).await.map(drop)
     }
 

@@ -27,6 +27,8 @@ async fn start(visit: &Visit) -> Result<(String, String)> {
     let design = visit.studio.at(&format!("/d/{}", id.as_str().unwrap_or_default()));
     tab.goto(&design).await?;
     tab.button("Start cabling").await?.click().await?;
+    tab.until("the overview", "location.pathname.endsWith('/cabling')").await?;
+    tab.goto(&format!("{design}/cabling")).await?;
     sign(tab, "Ann").await?;
     tab.until("a join link", "document.getElementById('join-link')?.value.includes('#key=')").await?;
     ensure!(!tab.address().await.contains("key"), "a key in the address");
