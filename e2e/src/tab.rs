@@ -59,6 +59,7 @@ impl Tab {
     pub(crate) async fn new(page: Page, screen: Screen, downloads: PathBuf) -> Result<Tab> {
         let tab = Tab { page, screen, downloads, troubles: Arc::default() };
         tab.listen().await?;
+        tab.let_workers_run().await?;
         tab.resize(screen.width, screen.height).await?;
         if screen.phone {
             tab.call("Emulation.setTouchEmulationEnabled", json!({"enabled": true})).await?;
@@ -66,6 +67,12 @@ impl Tab {
         let accept = json!({"behavior": "allow", "downloadPath": tab.downloads});
         tab.call("Browser.setDownloadBehavior", accept).await?;
         Ok(tab)
+    }
+
+    /// Leaves service workers alone: the library stops them at their start, and does not always let them go on.
+    async fn let_workers_run(&self) -> Result<()> {
+        let attach = json!({"autoAttach": false, "waitForDebuggerOnStart": false, "flatten": true});
+        self.call("Target.setAutoAttach", attach).await.map(drop)
     }
 
     /// Collects the browser's errors: console, exceptions, refused content, failed requests.

@@ -27,6 +27,8 @@ async fn start(visit: &Visit) -> Result<(String, String)> {
     let design = visit.studio.at(&format!("/d/{}", id.as_str().unwrap_or_default()));
     tab.goto(&design).await?;
     tab.button("Start cabling").await?.click().await?;
+    tab.until("the overview", "location.pathname.endsWith('/cabling')").await?;
+    tab.goto(&format!("{design}/cabling")).await?;
     sign(tab, "Ann").await?;
     tab.until("a join link", "document.getElementById('join-link')?.value.includes('#key=')").await?;
     ensure!(!tab.address().await.contains("key"), "a key in the address");
@@ -113,11 +115,13 @@ fn a_tick_without_a_connection_is_merged_later() {
         said(&visit.tab, 0, "Plugged by Ann").await?;
         theirs.goto(&format!("{design}/node/17")).await?;
         said(&theirs, 0, "Plugged by Ann").await?;
-        let stored = "caches.open('crosspoint-cabling-1').then(cache => cache.keys()).then(keys => {
-            const paths = keys.map(key => new URL(key.url).pathname);
-            return ['/d/', '/cabling', '.wasm'].every(end => paths.some(path => path.endsWith(end)));
-        })";
-        theirs.until("the page is stored", stored).await?;
+        for end in ["/d/", "/cabling", ".wasm"] {
+            let stored = format!(
+                "caches.open('crosspoint-cabling-1').then(cache => cache.keys())
+                    .then(keys => keys.some(key => new URL(key.url).pathname.endsWith('{end}')))"
+            );
+            theirs.until(&format!("{end} is stored"), &stored).await?;
+        }
 
         visit.studio.stop();
         theirs

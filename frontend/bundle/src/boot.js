@@ -11,7 +11,7 @@ try {
   throw error;
 }
 
-// The pages for cabling also work without a connection.
+// The pages for cabling also work without a connection. Storing waits until this page has loaded.
 if (/^\/d\/[^/]+\/(cabling|node\/\d+)$/.test(location.pathname)) {
   const workers = navigator.serviceWorker;
   workers?.register("/worker.js", { scope: "/d/" }).then(async () => {

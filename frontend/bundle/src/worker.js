@@ -1,65 +1,66 @@
-// Service worker of the pages for cabling, under /d/. Online, everything but hashed assets comes from the server, so an update
-// is never hidden. Offline, it answers with what it stored.
+// Service worker of the pages for cabling, under /d/. Online, everything comes from the server, so an update is never hidden;
+// hashed assets are in the browser's own cache. Offline, it answers with what it stored.
 const CACHE = "crosspoint-cabling-1";
 const PAGE = /^\/d\/([^/]+)\/(cabling|node\/\d+)$/;
 const DATA = /^\/api\/designs\/[^/]+(\/cabling)?$/;
-/** Milliseconds after which a weak connection counts as none. */
+/** The stored page, which is the same for all nodes. */
+const STORED_PAGE = "/d/";
+/** Milliseconds after which a weak connection counts as none, if there is a stored answer. */
 const PATIENCE = 5000;
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-// The first visit came before this worker: stores what it needs.
+// A page has started: stores what the next one needs. The requests of a first visit came before this worker.
 self.addEventListener("message", (event) => {
   const id = PAGE.exec(event.data)?.[1];
-  if (!id) return;
-  page(event, event.data);
-  for (const part of ["", "/cabling"]) fresh(event, `/api/designs/${id}${part}`, {});
+  if (id) event.waitUntil(storeAll(event.data, id));
 });
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
-  if (pathname.startsWith("/assets/")) event.respondWith(asset(request));
-  else if (PAGE.test(pathname)) event.respondWith(page(event, pathname));
-  else if (DATA.test(pathname)) event.respondWith(fresh(event, pathname, request.headers));
+  if (pathname.startsWith("/assets/")) event.respondWith(answered(fetch(request), pathname));
+  else if (PAGE.test(pathname)) event.respondWith(answered(ask(pathname, {}), STORED_PAGE));
+  else if (DATA.test(pathname)) {
+    const answer = ask(pathname, request.headers);
+    event.waitUntil(answer.then((response) => put(pathname, response.clone())).catch(() => {}));
+    event.respondWith(answered(answer.then((response) => response.clone()), pathname));
+  }
 });
 
-/** A hashed asset, which never changes. */
-async function asset(request) {
-  return (await caches.match(request)) ?? fetch(request);
-}
-
-/** The page of the server; offline, the last one. It is the same for all nodes. */
-function page(event, pathname) {
-  return fresh(event, pathname, {}, "/d/", storePage);
-}
-
-/** The answer of the server; offline, the last one under this name. */
-function fresh(event, pathname, headers, name = pathname, store = (cache, response) => cache.put(name, response)) {
-  const answer = ask(pathname, headers);
-  // Storing must not delay the answer.
-  event.waitUntil(
-    answer.then(async (response) => response.ok && store(await caches.open(CACHE), response.clone())).catch(() => {}),
+/** The answer of the server; without one, or if it is late, the stored one. */
+async function answered(answer, name) {
+  const late = new Promise((done) => setTimeout(done, PATIENCE)).then(() => caches.match(name));
+  return Promise.race([answer, late.then((known) => known ?? answer)]).catch(
+    async () => (await caches.match(name)) ?? Response.error(),
   );
-  const copy = answer.then((response) => response.clone());
-  return copy.catch(async () => (await caches.match(name)) ?? Response.error());
 }
 
-/** Stores a page after its assets, then forgets those of earlier versions. */
-async function storePage(cache, response) {
-  const names = [...(await response.clone().text()).matchAll(/"(\/assets\/[^"]+)"/g)].map((match) => match[1]);
-  const known = (await cache.keys()).map((request) => new URL(request.url).pathname);
-  await cache.addAll(names.filter((name) => !known.includes(name)));
-  await cache.put("/d/", response);
-  const old = known.filter((name) => name.startsWith("/assets/") && !names.includes(name));
-  await Promise.all(old.map((name) => cache.delete(name)));
-}
-
-/** Asks the server. No answer, a late one, and that of a proxy without a server are errors. */
+/** Asks the server. No answer and that of a proxy without a server are errors. */
 async function ask(pathname, headers) {
-  const response = await fetch(pathname, { headers, signal: AbortSignal.timeout(PATIENCE) });
+  const response = await fetch(pathname, { headers });
   if (response.status >= 502) throw new Error(`status ${response.status}`);
   return response;
+}
+
+async function put(name, response) {
+  if (response.ok) await (await caches.open(CACHE)).put(name, response);
+}
+
+/** Stores a page after its data and assets, then forgets the assets of earlier versions. */
+async function storeAll(pathname, id) {
+  for (const path of [`/api/designs/${id}`, `/api/designs/${id}/cabling`]) {
+    if (!(await caches.match(path))) await put(path, await ask(path, {}));
+  }
+  const response = await ask(pathname, {});
+  if (!response.ok) return;
+  const names = [...(await response.clone().text()).matchAll(/"(\/assets\/[^"]+)"/g)].map((match) => match[1]);
+  const cache = await caches.open(CACHE);
+  const known = (await cache.keys()).map((request) => new URL(request.url).pathname);
+  await cache.addAll(names.filter((name) => !known.includes(name)));
+  await cache.put(STORED_PAGE, response);
+  const old = known.filter((name) => name.startsWith("/assets/") && !names.includes(name));
+  await Promise.all(old.map((name) => cache.delete(name)));
 }

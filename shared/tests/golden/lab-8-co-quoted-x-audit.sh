@@ -32,11 +32,12 @@ pe007 2 sw04 3 10.4.0.8
 END
 }
 
-# usage: sh SCRIPT [--lldp|--arp] [--host NAME]
+# usage: sh SCRIPT [--lldp|--arp] [--host NAME] [--report LINK]
 #   reports the cables of this node that are not where the design says, where they are and where they belong
 #   --lldp       by LLDP: needs lldpd here, and best also on the switches; the default if lldpctl is installed
 #   --arp        by ARP: needs arping here, and the addresses of the exported scripts on the other nodes
 #   --host NAME  checks the cables as if this were the node of that name
+#   --report LINK  sends what LLDP sees to a cabling page: the join link of that page, in quotes; needs curl
 # Exit code: 0 all cables are in place, 1 some are not, 2 nothing could be checked.
 #
 # NIC k is the interface INTERFACE (above) followed by k, unless CROSSPOINT_NIk names another one.
@@ -44,6 +45,7 @@ END
 set -u
 
 METHOD=
+REPORT=
 HOST=$(uname -n)
 
 die() {
@@ -59,7 +61,14 @@ while [ $# -gt 0 ]; do
         HOST=$2
         shift
         ;;
-    *) die "$1: expected --lldp, --arp or --host NAME" ;;
+    --report)
+        case ${2:-} in
+        *"/cabling#key="?*) REPORT=$2 ;;
+        *) die "--report: expected the join link of a cabling page, such as 'https://studio.example/d/ID/cabling#key=KEY'" ;;
+        esac
+        shift
+        ;;
+    *) die "$1: expected --lldp, --arp, --host NAME or --report LINK" ;;
     esac
     shift
 done
@@ -212,12 +221,31 @@ by_arp() {
     mv "$WORK/sorted" "$WORK/seen"
 }
 
+# Sends the output of lldpctl as JSON. The key is in a file, so that other users do not see it among the processes.
+report() {
+    address=$(printf '%s\n' "${REPORT%%#*}" | sed 's|/d/\([^/]*\)/cabling$|/api/designs/\1/cabling/audit|')
+    {
+        printf '{"host":"%s","interface":"%s","neighbours":"' "$HOST" "$INTERFACE"
+        tr '\t' ' ' <"$WORK/lldp" | tr -d '\000-\010\013-\037' | sed 's/\\/\\\\/g; s/"/\\"/g' | awk '{ printf "%s\\n", $0 }'
+        printf '"}'
+    } >"$WORK/report"
+    printf 'x-crosspoint-edit: %s\n' "${REPORT#*"#key="}" >"$WORK/key"
+    status=$(curl -sS -m 30 -o "$WORK/answer" -w '%{http_code}' -H 'Content-Type: application/json' -H "@$WORK/key" \
+        --data-binary "@$WORK/report" "$address") || die "--report: the studio cannot be reached"
+    [ "$status" = 200 ] || die "--report: the studio answered $status: $(cat "$WORK/answer")"
+    printf '%s: reported to the cabling page\n' "$HOST"
+}
+
 cables >"$WORK/cables"
 own_nis >"$WORK/nis"
 [ -s "$WORK/nis" ] || die "the design has no node of this name with a cable; name it with --host NAME"
 if [ -z "$METHOD" ]; then
     METHOD=arp
     command -v lldpctl >/dev/null && METHOD=lldp
+fi
+if [ -n "$REPORT" ]; then
+    [ "$METHOD" = lldp ] || die "--report needs --lldp"
+    command -v curl >/dev/null || die "--report needs the program curl"
 fi
 case $METHOD in
 lldp)
@@ -230,3 +258,6 @@ esac
 # An empty file would not count as the third.
 [ -s "$WORK/seen" ] || printf -- '- - -\n' >"$WORK/seen"
 judge
+code=$?
+[ -z "$REPORT" ] || report
+exit "$code"
