@@ -2,27 +2,19 @@
 
 use crate::{
     browser,
-    components::{Icon, pressed},
+    components::{Icon, Part, pressed},
     pages::{
-        about::{About, KeptSpec},
-        audit::Audit,
         bounds::Bounds,
-        compare::Compare,
-        exports::{Exports, Labels},
-        figures::FigureTable,
         gallery::Gallery,
-        hardware::Hardware,
         header::Header,
-        help::{self, Help},
+        help,
         map::{MapPanel, OutdatedNote},
-        operator::Operator,
         remaining::Remaining,
-        routes::Routes,
         search::SearchPanel,
-        simulate::Simulate,
         spec::SpecPanel,
         wiring::Wiring,
     },
+    parts,
     state::place::{Place, Tab},
     studio::{
         Outdated, Studio, aside, compute,
@@ -64,6 +56,7 @@ fn App() -> impl IntoView {
         browser::document().set_title(&title);
     });
     help::listen(studio, navigator);
+    parts::prefetch();
     // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
     let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
     let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
@@ -75,16 +68,16 @@ fn App() -> impl IntoView {
             <NoticeBar/>
             {move || (studio.view.place.get() == Place::Home).then(|| view! { <Gallery/> })}
             {move || if operator.get() {
-                view! { <Operator/> }.into_any()
+                view! { <Part of=parts::operator/> }.into_any()
             } else if hardware.get() {
-                view! { <div class="panels hardware"><SpecPanel/><Hardware/></div> }.into_any()
+                view! { <div class="panels hardware"><SpecPanel/><Part of=parts::hardware/></div> }.into_any()
             } else {
                 view! {
                     <div class="panels">
-                        {move || if saved.get() { view! { <KeptSpec/> }.into_any() } else { view! { <SpecPanel/> }.into_any() }}
+                        {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel/> }.into_any() }}
                         <MapPanel/>
                         {move || if saved.get() {
-                            view! { <About><Remaining/><Bounds/></About> }.into_any()
+                            view! { <Part of=parts::about/> }.into_any()
                         } else {
                             view! { <SearchPanel><Remaining/><Bounds/></SearchPanel> }.into_any()
                         }}
@@ -93,7 +86,7 @@ fn App() -> impl IntoView {
                 }.into_any()
             }}
         </main>
-        <Help/>
+        {move || studio.view.help.get().then(|| view! { <Part of=parts::help/> })}
     }
 }
 
@@ -176,13 +169,13 @@ fn Content(tab: Tab) -> impl IntoView {
     view! {
         <OutdatedNote/>
         {move || match tab {
-            Tab::Wiring => view! { <Wiring><Audit/></Wiring> }.into_any(),
-            Tab::Compare => view! { <Compare/> }.into_any(),
-            Tab::Simulate => view! { <Simulate/> }.into_any(),
-            Tab::Figures if has_wiring.get() => view! { <FigureTable/> }.into_any(),
-            Tab::Routes if has_wiring.get() => view! { <Routes/> }.into_any(),
-            Tab::Labels if has_wiring.get() => view! { <Labels/> }.into_any(),
-            Tab::Export if has_wiring.get() => view! { <Exports/> }.into_any(),
+            Tab::Wiring => view! { <Wiring><Part of=parts::audit/></Wiring> }.into_any(),
+            Tab::Compare => view! { <Part of=parts::compare/> }.into_any(),
+            Tab::Simulate => view! { <Part of=parts::simulate/> }.into_any(),
+            Tab::Figures if has_wiring.get() => view! { <Part of=parts::figures/> }.into_any(),
+            Tab::Routes if has_wiring.get() => view! { <Part of=parts::routes/> }.into_any(),
+            Tab::Labels if has_wiring.get() => view! { <Part of=parts::labels/> }.into_any(),
+            Tab::Export if has_wiring.get() => view! { <Part of=parts::exports/> }.into_any(),
             Tab::Figures | Tab::Routes | Tab::Labels => empty(tab.title()),
             Tab::Export => empty("Files"),
         }}

@@ -3,9 +3,12 @@
 mod canvas;
 mod controls;
 mod field;
+mod part;
 mod plots;
 
 pub use canvas::{MapCanvas, PictureCanvas};
 pub use controls::{Dialog, FilePicker, Icon, Sheet, StartStop, Swatch, pressed};
 pub use field::{Choice, FaultLinks, Field, FieldView, FormField, field_id};
+pub(crate) use part::parts;
+pub use part::{Late, Part};
 pub use plots::{Chart, CurveLine, Mark, Plot, TriedChart};

@@ -28,6 +28,8 @@ mod components;
 #[cfg(target_arch = "wasm32")]
 mod pages;
 #[cfg(target_arch = "wasm32")]
+mod parts;
+#[cfg(target_arch = "wasm32")]
 mod rights;
 #[cfg(target_arch = "wasm32")]
 mod studio;

@@ -7,11 +7,12 @@
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
 //! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
-//! [`navigate`] with the address bar, [`aside`] across reloads.
+//! [`navigate`] with the address bar, [`aside`] across reloads. What a first visit doesn't need is called through [`late`].
 
 pub mod aside;
 pub mod compute;
 pub mod follow;
+pub mod late;
 mod links;
 pub mod navigate;
 mod result;

@@ -3,6 +3,7 @@
 //! | module | does |
 //! | --- | --- |
 //! | [`toolchain`] | finds a compiler for WebAssembly and builds with it |
+//! | [`split`] | splits the module into parts that the studio loads later |
 //! | [`page`] | writes page, boot script, manifest, styles and icons |
 //! | [`compress`] | writes the `.br` and `.gz` siblings |
 //! | [`inputs`] | computes the fingerprint of the inputs, to skip a build without changes |
@@ -12,6 +13,7 @@
 mod compress;
 mod inputs;
 mod page;
+mod split;
 mod toolchain;
 
 use anyhow::{Context, Result};
@@ -74,12 +76,15 @@ fn bundle(root: &Path, wasm: &Path, dist: &Path, dev: bool) -> Result<()> {
     remove(&fresh)?;
     let code = fresh.join("assets/code");
     fs::create_dir_all(&code)?;
+    let first = split::split(wasm, &code, dev)?;
     wasm_bindgen_cli_support::Bindgen::new()
-        .input_path(wasm)
+        .input_path(first)
         .out_name("app")
         .web(true)?
         .typescript(false)
         .keep_debug(dev)
+        .keep_lld_exports(true)
+        .demangle(false)
         .remove_name_section(!dev)
         .remove_producers_section(true)
         .generate(&code)

@@ -8,7 +8,7 @@ use crate::{
         place::{Place, Tab},
         theme::Choice,
     },
-    studio::{Studio, navigate::Navigator},
+    studio::{Studio, late, navigate::Navigator},
 };
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
@@ -125,7 +125,7 @@ fn Share() -> impl IntoView {
     let save = move |_| {
         spawn_local(async move {
             if let Some(id) = studio.save_design().await {
-                let settings = studio.link(String::new()).write();
+                let Some(settings) = studio.ask(late::packed_settings(studio)).await else { return };
                 let hash = if settings.is_empty() { "" } else { "#" };
                 show(&format!("{}{hash}{settings}", Place::Design(id).address()), "Saved. Link copied.");
             }
@@ -142,9 +142,10 @@ fn Share() -> impl IntoView {
             && studio.result.of_held(|h| *h.spec_text != *text).unwrap_or_default()
     });
     let copy_spec = move |_| {
-        let packed = shared::spec::link::encode(&studio.session.text());
-        let place = Place::Link(studio.link(packed).write());
-        show(&place.address(), "Link copied. It contains the whole spec; the server stores nothing.");
+        spawn_local(async move {
+            let Some(address) = studio.ask(late::spec_address(studio)).await else { return };
+            show(&address, "Link copied. It contains the whole spec; the server stores nothing.");
+        });
     };
     let copy_board = move |_| {
         let address = studio.view.place.get_untracked().address();

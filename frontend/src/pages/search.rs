@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    components::{Chart, FaultLinks, FormField, StartStop},
+    components::{Chart, FaultLinks, FormField, Part, StartStop, parts},
     state::{
         draft::Action,
         place::Tab,
@@ -22,7 +22,6 @@ use shared::{
 #[component]
 pub fn SearchPanel(children: Children) -> impl IntoView {
     let studio = Studio::here();
-    let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
     let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
@@ -32,14 +31,28 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
             </div>
             <Controls/>
             <Refused/>
-            {move || has_run.get().then(|| view! {
-                <Counters/>
-                <Chart history=history dark=studio.view.dark/>
-                <Legend history=history/>
-            })}
+            {move || has_run.get().then(|| view! { <Part of=progress/> })}
             <NextSteps/>
             {children()}
         </section>
+    }
+}
+
+parts! {
+    results {
+        /// The progress of the search.
+        progress() -> AnyView { view! { <Progress/> }.into_any() }
+    }
+}
+
+#[component]
+fn Progress() -> impl IntoView {
+    let studio = Studio::here();
+    let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
+    view! {
+        <Counters/>
+        <Chart history=history dark=studio.view.dark/>
+        <Legend history=history/>
     }
 }
 
