@@ -25,11 +25,11 @@ use leptos::{prelude::*, task::spawn_local};
 // Functions of the same module load together.
 parts! {
     results {
-        audit() -> AnyView { view! { <Audit/> }.into_any() }
         figures() -> AnyView { view! { <FigureTable/> }.into_any() }
         routes() -> AnyView { view! { <Routes/> }.into_any() }
     }
     files {
+        audit() -> AnyView { view! { <Audit/> }.into_any() }
         labels() -> AnyView { view! { <Labels/> }.into_any() }
         exports() -> AnyView { view! { <Exports/> }.into_any() }
     }
@@ -53,7 +53,7 @@ const IDLE: u32 = 2000;
 pub fn prefetch() {
     spawn_local(async {
         browser::sleep(IDLE).await;
-        for module in [audit, labels, compare, help] {
+        for module in [figures, labels, compare, help] {
             // A part that cannot load says so when it is drawn.
             let _ = module().load().await;
         }
