@@ -26,11 +26,11 @@ use leptos::{prelude::*, task::spawn_local};
 parts! {
     results {
         figures() -> AnyView { view! { <FigureTable/> }.into_any() }
-        routes() -> AnyView { view! { <Routes/> }.into_any() }
     }
     files {
         audit() -> AnyView { view! { <Audit/> }.into_any() }
         labels() -> AnyView { view! { <Labels/> }.into_any() }
+        routes() -> AnyView { view! { <Routes/> }.into_any() }
         exports() -> AnyView { view! { <Exports/> }.into_any() }
     }
     studies {

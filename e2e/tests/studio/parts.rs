@@ -48,9 +48,9 @@ fn a_part_that_cannot_load_offers_to_try_again() {
         visit.picture("failed-to-load").await?;
         tab.evaluate("window.cut = false").await?;
         tab.button("Retry").await?.click().await?;
-        tab.until("it has loaded", "document.querySelector('.tab.compare table') !== null").await?;
+        tab.until("it has loaded", "document.getElementById('compare-networks') !== null").await?;
         open(tab, "Simulate").await?;
-        tab.until("the others too", "document.querySelector('.tab.simulate form, .tab.simulate .field') !== null").await?;
+        tab.until("the others too", "document.getElementById('simulate-start') !== null").await?;
         tab.forgive("the network is cut")
     });
 }

@@ -124,7 +124,8 @@ fn Share() -> impl IntoView {
     };
     let save = move |_| {
         spawn_local(async move {
-            if let Some(id) = studio.save_design().await {
+            let Some(saving) = studio.ask(late::save_design(studio)).await else { return };
+            if let Some(id) = saving.await {
                 let Some(settings) = studio.ask(late::packed_settings(studio)).await else { return };
                 let hash = if settings.is_empty() { "" } else { "#" };
                 show(&format!("{}{hash}{settings}", Place::Design(id).address()), "Saved. Link copied.");

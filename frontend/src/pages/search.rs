@@ -9,7 +9,7 @@ use crate::{
         run::Run,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
-    studio::{Studio, follow::is_of_others, navigate::Navigator, searches::RunFollower},
+    studio::{Studio, follow::is_of_others, late, navigate::Navigator, searches::RunFollower},
 };
 use leptos::prelude::*;
 use shared::{
@@ -106,7 +106,7 @@ fn Controls() -> impl IntoView {
     view! {
         <div class="controls">
             <StartStop ids=("start", "stop") live=live of_others=of_others blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
-                stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
+                stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || follower.stop(studio)/>
             <span class="clock" id="elapsed">{of(elapsed)}</span>
             <span class="budget">{of(|r| budget(Some(r.view.budget), r.view.seed, Some(r.view.threads)))}</span>
         </div>
@@ -177,7 +177,7 @@ fn NextSteps() -> impl IntoView {
             let seed = form.seed.trim().parse::<u64>().unwrap_or(1);
             form.seed = seed.wrapping_add(1).to_string();
         });
-        follower.start(studio);
+        studio.act(move || late::start_search(follower, studio));
     };
     let sparse =
         move || studio.result.of_asked(|a| a.spec.objective != Objective::Universal).unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::{
         place::Place,
     },
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Storage key, per tab.
@@ -54,7 +54,11 @@ pub fn keep(studio: Studio, simulator: Simulator) {
         }
         let identity = identity(studio);
         if before.flatten() == Some(key) {
-            studio.act(move || late::store_settings(studio, stored, identity.clone()));
+            let storing = late::store_settings(studio, stored, identity);
+            // If that cannot load, the next change tries again.
+            spawn_local(async {
+                let _ = storing.call().await;
+            });
             return Some(key);
         }
         // A copy to edit continues the simulations in progress.

@@ -4,6 +4,7 @@ use super::{
     Studio,
     aside::{self, Stored},
     navigate::Navigator,
+    searches::RunFollower,
     simulations::Simulator,
 };
 use crate::{
@@ -12,11 +13,16 @@ use crate::{
 };
 use leptos::task::spawn_local;
 use shared::spec::link;
+use std::pin::Pin;
 
 parts! {
     results {
         /// Opens a page other than the start page.
         open_place(navigator: Navigator, place: Place) -> () { navigator.open(place) }
+        /// Starts the search.
+        start_search(follower: RunFollower, studio: Studio) -> () { follower.start(studio) }
+        /// Saves the wiring on screen on the server, and returns the design's id.
+        save_design(studio: Studio) -> Pin<Box<dyn Future<Output = Option<String>>>> { Box::pin(studio.save_design()) }
         /// Restores the settings beside the spec.
         restore_settings(studio: Studio, simulator: Simulator, stored: Stored, identity: String) -> () {
             aside::restore(studio, simulator, stored, &identity);
@@ -51,7 +57,9 @@ impl Studio {
         if action().now().is_none() {
             spawn_local(async move {
                 if action().call().await.is_err() {
-                    self.view.show_error_with(MISSING.into(), Vec::new(), "Retry".into(), move || self.act(action.clone()));
+                    self.view.show_error_with(MISSING.into(), Vec::new(), "Retry".into(), move || {
+                        self.act(action.clone())
+                    });
                 }
             });
         }
