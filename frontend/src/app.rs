@@ -61,6 +61,8 @@ fn App() -> impl IntoView {
     let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
     let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
     let operator = Memo::new(move |_| studio.view.place.with(|place| *place == Place::Operator));
+    // Help keeps its chapter when it is closed.
+    let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || studio.view.help.get());
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>
@@ -86,7 +88,7 @@ fn App() -> impl IntoView {
                 }.into_any()
             }}
         </main>
-        {move || studio.view.help.get().then(|| view! { <Part of=parts::help/> })}
+        {move || helped.get().then(|| view! { <Part of=parts::help/> })}
     }
 }
 
