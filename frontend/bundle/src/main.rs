@@ -104,15 +104,16 @@ fn remove(dir: &Path) -> Result<()> {
     }
 }
 
-/// Size of the download of a first visit.
+/// Sizes of the downloads: of a first visit, and of the parts that load later.
 fn summary(dist: &Path) -> Result<String> {
-    let mut bytes = 0;
+    let (mut first, mut later) = (0, 0);
     for file in files_under(dist)? {
         if file.extension().is_some_and(|e| e == "br") {
-            bytes += fs::metadata(&file)?.len();
+            let bytes = if split::is_part(&file) { &mut later } else { &mut first };
+            *bytes += fs::metadata(&file)?.len();
         }
     }
-    Ok(format!("{} kB after brotli", bytes / 1000))
+    Ok(format!("{} kB after brotli, and {} kB that load later,", first / 1000, later / 1000))
 }
 
 /// Every file under a folder, sorted by path.

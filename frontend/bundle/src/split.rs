@@ -28,6 +28,12 @@ pub fn split(wasm: &Path, code: &Path, keep_names: bool) -> Result<PathBuf> {
     Ok(first)
 }
 
+/// `true` for the module of a part, or its compressed sibling.
+pub fn is_part(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    ["split_", "chunk_"].iter().any(|start| name.starts_with(start))
+}
+
 /// The module without names and other sections for tools.
 fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
     const HEADER: usize = 8;
