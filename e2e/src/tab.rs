@@ -148,6 +148,15 @@ impl Tab {
         self.is_up().await
     }
 
+    /// Runs a script in every page that the tab opens from now on, before the page's own.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn run_first(&self, script: &str) -> Result<()> {
+        self.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).await?;
+        Ok(())
+    }
+
     async fn is_up(&self) -> Result<()> {
         self.until(
             "the studio is up",

@@ -2,35 +2,19 @@
 
 use crate::{
     browser,
-    components::{Icon, pressed},
+    components::{Icon, Part, pressed},
     pages::{
-        about::{About, KeptSpec},
-        audit::Audit,
         bounds::Bounds,
-        cables::CablesView,
-        cabling::CablingPage,
-        compare::Compare,
-        difference::Difference,
-        exports::{Exports, Labels},
-        figures::FigureTable,
         gallery::Gallery,
-        hardware::Hardware,
         header::Header,
-        help::{self, Help},
-        join::{Join, TopBar},
-        library::{Library, Workspace},
+        help,
         map::{MapPanel, OutdatedNote},
-        node::NodePage,
-        operator::Operator,
-        racks::RacksView,
         remaining::Remaining,
-        routes::Routes,
         search::SearchPanel,
-        simulate::Simulate,
         spec::SpecPanel,
-        tour::Tour,
         wiring::Wiring,
     },
+    parts,
     state::{
         cabling::Spot,
         place::{Place, Scene, Tab},
@@ -54,24 +38,11 @@ pub fn mount() {
     }
 }
 
-/// The companion of a cabling: the page of a node, or the overview.
+/// The companion of a cabling.
 #[component]
 fn CablingApp(spot: Spot) -> impl IntoView {
-    let companion = Companion::new(spot);
-    provide_context(companion);
-    let node = Memo::new(move |_| companion.spot.with(|spot| spot.node));
-    let is_loaded = Memo::new(move |_| companion.cabling.with(Option::is_some));
-    view! {
-        <main id="main" tabindex="-1" class="companion">
-            <TopBar/>
-            <Join/>
-            {move || match (is_loaded.get(), node.get()) {
-                (false, _) => ().into_any(),
-                (true, Some(node)) => view! { <NodePage node=node/> }.into_any(),
-                (true, None) => view! { <CablingPage/> }.into_any(),
-            }}
-        </main>
-    }
+    provide_context(Companion::new(spot));
+    view! { <main id="main" tabindex="-1" class="companion"><Part of=parts::companion/></main> }
 }
 
 #[component]
@@ -102,32 +73,31 @@ fn App() -> impl IntoView {
         browser::document().set_title(&title);
     });
     help::listen(studio, navigator);
+    parts::prefetch();
     // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
     let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
     let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
     let other = Memo::new(move |_| studio.view.place.with(|place| place.title().map(|_| place.clone())));
+    // Help keeps its chapter when it is closed.
+    let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || studio.view.help.get());
+    let toured = Memo::new(move |before: Option<&bool>| before == Some(&true) || studio.view.tour.with(Option::is_some));
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>
         <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(Outdated::name)>
             <NoticeBar/>
             {move || (studio.view.place.get() == Place::Home).then(|| view! { <Gallery/> })}
-            {move || if let Some(place) = other.get() {
-                match place {
-                    Place::Library => view! { <Library/> }.into_any(),
-                    Place::Workspace(id) => view! { <Workspace id=id/> }.into_any(),
-                    Place::Difference(a, b) => view! { <Difference a=a b=b/> }.into_any(),
-                    _ => view! { <Operator/> }.into_any(),
-                }
+            {move || if other.get().is_some() {
+                view! { <Part of=parts::other/> }.into_any()
             } else if hardware.get() {
-                view! { <div class="panels hardware"><SpecPanel/><Hardware/></div> }.into_any()
+                view! { <div class="panels hardware"><SpecPanel/><Part of=parts::hardware/></div> }.into_any()
             } else {
                 view! {
                     <div class="panels">
-                        {move || if saved.get() { view! { <KeptSpec/> }.into_any() } else { view! { <SpecPanel/> }.into_any() }}
+                        {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel/> }.into_any() }}
                         <MapPanel><Scenes/></MapPanel>
                         {move || if saved.get() {
-                            view! { <About><Remaining/><Bounds/></About> }.into_any()
+                            view! { <Part of=parts::about/> }.into_any()
                         } else {
                             view! { <SearchPanel><Remaining/><Bounds/></SearchPanel> }.into_any()
                         }}
@@ -136,8 +106,8 @@ fn App() -> impl IntoView {
                 }.into_any()
             }}
         </main>
-        <Help/>
-        <Tour/>
+        {move || helped.get().then(|| view! { <Part of=parts::help/> })}
+        {move || toured.get().then(|| view! { <Part of=parts::tour/> })}
     }
 }
 
@@ -151,8 +121,8 @@ fn Scenes() -> impl IntoView {
             _ if !has_wiring.get() => view! {
                 <p class="empty square" id="no-wiring">"No wiring yet: start a search, or import a table in the Wiring tab."</p>
             }.into_any(),
-            Scene::Cables => view! { <CablesView/> }.into_any(),
-            Scene::Racks => view! { <RacksView/> }.into_any(),
+            Scene::Cables => view! { <Part of=parts::cables/> }.into_any(),
+            Scene::Racks => view! { <Part of=parts::racks/> }.into_any(),
             Scene::Map => ().into_any(),
         }}
     }
@@ -237,13 +207,13 @@ fn Content(tab: Tab) -> impl IntoView {
     view! {
         <OutdatedNote/>
         {move || match tab {
-            Tab::Wiring => view! { <Wiring><Audit/></Wiring> }.into_any(),
-            Tab::Compare => view! { <Compare/> }.into_any(),
-            Tab::Simulate => view! { <Simulate/> }.into_any(),
-            Tab::Figures if has_wiring.get() => view! { <FigureTable/> }.into_any(),
-            Tab::Routes if has_wiring.get() => view! { <Routes/> }.into_any(),
-            Tab::Labels if has_wiring.get() => view! { <Labels/> }.into_any(),
-            Tab::Export if has_wiring.get() => view! { <Exports/> }.into_any(),
+            Tab::Wiring => view! { <Wiring><Part of=parts::audit/></Wiring> }.into_any(),
+            Tab::Compare => view! { <Part of=parts::compare/> }.into_any(),
+            Tab::Simulate => view! { <Part of=parts::simulate/> }.into_any(),
+            Tab::Figures if has_wiring.get() => view! { <Part of=parts::figures/> }.into_any(),
+            Tab::Routes if has_wiring.get() => view! { <Part of=parts::routes/> }.into_any(),
+            Tab::Labels if has_wiring.get() => view! { <Part of=parts::labels/> }.into_any(),
+            Tab::Export if has_wiring.get() => view! { <Part of=parts::exports/> }.into_any(),
             Tab::Figures | Tab::Routes | Tab::Labels => empty(tab.title()),
             Tab::Export => empty("Files"),
         }}

@@ -4,6 +4,7 @@ mod cables;
 mod canvas;
 mod controls;
 mod field;
+mod part;
 mod plots;
 mod pointer;
 
@@ -11,4 +12,6 @@ pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
 pub use controls::{Dialog, FilePicker, Icon, Sheet, StartStop, Swatch, Term, pressed};
 pub use field::{Choice, FaultLinks, Field, FieldView, FormField, field_id};
+pub(crate) use part::parts;
+pub use part::{Late, Part};
 pub use plots::{Chart, CurveLine, Mark, Plot, TriedChart};

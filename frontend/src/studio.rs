@@ -7,12 +7,14 @@
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
 //! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
-//! [`navigate`] with the address bar, [`aside`] across reloads. The [`companion`] of a cabling has signals of its own.
+//! [`navigate`] with the address bar, [`aside`] across reloads. What a first visit doesn't need is called through [`late`]. The
+//! [`companion`] of a cabling has signals of its own.
 
 pub mod aside;
 pub mod companion;
 pub mod compute;
 pub mod follow;
+pub mod late;
 mod links;
 pub mod navigate;
 mod result;

@@ -14,6 +14,7 @@ mod main_path;
 mod map;
 mod matrix;
 mod operator;
+mod parts;
 mod reload;
 mod rights;
 mod routes;

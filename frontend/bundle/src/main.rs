@@ -3,6 +3,7 @@
 //! | module | does |
 //! | --- | --- |
 //! | [`toolchain`] | finds a compiler for WebAssembly and builds with it |
+//! | [`split`] | splits the module into parts that the studio loads later |
 //! | [`page`] | writes page, boot script, service worker, manifest, styles and icons |
 //! | [`compress`] | writes the `.br` and `.gz` siblings |
 //! | [`inputs`] | computes the fingerprint of the inputs, to skip a build without changes |
@@ -12,6 +13,7 @@
 mod compress;
 mod inputs;
 mod page;
+mod split;
 mod toolchain;
 
 use anyhow::{Context, Result};
@@ -74,12 +76,15 @@ fn bundle(root: &Path, wasm: &Path, dist: &Path, dev: bool) -> Result<()> {
     remove(&fresh)?;
     let code = fresh.join("assets/code");
     fs::create_dir_all(&code)?;
+    let first = split::split(wasm, &code, dev)?;
     wasm_bindgen_cli_support::Bindgen::new()
-        .input_path(wasm)
+        .input_path(first)
         .out_name("app")
         .web(true)?
         .typescript(false)
         .keep_debug(dev)
+        .keep_lld_exports(true)
+        .demangle(false)
         .remove_name_section(!dev)
         .remove_producers_section(true)
         .generate(&code)
@@ -99,15 +104,16 @@ fn remove(dir: &Path) -> Result<()> {
     }
 }
 
-/// Size of the download of a first visit.
+/// Sizes of the downloads: of a first visit, and of the parts that load later.
 fn summary(dist: &Path) -> Result<String> {
-    let mut bytes = 0;
+    let (mut first, mut later) = (0, 0);
     for file in files_under(dist)? {
         if file.extension().is_some_and(|e| e == "br") {
-            bytes += fs::metadata(&file)?.len();
+            let bytes = if split::is_part(&file) { &mut later } else { &mut first };
+            *bytes += fs::metadata(&file)?.len();
         }
     }
-    Ok(format!("{} kB after brotli", bytes / 1000))
+    Ok(format!("{} kB after brotli, and {} kB that load later,", first / 1000, later / 1000))
 }
 
 /// Every file under a folder, sorted by path.

@@ -119,6 +119,7 @@ fn html(hash: &str, icons: &[String]) -> String {
 <script src="{assets}/theme.js"></script>
 <link rel="stylesheet" href="{assets}/studio.css">
 <link rel="modulepreload" href="{assets}/app.js">
+<link rel="modulepreload" href="{assets}/parts.js">
 <link rel="preload" href="{assets}/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>
 <script type="module" src="{assets}/boot.js"></script>
 </head>

@@ -60,8 +60,8 @@ impl Toolchain {
     fn cargo(&self) -> Command {
         let debian = self.name == "debian";
         let mut cargo = Command::new(if debian { "/usr/bin/cargo" } else { "cargo" });
-        // Views of the same type for all components make the module a fifth smaller.
-        let mut flags = "--cfg erase_components".to_owned();
+        // Views of the same type for all components make the module a fifth smaller. The splitter needs relocations.
+        let mut flags = "--cfg erase_components -Clink-args=--emit-relocs".to_owned();
         if debian {
             let sysroot = self.target_dir.with_file_name("sysroot");
             cargo.env_remove("RUSTUP_TOOLCHAIN").env("RUSTC", "/usr/bin/rustc");

@@ -10,7 +10,7 @@ use crate::{
         theme::Choice,
     },
     studio::{
-        Studio,
+        Studio, late,
         navigate::{EDIT, Navigator},
     },
 };
@@ -133,8 +133,9 @@ fn Share() -> impl IntoView {
     });
     let save = move |_| {
         spawn_local(async move {
-            if let Some(id) = studio.save_design().await {
-                let settings = studio.link(String::new()).write();
+            let Some(saving) = studio.ask(late::save_design(studio)).await else { return };
+            if let Some(id) = saving.await {
+                let Some(settings) = studio.ask(late::packed_settings(studio)).await else { return };
                 let hash = if settings.is_empty() { "" } else { "#" };
                 let address = format!("{}{hash}{settings}", Place::Design(id).address());
                 show(studio, link, &address, "Saved. Link copied.");
@@ -152,14 +153,10 @@ fn Share() -> impl IntoView {
             && studio.result.of_held(|h| *h.spec_text != *text).unwrap_or_default()
     });
     let copy_spec = move |_| {
-        let packed = shared::spec::link::encode(&studio.session.text());
-        let place = Place::Link(studio.link(packed).write());
-        show(
-            studio,
-            link,
-            &place.address(),
-            "Link copied. It contains the whole spec; the server stores nothing.",
-        );
+        spawn_local(async move {
+            let Some(address) = studio.ask(late::spec_address(studio)).await else { return };
+            show(studio, link, &address, "Link copied. It contains the whole spec; the server stores nothing.");
+        });
     };
     let copy_board = move |_| {
         let address = studio.view.place.get_untracked().address();

@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    components::{Chart, FaultLinks, FormField, PictureCanvas, StartStop, Term},
+    components::{Chart, FaultLinks, FormField, Part, PictureCanvas, StartStop, Term, parts},
     state::{
         draft::Action,
         picture,
@@ -11,7 +11,7 @@ use crate::{
         terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
-    studio::{Studio, follow::is_of_others, navigate::Navigator, searches::RunFollower},
+    studio::{Studio, follow::is_of_others, late, navigate::Navigator, searches::RunFollower},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -24,13 +24,7 @@ use shared::{
 #[component]
 pub fn SearchPanel(children: Children) -> impl IntoView {
     let studio = Studio::here();
-    let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
     let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
-    // Without a generation there is nothing to count.
-    let constructed = Memo::new(move |_| {
-        let solved = |r: &Run| r.view.state == RunState::Solved && r.view.progress.generation == 0;
-        studio.result.of_run(solved).unwrap_or_default()
-    });
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
@@ -40,16 +34,40 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
             <Controls/>
             <Watchers/>
             <Refused/>
-            {move || has_run.get().then(|| view! { <Headline/> })}
-            {move || (has_run.get() && !constructed.get()).then(|| view! {
-                <Counters/>
-                <Chart history=history dark=studio.view.dark/>
-                <Legend history=history/>
-            })}
-            {move || (has_run.get() && constructed.get()).then(|| view! { <Construction/> })}
+            {move || has_run.get().then(|| view! { <Part of=progress/> })}
             <NextSteps/>
             {children()}
         </section>
+    }
+}
+
+parts! {
+    results {
+        /// The progress of the search.
+        progress() -> AnyView { view! { <Progress/> }.into_any() }
+    }
+}
+
+#[component]
+fn Progress() -> impl IntoView {
+    let studio = Studio::here();
+    let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
+    // Without a generation there is nothing to count.
+    let constructed = Memo::new(move |_| {
+        let solved = |r: &Run| r.view.state == RunState::Solved && r.view.progress.generation == 0;
+        studio.result.of_run(solved).unwrap_or_default()
+    });
+    view! {
+        <Headline/>
+        {move || match constructed.get() {
+            true => view! { <Construction/> }.into_any(),
+            false => view! {
+                <Counters/>
+                <Chart history=history dark=studio.view.dark/>
+                <Legend history=history/>
+            }
+            .into_any(),
+        }}
     }
 }
 
@@ -123,10 +141,10 @@ fn Controls() -> impl IntoView {
     view! {
         <div class="controls">
             <StartStop ids=("start", "stop") live=live of_others=of_others blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
-                stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
+                stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || follower.stop(studio)/>
             {move || can_continue(studio).then(|| view! {
                 <button type="button" id="continue" title="The same search, with the limit below in addition"
-                    prop:disabled=move || of_others.get() on:click=move |_| follower.extend(studio)>"Continue"</button>
+                    prop:disabled=move || of_others.get() on:click=move |_| studio.act(move || late::continue_search(follower, studio))>"Continue"</button>
             })}
             <span class="clock" id="elapsed">{of(elapsed)}</span>
             <span class="budget">{of(|r| budget(Some(r.view.budget), r.view.seed, Some(r.view.threads)))}</span>
@@ -234,7 +252,7 @@ fn NextSteps() -> impl IntoView {
             let seed = form.seed.trim().parse::<u64>().unwrap_or(1);
             form.seed = seed.wrapping_add(1).to_string();
         });
-        follower.start(studio);
+        studio.act(move || late::start_search(follower, studio));
     };
     let sparse =
         move || studio.result.of_asked(|a| a.spec.objective != Objective::Universal).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The wiring table, and importing one.
 
 use crate::{
-    components::{FilePicker, pressed},
+    components::{FilePicker, Part, parts, pressed},
     state::{
         place::Place,
         wiring::{Action, Page, Row},
@@ -16,20 +16,33 @@ use shared::spec::MAX_SPEC_BYTES;
 #[component]
 pub fn Wiring(children: ChildrenFn) -> impl IntoView {
     let studio = Studio::here();
-    let page = Memo::new(move |_| {
-        let held = studio.result.held.get();
-        held.map(|h| studio.view.table.with(|t| (t.by_pe, t.marked(), t.page(&h.design)))).unwrap_or_default()
-    });
     let has = Memo::new(move |_| studio.result.held.with(Option::is_some));
     let editable = move || !matches!(studio.view.place.get(), Place::Design(_));
     view! {
         {move || if has.get() {
-            view! { <Tools page=page/><Rows page=page/>{children()} }.into_any()
+            view! { <Part of=rows/>{children()} }.into_any()
         } else {
             view! { <p class="empty">"No wiring yet: start a search, or import a table."</p> }.into_any()
         }}
         {move || editable().then(|| view! { <Import/> })}
     }
+}
+
+parts! {
+    results {
+        /// The table.
+        rows() -> AnyView { view! { <Table/> }.into_any() }
+    }
+}
+
+#[component]
+fn Table() -> impl IntoView {
+    let studio = Studio::here();
+    let page = Memo::new(move |_| {
+        let held = studio.result.held.get();
+        held.map(|h| studio.view.table.with(|t| (t.by_pe, t.marked(), t.page(&h.design)))).unwrap_or_default()
+    });
+    view! { <Tools page=page/><Rows page=page/> }
 }
 
 type Shown = (bool, Vec<u32>, Page);

@@ -1,6 +1,6 @@
 //! Stores the settings beside the spec in this tab, and restores them after a reload.
 
-use super::{Session, Studio, simulations::Simulator};
+use super::{Session, Studio, late, simulations::Simulator};
 use crate::{
     browser,
     state::{
@@ -8,7 +8,7 @@ use crate::{
         place::Place,
     },
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Storage key, per tab.
@@ -32,47 +32,87 @@ fn identity(studio: Studio) -> String {
     }
 }
 
+/// The settings of the last sessions; `None` until they are read.
+pub type Stored = StoredValue<Option<Asides>>;
+
 /// Stores and restores them for as long as the page lives.
 pub fn keep(studio: Studio, simulator: Simulator) {
     let Studio { session, result, view } = studio;
-    let stored = StoredValue::new(Asides::read(&browser::stored_for_tab(STORED).unwrap_or_default()));
+    let stored = Stored::new(None);
     Effect::new(move |before: Option<Option<u64>>| {
         let key = session.key.get();
         // A session that is stored as a draft from now on has another identity.
         session.saved_at.track();
-        let identity = identity(studio);
-        let aside = session.prices.with(|prices| {
-            session.simulate.with(|form| {
-                result.curves.with(|curves| {
-                    let (tab, networks) = (view.tab.get(), session.networks.get());
-                    session.search.with(|search| {
-                        Aside::new(identity.clone(), tab, prices, networks, form, curves, search)
-                    })
-                })
-            })
-        });
+        view.tab.track();
+        session.prices.track();
+        session.networks.track();
+        session.simulate.track();
+        session.search.track();
+        result.curves.track();
         if session.is_blank() {
             return None;
         }
+        let identity = identity(studio);
         if before.flatten() == Some(key) {
-            stored.update_value(|stored| stored.keep(aside));
-            browser::store_for_tab(STORED, &stored.with_value(Asides::write));
+            let storing = late::store_settings(studio, stored, identity);
+            // If that cannot load, the next change tries again.
+            spawn_local(async {
+                let _ = storing.call().await;
+            });
             return Some(key);
         }
         // A copy to edit continues the simulations in progress.
         if result.curves.with_untracked(|curves| curves.live().is_none()) {
             simulator.leave();
         }
-        if let Some(aside) = stored.with_value(|stored| stored.of(&identity)) {
-            session.search.set(aside.search());
-            let (tab, prices, networks, form, curves) = aside.parts();
-            view.tab.set(tab);
-            session.prices.set(prices);
-            session.networks.set(networks);
-            session.simulate.set(form);
-            result.curves.set(curves);
-            simulator.find_again(studio);
+        if stored.with_value(Option::is_some) || browser::stored_for_tab(STORED).is_some() {
+            studio.act(move || late::restore_settings(studio, simulator, stored, identity.clone()));
         }
         Some(key)
+    });
+}
+
+/// Restores the settings of a session, if it is still on screen.
+pub(super) fn restore(studio: Studio, simulator: Simulator, stored: Stored, identity: &str) {
+    let Studio { session, result, view } = studio;
+    read(stored);
+    let aside = stored.with_value(|stored| stored.as_ref()?.of(identity));
+    let Some(aside) = aside.filter(|_| self::identity(studio) == identity) else { return };
+    session.search.set(aside.search());
+    let (tab, prices, networks, form, curves) = aside.parts();
+    view.tab.set(tab);
+    session.prices.set(prices);
+    session.networks.set(networks);
+    session.simulate.set(form);
+    result.curves.set(curves);
+    simulator.find_again(studio);
+}
+
+/// Stores the settings of a session, if it is still on screen.
+pub(super) fn store(studio: Studio, stored: Stored, identity: String) {
+    let Studio { session, result, view } = studio;
+    if self::identity(studio) != identity {
+        return;
+    }
+    let aside = Aside::new(
+        identity,
+        view.tab.get_untracked(),
+        &session.prices.read_untracked(),
+        session.networks.get_untracked(),
+        &session.simulate.read_untracked(),
+        &result.curves.read_untracked(),
+        &session.search.read_untracked(),
+    );
+    read(stored);
+    stored.update_value(|stored| {
+        let stored = stored.get_or_insert_default();
+        stored.keep(aside);
+        browser::store_for_tab(STORED, &stored.write());
+    });
+}
+
+fn read(stored: Stored) {
+    stored.update_value(|stored| {
+        stored.get_or_insert_with(|| Asides::read(&browser::stored_for_tab(STORED).unwrap_or_default()));
     });
 }

@@ -3,6 +3,7 @@
 use super::{
     Held, Session, Studio,
     follow::{Follower, Paged},
+    late,
     searches::{BoardFollower, RunFollower},
 };
 use crate::{
@@ -111,7 +112,7 @@ impl Navigator {
 
     /// Loads the page of the place on screen.
     fn arrive(self) {
-        let Navigator { studio, runs, boards } = self;
+        let Navigator { studio, runs, .. } = self;
         match studio.view.place.get_untracked() {
             Place::Home => {
                 runs.leave();
@@ -119,6 +120,21 @@ impl Navigator {
             }
             Place::Hardware if studio.session.is_blank() => self.resume(),
             Place::Hardware => {}
+            Place::Operator => runs.leave(),
+            // A search goes on in the background.
+            Place::Library | Place::Workspace(_) | Place::Difference(..) => {}
+            Place::Unknown => self.start_over("There is no such page."),
+            place => studio.act(move || late::open_place(self, place.clone())),
+        }
+    }
+
+    /// Opens a job, a saved design or a link, if it is still on screen.
+    pub(super) fn open(self, place: Place) {
+        let Navigator { studio, runs, boards } = self;
+        if studio.view.place.get_untracked() != place {
+            return;
+        }
+        match place {
             Place::Board(id) => self.open_job(boards, id, "The server has no such hardware search."),
             Place::Run(id) => self.open_job(runs, id, "The server has no such search."),
             Place::Design(id) => {
@@ -129,10 +145,7 @@ impl Navigator {
                 runs.leave();
                 self.open_link(&link);
             }
-            Place::Operator => runs.leave(),
-            // A search goes on in the background.
-            Place::Library | Place::Workspace(_) | Place::Difference(..) => {}
-            Place::Unknown => self.start_over("There is no such page."),
+            _ => {}
         }
     }
 

@@ -1,0 +1,69 @@
+//! Actions in parts that load after the first module.
+
+use super::{
+    Studio,
+    aside::{self, Stored},
+    navigate::Navigator,
+    searches::RunFollower,
+    simulations::Simulator,
+};
+use crate::{
+    components::{Late, parts},
+    state::place::Place,
+};
+use leptos::task::spawn_local;
+use shared::spec::link;
+use std::pin::Pin;
+
+parts! {
+    results {
+        /// Opens a page other than the start page.
+        open_place(navigator: Navigator, place: Place) -> () { navigator.open(place) }
+        /// Starts the search.
+        start_search(follower: RunFollower, studio: Studio) -> () { follower.start(studio) }
+        /// Continues the search on screen.
+        continue_search(follower: RunFollower, studio: Studio) -> () { follower.extend(studio) }
+        /// Saves the wiring on screen on the server, and returns the design's id.
+        save_design(studio: Studio) -> Pin<Box<dyn Future<Output = Option<String>>>> { Box::pin(studio.save_design()) }
+        /// Restores the settings beside the spec.
+        restore_settings(studio: Studio, simulator: Simulator, stored: Stored, identity: String) -> () {
+            aside::restore(studio, simulator, stored, &identity);
+        }
+        /// Stores the settings beside the spec.
+        store_settings(studio: Studio, stored: Stored, identity: String) -> () {
+            aside::store(studio, stored, identity);
+        }
+        /// The address of the spec on screen, with the settings beside it.
+        spec_address(studio: Studio) -> String {
+            Place::Link(studio.link(link::encode(&studio.session.text_now())).write()).address()
+        }
+        /// The settings on screen, for a link to a saved design.
+        packed_settings(studio: Studio) -> String { studio.link(String::new()).write() }
+    }
+}
+
+const MISSING: &str = "A part of the studio cannot be loaded. If that persists, reload the page.";
+
+impl Studio {
+    /// Calls a function of a part. If the part cannot load, shows an error and returns `None`.
+    pub async fn ask<T>(self, late: Late<T>) -> Option<T> {
+        let answer = late.call().await;
+        if answer.is_err() {
+            self.view.show_error(MISSING, Vec::new());
+        }
+        answer.ok()
+    }
+
+    /// Runs an action of a part: at once if the part has loaded, else when it has.
+    pub fn act(self, action: impl Fn() -> Late<()> + Clone + Send + Sync + 'static) {
+        if action().now().is_none() {
+            spawn_local(async move {
+                if action().call().await.is_err() {
+                    self.view.show_error_with(MISSING.into(), Vec::new(), "Retry".into(), move || {
+                        self.act(action.clone())
+                    });
+                }
+            });
+        }
+    }
+}
