@@ -114,6 +114,13 @@ pub fn push_address(address: &str) {
     }
 }
 
+/// Dispatches an event without data to the window.
+pub fn announce(name: &str) {
+    if let Ok(event) = web_sys::Event::new(name) {
+        let _ = window().dispatch_event(&event);
+    }
+}
+
 /// Loads the page again.
 pub fn reload() {
     let _ = window().location().reload();

@@ -81,6 +81,8 @@ fn Cabling() -> impl IntoView {
     let companion: Companion = expect_context();
     let node = Memo::new(move |_| companion.spot.with(|spot| spot.node));
     let is_loaded = Memo::new(move |_| companion.cabling.with(Option::is_some));
+    // The service worker stores what has loaded by now.
+    browser::announce("cabling");
     view! {
         <TopBar/>
         <Join/>

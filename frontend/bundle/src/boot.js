@@ -1,6 +1,9 @@
 // Starts the studio, and shows a failure on the page and in the console.
 import init from "./app.js";
 
+// The pages for cabling also work without a connection. They say when everything that they need has loaded.
+const cabling = new Promise((done) => addEventListener("cabling", done, { once: true }));
+
 const notice = document.getElementById("boot");
 try {
   await init({ module_or_path: new URL("app_bg.wasm", import.meta.url) });
@@ -11,11 +14,10 @@ try {
   throw error;
 }
 
-// The pages for cabling also work without a connection. Storing waits until this page has loaded.
-if (/^\/d\/[^/]+\/(cabling|node\/\d+)$/.test(location.pathname)) {
+cabling.then(async () => {
   const workers = navigator.serviceWorker;
-  workers?.register("/worker.js", { scope: "/d/" }).then(async () => {
-    const { active } = await workers.ready;
-    active.postMessage(location.pathname);
-  }, () => {});
-}
+  await workers?.register("/worker.js", { scope: "/d/" });
+  const { active } = await workers.ready;
+  const loaded = performance.getEntriesByType("resource").map((entry) => new URL(entry.name).pathname);
+  active.postMessage({ page: location.pathname, assets: loaded.filter((path) => path.startsWith("/assets/")) });
+}).catch(() => {});

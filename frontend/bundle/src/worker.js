@@ -13,8 +13,9 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 
 // A page has started: stores what the next one needs. The requests of a first visit came before this worker.
 self.addEventListener("message", (event) => {
-  const id = PAGE.exec(event.data)?.[1];
-  if (id) event.waitUntil(storeAll(event.data, id));
+  const { page, assets } = event.data;
+  const id = PAGE.exec(page)?.[1];
+  if (id) event.waitUntil(storeAll(page, id, assets));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -49,14 +50,15 @@ async function put(name, response) {
   if (response.ok) await (await caches.open(CACHE)).put(name, response);
 }
 
-/** Stores a page after its data and assets, then forgets the assets of earlier versions. */
-async function storeAll(pathname, id) {
+/** Stores a page after its data, the assets that it names and those that it has loaded, then forgets the assets of earlier versions. */
+async function storeAll(pathname, id, loaded) {
   for (const path of [`/api/designs/${id}`, `/api/designs/${id}/cabling`]) {
     if (!(await caches.match(path))) await put(path, await ask(path, {}));
   }
   const response = await ask(pathname, {});
   if (!response.ok) return;
-  const names = [...(await response.clone().text()).matchAll(/"(\/assets\/[^"]+)"/g)].map((match) => match[1]);
+  const named = [...(await response.clone().text()).matchAll(/"(\/assets\/[^"]+)"/g)].map((match) => match[1]);
+  const names = [...new Set([...named, ...loaded])];
   const cache = await caches.open(CACHE);
   const known = (await cache.keys()).map((request) => new URL(request.url).pathname);
   await cache.addAll(names.filter((name) => !known.includes(name)));
