@@ -16,7 +16,6 @@ use leptos::prelude::*;
 use shared::{
     analysis::leftout::weight_served,
     design::{Breach, Names},
-    exports::DESIGNS,
 };
 
 const BREACHES: usize = 5;
@@ -165,9 +164,7 @@ fn PartLine() -> impl IntoView {
 
 /// Sets the failed parts, for all views, routes and exports.
 fn set_failed(studio: Studio, failed: String) {
-    if let Some(setting) = DESIGNS.setting(FAILED) {
-        studio.session.choices.update(|choices| choices.set(setting, failed));
-    }
+    studio.session.choices.update(|choices| choices.set_named(FAILED, failed));
 }
 
 fn part_words(studio: Studio, part: Part) -> String {

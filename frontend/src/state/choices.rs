@@ -13,10 +13,15 @@ pub struct Choices(BTreeMap<&'static str, String>);
 impl Choices {
     /// Sets a text; an empty one stands for the default.
     pub fn set(&mut self, setting: &'static Setting, text: String) {
+        self.set_named(setting.field.key, text);
+    }
+
+    /// Sets the text of a setting that is known by its name. The list of all settings is a large part of the studio's code.
+    pub fn set_named(&mut self, name: &'static str, text: String) {
         if text.trim().is_empty() {
-            self.0.remove(setting.field.key);
+            self.0.remove(name);
         } else {
-            self.0.insert(setting.field.key, text);
+            self.0.insert(name, text);
         }
     }
 
