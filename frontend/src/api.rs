@@ -8,7 +8,11 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        AddItem, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun, DesignView, DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, SetNote, StartWorkspace, StopJob, Tick, WorkspaceView,
+        AddItem, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun, DesignView,
+        DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest, FailuresView, GalleryEntry,
+        HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView, PlaceSwitches, PlacedView, Problem,
+        RemoveItem, RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, SetNote, StartWorkspace,
+        StopJob, Tick, WorkspaceView,
     },
     compare::Comparison,
 };
@@ -65,7 +69,11 @@ pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
 /// Continues a search that this browser started, or whose edit link it holds.
 pub async fn continue_run(id: &str, request: &ContinueRun) -> Answer<RunView> {
     let post = Request::post(&format!("/api/runs/{id}/continue"));
-    send(with_token(post, rights::token_for(id).as_deref()).json(request)).await?.json().await.map_err(offline)
+    send(with_token(post, rights::token_for(id).as_deref()).json(request))
+        .await?
+        .json()
+        .await
+        .map_err(offline)
 }
 
 /// All work of the studio, for its operator. The token may be empty on the studio's machine. Returns `None` if `stop` ended it.

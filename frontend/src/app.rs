@@ -80,7 +80,9 @@ fn App() -> impl IntoView {
     let other = Memo::new(move |_| studio.view.place.with(|place| place.title().map(|_| place.clone())));
     // Help keeps its chapter when it is closed.
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || studio.view.help.get());
-    let toured = Memo::new(move |before: Option<&bool>| before == Some(&true) || studio.view.tour.with(Option::is_some));
+    let toured = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true) || studio.view.tour.with(Option::is_some)
+    });
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>

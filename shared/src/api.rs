@@ -15,8 +15,8 @@ pub use crate::{
     search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
 };
 pub use cabling::{
-    CableId, CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks,
-    Tick, TickSource, Ticks,
+    CableId, CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit,
+    SendTicks, Tick, TickSource, Ticks,
 };
 pub use fabrics::{FabricKindView, ParameterView};
 pub use library::{
@@ -24,10 +24,8 @@ pub use library::{
     MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, RemoveItem, SetNote, SideView, StartWorkspace, WatchersView,
     WorkspaceView,
 };
-pub use routes::{
-    FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView,
-};
 pub use operator::{BudgetView, JobKind, JobView, OperatorView, StopJob};
+pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView};
 
 use crate::{
     analysis::{FigureRow, Figures, leftout::LeftOut, routing::FaultReport},

@@ -62,6 +62,8 @@ fn two_pes_find_another_way_when_their_switch_dies() {
 
         tab.field("Failed parts").await?.fill(&name).await?;
         tab.until("the damage", "document.getElementById('damage-table') !== null").await?;
+        tab.until("the new routes", "document.getElementById('shared-table').innerText.includes('failed')")
+            .await?;
         let shared = rows(tab, "shared-table").await?;
         ensure!(shared.len() == 1 && shared[0].ends_with("failed"), "{shared:?}");
         let ways = rows(tab, "ways-table").await?;

@@ -247,7 +247,11 @@ fn a_stopped_search_continues_and_a_construction_shows_itself() {
     visit("truth-continue", DESKTOP, async |visit| {
         let tab = &visit.tab;
         start_something_hard(tab).await?;
-        tab.until("a wiring", "document.getElementById('headline-which')?.textContent.startsWith('Best so far')").await?;
+        tab.until(
+            "a wiring",
+            "document.getElementById('headline-which')?.textContent.startsWith('Best so far')",
+        )
+        .await?;
         tab.button("Stop").await?.click().await?;
         tab.until("it stops", "document.getElementById('run-state')?.textContent === 'Stopped'").await?;
         let left = |text: String| text.replace(',', "").parse::<u64>();
@@ -281,9 +285,13 @@ fn the_tour_can_be_left_and_taken_again() {
         let tab = &visit.tab;
         tab.button("Take the tour").await?.click().await?;
         for step in 1..=5 {
-            let title = format!("document.getElementById('tour-title')?.textContent.startsWith('{step} of 5')");
+            let title =
+                format!("document.getElementById('tour-title')?.textContent.startsWith('{step} of 5')");
             tab.until(&format!("step {step}"), &title).await?;
-            ensure!(tab.evaluate("document.querySelectorAll('.toured').length").await? == 1, "nothing is pointed at");
+            ensure!(
+                tab.evaluate("document.querySelectorAll('.toured').length").await? == 1,
+                "nothing is pointed at"
+            );
             visit.picture(&format!("step{step}")).await?;
             tab.evaluate("document.getElementById('tour-next').click()").await?;
         }

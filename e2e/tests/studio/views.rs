@@ -48,7 +48,11 @@ fn cables_follow_the_pointer_and_a_failed_switch_shows_what_breaks() {
         tab.until("a switch", &format!("/^sw\\d\\d \\(.*usable ports; serves/.test({UNDER})")).await?;
         visit.picture("hovered").await?;
         tab.mouse("mouseMoved", place(tab, 0.01, 0.3).await?, 0.0).await?;
-        tab.until("a node", &format!("/^Node \\d+: \\d+ requested partners; NICs in order: sw/.test({UNDER})")).await?;
+        tab.until(
+            "a node",
+            &format!("/^Node \\d+: \\d+ requested partners; NICs in order: sw/.test({UNDER})"),
+        )
+        .await?;
         tab.mouse("mouseMoved", place(tab, 0.20, 0.3).await?, 0.0).await?;
         visit.picture("cable").await?;
 
@@ -62,7 +66,11 @@ fn cables_follow_the_pointer_and_a_failed_switch_shows_what_breaks() {
         // The same failed parts are those of the routes.
         open(tab, "Routes").await?;
         let number: u32 = name[2..].parse()?;
-        tab.until("the failed switch", &format!("document.getElementById('route-dead')?.value === 'sw{number}'")).await?;
+        tab.until(
+            "the failed switch",
+            &format!("document.getElementById('route-dead')?.value === 'sw{number}'"),
+        )
+        .await?;
         tab.button("Repair all").await?.click().await?;
         tab.until("nothing breaks", "document.getElementById('broken').hidden").await?;
 
@@ -96,11 +104,18 @@ fn cables_of_a_large_machine_are_summed() {
         tab.shows("622,592 pairs").await?;
         solve(tab).await?;
         show(tab, "Cables").await?;
-        tab.until("it is summed", "/Each row stands for 512 nodes/.test(document.getElementById('cables-note')?.textContent)")
-            .await?;
+        tab.until(
+            "it is summed",
+            "/Each row stands for 512 nodes/.test(document.getElementById('cables-note')?.textContent)",
+        )
+        .await?;
         tab.mouse("mouseMoved", place(tab, 0.02, 0.5).await?, 0.0).await?;
         tab.until("a row", &format!("/^Nodes [\\d,]+–[\\d,]+: [\\d,]+ cables/.test({UNDER})")).await?;
-        visit.picture("summed").await
+        visit.picture("summed").await?;
+        show(tab, "Racks").await?;
+        tab.until("its racks", "/327,680 cables/.test(document.getElementById('racks-total')?.textContent)")
+            .await?;
+        visit.picture("racks").await
     });
 }
 
@@ -111,7 +126,11 @@ fn switches_move_between_racks() {
         pick(tab, "KASY0").await?;
         solve(tab).await?;
         show(tab, "Racks").await?;
-        tab.until("the totals", "/384 cables, .* m in all/.test(document.getElementById('racks-total')?.textContent)").await?;
+        tab.until(
+            "the totals",
+            "/384 cables, .* m in all/.test(document.getElementById('racks-total')?.textContent)",
+        )
+        .await?;
         let total = async || -> Result<f64> {
             let metres = tab.evaluate("Number(/([\\d.,]+) m in all/.exec(document.getElementById('racks-total').textContent)[1].replace(',', ''))").await?;
             Ok(metres.as_f64().unwrap_or_default())
@@ -126,7 +145,11 @@ fn switches_move_between_racks() {
         let moved = total().await?;
         ensure!((moved - before).abs() > 1e-9, "{before} m before and after");
         // Coverage is that of the same wiring.
-        tab.until("the checker", "/all 1,536 requested pairs covered/.test(document.getElementById('standing').textContent)").await?;
+        tab.until(
+            "the checker",
+            "/all 1,536 requested pairs covered/.test(document.getElementById('standing').textContent)",
+        )
+        .await?;
         tab.evaluate("document.getElementById('notice-offer').click()").await?;
         tab.until("the old places", &format!("document.getElementById('racks-total').textContent.replaceAll(',', '').includes('{before:.1} m in all')"))
             .await?;
@@ -134,7 +157,11 @@ fn switches_move_between_racks() {
         tab.shows("m less cable").await?;
         let best = total().await?;
         ensure!(best < before.min(moved), "{best} m after {before} and {moved}");
-        tab.until("the checker", "/all 1,536 requested pairs covered/.test(document.getElementById('standing').textContent)").await?;
+        tab.until(
+            "the checker",
+            "/all 1,536 requested pairs covered/.test(document.getElementById('standing').textContent)",
+        )
+        .await?;
         tab.button("Add racks to the spec").await?.click().await?;
         tab.until("the spec has them", "document.getElementById('put-racks') === null").await?;
         ensure!((total().await? - best).abs() < 0.05, "other lengths");

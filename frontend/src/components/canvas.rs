@@ -305,7 +305,13 @@ fn paint(shown: Shown, more: &[Piece]) {
 }
 
 /// Tints the columns and rows that are lit up.
-fn bands(pen: &CanvasRenderingContext2d, view: &View, side: f64, (columns, rows): &(Vec<u32>, Vec<u32>), dark: bool) {
+fn bands(
+    pen: &CanvasRenderingContext2d,
+    view: &View,
+    side: f64,
+    (columns, rows): &(Vec<u32>, Vec<u32>),
+    dark: bool,
+) {
     let cell = side / view.span;
     let width = cell.max(1.5);
     pen.set_fill_style_str(if dark { "rgba(110, 178, 255, 0.22)" } else { "rgba(11, 87, 164, 0.16)" });
@@ -323,7 +329,8 @@ fn bands(pen: &CanvasRenderingContext2d, view: &View, side: f64, (columns, rows)
 fn axes(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) {
     let fine = browser::window().device_pixel_ratio().max(1.0);
     let ticks = view.ticks(side / (56.0 * fine));
-    let (ink, paper) = if dark { ("#eceef0", "rgba(18, 20, 23, 0.85)") } else { ("#16191d", "rgba(255, 255, 255, 0.85)") };
+    let (ink, paper) =
+        if dark { ("#eceef0", "rgba(18, 20, 23, 0.85)") } else { ("#16191d", "rgba(255, 255, 255, 0.85)") };
     pen.set_font(&format!("{}px system-ui, sans-serif", 11.0 * fine));
     pen.set_text_baseline("middle");
     pen.set_text_align("center");

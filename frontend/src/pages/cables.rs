@@ -57,7 +57,13 @@ pub fn CablesView() -> impl IntoView {
         let Broken { faults, hurt, .. } = broken.found.get().unwrap_or_default();
         // The failed parts may still be those of another wiring.
         let faults = if faults.fit(&held.design).is_ok() { faults } else { Arc::default() };
-        Some(Drawing { cables: cables.get()?, design: held.design, faults, hurt, palette: studio.session.palette() })
+        Some(Drawing {
+            cables: cables.get()?,
+            design: held.design,
+            faults,
+            hurt,
+            palette: studio.session.palette(),
+        })
     });
     let lens = RwSignal::new(Lens::default());
     let part_of = move |hit: Option<Hit>| cables.with_untracked(|cables| cables.as_ref()?.part(hit?));
@@ -70,6 +76,7 @@ pub fn CablesView() -> impl IntoView {
     };
     let on_pick = move |hit: Option<Hit>| {
         let part = part_of(hit);
+        studio.view.hovered.set(None);
         let again = part.is_some() && part == studio.view.selected.get_untracked();
         studio.view.select(part.filter(|_| !again));
     };
@@ -163,7 +170,10 @@ async fn break_parts(held: &Held, demand: Option<Arc<Demand>>, failed: &str, sum
     });
     let words = match (lost, fewer) {
         (0, 0) => format!("{faults} failed: no requested pair loses a path."),
-        (0, _) => format!("{faults} failed: every requested pair still shares a switch; {} have fewer paths.", grouped(fewer)),
+        (0, _) => format!(
+            "{faults} failed: every requested pair still shares a switch; {} have fewer paths.",
+            grouped(fewer)
+        ),
         _ => format!(
             "{faults} failed: {} their last shared switch (nodes outlined in red); {} fewer paths.",
             lose(lost),

@@ -155,7 +155,12 @@ fn Share() -> impl IntoView {
     let copy_spec = move |_| {
         spawn_local(async move {
             let Some(address) = studio.ask(late::spec_address(studio)).await else { return };
-            show(studio, link, &address, "Link copied. It contains the whole spec; the server stores nothing.");
+            show(
+                studio,
+                link,
+                &address,
+                "Link copied. It contains the whole spec; the server stores nothing.",
+            );
         });
     };
     let copy_board = move |_| {

@@ -87,7 +87,11 @@ fn Map() -> impl IntoView {
     });
     let on_cursor = move |cell: Option<(u32, u32)>| {
         let part = cell.map(Part::of_cell);
-        if part.is_some() || matches!(studio.view.selected.get_untracked(), Some(Part::Pair(..) | Part::Node(_))) {
+        // The pointer may rest on another part while keys move the cursor.
+        studio.view.hovered.set(None);
+        if part.is_some()
+            || matches!(studio.view.selected.get_untracked(), Some(Part::Pair(..) | Part::Node(_)))
+        {
             studio.view.select(part);
         }
     };

@@ -22,11 +22,14 @@ use shared::{
 use std::{collections::BTreeSet, sync::Arc};
 use wasm_bindgen::JsCast;
 
-/// Nodes per rack where the spec has no racks.
+/// Nodes per rack, and max racks, where the spec has no racks and nothing is typed.
 const PER_RACK: u32 = 16;
+const ASSUMED_RACKS: u32 = 256;
 /// Max nodes and switches that are drawn one by one.
 const MAX_UNITS: usize = 1280;
-/// Max racks with an elevation, and bundles in the table.
+/// Max racks on the floor plan, bundles drawn there, racks with an elevation, and bundles in the table.
+const MAX_FLOOR: usize = 1024;
+const MAX_LINES: usize = 1200;
 const MAX_CARDS: usize = 128;
 const MAX_BUNDLES: usize = 100;
 /// Pixels per metre of the floor plan, and a rack's size in metres.
@@ -74,10 +77,19 @@ impl Racked {
 #[component]
 pub fn RacksView() -> impl IntoView {
     let studio = Studio::here();
-    let per_rack = RwSignal::new(PER_RACK.to_string());
-    let number = Memo::new(move |_| per_rack.with(|text| text.trim().parse().ok().filter(|n| (1..=MAX_PES).contains(n))));
+    let per_rack = RwSignal::new(String::new());
+    let assumed = Memo::new(move |_| {
+        let pes = studio.result.of_held(|held| held.design.pes()).unwrap_or_default();
+        PER_RACK.max(pes.div_ceil(ASSUMED_RACKS))
+    });
+    let number = Memo::new(move |_| {
+        per_rack.with(|text| match text.trim() {
+            "" => Some(assumed.get()),
+            text => text.parse().ok().filter(|n| (1..=MAX_PES).contains(n)),
+        })
+    });
     let racked = Memo::new_with_compare(
-        move |_| Racked::of(studio.result.held.get()?, number.get().unwrap_or(PER_RACK)),
+        move |_| Racked::of(studio.result.held.get()?, number.get().unwrap_or(assumed.get())),
         |_, _| true,
     );
     let lit = Memo::new(move |_| {
@@ -88,7 +100,7 @@ pub fn RacksView() -> impl IntoView {
         {move || match racked.get() {
             None => view! { <p class="fault" id="racks-fault">"Some switches of this wiring are in no rack. Add racks for them to the spec."</p> }.into_any(),
             Some(racked) => view! {
-                <Settings racked=racked.clone() per_rack=per_rack number=number/>
+                <Settings racked=racked.clone() per_rack=per_rack number=number assumed=assumed/>
                 <Totals racked=racked.clone()/>
                 <Floor racked=racked.clone() lit=lit/>
                 <Elevations racked=racked.clone() lit=lit/>
@@ -104,7 +116,12 @@ fn is_editable(studio: Studio) -> bool {
 }
 
 #[component]
-fn Settings(racked: Racked, per_rack: RwSignal<String>, number: Memo<Option<u32>>) -> impl IntoView {
+fn Settings(
+    racked: Racked,
+    per_rack: RwSignal<String>,
+    number: Memo<Option<u32>>,
+    assumed: Memo<u32>,
+) -> impl IntoView {
     let studio = Studio::here();
     let placing = Work::new();
     let own = racked.own;
@@ -123,7 +140,11 @@ fn Settings(racked: Racked, per_rack: RwSignal<String>, number: Memo<Option<u32>
             move |answer| match answer {
                 Ok(placed) if placed.metres < placed.metres_before => {
                     let saved = placed.metres_before - placed.metres;
-                    let words = format!("Switches placed: {} m less cable, {} m in all.", fixed(saved, 1), fixed(placed.metres, 1));
+                    let words = format!(
+                        "Switches placed: {} m less cable, {} m in all.",
+                        fixed(saved, 1),
+                        fixed(placed.metres, 1)
+                    );
                     studio.renumber_switches(&placed.table, words);
                 }
                 Ok(_) => studio.view.notify("The switches are already in the best places."),
@@ -141,7 +162,7 @@ fn Settings(racked: Racked, per_rack: RwSignal<String>, number: Memo<Option<u32>
             {(!own).then(|| view! {
                 <div class="field inline" class:wrong=move || number.get().is_none()>
                     <label for="per-rack">"Nodes per rack"</label>
-                    <span class="entry"><input id="per-rack" inputmode="numeric" autocomplete="off" prop:value=per_rack
+                    <span class="entry"><input id="per-rack" inputmode="numeric" autocomplete="off" prop:value=per_rack placeholder=move || assumed.get().to_string()
                         on:change=move |event| per_rack.set(event_target_value(&event)) aria-describedby="per-rack-fault"/></span>
                     <p class="fault" id="per-rack-fault" hidden=move || number.get().is_some()>{format!("Expected 1–{}.", grouped(u64::from(MAX_PES)))}</p>
                 </div>
@@ -169,7 +190,10 @@ fn Settings(racked: Racked, per_rack: RwSignal<String>, number: Memo<Option<u32>
 fn Totals(racked: Racked) -> impl IntoView {
     let plan = &racked.plan;
     let names = Names::of(&racked.held.design);
-    let price = racked.spec.metre_price.map(|price| format!("; {} at {price} per metre", fixed(price * plan.metres, 2)));
+    let price = racked
+        .spec
+        .metre_price
+        .map(|price| format!("; {} at {price} per metre", fixed(price * plan.metres, 2)));
     let longest = plan.longest.map(|((pe, switch), metres)| {
         format!(" Longest: {} to {}, {metres:.1} m.", names.pe(pe), names.switch(switch))
     });
@@ -189,28 +213,55 @@ fn Totals(racked: Racked) -> impl IntoView {
 fn Floor(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
     let studio = Studio::here();
     let Racked { spec, plan, names, .. } = racked;
-    let least = |read: fn(&shared::spec::Rack) -> f64| spec.racks.iter().map(read).fold(f64::INFINITY, f64::min);
-    let most = |read: fn(&shared::spec::Rack) -> f64| spec.racks.iter().map(read).fold(f64::NEG_INFINITY, f64::max);
+    if spec.racks.len() > MAX_FLOOR {
+        let words = format!(
+            "{} are too many to draw. Put more nodes into each.",
+            count(spec.racks.len() as u64, "rack")
+        );
+        return view! { <p class="hint">{words}</p> }.into_any();
+    }
+    let least =
+        |read: fn(&shared::spec::Rack) -> f64| spec.racks.iter().map(read).fold(f64::INFINITY, f64::min);
+    let most =
+        |read: fn(&shared::spec::Rack) -> f64| spec.racks.iter().map(read).fold(f64::NEG_INFINITY, f64::max);
     let (x0, y0) = (least(|rack| rack.x), least(|rack| rack.y));
     // Lines within a row rise above it.
     let head = 0.9;
     let place = |rack: usize| ((spec.racks[rack].x - x0) * SCALE, (spec.racks[rack].y - y0 + head) * SCALE);
-    let (width, height) = ((most(|rack| rack.x) - x0 + RACK.0) * SCALE, (most(|rack| rack.y) - y0 + RACK.1 + head) * SCALE);
+    let (width, height) =
+        ((most(|rack| rack.x) - x0 + RACK.0) * SCALE, (most(|rack| rack.y) - y0 + RACK.1 + head) * SCALE);
     let heaviest = plan.bundles.iter().filter(|b| b.from != b.to).map(|b| b.cables).max().unwrap_or(1) as f64;
     let line = |bundle: &CableBundle| {
         let ((ax, ay), (bx, by)) = (place(bundle.from), place(bundle.to));
         let (ax, bx) = (ax + RACK.0 * SCALE / 2.0, bx + RACK.0 * SCALE / 2.0);
         let (ay, by) = (ay + 4.0, by + 4.0);
-        let lift = if spec.racks[bundle.from].y == spec.racks[bundle.to].y { (ax - bx).abs().min(2.0 * head * SCALE) } else { 0.0 };
-        let path = format!("M{ax:.1} {ay:.1}Q{:.1} {:.1} {bx:.1} {by:.1}", (ax + bx) / 2.0, (ay + by) / 2.0 - lift);
-        let words = format!("{} to {}: {} of {:.1} m", names[bundle.from], names[bundle.to], count(bundle.cables, "cable"), bundle.metres);
+        let lift = if spec.racks[bundle.from].y == spec.racks[bundle.to].y {
+            (ax - bx).abs().min(2.0 * head * SCALE)
+        } else {
+            0.0
+        };
+        let path =
+            format!("M{ax:.1} {ay:.1}Q{:.1} {:.1} {bx:.1} {by:.1}", (ax + bx) / 2.0, (ay + by) / 2.0 - lift);
+        let words = format!(
+            "{} to {}: {} of {:.1} m",
+            names[bundle.from],
+            names[bundle.to],
+            count(bundle.cables, "cable"),
+            bundle.metres
+        );
         let (from, to) = (bundle.from, bundle.to);
         view! {
             <path d=path fill="none" class="bundle" class:lit=move || lit.with(|lit| lit.as_ref().is_some_and(|lit| lit.contains(&from) && lit.contains(&to)))
                 stroke-width=format!("{:.1}", 0.75 + 4.0 * bundle.cables as f64 / heaviest)><title>{words}</title></path>
         }
     };
-    let lines = plan.bundles.iter().filter(|b| b.from != b.to).map(line).collect_view();
+    let mut between: Vec<&CableBundle> = plan.bundles.iter().filter(|b| b.from != b.to).collect();
+    let hidden = between.len().saturating_sub(MAX_LINES);
+    if hidden > 0 {
+        between.select_nth_unstable_by_key(MAX_LINES, |bundle| std::cmp::Reverse(bundle.cables));
+        between.truncate(MAX_LINES);
+    }
+    let lines = between.into_iter().map(line).collect_view();
     let squares = (0..spec.racks.len())
         .map(|rack| {
             let (x, y) = place(rack);
@@ -230,7 +281,9 @@ fn Floor(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
             <svg id="floor" viewBox=format!("-2 -2 {:.1} {:.1}", width + 4.0, height + 4.0) role="img" aria-label=label
                 style:min-width=format!("{:.0}px", (width * 0.5).min(900.0)) style:max-width=format!("{:.0}px", (width * 2.0).max(320.0))>{lines}{squares}</svg>
         </div>
+        {(hidden > 0).then(|| view! { <p class="hint">{format!("Without the {} with the fewest cables.", count(hidden as u64, "bundle"))}</p> })}
     }
+    .into_any()
 }
 
 /// The part of the element under an event.
@@ -256,7 +309,11 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
         move |a: u32, b: u32| {
             if !may_swap(&spec, a, b) {
                 let names = Names::of(&design);
-                let words = format!("{} and {} cannot change places: the spec names switches, or they differ.", names.switch(a), names.switch(b));
+                let words = format!(
+                    "{} and {} cannot change places: the spec names switches, or they differ.",
+                    names.switch(a),
+                    names.switch(b)
+                );
                 return studio.view.show_error(words, Vec::new());
             }
             let names = Names::of(&design);
@@ -298,7 +355,12 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
     }
 }
 
-fn card(studio: Studio, racked: &Racked, rack: usize, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView + use<> {
+fn card(
+    studio: Studio,
+    racked: &Racked,
+    rack: usize,
+    lit: Memo<Option<BTreeSet<usize>>>,
+) -> impl IntoView + use<> {
     let load = racked.plan.racks[rack].clone();
     let design = racked.held.design.clone();
     let palette = studio.session.palette();

@@ -46,7 +46,8 @@ pub fn Routes() -> impl IntoView {
         let request = RoutesRequest { spec, table, failed: dead.get(), from, to };
         Some(async move {
             let answer = api::routes(&request, &turn.abort_signal()?).await;
-            named(&held, answer).map(|(names, view)| (names, view.map(|view| (request.from, request.to, view))))
+            named(&held, answer)
+                .map(|(names, view)| (names, view.map(|view| (request.from, request.to, view))))
         })
     });
     let report = latest(move |turn| {
@@ -54,12 +55,13 @@ pub fn Routes() -> impl IntoView {
         let request = FailuresRequest { spec, table, failed: dead.get() };
         Some(async move { named(&held, api::failures(&request, &turn.abort_signal()?).await) })
     });
-    let standing = move || match (found.work.running.get(), dead_fault(studio, dead), report.work.running.get()) {
-        (true, _, _) => Some("Computing routes"),
-        (_, Some(_), _) => Some("Showing results for the previous failure set."),
-        (_, _, true) => Some("Computing the effect of failures"),
-        _ => None,
-    };
+    let standing =
+        move || match (found.work.running.get(), dead_fault(studio, dead), report.work.running.get()) {
+            (true, _, _) => Some("Computing routes"),
+            (_, Some(_), _) => Some("Showing results for the previous failure set."),
+            (_, _, true) => Some("Computing the effect of failures"),
+            _ => None,
+        };
     view! {
         <Asked dead=dead/>
         <p class="hint finding" role="status">{standing}</p>
@@ -115,7 +117,8 @@ fn Asked(dead: Memo<String>) -> impl IntoView {
 fn Ways(names: Names, ends: (u32, u32), view: RoutesView) -> impl IntoView {
     let (from, to) = ends;
     if from == to {
-        return view! { <p class="hint">{format!("{} needs no route to itself.", names.pe(from))}</p> }.into_any();
+        return view! { <p class="hint">{format!("{} needs no route to itself.", names.pe(from))}</p> }
+            .into_any();
     }
     let has_basic = view.has_basic;
     view! {

@@ -43,7 +43,8 @@ pub fn Tour() -> impl IntoView {
         let now = step.get();
         let mark = |step: Option<usize>, on: bool| {
             if let Some(part) = step.and_then(|step| browser::element(STEPS[step].0)) {
-                let _ = if on { part.class_list().add_1("toured") } else { part.class_list().remove_1("toured") };
+                let _ =
+                    if on { part.class_list().add_1("toured") } else { part.class_list().remove_1("toured") };
                 if on {
                     part.scroll_into_view();
                 }

@@ -106,7 +106,9 @@ impl Cables {
                 self.drawn.members(group).iter().map(|&row| (row, group)).collect()
             }
             Part::Switch(_) => Vec::new(),
-            Part::Cable(pe, switch) => row(pe).map(|row| (row, switch / self.switches_per)).into_iter().collect(),
+            Part::Cable(pe, switch) => {
+                row(pe).map(|row| (row, switch / self.switches_per)).into_iter().collect()
+            }
             Part::Pair(a, b) => {
                 let Some((a, b)) = row(a).zip(row(b)) else { return Vec::new() };
                 let shared: Vec<u32> = self.boxes.shared(a, b).collect();
@@ -315,7 +317,9 @@ impl<'a> Frame<'a> {
         let from_edge = if left { x } else { self.width - x };
         if from_edge < side {
             let own = (0..rows).filter(|&row| self.is_left(row) == left);
-            return own.min_by(|&a, &b| (self.row(a) - y).abs().total_cmp(&(self.row(b) - y).abs())).map(Hit::Row);
+            return own
+                .min_by(|&a, &b| (self.row(a) - y).abs().total_cmp(&(self.row(b) - y).abs()))
+                .map(Hit::Row);
         }
         if from_edge >= middle {
             let inside = |&group: &u32| {
@@ -355,7 +359,9 @@ mod tests {
                     let curve = frame.curve(row, group);
                     let x = curve.from.0 + 0.01 * (curve.to.0 - curve.from.0);
                     // Curves of a row begin together: a part of it is found, the rest a little further on.
-                    assert!(matches!(frame.hit(x, curve.height_at(0.01)), Some(Hit::Curve(found, _)) if found == row));
+                    assert!(
+                        matches!(frame.hit(x, curve.height_at(0.01)), Some(Hit::Curve(found, _)) if found == row)
+                    );
                     let x = curve.from.0 + 0.9 * (curve.to.0 - curve.from.0);
                     assert_eq!(frame.hit(x, curve.height_at(0.9)), Some(Hit::Curve(row, group)));
                 }

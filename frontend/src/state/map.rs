@@ -122,7 +122,8 @@ impl View {
             let last = (from + self.span).min(f64::from(self.pes)) as u32;
             (from.max(0.0) as u32 / step..=last / step).map(move |i| i * step)
         };
-        let mut ticks: Vec<u32> = range(self.x).chain(range(self.y)).filter(|&node| node < self.pes).collect();
+        let mut ticks: Vec<u32> =
+            range(self.x).chain(range(self.y)).filter(|&node| node < self.pes).collect();
         ticks.sort_unstable();
         ticks.dedup();
         ticks

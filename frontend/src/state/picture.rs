@@ -93,7 +93,8 @@ pub fn of_wiring(design: &Design) -> Picture {
         }
     }
     let most = f64::from(cells.iter().copied().max().unwrap_or(1).max(1));
-    let shade = |&count: &u32| if count == 0 { 0 } else { (70.0 + 185.0 * (f64::from(count) / most).sqrt()) as u8 };
+    let shade =
+        |&count: &u32| if count == 0 { 0 } else { (70.0 + 185.0 * (f64::from(count) / most).sqrt()) as u8 };
     Picture { shades: cells.iter().map(shade).collect(), side, pairs: design.cables() as u64 }
 }
 

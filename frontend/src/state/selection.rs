@@ -118,7 +118,9 @@ impl Known<'_> {
         match (part, self.design) {
             (Part::Pair(a, b), _) if b < self.spec.pes => self.pair(a, b),
             (Part::Node(pe), _) if pe < self.spec.pes => self.node(pe),
-            (Part::Switch(switch), Some(design)) if switch < design.switch_count() => self.switch(switch, design),
+            (Part::Switch(switch), Some(design)) if switch < design.switch_count() => {
+                self.switch(switch, design)
+            }
             (Part::Cable(pe, switch), Some(design)) => self.cable(pe, switch, design),
             _ => String::new(),
         }
@@ -133,7 +135,10 @@ impl Known<'_> {
             .filter(|&switch| design.members(switch).binary_search(&pe).is_ok())
             .map(|switch| format!("{} {}", names.switch(switch), self.palette.of(switch).name()))
             .collect();
-        format!("Node {pe}: {asked}; NICs in order: {}", if on.is_empty() { "none".into() } else { on.join(", ") })
+        format!(
+            "Node {pe}: {asked}; NICs in order: {}",
+            if on.is_empty() { "none".into() } else { on.join(", ") }
+        )
     }
 
     fn switch(&self, switch: u32, design: &Design) -> String {
@@ -233,7 +238,10 @@ mod tests {
 
     #[test]
     fn parts_say_what_they_are_for() {
-        assert_eq!(words(Part::Node(2), 4, 2), "Node 2: 2 requested partners; NICs in order: sw00 blue, sw01 yellow");
+        assert_eq!(
+            words(Part::Node(2), 4, 2),
+            "Node 2: 2 requested partners; NICs in order: sw00 blue, sw01 yellow"
+        );
         assert_eq!(
             words(Part::Switch(0), 4, 2),
             "sw00 (blue): 3 of 4 usable ports; serves 2 requested pairs, 2 only here"
@@ -246,7 +254,11 @@ mod tests {
     #[test]
     fn an_uncovered_pair_says_what_it_would_take() {
         let pair = Part::Pair(3, 4);
-        assert!(words(pair, 4, 2).ends_with("a cable from pe003 to sw02 would serve it"), "{}", words(pair, 4, 2));
+        assert!(
+            words(pair, 4, 2).ends_with("a cable from pe003 to sw02 would serve it"),
+            "{}",
+            words(pair, 4, 2)
+        );
         // Node 3 has one NIC only, and so has node 4.
         let few = words(Part::Pair(3, 4), 4, 1);
         assert!(few.ends_with("a cable must move"), "{few}");

@@ -3,14 +3,23 @@
 /// A word and its explanation.
 const TERMS: [(&str, &str); 12] = [
     ("covered", "Share of the requested pairs that share as many switches as they ask for."),
-    ("generation", "Rounds of the genetic search: parents are crossed, children repaired, the worst dropped."),
+    (
+        "generation",
+        "Rounds of the genetic search: parents are crossed, children repaired, the worst dropped.",
+    ),
     ("best", "Uncovered pairs of the best wiring so far."),
     ("median", "Uncovered pairs of the middle wiring of the population."),
-    ("diversity", "How much the wirings of the population differ: 0 if all are alike, 1 if none share a cable."),
+    (
+        "diversity",
+        "How much the wirings of the population differ: 0 if all are alike, 1 if none share a cable.",
+    ),
     ("wirings", "Wirings tried so far."),
     ("wirings/s", "Wirings tried per second."),
     ("moves/s", "Single changes of a wiring tried per second, on all threads."),
-    ("fullest switch", "Ports in use on the switch with the most nodes, and the least that any wiring needs there."),
+    (
+        "fullest switch",
+        "Ports in use on the switch with the most nodes, and the least that any wiring needs there.",
+    ),
     ("switches", "Switches in use, and the least number that any wiring needs."),
     ("switches allowed", "Number of switches that the spec permits."),
     ("price of this design", "Switches, NICs and cables at the spec's prices."),

@@ -19,8 +19,8 @@ use axum::{
 use shared::{
     analysis::audit::{Audit, Wrong, audit},
     api::{
-        CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks, Tick,
-        TickSource, Ticks,
+        CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks,
+        Tick, TickSource, Ticks,
     },
     design::{self, Design, Node, table},
     resolve::NoFiles,

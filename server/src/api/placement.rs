@@ -40,7 +40,9 @@ fn placed(body: &PlaceSwitches) -> Result<PlacedView, TextError> {
     let placed = lengths::placed(&spec, &request.demand, &design, &mut go_on);
     let metres = |design: &Design| total(&spec, design).unwrap_or_default();
     // The engine may number switches anew only where the spec allows it; the checker decides.
-    let placed = placed.filter(|placed| metres(placed) < metres(&design) && check(&spec, &request.demand, placed) == verdict);
+    let placed = placed.filter(|placed| {
+        metres(placed) < metres(&design) && check(&spec, &request.demand, placed) == verdict
+    });
     let best = placed.as_ref().unwrap_or(&design);
     Ok(PlacedView { table: table::write(best), metres_before: metres(&design), metres: metres(best) })
 }

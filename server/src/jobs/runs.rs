@@ -474,13 +474,19 @@ impl Jobs {
         let state = self.live(id).map_or(record.view.state, |live| live.view().state);
         if !matches!(state, RunState::Exhausted | RunState::Cancelled) {
             let found = serde_json::to_value(state).ok().and_then(|s| Some(s.as_str()?.to_owned()));
-            let fault = Fault::new("state", found.unwrap_or_default(), "a search that was stopped or reached its limit");
+            let fault = Fault::new(
+                "state",
+                found.unwrap_or_default(),
+                "a search that was stopped or reached its limit",
+            );
             return Err(TextError::Spec(Faults::from(fault)).into());
         }
         let used = &record.view.progress;
         record.view.budget = match more {
             Budget::Seconds(seconds) => Budget::Seconds((used.elapsed + seconds).min(MAX_SECONDS)),
-            Budget::Effort(effort) => Budget::Effort((used.moves.div_ceil(1_000_000) + effort).min(MAX_EFFORT)),
+            Budget::Effort(effort) => {
+                Budget::Effort((used.moves.div_ceil(1_000_000) + effort).min(MAX_EFFORT))
+            }
         };
         record.view.version = VERSION.into();
         let owner = self.store.owner(SearchKind::Run, id)?.unwrap_or_default();

@@ -41,9 +41,11 @@ async fn every_faulty_line_of_a_table_is_told() {
 async fn switches_are_placed_where_cables_are_shortest() {
     let studio = Studio::new();
     // Two racks of four nodes; each switch stands in the other's best place.
-    let spec = format!("{}[[rack]]\npes = 4\nswitches = 1\n[[rack]]\npes = 4\nswitches = 1\nx = 5.0\n", RACKED);
+    let spec =
+        format!("{}[[rack]]\npes = 4\nswitches = 1\n[[rack]]\npes = 4\nswitches = 1\nx = 5.0\n", RACKED);
     let table = "0: 3 4 5 6 7\n1: 0 1 2 3 4\n";
-    let placed: PlacedView = studio.post("/api/placement", &json!({ "spec": spec, "table": table })).await.json();
+    let placed: PlacedView =
+        studio.post("/api/placement", &json!({ "spec": spec, "table": table })).await.json();
     assert_eq!(placed.table, "0: 0 1 2 3 4\n1: 3 4 5 6 7\n");
     assert_eq!((placed.metres_before, placed.metres), (60.0, 30.0));
     let again: PlacedView =
@@ -71,10 +73,10 @@ async fn routes_and_failures_are_those_of_the_exports() {
     let table = "0: 0 1 2 3 4\n1: 3 4 5 6 7\n";
     let body = |failed: &str, from: u32, to: u32| json!({ "spec": RACKED, "table": table, "failed": failed, "from": from, "to": to });
     let view: RoutesView = studio.post("/api/routes", &body("", 3, 4)).await.json();
-    assert_eq!(view.shared.iter().map(|s| (s.switch, s.nis, s.ports, s.works)).collect::<Vec<_>>(), [
-        (0, (0, 0), (4, 5), true),
-        (1, (1, 1), (1, 2), true)
-    ]);
+    assert_eq!(
+        view.shared.iter().map(|s| (s.switch, s.nis, s.ports, s.works)).collect::<Vec<_>>(),
+        [(0, (0, 0), (4, 5), true), (1, (1, 1), (1, 2), true)]
+    );
     assert!(view.has_basic && view.routes.len() == 3, "{view:?}");
     for route in &view.routes {
         let export = json!({ "spec": RACKED, "table": table });
@@ -85,10 +87,15 @@ async fn routes_and_failures_are_those_of_the_exports() {
     }
     let failed: RoutesView = studio.post("/api/routes", &body("sw0", 0, 1)).await.json();
     assert!(!failed.shared[0].works);
-    let failures: FailuresView =
-        studio.post("/api/failures", &json!({ "spec": RACKED, "table": table, "failed": "sw0" })).await.json();
+    let failures: FailuresView = studio
+        .post("/api/failures", &json!({ "spec": RACKED, "table": table, "failed": "sw0" }))
+        .await
+        .json();
     let report = failures.report.unwrap();
-    assert_eq!((failures.requested, report.damage.requested.lost(), report.damage.requested.fewer), (7, 3, 1));
+    assert_eq!(
+        (failures.requested, report.damage.requested.lost(), report.damage.requested.fewer),
+        (7, 3, 1)
+    );
     for (body, field) in [(body("sw9", 0, 1), "failed"), (body("", 0, 8), "to"), (body("", 8, 0), "from")] {
         let refused = studio.post("/api/routes", &body).await.problem(422, "spec");
         assert_eq!(refused.faults[0].path, field);

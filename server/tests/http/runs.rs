@@ -1,6 +1,4 @@
-use crate::studio::{
-    Events, KASY0, SMALL, SMALL_WIRING, Studio, hard, json_from, json_with, open_when_free,
-};
+use crate::studio::{Events, KASY0, SMALL, SMALL_WIRING, Studio, hard, json_from, json_with, open_when_free};
 use serde_json::json;
 use server::{
     api::Config,
@@ -256,11 +254,14 @@ async fn one_clients_queue_lets_others_through_also_after_a_restart() {
 async fn a_run_that_is_continued_ends_as_if_it_had_never_stopped() {
     for every in [Duration::from_secs(600), Duration::from_millis(20)] {
         let studio = Studio::keeping(Store::temporary().unwrap(), Config::default(), every);
-        let body = |effort: u64| json!({ "spec": hard(), "budget": { "effort": effort }, "seed": 3, "threads": 2 });
+        let body =
+            |effort: u64| json!({ "spec": hard(), "budget": { "effort": effort }, "seed": 3, "threads": 2 });
         let run = start(&studio, body(2)).await;
         let first = until(&studio, &run.id, |view| view.state.is_over()).await;
         assert_eq!(first.state, RunState::Exhausted, "{}", first.message);
-        let more = studio.post(&format!("/api/runs/{}/continue", run.id), &json!({ "budget": { "effort": 3 } })).await;
+        let more = studio
+            .post(&format!("/api/runs/{}/continue", run.id), &json!({ "budget": { "effort": 3 } }))
+            .await;
         assert_eq!(more.status, 200, "{}", more.text());
         let queued: RunView = more.json();
         let Budget::Effort(effort) = queued.budget else { panic!("{:?}", queued.budget) };
@@ -282,7 +283,10 @@ async fn only_its_owner_continues_a_run_that_has_something_left() {
     let path = format!("/api/runs/{}/continue", solved.id);
     let more = json!({ "budget": { "seconds": 1.0 } });
     let refused = studio.post(&path, &more).await.problem(422, "spec");
-    assert!(refused.faults.iter().any(|fault| fault.path == "state" && fault.value == "solved"), "{refused:?}");
+    assert!(
+        refused.faults.iter().any(|fault| fault.path == "state" && fault.value == "solved"),
+        "{refused:?}"
+    );
     let stranger = json_with(Some("another-browsers-token-0000"), &path, &more);
     studio.answer(stranger).await.problem(403, "edit");
     studio.post("/api/runs/nothing/continue", &more).await.problem(404, "not-found");

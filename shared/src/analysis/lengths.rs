@@ -62,7 +62,8 @@ impl<'a> Places<'a> {
 
     /// Number of the rack of a switch.
     pub fn rack_of_switch(&self, switch: u32) -> Option<usize> {
-        Some(self.ends.partition_point(|end| end.1 <= u64::from(switch))).filter(|&rack| rack < self.racks.len())
+        Some(self.ends.partition_point(|end| end.1 <= u64::from(switch)))
+            .filter(|&rack| rack < self.racks.len())
     }
 
     /// Metres of a cable to a switch, from what `place` finds the rack of.

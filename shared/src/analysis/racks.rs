@@ -5,7 +5,6 @@ use crate::{
     design::Design,
     spec::{RACK_PITCH, Rack, Spec},
 };
-use std::collections::BTreeMap;
 
 /// Racks in a row of a default floor plan, and metres from row to row.
 const PER_ROW: u32 = 16;
@@ -70,13 +69,13 @@ impl RackPlan {
     /// The cables of a wiring in the racks of a spec; `None` if a node or a used switch is in no rack.
     pub fn of(spec: &Spec, design: &Design) -> Option<RackPlan> {
         let places = Places::of(spec);
-        let mut bundles: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+        let mut ends: Vec<(usize, usize)> = Vec::with_capacity(design.cables());
         let mut longest = None;
         for (switch, members) in (0..).zip(design.switches()).filter(|(_, members)| !members.is_empty()) {
             let to = places.rack_of_switch(switch)?;
             for &pe in members {
                 let from = places.rack_of_pe(pe)?;
-                *bundles.entry((from, to)).or_default() += 1;
+                ends.push((from, to));
                 let metres = between(&spec.racks[from], &spec.racks[to]) + spec.cable_slack;
                 if longest.is_none_or(|(_, most)| metres > most) {
                     longest = Some(((pe, switch), metres));
@@ -86,15 +85,18 @@ impl RackPlan {
         let (mut first_pe, mut first_switch) = (0, 0);
         let mut racks: Vec<RackLoad> = Vec::with_capacity(spec.racks.len());
         for rack in &spec.racks {
-            let (nodes, switches) = ((first_pe, first_pe + rack.pes), (first_switch, first_switch + rack.switches));
+            let (nodes, switches) =
+                ((first_pe, first_pe + rack.pes), (first_switch, first_switch + rack.switches));
             racks.push(RackLoad { nodes, switches, inside: 0, outside: 0 });
             (first_pe, first_switch) = (nodes.1, switches.1);
         }
-        let bundle = |((from, to), cables)| {
+        ends.sort_unstable();
+        let bundle = |cables: &[(usize, usize)]| {
+            let (from, to) = cables[0];
             let metres = between(&spec.racks[from], &spec.racks[to]) + spec.cable_slack;
-            CableBundle { from, to, cables, metres }
+            CableBundle { from, to, cables: cables.len() as u64, metres }
         };
-        let bundles: Vec<CableBundle> = bundles.into_iter().map(bundle).collect();
+        let bundles: Vec<CableBundle> = ends.chunk_by(|a, b| a == b).map(bundle).collect();
         for bundle in &bundles {
             if bundle.from == bundle.to {
                 racks[bundle.from].inside += bundle.cables;
@@ -127,7 +129,13 @@ pub fn may_swap(spec: &Spec, a: u32, b: u32) -> bool {
 pub fn with_swapped(design: &Design, a: u32, b: u32) -> Design {
     let count = design.switch_count().max(a + 1).max(b + 1);
     let members = |switch: u32| {
-        let from = if switch == a { b } else if switch == b { a } else { switch };
+        let from = if switch == a {
+            b
+        } else if switch == b {
+            a
+        } else {
+            switch
+        };
         if from < design.switch_count() { design.members(from).to_vec() } else { Vec::new() }
     };
     Design::from_switches(design.pes(), (0..count).map(members))
@@ -159,9 +167,13 @@ mod tests {
         assert_eq!(plan.cables, 9);
         assert_eq!(Some(plan.metres), total(&spec, &design()));
         let of = |b: &CableBundle| (b.from, b.to, b.cables);
-        assert_eq!(plan.bundles.iter().map(of).collect::<Vec<_>>(), [(0, 0, 4), (0, 1, 1), (1, 0, 2), (1, 1, 2)]);
+        assert_eq!(
+            plan.bundles.iter().map(of).collect::<Vec<_>>(),
+            [(0, 0, 4), (0, 1, 1), (1, 0, 2), (1, 1, 2)]
+        );
         assert_eq!(plan.longest, Some(((3, 1), 6.0)));
-        let loads: Vec<_> = plan.racks.iter().map(|rack| (rack.nodes, rack.switches, rack.inside, rack.outside)).collect();
+        let loads: Vec<_> =
+            plan.racks.iter().map(|rack| (rack.nodes, rack.switches, rack.inside, rack.outside)).collect();
         assert_eq!(loads, [((0, 3), (0, 2), 4, 3), ((3, 6), (2, 3), 2, 3)]);
     }
 
