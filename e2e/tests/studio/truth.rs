@@ -237,6 +237,11 @@ fn a_solved_design_leads_on() {
         outdated(tab, Some("wiring")).await?;
         tab.button("Undo").await?.click().await?;
         outdated(tab, None).await?;
+        tab.button("Fewer switches").await?.click().await?;
+        tab.shows("The spec now allows 16 switches.").await?;
+        ensure!(tab.field("Max count").await?.value().await? == "16", "another number of switches");
+        tab.button("Undo").await?.click().await?;
+        outdated(tab, None).await?;
         tab.button("Find cheaper hardware").await?.click().await?;
         tab.until("the hardware page", "document.getElementById('board-start') !== null").await
     });

@@ -69,8 +69,8 @@ fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
         None => {
             let goal = if asked.spec.objective == Objective::Fractional { " to serve all" } else { "" };
             view! {
-                <div><dt>"min switch width"{goal}</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
-                <div><dt>"min switches"{goal}</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
+                <div><dt>{term("min switch width")}{goal}</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
+                <div><dt>{term("min switches")}{goal}</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
             }
             .into_any()
         }

@@ -79,7 +79,7 @@ fn Construction() -> impl IntoView {
     view! {
         <figure class="construction" id="construction">
             <PictureCanvas picture=Signal::derive(move || drawn.get()) dark=studio.view.dark label="Nodes across, switches down"/>
-            <figcaption class="hint">"Nodes across, switches down: a dark cell is a cable, or many. No population was needed."</figcaption>
+            <figcaption class="hint">"Nodes across, switches down. A construction found this wiring, so there are no statistics of a search."</figcaption>
         </figure>
     }
 }
@@ -247,6 +247,20 @@ fn NextSteps() -> impl IntoView {
             "Each pattern now asks for two links per pair, on two switches. Start the search, or undo.",
         );
     };
+    // One switch fewer than the wiring uses, if the spec has one model.
+    let fewer = Memo::new(move |_| {
+        let used =
+            studio.result.of_held(|held| held.design.switches().filter(|nodes| !nodes.is_empty()).count())?;
+        let one_model = studio.result.of_asked(|asked| asked.spec.switches.len() == 1).unwrap_or_default();
+        used.checked_sub(1).filter(|&fewer| fewer > 0 && one_model)
+    });
+    let ask_for_fewer = move |_| {
+        let Some(fewer) = fewer.get_untracked() else { return };
+        studio.edit(Action::Set { path: "switch[0].count".into(), text: fewer.to_string() });
+        let words =
+            format!("The spec now allows {}. Start the search, or undo.", count(fewer as u64, "switch"));
+        studio.view.notify(words);
+    };
     let next_seed = move |_| {
         studio.session.search.update(|form| {
             let seed = form.seed.trim().parse::<u64>().unwrap_or(1);
@@ -263,6 +277,9 @@ fn NextSteps() -> impl IntoView {
                 <div class="actions">
                     <button type="button" id="next-labels" on:click=move |_| show(Tab::Labels)>"Print labels"</button>
                     <button type="button" id="next-files" on:click=move |_| show(Tab::Export)>"Get files"</button>
+                    {move || fewer.get().is_some().then(|| view! {
+                        <button type="button" id="next-fewer" title="Allows one switch fewer than this wiring uses" on:click=ask_for_fewer>"Fewer switches"</button>
+                    })}
                     <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
                         on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
                     {move || sparse().then(|| view! {

@@ -1,7 +1,7 @@
 //! Words of the search and the bounds, explained where they stand.
 
 /// A word and its explanation.
-const TERMS: [(&str, &str); 12] = [
+const TERMS: [(&str, &str); 15] = [
     ("covered", "Share of the requested pairs that share as many switches as they ask for."),
     (
         "generation",
@@ -22,6 +22,9 @@ const TERMS: [(&str, &str); 12] = [
     ),
     ("switches", "Switches in use, and the least number that any wiring needs."),
     ("switches allowed", "Number of switches that the spec permits."),
+    ("min switch width", "The least number of ports that any wiring needs on its fullest switch."),
+    ("min switches", "The least number of switches that any wiring needs."),
+    ("price with all NICs cabled", "Switches, NICs and a cable per NIC at the spec's prices."),
     ("price of this design", "Switches, NICs and cables at the spec's prices."),
 ];
 
