@@ -4,7 +4,7 @@
 
 use crate::{
     browser,
-    components::parts,
+    components::{Late, parts},
     pages::{
         about::{About, KeptSpec},
         audit::Audit,

@@ -20,6 +20,7 @@ pub mod navigate;
 mod result;
 pub mod searches;
 mod session;
+mod settings;
 pub mod simulations;
 mod view;
 

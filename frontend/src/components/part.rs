@@ -16,13 +16,13 @@ use std::{
 /// }
 /// ```
 ///
-/// Each function returns a [`Late`]: `<Part of=labels/>` draws a view, `Studio::act` runs an action. Code that only one module
+/// Each function returns a [`Late`], which must be in scope: `<Part of=labels/>` draws a view, `Studio::act` runs an action. Code that only one module
 /// reaches moves there by itself. Code that several modules share, but not the first one, becomes a module that loads with them.
 macro_rules! parts {
     ($($module:ident { $($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($body:tt)* })* })*) => {
         $($(
             $(#[$doc])*
-            pub fn $name($($arg: $type),*) -> $crate::components::Late<$out> {
+            pub fn $name($($arg: $type),*) -> Late<$out> {
                 #[::leptos::wasm_split::wasm_split(
                     $module,
                     wasm_split_path = ::leptos::wasm_split,
@@ -32,7 +32,7 @@ macro_rules! parts {
                 fn $name($($arg: $type),*) -> Result<$out, ::leptos::wasm_split::SplitLoaderError> {
                     Ok({ $($body)* })
                 }
-                $crate::components::Late::new(load(), $name($($arg),*))
+                Late::new(load(), $name($($arg),*))
             }
         )*)*
     };

@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    components::{Chart, FaultLinks, FormField, Part, PictureCanvas, StartStop, Term, parts},
+    components::{Chart, FaultLinks, FormField, Late, Part, PictureCanvas, StartStop, Term, parts},
     state::{
         draft::Action,
         picture,

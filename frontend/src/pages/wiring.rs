@@ -1,7 +1,7 @@
 //! The wiring table, and importing one.
 
 use crate::{
-    components::{FilePicker, Part, parts, pressed},
+    components::{FilePicker, Late, Part, parts, pressed},
     state::{
         place::Place,
         wiring::{Action, Page, Row},

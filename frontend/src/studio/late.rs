@@ -2,9 +2,9 @@
 
 use super::{
     Studio,
-    aside::{self, Stored},
     navigate::Navigator,
     searches::RunFollower,
+    settings::{self, Stored},
     simulations::Simulator,
 };
 use crate::{
@@ -27,11 +27,11 @@ parts! {
         save_design(studio: Studio) -> Pin<Box<dyn Future<Output = Option<String>>>> { Box::pin(studio.save_design()) }
         /// Restores the settings beside the spec.
         restore_settings(studio: Studio, simulator: Simulator, stored: Stored, identity: String) -> () {
-            aside::restore(studio, simulator, stored, &identity);
+            settings::restore(studio, simulator, stored, &identity);
         }
         /// Stores the settings beside the spec.
         store_settings(studio: Studio, stored: Stored, identity: String) -> () {
-            aside::store(studio, stored, identity);
+            settings::store(studio, stored, identity);
         }
         /// The address of the spec on screen, with the settings beside it.
         spec_address(studio: Studio) -> String {
