@@ -39,7 +39,7 @@ async fn start(visit: &Visit) -> Result<(String, String)> {
 /// Enters a name on a phone that may tick.
 async fn sign(tab: &Tab, name: &str) -> Result<()> {
     tab.field("Your name").await?.fill(name).await?;
-    tab.button("Start ticking").await?.click().await?;
+    tab.button("Start").await?.click().await?;
     tab.until("the name", &format!("document.getElementById('who')?.textContent === '{name}'")).await
 }
 

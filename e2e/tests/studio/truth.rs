@@ -38,7 +38,7 @@ fn an_unknown_value_is_a_dash_and_all_values_are_of_one_wiring() {
             .await?;
         ensure!(text_of(&second, "uncovered").await? == "–", "a figure of a queued search");
         ensure!(text_of(&second, "covered").await? == "–");
-        for name in ["best", "median", "diversity", "moves/s"] {
+        for name in ["latest", "median", "diversity", "moves/s"] {
             let value = counter(&second, name).await?;
             ensure!(value == "–", "{name} of a queued search is {value}");
         }

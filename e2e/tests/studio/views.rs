@@ -141,7 +141,7 @@ fn switches_move_between_racks() {
         tab.until("others to choose", "document.querySelectorAll('#swap-with option').length > 10").await?;
         tab.evaluate("(() => { const s = document.getElementById('swap-with'); s.value = '16'; s.dispatchEvent(new Event('change')) })()")
             .await?;
-        tab.shows("sw00 and sw16 changed places.").await?;
+        tab.shows("sw00 and sw16 exchanged their cables.").await?;
         let moved = total().await?;
         ensure!((moved - before).abs() > 1e-9, "{before} m before and after");
         // Coverage is that of the same wiring.
@@ -166,6 +166,25 @@ fn switches_move_between_racks() {
         tab.until("the spec has them", "document.getElementById('put-racks') === null").await?;
         ensure!((total().await? - best).abs() < 0.05, "other lengths");
         visit.picture("optimised").await?;
+        // Racks change no pair: the wiring stays that of the spec, also without them.
+        ensure!(
+            tab.evaluate("document.getElementById('main').getAttribute('data-outdated')").await?.is_null(),
+            "outdated by racks"
+        );
+        tab.button("Undo").await?.click().await?;
+        tab.until("racks are assumed again", "document.getElementById('put-racks') !== null").await?;
+        ensure!(
+            tab.evaluate("document.getElementById('main').getAttribute('data-outdated')").await?.is_null(),
+            "outdated by racks"
+        );
+        let field = tab.field("Nodes per rack").await?;
+        field.fill("0").await?;
+        tab.press("Tab").await?;
+        tab.until(
+            "a message beside the field",
+            "document.getElementById('per-rack-fault')?.checkVisibility()",
+        )
+        .await?;
         looks::all_is_well(tab).await
     });
 }

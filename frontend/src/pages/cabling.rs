@@ -119,7 +119,7 @@ fn JoinLink() -> impl IntoView {
         let (shown, to_copy) = (link.clone(), link.clone());
         Some(view! {
             <details class="cabling-join" id="join">
-                <summary>"Let a phone tick"</summary>
+                <summary>"Tick off cables on a phone"</summary>
                 <p>"Scan this code once on each phone. It then ticks on every node’s page. Give it to technicians only."</p>
                 {drawing(&link)}
                 <div class="field inline">

@@ -87,7 +87,7 @@ fn Name(done: impl Fn() + Copy + 'static) -> impl IntoView {
                 <input id="your-name" type="text" autocomplete="name" maxlength=MAX_WHO.to_string()
                     prop:value=typed on:input=move |event| typed.set(event_target_value(&event))/>
             </div>
-            <button type="submit" class="primary" prop:disabled=move || typed.with(|t| t.trim().is_empty())>"Start ticking"</button>
+            <button type="submit" class="primary" prop:disabled=move || typed.with(|t| t.trim().is_empty())>"Start"</button>
         </form>
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::{
     api,
+    components::pressed,
     state::{
         draft::Action,
         place::Place,
         selection::Part,
         words::{count, fixed, grouped, problem_faults, problem_words},
     },
-    studio::{Held, Studio},
+    studio::{Held, Outdated, Studio},
     work::Work,
 };
 use leptos::prelude::*;
@@ -30,6 +31,8 @@ const MAX_UNITS: usize = 1280;
 /// Max racks on the floor plan, bundles drawn there, racks with an elevation, and bundles in the table.
 const MAX_FLOOR: usize = 1024;
 const MAX_LINES: usize = 1200;
+/// More lines than this are drawn fainter.
+const MANY_LINES: usize = 120;
 const MAX_CARDS: usize = 128;
 const MAX_BUNDLES: usize = 100;
 /// Pixels per metre of the floor plan, and a rack's size in metres.
@@ -112,7 +115,8 @@ pub fn RacksView() -> impl IntoView {
 
 /// `true` if the wiring on screen may be changed here.
 fn is_editable(studio: Studio) -> bool {
-    studio.view.place.with(Place::is_session) && !studio.result.is_searching()
+    let is_valid = studio.result.outdated() != Some(Outdated::Faults);
+    studio.view.place.with(Place::is_session) && !studio.result.is_searching() && is_valid
 }
 
 #[component]
@@ -142,8 +146,8 @@ fn Settings(
                     let saved = placed.metres_before - placed.metres;
                     let words = format!(
                         "Switches placed: {} m less cable, {} m in all.",
-                        fixed(saved, 1),
-                        fixed(placed.metres, 1)
+                        metres(saved),
+                        metres(placed.metres)
                     );
                     studio.renumber_switches(&placed.table, words);
                 }
@@ -154,16 +158,15 @@ fn Settings(
     };
     let put = move |_| {
         studio.edit(Action::Racks(racks.clone()));
-        studio.adopt_wiring();
         studio.view.notify("The spec now has these racks. Undo removes them.");
     };
     view! {
         <div class="tools racks-tools">
             {(!own).then(|| view! {
-                <div class="field inline" class:wrong=move || number.get().is_none()>
+                <div class="field inline" class:wrong=move || number.get().is_none() id="per-rack-field">
                     <label for="per-rack">"Nodes per rack"</label>
                     <span class="entry"><input id="per-rack" inputmode="numeric" autocomplete="off" prop:value=per_rack placeholder=move || assumed.get().to_string()
-                        on:change=move |event| per_rack.set(event_target_value(&event)) aria-describedby="per-rack-fault"/></span>
+                        on:change=move |event| per_rack.set(event_target_value(&event)) aria-invalid=move || pressed(number.get().is_none()) aria-describedby="per-rack-fault"/></span>
                     <p class="fault" id="per-rack-fault" hidden=move || number.get().is_some()>{format!("Expected 1–{}.", grouped(u64::from(MAX_PES)))}</p>
                 </div>
             })}
@@ -200,12 +203,17 @@ fn Totals(racked: Racked) -> impl IntoView {
     let words = format!(
         "{}, {} m in all{}.{}{}",
         count(plan.cables, "cable"),
-        fixed(plan.metres, 1),
+        metres(plan.metres),
         price.unwrap_or_default(),
         longest.unwrap_or_default(),
         if racked.own { "" } else { " The spec has no racks: these are assumed." }
     );
     view! { <p class="hint" id="racks-total">{words}</p> }
+}
+
+/// Metres, without digits that mean nothing.
+fn metres(metres: f64) -> String {
+    fixed(metres, if metres < 10_000.0 { 1 } else { 0 })
 }
 
 /// The floor from above: racks, and a line for each bundle between two of them.
@@ -261,6 +269,7 @@ fn Floor(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
         between.select_nth_unstable_by_key(MAX_LINES, |bundle| std::cmp::Reverse(bundle.cables));
         between.truncate(MAX_LINES);
     }
+    let many = between.len() > MANY_LINES;
     let lines = between.into_iter().map(line).collect_view();
     let squares = (0..spec.racks.len())
         .map(|rack| {
@@ -277,7 +286,7 @@ fn Floor(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
         .collect_view();
     let label = format!("Floor plan: {}", count(spec.racks.len() as u64, "rack"));
     view! {
-        <div class="scroll floor" tabindex="0" role="region" aria-label="Floor plan" class:faint=move || studio.view.active().is_some()>
+        <div class="scroll floor" tabindex="0" role="region" aria-label="Floor plan" class:faint=move || studio.view.active().is_some() class:many=many>
             <svg id="floor" viewBox=format!("-2 -2 {:.1} {:.1}", width + 4.0, height + 4.0) role="img" aria-label=label
                 style:min-width=format!("{:.0}px", (width * 0.5).min(900.0)) style:max-width=format!("{:.0}px", (width * 2.0).max(320.0))>{lines}{squares}</svg>
         </div>
@@ -317,7 +326,8 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
                 return studio.view.show_error(words, Vec::new());
             }
             let names = Names::of(&design);
-            let words = format!("{} and {} changed places.", names.switch(a), names.switch(b));
+            let (a_name, b_name) = (names.switch(a), names.switch(b));
+            let words = format!("{a_name} and {b_name} exchanged their cables. Names stay with the rack.");
             studio.renumber_switches(&table::write(&with_swapped(&design, a, b)), words);
             studio.view.select(Some(Part::Switch(b)));
         }

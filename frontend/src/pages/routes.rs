@@ -60,6 +60,9 @@ pub fn Routes() -> impl IntoView {
             (true, _, _) => Some("Computing routes"),
             (_, Some(_), _) => Some("Showing results for the previous failure set."),
             (_, _, true) => Some("Computing the effect of failures"),
+            _ if ends.get().is_none() && found.found.with(Option::is_some) => {
+                Some("Showing routes of the previous nodes.")
+            }
             _ => None,
         };
     view! {

@@ -360,11 +360,18 @@ fn Counters() -> impl IntoView {
     let of_work = move |read: fn(&Run) -> String| {
         move || studio.result.of_run(|r| if r.view.progress.elapsed > 0.0 { read(r) } else { UNKNOWN.into() })
     };
+    // Of the wiring on screen, as the headline.
+    let covered = move || {
+        let share = studio
+            .result
+            .of_judged(|j| 1.0 - j.verdict.uncovered.len() as f64 / j.verdict.requested.max(1) as f64);
+        share.map_or_else(|| UNKNOWN.into(), percent)
+    };
     view! {
         <dl class="counters">
-            <div><dt>{term("covered")}</dt><dd id="covered">{of_best(|r| percent(r.view.progress.covered))}</dd></div>
+            <div><dt>{term("covered")}</dt><dd id="covered">{covered}</dd></div>
             <div><dt>{term("generation")}</dt><dd id="generation">{of_work(|r| grouped(r.view.progress.generation))}</dd></div>
-            <div><dt>{term("best")}</dt><dd>{of_best(|r| grouped(r.view.progress.best))}</dd></div>
+            <div><dt>{term("latest")}</dt><dd>{of_best(|r| grouped(r.view.progress.best))}</dd></div>
             <div><dt>{term("median")}</dt><dd>{of_best(|r| grouped(r.view.progress.median))}</dd></div>
             <div><dt>{term("diversity")}</dt><dd>{of_best(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
             <div><dt>{term("wirings")}</dt><dd>{of_work(|r| short(r.view.progress.individuals as f64))}</dd></div>

@@ -7,7 +7,7 @@ const TERMS: [(&str, &str); 15] = [
         "generation",
         "Rounds of the genetic search: parents are crossed, children repaired, the worst dropped.",
     ),
-    ("best", "Uncovered pairs of the best wiring so far."),
+    ("latest", "Uncovered pairs of the best wiring of the population. It is shown when it is complete."),
     ("median", "Uncovered pairs of the middle wiring of the population."),
     (
         "diversity",

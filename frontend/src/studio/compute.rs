@@ -49,6 +49,10 @@ pub fn follow(studio: Studio) {
         },
         move |found| take_asked(result, view, found),
     );
+    Effect::new(move |_| {
+        result.asked.track();
+        keep_despite_racks(studio);
+    });
     let judging = keep_current(
         move |turn| result.asked.get().map(|asked| judge(turn, result, asked, result.held.get())),
         move |judged| result.judged.set(judged),
@@ -104,6 +108,26 @@ fn take_asked(result: Results, view: View, found: Result<Asked, Vec<Fault>>) {
             result.asked.set(Some(asked));
         }
         Err(faults) => result.demand_faults.set(faults),
+    }
+}
+
+/// Takes the wiring on screen as one for the spec on screen if only racks differ: they change lengths, and no pair.
+fn keep_despite_racks(studio: Studio) {
+    let Some(held) = studio.result.held.get_untracked() else { return };
+    let Some(spec) =
+        studio.result.asked.with_untracked(|asked| asked.as_ref().map(|asked| asked.spec.clone()))
+    else {
+        return;
+    };
+    let moved = Spec { racks: spec.racks.clone(), ..(*held.spec).clone() };
+    if held.spec.racks == spec.racks || moved != *spec || studio.result.is_searching() {
+        return;
+    }
+    let (text, revision) = (studio.session.text_now(), held.revision);
+    if let Ok(again) = Held::read(&text, &held.table, held.origin)
+        && *again.spec == *spec
+    {
+        studio.result.held.set(Some(Held { revision, ..again }));
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::{
     Studio,
-    navigate::Navigator,
     searches::RunFollower,
     settings::{self, Stored},
     simulations::Simulator,
@@ -17,8 +16,6 @@ use std::pin::Pin;
 
 parts! {
     results {
-        /// Opens a page other than the start page.
-        open_place(navigator: Navigator, place: Place) -> () { navigator.open(place) }
         /// Starts the search.
         start_search(follower: RunFollower, studio: Studio) -> () { follower.start(studio) }
         /// Continues the search on screen.

@@ -3,11 +3,12 @@
 use super::{
     Held, Session, Studio,
     follow::{Follower, Paged},
-    late,
     searches::{BoardFollower, RunFollower},
 };
 use crate::{
-    api, browser, rights,
+    api, browser,
+    components::{Late, parts},
+    rights,
     state::{link::Link, place::Place, recent::Kept},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -28,6 +29,13 @@ pub struct Navigator {
     studio: Studio,
     runs: RunFollower,
     boards: BoardFollower,
+}
+
+parts! {
+    results {
+        /// Opens a page other than the start page.
+        open_place(navigator: Navigator, place: Place) -> () { navigator.open(place) }
+    }
 }
 
 impl Navigator {
@@ -124,7 +132,7 @@ impl Navigator {
             // A search goes on in the background.
             Place::Library | Place::Workspace(_) | Place::Difference(..) => {}
             Place::Unknown => self.start_over("There is no such page."),
-            place => studio.act(move || late::open_place(self, place.clone())),
+            place => studio.act(move || open_place(self, place.clone())),
         }
     }
 

@@ -22,6 +22,8 @@ const THEME: &str = "crosspoint.theme";
 const SCENE: &str = "crosspoint.scene";
 /// Milliseconds that a notice stays.
 const NOTICE: u32 = 8000;
+/// Milliseconds that a notice with a button stays.
+const OFFER: u32 = 30_000;
 
 /// A notice above the panels.
 #[derive(Clone, Debug)]
@@ -143,14 +145,15 @@ impl View {
 
     /// Shows a notice for a few seconds.
     pub fn notify(self, text: impl Into<String>) {
-        let notice = Notice { bad: false, text: text.into(), lines: Vec::new(), offer: None };
+        self.show_for(Notice { bad: false, text: text.into(), lines: Vec::new(), offer: None }, NOTICE);
+    }
+
+    fn show_for(self, notice: Notice, milliseconds: u32) {
         self.notice.set(Some(notice.clone()));
         spawn_local(async move {
-            browser::sleep(NOTICE).await;
-            if self
-                .notice
-                .with_untracked(|now| now.as_ref().is_some_and(|now| !now.bad && now.text == notice.text))
-            {
+            browser::sleep(milliseconds).await;
+            let is_same = |now: &Notice| !now.bad && now.text == notice.text;
+            if self.notice.with_untracked(|now| now.as_ref().is_some_and(is_same)) {
                 self.notice.set(None);
             }
         });
@@ -161,13 +164,13 @@ impl View {
         self.notice.set(Some(Notice { bad: true, text: text.into(), lines, offer: None }));
     }
 
-    /// Shows a notice with a button, until it is dismissed.
+    /// Shows a notice with a button for some time.
     pub fn offer(self, text: String, words: String, act: impl Fn() + Send + Sync + 'static) {
         let act = Act(Arc::new(move || {
             self.notice.set(None);
             act();
         }));
-        self.notice.set(Some(Notice { bad: false, text, lines: Vec::new(), offer: Some((words, act)) }));
+        self.show_for(Notice { bad: false, text, lines: Vec::new(), offer: Some((words, act)) }, OFFER);
     }
 
     /// Shows an error with a button that mends it.

@@ -163,7 +163,11 @@ mod tests {
         assert_eq!(store.take_checkpoint(Run, "a").unwrap(), kept);
         become_of(&store, "a", RunState::Interrupted);
         assert_eq!(store.take_checkpoint(Run, "a").unwrap(), kept);
-        become_of(&store, "a", RunState::Exhausted);
+        for state in [RunState::Exhausted, RunState::Cancelled] {
+            become_of(&store, "a", state);
+            assert_eq!(store.take_checkpoint(Run, "a").unwrap(), kept, "it may be continued");
+        }
+        become_of(&store, "a", RunState::Solved);
         assert_eq!(store.take_checkpoint(Run, "a").unwrap(), None);
     }
 

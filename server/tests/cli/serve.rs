@@ -413,7 +413,7 @@ fn after_a_crash_a_run_goes_on_to_the_same_wiring() {
         "the best stays"
     );
     let resumed = studio.wiring(&id);
-    assert_eq!(kept(), 0);
+    assert_eq!(kept(), 1, "it may be continued");
     assert_eq!(resumed, studio.wiring(&studio.search(&body)));
 }
 
