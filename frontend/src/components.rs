@@ -15,3 +15,4 @@ pub use field::{Choice, FaultLinks, Field, FieldView, FormField, field_id};
 pub(crate) use part::parts;
 pub use part::{Late, Part};
 pub use plots::{Chart, CurveLine, Mark, Plot, TriedChart};
+pub use pointer::part_at;

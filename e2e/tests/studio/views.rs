@@ -74,6 +74,14 @@ fn cables_follow_the_pointer_and_a_failed_switch_shows_what_breaks() {
         tab.button("Repair all").await?.click().await?;
         tab.until("nothing breaks", "document.getElementById('broken').hidden").await?;
 
+        // A row of the table lights the same cables, and its row is lit by them.
+        open(tab, "Wiring").await?;
+        tab.until("the table", "document.querySelector('#wiring-table [data-part=sw3]') !== null").await?;
+        tab.evaluate("document.querySelector('#wiring-table th[data-part=sw3]').click()").await?;
+        tab.until("the picked switch", &format!("{UNDER}.startsWith('sw03')")).await?;
+        let lit = "[...document.querySelectorAll('#wiring-table tr.lit th')].map(e => e.innerText).join()";
+        ensure!(tab.evaluate(lit).await? == "3", "another row is lit");
+
         // The keyboard goes from part to part, and the map shows the same one.
         let canvas = tab.find("application", "Cables: 128 nodes").await?;
         canvas.call("function () { this.focus() }", &[]).await?;

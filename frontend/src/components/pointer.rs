@@ -1,10 +1,11 @@
 //! Pointers and wheels over canvases, and their sizes on screen.
 
-use crate::browser;
+use crate::{browser, state::selection::Part};
 use leptos::{html, prelude::*};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{
-    AddEventListenerOptions, CanvasRenderingContext2d, Element, HtmlCanvasElement, PointerEvent, WheelEvent,
+    AddEventListenerOptions, CanvasRenderingContext2d, Element, Event, HtmlCanvasElement, PointerEvent,
+    WheelEvent,
 };
 
 type Canvas = NodeRef<html::Canvas>;
@@ -134,4 +135,16 @@ pub fn watch_size(canvas: Canvas, size: RwSignal<f64>) {
 /// The drawing context of a canvas.
 pub fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context_with_context_options("2d", &JsValue::UNDEFINED).ok().flatten()?.dyn_into().ok()
+}
+
+/// The part of the element under an event: the attribute `data-part` of it or of an element around it, such as `pe17` or `sw3`.
+pub fn part_at(event: &Event) -> Option<Part> {
+    let target: Element = event.target()?.dyn_into().ok()?;
+    let name = target.closest("[data-part]").ok()??.get_attribute("data-part")?;
+    let number = |text: &str| text.parse().ok();
+    match name.split_at_checked(2)? {
+        ("pe", pe) => number(pe).map(Part::Node),
+        ("sw", switch) => number(switch).map(Part::Switch),
+        _ => None,
+    }
 }

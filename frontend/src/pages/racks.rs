@@ -2,7 +2,7 @@
 
 use crate::{
     api,
-    components::pressed,
+    components::{part_at, pressed},
     state::{
         draft::Action,
         place::Place,
@@ -21,7 +21,6 @@ use shared::{
     spec::{MAX_PES, Spec},
 };
 use std::{collections::BTreeSet, sync::Arc};
-use wasm_bindgen::JsCast;
 
 /// Nodes per rack, and max racks, where the spec has no racks and nothing is typed.
 const PER_RACK: u32 = 16;
@@ -293,18 +292,6 @@ fn Floor(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
         {(hidden > 0).then(|| view! { <p class="hint">{format!("Without the {} with the fewest cables.", count(hidden as u64, "bundle"))}</p> })}
     }
     .into_any()
-}
-
-/// The part of the element under an event.
-fn part_at(event: &web_sys::Event) -> Option<Part> {
-    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
-    let name = target.closest("[data-part]").ok()??.get_attribute("data-part")?;
-    let number = |text: &str| text.parse().ok();
-    match name.split_at_checked(2)? {
-        ("pe", pe) => number(pe).map(Part::Node),
-        ("sw", switch) => number(switch).map(Part::Switch),
-        _ => None,
-    }
 }
 
 /// What stands in each rack: switches, which can be dragged onto others, above nodes.

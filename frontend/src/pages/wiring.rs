@@ -1,7 +1,7 @@
 //! The wiring table, and importing one.
 
 use crate::{
-    components::{FilePicker, Late, Part, parts, pressed},
+    components::{FilePicker, Late, Part, part_at, parts, pressed},
     state::{
         place::Place,
         wiring::{Action, Page, Row},
@@ -101,14 +101,20 @@ fn Pages(page: Memo<Shown>) -> impl IntoView {
 
 #[component]
 fn Rows(page: Memo<Shown>) -> impl IntoView {
+    let view = Studio::here().view;
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-label="Wiring table">
+        <div class="scroll" tabindex="0" role="region" aria-label="Wiring table"
+            on:pointerover=move |event| view.hovered.set(part_at(&event))
+            on:pointerleave=move |_| view.hovered.set(None)
+            on:click=move |event| if let Some(part) = part_at(&event) {
+                view.select((view.selected.get_untracked() != Some(part)).then_some(part));
+            }>
         {move || page.with(|(by_pe, wanted, page)| {
             let heads = if *by_pe { ("Node", "Switches, NIC 0 first", "NICs") } else { ("Switch", "Nodes", "Ports used") };
             view! {
                 <table class="data wiring" id="wiring-table">
                     <thead><tr><th scope="col">{heads.0}</th><th scope="col" class="number">{heads.2}</th><th scope="col">{heads.1}</th></tr></thead>
-                    <tbody>{page.rows.iter().map(|row| line(row, wanted)).collect_view()}</tbody>
+                    <tbody>{page.rows.iter().map(|row| line(row, wanted, *by_pe)).collect_view()}</tbody>
                 </table>
             }
         })}
@@ -116,17 +122,31 @@ fn Rows(page: Memo<Shown>) -> impl IntoView {
     }
 }
 
-fn line(row: &Row, wanted: &[u32]) -> impl IntoView + use<> {
+fn line(row: &Row, wanted: &[u32], by_pe: bool) -> impl IntoView + use<> {
+    let studio = Studio::here();
+    let (head, (own, other)) = (row.head, if by_pe { ("pe", "sw") } else { ("sw", "pe") });
     let members = row.members.iter().map(|m| {
+        let part = format!("{other}{m}");
         if wanted.contains(m) {
-            view! { <mark>{*m}</mark>" " }.into_any()
+            view! { <mark data-part=part>{*m}</mark>" " }.into_any()
         } else {
-            format!("{m} ").into_any()
+            view! { <span data-part=part>{*m}</span>" " }.into_any()
         }
     });
+    let is_lit = move || {
+        let active = studio.view.active();
+        studio.result.held.with(|held| {
+            let Some((part, held)) = active.zip(held.as_ref()) else { return false };
+            let design = &held.design;
+            match by_pe {
+                true => part.nodes(Some(design)).contains(&head),
+                false => head < design.switch_count() && part.has_switch(head, design),
+            }
+        })
+    };
     view! {
-        <tr>
-            <th scope="row">{row.head}</th>
+        <tr class:lit=is_lit>
+            <th scope="row" data-part=format!("{own}{head}")>{head}</th>
             <td class="number">{row.members.len()}</td>
             <td class="members">{members.collect_view()}</td>
         </tr>
