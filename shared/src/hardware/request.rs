@@ -62,7 +62,7 @@ form! {
         /// Limit of the first attempt at a cell. Failed cells beside the frontier are tried again, each time for twice as long.
         cell_seconds as "cell.seconds": Field { label: "First attempt", ..STUDIO_SECONDS.or("5") },
         /// Limit of the first attempt at a cell. Failed cells beside the frontier are tried again, each time for twice as long.
-        cell_effort as "cell.effort": Field { label: "First attempt", ..EFFORT.or("10") },
+        cell_effort as "cell.effort": Field { label: "Effort, first attempt", ..EFFORT.or("10") },
         /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
         total_unit as "total.unit": Field { label: "Total limit in", ..UNIT },
         /// Limit of the whole search.
