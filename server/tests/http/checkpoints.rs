@@ -191,8 +191,10 @@ async fn a_run_that_pauses_for_others_comes_to_the_same_wiring() {
     let other: RunView = studio.answer(json_from(1, "/api/runs", &endless)).await.json();
     let queued = studio.post("/api/runs", &endless).await.json::<RunView>().queue.unwrap();
     assert!(queued.ahead <= 2);
-    let paused = until(&studio, &run, |view| view.message.starts_with("Paused for others after")).await;
-    assert_eq!((paused.state, paused.queue.is_some()), (RunState::Queued, true));
+    // Its place in the queue follows the message.
+    let is_paused =
+        |view: &RunView| view.message.starts_with("Paused for others after") && view.queue.is_some();
+    assert_eq!(until(&studio, &run, is_paused).await.state, RunState::Queued);
     assert!(wiring(&studio, &run).await.starts_with("0:"), "its wiring is there meanwhile");
     until(&studio, &run, |view| view.state == RunState::Running && view.message.is_empty()).await;
     until(&studio, &other, |view| view.state == RunState::Queued).await;
