@@ -47,8 +47,7 @@ pub async fn help_chapter(topic: &str) -> Answer<HelpChapter> {
 /// Starts a job. This browser may stop it.
 pub async fn start_job<V: View>(request: &impl Serialize) -> Answer<V> {
     let token = rights::token();
-    let post = with_token(Request::post(&format!("/api/{}s", V::NOUN)), token.as_deref());
-    let view: V = send(post.json(request)).await?.json().await.map_err(offline)?;
+    let view: V = post_with(&format!("/api/{}s", V::NOUN), token.as_deref(), request).await?;
     if token.is_some() {
         rights::add_started(view.id());
     }
@@ -68,12 +67,7 @@ pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
 
 /// Continues a search that this browser started, or whose edit link it holds.
 pub async fn continue_run(id: &str, request: &ContinueRun) -> Answer<RunView> {
-    let post = Request::post(&format!("/api/runs/{id}/continue"));
-    send(with_token(post, rights::token_for(id).as_deref()).json(request))
-        .await?
-        .json()
-        .await
-        .map_err(offline)
+    post_with(&format!("/api/runs/{id}/continue"), rights::token_for(id).as_deref(), request).await
 }
 
 /// All work of the studio, for its operator. The token may be empty on the studio's machine. Returns `None` if `stop` ended it.
@@ -87,8 +81,7 @@ pub async fn operator(token: &str, stop: &AbortSignal) -> Answer<Option<Operator
 
 /// Stops work as the operator.
 pub async fn stop_listed(token: &str, kind: JobKind, id: String) -> Answer<()> {
-    let post = with_token(Request::post("/api/operator/stop"), Some(token));
-    send(post.json(&StopJob { kind, id })).await.map(|_| ())
+    change("/api/operator/stop", Some(token), &StopJob { kind, id }).await
 }
 
 /// A request with an edit token, unless it is empty.
@@ -149,8 +142,7 @@ async fn compute<T: DeserializeOwned>(
 
 /// Saves a design.
 pub async fn save_design(design: &SaveDesign) -> Answer<DesignView> {
-    let post = with_token(Request::post("/api/designs"), rights::token().as_deref());
-    send(post.json(design)).await?.json().await.map_err(offline)
+    post_with("/api/designs", rights::token().as_deref(), design).await
 }
 
 /// The designs and runs of this browser.
@@ -170,8 +162,7 @@ pub async fn delete_item(id: &str, token: Option<&str>) -> Answer<()> {
 
 /// Creates a workspace with this edit secret.
 pub async fn start_workspace(name: String, secret: &str) -> Answer<WorkspaceView> {
-    let post = with_token(Request::post("/api/workspaces"), Some(secret));
-    send(post.json(&StartWorkspace { name })).await?.json().await.map_err(offline)
+    post_with("/api/workspaces", Some(secret), &StartWorkspace { name }).await
 }
 
 /// A workspace, with its edit secret if this browser has that.
@@ -226,6 +217,15 @@ async fn get_with<T: DeserializeOwned>(address: &str, token: Option<&str>) -> An
     send(with_token(Request::get(address), token).build()).await?.json().await.map_err(offline)
 }
 
+/// Posts with a token.
+async fn post_with<T: DeserializeOwned>(
+    address: &str,
+    token: Option<&str>,
+    body: &impl Serialize,
+) -> Answer<T> {
+    send(with_token(Request::post(address), token).json(body)).await?.json().await.map_err(offline)
+}
+
 /// Sends a change with a token. The answer has no body.
 async fn change(address: &str, token: Option<&str>, body: &impl Serialize) -> Answer<()> {
     send(with_token(Request::post(address), token).json(body)).await.map(|_| ())
@@ -238,8 +238,7 @@ pub async fn design(id: &str) -> Answer<DesignView> {
 
 /// Cabling of a saved design, and whether the key may tick.
 pub async fn cabling(design: &str, key: Option<&str>) -> Answer<CablingView> {
-    let get = Request::get(&format!("/api/designs/{design}/cabling"));
-    send(with_token(get, key).build()).await?.json().await.map_err(offline)
+    get_with(&format!("/api/designs/{design}/cabling"), key).await
 }
 
 /// Starts cabling with a key.
@@ -250,8 +249,7 @@ pub async fn start_cabling(design: &str, key: &str) -> Answer<CablingView> {
 
 /// Sends ticks.
 pub async fn send_ticks(design: &str, key: &str, ticks: Vec<Tick>) -> Answer<CablingChange> {
-    let post = Request::post(&format!("/api/designs/{design}/cabling/ticks"));
-    send(with_token(post, Some(key)).json(&SendTicks { ticks })).await?.json().await.map_err(offline)
+    post_with(&format!("/api/designs/{design}/cabling/ticks"), Some(key), &SendTicks { ticks }).await
 }
 
 /// An event of a cabling.
@@ -422,7 +420,7 @@ pub fn job_events<V: View, A: From<Event<V>> + 'static>(
 }
 
 async fn get<T: DeserializeOwned>(address: &str) -> Answer<T> {
-    send(Request::get(address).build()).await?.json().await.map_err(offline)
+    get_with(address, None).await
 }
 
 async fn send(request: Result<Request, gloo_net::Error>) -> Answer<Response> {

@@ -114,6 +114,11 @@ pub fn push_address(address: &str) {
     }
 }
 
+/// The screen's pixels per CSS pixel, at least 1.
+pub fn pixel_ratio() -> f64 {
+    window().device_pixel_ratio().max(1.0)
+}
+
 /// Dispatches an event without data to the window.
 pub fn announce(name: &str) {
     if let Ok(event) = web_sys::Event::new(name) {

@@ -38,6 +38,12 @@ pub enum TextError {
     Memory(#[from] Refused),
 }
 
+impl From<Fault> for TextError {
+    fn from(fault: Fault) -> TextError {
+        TextError::Spec(fault.into())
+    }
+}
+
 impl Request {
     /// Reads a spec and builds its demand.
     ///

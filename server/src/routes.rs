@@ -10,7 +10,7 @@ use shared::{
     design::{Design, Faults, Names, Path},
     exports::{Bundle, Each, Format, Settings, format},
     resolve::NoFiles,
-    spec::{Fault, Faults as SpecFaults, Spec},
+    spec::{Fault, Spec},
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -32,16 +32,16 @@ pub fn routes(asked: &RoutesRequest) -> Result<RoutesView, TextError> {
     for (field, node) in [("from", asked.from), ("to", asked.to)] {
         if node >= design.pes() {
             let expected = format!("a node from 0 to {}", design.pes() - 1);
-            return Err(SpecFaults::from(Fault::new(field, node.to_string(), expected)).into());
+            return Err(Fault::new(field, node, expected).into());
         }
     }
     let schemes = Schemes::of(&request.spec, &request.demand, &design, &faults, !is_too_large(&design));
-    let schemes = schemes.map_err(|e| fault("table", "this wiring", e.to_string()))?;
+    let schemes = schemes.map_err(|e| Fault::new("table", "this wiring", e.to_string()))?;
     let choice = format!("failed={}", asked.failed);
     let settings = format(FORMAT).and_then(|format| {
         Settings::read(format, (!asked.failed.trim().is_empty()).then_some(choice.as_str()))
     });
-    let settings = settings.map_err(|e| fault("failed", &asked.failed, e.to_string()))?;
+    let settings = settings.map_err(|e| Fault::new("failed", &asked.failed, e.to_string()))?;
     let design = Arc::new(design);
     let bundle =
         Bundle::new(request.spec.clone(), request.text.clone(), request.demand.clone(), design.clone());
@@ -78,11 +78,7 @@ pub fn failures(asked: &FailuresRequest) -> Result<FailuresView, TextError> {
 }
 
 fn failed(text: &str, design: &Design) -> Result<Faults, TextError> {
-    Faults::parse(text, design).map_err(|unknown| fault("failed", text, unknown.to_string()))
-}
-
-fn fault(field: &str, found: &str, expected: String) -> TextError {
-    SpecFaults::from(Fault::new(field, found.to_owned(), expected)).into()
+    Ok(Faults::parse(text, design).map_err(|unknown| Fault::new("failed", text, unknown.to_string()))?)
 }
 
 fn is_too_large(design: &Design) -> bool {

@@ -119,7 +119,7 @@ pub fn CablesCanvas(
 /// What is under a pointer.
 fn hit(shown: Shown, event: &PointerEvent) -> Option<Hit> {
     let (x, y) = share_of(shown.canvas, event);
-    let side = shown.size.get_untracked() / fine();
+    let side = shown.size.get_untracked() / browser::pixel_ratio();
     shown.drawing.with_untracked(|drawing| {
         let frame = Frame::new(&drawing.as_ref()?.cables, shown.lens.get_untracked(), side, side);
         frame.hit(x * side, y * side)
@@ -169,10 +169,6 @@ fn step(shown: Shown, key: &str) -> Option<Hit> {
     }
 }
 
-fn fine() -> f64 {
-    browser::window().device_pixel_ratio().max(1.0)
-}
-
 /// Everything but the active part, as a picture.
 fn base(shown: Shown) -> Option<HtmlCanvasElement> {
     let (drawing, lens, dark, size) =
@@ -184,7 +180,7 @@ fn base(shown: Shown) -> Option<HtmlCanvasElement> {
     canvas.set_width(size as u32);
     canvas.set_height(size as u32);
     let pen = context(&canvas)?;
-    let scale = fine();
+    let scale = browser::pixel_ratio();
     let _ = pen.scale(scale, scale);
     let frame = Frame::new(&drawing.cables, lens, size / scale, size / scale);
     let brush = Brush { pen: &pen, drawing: &drawing, frame: &frame, dark, side: size / scale };
@@ -219,7 +215,7 @@ fn paint(shown: Shown) {
     });
     pen.set_global_alpha(1.0);
     let Some(drawing) = shown.drawing.get_untracked().filter(|_| !lit.is_empty()) else { return };
-    let scale = fine();
+    let scale = browser::pixel_ratio();
     pen.save();
     let _ = pen.scale(scale, scale);
     let frame = Frame::new(&drawing.cables, shown.lens.get_untracked(), size / scale, size / scale);

@@ -327,7 +327,7 @@ fn bands(
 
 /// Writes node numbers along the upper and left edges.
 fn axes(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) {
-    let fine = browser::window().device_pixel_ratio().max(1.0);
+    let fine = browser::pixel_ratio();
     let ticks = view.ticks(side / (56.0 * fine));
     let (ink, paper) =
         if dark { ("#eceef0", "rgba(18, 20, 23, 0.85)") } else { ("#16191d", "rgba(255, 255, 255, 0.85)") };
@@ -392,7 +392,7 @@ fn rings(pen: &CanvasRenderingContext2d, view: &View, side: f64, missing: &[(u32
     if seen.len() > MAX_RINGS {
         return;
     }
-    let fine = browser::window().device_pixel_ratio().max(1.0);
+    let fine = browser::pixel_ratio();
     pen.set_stroke_style_str(if dark { "#ff5454" } else { "#d01020" });
     pen.set_line_width(1.25 * fine);
     for &&(a, b) in &seen {

@@ -5,6 +5,7 @@ use crate::{
     components::{CablesCanvas, Drawing, Icon},
     state::{
         cables::{Cables, Hit, Lens},
+        choices::Choices,
         words::{count, grouped},
     },
     studio::{Held, Studio},
@@ -17,9 +18,6 @@ use shared::{
     design::Faults,
 };
 use std::{collections::BTreeSet, sync::Arc};
-
-/// The setting of failed parts, as in the routing exports.
-const FAILED: &str = "failed";
 
 /// What failed parts take from requested pairs.
 #[derive(Clone, Default)]
@@ -47,7 +45,7 @@ pub fn CablesView() -> impl IntoView {
     );
     let broken = latest(move |_| {
         let held = held.get()?;
-        let failed = studio.session.choices.with(|c| c.text(FAILED));
+        let failed = studio.session.choices.with(Choices::failed);
         let summed = cables.with(|cables| cables.as_ref().is_some_and(|cables| cables.is_summed()));
         let demand = studio.result.demand_of(&held);
         Some(async move { break_parts(&held, demand, &failed, summed).await })

@@ -4,7 +4,8 @@ use crate::{
     browser,
     components::{Icon, MapCanvas, pressed},
     state::{
-        map::Action,
+        choices::Choices,
+        map::{self, Action},
         place::{Scene, Tab},
         routes::Ends,
         selection::{Known, Part, toggled},
@@ -19,8 +20,6 @@ use shared::{
 };
 
 const BREACHES: usize = 5;
-/// The setting of failed parts, as in the routing exports.
-const FAILED: &str = "failed";
 
 /// The panel in the middle; the children are the views other than the map.
 #[component]
@@ -77,7 +76,7 @@ fn Map() -> impl IntoView {
             Some(Part::Node(pe)) => Some((pe, pe)),
             _ => None,
         };
-        let same = |map: &crate::state::map::View| map.cursor.map(Part::of_cell) == cursor.map(Part::of_cell);
+        let same = |map: &map::View| map.cursor.map(Part::of_cell) == cursor.map(Part::of_cell);
         if !studio.view.map.with_untracked(same) {
             studio.view.map.update(|map| match cursor {
                 Some((column, row)) => map.update(Action::Show { column, row }),
@@ -143,7 +142,7 @@ fn PartLine() -> impl IntoView {
                         <button type="button" class="link" id="pinned-routes" on:click=move |_| routes(a, b)>{format!("Routes of {a}–{b}")}</button>
                     }).into_any(),
                     _ => part.failure(&design).map(|name| {
-                        let failed = studio.session.choices.with(|c| c.text(FAILED));
+                        let failed = studio.session.choices.with(Choices::failed);
                         let next = toggled(&failed, &name);
                         let verb = if next.as_ref().is_ok_and(|next| next.len() < failed.len()) { "Repair" } else { "Fail" };
                         let words = format!("{verb} {}", part.name(Names::of(&design)));
@@ -155,7 +154,7 @@ fn PartLine() -> impl IntoView {
                 })
             }}
             {move || {
-                let failed = studio.session.choices.with(|c| c.text(FAILED));
+                let failed = studio.session.choices.with(Choices::failed);
                 (!failed.is_empty()).then(|| view! {
                     <span class="failed" id="failed-parts">{format!("Failed: {failed}")}
                         <button type="button" class="link" id="repair-all" on:click=move |_| set_failed(studio, String::new())>"Repair all"</button>
@@ -168,7 +167,7 @@ fn PartLine() -> impl IntoView {
 
 /// Sets the failed parts, for all views, routes and exports.
 fn set_failed(studio: Studio, failed: String) {
-    studio.session.choices.update(|choices| choices.set_named(FAILED, failed));
+    studio.session.choices.update(|choices| choices.set_failed(failed));
 }
 
 fn part_words(studio: Studio, part: Part) -> String {

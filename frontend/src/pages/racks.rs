@@ -368,8 +368,8 @@ fn card(
         move |part: Part| {
             let active = studio.view.active();
             active.is_some_and(|active| match part {
-                Part::Node(pe) => active.nodes(Some(&design)).contains(&pe),
-                Part::Switch(switch) if switch < design.switch_count() => active.has_switch(switch, &design),
+                Part::Node(pe) => active.has_node(pe, &design),
+                Part::Switch(switch) => active.has_switch(switch, &design),
                 _ => active == part,
             })
         }

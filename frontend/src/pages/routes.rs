@@ -4,7 +4,7 @@ use crate::{
     api,
     components::Field,
     state::{
-        choices::sentence,
+        choices::{self, Choices, sentence},
         routes,
         words::{grouped, problem_words},
     },
@@ -13,14 +13,13 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    analysis::routing::{LostPair, Tally},
+    analysis::routing::{FaultReport, LostPair, Tally},
     api::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView},
     design::{Faults, Names},
     exports::DESIGNS,
 };
 
-/// The setting of failed parts, as in the routing exports.
-const DEAD: &str = "failed";
+const DEAD: &str = choices::FAILED;
 
 /// Answer of the server about a wiring; `None` if it was cancelled.
 type Answered<T> = Option<(Names, Result<T, String>)>;
@@ -29,7 +28,7 @@ type Answered<T> = Option<(Names, Result<T, String>)>;
 #[component]
 pub fn Routes() -> impl IntoView {
     let studio = Studio::here();
-    let dead = Memo::new(move |_| studio.session.choices.with(|c| c.text(DEAD)));
+    let dead = Memo::new(move |_| studio.session.choices.with(Choices::failed));
     // The wiring with its failed parts; a field shows what is wrong with them.
     let wiring = move || {
         let held = studio.result.held.get()?;
@@ -101,9 +100,7 @@ fn Asked(dead: Memo<String>) -> impl IntoView {
     let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| routes::pe(t, pes()).err()));
     let wrong = Signal::derive(move || dead_fault(studio, dead));
     let take = move |text| {
-        if let Some(setting) = DESIGNS.setting(DEAD) {
-            studio.session.choices.update(|c| c.set(setting, text));
-        }
+        studio.session.choices.update(|choices| choices.set_failed(text));
     };
     view! {
         <div class="tools routes-asked">
@@ -230,7 +227,7 @@ fn FaultView(names: Names, report: FailuresView) -> impl IntoView {
     .into_any()
 }
 
-fn taken(report: &shared::analysis::routing::FaultReport, requested: u64) -> impl IntoView + use<> {
+fn taken(report: &FaultReport, requested: u64) -> impl IntoView + use<> {
     let damage = report.damage;
     let row = |whose: String, tally: Tally| {
         let cells = [tally.fewer, tally.through, tally.nothing, tally.dead];

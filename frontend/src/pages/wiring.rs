@@ -137,10 +137,9 @@ fn line(row: &Row, wanted: &[u32], by_pe: bool) -> impl IntoView + use<> {
         let active = studio.view.active();
         studio.result.held.with(|held| {
             let Some((part, held)) = active.zip(held.as_ref()) else { return false };
-            let design = &held.design;
             match by_pe {
-                true => part.nodes(Some(design)).contains(&head),
-                false => head < design.switch_count() && part.has_switch(head, design),
+                true => part.has_node(head, &held.design),
+                false => part.has_switch(head, &held.design),
             }
         })
     };

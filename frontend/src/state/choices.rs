@@ -6,6 +6,9 @@ use shared::{
 };
 use std::collections::BTreeMap;
 
+/// The setting of failed parts.
+pub const FAILED: &str = "failed";
+
 /// Typed texts by the name of the setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices(BTreeMap<&'static str, String>);
@@ -16,8 +19,17 @@ impl Choices {
         self.set_named(setting.field.key, text);
     }
 
-    /// Sets the text of a setting that is known by its name. The list of all settings is a large part of the studio's code.
-    pub fn set_named(&mut self, name: &'static str, text: String) {
+    /// The failed parts, as in the routing exports.
+    pub fn failed(&self) -> String {
+        self.text(FAILED)
+    }
+
+    /// Sets the failed parts. It does without the list of all settings, which is a large part of the studio's code.
+    pub fn set_failed(&mut self, text: String) {
+        self.set_named(FAILED, text);
+    }
+
+    fn set_named(&mut self, name: &'static str, text: String) {
         if text.trim().is_empty() {
             self.0.remove(name);
         } else {

@@ -43,9 +43,18 @@ impl Part {
         }
     }
 
+    /// `true` if a node belongs to it.
+    pub fn has_node(self, pe: u32, design: &Design) -> bool {
+        match self {
+            Part::Node(own) | Part::Cable(own, _) => own == pe,
+            Part::Pair(a, b) => pe == a || pe == b,
+            Part::Switch(switch) => is_on(design, pe, switch),
+        }
+    }
+
     /// `true` if a switch belongs to it.
     pub fn has_switch(self, switch: u32, design: &Design) -> bool {
-        let on = |pe: u32| design.members(switch).binary_search(&pe).is_ok();
+        let on = |pe: u32| is_on(design, pe, switch);
         match self {
             Part::Node(pe) => on(pe),
             Part::Switch(own) | Part::Cable(_, own) => own == switch,
@@ -75,6 +84,10 @@ impl Part {
             Part::Cable(pe, switch) => format!("{}–{}", names.pe(pe), names.switch(switch)),
         }
     }
+}
+
+fn is_on(design: &Design, pe: u32, switch: u32) -> bool {
+    switch < design.switch_count() && design.members(switch).binary_search(&pe).is_ok()
 }
 
 /// A set of failed parts with one of them added, or removed if it has it.
@@ -284,6 +297,11 @@ mod tests {
         assert_eq!(of(Part::Pair(0, 5)), [2]);
         assert_eq!(of(Part::Cable(2, 1)), [1]);
         assert_eq!(Part::Switch(1).nodes(Some(&design)), [2, 3]);
+        for part in [Part::Node(2), Part::Switch(1), Part::Switch(9), Part::Pair(0, 5), Part::Cable(2, 1)] {
+            let nodes: Vec<u32> = (0..6).filter(|&pe| part.has_node(pe, &design)).collect();
+            assert_eq!(nodes, part.nodes(Some(&design)), "{part:?}");
+        }
+        assert!(!Part::Node(2).has_switch(9, &design));
         assert_eq!(Part::of_cell((5, 2)), Part::Pair(2, 5));
         assert_eq!(Part::of_cell((4, 4)), Part::Node(4));
     }

@@ -8,7 +8,7 @@ use shared::{
     compare::{Comparison, Sources, compare as side_by_side, market::chosen},
     fabric::kinds,
     resolve::NoFiles,
-    spec::{Fault, Faults},
+    spec::Fault,
 };
 
 /// Compares a design with every kind of network for the same number of nodes: parts, price, latency, bandwidth, bisection, faults.
@@ -22,7 +22,7 @@ pub async fn compare(
     let work = move || {
         if body.fabrics.len() > MAX_FABRICS {
             let expected = format!("at most {MAX_FABRICS} networks");
-            return Err(Faults::from(Fault::new("fabrics", body.fabrics.len(), expected)).into());
+            return Err(Fault::new("fabrics", body.fabrics.len(), expected).into());
         }
         let request = Request::read(&body.spec, &mut NoFiles)?;
         let design = body.table.as_deref().map(|table| request.wiring(table)).transpose()?;

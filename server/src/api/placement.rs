@@ -10,7 +10,7 @@ use shared::{
     cancel,
     design::{Design, check, table},
     resolve::NoFiles,
-    spec::{Fault, Faults, MAX_PES, Spec},
+    spec::{Fault, MAX_PES, Spec},
 };
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn placed(body: &PlaceSwitches) -> Result<PlacedView, TextError> {
     let spec = racked(&request.spec, body.nodes_per_rack)?;
     let verdict = check(&spec, &request.demand, &design);
     if let Some(breach) = verdict.breaches.first() {
-        return Err(fault("table", breach, "a wiring within the hardware of the spec"));
+        return Err(Fault::new("table", breach, "a wiring within the hardware of the spec").into());
     }
     let mut go_on = || {
         cancel::check();
@@ -54,11 +54,7 @@ fn racked(spec: &Arc<Spec>, nodes_per_rack: Option<u32>) -> Result<Arc<Spec>, Te
         Some(nodes) if (1..=MAX_PES).contains(&nodes) => {
             Ok(Arc::new(Spec { racks: even_racks(spec, nodes), ..(**spec).clone() }))
         }
-        Some(nodes) => Err(fault("nodes_per_rack", nodes, &format!("1 to {MAX_PES}"))),
-        None => Err(fault("nodes_per_rack", "nothing", "a number, since the spec has no racks")),
+        Some(nodes) => Err(Fault::new("nodes_per_rack", nodes, format!("1 to {MAX_PES}")).into()),
+        None => Err(Fault::new("nodes_per_rack", "nothing", "a number, since the spec has no racks").into()),
     }
-}
-
-fn fault(field: &str, found: impl ToString, expected: &str) -> TextError {
-    Faults::from(Fault::new(field, found.to_string(), expected)).into()
 }

@@ -30,7 +30,7 @@ use shared::{
     design::{Design, Verdict, check, table},
     resolve::NoFiles,
     search::{Budget, Ended, Observer, Outcome, Progress, SearchForm, SearchRequest},
-    spec::{Fault, Faults, Objective, Spec},
+    spec::{Fault, Objective, Spec},
 };
 use std::{
     any::Any,
@@ -479,7 +479,7 @@ impl Jobs {
                 found.unwrap_or_default(),
                 "a search that was stopped or reached its limit",
             );
-            return Err(TextError::Spec(Faults::from(fault)).into());
+            return Err(TextError::from(fault).into());
         }
         let used = &record.view.progress;
         record.view.budget = match more {
