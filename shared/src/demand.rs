@@ -7,6 +7,7 @@
 mod build;
 pub mod matrix;
 pub mod patterns;
+pub mod trace;
 
 pub use build::MAX_UNIVERSAL_PES;
 

@@ -75,7 +75,7 @@ pub fn write_list(pairs: &[Weighted]) -> String {
 }
 
 /// A line that says something, with its number from 1.
-type Line<'a> = (usize, &'a str);
+pub(super) type Line<'a> = (usize, &'a str);
 
 fn read(
     text: &str,
@@ -96,13 +96,13 @@ fn read(
         .map(|(index, raw)| (index + 1, without_comment(raw).trim_end_matches(['\r', ' '])))
         .filter(|(_, line)| !line.trim().is_empty())
         .collect();
-    let mut reader = Reader { pes, entries: Vec::new(), faults: Vec::new(), unlisted: 0 };
+    let mut reader = Reader::new(pes);
     take(&mut reader, &mut Fields::default(), &lines);
     reader.finish(threshold)
 }
 
 /// The line up to the first `#` outside quotes.
-fn without_comment(line: &str) -> &str {
+pub(super) fn without_comment(line: &str) -> &str {
     let mut start = 0;
     for (number, part) in line.split('"').enumerate() {
         if number % 2 == 0
@@ -116,7 +116,7 @@ fn without_comment(line: &str) -> &str {
 }
 
 /// Splitter of lines, with the memory that it uses again for each.
-struct Fields {
+pub(super) struct Fields {
     csv: csv_core::Reader,
     line: String,
     text: Vec<u8>,
@@ -171,94 +171,162 @@ fn usual(widths: &[usize]) -> usize {
     votes.into_iter().max_by_key(|&(_, votes)| votes).map_or(0, |(width, _)| width)
 }
 
-struct Reader {
-    pes: u32,
-    entries: Vec<(u64, f64)>,
-    faults: Vec<MatrixFault>,
-    unlisted: usize,
+/// The lines of a text that say something, as far as they are known.
+#[derive(Clone, Copy)]
+pub(super) struct Sample<'a> {
+    /// The lines from the beginning.
+    pub(super) lines: &'a [Line<'a>],
+    /// `true` if there are no others.
+    pub(super) is_whole: bool,
+    /// Number of PEs, if it is known.
+    pub(super) pes: Option<u32>,
 }
 
-impl Reader {
+/// Arrangement of a text's lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Pairs; `width` is the number of fields of each line, unless each has its own.
+    List { heading: bool, width: Option<usize> },
+    /// Rows of `width` fields, with a label first or without.
+    Matrix { heading: bool, labelled: bool, width: usize },
+}
+
+impl Layout {
     /// A matrix, or a list whose lines are alike.
-    fn matrix_or_list(&mut self, fields: &mut Fields, lines: &[Line<'_>]) {
+    pub(super) fn of(fields: &mut Fields, sample: Sample<'_>) -> Layout {
+        let lines = sample.lines;
         let widths: Vec<usize> = lines.iter().map(|l| fields.of(l.1).len()).collect();
         let heading = lines.len() > 1 && !fields.of(lines[0].1).into_iter().all(is_number);
         let width = usual(&widths[usize::from(heading)..]);
-        let is_square = widths.len() == width && widths.iter().all(|&other| other == width);
+        let is_square =
+            sample.is_whole && widths.len() == width && widths.iter().all(|&other| other == width);
         let is_zero = |(index, line): (usize, &Line<'_>)| {
             fields.of(line.1)[index].parse::<f64>().is_ok_and(|weight| weight == 0.0)
         };
+        let is_as_large = is_square && sample.pes.is_some_and(|pes| pes as usize == width);
         // As a list, its third pair would have the weight 0, which nobody writes.
-        let is_matrix_of_3 = || is_square && width == 3 && lines.iter().enumerate().all(is_zero);
+        let is_matrix_of_3 = is_square && width == 3 && lines.iter().enumerate().all(is_zero);
         match width {
-            0..=3 if !(is_square && width == self.pes as usize || is_matrix_of_3()) => {
-                self.list(fields, lines, Some(width).filter(|&width| width > 1));
+            0..=3 if !(is_as_large || is_matrix_of_3) => {
+                Layout::list(fields, lines, Some(width).filter(|&width| width > 1))
             }
-            _ => self.matrix(fields, lines, &widths, width),
+            _ => Layout::matrix(fields, sample, &widths, width),
         }
     }
 
+    fn list(fields: &mut Fields, lines: &[Line<'_>], width: Option<usize>) -> Layout {
+        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphabetic()) && !is_number(word);
+        let heading = lines.len() > 1 && fields.of(lines[0].1).into_iter().all(is_word);
+        Layout::List { heading, width }
+    }
+
     /// A matrix with that usual number of fields per line, its labels among them.
-    fn matrix(&mut self, fields: &mut Fields, lines: &[Line<'_>], widths: &[usize], width: usize) {
-        let pes = self.pes as usize;
+    fn matrix(fields: &mut Fields, sample: Sample<'_>, widths: &[usize], width: usize) -> Layout {
+        let Sample { lines, is_whole, pes } = sample;
+        let is_size = |size: usize| pes.is_some_and(|pes| pes as usize == size);
         let words: Vec<bool> = fields.of(lines[0].1).into_iter().map(|word| !is_number(word)).collect();
         let mut begins_with_word = |l: &Line<'_>| fields.of(l.1).first().is_some_and(|word| !is_number(word));
         let labels = lines.len() > 1 && lines[1..].iter().all(&mut begins_with_word);
         let heading = lines.len() > 1
             && (words[1..].iter().all(|&word| word)
-                || lines.len() != pes && !labels && words.contains(&true));
-        let rows = &lines[usize::from(heading)..];
-        let widths_fit = width == pes + 1 || width == rows.len() + 1;
-        let labelled =
-            width != pes && (labels && (heading || words[0]) || heading && widths[0] == width && widths_fit);
-        let (columns, widths) = (width - usize::from(labelled), &widths[usize::from(heading)..]);
-        let is_ragged = widths.iter().any(|&other| other != width);
-        if !is_ragged && (rows.len() != pes || columns != pes) {
-            let found = format!("a matrix of {} x {columns}", rows.len());
-            return self.fault(rows[0].0, found, format!("{pes} x {pes}: the spec has {pes} nodes; {FORMS}"));
+                || !is_size(lines.len()) && !labels && words.contains(&true));
+        let rows = lines.len() - usize::from(heading);
+        let widths_fit = is_size(width - 1) || is_whole && width == rows + 1;
+        let labelled = !is_size(width)
+            && (labels && (heading || words[0]) || heading && widths[0] == width && widths_fit);
+        Layout::Matrix { heading, labelled, width }
+    }
+
+    /// `true` if the first line is a heading.
+    pub(super) fn heading(self) -> bool {
+        matches!(self, Layout::List { heading: true, .. } | Layout::Matrix { heading: true, .. })
+    }
+}
+
+pub(super) struct Reader {
+    pub(super) pes: u32,
+    /// PEs and weights, in the order of the text.
+    pub(super) entries: Vec<(u32, u32, f64)>,
+    pub(super) faults: Vec<MatrixFault>,
+    unlisted: usize,
+}
+
+impl Reader {
+    pub(super) fn new(pes: u32) -> Reader {
+        Reader { pes, entries: Vec::new(), faults: Vec::new(), unlisted: 0 }
+    }
+
+    /// A matrix, or a list whose lines are alike.
+    fn matrix_or_list(&mut self, fields: &mut Fields, lines: &[Line<'_>]) {
+        if lines.is_empty() {
+            return;
         }
-        for (row, (&(line, content), &count)) in rows.iter().zip(widths).enumerate() {
-            if count != width {
-                self.ragged(line, count, width);
-                continue;
-            }
-            let words = fields.of(content);
-            for (column, word) in words[usize::from(labelled)..].iter().enumerate() {
-                if let Some(weight) = self.weight(line, word)
-                    && row != column
-                {
-                    self.pair(row as u32, column as u32, weight);
+        match Layout::of(fields, Sample { lines, is_whole: true, pes: Some(self.pes) }) {
+            Layout::List { width, .. } => self.list(fields, lines, width),
+            Layout::Matrix { heading, labelled, width } => {
+                let pes = self.pes as usize;
+                let (rows, columns) = (&lines[usize::from(heading)..], width - usize::from(labelled));
+                let is_ragged = rows.iter().any(|row| fields.of(row.1).len() != width);
+                if !is_ragged && (rows.len() != pes || columns != pes) {
+                    let found = format!("a matrix of {} x {columns}", rows.len());
+                    let expected = format!("{pes} x {pes}: the spec has {pes} nodes; {FORMS}");
+                    return self.fault(rows[0].0, found, expected);
                 }
+                for (row, &line) in rows.iter().enumerate() {
+                    self.row(fields, line, row, labelled, width);
+                }
+            }
+        }
+    }
+
+    /// A row of a matrix.
+    pub(super) fn row(
+        &mut self,
+        fields: &mut Fields,
+        (line, content): Line<'_>,
+        row: usize,
+        labelled: bool,
+        width: usize,
+    ) {
+        let words = fields.of(content);
+        if words.len() != width {
+            return self.ragged(line, words.len(), width);
+        }
+        for (column, word) in words[usize::from(labelled)..].iter().enumerate() {
+            if let Some(weight) = self.weight(line, word)
+                && row != column
+            {
+                self.pair(row as u32, column as u32, weight);
             }
         }
     }
 
     /// A list; `width` is the number of fields of its lines, unless each has its own.
     fn list(&mut self, fields: &mut Fields, lines: &[Line<'_>], width: Option<usize>) {
-        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphabetic()) && !is_number(word);
-        let heading = lines.len() > 1 && fields.of(lines[0].1).into_iter().all(is_word);
-        for &(line, content) in &lines[usize::from(heading)..] {
-            let words = fields.of(content);
-            match width {
-                Some(width) if words.len() != width => {
-                    self.ragged(line, words.len(), width);
-                    continue;
-                }
-                None if !(2..=3).contains(&words.len()) => {
-                    let found = format!("{}: {}", values(words.len()), shorten(content.trim()));
-                    self.fault(line, found, "`a b` or `a b weight`");
-                    continue;
-                }
-                _ => {}
+        let heading = Layout::list(fields, lines, width).heading();
+        for &line in &lines[usize::from(heading)..] {
+            self.item(fields, line, width);
+        }
+    }
+
+    /// A pair of a list.
+    pub(super) fn item(&mut self, fields: &mut Fields, (line, content): Line<'_>, width: Option<usize>) {
+        let words = fields.of(content);
+        match width {
+            Some(width) if words.len() != width => return self.ragged(line, words.len(), width),
+            None if !(2..=3).contains(&words.len()) => {
+                let found = format!("{}: {}", values(words.len()), shorten(content.trim()));
+                return self.fault(line, found, "`a b` or `a b weight`");
             }
-            let (a, b) = (self.pe(line, words[0]), self.pe(line, words[1]));
-            let weight = words.get(2).map_or(Some(1.0), |word| self.weight(line, word));
-            let (Some(a), Some(b), Some(weight)) = (a, b, weight) else { continue };
-            if a != b {
-                self.pair(a, b, weight);
-            } else if words.len() == 2 {
-                self.fault(line, format!("node {a} with itself"), "two different nodes");
-            }
+            _ => {}
+        }
+        let (a, b) = (self.pe(line, words[0]), self.pe(line, words[1]));
+        let weight = words.get(2).map_or(Some(1.0), |word| self.weight(line, word));
+        let (Some(a), Some(b), Some(weight)) = (a, b, weight) else { return };
+        if a != b {
+            self.pair(a, b, weight);
+        } else if words.len() == 2 {
+            self.fault(line, format!("node {a} with itself"), "two different nodes");
         }
     }
 
@@ -289,7 +357,7 @@ impl Reader {
 
     fn pair(&mut self, a: u32, b: u32, weight: f64) {
         if weight > 0.0 {
-            self.entries.push((key(a, b), weight));
+            self.entries.push((a, b, weight));
         }
     }
 
@@ -313,16 +381,17 @@ impl Reader {
             return Err(self.faults);
         }
         // The largest weight of each pair comes first and stays.
-        self.entries.sort_unstable_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
-        self.entries.dedup_by_key(|entry| entry.0);
-        self.entries.retain(|&(_, weight)| threshold.is_none_or(|least| weight >= least));
-        if self.entries.len() > MAX_PAIRS {
-            let found = format!("{} pairs", self.entries.len());
+        let mut entries: Vec<(u64, f64)> = self.entries.into_iter().map(|(a, b, w)| (key(a, b), w)).collect();
+        entries.sort_unstable_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
+        entries.dedup_by_key(|entry| entry.0);
+        entries.retain(|&(_, weight)| threshold.is_none_or(|least| weight >= least));
+        if entries.len() > MAX_PAIRS {
+            let found = format!("{} pairs", entries.len());
             let expected =
                 format!("at most {} pairs; a threshold drops light ones", grouped(MAX_PAIRS as u64));
             return Err(vec![MatrixFault { line: 1, found, expected }]);
         }
-        Ok(self.entries.into_iter().map(|(key, weight)| ((key >> 32) as u32, key as u32, weight)).collect())
+        Ok(entries.into_iter().map(|(key, weight)| ((key >> 32) as u32, key as u32, weight)).collect())
     }
 }
 

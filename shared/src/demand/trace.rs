@@ -1,0 +1,367 @@
+//! Demand from measurements, as programs write them: one format per file in `trace/`, and a line in [`LIST`].
+//!
+//! A reader is fed the bytes of its files in pieces of any size and keeps only sums per ordered pair of ranks, so a log of
+//! gigabytes needs no more memory than its pairs. [`Import`] detects the format by the first bytes of a file. The sums become
+//! [`Traffic`] between ranks, [`traffic::Nodes`] between nodes, and a list of pairs for a pattern `matrix`.
+
+mod chakra;
+mod flight_recorder;
+mod groups;
+mod matrix_market;
+mod nccl;
+mod open_mpi;
+mod pieces;
+mod table;
+pub mod traffic;
+
+pub use traffic::{Kept, Nodes, Placement, Threshold, Traffic, Unit};
+
+use crate::{
+    form::Fault,
+    text::{grouped, listed},
+};
+use std::{collections::HashMap, fmt};
+
+/// All formats, in the order to detect them: the most particular first.
+pub const LIST: &[Format] = &[
+    nccl::FORMAT,
+    open_mpi::FORMAT,
+    matrix_market::FORMAT,
+    flight_recorder::FORMAT,
+    chakra::FORMAT,
+    table::FORMAT,
+];
+
+/// Bytes of a file that its format is detected by.
+pub const HEAD: usize = 256 << 10;
+/// Max ordered pairs of ranks in one import, to limit memory to about 150 MB: one table of 2^22 places, 7/8 full.
+pub const MAX_RANK_PAIRS: usize = (1 << 22) / 8 * 7;
+/// Max ranks of one import.
+pub const MAX_RANKS: u32 = crate::spec::MAX_PES;
+
+/// A format of the list.
+#[derive(Debug)]
+pub struct Format {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// Files that it reads and what it counts, in a few words.
+    pub about: &'static str,
+    /// `true` if the first bytes of a file look like this format.
+    detect: fn(head: &[u8]) -> bool,
+    reader: fn() -> Box<dyn Reader>,
+}
+
+/// The format of that name.
+pub fn format(name: &str) -> Option<&'static Format> {
+    LIST.iter().find(|format| format.name == name)
+}
+
+/// Place of a fault in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The file as a whole.
+    File,
+    /// A line, from 1.
+    Line(u64),
+    /// A byte, from 0.
+    Byte(u64),
+}
+
+/// Fault of an import: where, what was found, what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct TraceFault {
+    /// Name of the file; empty if the fault concerns all files.
+    pub file: String,
+    /// Place in the file.
+    pub place: Place,
+    /// What was found.
+    pub found: String,
+    /// What is accepted.
+    pub expected: String,
+}
+
+impl fmt::Display for TraceFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.file.is_empty() {
+            write!(f, "{}: ", self.file)?;
+        }
+        match self.place {
+            Place::File => {}
+            Place::Line(line) => write!(f, "line {line}: ")?,
+            Place::Byte(byte) => write!(f, "byte {byte}: ")?,
+        }
+        write!(f, "got {}, expected {}", self.found, self.expected)
+    }
+}
+
+/// A fault before its file is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wrong {
+    place: Place,
+    found: String,
+    expected: String,
+}
+
+impl Wrong {
+    /// A fault of the whole file.
+    fn new(found: impl ToString, expected: impl Into<String>) -> Wrong {
+        // Shortens what was found, and escapes control characters.
+        let fault = Fault::new("", found, expected);
+        Wrong { place: Place::File, found: fault.value, expected: fault.expected }
+    }
+
+    fn at(self, place: Place) -> Wrong {
+        Wrong { place: if self.place == Place::File { place } else { self.place }, ..self }
+    }
+
+    fn in_file(self, file: &str) -> TraceFault {
+        TraceFault { file: file.to_owned(), place: self.place, found: self.found, expected: self.expected }
+    }
+}
+
+/// Reads the files of one import, one after the other.
+trait Reader: Send {
+    /// Begins a file.
+    fn begin(&mut self, _file: &str) -> Result<(), Wrong> {
+        Ok(())
+    }
+
+    /// Takes the next bytes of the file.
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong>;
+
+    /// Ends the file.
+    fn end(&mut self) -> Result<(), Wrong>;
+
+    /// The sums of all files.
+    fn finish(self: Box<Self>) -> Result<Traffic, Wrong>;
+}
+
+/// One import of one or more files.
+pub struct Import {
+    format: Option<&'static Format>,
+    reader: Option<Box<dyn Reader>>,
+    file: String,
+    files: Vec<String>,
+    /// The first bytes of a file, until they suffice to detect its format.
+    head: Option<Vec<u8>>,
+}
+
+impl Import {
+    /// Starts an import of files in that format, or in one to detect.
+    pub fn new(format: Option<&'static Format>) -> Import {
+        Import { format, reader: None, file: String::new(), files: Vec::new(), head: None }
+    }
+
+    /// The format, once it is known.
+    pub fn format(&self) -> Option<&'static Format> {
+        self.format
+    }
+
+    /// Begins a file. Its name gives the rank where the content does not.
+    ///
+    /// # Errors
+    /// A file of that name is part of the import already.
+    pub fn begin(&mut self, file: &str) -> Result<(), TraceFault> {
+        self.file = file.to_owned();
+        if self.files.iter().any(|known| known == file) {
+            return Err(self.fault(Wrong::new("the file twice", "each file once")));
+        }
+        self.files.push(file.to_owned());
+        self.head = Some(Vec::new());
+        Ok(())
+    }
+
+    /// Takes the next bytes of the file, in pieces of any size.
+    ///
+    /// # Errors
+    /// The first fault in them.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), TraceFault> {
+        let Some(mut head) = self.head.take() else { return self.pass(bytes) };
+        let (first, rest) = bytes.split_at(bytes.len().min(HEAD - head.len()));
+        head.extend_from_slice(first);
+        if head.len() < HEAD {
+            self.head = Some(head);
+            return Ok(());
+        }
+        self.open(&head)?;
+        self.pass(rest)
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// The file is of no known format, or is truncated.
+    pub fn end(&mut self) -> Result<(), TraceFault> {
+        if let Some(head) = self.head.take() {
+            self.open(&head)?;
+        }
+        let ended = self.reader.as_mut().map_or(Ok(()), |reader| reader.end());
+        ended.map_err(|wrong| self.fault(wrong))
+    }
+
+    /// The traffic of all files.
+    ///
+    /// # Errors
+    /// The files do not fit together, or hold no traffic.
+    pub fn finish(self) -> Result<Traffic, TraceFault> {
+        let of_all = |wrong: Wrong| match self.files.as_slice() {
+            [only] => wrong.in_file(only),
+            _ => wrong.in_file(""),
+        };
+        let Some(reader) = self.reader else {
+            return Err(of_all(Wrong::new("no file", "at least one file")));
+        };
+        let traffic = reader.finish().map_err(&of_all)?;
+        match traffic.flows.is_empty() && traffic.collectives.is_empty() {
+            true => Err(of_all(Wrong::new("no traffic between two ranks", "at least one pair"))),
+            false => Ok(traffic),
+        }
+    }
+
+    /// Settles the format and starts to read.
+    fn open(&mut self, head: &[u8]) -> Result<(), TraceFault> {
+        let detected = LIST.iter().find(|format| (format.detect)(head));
+        match (self.format, detected) {
+            // A file of the same import may say less about itself.
+            (Some(format), Some(other)) if self.files.len() > 1 && !same(format, other) => {
+                let (found, expected) = (other.label, format.label);
+                let expected = format!("{expected}, as the files before");
+                return Err(self.fault(Wrong::new(found, expected)));
+            }
+            (None, None) => {
+                let names = listed(LIST.iter().map(|format| format.name));
+                let expected = format!("a format that can be detected, or its name: {names}");
+                return Err(self.fault(Wrong::new("an unknown format", expected)));
+            }
+            (None, detected) => self.format = detected,
+            (Some(_), _) => {}
+        }
+        let Some(format) = self.format else { return Ok(()) };
+        let file = self.file.clone();
+        let reader = self.reader.get_or_insert_with(format.reader);
+        let begun = reader.begin(&file).and_then(|()| reader.feed(head));
+        begun.map_err(|wrong| self.fault(wrong))
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> Result<(), TraceFault> {
+        let fed = match &mut self.reader {
+            Some(reader) if !bytes.is_empty() => reader.feed(bytes),
+            _ => Ok(()),
+        };
+        fed.map_err(|wrong| self.fault(wrong))
+    }
+
+    fn fault(&self, wrong: Wrong) -> TraceFault {
+        wrong.in_file(&self.file)
+    }
+}
+
+fn same(a: &Format, b: &Format) -> bool {
+    a.name == b.name
+}
+
+/// Reads files that are in memory, as one import.
+///
+/// # Errors
+/// The first fault.
+pub fn read(files: &[(&str, &[u8])], format: Option<&'static Format>) -> Result<Traffic, TraceFault> {
+    let mut import = Import::new(format);
+    for (name, bytes) in files {
+        import.begin(name)?;
+        import.feed(bytes)?;
+        import.end()?;
+    }
+    import.finish()
+}
+
+/// Sums per ordered pair of ranks. Where both ends report the same transfer, the larger of the two sums counts.
+#[derive(Default)]
+struct Sums {
+    /// What the sender reports, and what the receiver reports.
+    pairs: HashMap<(u32, u32), [f64; 2]>,
+}
+
+/// The end that reports a transfer.
+#[derive(Clone, Copy)]
+enum End {
+    Sender = 0,
+    Receiver = 1,
+}
+
+impl Sums {
+    fn add(&mut self, from: u32, to: u32, amount: f64, end: End) -> Result<(), Wrong> {
+        if from == to || amount <= 0.0 {
+            return Ok(());
+        }
+        if self.pairs.len() >= MAX_RANK_PAIRS && !self.pairs.contains_key(&(from, to)) {
+            let limit = grouped(MAX_RANK_PAIRS as u64);
+            return Err(Wrong::new(format!("more than {limit} pairs of ranks"), format!("at most {limit}")));
+        }
+        self.pairs.entry((from, to)).or_default()[end as usize] += amount;
+        Ok(())
+    }
+
+    /// The sums, ascending.
+    fn into_flows(self) -> Vec<(u32, u32, f64)> {
+        let larger = |((from, to), [sent, received]): ((u32, u32), [f64; 2])| (from, to, sent.max(received));
+        let mut flows: Vec<_> = self.pairs.into_iter().map(larger).collect();
+        flows.sort_unstable_by_key(|&(from, to, _)| (from, to));
+        flows
+    }
+}
+
+/// The last number in the name of a file, without its folder and its endings: the rank in `chakra.12.et`.
+fn rank_in_name(file: &str) -> Option<u32> {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = name.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let start = stem
+        .rfind(|c: char| !c.is_ascii_digit())
+        .map_or(0, |at| at + stem[at..].chars().next().map_or(1, char::len_utf8));
+    stem[start..].parse().ok().filter(|&rank| rank < MAX_RANKS)
+}
+
+/// Accepts a rank up to [`MAX_RANKS`].
+fn rank(word: &str) -> Result<u32, Wrong> {
+    let number = crate::form::plain_digits(word).filter(|&rank| rank < MAX_RANKS);
+    number.ok_or_else(|| Wrong::new(format!("rank {word:?}"), format!("a rank, 0 to {}", MAX_RANKS - 1)))
+}
+
+/// Files of one import by the rank that each belongs to.
+#[derive(Default)]
+struct RankFiles(std::collections::BTreeMap<u32, String>);
+
+impl RankFiles {
+    /// Adds the file of a rank; a rank has one.
+    fn add(&mut self, rank: u32, file: &str) -> Result<(), Wrong> {
+        match self.0.insert(rank, file.to_owned()) {
+            Some(other) if other != file => {
+                Err(Wrong::new(format!("rank {rank}, which {other} has too"), "one file per rank"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The highest rank with a file.
+    fn last(&self) -> u32 {
+        self.0.keys().last().copied().unwrap_or(0)
+    }
+
+    /// Checks that each of so many ranks has its file, and no other.
+    fn check(&self, ranks: u32, why: &str) -> Result<(), Wrong> {
+        if let Some((rank, file)) = self.0.range(ranks..).next() {
+            return Err(Wrong::new(
+                format!("rank {rank} ({file})"),
+                format!("ranks 0 to {}, since {why}", ranks.saturating_sub(1)),
+            ));
+        }
+        match (0..ranks).find(|rank| !self.0.contains_key(rank)) {
+            Some(missing) => {
+                let found = format!("no file of rank {missing} ({} files)", self.0.len());
+                Err(Wrong::new(found, format!("the files of all {ranks} ranks, since {why}")))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Chakra execution traces: one file per rank, as protobuf or JSON (MLCommons Chakra, `schema/protobuf/et_def.proto`).
+//!
+//! A file of protobuf has a `GlobalMetadata` and then `Node`s, each after its length as a varint. Its JSON, from
+//! `chakra_jsonizer`, has the same messages one after the other. The file's name has the rank: `trace.3.et`.
+//!
+//! `COMM_COLL_NODE`s count for their group, `COMM_SEND_NODE`s and `COMM_RECV_NODE`s for the pair `comm_src`, `comm_dst`. A group
+//! is named by `pg_name`; its members come from the node `## process_group:init ##`, or from a file `{"name": [0, 1]}` that is
+//! given before the traces. Without a name, a collective is of all ranks.
+
+use super::{
+    End, Format, MAX_RANKS, Reader, Traffic, Wrong,
+    groups::Groups,
+    pieces::{Messages, Objects, varint},
+    rank_in_name,
+    traffic::Operation,
+};
+use crate::text::listed;
+use prost::Message;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+
+pub(super) const FORMAT: Format = Format {
+    name: "chakra",
+    label: "Chakra execution trace",
+    about: "one file per rank, protobuf or JSON; bytes, collectives by rings",
+    detect: |head| is_json(head) || is_protobuf(head),
+    reader: || Box::<Traces>::default(),
+};
+
+const GROUPS: &str = "## process_group:init ##";
+const METADATA: i32 = 1;
+const SEND: i32 = 5;
+const RECV: i32 = 6;
+const COLLECTIVE: i32 = 7;
+/// Node types by number, as JSON names them.
+const TYPES: [(&str, i32); 4] = [
+    ("METADATA_NODE", METADATA),
+    ("COMM_SEND_NODE", SEND),
+    ("COMM_RECV_NODE", RECV),
+    ("COMM_COLL_NODE", COLLECTIVE),
+];
+/// Collectives by their number.
+const COLLECTIVES: [&str; 10] = [
+    "ALL_REDUCE",
+    "REDUCE",
+    "ALL_GATHER",
+    "GATHER",
+    "SCATTER",
+    "BROADCAST",
+    "ALL_TO_ALL",
+    "REDUCE_SCATTER",
+    "REDUCE_SCATTER_BLOCK",
+    "BARRIER",
+];
+
+fn is_json(head: &[u8]) -> bool {
+    head.trim_ascii_start().first() == Some(&b'{')
+}
+
+/// `true` if there is a message with the fields of `GlobalMetadata`, and one with those of a node.
+fn is_protobuf(head: &[u8]) -> bool {
+    let second = || {
+        let (length, digits) = varint(head).ok()??;
+        let end = digits.checked_add(usize::try_from(length).ok()?)?;
+        let metadata = head.get(digits..end)?;
+        matches!(metadata.first(), None | Some(0x0a | 0x12)).then_some(())?;
+        let node = head.get(end..)?;
+        let (_, digits) = varint(node).ok()??;
+        node.get(digits).copied()
+    };
+    matches!(second(), Some(0x08 | 0x12 | 0x18))
+}
+
+/// The fields of a node that matter here.
+#[derive(Clone, PartialEq, Message)]
+struct Node {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(string, tag = "2")]
+    name: String,
+    #[prost(int32, tag = "3")]
+    kind: i32,
+    #[prost(message, optional, tag = "8")]
+    inputs: Option<Inputs>,
+    #[prost(message, repeated, tag = "10")]
+    attr: Vec<Attribute>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Inputs {
+    #[prost(string, tag = "1")]
+    values: String,
+}
+
+/// An attribute. Programs differ in the types that they give to numbers.
+#[derive(Clone, PartialEq, Message)]
+struct Attribute {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(double, optional, tag = "3")]
+    double: Option<f64>,
+    #[prost(float, optional, tag = "5")]
+    float: Option<f32>,
+    #[prost(int32, optional, tag = "7")]
+    int32: Option<i32>,
+    #[prost(int64, optional, tag = "9")]
+    int64: Option<i64>,
+    #[prost(uint32, optional, tag = "11")]
+    uint32: Option<u32>,
+    #[prost(uint64, optional, tag = "13")]
+    uint64: Option<u64>,
+    #[prost(sint32, optional, tag = "15")]
+    sint32: Option<i32>,
+    #[prost(sint64, optional, tag = "17")]
+    sint64: Option<i64>,
+    #[prost(fixed32, optional, tag = "19")]
+    fixed32: Option<u32>,
+    #[prost(fixed64, optional, tag = "21")]
+    fixed64: Option<u64>,
+    #[prost(sfixed32, optional, tag = "23")]
+    sfixed32: Option<i32>,
+    #[prost(sfixed64, optional, tag = "25")]
+    sfixed64: Option<i64>,
+    #[prost(string, optional, tag = "29")]
+    string: Option<String>,
+}
+
+impl Attribute {
+    fn text(&self) -> Option<String> {
+        fn of<T: ToString>(value: Option<T>) -> Option<String> {
+            value.map(|value| value.to_string())
+        }
+        let signed = of(self.int32).or(of(self.int64)).or(of(self.sint32)).or(of(self.sint64));
+        let signed = signed.or(of(self.sfixed32)).or(of(self.sfixed64));
+        let unsigned = of(self.uint32).or(of(self.uint64)).or(of(self.fixed32)).or(of(self.fixed64));
+        self.string.clone().or(signed).or(unsigned).or(of(self.double)).or(of(self.float))
+    }
+}
+
+/// A node as JSON has it; numbers may be strings.
+#[derive(Deserialize)]
+struct JsonNode {
+    #[serde(default)]
+    id: Value,
+    #[serde(default)]
+    name: String,
+    #[serde(default, rename = "type")]
+    kind: Value,
+    #[serde(default)]
+    inputs: Option<Value>,
+    #[serde(default)]
+    attr: Vec<serde_json::Map<String, Value>>,
+}
+
+/// A node with what it says of communication.
+struct Event {
+    id: String,
+    kind: i32,
+    name: String,
+    inputs: String,
+    attributes: HashMap<String, String>,
+}
+
+#[derive(Default)]
+struct Traces {
+    groups: Groups,
+    file: String,
+    source: Option<Source>,
+}
+
+/// The file that is being read.
+enum Source {
+    Protobuf { messages: Messages, has_metadata: bool },
+    Json(Objects),
+}
+
+impl Traces {
+    fn event(&mut self, event: &Event) -> Result<(), Wrong> {
+        match event.kind {
+            METADATA if event.name == GROUPS => self.members(&event.inputs),
+            COLLECTIVE => self.collective(event),
+            SEND => {
+                let from = event.number("comm_src").unwrap_or(Ok(self.groups.rank().into()))?;
+                self.message(event, from, event.required("comm_dst")?, End::Sender)
+            }
+            RECV => {
+                let to = event.number("comm_dst").unwrap_or(Ok(self.groups.rank().into()))?;
+                self.message(event, event.required("comm_src")?, to, End::Receiver)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn message(&mut self, event: &Event, from: u64, to: u64, end: End) -> Result<(), Wrong> {
+        let rank = |rank: u64| {
+            let small = u32::try_from(rank).ok().filter(|&rank| rank < MAX_RANKS);
+            small
+                .ok_or_else(|| event.wrong(format!("rank {rank}"), format!("a rank, 0 to {}", MAX_RANKS - 1)))
+        };
+        let (from, to) = (rank(from)?, rank(to)?);
+        let own = if matches!(end, End::Sender) { from } else { to };
+        if own != self.groups.rank() {
+            let expected = format!("messages of rank {}, as in the file's name", self.groups.rank());
+            return Err(event.wrong(format!("a message of rank {own}"), expected));
+        }
+        let bytes = event.required("comm_size")?;
+        self.groups.direct(from, to, bytes as f64, end)
+    }
+
+    fn collective(&mut self, event: &Event) -> Result<(), Wrong> {
+        let kind = event.attributes.get("comm_type").map_or("", String::as_str);
+        let named = COLLECTIVES.iter().find(|name| **name == kind).copied();
+        let kind = named.or_else(|| COLLECTIVES.get(kind.parse::<usize>().ok()?).copied());
+        let group = event.attributes.get("pg_name").map_or("", String::as_str).to_owned();
+        let bytes = || event.required("comm_size").map(|bytes| bytes as f64);
+        let (operation, bytes) = match kind {
+            Some("ALL_REDUCE") => (Operation::AllReduce, bytes()?),
+            Some("ALL_GATHER") => (Operation::AllGather, bytes()?),
+            Some("REDUCE_SCATTER" | "REDUCE_SCATTER_BLOCK") => (Operation::ReduceScatter, bytes()?),
+            Some("BROADCAST" | "REDUCE") => (Operation::Rooted, bytes()?),
+            Some("ALL_TO_ALL") => (Operation::AllToAll, bytes()?),
+            Some("BARRIER") => return Ok(()),
+            Some(rooted) => {
+                return Err(event.wrong(rooted, "a collective without a root: the node does not name it"));
+            }
+            None => {
+                let found = event
+                    .attributes
+                    .get("comm_type")
+                    .map_or("no comm_type".into(), |kind| format!("comm_type {kind:?}"));
+                return Err(event.wrong(found, format!("0 to 9, or {}", listed(COLLECTIVES.into_iter()))));
+            }
+        };
+        self.groups.collective(&group, operation, bytes)
+    }
+
+    /// Members of groups from the text of PyTorch's list, which Python may have put into quotes and brackets.
+    fn members(&mut self, inputs: &str) -> Result<(), Wrong> {
+        #[derive(Deserialize)]
+        struct Group {
+            pg_name: String,
+            #[serde(default)]
+            ranks: Vec<u32>,
+        }
+        let (start, end) = (inputs.find("[{"), inputs.rfind("}]"));
+        let (Some(start), Some(end)) = (start, end) else { return Ok(()) };
+        let list = inputs.get(start..end + 2).unwrap_or_default().replace("\\\"", "\"");
+        let groups: Vec<Group> = serde_json::from_str(&list).map_err(|error| {
+            Wrong::new(format!("process groups {list:?}"), format!("JSON of groups ({error})"))
+        })?;
+        groups.into_iter().try_for_each(|group| self.groups.group(&group.pg_name, group.ranks))
+    }
+
+    fn json(&mut self, object: &[u8]) -> Result<(), Wrong> {
+        if let Ok(groups) = serde_json::from_slice::<BTreeMap<String, Vec<u32>>>(object)
+            && !groups.is_empty()
+        {
+            return groups.into_iter().try_for_each(|(name, members)| self.groups.common(&name, members));
+        }
+        let node: JsonNode = serde_json::from_slice(object).map_err(|error| {
+            Wrong::new(format!("an object that is no node ({error})"), "a node of a Chakra trace")
+        })?;
+        let text = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let kind = match &node.kind {
+            Value::String(name) => TYPES.iter().find(|(known, _)| known == name).map_or(0, |(_, kind)| *kind),
+            other => other.as_i64().and_then(|kind| i32::try_from(kind).ok()).unwrap_or(0),
+        };
+        let attributes = node.attr.iter().filter_map(|attribute| {
+            let value = attribute.iter().find(|(key, _)| key.ends_with("Val") || key.ends_with("_val"))?.1;
+            Some((attribute.get("name")?.as_str()?.to_owned(), text(value)))
+        });
+        let inputs =
+            node.inputs.as_ref().and_then(|inputs| inputs.get("values")).map_or_else(String::new, text);
+        self.event(&Event {
+            id: text(&node.id),
+            kind,
+            name: node.name,
+            inputs,
+            attributes: attributes.collect(),
+        })
+    }
+
+    fn protobuf(&mut self, message: &[u8]) -> Result<(), Wrong> {
+        let node = Node::decode(message).map_err(|error| {
+            Wrong::new(format!("a message that is no node ({error})"), "a node of a Chakra trace")
+        })?;
+        let attributes =
+            node.attr.iter().filter_map(|attribute| Some((attribute.name.clone(), attribute.text()?)));
+        let attributes = attributes.collect();
+        let inputs = node.inputs.map_or_else(String::new, |inputs| inputs.values);
+        self.event(&Event { id: node.id.to_string(), kind: node.kind, name: node.name, inputs, attributes })
+    }
+}
+
+impl Event {
+    fn wrong(&self, found: impl std::fmt::Display, expected: impl Into<String>) -> Wrong {
+        Wrong::new(format!("{found} in node {}", self.id), expected)
+    }
+
+    fn number(&self, attribute: &str) -> Option<Result<u64, Wrong>> {
+        let text = self.attributes.get(attribute)?;
+        let number = text.parse::<u64>().ok().or_else(|| {
+            let real = text.parse::<f64>().ok().filter(|real| (0.0..1e18).contains(real))?;
+            Some(real as u64)
+        });
+        Some(number.ok_or_else(|| self.wrong(format!("{attribute} {text:?}"), "a whole number")))
+    }
+
+    fn required(&self, attribute: &str) -> Result<u64, Wrong> {
+        self.number(attribute).unwrap_or_else(|| Err(self.wrong(format!("no {attribute}"), "one")))
+    }
+}
+
+impl Reader for Traces {
+    fn begin(&mut self, file: &str) -> Result<(), Wrong> {
+        self.file = file.to_owned();
+        self.source = None;
+        Ok(())
+    }
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+        let mut source = match self.source.take() {
+            Some(source) => source,
+            // The first piece has enough to tell.
+            None => {
+                let is_json = is_json(bytes);
+                if !(is_json && is_group_file(bytes)) {
+                    let rank = rank_in_name(&self.file);
+                    let expected = "a name that ends with the rank, such as trace.3.et";
+                    self.groups.begin(
+                        rank.ok_or_else(|| Wrong::new("a file name without a rank", expected))?,
+                        &self.file,
+                    )?;
+                }
+                match is_json {
+                    true => Source::Json(Objects::inside(b"")),
+                    false => Source::Protobuf { messages: Messages::default(), has_metadata: false },
+                }
+            }
+        };
+        let fed = match &mut source {
+            Source::Json(objects) => objects.feed(bytes, |object| self.json(object)),
+            Source::Protobuf { messages, has_metadata } => {
+                messages.feed(bytes, |message| match std::mem::replace(has_metadata, true) {
+                    true => self.protobuf(message),
+                    false => Ok(()),
+                })
+            }
+        };
+        self.source = Some(source);
+        fed
+    }
+
+    fn end(&mut self) -> Result<(), Wrong> {
+        match self.source.take() {
+            Some(Source::Json(objects)) => {
+                let around = objects.end()?;
+                let around = String::from_utf8_lossy(&around).replace("null", "");
+                if let Some(word) = around.split_whitespace().next() {
+                    return Err(Wrong::new(format!("{word:?} between objects"), "objects of JSON"));
+                }
+            }
+            Some(Source::Protobuf { mut messages, .. }) => messages.end()?,
+            None => {}
+        }
+        self.groups.end()
+    }
+
+    fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {
+        self.groups.finish()
+    }
+}
+
+/// `true` if the outer object's first value is a list of numbers, as in `{"0": [0, 1]}`.
+fn is_group_file(head: &[u8]) -> bool {
+    let after = |bytes: &[u8], byte: u8| bytes.iter().position(|&other| other == byte).map(|at| at + 1);
+    let value = after(head, b':').map(|at| head[at..].trim_ascii_start());
+    let list = value.and_then(|value| value.strip_prefix(b"[")).map(<[u8]>::trim_ascii_start);
+    list.and_then(|list| list.first()).is_some_and(|byte| byte.is_ascii_digit() || *byte == b']')
+}

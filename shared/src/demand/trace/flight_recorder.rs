@@ -1,0 +1,254 @@
+//! Dumps of PyTorch's flight recorder: one file per rank, `nccl_trace_rank_3`, as a pickle or JSON
+//! (PyTorch, `torch/csrc/distributed/c10d/FlightRecorderDetail.hpp`).
+//!
+//! The recorder keeps the last operations only, so the traffic is that of a window of time. An entry has the operation
+//! (`nccl:all_reduce`, `nccl:send 0->1` with positions in the group), its group, and the sizes and types of its tensors;
+//! `pg_config` has the members of the groups. Bytes are those of the inputs: sizes of an uneven all-to-all are not recorded.
+
+use super::{
+    End, Format, Place, Reader, Traffic, Wrong, groups::Groups, pieces::Objects, rank_in_name,
+    traffic::Operation,
+};
+use crate::text::grouped;
+use memchr::memmem;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+pub(super) const FORMAT: Format = Format {
+    name: "flight-recorder",
+    label: "PyTorch flight recorder",
+    about: "one dump per rank, pickle or JSON; bytes, collectives by rings",
+    detect,
+    reader: || Box::<Dumps>::default(),
+};
+
+/// Max bytes of a pickle, which is read as a whole.
+const MAX_PICKLE: usize = 24 << 20;
+const KEYS: [&[u8]; 2] = [b"\"pg_config\"", b"\"entries\""];
+
+fn detect(head: &[u8]) -> bool {
+    let is_json = head.trim_ascii_start().first() == Some(&b'{');
+    is_pickle(head) || is_json && KEYS.iter().any(|key| memmem::find(head, key).is_some())
+}
+
+/// `true` if it begins with the number of a protocol that is in use.
+fn is_pickle(head: &[u8]) -> bool {
+    matches!(head, [0x80, 2..=5, ..])
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    profiling_name: String,
+    #[serde(default)]
+    process_group: Option<(String, String)>,
+    #[serde(default)]
+    input_sizes: Vec<Vec<u64>>,
+    #[serde(default)]
+    input_dtypes: Vec<String>,
+    #[serde(default)]
+    output_sizes: Vec<Vec<u64>>,
+    #[serde(default)]
+    output_dtypes: Vec<String>,
+}
+
+/// A dump; in what surrounds the entries of JSON, each is `null`.
+#[derive(Deserialize)]
+struct Dump {
+    #[serde(default)]
+    pg_config: BTreeMap<String, Group>,
+    entries: Vec<Option<Entry>>,
+}
+
+#[derive(Deserialize)]
+struct Group {
+    ranks: Ranks,
+}
+
+/// Members as a list, or as its text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Ranks {
+    Text(String),
+    List(Vec<u32>),
+}
+
+#[derive(Default)]
+struct Dumps {
+    groups: Groups,
+    file: String,
+    source: Option<Source>,
+}
+
+/// The file that is being read.
+enum Source {
+    Pickle(Vec<u8>),
+    Json(Objects),
+}
+
+impl Dumps {
+    fn entry(&mut self, entry: &Entry) -> Result<(), Wrong> {
+        let wrong = |expected: &str| Wrong::new(format!("operation {:?}", entry.profiling_name), expected);
+        let group = entry.process_group.as_ref().map_or("", |(name, _)| name.as_str());
+        let (_, name) =
+            entry.profiling_name.split_once(':').ok_or_else(|| wrong("such as `nccl:all_reduce`"))?;
+        let (name, peers) = name.split_once(' ').unwrap_or((name, ""));
+        let (inputs, outputs) = (|| entry.inputs(), || entry.outputs());
+        let operation = match name {
+            "send" | "isend" => {
+                let (from, to) = positions(peers, "->").ok_or_else(|| wrong("such as `nccl:send 0->1`"))?;
+                return self.groups.message(group, from, to, inputs()?, End::Sender);
+            }
+            "recv" | "irecv" => {
+                let (to, from) = positions(peers, "<-").ok_or_else(|| wrong("such as `nccl:recv 1<-0`"))?;
+                let bytes = if entry.output_sizes.is_empty() { inputs()? } else { outputs()? };
+                return self.groups.message(group, from, to, bytes, End::Receiver);
+            }
+            // Only the root has tensors for all members.
+            "gather" => return self.groups.rooted(group, outputs()?, End::Receiver),
+            "scatter" => return self.groups.rooted(group, inputs()?, End::Sender),
+            "coalesced" | "barrier" | "all_reduce_barrier" => return Ok(()),
+            "all_reduce"
+            | "allreduce"
+            | "allreduce_coalesced"
+            | "all_reduce_coalesced"
+            | "all_reduce_sparse" => Operation::AllReduce,
+            "all_gather"
+            | "_all_gather_base"
+            | "allgather"
+            | "all_gather_into_tensor"
+            | "all_gather_into_tensor_coalesced" => Operation::AllGather,
+            "reduce_scatter"
+            | "_reduce_scatter_base"
+            | "reduce_scatter_tensor"
+            | "reduce_scatter_tensor_coalesced" => Operation::ReduceScatter,
+            "broadcast" | "_broadcast_oop" | "reduce" | "_reduce_oop" => Operation::Rooted,
+            "all_to_all" | "alltoall" | "alltoall_base" | "all_to_all_single" => Operation::AllToAll,
+            _ => {
+                return Err(wrong(
+                    "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, send or recv",
+                ));
+            }
+        };
+        self.groups.collective(group, operation, inputs()?)
+    }
+
+    fn rest(&mut self, dump: Dump) -> Result<(), Wrong> {
+        for (name, Group { ranks }) in dump.pg_config {
+            let members = match ranks {
+                Ranks::List(members) => members,
+                Ranks::Text(text) => {
+                    let words = text
+                        .trim_matches(['[', ']'])
+                        .split(',')
+                        .map(str::trim)
+                        .filter(|word| !word.is_empty());
+                    words.map(super::rank).collect::<Result<_, _>>()?
+                }
+            };
+            self.groups.group(&name, members)?;
+        }
+        dump.entries.iter().flatten().try_for_each(|entry| self.entry(entry))
+    }
+}
+
+impl Entry {
+    fn inputs(&self) -> Result<f64, Wrong> {
+        bytes(&self.input_sizes, &self.input_dtypes)
+    }
+
+    fn outputs(&self) -> Result<f64, Wrong> {
+        bytes(&self.output_sizes, &self.output_dtypes)
+    }
+}
+
+/// Bytes of tensors. Types may be those of each tensor, or one for all.
+fn bytes(sizes: &[Vec<u64>], types: &[String]) -> Result<f64, Wrong> {
+    let mut sum = 0.0;
+    for (index, size) in sizes.iter().enumerate() {
+        let name = types
+            .get(index)
+            .or(types.last())
+            .ok_or_else(|| Wrong::new("a tensor without a type", "its type"))?;
+        let each = element(name)
+            .ok_or_else(|| Wrong::new(format!("type {name:?}"), "a type of PyTorch, such as Float"))?;
+        sum += size.iter().map(|&n| n as f64).product::<f64>() * each;
+    }
+    Ok(sum)
+}
+
+/// Bytes of an element (PyTorch, `torch/headeronly/core/ScalarType.h`).
+fn element(name: &str) -> Option<f64> {
+    Some(match name {
+        "Byte" | "Char" | "Bool" | "QInt8" | "QUInt8" => 1.0,
+        name if name.starts_with("Float8_") || name.starts_with("Float4_") => 1.0,
+        "Short" | "Half" | "BFloat16" | "UInt16" => 2.0,
+        "Int" | "Float" | "QInt32" | "UInt32" | "ComplexHalf" => 4.0,
+        "Long" | "Double" | "UInt64" | "ComplexFloat" => 8.0,
+        "ComplexDouble" => 16.0,
+        _ => return None,
+    })
+}
+
+fn positions(peers: &str, arrow: &str) -> Option<(u32, u32)> {
+    let (a, b) = peers.split_once(arrow)?;
+    Some((a.trim().parse().ok()?, b.trim().parse().ok()?))
+}
+
+impl Reader for Dumps {
+    fn begin(&mut self, file: &str) -> Result<(), Wrong> {
+        self.file = file.to_owned();
+        self.source = None;
+        let expected = "a name that ends with the rank, such as nccl_trace_rank_3";
+        let rank = rank_in_name(file).ok_or_else(|| Wrong::new("a file name without a rank", expected))?;
+        self.groups.begin(rank, file)
+    }
+
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+        let new = || {
+            if is_pickle(bytes) { Source::Pickle(Vec::new()) } else { Source::Json(Objects::inside(b"{[")) }
+        };
+        let mut source = self.source.take().unwrap_or_else(new);
+        let fed = match &mut source {
+            Source::Pickle(whole) if whole.len() + bytes.len() > MAX_PICKLE => {
+                let limit = grouped(MAX_PICKLE as u64);
+                let expected = format!("a pickle of at most {limit} bytes, or the dump as JSON");
+                Err(Wrong::new(format!("more than {limit} bytes"), expected))
+            }
+            Source::Pickle(whole) => {
+                whole.extend_from_slice(bytes);
+                Ok(())
+            }
+            Source::Json(objects) => objects.feed(bytes, |object| {
+                let entry: Entry = serde_json::from_slice(object).map_err(|error| {
+                    Wrong::new(
+                        format!("an entry that is no operation ({error})"),
+                        "an entry of a flight recorder",
+                    )
+                })?;
+                self.entry(&entry)
+            }),
+        };
+        self.source = Some(source);
+        fed
+    }
+
+    fn end(&mut self) -> Result<(), Wrong> {
+        let expected = "a dump of the flight recorder with `entries` and `pg_config`";
+        let dump: Dump = match self.source.take() {
+            None => return Err(Wrong::new("an empty file", expected)),
+            Some(Source::Pickle(whole)) => {
+                let place = Place::Byte(whole.len() as u64);
+                serde_pickle::from_slice(&whole, serde_pickle::DeOptions::new())
+                    .map_err(|error| Wrong::new(format!("no such pickle ({error})"), expected).at(place))?
+            }
+            Some(Source::Json(objects)) => serde_json::from_slice(&objects.end()?)
+                .map_err(|error| Wrong::new(format!("no such JSON ({error})"), expected))?,
+        };
+        self.rest(dump)?;
+        self.groups.end()
+    }
+
+    fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {
+        self.groups.finish()
+    }
+}

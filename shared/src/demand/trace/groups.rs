@@ -1,0 +1,184 @@
+//! What each rank's own file reports of the groups that it is in: collectives, and messages between members.
+//!
+//! Members of a group are often known only at the end of a file, so reports are kept by the group's name until then.
+
+use super::{
+    End, MAX_RANK_PAIRS, RankFiles, Sums, Traffic, Unit, Wrong,
+    traffic::{Collective, Operation},
+};
+use crate::text::{grouped, shorten};
+use std::collections::{BTreeMap, HashMap};
+
+/// Reports of all files so far.
+#[derive(Default)]
+pub(super) struct Groups {
+    files: RankFiles,
+    file: FileSoFar,
+    /// Members of groups from a file for all ranks, and of groups of every file that has been read.
+    common: HashMap<String, Vec<u32>>,
+    collectives: BTreeMap<Key, BTreeMap<u32, f64>>,
+    messages: Sums,
+}
+
+/// A group with an operation. `None` is the group of all ranks.
+type Key = (Option<Vec<u32>>, Operation);
+
+#[derive(Default)]
+struct FileSoFar {
+    rank: u32,
+    members: HashMap<String, Vec<u32>>,
+    /// Bytes by the name of the group, which is empty for all ranks.
+    collectives: BTreeMap<(String, Operation), f64>,
+    messages: BTreeMap<(String, u32, u32, bool), f64>,
+    /// Bytes between the file's rank and all others together, by group and end.
+    rooted: BTreeMap<(String, bool), f64>,
+}
+
+impl Groups {
+    /// Begins the file of a rank.
+    pub(super) fn begin(&mut self, rank: u32, file: &str) -> Result<(), Wrong> {
+        self.file = FileSoFar { rank, ..FileSoFar::default() };
+        self.files.add(rank, file)
+    }
+
+    /// Sets the members of a group for the file; none means all ranks.
+    pub(super) fn group(&mut self, name: &str, members: Vec<u32>) -> Result<(), Wrong> {
+        check(name, &members)?;
+        self.file.members.insert(name.to_owned(), members);
+        Ok(())
+    }
+
+    /// Sets the members of a group for all files.
+    pub(super) fn common(&mut self, name: &str, members: Vec<u32>) -> Result<(), Wrong> {
+        check(name, &members)?;
+        match self.common.insert(name.to_owned(), members) {
+            Some(_) => Err(Wrong::new(format!("group {name:?} again"), "each group once")),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds a collective of a group; see [`Collective::bytes`].
+    pub(super) fn collective(&mut self, group: &str, operation: Operation, bytes: f64) -> Result<(), Wrong> {
+        self.bounded()?;
+        *self.file.collectives.entry((group.to_owned(), operation)).or_default() += bytes;
+        Ok(())
+    }
+
+    /// Adds a message between positions in a group, as its sender or its receiver reports it.
+    pub(super) fn message(
+        &mut self,
+        group: &str,
+        from: u32,
+        to: u32,
+        bytes: f64,
+        end: End,
+    ) -> Result<(), Wrong> {
+        self.bounded()?;
+        let is_sender = matches!(end, End::Sender);
+        *self.file.messages.entry((group.to_owned(), from, to, is_sender)).or_default() += bytes;
+        Ok(())
+    }
+
+    /// Adds a gather or a scatter of which the file's rank is the root: it receives or sends these bytes, its own share among
+    /// them.
+    pub(super) fn rooted(&mut self, group: &str, bytes: f64, root: End) -> Result<(), Wrong> {
+        self.bounded()?;
+        *self.file.rooted.entry((group.to_owned(), matches!(root, End::Sender))).or_default() += bytes;
+        Ok(())
+    }
+
+    /// Adds a message between ranks.
+    pub(super) fn direct(&mut self, from: u32, to: u32, bytes: f64, end: End) -> Result<(), Wrong> {
+        self.messages.add(from, to, bytes, end)
+    }
+
+    /// The rank of the file.
+    pub(super) fn rank(&self) -> u32 {
+        self.file.rank
+    }
+
+    fn bounded(&self) -> Result<(), Wrong> {
+        match self.file.collectives.len() + self.file.messages.len() < MAX_RANK_PAIRS {
+            true => Ok(()),
+            false => {
+                let limit = grouped(MAX_RANK_PAIRS as u64);
+                Err(Wrong::new(format!("more than {limit} groups and pairs"), format!("at most {limit}")))
+            }
+        }
+    }
+
+    /// Ends the file: groups that it names get their members.
+    pub(super) fn end(&mut self) -> Result<(), Wrong> {
+        let FileSoFar { rank, members, collectives, messages, rooted } = std::mem::take(&mut self.file);
+        let of = |name: &str| match members.get(name).or_else(|| self.common.get(name)) {
+            Some(members) => Ok(Some(members.clone()).filter(|members| !members.is_empty())),
+            None if name.is_empty() => Ok(None),
+            None => {
+                let found = format!("no members of group {:?}", shorten(name, 40, 40));
+                Err(Wrong::new(found, "its members in the file, or in a file of groups before it"))
+            }
+        };
+        for ((name, operation), bytes) in collectives {
+            let members = of(&name)?;
+            if members.as_ref().is_some_and(|members| !members.contains(&rank)) {
+                let found = format!("a collective of group {name:?}, which rank {rank} is not in");
+                return Err(Wrong::new(found, "groups of the file's rank"));
+            }
+            *self.collectives.entry((members, operation)).or_default().entry(rank).or_default() += bytes;
+        }
+        for ((name, from, to, is_sender), bytes) in messages {
+            let members = of(&name)?;
+            let rank_of = |position: u32| match &members {
+                None => Ok(position),
+                Some(members) => members.get(position as usize).copied().ok_or_else(|| {
+                    let found = format!("position {position} in group {name:?}");
+                    Wrong::new(found, format!("positions 0 to {}", members.len() - 1))
+                }),
+            };
+            let (from, to) = (rank_of(from)?, rank_of(to)?);
+            self.messages.add(from, to, bytes, if is_sender { End::Sender } else { End::Receiver })?;
+        }
+        for ((name, is_sender), bytes) in rooted.into_iter().filter(|(_, bytes)| *bytes > 0.0) {
+            let Some(members) = of(&name)? else {
+                return Err(Wrong::new("a gather or scatter of all ranks", "the members of its group"));
+            };
+            let share = bytes / members.len() as f64;
+            for other in members {
+                let (from, to) = if is_sender { (rank, other) } else { (other, rank) };
+                // The other end reports nothing.
+                self.messages.add(from, to, share, End::Sender)?;
+                self.messages.add(from, to, share, End::Receiver)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The traffic, once every rank that a group or a message names has had its file.
+    pub(super) fn finish(self) -> Result<Traffic, Wrong> {
+        let flows = self.messages.into_flows();
+        let named =
+            self.collectives.keys().filter_map(|(members, _)| members.as_ref()?.iter().max().copied());
+        let sent = flows.iter().map(|&(from, to, _)| from.max(to));
+        let last = named.chain(sent).max().unwrap_or(0).max(self.files.last());
+        self.files.check(last + 1, &format!("the files name rank {last}"))?;
+        let whole: Vec<u32> = (0..=last).collect();
+        let collective = |((members, operation), reports): (Key, BTreeMap<u32, f64>)| Collective {
+            operation,
+            members: members.unwrap_or_else(|| whole.clone()),
+            bytes: reports.values().sum::<f64>() / reports.len() as f64,
+        };
+        let collectives = self.collectives.into_iter().map(collective);
+        let collectives = collectives.filter(|c| c.members.len() > 1 && c.bytes > 0.0).collect();
+        Ok(Traffic { unit: Unit::Bytes, ranks: last + 1, flows, collectives, hosts: Vec::new() })
+    }
+}
+
+/// Accepts members that differ.
+fn check(name: &str, members: &[u32]) -> Result<(), Wrong> {
+    let mut sorted = members.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Wrong::new(format!("rank {} twice in group {name:?}", pair[0]), "each rank once")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,234 @@
+//! Splits the bytes of a file into lines, delimited messages or JSON objects, however they arrive.
+
+use super::{Place, Wrong};
+use crate::text::grouped;
+
+/// Max bytes of a line, a message or an object.
+pub(super) const MAX_PIECE: usize = 16 << 20;
+
+fn too_long(what: &str) -> Wrong {
+    let limit = grouped(MAX_PIECE as u64);
+    Wrong::new(format!("{what} of more than {limit} bytes"), format!("{what} of at most {limit} bytes"))
+}
+
+/// The lines of a file.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// The beginning of a line whose end is still to come.
+    partial: Vec<u8>,
+    /// Lines so far.
+    pub(super) number: u64,
+}
+
+impl Lines {
+    /// Passes on each complete line, without its end.
+    pub(super) fn feed(
+        &mut self,
+        mut bytes: &[u8],
+        mut take: impl FnMut(&[u8]) -> Result<(), Wrong>,
+    ) -> Result<(), Wrong> {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
+            bytes = rest;
+            self.number += 1;
+            let place = Place::Line(self.number);
+            let taken = if self.partial.is_empty() {
+                take(without_return(line))
+            } else {
+                self.partial.extend_from_slice(line);
+                let taken = take(without_return(&self.partial));
+                self.partial.clear();
+                taken
+            };
+            taken.map_err(|wrong| wrong.at(place))?;
+        }
+        if self.partial.len() + bytes.len() > MAX_PIECE {
+            return Err(too_long("a line").at(Place::Line(self.number + 1)));
+        }
+        self.partial.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Passes on a last line without an end, if there is one; `true` if there is.
+    pub(super) fn end(&mut self, take: impl FnOnce(&[u8]) -> Result<(), Wrong>) -> Result<bool, Wrong> {
+        if self.partial.is_empty() {
+            self.number = 0;
+            return Ok(false);
+        }
+        let (partial, number) = (std::mem::take(&mut self.partial), std::mem::take(&mut self.number));
+        take(without_return(&partial)).map_err(|wrong| wrong.at(Place::Line(number + 1)))?;
+        Ok(true)
+    }
+}
+
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// A line as text.
+pub(super) fn text(line: &[u8]) -> Result<&str, Wrong> {
+    std::str::from_utf8(line).map_err(|error| {
+        Wrong::new(format!("a byte that is not UTF-8 text (column {})", error.valid_up_to() + 1), "text")
+    })
+}
+
+/// Messages of protobuf, each after its length.
+#[derive(Default)]
+pub(super) struct Messages {
+    partial: Vec<u8>,
+    /// Bytes of the file before `partial`.
+    offset: u64,
+}
+
+impl Messages {
+    /// Passes on each complete message.
+    pub(super) fn feed(
+        &mut self,
+        bytes: &[u8],
+        mut take: impl FnMut(&[u8]) -> Result<(), Wrong>,
+    ) -> Result<(), Wrong> {
+        self.partial.extend_from_slice(bytes);
+        let mut start = 0;
+        loop {
+            let place = Place::Byte(self.offset + start as u64);
+            let rest = &self.partial[start..];
+            let Some((length, digits)) = varint(rest).map_err(|wrong| wrong.at(place))? else { break };
+            if length > MAX_PIECE as u64 {
+                return Err(too_long("a message").at(place));
+            }
+            let end = digits + length as usize;
+            let Some(message) = rest.get(digits..end) else { break };
+            take(message).map_err(|wrong| wrong.at(place))?;
+            start += end;
+        }
+        self.partial.drain(..start);
+        self.offset += start as u64;
+        Ok(())
+    }
+
+    /// Checks that the file ends with a message.
+    pub(super) fn end(&mut self) -> Result<(), Wrong> {
+        let left = std::mem::take(&mut self.partial).len();
+        let place = Place::Byte(std::mem::take(&mut self.offset));
+        match left {
+            0 => Ok(()),
+            _ => {
+                Err(Wrong::new(format!("a message that is cut off after {left} bytes"), "a complete message")
+                    .at(place))
+            }
+        }
+    }
+}
+
+/// A number of protobuf and its bytes; `None` if it is cut off.
+pub(super) fn varint(bytes: &[u8]) -> Result<Option<(u64, usize)>, Wrong> {
+    let mut number = 0;
+    for (index, &byte) in bytes.iter().enumerate().take(10) {
+        number |= u64::from(byte & 0x7f) << (7 * index as u32).min(63);
+        if byte < 0x80 {
+            return Ok(Some((number, index + 1)));
+        }
+    }
+    match bytes.len() {
+        0..10 => Ok(None),
+        _ => Err(Wrong::new("no length", "the length of a message")),
+    }
+}
+
+/// Max brackets around each other.
+const MAX_DEPTH: usize = 64;
+
+/// Objects of JSON inside certain brackets: those of the file itself, or those in the lists of its outer object.
+///
+/// What surrounds them is kept, with each object replaced by `null`, so that the whole is JSON again.
+pub(super) struct Objects {
+    /// Opening brackets around the objects to pass on.
+    around: &'static [u8],
+    open: Vec<u8>,
+    is_inside: bool,
+    is_text: bool,
+    is_escaped: bool,
+    object: Vec<u8>,
+    rest: Vec<u8>,
+    /// Bytes of the file so far.
+    offset: u64,
+    /// Byte that the object begins at.
+    start: u64,
+}
+
+impl Objects {
+    /// Objects inside these brackets.
+    pub(super) fn inside(around: &'static [u8]) -> Objects {
+        Objects {
+            around,
+            open: Vec::new(),
+            is_inside: false,
+            is_text: false,
+            is_escaped: false,
+            object: Vec::new(),
+            rest: Vec::new(),
+            offset: 0,
+            start: 0,
+        }
+    }
+
+    /// Passes on each complete object.
+    pub(super) fn feed(
+        &mut self,
+        bytes: &[u8],
+        mut take: impl FnMut(&[u8]) -> Result<(), Wrong>,
+    ) -> Result<(), Wrong> {
+        for &byte in bytes {
+            if byte == b'{' && !self.is_text && !self.is_inside && self.open == self.around {
+                (self.is_inside, self.start) = (true, self.offset);
+                self.object.clear();
+                self.rest.extend_from_slice(b"null");
+            }
+            let was_inside = self.is_inside;
+            self.step(byte).map_err(|wrong| wrong.at(Place::Byte(self.offset)))?;
+            self.offset += 1;
+            let kept = if was_inside { &mut self.object } else { &mut self.rest };
+            if kept.len() >= MAX_PIECE {
+                return Err(too_long("an object").at(Place::Byte(self.start)));
+            }
+            kept.push(byte);
+            if was_inside && !self.is_inside {
+                take(&self.object).map_err(|wrong| wrong.at(Place::Byte(self.start)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows quotes and brackets.
+    fn step(&mut self, byte: u8) -> Result<(), Wrong> {
+        match byte {
+            _ if self.is_escaped => self.is_escaped = false,
+            b'\\' if self.is_text => self.is_escaped = true,
+            b'"' => self.is_text = !self.is_text,
+            _ if self.is_text => {}
+            b'{' | b'[' if self.open.len() == MAX_DEPTH => {
+                return Err(Wrong::new(format!("{MAX_DEPTH} brackets around each other"), "fewer"));
+            }
+            b'{' | b'[' => self.open.push(byte),
+            b'}' | b']' => {
+                // In ASCII, a bracket closes what is two before it.
+                if self.open.pop() != Some(byte - 2) {
+                    let found = format!("`{}` without its opening bracket", char::from(byte));
+                    return Err(Wrong::new(found, "JSON"));
+                }
+                self.is_inside &= self.open != self.around;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What surrounds the objects, once the file has ended outside of all brackets.
+    pub(super) fn end(self) -> Result<Vec<u8>, Wrong> {
+        if !self.open.is_empty() || self.is_text {
+            let place = Place::Byte(self.offset);
+            return Err(Wrong::new("the end of the file", "the rest of the JSON: it is cut off").at(place));
+        }
+        Ok(self.rest)
+    }
+}

@@ -1,0 +1,288 @@
+//! Measured traffic: between ranks, then between nodes, then the pairs that matter.
+
+use super::{MAX_RANKS, TraceFault, Wrong, rank};
+use crate::{
+    demand::{key, matrix::Weighted},
+    spec::{MAX_PAIRS, MAX_WEIGHT},
+    text::grouped,
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// What the amounts of a trace count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes sent.
+    Bytes,
+    /// Connections, where a log has no bytes.
+    Connections,
+    /// The weights of a matrix or a list, in whatever unit it has.
+    Weight,
+}
+
+impl Unit {
+    /// The unit in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Unit::Bytes => "bytes",
+            Unit::Connections => "connections",
+            Unit::Weight => "weight",
+        }
+    }
+}
+
+/// Amounts per ordered pair of ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traffic {
+    /// What the amounts count.
+    pub unit: Unit,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Sender, receiver and amount, ascending; no rank sends to itself.
+    pub flows: Vec<(u32, u32, f64)>,
+    /// Collectives, whose pairs depend on the nodes of their members.
+    pub collectives: Vec<Collective>,
+    /// Host of each rank; empty if the trace does not say.
+    pub hosts: Vec<String>,
+}
+
+/// What a group of ranks did with one operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collective {
+    /// The operation.
+    pub operation: Operation,
+    /// Ranks, by their positions.
+    pub members: Vec<u32>,
+    /// Bytes that a member gives, the mean of what its members report.
+    pub bytes: f64,
+}
+
+/// An operation of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operation {
+    /// Every member gets the sum.
+    AllReduce,
+    /// Every member gets what all give.
+    AllGather,
+    /// Every member gets its share of the sum.
+    ReduceScatter,
+    /// A broadcast or a reduction, along a ring: nobody says which member is the root.
+    Rooted,
+    /// Every member gives each other an equal share.
+    AllToAll,
+}
+
+/// How ranks become nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Placement {
+    /// By the trace's host names; one rank per node where it has none.
+    Hosts,
+    /// So many ranks per node, in order.
+    PerNode(u32),
+    /// The node of each rank.
+    Listed(HashMap<u32, u32>),
+}
+
+/// Amounts per pair of nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nodes {
+    /// What the amounts count.
+    pub unit: Unit,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Host of each node; empty if the placement has no names.
+    pub names: Vec<String>,
+    /// Pairs, lower node first, ascending, with both directions together.
+    pub pairs: Vec<Weighted>,
+    /// Amount between ranks of the same node.
+    pub inside: f64,
+}
+
+/// The pairs to keep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Threshold {
+    /// Those with at least this amount.
+    Amount(f64),
+    /// The fewest that carry this share of the amount between nodes, in percent; equal pairs in order.
+    Share(f64),
+}
+
+/// Pairs that were kept, and those that were not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// Pairs to give to a pattern `matrix`: weights are the amounts of both directions together.
+    pub pairs: Vec<Weighted>,
+    /// Number of pairs left out.
+    pub dropped: usize,
+    /// Their amount.
+    pub dropped_amount: f64,
+}
+
+impl Placement {
+    /// Reads a rank file: lines of `rank node`. Blank lines and everything after `#` are skipped.
+    ///
+    /// # Errors
+    /// The first faulty line.
+    pub fn parse(text: &str, file: &str) -> Result<Placement, TraceFault> {
+        let mut nodes = HashMap::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or("");
+            let words: Vec<&str> =
+                line.split([' ', '\t', ',', ';']).filter(|word| !word.is_empty()).collect();
+            let read = match words[..] {
+                [] => continue,
+                [a, b] => rank(a).and_then(|a| Ok((a, node(b)?))),
+                _ => Err(Wrong::new(format!("{:?}", line.trim()), "`rank node`")),
+            };
+            let read = read.and_then(|(rank, node)| match nodes.insert(rank, node) {
+                Some(_) => Err(Wrong::new(format!("rank {rank} again"), "each rank once")),
+                None => Ok(()),
+            });
+            read.map_err(|wrong| wrong.at(super::Place::Line(index as u64 + 1)).in_file(file))?;
+        }
+        Ok(Placement::Listed(nodes))
+    }
+}
+
+fn node(word: &str) -> Result<u32, Wrong> {
+    let number = crate::form::plain_digits(word).filter(|&node| node < MAX_RANKS);
+    number.ok_or_else(|| Wrong::new(format!("node {word:?}"), format!("a node, 0 to {}", MAX_RANKS - 1)))
+}
+
+impl Traffic {
+    /// The traffic between nodes. `limit` is the number of nodes to fit on, if there is one.
+    ///
+    /// # Errors
+    /// A rank has no node or one beyond the limit, or there are more than [`MAX_PAIRS`] pairs.
+    pub fn nodes(&self, placement: &Placement, limit: Option<u32>) -> Result<Nodes, TraceFault> {
+        self.placed(placement, limit).map_err(|wrong| wrong.in_file(""))
+    }
+
+    fn placed(&self, placement: &Placement, limit: Option<u32>) -> Result<Nodes, Wrong> {
+        let (of, names) = self.node_of(placement)?;
+        let nodes = of.iter().max().map_or(0, |last| last + 1);
+        if let Some(limit) = limit
+            && let Some(rank) = of.iter().position(|&node| node >= limit)
+        {
+            let found =
+                format!("{nodes} nodes for {} ranks: rank {rank} is on node {}", self.ranks, of[rank]);
+            return Err(Wrong::new(found, format!("nodes 0 to {}", limit.saturating_sub(1))));
+        }
+        let (mut sums, mut inside): (HashMap<u64, f64>, f64) = (HashMap::new(), 0.0);
+        for &(from, to, amount) in &self.flows {
+            match (of[from as usize], of[to as usize]) {
+                (a, b) if a == b => inside += amount,
+                (a, b) => *sums.entry(key(a, b)).or_default() += amount,
+            }
+        }
+        if sums.len() > MAX_PAIRS {
+            let limit = grouped(MAX_PAIRS as u64);
+            return Err(Wrong::new(format!("{} pairs of nodes", sums.len()), format!("at most {limit}")));
+        }
+        let weighted = |(key, amount): (u64, f64)| ((key >> 32) as u32, key as u32, amount.min(MAX_WEIGHT));
+        let mut pairs: Vec<Weighted> = sums.into_iter().map(weighted).collect();
+        pairs.sort_unstable_by_key(|&(a, b, _)| (a, b));
+        Ok(Nodes { unit: self.unit, nodes, names, pairs, inside })
+    }
+
+    /// The node of each rank, and the names of the nodes.
+    fn node_of(&self, placement: &Placement) -> Result<(Vec<u32>, Vec<String>), Wrong> {
+        match placement {
+            Placement::Hosts if self.hosts.is_empty() => Ok(((0..self.ranks).collect(), Vec::new())),
+            Placement::Hosts => {
+                let mut names: Vec<String> = Vec::new();
+                let mut known = HashMap::new();
+                let mut node = |host: &String| {
+                    *known.entry(host.clone()).or_insert_with(|| {
+                        names.push(host.clone());
+                        names.len() as u32 - 1
+                    })
+                };
+                let of = self.hosts.iter().map(&mut node).collect();
+                Ok((of, names))
+            }
+            Placement::PerNode(0) => Err(Wrong::new("0 ranks per node", "at least 1")),
+            Placement::PerNode(ranks) => Ok(((0..self.ranks).map(|rank| rank / ranks).collect(), Vec::new())),
+            Placement::Listed(nodes) => {
+                let of = |rank| {
+                    let missing = || {
+                        Wrong::new(
+                            format!("no node for rank {rank}"),
+                            format!("a node for each of {} ranks", self.ranks),
+                        )
+                    };
+                    nodes.get(&rank).copied().ok_or_else(missing)
+                };
+                (0..self.ranks).map(of).collect::<Result<_, _>>().map(|of| (of, Vec::new()))
+            }
+        }
+    }
+
+    /// Number of different hosts; 0 if the trace has none.
+    pub fn host_count(&self) -> usize {
+        self.hosts.iter().collect::<BTreeSet<_>>().len()
+    }
+}
+
+impl Nodes {
+    /// The amount between nodes.
+    pub fn total(&self) -> f64 {
+        self.pairs.iter().map(|pair| pair.2).sum()
+    }
+
+    /// The pairs to keep.
+    pub fn keep(&self, threshold: Threshold) -> Kept {
+        let least = match threshold {
+            Threshold::Amount(least) => (least, usize::MAX),
+            Threshold::Share(percent) => self.least_of(percent),
+        };
+        let (mut pairs, mut equal, mut dropped_amount) = (Vec::new(), least.1, 0.0);
+        for &(a, b, amount) in &self.pairs {
+            let is_kept = amount > least.0 || amount == least.0 && equal > 0;
+            equal -= usize::from(amount == least.0 && equal > 0);
+            match is_kept {
+                true => pairs.push((a, b, amount)),
+                false => dropped_amount += amount,
+            }
+        }
+        Kept { dropped: self.pairs.len() - pairs.len(), pairs, dropped_amount }
+    }
+
+    /// The smallest amount of the fewest pairs that carry the share, and the number of pairs with just that amount to keep.
+    fn least_of(&self, percent: f64) -> (f64, usize) {
+        let amounts = self.descending();
+        let wanted = self.total() * percent / 100.0;
+        let mut sum = 0.0;
+        for (index, &amount) in amounts.iter().enumerate() {
+            sum += amount;
+            // Sums of many amounts are exact to about 15 digits.
+            if sum >= wanted * (1.0 - 1e-12) {
+                let equal = amounts[..=index].iter().rev().take_while(|&&other| other == amount).count();
+                return (amount, equal);
+            }
+        }
+        (0.0, usize::MAX)
+    }
+
+    fn descending(&self) -> Vec<f64> {
+        let mut amounts: Vec<f64> = self.pairs.iter().map(|pair| pair.2).collect();
+        amounts.sort_unstable_by(|a, b| b.total_cmp(a));
+        amounts
+    }
+
+    /// Up to `points` points of the curve: the number of heaviest pairs, and the percentage of the amount that they carry. The
+    /// first is (0, 0), the last has all pairs.
+    pub fn curve(&self, points: usize) -> Vec<(usize, f64)> {
+        let (amounts, total) = (self.descending(), self.total());
+        let step = amounts.len().div_ceil(points.saturating_sub(1).max(1)).max(1);
+        let mut curve = vec![(0, 0.0)];
+        let mut sum = 0.0;
+        for (index, amount) in amounts.iter().enumerate() {
+            sum += amount;
+            let count = index + 1;
+            if count % step == 0 || count == amounts.len() {
+                curve.push((count, if count == amounts.len() { 100.0 } else { 100.0 * sum / total }));
+            }
+        }
+        curve
+    }
+}
