@@ -5,6 +5,8 @@
 //! any of them wishes for.
 
 mod build;
+pub mod collective;
+pub mod job;
 pub mod matrix;
 pub mod patterns;
 pub mod trace;

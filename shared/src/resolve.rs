@@ -5,6 +5,7 @@
 
 mod form_of;
 mod hardware;
+mod job;
 mod pattern;
 mod sets;
 mod start;
@@ -13,11 +14,11 @@ pub use form_of::form_of;
 
 use crate::spec::{
     CABLE_SLACK, Fault, Faults, MAX_ENTRIES, MAX_PATTERNS, MAX_PORTS, MAX_SWITCHES, Objective, Pattern,
-    PeGroup, Spec, SpecForm, SwitchModel,
+    PeGroup, Spec, SpecForm, SwitchModel, job::Job,
 };
 use crate::{
     analysis::bounds::contradictions,
-    demand::MAX_UNIVERSAL_PES,
+    demand::{self, MAX_UNIVERSAL_PES},
     form::{FormReader, Reader, toml},
     text::grouped,
 };
@@ -102,7 +103,9 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     let switches = switches(purpose, form, &mut reader);
     let nis = pe_groups.as_deref().and_then(|groups| groups.iter().map(|group| group.nis).max());
     let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
-    let patterns = patterns(form, objective, pes, nis, files, &mut reader);
+    let job = job::job(form, pes, files, &mut reader);
+    let patterns = patterns(form, objective, pes, nis, files, &mut reader)
+        .and_then(|patterns| with_job(patterns, job.as_ref()?.as_ref(), &mut reader));
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MAX_UNIVERSAL_PES
     {
@@ -120,9 +123,9 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     if let Some(faults) = Faults::of(reader.faults) {
         return Err(faults);
     }
-    match (machine, start, name, objective, patterns) {
-        (Some(machine), Some(start), Some(name), Some(objective), Some(patterns)) => {
-            Ok(Spec { name, objective, patterns, start, ..machine.spec })
+    match (machine, start, name, objective, patterns, job) {
+        (Some(machine), Some(start), Some(name), Some(objective), Some(patterns), Some(job)) => {
+            Ok(Spec { name, objective, patterns, start, job, ..machine.spec })
         }
         _ => unreachable!("a missing part has a fault"),
     }
@@ -170,6 +173,7 @@ fn machine(
         placements: placements.unwrap_or_default(),
         racks: racks.unwrap_or_default(),
         start: None,
+        job: None,
     };
     bound_switches(&spec, reader)?;
     if whole && purpose == Purpose::Machine {
@@ -252,8 +256,8 @@ fn patterns(
     files: &mut dyn MatrixFiles,
     reader: &mut Reader,
 ) -> Option<Vec<Pattern>> {
-    if form.pattern.is_empty() && objective.is_some_and(|o| o != Objective::Universal) {
-        let expected = "at least one pattern, [[pattern]], or the universal objective";
+    if form.pattern.is_empty() && form.job.is_none() && objective.is_some_and(|o| o != Objective::Universal) {
+        let expected = "at least one pattern, [[pattern]], a [job], or the universal objective";
         return reader.fault("pattern", "", expected);
     }
     if form.pattern.len() > MAX_PATTERNS {
@@ -266,6 +270,17 @@ fn patterns(
         patterns.push(pattern::Rules { pes, nis, objective }.resolve(&mut fields, files));
     }
     patterns.into_iter().collect()
+}
+
+/// The patterns and, after them, those of the job.
+fn with_job(mut patterns: Vec<Pattern>, job: Option<&Job>, reader: &mut Reader) -> Option<Vec<Pattern>> {
+    let Some(job) = job else { return Some(patterns) };
+    patterns.extend(demand::job::patterns(job));
+    if patterns.len() > MAX_PATTERNS {
+        let found = format!("{} patterns with those of the job", patterns.len());
+        return reader.fault("pattern", found, format!("at most {MAX_PATTERNS}"));
+    }
+    Some(patterns)
 }
 
 /// Refuses what would exhaust memory: a switch takes a few bytes even if nothing is on it.

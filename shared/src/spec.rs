@@ -4,6 +4,7 @@
 //! the second or lists every fault.
 
 mod form;
+pub mod job;
 pub mod link;
 mod ports;
 
@@ -12,7 +13,8 @@ pub use crate::form::{
     toml::{MAX_BYTES as MAX_SPEC_BYTES, MAX_ENTRIES},
 };
 pub use form::{
-    KeepForm, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm,
+    CollectiveForm, JobForm, KeepForm, ModelForm, PatternForm, PeGroupForm, PlacementForm, RackForm,
+    SpecForm, StartForm, SwitchForm, UplinkForm,
 };
 
 use serde::{Deserialize, Serialize};
@@ -86,6 +88,8 @@ pub struct Spec {
     pub racks: Vec<Rack>,
     /// The existing wiring.
     pub start: Option<Start>,
+    /// The training job, if any; [`Spec::patterns`] ends with its communication.
+    pub job: Option<job::Job>,
 }
 
 /// A switch that joins all others, for multicast and the world outside (LCPC paper, section 2).
@@ -217,7 +221,11 @@ pub enum Parameters {
         shape: Shape,
         /// PEs that count as neighbours.
         neighbours: Neighbours,
+        /// Weight of the pairs along each dimension of the sizes, positive; empty if all are 1.
+        weights: Vec<f64>,
     },
+    /// Groups of nodes, or of a job's ranks.
+    Groups(job::Groups),
     /// Measured or hand-written pairs.
     Matrix {
         /// Pairs (lower PE first, ascending) with their own weights.
@@ -293,6 +301,13 @@ impl Spec {
     /// NIs of a PE.
     pub fn nis_of(&self, pe: u32) -> u32 {
         self.pe_groups[self.group_of(pe)].nis
+    }
+
+    /// The patterns that were written, without those of the job.
+    pub fn own_patterns(&self) -> &[Pattern] {
+        let of_job = |pattern: &&Pattern| matches!(&pattern.kind.parameters, Parameters::Groups(groups) if groups.part.is_some());
+        let job = self.patterns.iter().rev().take_while(of_job).count();
+        &self.patterns[..self.patterns.len() - job]
     }
 
     /// NIs of all PEs together.

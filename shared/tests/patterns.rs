@@ -17,7 +17,7 @@ fn torus(dimensions: u32, all: bool, neighbours: Neighbours) -> PatternKind {
 }
 
 fn lattice(name: &'static str, shape: Shape, neighbours: Neighbours) -> PatternKind {
-    PatternKind { name, parameters: Parameters::Lattice { shape, neighbours } }
+    PatternKind { name, parameters: Parameters::Lattice { shape, neighbours, weights: Vec::new() } }
 }
 
 fn dims(wrap: bool, dims: &[u32], neighbours: Neighbours) -> PatternKind {
@@ -269,7 +269,7 @@ proptest! {
 
     #[test]
     fn lattices_follow_their_definition((kind, pes) in any_kind()) {
-        let Parameters::Lattice { shape: Shape::Dims(sizes), neighbours } = &kind.parameters else { unreachable!() };
+        let Parameters::Lattice { shape: Shape::Dims(sizes), neighbours, .. } = &kind.parameters else { unreachable!() };
         let wrap = kind.name == "torus";
         let coordinates = |mut pe: u32| sizes.iter().map(|&m| { let c = pe % m; pe /= m; c }).collect::<Vec<_>>();
         let apart = |a: u32, b: u32, m: u32| if wrap { (a.abs_diff(b)).min(m - a.abs_diff(b)) } else { a.abs_diff(b) };

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     cancel::checked,
-    spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Spec},
+    spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Shape, Spec},
     text::grouped,
 };
 
@@ -68,12 +68,23 @@ enum Pairs<'a> {
     Generated(Generator),
     /// The pairs of PEs that are still to come.
     Listed(&'a [(u32, u32, f64)]),
+    /// The same, made for this demand.
+    Made(std::vec::IntoIter<(u32, u32, f64)>),
+    /// Pairs of a lattice with a weight for each axis.
+    Lattice(Generator, AxisWeights<'a>),
 }
 
 impl Source<'_> {
     fn of(pattern: &Pattern, pes: u32) -> Result<Source<'_>, Refusal> {
         let pairs = match &pattern.kind.parameters {
             Parameters::Matrix { pairs, .. } => Pairs::Listed(pairs),
+            Parameters::Groups(groups) => {
+                Generator::on(&pattern.kind, pes)?;
+                Pairs::Made(groups.pairs().into_iter())
+            }
+            Parameters::Lattice { shape: Shape::Dims(dims), weights, .. } if !weights.is_empty() => {
+                Pairs::Lattice(Generator::on(&pattern.kind, pes)?, AxisWeights { dims, weights })
+            }
             Parameters::None | Parameters::Lattice { .. } => {
                 Pairs::Generated(Generator::on(&pattern.kind, pes)?)
             }
@@ -94,12 +105,41 @@ impl Source<'_> {
                 generator.higher(pe, buffer);
                 found.extend(buffer.iter().map(|&other| (other, single(1.0))));
             }
+            Pairs::Lattice(generator, axes) => {
+                generator.higher(pe, buffer);
+                found.extend(buffer.iter().map(|&other| (other, single(axes.between(pe, other)))));
+            }
+            Pairs::Made(rest) => {
+                while let Some(&(_, b, own)) = rest.as_slice().first().filter(|pair| pair.0 == pe) {
+                    found.push((b, single(own)));
+                    rest.next();
+                }
+            }
             Pairs::Listed(rest) => {
                 let (here, later) = rest.split_at(rest.partition_point(|&(a, _, _)| a <= pe));
                 found.extend(here.iter().map(|&(_, b, own)| (b, single(own))));
                 *rest = later;
             }
         }
+    }
+}
+
+struct AxisWeights<'a> {
+    dims: &'a [u32],
+    weights: &'a [f64],
+}
+
+impl AxisWeights<'_> {
+    /// The weight of the axis along which two PEs differ, the slowest if there are several.
+    fn between(&self, a: u32, b: u32) -> f64 {
+        let (mut a, mut b, mut weight) = (a, b, 1.0);
+        for (size, own) in self.dims.iter().zip(self.weights) {
+            if a % size != b % size {
+                weight = *own;
+            }
+            (a, b) = (a / size, b / size);
+        }
+        weight
     }
 }
 

@@ -6,6 +6,7 @@
 mod all_pairs;
 mod bit_reversal;
 pub mod factorization;
+mod groups;
 mod hypercube;
 mod lattice;
 mod measured;
@@ -17,9 +18,11 @@ use super::{key, matrix};
 use crate::{
     form::Fault,
     spec::{
-        MAX_PAIRS, MAX_PES, Neighbours, Objective, Parameters, Pattern, PatternForm, PatternKind, Shape, Spec,
+        MAX_PAIRS, MAX_PES, Neighbours, Objective, Parameters, Pattern, PatternForm, PatternKind, Shape,
+        Spec,
+        job::{Algorithm, Groups},
     },
-    text::{grouped, number},
+    text::{grouped, number, ranges},
 };
 
 /// All patterns, in the order to offer them.
@@ -31,6 +34,7 @@ pub const LIST: &[Entry] = &[
     ring::ENTRY,
     lattice::TORUS,
     lattice::GRID,
+    groups::ENTRY,
     all_pairs::ENTRY,
     measured::ENTRY,
 ];
@@ -58,6 +62,8 @@ pub enum Takes {
     Nothing,
     /// A shape and its neighbours.
     Lattice,
+    /// Sizes, the dimensions inside a group, and the pairs there.
+    Groups,
     /// Measured pairs.
     Matrix,
 }
@@ -67,22 +73,24 @@ impl Takes {
     pub fn fields(self) -> &'static [&'static str] {
         match self {
             Takes::Nothing => &[],
-            Takes::Lattice => &["dims", "dimensions", "factorizations", "neighbours"],
+            Takes::Lattice => &["dims", "dimensions", "factorizations", "neighbours", "axis_weights"],
+            Takes::Groups => &["dims", "along", "within"],
             Takes::Matrix => &["file", "pairs", "threshold"],
         }
     }
 }
 
 impl Entry {
-    /// The pattern as it is first offered; `None` if it needs measured pairs.
+    /// The pattern as it is first offered; `None` if its parameters depend on the nodes.
     pub fn example(&self) -> Option<PatternKind> {
         let parameters = match self.takes {
             Takes::Nothing => Parameters::None,
             Takes::Lattice => Parameters::Lattice {
                 shape: Shape::Factorizations { dimensions: 2, all: false },
                 neighbours: Neighbours::Nearest,
+                weights: Vec::new(),
             },
-            Takes::Matrix => return None,
+            Takes::Groups | Takes::Matrix => return None,
         };
         Some(PatternKind { name: self.name, parameters })
     }
@@ -114,7 +122,8 @@ pub fn label(pattern: &Pattern) -> String {
         Parameters::None => name.into(),
         Parameters::Matrix { file: Some(file), .. } => format!("{name} {file}"),
         Parameters::Matrix { pairs, file: None, .. } => format!("{name} of {} pairs", pairs.len()),
-        Parameters::Lattice { shape, neighbours } => {
+        Parameters::Groups(groups) => groups_label(groups),
+        Parameters::Lattice { shape, neighbours, .. } => {
             let shape = match shape {
                 Shape::Dims(dims) => sizes(dims),
                 Shape::Factorizations { dimensions, all: true } => {
@@ -134,6 +143,24 @@ pub fn label(pattern: &Pattern) -> String {
     }
 }
 
+/// Groups in a few words, such as `groups 8x16 along 2, ring` or `data parallel, ring of 128`.
+fn groups_label(groups: &Groups) -> String {
+    let within = groups.within.name().replace('-', " ");
+    match &groups.part {
+        Some(part) => {
+            format!(
+                "{} parallel, {within} of {}",
+                part.collective.along.label(),
+                grouped(groups.members().into())
+            )
+        }
+        None => {
+            let along: Vec<u32> = groups.along.iter().map(|axis| axis + 1).collect();
+            format!("groups {} along {}, {within}", sizes(&groups.dims), ranges(&along))
+        }
+    }
+}
+
 /// A pattern as written, defaults left out; a matrix without the name of its file.
 pub fn form(pattern: &Pattern) -> PatternForm {
     let unless =
@@ -147,7 +174,13 @@ pub fn form(pattern: &Pattern) -> PatternForm {
     };
     match &pattern.kind.parameters {
         Parameters::None => {}
-        Parameters::Lattice { shape, neighbours } => {
+        Parameters::Groups(groups) => {
+            form.dims = sizes(&groups.dims);
+            form.along = ranges(&groups.along.iter().map(|axis| axis + 1).collect::<Vec<_>>());
+            form.within = unless(groups.within == Algorithm::Ring, &groups.within.name());
+        }
+        Parameters::Lattice { shape, neighbours, weights } => {
+            form.axis_weights = weights.iter().map(|&weight| number(weight)).collect::<Vec<_>>().join(", ");
             match shape {
                 Shape::Dims(dims) => form.dims = sizes(dims),
                 Shape::Factorizations { dimensions, all } => {

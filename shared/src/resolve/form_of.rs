@@ -5,11 +5,14 @@ use crate::{
     demand::patterns,
     design::{Design, table},
     spec::{
-        CABLE_SLACK, KeepForm, Kept, Objective, PeGroup, PeGroupForm, Placement, PlacementForm, Rack,
-        RackForm, Spec, SpecForm, Start, StartForm, SwitchForm, SwitchModel, Uplink, UplinkForm,
+        CABLE_SLACK, CollectiveForm, JobForm, KeepForm, Kept, ModelForm, Objective, PeGroup, PeGroupForm,
+        Placement, PlacementForm, Rack, RackForm, Spec, SpecForm, Start, StartForm, SwitchForm, SwitchModel,
+        Uplink, UplinkForm,
+        job::{Collective, Dimension, Job, Model},
     },
     text::{number, ranges},
 };
+use std::sync::Arc;
 
 /// The normal form of a spec, which stands alone: plain digits, no defaults, a matrix's pairs and a wiring's table inline.
 pub fn form_of(spec: &Spec) -> SpecForm {
@@ -27,7 +30,10 @@ pub fn form_of(spec: &Spec) -> SpecForm {
         placement: spec.placements.iter().map(placement).collect(),
         start: spec.start.as_ref().map(|wiring| start(wiring, spec.pes)),
         switch: spec.switches.iter().map(switch).collect(),
-        pattern: spec.patterns.iter().map(patterns::form).collect(),
+        pattern: spec.own_patterns().iter().map(patterns::form).collect(),
+        job: spec.job.as_ref().map(job),
+        model: spec.job.as_ref().and_then(|job| job.model.as_ref()).map(model),
+        collective: spec.job.iter().flat_map(|job| &job.collectives).map(collective).collect(),
         ..SpecForm::default()
     };
     match spec.pe_groups[..] {
@@ -87,6 +93,58 @@ fn placement(placement: &Placement) -> PlacementForm {
         pes: ranges(&placement.pes),
         switches: ranges(&placement.switches),
         kind: if placement.on { "on" } else { "off" }.into(),
+    }
+}
+
+fn job(job: &Job) -> JobForm {
+    let degree = |degree: u32| unless(degree == 1, degree);
+    let order: Vec<&str> = job.order.iter().map(|dimension| dimension.name()).collect();
+    let ranks = |nodes: &Arc<[u32]>| {
+        (0..).zip(nodes.iter()).map(|(rank, node): (u32, _)| format!("{rank} {node}\n")).collect()
+    };
+    JobForm {
+        ranks_per_pe: unless(job.ranks_per_pe == 8, job.ranks_per_pe),
+        tp: degree(job.tp),
+        cp: degree(job.cp),
+        ep: degree(job.ep),
+        dp: job.dp.to_string(),
+        pp: degree(job.pp),
+        order: unless(job.order == Dimension::ORDER, order.join("-")),
+        virtual_stages: degree(job.virtual_stages),
+        ranks: job.nodes.as_ref().map_or_else(String::new, ranks),
+        rank_file: String::new(),
+    }
+}
+
+fn model(model: &Model) -> ModelForm {
+    ModelForm {
+        parameters: number(model.parameters),
+        active_parameters: unless(
+            model.active_parameters == model.parameters,
+            number(model.active_parameters),
+        ),
+        layers: model.layers.to_string(),
+        expert_layers: unless(model.expert_layers == model.layers, model.expert_layers),
+        hidden: model.hidden.to_string(),
+        kv_hidden: unless(model.kv_hidden == model.hidden, model.kv_hidden),
+        sequence: model.sequence.to_string(),
+        micro_batch: unless(model.micro_batch == 1, model.micro_batch),
+        global_batch: model.global_batch.to_string(),
+        experts: unless(model.experts == 0, model.experts),
+        top_k: unless(model.top_k == 1, model.top_k),
+        max_expert_nodes: model.max_expert_nodes.map_or_else(String::new, |most| most.to_string()),
+        bytes_per_element: unless(model.bytes_per_element == 2.0, number(model.bytes_per_element)),
+        gradient_bytes: unless(model.gradient_bytes == 4.0, number(model.gradient_bytes)),
+        zero: unless(model.zero == 0, model.zero),
+    }
+}
+
+fn collective(collective: &Collective) -> CollectiveForm {
+    CollectiveForm {
+        along: collective.along.name().into(),
+        operation: collective.operation.name().into(),
+        algorithm: collective.algorithm.name().into(),
+        bytes: collective.bytes.map_or_else(String::new, number),
     }
 }
 

@@ -7,7 +7,10 @@ use crate::{
         patterns::{self, Entry, Takes},
     },
     form::{Described, Field, FormReader, plain_digits},
-    spec::{MAX_DIMS, MAX_PES, Neighbours, Objective, Parameters, Pattern, PatternForm, PatternKind, Shape},
+    spec::{
+        MAX_DIMS, MAX_PES, Neighbours, Objective, Parameters, Pattern, PatternForm, PatternKind, Shape,
+        job::{Algorithm, Groups},
+    },
     text::{did_you_mean, grouped, listed},
 };
 
@@ -73,6 +76,7 @@ impl Rules {
         let parameters = match entry.takes {
             Takes::Nothing => Parameters::None,
             Takes::Lattice => lattice(fields)?,
+            Takes::Groups => groups(fields)?,
             Takes::Matrix => self.matrix(fields, files)?,
         };
         Some(PatternKind { name: entry.name, parameters })
@@ -120,7 +124,55 @@ fn lattice(fields: &mut FormReader) -> Option<Parameters> {
     let known = Neighbours::ALL.map(|neighbours| (neighbours.name(), neighbours));
     let neighbours = fields.choice("neighbours", &known);
     let shape = shape(fields);
-    Some(Parameters::Lattice { shape: shape?, neighbours: neighbours? })
+    let weights = axis_weights(fields, shape.as_ref(), neighbours);
+    Some(Parameters::Lattice { shape: shape?, neighbours: neighbours?, weights: weights? })
+}
+
+/// A weight for each dimension of the sizes; empty if none is given.
+fn axis_weights(
+    fields: &mut FormReader,
+    shape: Option<&Shape>,
+    neighbours: Option<Neighbours>,
+) -> Option<Vec<f64>> {
+    let text = fields.typed("axis_weights");
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    if neighbours == Some(Neighbours::Diagonal) {
+        return fields.fault("axis_weights", "no value: diagonal neighbours are along no single axis");
+    }
+    let Shape::Dims(dims) = shape? else {
+        return fields.fault("axis_weights", "no value without `dims`: factorizations have no fixed axes");
+    };
+    let words = text.trim_matches(['[', ']']).split(|c: char| c == ',' || c.is_whitespace());
+    let weight = |word: &str| word.parse().ok().filter(|weight| (1e-9..=1e9).contains(weight));
+    let weights: Option<Vec<f64>> = words.filter(|word| !word.is_empty()).map(weight).collect();
+    weights.filter(|weights| weights.len() == dims.len()).or_else(|| {
+        let example = vec!["1"; dims.len()].join(", ");
+        let expected =
+            format!("{} weights from 1e-9 to 1e9, one per dimension, such as {example}", dims.len());
+        fields.fault("axis_weights", expected)
+    })
+}
+
+fn groups(fields: &mut FormReader) -> Option<Parameters> {
+    let known = Algorithm::ALL.map(|algorithm| (algorithm.name(), algorithm));
+    let within = fields.choice("within", &known);
+    let dims = match fields.typed("dims") {
+        "" => return fields.fault("dims", "sizes such as 16x8, whose product is the number of nodes"),
+        text => sizes(text, fields)?,
+    };
+    let words = fields.typed("along").split(|c: char| c == ',' || c.is_whitespace());
+    let axis = |word: &str| plain_digits::<u32>(word).filter(|axis| (1..=dims.len() as u32).contains(axis));
+    let along: Option<Vec<u32>> = words.filter(|word| !word.is_empty()).map(axis).collect();
+    let Some(mut along) = along.filter(|along| !along.is_empty()) else {
+        let expected = format!("dimensions from 1 to {}, such as 1", dims.len());
+        return fields.fault("along", expected);
+    };
+    along.iter_mut().for_each(|axis| *axis -= 1);
+    along.sort_unstable();
+    along.dedup();
+    Some(Parameters::Groups(Groups { dims, along, within: within?, part: None }))
 }
 
 fn shape(fields: &mut FormReader) -> Option<Shape> {
@@ -142,12 +194,16 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
             fields.fault::<()>(key, "no value, since `dims` is given");
         }
     }
+    sizes(dims, fields).map(Shape::Dims)
+}
+
+fn sizes(dims: &str, fields: &mut FormReader) -> Option<Vec<u32>> {
     let between = |c: char| matches!(c, 'x' | 'X' | '×' | ',') || c.is_whitespace();
     let words = dims.split(between).filter(|word| !word.is_empty());
     let sizes: Option<Vec<u32>> =
         words.map(|word| plain_digits(word).filter(|size| (1..=MAX_PES).contains(size))).collect();
     match sizes.filter(|sizes| (1..=MAX_DIMS).contains(&sizes.len())) {
-        Some(sizes) => Some(Shape::Dims(sizes)),
+        Some(sizes) => Some(sizes),
         None => {
             let expected =
                 format!("1 to {MAX_DIMS} sizes such as 16x8, each from 1 to {}", grouped(MAX_PES.into()));

@@ -3,6 +3,7 @@
 use super::{
     MAX_DIMENSIONS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE, MAX_SLACK, MAX_SWITCHES,
     MAX_WEIGHT, MIN_PORTS,
+    job::{MAX_RANKS, MAX_RANKS_PER_PE},
 };
 use crate::form::{Choice, Field, Kind, form};
 
@@ -31,6 +32,42 @@ const NEIGHBOURS: &[Choice] = &[
     Choice::new("power-of-two", "Power of two: ±1, 2, 4 …"),
     Choice::new("axis", "Axis: all along an axis"),
 ];
+
+const WITHIN: &[Choice] = &[
+    Choice::new("ring", "Ring"),
+    Choice::new("tree", "Double binary tree"),
+    Choice::new("recursive-doubling", "Recursive doubling"),
+    Choice::new("all-pairs", "All pairs"),
+    Choice::new("neighbours", "Neighbours in a line"),
+];
+
+const ALGORITHMS: &[Choice] = &[
+    WITHIN[0],
+    WITHIN[1],
+    WITHIN[2],
+    WITHIN[3],
+    WITHIN[4],
+    Choice::new("rail", "By rail: inside the node first"),
+];
+
+const DIMENSIONS: &[Choice] = &[
+    Choice::new("tp", "Tensor (tp)"),
+    Choice::new("cp", "Context (cp)"),
+    Choice::new("ep", "Expert (ep)"),
+    Choice::new("dp", "Data (dp)"),
+    Choice::new("edp", "Data, experts (edp)"),
+    Choice::new("pp", "Pipeline (pp)"),
+];
+
+const OPERATIONS: &[Choice] = &[
+    Choice::new("all-reduce", "All-reduce"),
+    Choice::new("gather-scatter", "All-gather and reduce-scatter"),
+    Choice::new("all-to-all", "All-to-all"),
+    Choice::new("point-to-point", "Point-to-point"),
+];
+
+const DEGREE: Field = Field::whole("", 1, MAX_RANKS as u64).or("1");
+const COUNT: Field = Field::whole("", 1, 1 << 30);
 
 form! {
     /// A spec as written.
@@ -67,6 +104,12 @@ form! {
         placement: Vec<PlacementForm> = "placement", "Placement",
         /// The patterns to serve.
         pattern: Vec<PatternForm> = "pattern", "Pattern",
+        /// The training job, whose communication is added to the patterns.
+        job: Option<JobForm> = "job", "Training job",
+        /// The model that the job trains; it gives the bytes of each dimension.
+        model: Option<ModelForm> = "model", "Model",
+        /// The communication along one dimension of the job, instead of the usual one.
+        collective: Vec<CollectiveForm> = "collective", "Collective",
         /// The existing wiring.
         start: Option<StartForm> = "start", "Existing wiring",
     }
@@ -157,6 +200,12 @@ form! {
         factorizations: Field::new("Factorizations", Kind::Choice(FACTORIZATIONS)).or("balanced"),
         /// Nodes that count as neighbours on a torus or grid.
         neighbours: Field::new("Neighbours", Kind::Choice(NEIGHBOURS)).or("nearest"),
+        /// Weight of the pairs along each dimension of the sizes, such as 4, 1.
+        axis_weights: Field::new("Axis weights", Kind::Syntax("a positive weight per dimension, such as 4, 1")).hint("1"),
+        /// Dimensions that vary inside a group, counted from 1. The first dimension of the sizes runs fastest.
+        along: Field::new("Along", Kind::Set).hint("1"),
+        /// Pairs inside a group.
+        within: Field::new("Within", Kind::Choice(WITHIN)).or("ring"),
         /// Importance of each pair.
         weight: Field::number("Weight", 1e-9, 1e9).or("1"),
         /// Shared switches required for each pair.
@@ -169,6 +218,82 @@ form! {
         pairs: Field::new("Pairs", Kind::Pairs).hint("–"),
         /// Smallest weight of a pair; lighter pairs are left out.
         threshold: Field::number("Min weight", 0.0, MAX_WEIGHT).hint("0"),
+    }
+}
+
+form! {
+    /// A training job, as written.
+    pub struct JobForm {
+        /// Ranks (GPUs) of each node.
+        ranks_per_pe: Field::whole("Ranks per node", 1, MAX_RANKS_PER_PE as u64).or("8"),
+        /// Tensor-parallel degree.
+        tp: Field { label: "Tensor (tp)", ..DEGREE },
+        /// Context-parallel degree.
+        cp: Field { label: "Context (cp)", ..DEGREE },
+        /// Expert-parallel degree, inside context and data parallelism.
+        ep: Field { label: "Expert (ep)", ..DEGREE },
+        /// Data-parallel degree. Empty: as many replicas as the ranks allow.
+        dp: Field { label: "Data (dp)", ..DEGREE }.or("").hint("the rest"),
+        /// Pipeline-parallel degree.
+        pp: Field { label: "Pipeline (pp)", ..DEGREE },
+        /// Order of the ranks, the fastest dimension first.
+        order: Field::new("Rank order", Kind::Syntax("tp, cp, ep, dp and pp in any order, joined by -")).or("tp-cp-ep-dp-pp"),
+        /// Pipeline stages of each rank.
+        virtual_stages: Field { label: "Stages per rank", ..DEGREE },
+        /// The node of each rank, a line each: rank node. Empty: ranks fill the nodes in order.
+        ranks: Field::new("Ranks on nodes", Kind::Lines).hint("in order"),
+        /// Path of a file with the node of each rank, read only at the command line.
+        rank_file: Field { label: "Rank file", ..FILE },
+    }
+}
+
+form! {
+    /// The shape of a model and of its training step, as written.
+    pub struct ModelForm {
+        /// Parameters of the model.
+        parameters: Field::number("Parameters", 1.0, 1e18),
+        /// Parameters that one token uses, in a model with experts.
+        active_parameters: Field::number("Active parameters", 1.0, 1e18).hint("all"),
+        /// Layers of the model.
+        layers: Field { label: "Layers", ..COUNT },
+        /// Layers with experts.
+        expert_layers: Field { label: "Layers with experts", ..COUNT }.hint("all"),
+        /// Hidden size.
+        hidden: Field { label: "Hidden size", ..COUNT },
+        /// Size of all keys of a token: heads of keys times their size.
+        kv_hidden: Field { label: "Size of keys", ..COUNT }.hint("hidden size"),
+        /// Tokens of a sequence.
+        sequence: Field { label: "Sequence length", ..COUNT }.unit("tokens"),
+        /// Sequences of a micro-batch.
+        micro_batch: Field { label: "Micro-batch", ..COUNT }.unit("sequences").or("1"),
+        /// Sequences of a step, over all replicas.
+        global_batch: Field { label: "Global batch", ..COUNT }.unit("sequences"),
+        /// Routed experts of a layer.
+        experts: Field::whole("Experts", 0, 1 << 20).or("0"),
+        /// Experts that each token is sent to.
+        top_k: Field::whole("Experts per token", 1, 1 << 20).or("1"),
+        /// Max nodes that the router sends a token to.
+        max_expert_nodes: Field { label: "Nodes per token", ..COUNT }.hint("no limit"),
+        /// Bytes of an activation or a parameter.
+        bytes_per_element: Field::number("Bytes per element", 0.1, 16.0).or("2"),
+        /// Bytes of a gradient as it is sent.
+        gradient_bytes: Field::number("Bytes per gradient", 0.1, 16.0).or("4"),
+        /// ZeRO stage: 1 shards optimizer states, 2 gradients, 3 parameters.
+        zero: Field::whole("ZeRO stage", 0, 3).or("0"),
+    }
+}
+
+form! {
+    /// The communication along one dimension of a job, as written.
+    pub struct CollectiveForm {
+        /// Dimension of the job.
+        along: Field::new("Dimension", Kind::Choice(DIMENSIONS)),
+        /// Operation of each group.
+        operation: Field::new("Operation", Kind::Choice(OPERATIONS)).hint("usual"),
+        /// Algorithm of the operation.
+        algorithm: Field::new("Algorithm", Kind::Choice(ALGORITHMS)).hint("usual"),
+        /// Bytes of the operation per rank and step. Empty: from the model.
+        bytes: Field::number("Bytes", 0.0, MAX_WEIGHT).hint("from the model"),
     }
 }
 

@@ -25,7 +25,9 @@ pub(super) const GRID: Entry = Entry {
 };
 
 fn generator(parameters: &Parameters, pes: u32, wrap: bool) -> Result<Generator, Refusal> {
-    let Parameters::Lattice { shape, neighbours } = parameters else { unreachable!("a lattice has a shape") };
+    let Parameters::Lattice { shape, neighbours, .. } = parameters else {
+        unreachable!("a lattice has a shape")
+    };
     let lattice = Lattice::on(pes, wrap, shape, *neighbours)?;
     Ok(Generator::new(lattice.at_most(), move |pe, partners| lattice.push(pe, partners)))
 }

@@ -12,7 +12,7 @@ pub(super) const ENTRY: Entry = Entry {
     generator: |parameters, _| {
         let pairs = match parameters {
             Parameters::Matrix { pairs, .. } => pairs.clone(),
-            Parameters::None | Parameters::Lattice { .. } => unreachable!("a matrix has pairs"),
+            _ => unreachable!("a matrix has pairs"),
         };
         let at_most = pairs.len() as u64;
         let push = move |pe: u32, partners: &mut Vec<u32>| {

@@ -1,0 +1,371 @@
+//! The demand of a training job: its groups of ranks, the bytes that each exchanges per step, and the pairs of nodes.
+//!
+//! Ranks are laid out as by Megatron-LM (`parallel_state.py`): the dimensions in the job's order, the first fastest. Dense
+//! layers use tensor, context, data and pipeline parallelism. Layers with experts split the same ranks into tensor,
+//! expert, data and pipeline parallelism, so that the experts' groups lie inside context and data parallelism.
+
+use super::{collective, key, matrix::Weighted};
+use crate::{
+    cancel::checked,
+    spec::{
+        Parameters, Pattern, PatternKind,
+        job::{Algorithm, Collective, Dimension, Groups, Job, Model, Operation, Part},
+    },
+};
+
+/// The communication along one dimension of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Share {
+    /// Operation, algorithm and bytes; those of the model where the job gives none.
+    pub collective: Collective,
+    /// Members of each group.
+    pub members: u32,
+    /// Number of groups.
+    pub groups: u32,
+    /// The products whose sum is `collective.bytes`; empty if the bytes were given or there is no model.
+    pub terms: Vec<Term>,
+}
+
+/// A product of named factors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// What is sent.
+    pub about: &'static str,
+    /// Factors with their names.
+    pub factors: Vec<(&'static str, f64)>,
+}
+
+impl Term {
+    /// The product.
+    pub fn bytes(&self) -> f64 {
+        self.factors.iter().map(|(_, factor)| factor).product()
+    }
+}
+
+/// The dimensions of a job that communicate, in the order of [`Dimension::ALL`].
+pub fn shares(job: &Job) -> Vec<Share> {
+    let experts = job.ep > 1 || job.model.as_ref().is_some_and(|model| model.experts > 0);
+    let used = |&dimension: &Dimension| {
+        job.degree(dimension) > 1
+            && match dimension {
+                Dimension::Ep => job.ep > 1,
+                Dimension::Edp => experts,
+                _ => true,
+            }
+    };
+    Dimension::ALL.into_iter().filter(used).map(|dimension| share(job, dimension)).collect()
+}
+
+fn share(job: &Job, dimension: Dimension) -> Share {
+    let written = job.collectives.iter().find(|collective| collective.along == dimension);
+    let mut collective = written.copied().unwrap_or_else(|| usual(job, dimension));
+    let terms = match (&job.model, collective.bytes) {
+        (Some(model), None) => terms(job, model, &collective),
+        _ => Vec::new(),
+    };
+    if !terms.is_empty() {
+        collective.bytes = Some(terms.iter().map(Term::bytes).sum());
+    }
+    let members = job.degree(dimension);
+    Share { collective, members, groups: job.ranks() / members, terms }
+}
+
+/// The collective of a dimension where the spec gives none.
+pub fn usual(job: &Job, dimension: Dimension) -> Collective {
+    let sharded = job.model.as_ref().is_some_and(|model| model.zero > 0);
+    let (operation, algorithm) = match dimension {
+        Dimension::Tp => (Operation::AllReduce, Algorithm::Ring),
+        Dimension::Cp => (Operation::GatherScatter, Algorithm::Ring),
+        Dimension::Ep => (Operation::AllToAll, Algorithm::AllPairs),
+        Dimension::Dp | Dimension::Edp if sharded => (Operation::GatherScatter, Algorithm::Ring),
+        Dimension::Dp | Dimension::Edp => (Operation::AllReduce, Algorithm::Ring),
+        Dimension::Pp if job.virtual_stages > 1 => (Operation::PointToPoint, Algorithm::Ring),
+        Dimension::Pp => (Operation::PointToPoint, Algorithm::Neighbours),
+    };
+    Collective { along: dimension, operation, algorithm, bytes: None }
+}
+
+/// Bytes of a collective per rank and step, as [`Operation`] counts them.
+///
+/// With b sequences of s tokens in a micro-batch, m micro-batches, L layers, hidden size h, e bytes per element and g per
+/// gradient:
+/// * **tp** 4 m L/pp b s/cp h e: an all-reduce after attention and one after the MLP, forward and backward (Shoeybi et al.:
+///   "Megatron-LM", 2019, section 3; the same bytes with sequence parallelism, Korthikanti et al. 2022, section 4.2.2).
+/// * **cp** 3 m L/pp b s 2 k/tp e, k the size of a token's keys: keys and values are gathered forward and backward,
+///   and their gradients are scattered ("The Llama 3 herd of models", 2024, section 3.3.2).
+/// * **ep** 4 m L/pp b s/(cp tp) x h e, L counting layers with experts: tokens are dispatched and combined, forward and
+///   backward (Lepikhin et al.: "GShard", 2020, section 3.2). x is the number of copies of a token: top-k, and with
+///   [`Algorithm::Rail`] the nodes that it is sent to ([`copies_per_node`]).
+/// * **dp, edp** (Rajbhandari et al.: "ZeRO", 2020, section 7) with P parameters on the rank: an all-reduce of P g; in
+///   stage 1 a reduce-scatter of P g and an all-gather of P e; in stage 2 the scatter, in stage 3 also a gather forward and
+///   backward, in every micro-batch. Without ZeRO, a gather and a scatter are those of the all-reduce.
+/// * **pp** m v b s/(cp tp) h e per direction, v virtual stages (Narayanan et al.: "Efficient large-scale language model
+///   training on GPU clusters", 2021, sections 2.2 and 4.1).
+fn terms(job: &Job, model: &Model, collective: &Collective) -> Vec<Term> {
+    let (tp, cp, pp) = (f64::from(job.tp), f64::from(job.cp), f64::from(job.pp));
+    let micro_batches = ("micro-batches", f64::from(job.micro_batches(model)));
+    let tokens = f64::from(model.micro_batch) * f64::from(model.sequence);
+    let layers = |layers: u32| ("layers per stage", f64::from(layers) / pp);
+    let (hidden, element) = (("hidden size", f64::from(model.hidden)), ("bytes", model.bytes_per_element));
+    let own = ("tokens per rank", tokens / cp / tp);
+    let one = |about, factors: Vec<(&'static str, f64)>| vec![Term { about, factors }];
+    match collective.along {
+        Dimension::Tp => one(
+            "activations and their gradients",
+            vec![
+                ("all-reduces per layer", 4.0),
+                micro_batches,
+                layers(model.layers),
+                ("tokens", tokens / cp),
+                hidden,
+                element,
+            ],
+        ),
+        Dimension::Cp => one(
+            "keys and values",
+            vec![
+                ("passes", 3.0),
+                micro_batches,
+                layers(model.layers),
+                ("tokens", tokens),
+                ("size of keys and values", 2.0 * f64::from(model.kv_hidden) / tp),
+                element,
+            ],
+        ),
+        Dimension::Ep => one(
+            "tokens to their experts and back",
+            vec![
+                ("all-to-alls per layer", 4.0),
+                micro_batches,
+                layers(model.expert_layers),
+                own,
+                ("copies per token", copies(job, model, collective.algorithm)),
+                hidden,
+                element,
+            ],
+        ),
+        Dimension::Dp => {
+            gradients(model, collective.operation, micro_batches, model.dense_parameters() / tp / pp)
+        }
+        Dimension::Edp => gradients(
+            model,
+            collective.operation,
+            micro_batches,
+            model.expert_parameters() / tp / pp / f64::from(job.ep),
+        ),
+        Dimension::Pp => one(
+            "activations, and gradients back",
+            vec![micro_batches, ("stages per rank", f64::from(job.virtual_stages)), own, hidden, element],
+        ),
+    }
+}
+
+fn gradients(
+    model: &Model,
+    operation: Operation,
+    micro_batches: (&'static str, f64),
+    parameters: f64,
+) -> Vec<Term> {
+    let parameters = ("parameters per rank", parameters);
+    let gradient = ("bytes per gradient", model.gradient_bytes);
+    if operation == Operation::AllReduce {
+        return vec![Term { about: "gradients", factors: vec![parameters, gradient] }];
+    }
+    let repeated = |stage: u32| if model.zero >= stage { micro_batches } else { ("times", 1.0) };
+    let scattered = Term { about: "gradients, scattered", factors: vec![repeated(2), parameters, gradient] };
+    let gathered = match model.zero {
+        0 => Term { about: "gradients, gathered", factors: vec![parameters, gradient] },
+        stage => {
+            let gathers = ("gathers", if stage == 3 { 2.0 } else { 1.0 });
+            let element = ("bytes per parameter", model.bytes_per_element);
+            Term { about: "parameters, gathered", factors: vec![gathers, repeated(3), parameters, element] }
+        }
+    };
+    vec![scattered, gathered]
+}
+
+/// Copies of a token that leave its rank.
+fn copies(job: &Job, model: &Model, algorithm: Algorithm) -> f64 {
+    match algorithm {
+        Algorithm::Rail => copies_per_node(job, model),
+        _ => f64::from(model.top_k),
+    }
+}
+
+/// The expected number of nodes that hold an expert of a token, if every expert is as likely as any other, and at most
+/// [`Model::max_expert_nodes`]. A group has the nodes that its ranks need in order.
+pub fn copies_per_node(job: &Job, model: &Model) -> f64 {
+    let nodes = f64::from((job.ep * job.tp).div_ceil(job.ranks_per_pe).max(1));
+    let (experts, elsewhere) = (f64::from(model.experts), f64::from(model.experts) * (1.0 - 1.0 / nodes));
+    // The chance that none of top-k different experts is on a given node.
+    let none: f64 =
+        (0..model.top_k).map(|i| f64::from(i)).map(|i| ((elsewhere - i) / (experts - i)).max(0.0)).product();
+    let expected = nodes * (1.0 - none);
+    model.max_expert_nodes.map_or(expected, |most| expected.min(f64::from(most)))
+}
+
+impl Model {
+    /// Parameters of the routed experts: a token uses top-k of them and all others.
+    pub fn expert_parameters(&self) -> f64 {
+        match self.experts {
+            0 => 0.0,
+            experts if experts == self.top_k => 0.0,
+            experts => {
+                (self.parameters - self.active_parameters)
+                    / (1.0 - f64::from(self.top_k) / f64::from(experts))
+            }
+        }
+    }
+
+    /// All other parameters.
+    pub fn dense_parameters(&self) -> f64 {
+        self.parameters - self.expert_parameters()
+    }
+}
+
+/// A job as patterns, one for each dimension that communicates. Each pair weighs its bytes per step, or 1 if the bytes
+/// are unknown.
+pub fn patterns(job: &Job) -> Vec<Pattern> {
+    let pattern = |share: Share| {
+        let (dims, along) = layout(job, share.collective.along);
+        let within = share.collective.algorithm;
+        let part =
+            Part { collective: share.collective, ranks_per_pe: job.ranks_per_pe, nodes: job.nodes.clone() };
+        let groups = Groups { dims, along, within, part: Some(part) };
+        let kind = PatternKind { name: "groups", parameters: Parameters::Groups(groups) };
+        Pattern { kind, weight: 1.0, links: 1, extra: 0 }
+    };
+    shares(job).into_iter().map(pattern).collect()
+}
+
+/// The lattice of ranks that has the groups of a dimension, and the lattice's dimensions inside a group.
+fn layout(job: &Job, dimension: Dimension) -> (Vec<u32>, Vec<u32>) {
+    let experts = matches!(dimension, Dimension::Ep | Dimension::Edp);
+    let absent = if experts { Dimension::Cp } else { Dimension::Ep };
+    let order: Vec<Dimension> = job.order.iter().copied().filter(|&other| other != absent).collect();
+    let size = |other: &Dimension| match other {
+        Dimension::Dp if experts => job.degree(Dimension::Edp),
+        Dimension::Dp => job.dp,
+        other => job.degree(*other),
+    };
+    let inside = |other: Dimension| match dimension {
+        Dimension::Dp => matches!(other, Dimension::Dp | Dimension::Cp),
+        Dimension::Edp => other == Dimension::Dp,
+        dimension => other == dimension,
+    };
+    let along = (0..).zip(&order).filter(|(_, other)| inside(**other)).map(|(at, _)| at);
+    (order.iter().map(size).collect(), along.collect())
+}
+
+/// The ranks or nodes below each other in a lattice: the size of each dimension, and the ranks from one to the next.
+fn strides(dims: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
+    dims.iter().scan(1, |stride, &size| {
+        let here = *stride;
+        *stride *= size;
+        Some((size, here))
+    })
+}
+
+impl Groups {
+    /// Number of ranks.
+    pub fn ranks(&self) -> u32 {
+        self.dims.iter().product()
+    }
+
+    /// Members of a group.
+    pub fn members(&self) -> u32 {
+        self.along.iter().map(|&axis| self.dims[axis as usize]).product()
+    }
+
+    /// The node of a rank.
+    pub fn node_of(&self, rank: u32) -> u32 {
+        match &self.part {
+            None => rank,
+            Some(Part { nodes: Some(nodes), .. }) => nodes[rank as usize],
+            Some(part) => rank / part.ranks_per_pe,
+        }
+    }
+
+    /// The ranks of the group that a rank is in, by position.
+    pub fn group_of(&self, rank: u32) -> Vec<u32> {
+        let inside: u32 = strides(&self.dims)
+            .zip(0..)
+            .filter(|(_, axis)| self.along.contains(axis))
+            .map(|((size, stride), _)| rank / stride % size * stride)
+            .sum();
+        self.offsets(true).iter().map(|offset| rank - inside + offset).collect()
+    }
+
+    /// The sums of all steps along the dimensions inside a group, or along all others; the first dimension is fastest.
+    fn offsets(&self, inside: bool) -> Vec<u32> {
+        let mut offsets = vec![0];
+        for ((size, stride), axis) in strides(&self.dims).zip(0..) {
+            if self.along.contains(&axis) == inside {
+                let steps = 0..size;
+                offsets = steps.flat_map(|step| offsets.iter().map(move |at| at + step * stride)).collect();
+            }
+        }
+        offsets
+    }
+
+    /// The nodes of the members of each group that spans nodes; groups with the same nodes are one, with their number.
+    fn spanning(&self) -> Vec<(Vec<u32>, u32)> {
+        let inside = self.offsets(true);
+        let nodes = |first: u32| inside.iter().map(|offset| self.node_of(first + offset)).collect();
+        let mut groups: Vec<Vec<u32>> = checked(self.offsets(false)).map(nodes).collect();
+        groups.retain(|nodes| nodes.iter().any(|node| *node != nodes[0]));
+        groups.sort_unstable();
+        let mut counted: Vec<(Vec<u32>, u32)> = Vec::new();
+        for nodes in groups {
+            match counted.last_mut() {
+                Some((last, count)) if *last == nodes => *count += 1,
+                _ => counted.push((nodes, 1)),
+            }
+        }
+        counted
+    }
+
+    /// Upper limit of the number of pairs.
+    pub fn max_pairs(&self) -> u64 {
+        let groups = match &self.part {
+            None => u64::from(self.ranks() / self.members()),
+            Some(_) => self.spanning().len() as u64,
+        };
+        groups.saturating_mul(collective::max_pairs(self.within, self.members().into()))
+    }
+
+    /// The pairs of nodes, ascending, with their bytes per step; 1 for each pair if the bytes are unknown.
+    pub fn pairs(&self) -> Vec<Weighted> {
+        let (operation, bytes) = match &self.part {
+            Some(part) => (part.collective.operation, part.collective.bytes),
+            // Every algorithm has an operation that it can do, all with the same pairs.
+            None => (Operation::of(self.within), None),
+        };
+        let mut pairs: Vec<(u64, f64)> = Vec::new();
+        for (nodes, count) in checked(self.spanning()) {
+            let volume = bytes.unwrap_or(1.0) * f64::from(count);
+            collective::exchange(operation, self.within, &nodes, volume, |a, b, bytes| {
+                pairs.push((key(a, b), bytes));
+            });
+        }
+        // Equal keys keep their order, so that their sum is the same everywhere.
+        pairs.sort_by_key(|&(key, _)| key);
+        pairs.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        let weight = |sum: f64| if bytes.is_some() { sum } else { 1.0 };
+        pairs.into_iter().map(|(key, sum)| ((key >> 32) as u32, key as u32, weight(sum))).collect()
+    }
+}
+
+impl Operation {
+    /// An operation that the algorithm can do.
+    fn of(algorithm: Algorithm) -> Operation {
+        let done = Operation::ALL.into_iter().find(|operation| operation.accepts(algorithm));
+        done.expect("an operation for every algorithm")
+    }
+}

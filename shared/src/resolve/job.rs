@@ -1,0 +1,418 @@
+//! A training job: its degrees against the ranks of the nodes, its model, and its collectives.
+
+use super::MatrixFiles;
+use crate::{
+    demand::{collective::fits, job::usual},
+    form::{FormReader, Reader, plain_digits},
+    spec::{
+        SpecForm,
+        job::{Algorithm, Collective, Dimension, Job, MAX_RANKS, Model, Operation},
+    },
+    text::{grouped, listed, shorten},
+};
+use std::sync::Arc;
+
+/// The job, if there is one: `Some(None)` without. `None` after a fault.
+pub(super) fn job(
+    form: &SpecForm,
+    pes: Option<u32>,
+    files: &mut dyn MatrixFiles,
+    reader: &mut Reader,
+) -> Option<Option<Job>> {
+    let Some(written) = &form.job else {
+        let stray = [("model", form.model.is_some()), ("collective", !form.collective.is_empty())];
+        let stray: Vec<_> = stray.into_iter().filter(|(_, given)| *given).collect();
+        for (table, _) in &stray {
+            reader.fault::<()>(*table, "", format!("no `{table}` without a `[job]`"));
+        }
+        return stray.is_empty().then_some(None);
+    };
+    let faults = reader.faults.len();
+    let mut fields = reader.form(written, "job.");
+    let degrees = Degrees::read(&mut fields);
+    let ranks_per_pe = fields.whole("ranks_per_pe");
+    let nodes = nodes(&mut fields, pes, ranks_per_pe, files);
+    let order = order(&mut fields, degrees.as_ref());
+    let virtual_stages = fields.whole("virtual_stages");
+    let model = model(form, reader);
+    let (degrees, ranks_per_pe, nodes, pes) = (degrees?, ranks_per_pe?, nodes?, pes?);
+    let ranks = match &nodes {
+        Some(nodes) => nodes.len() as u32,
+        None => pes.checked_mul(ranks_per_pe).filter(|&ranks| ranks <= MAX_RANKS).or_else(|| {
+            let found = grouped(u64::from(pes) * u64::from(ranks_per_pe));
+            let expected = format!("at most {} ranks on all nodes", grouped(MAX_RANKS.into()));
+            reader.fault("job.ranks_per_pe", format!("{found} ranks"), expected)
+        })?,
+    };
+    let dp = degrees.data(ranks, pes, ranks_per_pe, &mut reader.form(written, "job."))?;
+    let Degrees { tp, cp, ep, pp, .. } = degrees;
+    let mut job = Job {
+        ranks_per_pe,
+        tp,
+        cp,
+        ep,
+        dp,
+        pp,
+        order: order?,
+        virtual_stages: virtual_stages?,
+        nodes,
+        model: model?,
+        collectives: Vec::new(),
+    };
+    expert_degree(&job, &mut reader.form(written, "job."));
+    batch(&job, form, reader);
+    let sound = reader.faults.len() == faults;
+    job.collectives = collectives(form, &job, reader).filter(|_| sound)?;
+    bytes(&job, reader)?;
+    Some(Some(job))
+}
+
+struct Degrees {
+    tp: u32,
+    cp: u32,
+    ep: u32,
+    dp: Option<u32>,
+    pp: u32,
+}
+
+impl Degrees {
+    fn read(fields: &mut FormReader) -> Option<Degrees> {
+        let [tp, cp, ep, pp] = ["tp", "cp", "ep", "pp"].map(|key| fields.whole(key));
+        let dp = fields.given("dp", FormReader::whole);
+        Some(Degrees { tp: tp?, cp: cp?, ep: ep?, dp: dp?, pp: pp? })
+    }
+
+    fn named(&self) -> Vec<(&'static str, u64)> {
+        let all = [("tp", Some(self.tp)), ("cp", Some(self.cp)), ("dp", self.dp), ("pp", Some(self.pp))];
+        all.into_iter().filter_map(|(key, degree)| Some((key, u64::from(degree?)))).collect()
+    }
+
+    /// The data-parallel degree. A product that does not fit is a fault of a degree that can be changed alone.
+    fn data(&self, ranks: u32, pes: u32, ranks_per_pe: u32, fields: &mut FormReader) -> Option<u32> {
+        let (ranks, named) = (u64::from(ranks), self.named());
+        let product = named.iter().fold(1u64, |product, (_, degree)| product.saturating_mul(*degree));
+        match self.dp {
+            Some(dp) if product == ranks => return Some(dp),
+            None if ranks.is_multiple_of(product) => return Some((ranks / product) as u32),
+            _ => {}
+        }
+        // A degree is off if the others leave it a whole number of ranks.
+        let fitting = |&(key, degree): &(&'static str, u64)| {
+            let others = product / degree;
+            let rest = ranks.is_multiple_of(others).then(|| ranks / others)?;
+            match self.dp {
+                Some(_) => Some(format!("{key} = {rest}")),
+                // Any divisor of the rest will do; data parallelism takes what is left.
+                None => Some(format!("{key} = {}", nearest_divisors(rest, degree))),
+            }
+        };
+        let fits: Vec<String> = named.iter().filter_map(fitting).collect();
+        let machine =
+            format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks));
+        let expected = match fits.is_empty() {
+            false => format!("a product of {}: {machine}", or(&fits)),
+            true => {
+                let near = nearest_multiples(product, ranks, ranks_per_pe.into());
+                format!("degrees whose product {} {}: {machine}; {near}", self.relation(), grouped(ranks))
+            }
+        };
+        let written = named.iter().map(|(_, degree)| degree.to_string()).collect::<Vec<_>>().join(" x ");
+        let names = named.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(" x ");
+        let first = fits.first().and_then(|fit| fit.split(' ').next().map(str::to_owned));
+        let preferred =
+            if fits.iter().any(|fit| fit.starts_with("dp")) { Some("dp".to_owned()) } else { first };
+        let key = preferred.unwrap_or_else(|| "dp".into());
+        fields.fault_of(&key, format!("{names} = {written} = {}", grouped(product)), expected)
+    }
+
+    fn relation(&self) -> &'static str {
+        if self.dp.is_some() { "is" } else { "divides" }
+    }
+}
+
+/// The divisors of `number` that are nearest to `wanted`, below and above.
+fn nearest_divisors(number: u64, wanted: u64) -> String {
+    let divides = |divisor: &u64| number.is_multiple_of(*divisor);
+    let below = (1..=wanted.min(number)).rev().find(divides);
+    let above = (wanted..=number).find(divides);
+    let mut found: Vec<String> = below.into_iter().chain(above).map(|divisor| divisor.to_string()).collect();
+    found.dedup();
+    found.join(" or ")
+}
+
+/// Numbers of nodes near the present one that the product of the degrees fits.
+fn nearest_multiples(product: u64, ranks: u64, ranks_per_pe: u64) -> String {
+    let step = product / gcd(product, ranks_per_pe);
+    let below = ranks / ranks_per_pe / step * step;
+    let nodes: Vec<String> =
+        [below, below + step].into_iter().filter(|&nodes| nodes > 0).map(grouped).collect();
+    format!("these degrees fit {} nodes", nodes.join(" or "))
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+fn or(choices: &[String]) -> String {
+    match choices {
+        [first, .., last] if choices.len() > 2 => {
+            format!("{first}, {} or {last}", choices[1..choices.len() - 1].join(", "))
+        }
+        choices => choices.join(" or "),
+    }
+}
+
+/// The dimensions in the order of ranks; those of degree 1 may be left out.
+fn order(fields: &mut FormReader, degrees: Option<&Degrees>) -> Option<Vec<Dimension>> {
+    let text = fields.text("order")?;
+    let named = |word: &str| Dimension::ORDER.into_iter().find(|dimension| dimension.name() == word);
+    let words: Option<Vec<Dimension>> = text.split('-').map(|word| named(word.trim())).collect();
+    let repeated = |words: &[Dimension]| (1..words.len()).any(|at| words[..at].contains(&words[at]));
+    let Some(mut words) = words.filter(|words| !repeated(words)) else {
+        return fields.fault("order", "each of tp, cp, ep, dp and pp at most once, such as tp-cp-ep-dp-pp");
+    };
+    let degree = |dimension: &Dimension| {
+        degrees.is_some_and(|degrees| match dimension {
+            Dimension::Tp => degrees.tp > 1,
+            Dimension::Cp => degrees.cp > 1,
+            Dimension::Ep => degrees.ep > 1,
+            Dimension::Pp => degrees.pp > 1,
+            Dimension::Dp | Dimension::Edp => degrees.dp != Some(1),
+        })
+    };
+    let missing: Vec<Dimension> =
+        Dimension::ORDER.into_iter().filter(|dimension| !words.contains(dimension)).collect();
+    if let Some(missing) = missing.iter().find(|dimension| degree(dimension)) {
+        return fields.fault("order", format!("an order with {}, whose degree is above 1", missing.name()));
+    }
+    words.extend(missing);
+    Some(words)
+}
+
+/// Expert parallelism divides context and data parallelism, and leaves the pipeline's stages as they are.
+fn expert_degree(job: &Job, fields: &mut FormReader) {
+    if !(job.cp * job.dp).is_multiple_of(job.ep) {
+        let expected = format!(
+            "a divisor of cp x dp = {}, such as {}",
+            job.cp * job.dp,
+            nearest_divisors((job.cp * job.dp).into(), job.ep.into())
+        );
+        return fields.fault("ep", expected).unwrap_or_default();
+    }
+    let stride = |absent: Dimension| -> u32 {
+        let before = job.order.iter().take_while(|dimension| **dimension != Dimension::Pp);
+        let sizes = before.filter(|dimension| **dimension != absent).map(|dimension| match dimension {
+            Dimension::Dp if absent == Dimension::Cp => job.degree(Dimension::Edp),
+            Dimension::Dp => job.dp,
+            dimension => job.degree(*dimension),
+        });
+        sizes.product()
+    };
+    if job.ep > 1 && job.pp > 1 && stride(Dimension::Ep) != stride(Dimension::Cp) {
+        let expected =
+            "an order that gives layers with experts the same stages, with cp, ep and dp on one side of pp";
+        fields.fault::<()>("order", expected);
+    }
+}
+
+/// Micro-batches must add up to the batch.
+fn batch(job: &Job, form: &SpecForm, reader: &mut Reader) {
+    let (Some(model), Some(written)) = (&job.model, &form.model) else { return };
+    let together = u64::from(model.micro_batch) * u64::from(job.dp);
+    if u64::from(model.global_batch).is_multiple_of(together) {
+        return;
+    }
+    let below = u64::from(model.global_batch) / together * together;
+    let near: Vec<String> =
+        [below, below + together].into_iter().filter(|&n| n > 0).map(|n| n.to_string()).collect();
+    let expected = format!(
+        "a multiple of micro_batch x dp = {} x {} = {together}, such as {}",
+        model.micro_batch,
+        job.dp,
+        or(&near)
+    );
+    reader.form(written, "model.").fault::<()>("global_batch", expected);
+}
+
+fn model(form: &SpecForm, reader: &mut Reader) -> Option<Option<Model>> {
+    let Some(written) = &form.model else { return Some(None) };
+    let mut fields = reader.form(written, "model.");
+    let (parameters, layers, hidden) =
+        (fields.number("parameters"), fields.whole("layers"), fields.whole("hidden"));
+    let active = fields.given("active_parameters", FormReader::number);
+    let (expert_layers, kv_hidden) =
+        (fields.given("expert_layers", FormReader::whole), fields.given("kv_hidden", FormReader::whole));
+    let (sequence, micro_batch, global_batch) =
+        (fields.whole("sequence"), fields.whole("micro_batch"), fields.whole("global_batch"));
+    let (experts, top_k) = (fields.whole("experts"), fields.whole("top_k"));
+    let max_expert_nodes = fields.given("max_expert_nodes", FormReader::whole);
+    let (bytes_per_element, gradient_bytes) =
+        (fields.number("bytes_per_element"), fields.number("gradient_bytes"));
+    let zero = fields.whole("zero");
+    let model = Model {
+        parameters: parameters?,
+        active_parameters: active?.unwrap_or(parameters?),
+        layers: layers?,
+        expert_layers: expert_layers?.unwrap_or(layers?),
+        hidden: hidden?,
+        kv_hidden: kv_hidden?.unwrap_or(hidden?),
+        sequence: sequence?,
+        micro_batch: micro_batch?,
+        global_batch: global_batch?,
+        experts: experts?,
+        top_k: top_k?,
+        max_expert_nodes: max_expert_nodes?,
+        bytes_per_element: bytes_per_element?,
+        gradient_bytes: gradient_bytes?,
+        zero: zero?,
+    };
+    let faults = fields.reader().faults.len();
+    if model.experts > 0 && model.top_k > model.experts {
+        fields.fault::<()>("top_k", format!("at most {}, the number of experts", model.experts));
+    }
+    if model.active_parameters > model.parameters {
+        fields.fault::<()>("active_parameters", "at most the number of parameters");
+    }
+    if model.experts > model.top_k && active == Some(None) {
+        let expected = "the parameters that one token uses, to tell those of the experts from the rest";
+        fields.fault::<()>("active_parameters", expected);
+    }
+    if model.experts > model.top_k && model.dense_parameters() < 0.0 {
+        let least = model.parameters * f64::from(model.top_k) / f64::from(model.experts);
+        let expected = format!("at least parameters x top_k / experts = {least:e}");
+        fields.fault::<()>("active_parameters", expected);
+    }
+    if model.expert_layers > model.layers {
+        fields.fault::<()>("expert_layers", format!("at most {}, the number of layers", model.layers));
+    }
+    (fields.reader().faults.len() == faults).then_some(Some(model))
+}
+
+fn collectives(form: &SpecForm, job: &Job, reader: &mut Reader) -> Option<Vec<Collective>> {
+    let mut found: Vec<Option<Collective>> = Vec::new();
+    for (index, written) in form.collective.iter().enumerate() {
+        let mut fields = reader.form(written, format!("collective[{index}]."));
+        let collective = collective(job, &mut fields);
+        if let Some(new) = collective
+            && found.iter().flatten().any(|earlier| earlier.along == new.along)
+        {
+            fields.fault::<()>("along", "each dimension once");
+        }
+        found.push(collective);
+    }
+    found.into_iter().collect()
+}
+
+fn collective(job: &Job, fields: &mut FormReader) -> Option<Collective> {
+    let along = fields.choice("along", &Dimension::ALL.map(|dimension| (dimension.name(), dimension)));
+    let operations = Operation::ALL.map(|operation| (operation.name(), operation));
+    let operation = fields.given("operation", |fields, _| fields.choice("operation", &operations));
+    let algorithms = Algorithm::ALL.map(|algorithm| (algorithm.name(), algorithm));
+    let algorithm = fields.given("algorithm", |fields, _| fields.choice("algorithm", &algorithms));
+    let bytes = fields.given("bytes", FormReader::number);
+    let (along, operation, algorithm, bytes) = (along?, operation?, algorithm?, bytes?);
+    let usual = usual(job, along);
+    let operation = operation.unwrap_or(usual.operation);
+    let fallback =
+        if operation.accepts(usual.algorithm) { usual.algorithm } else { operation.algorithms()[0] };
+    let algorithm = algorithm.unwrap_or(fallback);
+    if !operation.accepts(algorithm) {
+        let names = operation.algorithms().iter().map(|algorithm| algorithm.name());
+        return fields.fault("algorithm", format!("one of {} for {}", listed(names), operation.name()));
+    }
+    if !fits(algorithm, job.degree(along) as usize) {
+        let expected = format!(
+            "another algorithm: {} is in groups of {}, which is no power of two",
+            along.name(),
+            job.degree(along)
+        );
+        return fields.fault("algorithm", expected);
+    }
+    let reduces = matches!(operation, Operation::AllReduce | Operation::GatherScatter);
+    let is_data = matches!(along, Dimension::Dp | Dimension::Edp);
+    let from_model = operation == usual.operation || is_data && reduces;
+    if job.model.is_some() && bytes.is_none() && !from_model {
+        let expected =
+            format!("its bytes: the model's are those of {} along {}", usual.operation.name(), along.name());
+        return fields.fault("bytes", expected);
+    }
+    Some(Collective { along, operation, algorithm, bytes })
+}
+
+/// Either all dimensions have bytes or none: weights of 1 and of bytes do not mix.
+fn bytes(job: &Job, reader: &mut Reader) -> Option<()> {
+    let shares = crate::demand::job::shares(job);
+    if job.ep > 1 && job.model.as_ref().is_some_and(|model| model.experts == 0) {
+        return reader.fault("model.experts", "", format!("the number of experts, since ep = {}", job.ep));
+    }
+    let without = shares.iter().find(|share| share.collective.bytes.is_none());
+    match without {
+        Some(share) if shares.iter().any(|share| share.collective.bytes.is_some()) => {
+            let name = share.collective.along.name();
+            let expected = format!("bytes for {name} too, or a `[model]`, or no bytes at all");
+            reader.fault("collective", format!("bytes, but none for {name}"), expected)
+        }
+        _ => Some(()),
+    }
+}
+
+/// The node of each rank; `Some(None)` if ranks fill the nodes in order.
+fn nodes(
+    fields: &mut FormReader,
+    pes: Option<u32>,
+    ranks_per_pe: Option<u32>,
+    files: &mut dyn MatrixFiles,
+) -> Option<Option<Arc<[u32]>>> {
+    let (key, text) = match (fields.typed("ranks"), fields.typed("rank_file")) {
+        ("", "") => return Some(None),
+        (ranks, "") => ("ranks", ranks.to_owned()),
+        ("", file) => match files.read(file) {
+            Ok(text) => ("rank_file", text),
+            Err(clause) => {
+                return fields.fault("rank_file", clause.replace("inline `pairs`", "inline `ranks`"));
+            }
+        },
+        _ => return fields.fault("rank_file", "no file, since `ranks` is given"),
+    };
+    let (pes, ranks_per_pe) = (pes?, ranks_per_pe?);
+    match read_nodes(&text, pes, ranks_per_pe) {
+        Ok(nodes) => Some(Some(nodes.into())),
+        Err((found, expected)) => fields.fault_of(key, found, expected),
+    }
+}
+
+fn read_nodes(text: &str, pes: u32, ranks_per_pe: u32) -> Result<Vec<u32>, (String, String)> {
+    let mut entries: Vec<(u32, u32)> = Vec::new();
+    for (line, content) in (1..).zip(text.lines()) {
+        let content = content.split('#').next().unwrap_or_default().trim();
+        if content.is_empty() {
+            continue;
+        }
+        let words: Vec<&str> = content.split([' ', '\t', ',', ';']).filter(|word| !word.is_empty()).collect();
+        let entry = match words[..] {
+            [rank, node] => plain_digits(rank).zip(plain_digits(node)),
+            _ => None,
+        };
+        let entry = entry.filter(|&(rank, node): &(u32, u32)| rank < MAX_RANKS && node < pes);
+        let Some(entry) = entry else {
+            let expected = format!("`rank node`, with nodes from 0 to {}", pes - 1);
+            return Err((format!("{} (line {line})", shorten(content, 40, 40)), expected));
+        };
+        entries.push(entry);
+    }
+    entries.sort_unstable();
+    if let Some((expected, &(rank, _))) = (0..).zip(&entries).find(|(expected, (rank, _))| expected != rank) {
+        let found =
+            if rank < expected { format!("rank {rank} twice") } else { format!("no rank {expected}") };
+        return Err((found, "every rank from 0 on, once".into()));
+    }
+    let mut used = vec![0; pes as usize];
+    for &(rank, node) in &entries {
+        used[node as usize] += 1;
+        if used[node as usize] > ranks_per_pe {
+            let expected = format!("at most {ranks_per_pe} ranks on a node");
+            return Err((format!("rank {rank} on node {node}, which is full"), expected));
+        }
+    }
+    Ok(entries.into_iter().map(|(_, node)| node).collect())
+}

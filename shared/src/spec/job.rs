@@ -1,0 +1,273 @@
+//! A training job: the degrees of its parallelism, the model that it trains, and the collectives between its ranks.
+
+use std::sync::Arc;
+
+/// Max ranks (GPUs) of a job.
+pub const MAX_RANKS: u32 = 1 << 20;
+/// Max ranks of one node.
+pub const MAX_RANKS_PER_PE: u32 = 64;
+
+/// A training job on the nodes of a spec.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Ranks (GPUs) of each node.
+    pub ranks_per_pe: u32,
+    /// Tensor-parallel degree.
+    pub tp: u32,
+    /// Context-parallel degree.
+    pub cp: u32,
+    /// Expert-parallel degree; it divides `cp * dp`.
+    pub ep: u32,
+    /// Data-parallel degree.
+    pub dp: u32,
+    /// Pipeline-parallel degree.
+    pub pp: u32,
+    /// All of [`Dimension::ORDER`]; the ranks of the first are next to each other.
+    pub order: Vec<Dimension>,
+    /// Pipeline stages of each rank.
+    pub virtual_stages: u32,
+    /// The node of each rank; `None` if ranks fill the nodes in order.
+    pub nodes: Option<Arc<[u32]>>,
+    /// The model, if given.
+    pub model: Option<Model>,
+    /// Collectives as written; each replaces the default of its dimension.
+    pub collectives: Vec<Collective>,
+}
+
+/// A dimension of a job's parallelism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dimension {
+    /// Tensor parallelism.
+    Tp,
+    /// Context parallelism.
+    Cp,
+    /// Expert parallelism.
+    Ep,
+    /// Data parallelism; gradients are also reduced over context parallelism.
+    Dp,
+    /// Data parallelism of the experts: the ranks that hold the same experts.
+    Edp,
+    /// Pipeline parallelism.
+    Pp,
+}
+
+/// The shape of a model and its training step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// Parameters.
+    pub parameters: f64,
+    /// Parameters that one token uses; the same without experts.
+    pub active_parameters: f64,
+    /// Layers.
+    pub layers: u32,
+    /// Layers with experts.
+    pub expert_layers: u32,
+    /// Hidden size.
+    pub hidden: u32,
+    /// Size of all keys of one token, which is that of all values.
+    pub kv_hidden: u32,
+    /// Tokens of a sequence.
+    pub sequence: u32,
+    /// Sequences of a micro-batch.
+    pub micro_batch: u32,
+    /// Sequences of a step, over all replicas.
+    pub global_batch: u32,
+    /// Routed experts of a layer; 0 for a dense model.
+    pub experts: u32,
+    /// Experts that each token is sent to.
+    pub top_k: u32,
+    /// Max nodes that the router sends a token to; `None` for no limit.
+    pub max_expert_nodes: Option<u32>,
+    /// Bytes of an activation or a parameter.
+    pub bytes_per_element: f64,
+    /// Bytes of a gradient.
+    pub gradient_bytes: f64,
+    /// ZeRO stage, 0 to 3.
+    pub zero: u32,
+}
+
+/// The communication along one dimension.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Collective {
+    /// The dimension.
+    pub along: Dimension,
+    /// The operation.
+    pub operation: Operation,
+    /// Its algorithm; [`Operation::accepts`] it.
+    pub algorithm: Algorithm,
+    /// Bytes of the operation per rank and step, as [`Operation`] counts them; `None`: from the model.
+    pub bytes: Option<f64>,
+}
+
+/// A communication of all members of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Every member ends with the sum. Bytes are those of the vector that each member holds.
+    AllReduce,
+    /// An all-gather or a reduce-scatter. Bytes are those of the whole vector.
+    GatherScatter,
+    /// Every member sends a different part to every other. Bytes are those of all parts of one member.
+    AllToAll,
+    /// Every member sends to the next and to the previous one. Bytes are those sent to one of them.
+    PointToPoint,
+}
+
+/// The pairs that carry an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// In a circle.
+    Ring,
+    /// Two binary trees, each for half of the data (Sanders, Speck, Träff: "Two-tree algorithms for full bandwidth
+    /// broadcast, reduction and scan", 2009; NCCL).
+    Tree,
+    /// Members whose positions differ in one bit.
+    RecursiveDoubling,
+    /// Every member with every other.
+    AllPairs,
+    /// In a line.
+    Neighbours,
+    /// Inside the node first, then each local rank with those of the same position on the other nodes.
+    Rail,
+}
+
+/// Groups of ranks that communicate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Groups {
+    /// Sizes of a lattice of all ranks; the first dimension varies fastest.
+    pub dims: Vec<u32>,
+    /// Dimensions that vary inside a group, ascending from 0.
+    pub along: Vec<u32>,
+    /// Pairs inside a group.
+    pub within: Algorithm,
+    /// The part of a job that this is; `None` for a pattern, whose ranks are nodes.
+    pub part: Option<Part>,
+}
+
+/// A part of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The communication.
+    pub collective: Collective,
+    /// Ranks of each node.
+    pub ranks_per_pe: u32,
+    /// The node of each rank; `None` if ranks fill the nodes in order.
+    pub nodes: Option<Arc<[u32]>>,
+}
+
+impl Dimension {
+    /// All dimensions, each once.
+    pub const ALL: [Dimension; 6] =
+        [Dimension::Tp, Dimension::Cp, Dimension::Ep, Dimension::Dp, Dimension::Edp, Dimension::Pp];
+    /// Megatron's default order of ranks, fastest first.
+    pub const ORDER: [Dimension; 5] =
+        [Dimension::Tp, Dimension::Cp, Dimension::Ep, Dimension::Dp, Dimension::Pp];
+
+    /// Its name in a spec.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dimension::Tp => "tp",
+            Dimension::Cp => "cp",
+            Dimension::Ep => "ep",
+            Dimension::Dp => "dp",
+            Dimension::Edp => "edp",
+            Dimension::Pp => "pp",
+        }
+    }
+
+    /// Its name for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Dimension::Tp => "Tensor",
+            Dimension::Cp => "Context",
+            Dimension::Ep => "Expert",
+            Dimension::Dp => "Data",
+            Dimension::Edp => "Data, experts",
+            Dimension::Pp => "Pipeline",
+        }
+    }
+}
+
+impl Operation {
+    /// All operations.
+    pub const ALL: [Operation; 4] =
+        [Operation::AllReduce, Operation::GatherScatter, Operation::AllToAll, Operation::PointToPoint];
+
+    /// Its name in a spec.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::AllReduce => "all-reduce",
+            Operation::GatherScatter => "gather-scatter",
+            Operation::AllToAll => "all-to-all",
+            Operation::PointToPoint => "point-to-point",
+        }
+    }
+
+    /// The algorithms that can do it.
+    pub fn algorithms(self) -> &'static [Algorithm] {
+        use Algorithm::{AllPairs, Neighbours, Rail, RecursiveDoubling, Ring, Tree};
+        match self {
+            Operation::AllReduce => &[Ring, Tree, RecursiveDoubling, AllPairs, Rail],
+            Operation::GatherScatter => &[Ring, RecursiveDoubling, AllPairs, Rail],
+            Operation::AllToAll => &[AllPairs, Rail],
+            Operation::PointToPoint => &[Neighbours, Ring],
+        }
+    }
+
+    /// `true` if the algorithm can do it.
+    pub fn accepts(self, algorithm: Algorithm) -> bool {
+        self.algorithms().contains(&algorithm)
+    }
+}
+
+impl Algorithm {
+    /// All algorithms.
+    pub const ALL: [Algorithm; 6] = [
+        Algorithm::Ring,
+        Algorithm::Tree,
+        Algorithm::RecursiveDoubling,
+        Algorithm::AllPairs,
+        Algorithm::Neighbours,
+        Algorithm::Rail,
+    ];
+
+    /// Its name in a spec.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Ring => "ring",
+            Algorithm::Tree => "tree",
+            Algorithm::RecursiveDoubling => "recursive-doubling",
+            Algorithm::AllPairs => "all-pairs",
+            Algorithm::Neighbours => "neighbours",
+            Algorithm::Rail => "rail",
+        }
+    }
+}
+
+impl Job {
+    /// Number of ranks.
+    pub fn ranks(&self) -> u32 {
+        self.tp * self.cp * self.dp * self.pp
+    }
+
+    /// Members of a group along a dimension.
+    pub fn degree(&self, dimension: Dimension) -> u32 {
+        match dimension {
+            Dimension::Tp => self.tp,
+            Dimension::Cp => self.cp,
+            Dimension::Ep => self.ep,
+            Dimension::Dp => self.cp * self.dp,
+            Dimension::Edp => self.cp * self.dp / self.ep,
+            Dimension::Pp => self.pp,
+        }
+    }
+
+    /// Micro-batches of a step on each replica.
+    pub fn micro_batches(&self, model: &Model) -> u32 {
+        model.global_batch / (model.micro_batch * self.dp)
+    }
+
+    /// The node of a rank.
+    pub fn node_of(&self, rank: u32) -> u32 {
+        self.nodes.as_ref().map_or(rank / self.ranks_per_pe, |nodes| nodes[rank as usize])
+    }
+}
