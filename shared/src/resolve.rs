@@ -105,7 +105,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
     let job = job::job(form, pes, files, &mut reader);
     let patterns = patterns(form, objective, pes, nis, files, &mut reader)
-        .and_then(|patterns| with_job(patterns, job.as_ref()?.as_ref(), &mut reader));
+        .and_then(|patterns| with_job(patterns, job.as_ref()?.as_ref(), objective, &mut reader));
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MAX_UNIVERSAL_PES
     {
@@ -273,9 +273,18 @@ fn patterns(
 }
 
 /// The patterns and, after them, those of the job.
-fn with_job(mut patterns: Vec<Pattern>, job: Option<&Job>, reader: &mut Reader) -> Option<Vec<Pattern>> {
+fn with_job(
+    mut patterns: Vec<Pattern>,
+    job: Option<&Job>,
+    objective: Option<Objective>,
+    reader: &mut Reader,
+) -> Option<Vec<Pattern>> {
     let Some(job) = job else { return Some(patterns) };
     patterns.extend(demand::job::patterns(job));
+    if patterns.is_empty() && objective != Some(Objective::Universal) {
+        let expected = "groups that span nodes: all of these are inside one";
+        return reader.fault("job", "", expected);
+    }
     if patterns.len() > MAX_PATTERNS {
         let found = format!("{} patterns with those of the job", patterns.len());
         return reader.fault("pattern", found, format!("at most {MAX_PATTERNS}"));

@@ -40,7 +40,7 @@ fn defaults() {
     assert_eq!((spec.switches[0].reserve, spec.switches[0].count, spec.switches[0].price), (0, None, None));
     assert_eq!((spec.patterns[0].weight, spec.patterns[0].links), (1.0, 1));
     let spec::PatternKind { name, parameters } = &spec.patterns[0].kind;
-    let spec::Parameters::Lattice { shape, neighbours } = parameters else { panic!() };
+    let spec::Parameters::Lattice { shape, neighbours, .. } = parameters else { panic!() };
     assert_eq!((*name, *neighbours), ("torus", spec::Neighbours::Nearest));
     assert_eq!(*shape, spec::Shape::Factorizations { dimensions: 2, all: false });
     assert_eq!(spec.switch_counts(), [6]);

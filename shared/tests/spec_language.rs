@@ -5,8 +5,8 @@ use shared::{
     form::toml,
     resolve,
     spec::{
-        KeepForm, MAX_SPEC_BYTES, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm,
-        SwitchForm, UplinkForm, link,
+        CollectiveForm, JobForm, KeepForm, MAX_SPEC_BYTES, ModelForm, PatternForm, PeGroupForm,
+        PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm, link,
     },
 };
 
@@ -242,13 +242,27 @@ fn form() -> impl Strategy<Value = SpecForm> {
     );
     let pattern = table!(
         PatternForm,
-        uniform11: kind dims dimensions factorizations neighbours weight links extra file pairs threshold
+        uniform14: kind dims dimensions factorizations neighbours axis_weights along within weight links extra file pairs
+            threshold
     );
     let top = table!(
         Top,
         uniform8: name pes nis_per_pe objective ni_price cable_price metre_price cable_slack
     );
-    (top, hardware, prop::collection::vec(pattern, few)).prop_map(|(top, hardware, pattern)| {
+    let job = (
+        prop::option::of(table!(
+            JobForm,
+            uniform10: ranks_per_pe tp cp ep dp pp order virtual_stages ranks rank_file
+        )),
+        prop::option::of(table!(
+            ModelForm,
+            uniform15: parameters active_parameters layers expert_layers hidden kv_hidden sequence micro_batch global_batch
+                experts top_k max_expert_nodes bytes_per_element gradient_bytes zero
+        )),
+        prop::collection::vec(table!(CollectiveForm, uniform4: along operation algorithm bytes), few.clone()),
+    );
+    (top, hardware, prop::collection::vec(pattern, few), job).prop_map(|(top, hardware, pattern, job)| {
+        let (job, model, collective) = job;
         let (pe_group, switch, keep, uplink, rack, placement, start) = hardware;
         let Top { name, pes, nis_per_pe, objective, ni_price, cable_price, metre_price, cable_slack } = top;
         SpecForm {
@@ -267,6 +281,9 @@ fn form() -> impl Strategy<Value = SpecForm> {
             rack,
             placement,
             pattern,
+            job,
+            model,
+            collective,
             start,
         }
     })

@@ -223,19 +223,22 @@ impl Model {
     }
 }
 
-/// A job as patterns, one for each dimension that communicates. Each pair weighs its bytes per step, or 1 if the bytes
-/// are unknown.
+/// A job as patterns, one for each dimension with groups that span nodes. Each pair weighs its bytes per step, or 1 if
+/// the bytes are unknown.
 pub fn patterns(job: &Job) -> Vec<Pattern> {
-    let pattern = |share: Share| {
-        let (dims, along) = layout(job, share.collective.along);
-        let within = share.collective.algorithm;
-        let part =
-            Part { collective: share.collective, ranks_per_pe: job.ranks_per_pe, nodes: job.nodes.clone() };
-        let groups = Groups { dims, along, within, part: Some(part) };
+    let pattern = |groups: Groups| {
         let kind = PatternKind { name: "groups", parameters: Parameters::Groups(groups) };
         Pattern { kind, weight: 1.0, links: 1, extra: 0 }
     };
-    shares(job).into_iter().map(pattern).collect()
+    let groups = shares(job).into_iter().map(|share| groups(job, share.collective));
+    groups.filter(|groups| groups.max_pairs() > 0).map(pattern).collect()
+}
+
+/// The groups of a collective of the job.
+pub fn groups(job: &Job, collective: Collective) -> Groups {
+    let (dims, along) = layout(job, collective.along);
+    let part = Part { collective, ranks_per_pe: job.ranks_per_pe, nodes: job.nodes.clone() };
+    Groups { dims, along, within: collective.algorithm, part: Some(part) }
 }
 
 /// The lattice of ranks that has the groups of a dimension, and the lattice's dimensions inside a group.
