@@ -14,6 +14,7 @@ mod fabric;
 mod files;
 mod hardware;
 mod help;
+mod import;
 mod output;
 mod progress;
 mod prune;
@@ -70,6 +71,7 @@ enum Command {
     Worker(worker::Worker),
     Backup(backup::Backup),
     Prune(prune::Prune),
+    Import(import::Import),
     Demand(demand::Demand),
     Search(search::Search),
     Hardware(hardware::Hardware),
@@ -100,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Worker(worker) => worker.run(),
         Command::Backup(backup) => backup.run(),
         Command::Prune(prune) => prune.run(),
+        Command::Import(import) => import.run(),
         Command::Demand(demand) => demand.run(),
         Command::Search(search) => search.run(),
         Command::Hardware(hardware) => hardware.run(),

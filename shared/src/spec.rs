@@ -315,3 +315,8 @@ impl Spec {
         self.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis)).sum()
     }
 }
+
+/// Text of a spec to begin with: so many nodes, three NICs each, switches with 24 ports, no pattern.
+pub fn blank(pes: u32) -> String {
+    format!("pes = {pes}\nnis_per_pe = 3\nobjective = \"sparse\"\n\n[[switch]]\nports = 24\n")
+}

@@ -19,7 +19,7 @@ use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::GalleryEntry,
     demand::{Demand, matrix},
-    spec::MAX_PES,
+    spec::{MAX_PES, blank},
 };
 
 /// A card's picture and figures.
@@ -111,11 +111,6 @@ fn Doors() -> impl IntoView {
             <button type="button" class="link" id="tour-open" on:click=move |_| studio.view.tour.set(Some(0))>"Take the tour"</button>
         </div>
     }
-}
-
-/// A spec of so many nodes without patterns.
-fn blank(pes: u32) -> String {
-    format!("pes = {pes}\nnis_per_pe = 3\nobjective = \"sparse\"\n\n[[switch]]\nports = 24\n")
 }
 
 /// The spec of a first visit comes first, then small machines before large ones.

@@ -2,8 +2,11 @@
 
 use super::{MAX_RANKS, TraceFault, Wrong, rank};
 use crate::{
-    demand::{key, matrix::Weighted},
-    spec::{MAX_PAIRS, MAX_WEIGHT},
+    demand::{collective::exchange, key, matrix::Weighted},
+    spec::{
+        MAX_PAIRS, MAX_WEIGHT,
+        job::{self, Algorithm},
+    },
     text::grouped,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -56,6 +59,20 @@ pub struct Collective {
     pub bytes: f64,
 }
 
+impl Collective {
+    /// The operation and its algorithm as [`exchange`] takes them: rings, and direct messages for an all-to-all.
+    fn expanded(&self) -> (job::Operation, Algorithm, f64) {
+        let (ring, scatter) = (Algorithm::Ring, job::Operation::GatherScatter);
+        match self.operation {
+            Operation::AllReduce => (job::Operation::AllReduce, ring, self.bytes),
+            Operation::AllGather => (scatter, ring, self.bytes * self.members.len() as f64),
+            // Every link of the ring but the one to the root carries all, on the mean as much as a gather.
+            Operation::ReduceScatter | Operation::Rooted => (scatter, ring, self.bytes),
+            Operation::AllToAll => (job::Operation::AllToAll, Algorithm::AllPairs, self.bytes),
+        }
+    }
+}
+
 /// An operation of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
@@ -93,7 +110,7 @@ pub struct Nodes {
     pub names: Vec<String>,
     /// Pairs, lower node first, ascending, with both directions together.
     pub pairs: Vec<Weighted>,
-    /// Amount between ranks of the same node.
+    /// Amount between ranks of the same node, without collectives.
     pub inside: f64,
 }
 
@@ -168,6 +185,13 @@ impl Traffic {
             return Err(Wrong::new(found, format!("nodes 0 to {}", limit.saturating_sub(1))));
         }
         let (mut sums, mut inside): (HashMap<u64, f64>, f64) = (HashMap::new(), 0.0);
+        for collective in &self.collectives {
+            let members: Vec<u32> = collective.members.iter().map(|&rank| of[rank as usize]).collect();
+            let (operation, algorithm, bytes) = collective.expanded();
+            exchange(operation, algorithm, &members, bytes, |a, b, bytes| {
+                *sums.entry(key(a, b)).or_default() += bytes;
+            });
+        }
         for &(from, to, amount) in &self.flows {
             match (of[from as usize], of[to as usize]) {
                 (a, b) if a == b => inside += amount,

@@ -1,0 +1,256 @@
+//! `crosspoint import`: pairs of nodes from measured traffic.
+
+use super::{Answer, files, output, output::to_stderr, progress::ProgressLine};
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use shared::{
+    demand::{
+        matrix,
+        trace::{self, Format, Kept, Nodes, Placement, Threshold, Traffic},
+    },
+    form::toml,
+    resolve,
+    spec::{MAX_SPEC_BYTES, PatternForm, blank},
+    text::{did_you_mean, fixed, grouped},
+};
+use std::{
+    fmt::Write as _,
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 20;
+/// Max points of the curve.
+const POINTS: usize = 1000;
+/// Max bytes of a rank file: a line for each rank.
+const MAX_RANK_FILE: u64 = 32 << 20;
+
+/// Turn measured traffic into the pairs of a spec
+///
+/// Reads the files that programs write: Open MPI's monitoring, NCCL's log, Chakra traces, PyTorch's flight recorder, MatrixMarket,
+/// and matrices or lists as text. Files of several ranks are one import. Ranks become nodes, and both directions of a pair are
+/// added up. The result is a list `node node weight`, or a spec with it. A summary goes to standard error.
+///
+/// Files are read as streams: their size is not limited.
+#[derive(Args)]
+#[command(after_long_help = formats())]
+pub struct Import {
+    /// Files of one import, or - for standard input; optional with --format list
+    #[arg(required_unless_present = "format")]
+    files: Vec<PathBuf>,
+    /// Format, or `list` [default: detected by the first bytes]
+    #[arg(long, value_name = "NAME")]
+    format: Option<String>,
+    /// Ranks per node, in order [default: by host names if the files have them, else 1]
+    #[arg(long, value_name = "N", conflicts_with = "rank_file", value_parser = clap::value_parser!(u32).range(1..))]
+    ranks_per_node: Option<u32>,
+    /// File with a line `rank node` for each rank
+    #[arg(long, value_name = "FILE")]
+    rank_file: Option<PathBuf>,
+    /// Number of nodes that the ranks must fit on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    nodes: Option<u32>,
+    /// Keep pairs with at least so many bytes (or connections, where a log has no bytes)
+    #[arg(long, value_name = "B", conflicts_with = "share")]
+    bytes: Option<f64>,
+    /// Keep the fewest pairs that carry this percentage of the traffic between nodes
+    #[arg(long, value_name = "PERCENT")]
+    share: Option<f64>,
+    /// Print a spec with the pairs
+    #[arg(long, conflicts_with = "curve")]
+    spec: bool,
+    /// Print how much the heaviest pairs carry, as CSV
+    #[arg(long)]
+    curve: bool,
+    /// Output file [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Import {
+    /// Reads the files and prints the pairs.
+    pub fn run(self) -> Result<Answer> {
+        if self.format.as_deref() == Some("list") {
+            output::print(&list())?;
+            return Ok(Answer::Yes);
+        }
+        if self.files.is_empty() {
+            bail!("FILE is missing; only --format list works without it");
+        }
+        let format = self.format.as_deref().map(format_of).transpose()?;
+        let threshold = self.threshold()?;
+        let placement = self.placement()?;
+        self.output.as_deref().map_or(Ok(()), output::ready)?;
+        let (label, traffic) = self.read(format)?;
+        let nodes = traffic.nodes(&placement, self.nodes).map_err(|fault| anyhow!("{fault}"))?;
+        if nodes.pairs.is_empty() {
+            bail!(
+                "all traffic is inside nodes: {} ranks on {}",
+                grouped(traffic.ranks.into()),
+                counted(nodes.nodes, "node")
+            );
+        }
+        let kept = nodes.keep(threshold);
+        to_stderr(&summary(label, self.files.len(), &traffic, &nodes, &kept));
+        let text = match (self.spec, self.curve) {
+            (true, _) => spec(self.nodes.unwrap_or(nodes.nodes), &kept)?,
+            (_, true) => curve(&nodes),
+            _ => matrix::write_list(&kept.pairs) + "\n",
+        };
+        output::to(self.output.as_deref(), |out| Ok(out.write_all(text.as_bytes())?))?;
+        Ok(Answer::Yes)
+    }
+
+    fn threshold(&self) -> Result<Threshold> {
+        match (self.bytes, self.share) {
+            (Some(bytes), _) if !(bytes >= 0.0 && bytes.is_finite()) => {
+                bail!("--bytes must be a number from 0 (got {bytes})")
+            }
+            (_, Some(share)) if !(share > 0.0 && share <= 100.0) => {
+                bail!("--share must be above 0 and at most 100 (got {share})")
+            }
+            (Some(bytes), _) => Ok(Threshold::Amount(bytes)),
+            (None, Some(share)) => Ok(Threshold::Share(share)),
+            (None, None) => Ok(Threshold::Amount(0.0)),
+        }
+    }
+
+    fn placement(&self) -> Result<Placement> {
+        match (&self.rank_file, self.ranks_per_node) {
+            (Some(path), _) => {
+                let text = files::read_text(path, MAX_RANK_FILE)?;
+                Placement::parse(&text, &files::name(path)).map_err(|fault| anyhow!("{fault}"))
+            }
+            (None, Some(ranks)) => Ok(Placement::PerNode(ranks)),
+            (None, None) => Ok(Placement::Hosts),
+        }
+    }
+
+    fn read(&self, format: Option<&'static Format>) -> Result<(&'static str, Traffic)> {
+        let mut import = trace::Import::new(format);
+        let mut line = ProgressLine::new();
+        let mut done = 0;
+        let mut piece = vec![0; PIECE];
+        let sizes = self.files.iter().map(|path| std::fs::metadata(path).map_or(0, |found| found.len()));
+        let total: u64 = sizes.sum();
+        for (index, path) in self.files.iter().enumerate() {
+            let name = files::name(path);
+            import.begin(&name).map_err(|fault| anyhow!("{fault}"))?;
+            let mut source = open(path).with_context(|| format!("{name} cannot be read"))?;
+            loop {
+                let read = source.read(&mut piece).with_context(|| format!("{name} cannot be read"))?;
+                if read == 0 {
+                    break;
+                }
+                import.feed(&piece[..read]).map_err(|fault| anyhow!("{fault}"))?;
+                done += read as u64;
+                if done > 64 * PIECE as u64 {
+                    line.write(|| progress(done, total, index, self.files.len()));
+                }
+            }
+            import.end().map_err(|fault| anyhow!("{fault}"))?;
+        }
+        if done > 64 * PIECE as u64 {
+            line.end(&progress(done, total, self.files.len() - 1, self.files.len()));
+        }
+        let label = import.format().map_or("", |format| format.label);
+        Ok((label, import.finish().map_err(|fault| anyhow!("{fault}"))?))
+    }
+}
+
+fn open(path: &Path) -> Result<Box<dyn Read>> {
+    if path == Path::new(files::STANDARD) {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        bail!("it is a folder, not a file");
+    }
+    Ok(Box::new(file))
+}
+
+fn progress(done: u64, total: u64, index: usize, count: usize) -> Vec<String> {
+    let size = match total.checked_sub(done) {
+        Some(_) => format!("{} of {} MB", grouped(done >> 20), grouped(total >> 20)),
+        None => format!("{} MB", grouped(done >> 20)),
+    };
+    vec![size, format!("file {} of {}", grouped(index as u64 + 1), grouped(count as u64))]
+}
+
+fn format_of(name: &str) -> Result<&'static Format> {
+    let names = || trace::LIST.iter().map(|format| format.name);
+    trace::format(name).ok_or_else(|| {
+        let list = names().collect::<Vec<_>>().join(", ");
+        anyhow!("--format: no format {name:?}{}; expected {list}", did_you_mean(name, names()))
+    })
+}
+
+fn list() -> String {
+    trace::LIST
+        .iter()
+        .map(|Format { name, label, about, .. }| format!("{name:<16} {label}: {about}\n"))
+        .collect()
+}
+
+fn formats() -> String {
+    format!(
+        "Formats:\n{}",
+        trace::LIST
+            .iter()
+            .map(|format| format!("  {:<16} {}\n", format.name, format.about))
+            .collect::<String>()
+    )
+}
+
+fn counted(count: u32, what: &str) -> String {
+    format!("{} {what}{}", grouped(count.into()), if count == 1 { "" } else { "s" })
+}
+
+fn summary(label: &str, files: usize, traffic: &Traffic, nodes: &Nodes, kept: &Kept) -> String {
+    let unit = traffic.unit.words();
+    let (total, dropped) = (nodes.total(), kept.dropped_amount);
+    let mut text = String::new();
+    let _ = writeln!(text, "format   {label}, {}", counted(files as u32, "file"));
+    let _ = writeln!(text, "ranks    {} on {}", grouped(traffic.ranks.into()), counted(nodes.nodes, "node"));
+    let _ = writeln!(
+        text,
+        "kept     {} of {} pairs",
+        grouped(kept.pairs.len() as u64),
+        grouped(nodes.pairs.len() as u64)
+    );
+    let _ = writeln!(
+        text,
+        "dropped  {} pairs with {} of {} {unit} ({}%)",
+        grouped(kept.dropped as u64),
+        fixed(dropped, 0),
+        fixed(total, 0),
+        fixed(100.0 * dropped / total, 2)
+    );
+    if nodes.inside > 0.0 {
+        let _ = writeln!(text, "inside   {} {unit} between ranks of the same node", fixed(nodes.inside, 0));
+    }
+    text
+}
+
+/// The same spec as the studio's door for measured traffic, with a pattern of these pairs.
+fn spec(nodes: u32, kept: &Kept) -> Result<String> {
+    let mut form = resolve::parse(&blank(nodes)).map_err(|faults| anyhow!("{faults}"))?;
+    let pairs = matrix::write_list(&kept.pairs);
+    form.pattern.push(PatternForm { kind: "matrix".into(), pairs, ..PatternForm::default() });
+    let text = toml::write(&form);
+    if text.len() > MAX_SPEC_BYTES {
+        bail!(
+            "the spec would have {} bytes (max {}); write the list to a file and name it in the spec, or keep fewer pairs",
+            grouped(text.len() as u64),
+            grouped(MAX_SPEC_BYTES as u64)
+        );
+    }
+    Ok(text)
+}
+
+fn curve(nodes: &Nodes) -> String {
+    let line = |(pairs, share): &(usize, f64)| format!("{pairs},{share:.4}\n");
+    "pairs,percent\n".to_owned() + &nodes.curve(POINTS).iter().map(line).collect::<String>()
+}

@@ -1,0 +1,658 @@
+//! Measured traffic: each format's readers, their faults, and the way from ranks to pairs.
+
+use proptest::{prelude::*, test_runner::TestRunner};
+use prost::Message;
+use shared::demand::trace::{
+    self, Import, LIST, Place, Placement, Threshold, TraceFault, Traffic, Unit, format, read,
+};
+use std::collections::BTreeMap;
+
+/// Files of one import.
+type Files = Vec<(String, Vec<u8>)>;
+
+fn import(files: &Files) -> Result<Traffic, TraceFault> {
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (&**name, &**bytes)).collect();
+    read(&files, None)
+}
+
+fn one(name: &str, text: &str) -> Result<Traffic, TraceFault> {
+    read(&[(name, text.as_bytes())], None)
+}
+
+fn fault(name: &str, text: &str) -> String {
+    one(name, text).unwrap_err().to_string()
+}
+
+/// Open MPI: rank r sends 100 (r + 1) bytes to the next of three, and the library 10.
+fn profile(rank: u32) -> String {
+    let next = (rank + 1) % 3;
+    let sizes = "0,0,1,0";
+    format!(
+        "# POINT TO POINT\nE\t{rank}\t{next}\t{} bytes\t2 msgs sent\t{sizes}\nI\t{rank}\t{next}\t10 bytes\t1 msgs sent\n# OSC\n\
+         S\t{rank}\t{next}\t5 bytes\t1 msgs sent\nR\t{rank}\t{next}\t7 bytes\t1 msgs sent\n\
+         # COLLECTIVES\nC\t{rank}\t{next}\t999 bytes\t1 msgs sent\nD\tMPI_COMM_WORLD\tprocs: 0,1,2\n\
+         O2A\t{rank}\t0 bytes\t0 msgs sent\nA2O\t{rank}\t0 bytes\t0 msgs sent\nA2A\t{rank}\t96 bytes\t5 msgs sent\n",
+        100 * (rank + 1)
+    )
+}
+
+fn profiles() -> Files {
+    (0..3).map(|rank| (format!("out.{rank}.prof"), profile(rank).into_bytes())).collect()
+}
+
+/// NCCL: ranks 0 and 1 on one host, 2 and 3 on another, in a ring; a split of 1 and 3 has two channels.
+fn nccl() -> String {
+    let mut log = String::from("starting\n[0] NCCL INFO no line of a process\nNCCL version 2.21.5\n");
+    let who = |rank: u32| format!("gpu-{}:10{rank}:20{rank} [{}]", rank / 2, rank % 2);
+    for rank in 0..4 {
+        log += &format!(
+            "{} NCCL INFO ncclCommInitRank comm 0xa{rank} rank {rank} nranks 4 cudaDev {} nvmlDev 0 busId 1000 commId 0xfe - Init START\n",
+            who(rank),
+            rank % 2
+        );
+    }
+    for rank in 0..4 {
+        let (next, before) = ((rank + 1) % 4, (rank + 3) % 4);
+        log += &format!("{} NCCL INFO Channel 00/02 :    0   1   2   3\n", who(rank));
+        match rank % 2 {
+            0 => {
+                log += &format!(
+                    "[1,{rank}]<stdout>:{} NCCL INFO Channel 00/0 : {before}[1] -> {rank}[0] [receive] via NET/IB/3/GDRDMA\n",
+                    who(rank)
+                );
+                log +=
+                    &format!("{} NCCL INFO Channel 00/0 : {rank}[0] -> {next}[1] via P2P/CUMEM\n", who(rank));
+            }
+            _ => {
+                log += &format!(
+                    "{} NCCL INFO Channel 00/0 : {rank}[1] -> {next}[0] [send] via NET/IB/3/GDRDMA\n",
+                    who(rank)
+                )
+            }
+        }
+    }
+    for (position, rank) in [1, 3].into_iter().enumerate() {
+        let other = 1 - position;
+        log += &format!(
+            "{} NCCL INFO ncclCommSplit comm 0xb{rank} rank {position} nranks 2 cudaDev 1 nvmlDev 1 busId 2000 parent 0xa{rank} splitCount 1 color 7 key 0- Init START\r\n",
+            who(rank)
+        );
+        for channel in 0..2 {
+            log += &format!(
+                "2026-01-01 {} NCCL INFO Channel 0{channel}/0 : {position}[1] -> {other}[1] [send] via NET/Socket/0\r\n",
+                who(rank)
+            );
+        }
+    }
+    log
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Metadata {
+    #[prost(string, tag = "1")]
+    version: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Node {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(string, tag = "2")]
+    name: String,
+    #[prost(int32, tag = "3")]
+    kind: i32,
+    #[prost(uint64, repeated, tag = "5")]
+    data_deps: Vec<u64>,
+    #[prost(message, optional, tag = "8")]
+    inputs: Option<Inputs>,
+    #[prost(message, repeated, tag = "10")]
+    attr: Vec<Attribute>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Inputs {
+    #[prost(string, tag = "1")]
+    values: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Attribute {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(int32, optional, tag = "7")]
+    int32: Option<i32>,
+    #[prost(int64, optional, tag = "9")]
+    int64: Option<i64>,
+    #[prost(string, optional, tag = "29")]
+    string: Option<String>,
+}
+
+fn whole(name: &str, value: i64) -> Attribute {
+    Attribute { name: name.into(), int64: Some(value), ..Attribute::default() }
+}
+
+fn text(name: &str, value: &str) -> Attribute {
+    Attribute { name: name.into(), string: Some(value.into()), ..Attribute::default() }
+}
+
+/// Chakra: four ranks; an all-reduce of 4,000 bytes by all, an all-gather of 500 bytes in each half, a message of 70 from 0 to 3.
+fn nodes(rank: u32) -> Vec<Node> {
+    let half = if rank < 2 { "[0, 1]" } else { "[2, 3]" };
+    let groups =
+        format!("['[{{\"pg_name\": \"0\", \"ranks\": []}}, {{\"pg_name\": \"1\", \"ranks\": {half}}}]']");
+    let mut nodes = vec![
+        Node {
+            name: "## process_group:init ##".into(),
+            kind: 1,
+            inputs: Some(Inputs { values: groups }),
+            ..Node::default()
+        },
+        Node { id: 1, name: "gemm".into(), kind: 4, ..Node::default() },
+        Node {
+            id: 2,
+            kind: 7,
+            data_deps: vec![1],
+            attr: vec![whole("comm_type", 0), whole("comm_size", 4000), text("pg_name", "0")],
+            ..Node::default()
+        },
+        Node {
+            id: 3,
+            kind: 7,
+            attr: vec![whole("comm_type", 2), whole("comm_size", 500), text("pg_name", "1")],
+            ..Node::default()
+        },
+        Node { id: 4, kind: 7, attr: vec![whole("comm_type", 9)], ..Node::default() },
+    ];
+    let message = |kind| Node {
+        id: 5,
+        kind,
+        attr: vec![
+            whole("comm_src", 0),
+            whole("comm_dst", 3),
+            Attribute { name: "comm_size".into(), int32: Some(70), ..Attribute::default() },
+        ],
+        ..Node::default()
+    };
+    match rank {
+        0 => nodes.push(message(5)),
+        3 => nodes.push(message(6)),
+        _ => {}
+    }
+    nodes
+}
+
+fn chakra() -> Files {
+    let file = |rank| {
+        let mut bytes = Metadata { version: "0.0.4".into() }.encode_length_delimited_to_vec();
+        nodes(rank).iter().for_each(|node| bytes.extend(node.encode_length_delimited_to_vec()));
+        (format!("run2/trace.{rank}.et"), bytes)
+    };
+    (0..4).map(file).collect()
+}
+
+/// The same as JSON.
+fn chakra_json() -> Files {
+    let file = |rank| {
+        let mut text = String::from("{\n  \"version\": \"0.0.4\"\n}");
+        for node in nodes(rank) {
+            let attributes = node.attr.iter().map(|attribute| {
+                match (&attribute.string, attribute.int64, attribute.int32) {
+                    (Some(text), ..) => serde_json::json!({ "name": attribute.name, "stringVal": text }),
+                    (_, Some(number), _) => {
+                        serde_json::json!({ "name": attribute.name, "int64Val": number.to_string() })
+                    }
+                    (.., number) => serde_json::json!({ "name": attribute.name, "int32Val": number }),
+                }
+            });
+            let kinds = [
+                (1, "METADATA_NODE"),
+                (4, "COMP_NODE"),
+                (5, "COMM_SEND_NODE"),
+                (6, "COMM_RECV_NODE"),
+                (7, "COMM_COLL_NODE"),
+            ];
+            let kind = kinds.iter().find(|(kind, _)| *kind == node.kind).unwrap().1;
+            let inputs = node.inputs.as_ref().map(|inputs| serde_json::json!({ "values": inputs.values }));
+            let node = serde_json::json!({ "id": node.id.to_string(), "name": node.name, "type": kind, "inputs": inputs, "attr": attributes.collect::<Vec<_>>() });
+            text += &serde_json::to_string_pretty(&node).unwrap();
+        }
+        (format!("trace_{rank}.json"), text.into_bytes())
+    };
+    (0..4).map(file).collect()
+}
+
+/// A dump of the flight recorder with the traffic of [`nodes`], and a gather of 30 bytes at rank 1 of its half.
+fn dump(rank: u32) -> serde_json::Value {
+    let entry = |name: &str, group: &str, inputs: &[&[u64]], outputs: &[&[u64]]| {
+        let types = |sizes: &[&[u64]]| sizes.iter().map(|_| "Half").collect::<Vec<_>>();
+        serde_json::json!({
+            "frames": [{ "name": "a \"b\" }{ [", "filename": "x.py", "line": 3 }],
+            "process_group": [group, "some"], "profiling_name": name, "is_p2p": false,
+            "input_sizes": inputs, "input_dtypes": types(inputs), "output_sizes": outputs, "output_dtypes": types(outputs),
+            "state": "completed", "time_discovered_started_ns": null
+        })
+    };
+    let mut entries = vec![
+        entry("nccl:all_reduce", "0", &[&[20, 100]], &[&[20, 100]]),
+        entry("nccl:_all_gather_base", "1", &[&[250]], &[&[2, 250]]),
+        entry("nccl:coalesced", "0", &[], &[]),
+    ];
+    match rank {
+        0 => entries.push(entry("nccl:send 0->3", "0", &[&[35]], &[&[35]])),
+        3 => entries.push(entry("nccl:recv 3<-0", "0", &[&[35]], &[&[35]])),
+        _ => {}
+    }
+    if rank < 2 {
+        let received: &[&[u64]] = if rank == 1 { &[&[15], &[15]] } else { &[] };
+        entries.push(entry("nccl:gather", "1", &[&[15]], received));
+    }
+    let half = if rank < 2 { "[0, 1]" } else { "[2, 3]" };
+    serde_json::json!({
+        "version": "2.10",
+        "entries": entries,
+        "pg_config": { "0": { "name": "0", "desc": "default_pg", "ranks": "[0, 1, 2, 3]" }, "1": { "name": "1", "desc": "half", "ranks": half } },
+        "pg_status": { "0": { "last_enqueued_collective": 2 } }
+    })
+}
+
+fn dumps(is_pickle: bool) -> Files {
+    let file = |rank| match is_pickle {
+        true => {
+            let options = serde_pickle::SerOptions::new().proto_v2();
+            (format!("nccl_trace_rank_{rank}"), serde_pickle::to_vec(&dump(rank), options).unwrap())
+        }
+        false => (format!("nccl_trace_rank_{rank}.json"), serde_json::to_vec(&dump(rank)).unwrap()),
+    };
+    (0..4).map(file).collect()
+}
+
+fn single(name: &str, text: impl Into<String>) -> Files {
+    vec![(name.into(), text.into().into_bytes())]
+}
+
+/// An import per reader, by the name of the format that it must be detected as.
+fn samples() -> Vec<(&'static str, Files)> {
+    let market =
+        "%%MatrixMarket matrix coordinate real general\n% made by hand\n3 3 3\n1 2 5\n2 1 1e3\n3 3 9\n";
+    let array = "%%MatrixMarket matrix array integer symmetric\n3 3\n0\n1\n2\n0\n3\n0\n";
+    vec![
+        ("open-mpi", profiles()),
+        ("nccl", single("run.log", nccl())),
+        ("chakra", chakra()),
+        ("chakra", chakra_json()),
+        ("flight-recorder", dumps(true)),
+        ("flight-recorder", dumps(false)),
+        ("matrix-market", single("a.mtx", market)),
+        ("matrix-market", single("b.mtx", array)),
+        ("table", single("pairs.csv", "from,to,bytes\n0,1,10\n0,1,5\n1,0,1\n2,0,7\n")),
+        (
+            "table",
+            single(
+                "matrix.tsv",
+                "\tn0\tn1\tn2\tn3\nn0\t0\t2\t0\t1\nn1\t3\t0\t0\t0\nn2\t0\t0\t9\t0\nn3\t0\t0\t4\t0\n",
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn every_format_is_detected_and_named() {
+    for (name, files) in samples() {
+        let mut import = Import::new(None);
+        for (file, bytes) in &files {
+            import.begin(file).unwrap();
+            import.feed(bytes).unwrap();
+            import.end().unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        }
+        assert_eq!(import.format().unwrap().name, name);
+        import.finish().unwrap_or_else(|fault| panic!("{name}: {fault}"));
+    }
+    for entry in LIST {
+        assert!(samples().iter().any(|(name, _)| *name == entry.name), "{}", entry.name);
+        assert_eq!(format(entry.name).unwrap().label, entry.label);
+    }
+    let unknown = fault("a.txt", "Dear diary\ntoday\n");
+    assert!(
+        unknown.starts_with(
+            "a.txt: got an unknown format, expected a format that can be detected, or its name: `nccl`"
+        ),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn open_mpi_counts_messages_and_one_sided_transfers() {
+    let traffic = import(&profiles()).unwrap();
+    // A one-sided read moves bytes from the peer.
+    let expected = [(0, 1, 115.0), (0, 2, 7.0), (1, 0, 7.0), (1, 2, 215.0), (2, 0, 315.0), (2, 1, 7.0)];
+    assert_eq!((traffic.ranks, traffic.unit), (3, Unit::Bytes));
+    assert_eq!(traffic.flows, expected);
+    let joined: String = (0..3).map(profile).collect();
+    assert_eq!(one("all.prof", &joined).unwrap(), traffic);
+    let linear: String = joined
+        .lines()
+        .filter(|line| !line.starts_with(['I', 'E', 'S', 'R']))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(one("all.prof", &linear).unwrap().flows, [(0, 1, 999.0), (1, 2, 999.0), (2, 0, 999.0)]);
+}
+
+#[test]
+fn open_mpi_faults_name_the_file_and_the_line() {
+    let mut files = profiles();
+    files.remove(1);
+    assert_eq!(
+        import(&files).unwrap_err().to_string(),
+        "got no file of rank 1 (2 files), expected the files of all 3 ranks, since MPI_COMM_WORLD has 3"
+    );
+    assert_eq!(
+        fault("out.1.prof", &profile(0)),
+        "out.1.prof: line 2: got a line of rank 0, expected rank 1, as in the file's name"
+    );
+    let twice =
+        vec![("a.prof".to_owned(), profile(0).into_bytes()), ("b.prof".to_owned(), profile(0).into_bytes())];
+    assert_eq!(
+        import(&twice).unwrap_err().to_string(),
+        "b.prof: line 2: got rank 0, which a.prof has too, expected one file per rank"
+    );
+    let cut = profile(0);
+    let cut = &cut[..cut.len() - 5];
+    assert_eq!(
+        fault("a.prof", cut).split(", exp").next().unwrap(),
+        "a.prof: line 12: got the end of the file"
+    );
+    let mixed = profile(0).replace("E\t0\t1\t100 bytes", "E\t0\t1 hello");
+    assert!(
+        fault("a.prof", &mixed).starts_with("a.prof: line 2: got \"E\\t0\\t1 hello"),
+        "{}",
+        fault("a.prof", &mixed)
+    );
+}
+
+#[test]
+fn nccl_counts_connections_of_all_communicators() {
+    let traffic = one("run.log", &nccl()).unwrap();
+    assert_eq!((traffic.ranks, traffic.unit), (4, Unit::Connections));
+    assert_eq!(traffic.hosts, ["gpu-0", "gpu-0", "gpu-1", "gpu-1"]);
+    assert_eq!(traffic.flows, [(0, 1, 1.0), (1, 2, 1.0), (1, 3, 2.0), (2, 3, 1.0), (3, 0, 1.0), (3, 1, 2.0)]);
+    let nodes = traffic.nodes(&Placement::Hosts, None).unwrap();
+    assert_eq!(
+        (nodes.names.as_slice(), nodes.pairs.as_slice()),
+        (["gpu-0", "gpu-1"].map(String::from).as_slice(), [(0, 1, 6.0)].as_slice())
+    );
+    assert_eq!(nodes.inside, 2.0);
+}
+
+#[test]
+fn nccl_logs_of_one_host_or_with_broken_lines_are_refused() {
+    let half: String =
+        nccl().lines().filter(|line| !line.contains("gpu-1")).map(|line| format!("{line}\n")).collect();
+    assert_eq!(
+        fault("run.log", &half),
+        "run.log: got no start of rank 2 in a communicator of 4 ranks, expected the logs of all ranks"
+    );
+    let late: String =
+        nccl().lines().filter(|line| !line.contains("Init START")).map(|line| format!("{line}\n")).collect();
+    assert!(
+        fault("run.log", &late).contains("expected the start of its communicator in the log"),
+        "{}",
+        fault("run.log", &late)
+    );
+    let cut = nccl().replace(" via P2P/CUMEM", "");
+    assert!(
+        fault("run.log", &cut)
+            .starts_with("run.log: line 10: got \"Channel 00/0 : 0[0] -> 1[1]\", expected a connection"),
+        "{}",
+        fault("run.log", &cut)
+    );
+    // Connections before the start of their communicator, as old versions write them, count when it completes.
+    let log = nccl();
+    let (starts, rest): (Vec<&str>, Vec<&str>) = log.lines().partition(|line| line.contains("commId"));
+    let split = rest.iter().position(|line| line.contains("ncclCommSplit")).unwrap();
+    let old = [&rest[..split], &starts[..], &rest[split..]].concat().join("\n").replace("START", "COMPLETE");
+    assert_eq!(one("run.log", &old).unwrap(), one("run.log", &nccl()).unwrap());
+}
+
+#[test]
+fn chakra_and_the_flight_recorder_agree() {
+    let chakra = import(&chakra()).unwrap();
+    assert_eq!(chakra.flows, [(0, 3, 70.0)]);
+    let sizes: BTreeMap<_, _> = chakra.collectives.iter().map(|c| (c.members.clone(), c.bytes)).collect();
+    assert_eq!(sizes, BTreeMap::from([(vec![0, 1, 2, 3], 4000.0), (vec![0, 1], 500.0), (vec![2, 3], 500.0)]));
+    assert_eq!(import(&chakra_json()).unwrap(), chakra);
+    let recorded = import(&dumps(true)).unwrap();
+    assert_eq!(import(&dumps(false)).unwrap(), recorded);
+    assert_eq!(recorded.flows, [(0, 1, 30.0), (0, 3, 70.0)]);
+    assert_eq!(recorded.collectives.len(), 3);
+    // A ring of four with 2 * 3/4 of 4,000 bytes per link; two of 500 bytes each way are 500 in two links of a ring of two.
+    let nodes = chakra.nodes(&Placement::Hosts, None).unwrap();
+    assert_eq!(nodes.pairs, [(0, 1, 7000.0), (0, 3, 6070.0), (1, 2, 6000.0), (2, 3, 7000.0)]);
+    // On two nodes only the ring between them is left: both of its links, and the message.
+    let nodes = chakra.nodes(&Placement::PerNode(2), None).unwrap();
+    assert_eq!(nodes.pairs, [(0, 1, 12070.0)]);
+}
+
+#[test]
+fn ranks_of_traces_must_be_complete() {
+    let mut files = chakra();
+    files.remove(2);
+    assert!(import(&files).unwrap_err().to_string().starts_with("got no file of rank 2 (3 files)"));
+    let mut files = chakra();
+    files[1].0 = "trace.et".into();
+    assert!(import(&files).unwrap_err().to_string().starts_with("trace.et: got a file name without a rank"));
+    let mut files = chakra();
+    files[1].0 = "other/trace.0.et".into();
+    assert!(import(&files).unwrap_err().to_string().contains("got rank 0, which run2/trace.0.et has too"));
+    let mut files = chakra();
+    let length = files[3].1.len();
+    files[3].1.truncate(length - 3);
+    let cut = import(&files).unwrap_err();
+    assert!(matches!(cut.place, Place::Byte(byte) if byte > 0 && byte < length as u64), "{cut}");
+    let mut files = chakra();
+    files[0] = single("groups.json", "{\"9\": [0, 1]}").remove(0);
+    files.rotate_left(1);
+    let mixed = import(&files).unwrap_err().to_string();
+    assert!(mixed.contains("no file of rank 0"), "{mixed}");
+}
+
+#[test]
+fn matrices_have_a_direction_and_both_ends() {
+    let samples = samples();
+    let flows = |at: usize| import(&samples[at].1).unwrap().flows;
+    assert_eq!(flows(6), [(0, 1, 5.0), (1, 0, 1000.0)]);
+    assert_eq!(flows(7), [(0, 1, 1.0), (0, 2, 2.0), (1, 0, 1.0), (1, 2, 3.0), (2, 0, 2.0), (2, 1, 3.0)]);
+    assert_eq!(flows(8), [(0, 1, 15.0), (1, 0, 1.0), (2, 0, 7.0)]);
+    assert_eq!(flows(9), [(0, 1, 2.0), (0, 3, 1.0), (1, 0, 3.0), (3, 2, 4.0)]);
+    let pattern = "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n4 4\n";
+    assert_eq!(one("p.mtx", pattern).unwrap().flows, [(0, 1, 1.0), (1, 0, 1.0)]);
+    let faults = [
+        (
+            "%%MatrixMarket matrix coordinate complex general\n1 1 1\n",
+            "line 1: got \"complex\", expected `real`, `integer`, `pattern`",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n",
+            "line 2: got 2 x 3, expected a square matrix of 1 to 1,048,576 ranks",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n",
+            "line 4: got the end of the file after 1 entries, expected 2 entries",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n",
+            "line 3: got \"3\", expected a row or column, 1 to 2",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n",
+            "line 3: got row 1 and column 2, expected the lower triangle: the file is symmetric",
+        ),
+        (
+            "0 1 2 3\n1 0 1 1\n1 1 0\n1 1 1 0\n",
+            "line 3: got 3 values, expected 4, as on the other lines; a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`",
+        ),
+        (
+            "0 1 2 3\n1 0 1 1\n1 1 0 9\n",
+            "line 3: got the end of the file after 3 rows, expected 4 rows, as there are columns",
+        ),
+        ("0 1 2\n1 2 x\n", "line 2: got weight \"x\", expected a number from 0 to 1e18"),
+    ];
+    for (text, expected) in faults {
+        assert_eq!(fault("f", text), format!("f: {expected}"));
+    }
+    let large: String =
+        (0..3000).map(|a| format!("{a} {} 2.5\n", (a + 1) % 3000)).collect::<String>().repeat(4);
+    let flows = one("f", &large).unwrap().flows;
+    assert!(flows.len() == 3000 && flows.iter().all(|flow| flow.2 == 10.0));
+}
+
+#[test]
+fn ranks_go_to_nodes_and_light_pairs_are_dropped() {
+    let line: String = (0..16).map(|rank| format!("{rank} {} {}\n", rank + 1, 1 << rank)).collect();
+    let traffic = one("f", &line).unwrap();
+    assert_eq!(traffic.ranks, 17);
+    let too_many = traffic.nodes(&Placement::Hosts, Some(16)).unwrap_err();
+    assert_eq!(
+        too_many.to_string(),
+        "got 17 nodes for 17 ranks: rank 16 is on node 16, expected nodes 0 to 15"
+    );
+    let nodes = traffic.nodes(&Placement::PerNode(4), None).unwrap();
+    assert_eq!(
+        (nodes.nodes, nodes.pairs.as_slice()),
+        (5, [(0, 1, 8.0), (1, 2, 128.0), (2, 3, 2048.0), (3, 4, 32768.0)].as_slice())
+    );
+    let listed = Placement::parse("# by rack\n0 1\n1,0\n", "ranks.txt").unwrap();
+    assert_eq!(
+        traffic.nodes(&listed, None).unwrap_err().to_string(),
+        "got no node for rank 2, expected a node for each of 17 ranks"
+    );
+    let wrong = Placement::parse("0 1\n0 2\n", "ranks.txt").unwrap_err();
+    assert_eq!(wrong.to_string(), "ranks.txt: line 2: got rank 0 again, expected each rank once");
+
+    let all = traffic.nodes(&Placement::Hosts, None).unwrap();
+    let kept = all.keep(Threshold::Share(99.0));
+    assert_eq!((kept.pairs.len(), kept.dropped, kept.dropped_amount), (7, 9, 511.0));
+    assert_eq!(all.keep(Threshold::Share(100.0)).pairs, all.pairs);
+    assert_eq!(all.keep(Threshold::Amount(512.0)).pairs.len(), 7);
+    let curve = all.curve(5);
+    assert_eq!((curve[0], curve[curve.len() - 1]), ((0, 0.0), (16, 100.0)));
+    assert!(curve.len() <= 6 && curve.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1), "{curve:?}");
+    // Equal pairs: the fewest that carry the share.
+    let equal = one("f", "0 1 5\n2 3 5\n4 5 5\n6 7 5\n").unwrap().nodes(&Placement::Hosts, None).unwrap();
+    assert_eq!(equal.keep(Threshold::Share(50.0)).pairs, [(0, 1, 5.0), (2, 3, 5.0)]);
+}
+
+#[test]
+fn files_of_different_formats_do_not_mix() {
+    let mut files = profiles();
+    files[1] = single("run.log", nccl()).remove(0);
+    assert_eq!(
+        import(&files).unwrap_err().to_string(),
+        "run.log: got NCCL log, expected Open MPI monitoring, as the files before"
+    );
+    let twice = vec![profiles().remove(0), profiles().remove(0)];
+    assert_eq!(
+        import(&twice).unwrap_err().to_string(),
+        "out.0.prof: got the file twice, expected each file once"
+    );
+}
+
+/// Feeds files in pieces of these sizes, in turn.
+fn in_pieces(files: &Files, sizes: &[usize]) -> Result<Traffic, TraceFault> {
+    let mut import = Import::new(None);
+    let mut sizes = sizes.iter().cycle();
+    for (name, bytes) in files {
+        import.begin(name)?;
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let (piece, later) = rest.split_at(rest.len().min(*sizes.next().unwrap()));
+            import.feed(piece)?;
+            rest = later;
+        }
+        import.end()?;
+    }
+    import.finish()
+}
+
+/// What happens to a file of a sample.
+#[derive(Clone, Debug)]
+enum Harm {
+    None,
+    Cut(prop::sample::Index),
+    Set(prop::sample::Index, u8),
+    Repeat(prop::sample::Index, prop::sample::Index),
+    Remove(prop::sample::Index, prop::sample::Index),
+}
+
+fn harm(bytes: &mut Vec<u8>, harm: &Harm) {
+    let range = |a: &prop::sample::Index, b: &prop::sample::Index, length: usize| {
+        let (a, b) = (a.index(length), b.index(length));
+        a.min(b)..a.max(b).min(a.min(b) + 300)
+    };
+    match harm {
+        _ if bytes.is_empty() => {}
+        Harm::None => {}
+        Harm::Cut(at) => bytes.truncate(at.index(bytes.len())),
+        Harm::Set(at, byte) => {
+            let at = at.index(bytes.len());
+            bytes[at] = *byte;
+        }
+        Harm::Repeat(a, b) => {
+            let range = range(a, b, bytes.len());
+            let part = bytes[range.clone()].to_vec();
+            bytes.splice(range.end..range.end, part);
+        }
+        Harm::Remove(a, b) => drop(bytes.drain(range(a, b, bytes.len()))),
+    }
+}
+
+/// Harmed files in any pieces give the same as in one, without a panic; faults of a file name it.
+fn any_harm_is_a_fault_or_another_result(cases: u32) {
+    let harms = prop_oneof![
+        1 => Just(Harm::None),
+        2 => any::<prop::sample::Index>().prop_map(Harm::Cut),
+        4 => (any::<prop::sample::Index>(), any::<u8>()).prop_map(|(at, byte)| Harm::Set(at, byte)),
+        2 => any::<(prop::sample::Index, prop::sample::Index)>().prop_map(|(a, b)| Harm::Repeat(a, b)),
+        2 => any::<(prop::sample::Index, prop::sample::Index)>().prop_map(|(a, b)| Harm::Remove(a, b)),
+    ];
+    let samples = samples();
+    let given = (
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        prop::collection::vec(harms, 1..4),
+        prop::collection::vec(1usize..400, 1..6),
+    );
+    let mut runner =
+        TestRunner::new(ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() });
+    let tried = runner.run(&given, |(sample, file, harms, sizes)| {
+        let mut files = samples[sample.index(samples.len())].1.clone();
+        let file = file.index(files.len());
+        harms.iter().for_each(|one| harm(&mut files[file].1, one));
+        let (whole, pieces) = (import(&files), in_pieces(&files, &sizes));
+        prop_assert_eq!(&whole, &pieces);
+        if let Err(fault) = &whole {
+            prop_assert!(fault.place == Place::File || !fault.file.is_empty(), "{}", fault);
+            prop_assert!(!fault.found.is_empty() && !fault.expected.is_empty(), "{:?}", fault);
+        }
+        Ok(())
+    });
+    tried.unwrap();
+}
+
+#[test]
+fn harmed_files_never_panic() {
+    any_harm_is_a_fault_or_another_result(1000);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p shared --test trace -- --ignored"]
+fn harmed_files_never_panic_in_a_long_run() {
+    any_harm_is_a_fault_or_another_result(300_000);
+}
+
+#[test]
+fn the_list_has_distinct_names() {
+    let mut names: Vec<&str> = trace::LIST.iter().map(|format| format.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), LIST.len());
+}
