@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the browser tests and the network laboratory need: a Chromium, pdftoppm and pdfinfo to look at printed
-# pages, ip, bridge, nft, ping and arping, nats-server and openssl. Uses sudo only where it is not root; says what it does.
+# pages, ip, bridge, nft, ping and arping, nats-server, openssl and Open MPI. Uses sudo only where it is not root; says what it does.
 set -eu
 
 say() { echo "e2e: $*" >&2; }
@@ -27,6 +27,7 @@ has ping || missing="$missing iputils-ping"
 has arping || missing="$missing iputils-arping"
 has nats-server || missing="$missing nats-server"
 has openssl || missing="$missing openssl"
+{ has mpicc && has mpirun; } || missing="$missing openmpi-bin libopenmpi-dev"
 [ -n "$missing" ] || exit 0
 
 if ! has apt-get; then

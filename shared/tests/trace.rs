@@ -23,6 +23,57 @@ fn fault(name: &str, text: &str) -> String {
     one(name, text).unwrap_err().to_string()
 }
 
+/// A pickle of Python with values that its entries share: `pickle.dumps` of a dump with two entries of one list of frames.
+fn shared_pickle() -> Vec<u8> {
+    let entry = |get: &[u8]| {
+        let texts = ["frames", "profiling_name", "process_group", "input_sizes", "input_dtypes"];
+        let text = |at: usize| [&[0x8c, texts[at].len() as u8], texts[at].as_bytes()].concat();
+        let sizes = b"](K\x03K\x04e".as_slice();
+        [
+            b"}(".to_vec(),
+            text(0),
+            get.to_vec(),
+            text(1),
+            b"\x8c\x0fnccl:all_reduce".to_vec(),
+            text(2),
+            b"\x8c\x010\x8c\x01d\x86".to_vec(),
+            text(3),
+            b"]".to_vec(),
+            sizes.to_vec(),
+            b"a".to_vec(),
+            text(4),
+            b"]\x8c\x05Floata".to_vec(),
+            b"u".to_vec(),
+        ]
+        .concat()
+    };
+    // The frames contain themselves.
+    let first = entry(b"]\x94(h\x00K\x01e");
+    let config = b"\x8c\x09pg_config}\x8c\x010}\x8c\x05ranks\x8c\x06[0, 1]sss".as_slice();
+    [b"\x80\x04}\x8c\x07entries](".as_slice(), &first, &entry(b"h\x00"), b"es", config, b"."].concat()
+}
+
+#[test]
+fn pickles_may_share_values() {
+    let files = (0..2).map(|rank| (format!("nccl_trace_rank_{rank}"), shared_pickle())).collect();
+    let traffic = import(&files).unwrap();
+    assert_eq!((traffic.ranks, traffic.collectives.len()), (2, 1));
+    assert_eq!((&*traffic.collectives[0].members, traffic.collectives[0].bytes), ([0, 1].as_slice(), 96.0));
+    let deep = [b"\x80\x02".as_slice(), &b"]".repeat(100_000), &b"a".repeat(99_999), b"."].concat();
+    assert!(
+        import(&vec![("rank_0".into(), deep)])
+            .unwrap_err()
+            .to_string()
+            .contains("a pickle without `entries`")
+    );
+    let object = b"\x80\x02cos\nsystem\n.".to_vec();
+    let refused = import(&vec![("rank_0".into(), object)]).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("rank_0: byte 2: got opcode 0x63, expected a pickle of plain values"),
+        "{refused}"
+    );
+}
+
 /// Open MPI: rank r sends 100 (r + 1) bytes to the next of three, and the library 10.
 fn profile(rank: u32) -> String {
     let next = (rank + 1) % 3;
@@ -281,6 +332,7 @@ fn samples() -> Vec<(&'static str, Files)> {
         ("chakra", chakra()),
         ("chakra", chakra_json()),
         ("flight-recorder", dumps(true)),
+        ("flight-recorder", (0..2).map(|rank| (format!("rank_{rank}"), shared_pickle())).collect()),
         ("flight-recorder", dumps(false)),
         ("matrix-market", single("a.mtx", market)),
         ("matrix-market", single("b.mtx", array)),
@@ -459,10 +511,10 @@ fn ranks_of_traces_must_be_complete() {
 fn matrices_have_a_direction_and_both_ends() {
     let samples = samples();
     let flows = |at: usize| import(&samples[at].1).unwrap().flows;
-    assert_eq!(flows(6), [(0, 1, 5.0), (1, 0, 1000.0)]);
-    assert_eq!(flows(7), [(0, 1, 1.0), (0, 2, 2.0), (1, 0, 1.0), (1, 2, 3.0), (2, 0, 2.0), (2, 1, 3.0)]);
-    assert_eq!(flows(8), [(0, 1, 15.0), (1, 0, 1.0), (2, 0, 7.0)]);
-    assert_eq!(flows(9), [(0, 1, 2.0), (0, 3, 1.0), (1, 0, 3.0), (3, 2, 4.0)]);
+    assert_eq!(flows(7), [(0, 1, 5.0), (1, 0, 1000.0)]);
+    assert_eq!(flows(8), [(0, 1, 1.0), (0, 2, 2.0), (1, 0, 1.0), (1, 2, 3.0), (2, 0, 2.0), (2, 1, 3.0)]);
+    assert_eq!(flows(9), [(0, 1, 15.0), (1, 0, 1.0), (2, 0, 7.0)]);
+    assert_eq!(flows(10), [(0, 1, 2.0), (0, 3, 1.0), (1, 0, 3.0), (3, 2, 4.0)]);
     let pattern = "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n4 4\n";
     assert_eq!(one("p.mtx", pattern).unwrap().flows, [(0, 1, 1.0), (1, 0, 1.0)]);
     let faults = [

@@ -8,6 +8,7 @@
 //! | [`pmesh`] | P-Meshes: every pair answers in dimension order, or around what is dead |
 //! | [`vlans`] | meshes and tori: every pair answers in its VLAN over a minimal path |
 //! | [`bandwidth`] | pairs that share several switches use all of them at once |
+//! | [`open_mpi`] | Open MPI's monitoring of programs is imported as what they sent |
 //!
 //! What the design says is read from exported tables ([`plan`]) and held against the cable list; what packets do is
 //! read from counters of switch ports ([`crossing`]).
@@ -18,6 +19,7 @@ mod daemons;
 mod faults;
 mod forms;
 mod machine;
+mod open_mpi;
 mod plan;
 mod pmesh;
 mod vlans;

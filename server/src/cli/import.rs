@@ -22,6 +22,8 @@ use std::{
 
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 20;
+/// Lines that are written at a time.
+const LINES: usize = 10_000;
 /// Max points of the curve.
 const POINTS: usize = 1000;
 /// Max bytes of a rank file: a line for each rank.
@@ -94,12 +96,22 @@ impl Import {
         }
         let kept = nodes.keep(threshold);
         to_stderr(&summary(label, self.files.len(), &traffic, &nodes, &kept));
-        let text = match (self.spec, self.curve) {
-            (true, _) => spec(self.nodes.unwrap_or(nodes.nodes), &kept)?,
-            (_, true) => curve(&nodes),
-            _ => matrix::write_list(&kept.pairs) + "\n",
-        };
-        output::to(self.output.as_deref(), |out| Ok(out.write_all(text.as_bytes())?))?;
+        // Millions of pairs are held once.
+        drop(traffic);
+        let path = self.output.as_deref();
+        if self.curve {
+            output::to(path, |out| Ok(out.write_all(curve(&nodes).as_bytes())?))?;
+        } else if self.spec {
+            let text = spec(self.nodes.unwrap_or(nodes.nodes), &kept)?;
+            output::to(path, |out| Ok(out.write_all(text.as_bytes())?))?;
+        } else {
+            drop(nodes);
+            output::to(path, |out| {
+                kept.pairs
+                    .chunks(LINES)
+                    .try_for_each(|pairs| Ok(writeln!(out, "{}", matrix::write_list(pairs))?))
+            })?;
+        }
         Ok(Answer::Yes)
     }
 

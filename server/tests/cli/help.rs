@@ -1,6 +1,9 @@
 //! The chapters of the help: what they say must work.
 
-use crate::program::{folder, kasy0, kasy0_wiring, run};
+use crate::{
+    import::{NCCL, profile},
+    program::{folder, kasy0, kasy0_wiring, run},
+};
 use server::help::CHAPTERS;
 use std::path::Path;
 
@@ -12,12 +15,19 @@ fn every_command_of_the_chapters_works() {
     let spec = std::fs::read(kasy0()).unwrap();
     let wiring = std::fs::read(kasy0_wiring()).unwrap();
     let lab16 = std::fs::read(kasy0().with_file_name("lab16.toml")).unwrap();
+    let ranks: String = (0..18).map(|rank| format!("{rank} {}\n", rank / 6)).collect();
     let folder = folder(&[
         ("spec.toml", &spec),
         ("wiring.txt", &wiring),
         ("old.txt", &wiring),
         ("new.txt", &wiring),
         ("macs.txt", b"pe7.ni0=00:1b:21:3c:4d:5e\n"),
+        ("out.0.prof", profile(0).as_bytes()),
+        ("out.1.prof", profile(1).as_bytes()),
+        ("out.2.prof", profile(2).as_bytes()),
+        ("nccl.log", NCCL.as_bytes()),
+        ("traffic.csv", b"0,8,5000\n1,9,200\n9,17,3\n"),
+        ("ranks.txt", ranks.as_bytes()),
     ]);
     let specs = folder.path().join("assets/specs");
     std::fs::create_dir_all(&specs).unwrap();

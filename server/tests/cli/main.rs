@@ -12,6 +12,7 @@ mod fabric;
 mod files;
 mod hardware;
 mod help;
+mod import;
 mod program;
 mod prune;
 mod recable;

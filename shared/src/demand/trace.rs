@@ -10,6 +10,7 @@ mod groups;
 mod matrix_market;
 mod nccl;
 mod open_mpi;
+mod pickle;
 mod pieces;
 mod table;
 pub mod traffic;

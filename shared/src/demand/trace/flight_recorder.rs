@@ -6,7 +6,7 @@
 //! `pg_config` has the members of the groups. Bytes are those of the inputs: sizes of an uneven all-to-all are not recorded.
 
 use super::{
-    End, Format, Place, Reader, Traffic, Wrong, groups::Groups, pieces::Objects, rank_in_name,
+    End, Format, Reader, Traffic, Wrong, groups::Groups, pickle::Pickle, pieces::Objects, rank_in_name,
     traffic::Operation,
 };
 use crate::text::grouped;
@@ -24,6 +24,10 @@ pub(super) const FORMAT: Format = Format {
 
 /// Max bytes of a pickle, which is read as a whole.
 const MAX_PICKLE: usize = 24 << 20;
+const EXPECTED: &str = "a dump of the flight recorder with `entries` and `pg_config`";
+/// Fields of an entry that matter here.
+const FIELDS: [&str; 6] =
+    ["profiling_name", "process_group", "input_sizes", "input_dtypes", "output_sizes", "output_dtypes"];
 const KEYS: [&[u8]; 2] = [b"\"pg_config\"", b"\"entries\""];
 
 fn detect(head: &[u8]) -> bool {
@@ -132,6 +136,28 @@ impl Dumps {
         self.groups.collective(group, operation, inputs()?)
     }
 
+    fn pickle(&mut self, whole: &[u8]) -> Result<(), Wrong> {
+        let wrong = |error: serde_json::Error| Wrong::new(format!("no such pickle ({error})"), EXPECTED);
+        let (mut pickle, dump) = Pickle::read(whole)?;
+        let entries = pickle.get(dump, "entries").and_then(|entries| pickle.items(entries));
+        let entries = entries.ok_or_else(|| Wrong::new("a pickle without `entries`", EXPECTED))?.to_vec();
+        for entry in entries {
+            // Without the frames of the stack, which are most of it.
+            let mut fields = serde_json::Map::new();
+            for key in FIELDS {
+                if let Some(value) = pickle.get(entry, key) {
+                    fields.insert(key.into(), pickle.json(value)?);
+                }
+            }
+            self.entry(&serde_json::from_value(fields.into()).map_err(wrong)?)?;
+        }
+        let pg_config = match pickle.get(dump, "pg_config") {
+            Some(value) => serde_json::from_value(pickle.json(value)?).map_err(wrong)?,
+            None => BTreeMap::new(),
+        };
+        self.rest(Dump { pg_config, entries: Vec::new() })
+    }
+
     fn rest(&mut self, dump: Dump) -> Result<(), Wrong> {
         for (name, Group { ranks }) in dump.pg_config {
             let members = match ranks {
@@ -233,16 +259,14 @@ impl Reader for Dumps {
     }
 
     fn end(&mut self) -> Result<(), Wrong> {
-        let expected = "a dump of the flight recorder with `entries` and `pg_config`";
         let dump: Dump = match self.source.take() {
-            None => return Err(Wrong::new("an empty file", expected)),
+            None => return Err(Wrong::new("an empty file", EXPECTED)),
             Some(Source::Pickle(whole)) => {
-                let place = Place::Byte(whole.len() as u64);
-                serde_pickle::from_slice(&whole, serde_pickle::DeOptions::new())
-                    .map_err(|error| Wrong::new(format!("no such pickle ({error})"), expected).at(place))?
+                self.pickle(&whole)?;
+                return self.groups.end();
             }
             Some(Source::Json(objects)) => serde_json::from_slice(&objects.end()?)
-                .map_err(|error| Wrong::new(format!("no such JSON ({error})"), expected))?,
+                .map_err(|error| Wrong::new(format!("no such JSON ({error})"), EXPECTED))?,
         };
         self.rest(dump)?;
         self.groups.end()

@@ -1,0 +1,97 @@
+//! What Open MPI says of programs that ran is what they sent: its monitoring is imported as pairs of nodes.
+//!
+//! Eight ranks run in a network namespace of their own and talk over TCP.
+
+use crate::run_story;
+use anyhow::{Context, Result, ensure};
+use e2e::{root, studio::crosspoint};
+use std::{collections::BTreeMap, path::Path, process::Command};
+
+const RANKS: u32 = 8;
+
+/// Bytes per pair, in both directions.
+type Sent = BTreeMap<(u32, u32), u64>;
+
+#[test]
+fn a_stencil_and_an_all_to_all_are_imported_as_they_ran() {
+    run_story("Open MPI", obstacle(), |dir| {
+        // Pairs in a grid of 4 x 2; see `grid.c`.
+        let rows = [0, 4].into_iter().flat_map(|row| (row..row + 3).map(|rank| ((rank, rank + 1), 400_000)));
+        let columns = (0..4).map(|rank| ((rank, rank + 4), 100_000));
+        let grid: Sent = rows.chain(columns).collect();
+        let files = run(dir, "grid")?;
+        let found = imported(&files, &[])?;
+        ensure!(found == grid, "{found:?}");
+        let two_per_node = imported(&files, &["--ranks-per-node", "2"])?;
+        let expected = [((0, 1), 400_000), ((0, 2), 200_000), ((1, 3), 200_000), ((2, 3), 400_000)];
+        ensure!(two_per_node == Sent::from(expected), "{two_per_node:?}");
+        let heavy = imported(&files, &["--bytes", "400000"])?;
+        ensure!(heavy.len() == 6, "{heavy:?}");
+        matrix_agrees(&files, &found)?;
+
+        let all = (0..RANKS).flat_map(|a| (a + 1..RANKS).map(move |b| ((a, b), 2 * 5 * 3000)));
+        let files = run(dir, "all")?;
+        let found = imported(&files, &[])?;
+        ensure!(found == all.collect(), "{found:?}");
+        Ok(())
+    });
+}
+
+fn obstacle() -> Option<String> {
+    let runs =
+        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
+    let missing =
+        ["mpicc", "mpirun", "profile2mat", "unshare"].into_iter().find(|program| !exists(program))?;
+    Some(format!("there is no {missing}; e2e/setup.sh installs it"))
+}
+
+/// Compiles a program and runs it with monitoring on. Returns the files of its ranks.
+fn run(dir: &Path, name: &str) -> Result<Vec<String>> {
+    let (program, output) = (dir.join(name), dir.join(format!("{name}-out")));
+    let source = root().join(format!("e2e/tests/lab/mpi/{name}.c"));
+    done(Command::new("mpicc").arg("-o").arg(&program).arg(source))?;
+    let options = [
+        "--allow-run-as-root --oversubscribe --mca btl tcp,self --mca btl_tcp_if_include lo",
+        "--mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3",
+    ];
+    let script = format!(
+        "ip link set lo up && mpirun -np {RANKS} {} --mca pml_monitoring_filename {} {}",
+        options.join(" "),
+        output.display(),
+        program.display()
+    );
+    done(Command::new("unshare").args(["--net", "sh", "-c", &script]))?;
+    Ok((0..RANKS).map(|rank| format!("{}.{rank}.prof", output.display())).collect())
+}
+
+fn done(command: &mut Command) -> Result<()> {
+    let output = command.output().with_context(|| format!("{command:?}"))?;
+    ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
+
+fn imported(files: &[String], options: &[&str]) -> Result<Sent> {
+    let files = files.iter().map(String::as_str);
+    let output = crosspoint(["import"].into_iter().chain(files).chain(options.iter().copied()))?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout)?;
+    let pair = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [a, b, bytes] = words[..] else { anyhow::bail!("{line}") };
+        Ok(((a.parse()?, b.parse()?), bytes.parse()?))
+    };
+    text.lines().map(pair).collect()
+}
+
+/// Open MPI's own aggregation gives a matrix of the same bytes.
+fn matrix_agrees(files: &[String], found: &Sent) -> Result<()> {
+    let joined = files[0].replace(".0.prof", "-joined.prof");
+    let texts: Vec<String> = files.iter().map(std::fs::read_to_string).collect::<Result<_, _>>()?;
+    std::fs::write(&joined, texts.concat())?;
+    ensure!(imported(std::slice::from_ref(&joined), &[])? == *found, "joined");
+    done(Command::new("profile2mat").arg(&joined))?;
+    let matrix = joined.replace(".prof", "_size_external.mat");
+    let own = imported(&[matrix], &[])?;
+    ensure!(own == *found, "profile2mat: {own:?}");
+    Ok(())
+}
