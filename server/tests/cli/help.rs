@@ -11,9 +11,11 @@ const PARSED_ONLY: [&str; 7] = ["search", "hardware", "serve", "worker", "backup
 fn every_command_of_the_chapters_works() {
     let spec = std::fs::read(kasy0()).unwrap();
     let wiring = std::fs::read(kasy0_wiring()).unwrap();
+    let job = std::fs::read(kasy0().with_file_name("llama405b.toml")).unwrap();
     let lab16 = std::fs::read(kasy0().with_file_name("lab16.toml")).unwrap();
     let folder = folder(&[
         ("spec.toml", &spec),
+        ("job.toml", &job),
         ("wiring.txt", &wiring),
         ("old.txt", &wiring),
         ("new.txt", &wiring),

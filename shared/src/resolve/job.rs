@@ -110,10 +110,10 @@ impl Degrees {
         let machine =
             format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks));
         let expected = match fits.is_empty() {
-            false => format!("a product of {}: {machine}", or(&fits)),
+            false => format!("{} for {machine}", or(&fits)),
             true => {
                 let near = nearest_multiples(product, ranks, ranks_per_pe.into());
-                format!("degrees whose product {} {}: {machine}; {near}", self.relation(), grouped(ranks))
+                format!("degrees whose product {} the number of ranks, {machine}; {near}", self.relation())
             }
         };
         let written = named.iter().map(|(_, degree)| degree.to_string()).collect::<Vec<_>>().join(" x ");
