@@ -170,6 +170,17 @@ pub async fn workspace(id: &str) -> Answer<WorkspaceView> {
     get_with(&format!("/api/workspaces/{id}"), rights::secret(id).as_deref()).await
 }
 
+/// Renames a workspace.
+pub async fn rename_workspace(id: &str, name: String) -> Answer<()> {
+    let path = format!("/api/workspaces/{id}/name");
+    change(&path, rights::secret(id).as_deref(), &StartWorkspace { name }).await
+}
+
+/// Deletes a workspace. Its designs and runs stay.
+pub async fn delete_workspace(id: &str) -> Answer<()> {
+    change(&format!("/api/workspaces/{id}/delete"), rights::secret(id).as_deref(), &()).await
+}
+
 /// Adds a design or run to a workspace. If it is of this browser, editors of the workspace may change it.
 pub async fn add_to_workspace(workspace: &str, item: String) -> Answer<()> {
     let edit = rights::token().unwrap_or_default();

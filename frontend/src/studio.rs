@@ -150,12 +150,20 @@ impl Studio {
     /// Replaces the wiring on screen by one with other numbers of switches, and offers to undo that.
     pub fn renumber_switches(self, table: &str, words: String) {
         let Some(before) = self.result.held.get_untracked() else { return };
+        let (run, place) = (self.result.run.get_untracked(), self.view.place.get_untracked());
         let marked = before.origin.ends_with(MOVED);
         let origin = if marked { before.origin.clone() } else { before.origin.clone() + MOVED };
         match Held::read(&before.spec_text, table, origin) {
             Ok(held) => {
                 self.take_wiring(held);
-                self.view.offer(words, "Undo".into(), move || self.take_wiring(before.clone()));
+                self.view.offer(words, "Undo".into(), move || {
+                    self.take_wiring(before.clone());
+                    if run.is_some() && self.view.place.get_untracked() == Place::Home {
+                        self.result.run.set(run.clone());
+                        self.view.go(place.clone());
+                        self.remember();
+                    }
+                });
             }
             Err(lines) => self.view.show_error("The switches cannot be moved.", lines),
         }

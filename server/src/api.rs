@@ -343,6 +343,8 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(library::edit_link))
         .routes(routes!(workspaces::start))
         .routes(routes!(workspaces::get))
+        .routes(routes!(workspaces::rename))
+        .routes(routes!(workspaces::delete))
         .routes(routes!(workspaces::add))
         .routes(routes!(workspaces::remove))
         .routes(routes!(differences::get))

@@ -79,3 +79,29 @@ fn dark() {
 fn phone_dark() {
     look("phone-dark", PHONE, "dark");
 }
+
+/// Where the system sets all colours, the chosen button, tab and page still differ from the others, and nothing is too wide.
+#[test]
+fn forced_colours() {
+    visit("forced", PHONE, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        for (scheme, width) in [("dark", 1024), ("light", 320)] {
+            tab.forces_colours(scheme).await?;
+            tab.resize(width, 900).await?;
+            for chosen in ["[aria-pressed", ".tabs [aria-selected"] {
+                let paper = |value: &str| {
+                    format!("getComputedStyle(document.querySelector('{chosen}={value}]')).backgroundColor")
+                };
+                tab.until(chosen, &format!("{} !== {}", paper("true"), paper("false"))).await?;
+            }
+            for below in ["Wiring", "Compare", "Export"] {
+                open(tab, below).await?;
+                looks::fits_the_width(tab).await?;
+                visit.picture(&format!("{below}-{scheme}")).await?;
+            }
+        }
+        Ok(())
+    });
+}

@@ -244,7 +244,7 @@ fn NextSteps() -> impl IntoView {
     let survive = move |_| {
         studio.edit(Action::Survive);
         studio.view.notify(
-            "Each pattern now asks for two links per pair, on two switches. Start the search, or undo.",
+            "Each pattern now asks that its pairs share two switches, so that one may fail. Start the search, or undo.",
         );
     };
     // One switch fewer than the wiring uses, if the spec has one model.
@@ -283,7 +283,9 @@ fn NextSteps() -> impl IntoView {
                     <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
                         on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
                     {move || sparse().then(|| view! {
-                        <button type="button" id="next-survive" title="Asks for two links per pair" on:click=survive>"Survive a switch failure"</button>
+                        <button type="button" id="next-survive" on:click=survive
+                            title="Each requested pair shares a second switch, so it keeps a direct path if one fails. Compare counts detours through other nodes too.">
+                            "Share a second switch"</button>
                     })}
                     <button type="button" id="next-seed" title="Searches again from the next seed" on:click=next_seed>"Try next seed"</button>
                 </div>

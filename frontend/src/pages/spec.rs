@@ -9,7 +9,7 @@ use crate::{
         place::Place,
         words::{count, grouped},
     },
-    studio::Studio,
+    studio::{Asked, Studio},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -332,7 +332,7 @@ fn Patterns() -> impl IntoView {
     });
     let picking = RwSignal::new(false);
     let fault = fault_at("pattern");
-    let total = move || studio.result.asked.get().map(|asked| count(asked.demand.len() as u64, "pair"));
+    let total = Memo::new(move |_| studio.result.of_asked(Asked::total));
     view! {
         <fieldset class="list patterns" id="spec-pattern">
             <legend>"Patterns"</legend>
@@ -340,7 +340,8 @@ fn Patterns() -> impl IntoView {
                 {move || kinds.get().into_iter().enumerate().map(|(i, kind)| view! { <li><Row index=i kind=kind/></li> }).collect_view()}
             </ul>
             <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
-            <p class="total">"Total "<strong id="total-pairs">{total}</strong></p>
+            <p class="total">"Total "<strong id="total-pairs">{move || total.get().map(|total| total.0)}</strong></p>
+            <p class="hint" id="total-overlap">{move || total.get().and_then(|total| total.1)}</p>
             <div class="actions">
                 <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
                     on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add pattern"</button>

@@ -8,6 +8,7 @@ use crate::state::{
     place::Place,
     run::Run,
     simulate::Curves,
+    words::count,
 };
 use leptos::prelude::*;
 use shared::{
@@ -34,6 +35,17 @@ pub struct Asked {
     pub refusal: Option<Refusal>,
     pub bounds: Arc<Bounds>,
     pub pictures: Arc<Vec<Picture>>,
+}
+
+impl Asked {
+    /// The number of pairs in words, with a note if patterns overlap.
+    pub fn total(&self) -> (String, Option<String>) {
+        let (all, total) =
+            (self.pictures.iter().map(|picture| picture.pairs).sum(), self.demand.len() as u64);
+        let note =
+            || format!("The patterns list {}. A pair in several patterns counts once.", count(all, "pair"));
+        (count(total, "pair"), (all > total).then(note))
+    }
 }
 
 /// A wiring on screen.
