@@ -175,6 +175,7 @@ async fn search(meter: &mut Meter<'_>) -> Result<String> {
             is(tab, IS_CHECKED).await
         })
         .await?;
+    let run = meter.tab.evaluate("location.pathname").await?;
     let table = meter
         .tab
         .evaluate("fetch(`/api/runs/${location.pathname.split('/')[2]}/table`).then(answer => answer.text())")

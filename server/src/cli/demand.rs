@@ -5,7 +5,7 @@ use crate::{counts, prepare::Request};
 use anyhow::Result;
 use clap::Args;
 use shared::{
-    analysis::bounds::{Bounds, bounds},
+    analysis::bounds::Bounds,
     api::DemandView,
     text::{fixed, grouped},
 };
@@ -27,8 +27,8 @@ impl Demand {
         if self.pairs {
             list(&request)?;
         } else {
-            let bounds = bounds(&request.spec, &request.demand);
-            output::print(&(counted(&counts::demand(&request)) + &bounded(&bounds)))?;
+            let view = counts::demand(&request);
+            output::print(&(counted(&view) + &bounded(&view.bounds)))?;
         }
         Ok(Answer::Yes)
     }
