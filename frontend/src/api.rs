@@ -8,11 +8,11 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        AddItem, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun, DesignView,
-        DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest, FailuresView, GalleryEntry,
-        HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView, PlaceSwitches, PlacedView, Problem,
-        RemoveItem, RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, SetNote, StartWorkspace,
-        StopJob, Tick, WorkspaceView,
+        AddItem, AnalysisView, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun,
+        DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest,
+        FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView,
+        PlaceSwitches, PlacedView, Problem, RemoveItem, RoutesRequest, RoutesView, RunView, SaveDesign,
+        SendTicks, SetNote, SpecAndTable, SpecText, StartWorkspace, StopJob, Tick, WorkspaceView,
     },
     compare::Comparison,
 };
@@ -115,6 +115,16 @@ pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Opt
 /// Places the switches of a wiring in racks. Returns `None` if `stop` ended it.
 pub async fn place_switches(request: &PlaceSwitches, stop: &AbortSignal) -> Answer<Option<PlacedView>> {
     compute("/api/placement", request, stop).await
+}
+
+/// Counts of a spec's pairs, and the bounds on its hardware. Returns `None` if `stop` ended it.
+pub async fn demand(request: &SpecText, stop: &AbortSignal) -> Answer<Option<DemandView>> {
+    compute("/api/demand", request, stop).await
+}
+
+/// Verdict and figures of a wiring. Returns `None` if `stop` ended it.
+pub async fn analysis(request: &SpecAndTable, stop: &AbortSignal) -> Answer<Option<AnalysisView>> {
+    compute("/api/analysis", request, stop).await
 }
 
 /// The routes of two nodes. Returns `None` if `stop` ended it.

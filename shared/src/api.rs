@@ -28,7 +28,7 @@ pub use operator::{BudgetView, JobKind, JobView, OperatorView, StopJob};
 pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView};
 
 use crate::{
-    analysis::{FigureRow, Figures, leftout::LeftOut, routing::FaultReport},
+    analysis::{FigureRow, Figures, bounds::Bounds, leftout::LeftOut, routing::FaultReport},
     design::{Verdict, table::TableFault},
     exports::{Each, Format, Formats, Setting},
     hardware::Board,
@@ -462,6 +462,8 @@ pub struct DemandView {
     pub refusal: Vec<Fault>,
     /// Proof of the refusal, as text.
     pub proof: String,
+    /// Lower bounds on the hardware.
+    pub bounds: Bounds,
 }
 
 /// A pattern of a spec, counted.

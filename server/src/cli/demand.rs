@@ -5,7 +5,7 @@ use crate::{counts, prepare::Request};
 use anyhow::Result;
 use clap::Args;
 use shared::{
-    analysis::bounds::{Bounds, bounds},
+    analysis::bounds::Bounds,
     api::DemandView,
     demand::job,
     spec::job::{Collective, Job},
@@ -29,9 +29,9 @@ impl Demand {
         if self.pairs {
             list(&request)?;
         } else {
-            let bounds = bounds(&request.spec, &request.demand);
+            let view = counts::demand(&request);
             let job = request.spec.job.as_ref().map_or_else(String::new, volumes);
-            output::print(&(counted(&counts::demand(&request)) + &job + &bounded(&bounds)))?;
+            output::print(&(counted(&view) + &job + &bounded(&view.bounds)))?;
         }
         Ok(Answer::Yes)
     }

@@ -10,6 +10,7 @@ use crate::{
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A way in which a wiring breaks its hardware budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -136,19 +137,54 @@ impl Verdict {
 
 /// Judges a wiring by its spec and demand. For a universal objective the demand holds every pair.
 pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
-    let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
-    verdict.requested_weight = checked(0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
-    if design.pes() != spec.pes || demand.pes() != spec.pes {
-        verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
-        return verdict;
+    let mut checking = Checking::new(spec, demand, design);
+    checking.step(spec.pes);
+    checking.finish()
+}
+
+/// A check that looks at the pairs of some PEs at a time, for callers that must not block.
+pub struct Checking<'a> {
+    demand: &'a Demand,
+    nis: NiTable,
+    verdict: Verdict,
+    /// The next PE whose pairs are looked up, and the one after the last.
+    pes: Range<u32>,
+}
+
+impl<'a> Checking<'a> {
+    /// Checks the hardware budget.
+    pub fn new(spec: &Spec, demand: &'a Demand, design: &Design) -> Checking<'a> {
+        let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
+        verdict.requested_weight = checked(0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
+        let nis = design.nis();
+        if design.pes() != spec.pes || demand.pes() != spec.pes {
+            verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
+            return Checking { demand, nis, verdict, pes: 0..0 };
+        }
+        budget(spec, design, &nis, &mut verdict.breaches);
+        placements(spec, &nis, &mut verdict.breaches);
+        if let Some(start) = &spec.start {
+            changes(start, spec.pes, &nis, &mut verdict);
+        }
+        debug_assert!(spec.objective != Objective::Universal || demand.len() as u64 == all_pairs(spec.pes));
+        Checking { demand, nis, verdict, pes: 0..spec.pes }
     }
-    let nis = design.nis();
-    budget(spec, design, &nis, &mut verdict.breaches);
-    placements(spec, &nis, &mut verdict.breaches);
-    if let Some(start) = &spec.start {
-        changes(start, spec.pes, &nis, &mut verdict);
+
+    /// Looks up the pairs of up to `pes` more PEs. Returns `true` if it was the last step.
+    pub fn step(&mut self, pes: u32) -> bool {
+        let end = self.pes.start.saturating_add(pes).min(self.pes.end);
+        for a in self.pes.start..end {
+            let first = self.demand.first_pair(a);
+            for (pair, &b) in checked((first..).zip(self.demand.higher_of(a))) {
+                self.look_up(pair, a, b);
+            }
+        }
+        self.pes.start = end;
+        end == self.pes.end
     }
-    for (pair, (a, b)) in checked(demand.pairs()).enumerate() {
+
+    fn look_up(&mut self, pair: usize, a: u32, b: u32) {
+        let (demand, nis, verdict) = (self.demand, &self.nis, &mut self.verdict);
         let (has, wanted) = (shared(nis.of(a), nis.of(b)), u64::from(demand.links(pair)));
         if has < wanted {
             verdict.uncovered.push((a, b));
@@ -158,8 +194,11 @@ pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
         verdict.wished += extra;
         verdict.granted += has.saturating_sub(wanted).min(extra);
     }
-    debug_assert!(spec.objective != Objective::Universal || demand.len() as u64 == all_pairs(spec.pes));
-    verdict
+
+    /// The verdict, after the last step.
+    pub fn finish(self) -> Verdict {
+        self.verdict
+    }
 }
 
 fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach>) {
