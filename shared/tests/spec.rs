@@ -303,6 +303,7 @@ fn the_gallery_is_valid_and_in_its_normal_form_means_the_same() {
         (include_str!("../../assets/specs/klat2.toml"), 2016),
         (include_str!("../../assets/specs/lab16.toml"), 120),
         (include_str!("../../assets/specs/rails64.toml"), 456),
+        (include_str!("../../assets/specs/shuffles256.toml"), 1702),
         (include_str!("../../assets/specs/cube1024.toml"), 0),
         (include_str!("../../assets/specs/bluegene65536.toml"), 622_592),
     ];

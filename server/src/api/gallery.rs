@@ -16,7 +16,7 @@ pub async fn list() -> Json<&'static [GalleryEntry]> {
 struct Specs;
 
 /// Order in the gallery; specs not listed here come last.
-const ORDER: [&str; 6] = ["kasy0", "klat2", "lab16", "rails64", "cube1024", "bluegene65536"];
+const ORDER: [&str; 7] = ["kasy0", "klat2", "lab16", "rails64", "shuffles256", "cube1024", "bluegene65536"];
 
 fn entries() -> &'static [GalleryEntry] {
     static ENTRIES: OnceLock<Vec<GalleryEntry>> = OnceLock::new();
