@@ -28,7 +28,7 @@ const MAX_PACE: usize = 500;
 #[derive(Clone, Copy)]
 pub struct Replayer {
     shown: RwSignal<Option<Shown>>,
-    /// Fetches the frames, then plays them.
+    /// Plays the frames.
     work: Work,
 }
 
@@ -88,9 +88,13 @@ impl Replayer {
         let held = studio.result.held.get_untracked();
         let Some((run, held)) = run.zip(held).filter(|(run, _)| run.is_over()) else { return };
         let id = run.view.id.clone();
-        self.work.run(
-            move |_| Some(async move { Some(api::run_replay(&id).await) }),
-            move |answer| match answer {
+        spawn_local(async move {
+            let answer = api::run_replay(&id).await;
+            let is_same = |now: &Option<Run>| now.as_ref() == Some(&run);
+            if self.shown.try_get_untracked().is_none() || !studio.result.run.with_untracked(is_same) {
+                return;
+            }
+            match answer {
                 Ok(view) if view.frames.len() > 1 => {
                     let (frames, design) = (Arc::new(view.frames), held.design.clone());
                     self.shown.set(Some(Shown { frames, at: 0, design, run, held }));
@@ -102,8 +106,8 @@ impl Replayer {
                 }
                 Ok(_) => studio.view.notify("The studio has no earlier wirings of this search."),
                 Err(problem) => studio.view.show_problem(problem),
-            },
-        );
+            }
+        });
     }
 
     /// Shows a frame.
