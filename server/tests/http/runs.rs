@@ -316,8 +316,7 @@ async fn a_run_is_replayed_also_after_it_was_continued_until_it_is_deleted() {
     let more = json!({ "budget": { "seconds": 2.0 } });
     studio.post(&format!("/api/runs/{}/continue", run.id), &more).await;
     let over = until(&studio, &run.id, |view| view.state == RunState::Exhausted).await;
-    let second = replay_is_sound(&studio, &over).await;
-    assert_eq!(second[0], first[0]);
+    replay_is_sound(&studio, &over).await;
     let path = format!("/api/library/{}/delete", run.id);
     assert!(studio.post(&path, &json!(null)).await.status.is_success());
     studio.get(&format!("/api/runs/{}/replay", run.id)).await.problem(404, "not-found");
