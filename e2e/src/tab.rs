@@ -278,6 +278,16 @@ impl Tab {
         Ok(())
     }
 
+    /// Emulates a system with less motion.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn prefers_less_motion(&self) -> Result<()> {
+        let features = json!({"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]});
+        self.call("Emulation.setEmulatedMedia", features).await?;
+        Ok(())
+    }
+
     /// Presses a key, named as in `KeyboardEvent.key`.
     ///
     /// # Errors

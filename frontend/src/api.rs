@@ -11,8 +11,8 @@ use shared::{
         AddItem, AnalysisView, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun,
         DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest,
         FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView,
-        PlaceSwitches, PlacedView, Problem, RemoveItem, RoutesRequest, RoutesView, RunView, SaveDesign,
-        SendTicks, SetNote, SpecAndTable, SpecText, StartWorkspace, StopJob, Tick, WorkspaceView,
+        PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView, RoutesRequest, RoutesView, RunView,
+        SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText, StartWorkspace, StopJob, Tick, WorkspaceView,
     },
     compare::Comparison,
 };
@@ -100,6 +100,11 @@ pub async fn run_table(id: &str) -> Answer<Option<String>> {
     }
     let text = checked(response).await?.text().await.map_err(offline)?;
     Ok((!text.trim().is_empty()).then_some(text))
+}
+
+/// The wirings that a search found on its way.
+pub async fn run_replay(id: &str) -> Answer<ReplayView> {
+    get(&format!("/api/runs/{id}/replay")).await
 }
 
 /// The best wiring of a cell so far.

@@ -7,7 +7,7 @@
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
 //! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
-//! [`navigate`] with the address bar, [`aside`] across reloads. What a first visit doesn't need is called through [`late`]. The
+//! [`navigate`] with the address bar, [`aside`] across reloads, [`replay`] at an earlier time of a search. What a first visit doesn't need is called through [`late`]. The
 //! [`companion`] of a cabling has signals of its own.
 
 pub mod aside;
@@ -17,6 +17,7 @@ pub mod follow;
 pub mod late;
 mod links;
 pub mod navigate;
+pub mod replay;
 mod result;
 pub mod searches;
 mod session;

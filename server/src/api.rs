@@ -315,6 +315,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(runs::stop))
         .routes(routes!(runs::extend))
         .routes(routes!(runs::table))
+        .routes(routes!(runs::replay))
         .routes(routes!(boards::start))
         .routes(routes!(boards::get))
         .routes(routes!(events::follow_board))

@@ -206,6 +206,25 @@ impl RunView {
     }
 }
 
+/// A wiring that a run found on its way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReplayFrame {
+    /// Progress at that time. Its `best` and `revision` are those of this wiring, and its other counts of uncovered pairs are not
+    /// less.
+    pub progress: Progress,
+    /// The wiring's text table.
+    pub table: String,
+}
+
+/// The wirings that a run found on its way: `GET /api/runs/{id}/replay`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReplayView {
+    /// At most 61 wirings in the order of time, thinned as they grow in number. The last one is the best so far.
+    pub frames: Vec<ReplayFrame>,
+}
+
 /// Continues a run: `POST /api/runs/{id}/continue`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

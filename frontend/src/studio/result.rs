@@ -232,6 +232,11 @@ impl Results {
         self.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over()))
     }
 
+    /// `true` while an earlier time of a search is on screen.
+    pub fn is_replaying(self) -> bool {
+        self.run.with(|run| run.as_ref().is_some_and(|run| run.replays))
+    }
+
     /// Updates the hardware search being followed.
     pub fn act_on_board(self, action: Action) {
         self.board.update(|board| {

@@ -16,10 +16,11 @@ pub async fn list() -> Json<&'static [GalleryEntry]> {
 struct Specs;
 
 /// Order in the gallery; specs not listed here come last.
-const ORDER: [&str; 10] = [
+const ORDER: [&str; 11] = [
     "kasy0",
     "klat2",
     "lab16",
+    "shuffles256",
     "mixtral64",
     "gpt3-175b",
     "deepseek-v3",
