@@ -163,7 +163,9 @@ mod tests {
     #[test]
     fn an_earlier_time_has_the_chart_until_then() {
         let mut run = Run::new(view(RunState::Running));
-        [(0.25, 1), (0.5, 2), (0.75, 3)].map(|(elapsed, revision)| run.update(progress(elapsed, revision)));
+        for (elapsed, revision) in [(0.25, 1), (0.5, 2), (0.75, 3)] {
+            run.update(progress(elapsed, revision));
+        }
         run.update(Event::Reported(RunView { state: RunState::Solved, ..run.view.clone() }).into());
         let earlier = run.at(&Progress { elapsed: 0.5, revision: 2, best: 9, ..Progress::default() });
         assert_eq!((earlier.view.history.len(), earlier.view.progress.revision), (2, 2));
