@@ -126,8 +126,7 @@ fn volumes_are_those_computed_by_hand() {
 #[test]
 fn pairs_weigh_their_bytes() {
     // 16 ranks on 4 nodes of 4: pairs of replicas, 8 apart, are 2 nodes apart.
-    let tables = "[job]\nranks_per_pe = 4\ntp = 4\npp = 2\n[[collective]]\nalong = 'tp'\nbytes = 1\n
-        [[collective]]\nalong = 'dp'\nbytes = 100\n[[collective]]\nalong = 'pp'\nbytes = 10\n";
+    let tables = "[job]\nranks_per_pe = 4\ntp = 4\npp = 2\n[[collective]]\nalong = 'dp'\nbytes = 100\n[[collective]]\nalong = 'pp'\nbytes = 10\n";
     let spec = valid(4, tables);
     let demand = Demand::build(&spec).unwrap();
     assert_eq!(demand.pairs().collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 3), (2, 3)]);
@@ -252,7 +251,7 @@ fn a_wrong_model_or_collective_is_named() {
     let cases = [
         ("[model]\nparameters = 1".to_string(), "no `model` without a `[job]`"),
         (
-            format!("[job]\ntp = 8\n[model]\n{model}global_batch = 100\n"),
+            format!("[job]\ntp = 8\n[model]\n{model}global_batch = 102\n"),
             "a multiple of micro_batch x dp = 1 x 4 = 4",
         ),
         (
@@ -268,7 +267,7 @@ fn a_wrong_model_or_collective_is_named() {
             "model.top_k: got 9, expected at most 8",
         ),
         ("[job]\ntp = 8\n[[collective]]\nalong = 'dp'\nalgorithm = 'neighbours'".into(), "for all-reduce"),
-        ("[job]\ntp = 8\n[[collective]]\nalong = 'dp'\nbytes = 5".into(), "or no bytes at all"),
+        ("[job]\ntp = 8\npp = 2\n[[collective]]\nalong = 'dp'\nbytes = 5".into(), "or no bytes at all"),
         (
             "[job]\npp = 2\n[[collective]]\nalong = 'pp'\n[[collective]]\nalong = 'pp'\n".into(),
             "each dimension once",
