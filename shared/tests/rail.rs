@@ -24,6 +24,16 @@ fn grouped(first: u32, more: &str) -> String {
     machine("", more).replace("nis_per_pe = 3\n", "").replace("[[switch]]", &format!("{groups}[[switch]]"))
 }
 
+/// A table of these switches, with the others empty.
+fn wiring(switches: &[(usize, &str)]) -> String {
+    let line = |switch: usize| {
+        let members =
+            switches.iter().find(|(number, _)| *number == switch).map_or("", |(_, members)| members);
+        format!("{switch}: {members}\n")
+    };
+    (0..9).map(line).collect()
+}
+
 fn read(text: &str) -> Result<Spec, spec::Faults> {
     resolve::read(text, &mut NoFiles)
 }
@@ -81,7 +91,7 @@ fn faults_name_what_would_do() {
     );
     assert_eq!(
         faults(&machine("count = 3\n[[switch]]\nports = 8\n", "")),
-        "switch[1].count: got nothing, expected a count: under `rail`, only a single model may have none"
+        "switch[1].count: missing, expected a count: under `rail`, only a single model may have none"
     );
     let mixed = valid(&machine("count = 3\n[[switch]]\nports = 8\ncount = 6\n", ""));
     assert_eq!(mixed.switches_per_plane(), Some(3));
@@ -93,15 +103,15 @@ fn faults_name_what_would_do() {
 
 #[test]
 fn an_existing_wiring_must_keep_rails() {
-    let start = |table: &str| faults(&machine("", &format!("[start]\ntable = '''\n{table}'''\n")));
-    assert_eq!(start("0: 0 1\n3: 0 1\n8: 0 1\n"), "");
+    let table = |switches| format!("[start]\ntable = '''\n{}'''\n", wiring(switches));
+    assert_eq!(faults(&machine("", &table(&[(0, "0 1"), (3, "0 1"), (8, "0 1")]))), "");
     assert_eq!(
-        start("0: 0 1\n2: 1 5\n"),
+        faults(&machine("", &table(&[(0, "0 1"), (2, "1 5")]))),
         "start.table: got node 1 on switches 0 and 2 (line 3), expected one of them: under `rail`, both belong to plane 0"
     );
     assert_eq!(
-        faults(&grouped(9, "[start]\ntable = '''\n4: 9 1\n'''\n")),
-        "start.table: got node 9 on switch 4 (line 2), expected a switch from 0 to 2: under `rail`, its last NIC is for \
+        faults(&grouped(9, &table(&[(4, "1 9")]))),
+        "start.table: got node 9 on switch 4 (line 5), expected a switch from 0 to 2: under `rail`, its last NIC is for \
          plane 0"
     );
 }
@@ -113,7 +123,7 @@ fn placements_on_one_plane_are_refused() {
     let refusal = refuse(&spec, &demand).expect("two NICs on plane 1");
     assert_eq!(
         refusal.faults[0].to_string(),
-        "placement[0].switches: got 3,5, expected at most one switch from 3 to 5 (plane 1) for node 3, or `rail = false`"
+        "placement[0].switches: got 3, 5, expected at most one switch from 3 to 5 (plane 1) for node 3, or `rail = false`"
     );
     let spec = valid(&machine("", "[[placement]]\npes = \"3\"\nswitches = \"2, 5\"\n"));
     assert_eq!(refuse(&spec, &Demand::build(&spec).unwrap()), None);
@@ -142,14 +152,14 @@ fn a_hardware_search_refuses_rails() {
 fn the_checker_knows_planes() {
     let spec = valid(&machine("", ""));
     let demand = Demand::build(&spec).unwrap();
-    let breaches = |text: &str| check(&spec, &demand, &table::parse(text, 10).unwrap()).breaches;
-    assert_eq!(breaches("0: 0 1 2\n3: 0 1\n6: 0\n"), []);
-    assert_eq!(breaches("0: 0 1\n8: 0\n"), [], "an idle NIC");
-    let found = breaches("0: 0 1\n2: 1 5\n3: 1\n");
+    let breaches = |switches| check(&spec, &demand, &table::parse(&wiring(switches), 10).unwrap()).breaches;
+    assert_eq!(breaches(&[(0, "0 1 2"), (3, "0 1"), (6, "0")]), []);
+    assert_eq!(breaches(&[(0, "0 1"), (8, "0")]), [], "an idle NIC");
+    let found = breaches(&[(0, "0 1"), (2, "1 5"), (3, "1")]);
     assert_eq!(found, [Breach::Rail { pe: 1, plane: 0, has: 2, allowed: 1 }]);
     assert_eq!(found[0].to_string(), "node 1 is on 2 switches of plane 0; `rail` allows 1");
     let spec = valid(&grouped(9, ""));
     let demand = Demand::build(&spec).unwrap();
-    let found = check(&spec, &demand, &table::parse("5: 9\n", 10).unwrap()).breaches;
+    let found = check(&spec, &demand, &table::parse(&wiring(&[(5, "9")]), 10).unwrap()).breaches;
     assert_eq!(found, [Breach::Rail { pe: 9, plane: 1, has: 1, allowed: 0 }]);
 }
