@@ -151,10 +151,11 @@ impl Spec {
                 let usable = i64::from(model.ports.saturating_sub(exception.kept));
                 room[(exception.switch / each) as usize] += usable - gain;
             }
-            if (0..).zip(room).all(|(plane, room)| room >= i64::from(self.pes_on_plane(plane))) {
-                return planes * each;
+            let short = (0..).zip(room).map(|(plane, room)| i64::from(self.pes_on_plane(plane)) - room).max();
+            match short.filter(|&short| short > 0) {
+                Some(short) => each += (short as u64).div_ceil(gain as u64),
+                None => return planes * each,
             }
-            each += 1;
         }
     }
 
