@@ -97,7 +97,7 @@ fn faults_name_what_would_do() {
     assert_eq!(mixed.switches_per_plane(), Some(3));
     assert_eq!(
         faults(&machine("", "").replace("rail = true", "rail = 2")),
-        "rail: got 2, expected `true` or `false`"
+        "rail: got 2, expected one of `false`, `true`"
     );
 }
 
