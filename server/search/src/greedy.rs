@@ -142,7 +142,7 @@ impl<'p> State<'p> {
             spare: Vec::new(),
             max_columns,
             unopened: match problem.rail() {
-                None => vec![0..problem.switches()],
+                None => std::iter::once(0..problem.switches()).collect(),
                 Some(rail) => (0..rail.planes()).map(|plane| rail.switches_of(plane)).collect(),
             },
         }
