@@ -118,6 +118,7 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
         ("NICs per node".into(), nis.join(", ")),
         ("Objective".into(), objective.into()),
     ];
+    facts.extend(spec.rail.then(|| ("Rails".into(), "NIC i only to switches of plane i".into())));
     for (model, number) in spec.switches.iter().zip(spec.switch_counts()) {
         let mut words = format!("{} ports", model.ports);
         if model.reserve > 0 {

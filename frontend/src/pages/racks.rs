@@ -308,7 +308,7 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
             if !may_swap(&spec, a, b) {
                 let names = Names::of(&design);
                 let words = format!(
-                    "{} and {} cannot change places: the spec names switches, or they differ.",
+                    "{} and {} cannot change places: the spec names switches, or they differ in model, ports or plane.",
                     names.switch(a),
                     names.switch(b)
                 );

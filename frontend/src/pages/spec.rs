@@ -222,7 +222,7 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
 }
 
 /// Fields and tables of the less common rules.
-const FIELDS: [&str; 2] = ["metre_price", "cable_slack"];
+const FIELDS: [&str; 3] = ["rail", "metre_price", "cable_slack"];
 const TABLES: [&str; 5] = ["uplink", "keep", "placement", "rack", "start"];
 
 /// `true` if a path names a whole table of these rules, which shows its own faults.
@@ -245,6 +245,7 @@ fn Rules() -> impl IntoView {
         <details class="rules" id="hardware-rules" open=move || wanted.get()>
             <summary>"More hardware rules"</summary>
             <div class="rules-form">
+                <SpecField path="rail"/>
                 <div class="row pair"><SpecField path="metre_price"/><SpecField path="cable_slack"/></div>
                 <Uplink/>
                 <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch" fields=&["switch", "ports"]/>

@@ -53,6 +53,18 @@ pub enum Breach {
         /// Its NICs.
         allowed: u32,
     },
+    /// Under `rail`, a node on two switches of one plane, or on a plane for which it has no NIC.
+    #[error("node {pe} is on {has} switch{} of plane {plane}; `rail` allows {allowed}", if *has == 1 { "" } else { "es" })]
+    Rail {
+        /// The node.
+        pe: u32,
+        /// The plane.
+        plane: u32,
+        /// Switches of the plane that the node is on.
+        has: u32,
+        /// Its NICs for the plane: 1 or 0.
+        allowed: u32,
+    },
     /// A node that is on a switch that it must not be on, or not on one that it must be on.
     #[error("node {pe} is {} switch {switch}, where it must {}", if *on { "not on" } else { "on" }, if *on { "be" } else { "not be" })]
     Placement {
@@ -162,6 +174,7 @@ impl<'a> Checking<'a> {
             return Checking { demand, nis, verdict, pes: 0..0 };
         }
         budget(spec, design, &nis, &mut verdict.breaches);
+        rails(spec, &nis, &mut verdict.breaches);
         placements(spec, &nis, &mut verdict.breaches);
         if let Some(start) = &spec.start {
             changes(start, spec.pes, &nis, &mut verdict);
@@ -219,6 +232,22 @@ fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach
         let has = nis.of(pe).len() as u32;
         if has > allowed {
             breaches.push(Breach::Nis { pe, has, allowed });
+        }
+    }
+}
+
+/// PEs twice on one plane, and PEs on planes for which they have no NI; each plane of a PE once.
+fn rails(spec: &Spec, nis: &NiTable, breaches: &mut Vec<Breach>) {
+    let Some(each) = spec.switches_per_plane() else { return };
+    let planes = spec.planes();
+    for (pe, nis_of_pe) in checked((0..spec.pes).zip(spec.nis_per_pe())) {
+        for same in nis.of(pe).chunk_by(|a, b| a / each == b / each) {
+            let (plane, has) = (same[0] / each, same.len() as u32);
+            let allowed = u32::from(plane < nis_of_pe);
+            // A switch past the budget is in no plane, and has a breach already.
+            if has > allowed && plane < planes {
+                breaches.push(Breach::Rail { pe, plane, has, allowed });
+            }
         }
     }
 }
