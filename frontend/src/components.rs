@@ -11,7 +11,7 @@ mod pointer;
 pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
 pub use controls::{Dialog, FilePicker, Icon, Sheet, StartStop, Swatch, Term, pressed};
-pub use field::{Choice, FaultLinks, Field, FieldView, FormField, field_id};
+pub use field::{Choice, FaultLinks, Field, FieldView, FormField, ItemForm, field_id};
 pub(crate) use part::parts;
 pub use part::{Late, Part};
 pub use plots::{Chart, CurveLine, Mark, Plot, TriedChart};

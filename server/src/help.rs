@@ -21,6 +21,7 @@ macro_rules! chapters {
 pub const CHAPTERS: &[Chapter] = chapters![
     "spec",
     "traffic",
+    "job",
     "search",
     "hardware",
     "import",

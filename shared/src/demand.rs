@@ -11,7 +11,7 @@ pub mod matrix;
 pub mod patterns;
 pub mod trace;
 
-pub use build::MAX_UNIVERSAL_PES;
+pub use build::{Building, MAX_UNIVERSAL_PES};
 
 use crate::{
     cancel::checked,
@@ -56,7 +56,9 @@ impl Demand {
     /// # Errors
     /// A pattern that does not admit the number of PEs, or more than [`MAX_PAIRS`](crate::spec::MAX_PAIRS) pairs.
     pub fn build(spec: &Spec) -> Result<Demand, Faults> {
-        build::build(spec)
+        let mut building = Building::new(spec)?;
+        building.step(spec.pes)?;
+        Ok(building.finish())
     }
 
     /// Upper limit of the bytes that [`Demand::build`] takes while it builds.

@@ -1,32 +1,36 @@
 //! Results computed in the browser: demand, bounds, map, verdict, figures.
 //!
-//! At 65,536 PEs each step takes hundreds of milliseconds. Between steps the page draws and takes input, and the run stops if the
-//! spec or the wiring has changed.
+//! For large machines the server computes bounds and figures, and the page counts and checks pairs in slices. Between slices the page
+//! draws and takes input, and the run stops if the spec or the wiring has changed.
 
 use super::{Asked, Held, Judged, Results, Studio, View};
 use crate::{
-    state::{map, picture, place::Tab},
+    api::{self, Answer},
+    components::{Late, parts},
+    state::{map, picture::Pictures, place::Tab},
     work::{Turn, keep_current},
 };
 use leptos::prelude::*;
 use shared::{
     analysis::{
-        bounds::{advice, bounds, refuse, standing},
+        bounds::{Bounds, Refusal, advice, bounds, refuse, standing},
         figures::{FigureRow, figures, rows},
         leftout::left_out,
         map::MapIndex,
     },
-    api::MAX_LEFT_OUT,
-    demand::Demand,
-    design::check,
-    spec::{Fault, Spec},
+    api::{DemandView, MAX_LEFT_OUT, SpecAndTable, SpecText},
+    demand::{Building, Demand},
+    design::Checking,
+    spec::{Fault, Faults, Spec},
 };
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 /// Machines of this size or larger take long enough to wait for the end of typing and to show progress.
 const LARGE: u32 = 8192;
 /// Milliseconds without a change before the pairs of a large machine are counted.
 const PAUSE: u32 = 150;
+/// PEs of a slice: some milliseconds of work.
+const SLICE: u32 = 2048;
 
 /// Keeps all computed results up to date for as long as the page lives.
 pub fn follow(studio: Studio) {
@@ -45,7 +49,7 @@ pub fn follow(studio: Studio) {
                 result.index.set(None);
                 result.judged.set(None);
             }
-            spec.map(|spec| ask(turn, spec))
+            spec.map(|spec| ask(turn, studio, spec))
         },
         move |found| take_asked(result, view, found),
     );
@@ -65,9 +69,15 @@ pub fn follow(studio: Studio) {
             if found.is_none() {
                 result.figures.set(None);
             }
-            found.map(|(judged, asked)| figure(turn, judged, asked))
+            let held = result.held.get_untracked();
+            found.zip(held).map(|((judged, asked), held)| async move {
+                studio.ask(figures_of(turn, judged, asked, held)).await?.await
+            })
         },
-        move |found| result.figures.set(found),
+        move |found| match found {
+            Ok(rows) => result.figures.set(rows),
+            Err(problem) => view.show_problem(problem),
+        },
     );
     Effect::new(move |_| {
         let large = valid.with(|(_, spec)| spec.as_ref().is_some_and(|spec| spec.pes >= LARGE));
@@ -81,21 +91,67 @@ pub fn follow(studio: Studio) {
 }
 
 /// Builds the demand and everything that follows from the spec alone.
-async fn ask(turn: Turn, spec: Arc<Spec>) -> Option<Result<Asked, Vec<Fault>>> {
+async fn ask(turn: Turn, studio: Studio, spec: Arc<Spec>) -> Option<Result<Asked, Vec<Fault>>> {
+    let text = studio.session.text_now();
     let large = spec.pes >= LARGE;
     if large {
         turn.wait(PAUSE).await?;
     }
-    let demand = match Demand::build(&spec) {
+    let demand = match build(turn, &spec, large).await? {
         Ok(demand) => Arc::new(demand),
         Err(faults) => return Some(Err(faults.0)),
     };
+    let mut pictures = Pictures::new(&spec);
+    while !pictures.step(&demand, SLICE) {
+        pause(turn, large).await?;
+    }
+    let pictures = Arc::new(pictures.finish());
     pause(turn, large).await?;
-    let pictures = Arc::new(picture::of_demand(&spec, &demand));
-    pause(turn, large).await?;
-    let refusal = refuse(&spec, &demand);
-    let bounds = Arc::new(bounds(&spec, &demand));
-    Some(Ok(Asked { spec, demand, refusal, bounds, pictures }))
+    let told = match large {
+        true => studio.ask(bounds_of(turn, text)).await?.await?,
+        false => None,
+    };
+    let (refusal, bounds) = told.unwrap_or_else(|| (refuse(&spec, &demand), bounds(&spec, &demand)));
+    Some(Ok(Asked { spec, demand, refusal, bounds: Arc::new(bounds), pictures }))
+}
+
+async fn build(turn: Turn, spec: &Spec, large: bool) -> Option<Result<Demand, Faults>> {
+    let mut building = match Building::new(spec) {
+        Ok(building) => building,
+        Err(faults) => return Some(Err(faults)),
+    };
+    loop {
+        match building.step(SLICE) {
+            Ok(true) => return Some(Ok(building.finish())),
+            Ok(false) => pause(turn, large).await?,
+            Err(faults) => return Some(Err(faults)),
+        }
+    }
+}
+
+type Bounded = (Option<Refusal>, Bounds);
+type Figured = Answer<Option<Arc<Vec<FigureRow>>>>;
+type Later<T> = Pin<Box<dyn std::future::Future<Output = Option<T>>>>;
+
+parts! {
+    results {
+        /// The bounds of a large machine; `None` inside if the server has no answer: for a switch catalogue, or without a connection.
+        bounds_of(turn: Turn, text: String) -> Later<Option<Bounded>> { Box::pin(ask_bounds(turn, text)) }
+        /// The figures of a wiring.
+        figures_of(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Later<Figured> {
+            Box::pin(figure(turn, judged, asked, held))
+        }
+    }
+}
+
+async fn ask_bounds(turn: Turn, text: String) -> Option<Option<Bounded>> {
+    match api::demand(&SpecText { spec: text }, &turn.abort_signal()?).await {
+        Ok(Some(DemandView { refusal, proof, bounds, .. })) => {
+            Some(Some(((!proof.is_empty()).then_some(Refusal { faults: refusal, proof }), bounds)))
+        }
+        Ok(None) => None,
+        Err(_) => Some(None),
+    }
 }
 
 fn take_asked(result: Results, view: View, found: Result<Asked, Vec<Fault>>) {
@@ -139,9 +195,14 @@ async fn judge(turn: Turn, result: Results, asked: Asked, held: Option<Held>) ->
     result.index.set(Some(Arc::new(MapIndex::new(&asked.demand, design.as_deref()))));
     let Some((held, design)) = held.zip(design) else { return Some(None) };
     pause(turn, large).await?;
-    let verdict = Arc::new(check(&asked.spec, &asked.demand, &design));
+    let mut checking = Checking::new(&asked.spec, &asked.demand, &design);
+    while !checking.step(SLICE) {
+        pause(turn, large).await?;
+    }
+    let verdict = Arc::new(checking.finish());
     pause(turn, large).await?;
     let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
+    pause(turn, large).await?;
     let spec_changed = *asked.spec != *held.spec;
     // The bounds are those of the spec on screen.
     let standing = (!spec_changed).then(|| standing(&asked.bounds, &design, &verdict));
@@ -150,15 +211,19 @@ async fn judge(turn: Turn, result: Results, asked: Asked, held: Option<Held>) ->
     Some(Some(Judged { design, verdict, advice, standing, left_out, made_for, spec_changed, revision }))
 }
 
-/// Computes the figures of a wiring and the spec it was made for.
-async fn figure(turn: Turn, judged: Judged, asked: Asked) -> Option<Option<Arc<Vec<FigureRow>>>> {
+/// The figures of a wiring and the spec it was made for.
+async fn figure(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Option<Figured> {
     let spec = &judged.made_for;
-    pause(turn, spec.pes >= LARGE).await?;
+    if spec.pes >= LARGE {
+        let wiring = SpecAndTable { spec: held.spec_text.to_string(), table: held.table.to_string() };
+        let answer = api::analysis(&wiring, &turn.abort_signal()?).await.transpose()?;
+        return Some(answer.map(|view| Some(Arc::new(view.rows))));
+    }
     let demand = match judged.spec_changed {
         true => Demand::build(spec).ok().map(Arc::new),
         false => Some(asked.demand),
     };
-    Some(demand.map(|demand| Arc::new(rows(&figures(spec, &demand, &judged.design)))))
+    Some(Ok(demand.map(|demand| Arc::new(rows(&figures(spec, &demand, &judged.design))))))
 }
 
 async fn pause(turn: Turn, large: bool) -> Option<()> {
