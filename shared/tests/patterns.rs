@@ -221,11 +221,14 @@ fn every_pattern_is_offered_read_generated_and_written() {
         let known = |key: &&str| PatternForm::SCHEMA.field(key).is_some();
         assert!(entry.takes.fields().iter().all(known), "{}", entry.name);
         let mut form = entry.form();
-        if entry.example().is_none() {
+        if entry.takes == patterns::Takes::Matrix {
             form.pairs = "0 1\n1 2 2.5".into();
         }
         let mut admitted = 0;
         for pes in [4, 5, 6, 9, 16, 64, 100, 256] {
+            if entry.takes == patterns::Takes::Groups {
+                (form.dims, form.along) = (pes.to_string(), "1".into());
+            }
             let mut written = SpecForm {
                 pes: pes.to_string(),
                 nis_per_pe: "2".into(),

@@ -80,7 +80,7 @@ impl Recording {
 
 /// `true` for the first better wiring, and for one of `stride` after it.
 fn is_recorded(revision: u64, stride: u64) -> bool {
-    revision.saturating_sub(1) % stride == 0
+    revision.saturating_sub(1).is_multiple_of(stride)
 }
 
 #[cfg(test)]
