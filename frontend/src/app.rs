@@ -92,11 +92,11 @@ fn App() -> impl IntoView {
             {move || if other.get().is_some() {
                 view! { <Part of=parts::other/> }.into_any()
             } else if hardware.get() {
-                view! { <div class="panels hardware"><SpecPanel/><Part of=parts::hardware/></div> }.into_any()
+                view! { <div class="panels hardware"><SpecPanel><Part of=parts::job/></SpecPanel><Part of=parts::hardware/></div> }.into_any()
             } else {
                 view! {
                     <div class="panels">
-                        {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel/> }.into_any() }}
+                        {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel><Part of=parts::job/></SpecPanel> }.into_any() }}
                         <MapPanel><Scenes/></MapPanel>
                         {move || if saved.get() {
                             view! { <Part of=parts::about/> }.into_any()

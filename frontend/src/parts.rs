@@ -25,6 +25,7 @@ use crate::{
         remaining::Remaining,
         routes::Routes,
         simulate::Simulate,
+        spec::job::JobPage,
         tour::Tour,
     },
     state::place::Place,
@@ -58,6 +59,7 @@ parts! {
     views {
         cables() -> AnyView { view! { <CablesView/> }.into_any() }
         racks() -> AnyView { view! { <RacksView/> }.into_any() }
+        job() -> AnyView { view! { <JobPage/> }.into_any() }
     }
     rack {
         companion() -> AnyView { view! { <Cabling/> }.into_any() }

@@ -199,7 +199,7 @@ pub fn copies_per_node(job: &Job, model: &Model) -> f64 {
     let (experts, elsewhere) = (f64::from(model.experts), f64::from(model.experts) * (1.0 - 1.0 / nodes));
     // The chance that none of top-k different experts is on a given node.
     let none: f64 =
-        (0..model.top_k).map(|i| f64::from(i)).map(|i| ((elsewhere - i) / (experts - i)).max(0.0)).product();
+        (0..model.top_k).map(f64::from).map(|i| ((elsewhere - i) / (experts - i)).max(0.0)).product();
     let expected = nodes * (1.0 - none);
     model.max_expert_nodes.map_or(expected, |most| expected.min(f64::from(most)))
 }
