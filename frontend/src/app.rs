@@ -20,9 +20,7 @@ use crate::{
         place::{Place, Scene, Tab},
     },
     studio::{
-        Outdated, Studio, aside,
-        companion::Companion,
-        compute,
+        Outdated, Studio, aside, compute,
         navigate::Navigator,
         searches::{BoardFollower, Boards, RunFollower, Runs},
         simulations::{Simulations, Simulator},
@@ -33,15 +31,14 @@ use leptos::prelude::*;
 /// Draws the studio into the page, or the companion of a cabling alone.
 pub fn mount() {
     match Spot::of(&browser::address().0) {
-        Some(spot) => mount_to_body(|| view! { <CablingApp spot=spot/> }),
+        Some(_) => mount_to_body(CablingApp),
         None => mount_to_body(App),
     }
 }
 
 /// The companion of a cabling.
 #[component]
-fn CablingApp(spot: Spot) -> impl IntoView {
-    provide_context(Companion::new(spot));
+fn CablingApp() -> impl IntoView {
     view! { <main id="main" tabindex="-1" class="companion"><Part of=parts::companion/></main> }
 }
 

@@ -110,7 +110,7 @@ fn blocked_reason(studio: Studio) -> Option<&'static str> {
     if studio.session.search.with(|form| form.read("").is_err()) {
         return Some("Fix the fields below.");
     }
-    if studio.result.of_asked(|a| a.refusal.is_some()).unwrap_or_default() {
+    if studio.result.of_asked(|a| a.refusal().is_some()).unwrap_or_default() {
         return Some("No wiring can exist. See the proof below.");
     }
     None
@@ -212,7 +212,7 @@ fn Refused() -> impl IntoView {
     let studio = Studio::here();
     let refusal = Memo::new(move |_| {
         let valid = studio.result.resolved.with(Result::is_ok);
-        studio.result.of_asked(|a| a.refusal.clone()).flatten().filter(|_| valid)
+        studio.result.of_asked(|a| a.refusal().cloned()).flatten().filter(|_| valid)
     });
     view! {
         {move || refusal.get().map(|refusal| view! {

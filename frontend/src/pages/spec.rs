@@ -225,7 +225,7 @@ fn fault_at(path: &str) -> Signal<Option<String>> {
 /// Message of a proof about the field at a path.
 fn refused(studio: Studio, path: &str) -> Option<String> {
     studio.result.asked.with(|a| {
-        let refusal = a.as_ref()?.refusal.as_ref()?;
+        let refusal = a.as_ref()?.refusal()?;
         let fault = refusal.faults.iter().find(|f| f.path == path)?;
         Some(format!("Too little: {}.", fault.expected))
     })

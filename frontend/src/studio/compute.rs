@@ -3,28 +3,23 @@
 //! At 65,536 PEs each step takes hundreds of milliseconds. Between steps the page draws and takes input, and the run stops if the
 //! spec or the wiring has changed.
 
-use super::{Asked, Held, Judged, Results, Studio, View};
+use super::{
+    Asked, Held, Judged, Results, Studio, View,
+    judge::{LARGE, pause},
+    late,
+};
 use crate::{
     state::{map, picture, place::Tab},
     work::{Turn, keep_current},
 };
 use leptos::prelude::*;
 use shared::{
-    analysis::{
-        bounds::{advice, bounds, refuse, standing},
-        figures::{FigureRow, figures, rows},
-        leftout::left_out,
-        map::MapIndex,
-    },
-    api::MAX_LEFT_OUT,
+    analysis::map::MapIndex,
     demand::Demand,
-    design::check,
     spec::{Fault, Spec},
 };
 use std::sync::Arc;
 
-/// Machines of this size or larger take long enough to wait for the end of typing and to show progress.
-const LARGE: u32 = 8192;
 /// Milliseconds without a change before the pairs of a large machine are counted.
 const PAUSE: u32 = 150;
 
@@ -49,12 +44,23 @@ pub fn follow(studio: Studio) {
         },
         move |found| take_asked(result, view, found),
     );
+    // Limits come with the pairs, but not before the part that computes them has loaded.
+    keep_current(
+        move |_| {
+            let asked = result.asked.get().filter(|asked| asked.limits.is_none())?;
+            Some(async move {
+                let limits = studio.ask(late::limits(asked.spec.clone(), asked.demand.clone())).await?;
+                Some(Asked { limits: Some(limits), ..asked })
+            })
+        },
+        move |asked| result.asked.set(Some(asked)),
+    );
     Effect::new(move |_| {
         result.asked.track();
         keep_despite_racks(studio);
     });
     let judging = keep_current(
-        move |turn| result.asked.get().map(|asked| judge(turn, result, asked, result.held.get())),
+        move |turn| result.asked.get().map(|asked| judge(turn, studio, asked, result.held.get())),
         move |judged| result.judged.set(judged),
     );
     keep_current(
@@ -65,7 +71,9 @@ pub fn follow(studio: Studio) {
             if found.is_none() {
                 result.figures.set(None);
             }
-            found.map(|(judged, asked)| figure(turn, judged, asked))
+            found.map(
+                |(judged, asked)| async move { studio.ask(late::figure(turn, judged, asked)).await?.await },
+            )
         },
         move |found| result.figures.set(found),
     );
@@ -93,9 +101,8 @@ async fn ask(turn: Turn, spec: Arc<Spec>) -> Option<Result<Asked, Vec<Fault>>> {
     pause(turn, large).await?;
     let pictures = Arc::new(picture::of_demand(&spec, &demand));
     pause(turn, large).await?;
-    let refusal = refuse(&spec, &demand);
-    let bounds = Arc::new(bounds(&spec, &demand));
-    Some(Ok(Asked { spec, demand, refusal, bounds, pictures }))
+    let limits = late::limits(spec.clone(), demand.clone()).now();
+    Some(Ok(Asked { spec, demand, pictures, limits }))
 }
 
 fn take_asked(result: Results, view: View, found: Result<Asked, Vec<Fault>>) {
@@ -132,35 +139,13 @@ fn keep_despite_racks(studio: Studio) {
 }
 
 /// Prepares the map and checks the wiring, if there is one.
-async fn judge(turn: Turn, result: Results, asked: Asked, held: Option<Held>) -> Option<Option<Judged>> {
+async fn judge(turn: Turn, studio: Studio, asked: Asked, held: Option<Held>) -> Option<Option<Judged>> {
     let large = asked.spec.pes >= LARGE;
     pause(turn, large).await?;
     let design = held.as_ref().map(|h| h.design.clone());
-    result.index.set(Some(Arc::new(MapIndex::new(&asked.demand, design.as_deref()))));
-    let Some((held, design)) = held.zip(design) else { return Some(None) };
+    studio.result.index.set(Some(Arc::new(MapIndex::new(&asked.demand, design.as_deref()))));
+    let Some(held) = held else { return Some(None) };
     pause(turn, large).await?;
-    let verdict = Arc::new(check(&asked.spec, &asked.demand, &design));
-    pause(turn, large).await?;
-    let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
-    let spec_changed = *asked.spec != *held.spec;
-    // The bounds are those of the spec on screen.
-    let standing = (!spec_changed).then(|| standing(&asked.bounds, &design, &verdict));
-    let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
-    let (made_for, revision) = (held.spec, held.revision);
-    Some(Some(Judged { design, verdict, advice, standing, left_out, made_for, spec_changed, revision }))
-}
-
-/// Computes the figures of a wiring and the spec it was made for.
-async fn figure(turn: Turn, judged: Judged, asked: Asked) -> Option<Option<Arc<Vec<FigureRow>>>> {
-    let spec = &judged.made_for;
-    pause(turn, spec.pes >= LARGE).await?;
-    let demand = match judged.spec_changed {
-        true => Demand::build(spec).ok().map(Arc::new),
-        false => Some(asked.demand),
-    };
-    Some(demand.map(|demand| Arc::new(rows(&figures(spec, &demand, &judged.design)))))
-}
-
-async fn pause(turn: Turn, large: bool) -> Option<()> {
-    if large { turn.pause().await } else { turn.is_current().then_some(()) }
+    let judged = studio.ask(late::verdict(turn, asked, held)).await?.await?;
+    Some(Some(judged))
 }
