@@ -11,7 +11,7 @@ use crate::{
         terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
-    studio::{Studio, follow::is_of_others, late, navigate::Navigator, searches::RunFollower},
+    studio::{Asked, Studio, follow::is_of_others, late, navigate::Navigator, searches::RunFollower},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -268,8 +268,12 @@ fn NextSteps() -> impl IntoView {
         });
         studio.act(move || late::start_search(follower, studio));
     };
-    let sparse =
-        move || studio.result.of_asked(|a| a.spec.objective != Objective::Universal).unwrap_or_default();
+    // The pairs of a training job have one link.
+    let can_survive = move || {
+        let of_patterns =
+            |asked: &Asked| asked.spec.objective != Objective::Universal && asked.spec.job.is_none();
+        studio.result.of_asked(of_patterns).unwrap_or_default()
+    };
     view! {
         {move || solved.get().then(|| view! {
             <div class="next" id="next">
@@ -282,7 +286,7 @@ fn NextSteps() -> impl IntoView {
                     })}
                     <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
                         on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
-                    {move || sparse().then(|| view! {
+                    {move || can_survive().then(|| view! {
                         <button type="button" id="next-survive" title="Asks for two links per pair" on:click=survive>"Survive a switch failure"</button>
                     })}
                     <button type="button" id="next-seed" title="Searches again from the next seed" on:click=next_seed>"Try next seed"</button>
