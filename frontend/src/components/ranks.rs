@@ -36,8 +36,10 @@ pub fn RanksCanvas(
     rank: RwSignal<Option<u32>>,
     #[prop(into)] dark: Signal<bool>,
     #[prop(into)] label: Signal<String>,
+    /// Keeps the width of the picture, in the screen's pixels.
+    size: RwSignal<f64>,
 ) -> impl IntoView {
-    let (canvas, size) = (NodeRef::new(), RwSignal::new(0.0));
+    let canvas = NodeRef::new();
     let shown = Shown { canvas, drawing, rank, dark, size, base: StoredValue::new_local(None) };
     watch_size(canvas, size);
     Effect::new(move |_| {

@@ -17,7 +17,7 @@ pub const EXAMPLE: &str = "name = \"Training job\"\npes = 64\nnis_per_pe = 8\nob
     [model]\nparameters = 13e9\nlayers = 40\nhidden = 5120\nsequence = 4096\nglobal_batch = 128\n";
 
 /// Height limit of the picture of ranks, in pixels.
-const MAX_HEIGHT: f64 = 512.0;
+const MAX_HEIGHT: f64 = 560.0;
 /// Sizes of a rank there, in pixels.
 const CELLS: [u32; 8] = [16, 12, 8, 6, 4, 3, 2, 1];
 /// Members of a group that are named.

@@ -2,6 +2,7 @@
 
 use super::{SpecField, TableFault, text_at};
 use crate::{
+    browser,
     components::{Choice, Field, FieldView, RanksCanvas, Swatch, field_id, line_colour},
     state::{
         draft::Action,
@@ -310,7 +311,7 @@ fn share(
 #[component]
 fn Picture(seen: Memo<Option<Seen>>) -> impl IntoView {
     let studio = Studio::here();
-    let rank = RwSignal::new(None::<u32>);
+    let (rank, size) = (RwSignal::new(None::<u32>), RwSignal::new(0.0));
     let drawing = Signal::derive(move || seen.get().map(|seen| (seen.ranks, seen.along)));
     let typed = Signal::derive(move || rank.get().map(|rank| rank.to_string()).unwrap_or_default());
     let label = Signal::derive(move || {
@@ -329,18 +330,18 @@ fn Picture(seen: Memo<Option<Seen>>) -> impl IntoView {
         beyond.then(|| format!("Expected 0–{}.", grouped(u64::from(count).saturating_sub(1))))
     });
     let hidden = move || {
-        // At the width of the panel; the picture itself knows its own.
+        let width = size.get() / browser::pixel_ratio();
         seen.with(|seen| {
-            let ranks = &seen.as_ref()?.ranks;
-            let shown = Grid::fit(ranks, 280.0).nodes;
+            let ranks = &seen.as_ref().filter(|_| width >= 1.0)?.ranks;
+            let shown = Grid::fit(ranks, width).nodes;
             (shown < ranks.nodes)
                 .then_some("The last nodes do not fit. Type a rank to see its groups in words.")
         })
     };
     view! {
         <fieldset class="list" id="job-ranks">
-            <legend>"Ranks on nodes, 0 first"</legend>
-            <RanksCanvas drawing=drawing rank=rank dark=studio.view.dark label=label/>
+            <legend>"Ranks"</legend>
+            <RanksCanvas drawing=drawing rank=rank dark=studio.view.dark label=label size=size/>
             <p class="sr" id="ranks-keys">"Arrow keys choose a rank, Escape leaves."</p>
             {move || hidden().map(|words| view! { <p class="hint">{words}</p> })}
             <p id="rank-words" aria-live="polite">{move || words().unwrap_or_else(|| "Point at a rank, or type its number.".into())}</p>
