@@ -3,7 +3,7 @@
 LISTEN ?= 127.0.0.1:8080
 DATA ?= data
 
-.PHONY: run build bundle test chaos lint bench quality
+.PHONY: run build bundle test chaos tasks lint bench quality
 
 # Builds and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
@@ -25,6 +25,10 @@ test: build
 # Load and faults, which take minutes; prints figures.
 chaos: build
 	cargo test --locked --package e2e --test chaos --test cluster -- --include-ignored --test-threads 1 --nocapture
+
+# Long tasks of the page on every tab, for 1,024 and 65,536 nodes; prints figures.
+tasks: build
+	cargo bench --locked --package e2e --profile dev --bench tasks
 
 lint:
 	frontend/setup/lint.sh

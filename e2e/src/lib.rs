@@ -6,6 +6,7 @@
 //! | [`browser`] | a Chromium with a fresh profile |
 //! | [`tab`] | one page in it: find by role and name, click, type, read, print |
 //! | [`looks`] | what holds of every screen: names, contrast, width, focus |
+//! | [`meter`] | long tasks of a page |
 //! | [`paper`] | printed pages |
 //! | [`visit`] | one test: a studio, a browser, and a picture if it fails |
 //! | [`http`] | plain requests, from clients with addresses of their own |
@@ -20,6 +21,7 @@ pub mod cluster;
 pub mod http;
 pub mod lab;
 pub mod looks;
+pub mod meter;
 pub mod paper;
 pub mod studio;
 pub mod tab;

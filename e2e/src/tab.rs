@@ -267,6 +267,27 @@ impl Tab {
         Ok(())
     }
 
+    /// Emulates a system that forces its colours on pages, in the theme `dark` or `light`.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn forces_colours(&self, scheme: &str) -> Result<()> {
+        let features = [("prefers-color-scheme", scheme), ("forced-colors", "active")];
+        let features = features.map(|(name, value)| json!({"name": name, "value": value}));
+        self.call("Emulation.setEmulatedMedia", json!({"features": features})).await?;
+        Ok(())
+    }
+
+    /// Emulates a system with less motion.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn prefers_less_motion(&self) -> Result<()> {
+        let features = json!({"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]});
+        self.call("Emulation.setEmulatedMedia", features).await?;
+        Ok(())
+    }
+
     /// Presses a key, named as in `KeyboardEvent.key`.
     ///
     /// # Errors

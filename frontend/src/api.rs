@@ -8,11 +8,11 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        AddItem, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun, DesignView,
-        DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest, FailuresView, GalleryEntry,
-        HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView, PlaceSwitches, PlacedView, Problem,
-        RemoveItem, RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, SetNote, StartWorkspace,
-        StopJob, Tick, WorkspaceView,
+        AddItem, AnalysisView, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun,
+        DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest,
+        FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView,
+        PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView, RoutesRequest, RoutesView, RunView,
+        SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText, StartWorkspace, StopJob, Tick, WorkspaceView,
     },
     compare::Comparison,
 };
@@ -102,6 +102,11 @@ pub async fn run_table(id: &str) -> Answer<Option<String>> {
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
+/// The wirings that a search found on its way.
+pub async fn run_replay(id: &str) -> Answer<ReplayView> {
+    get(&format!("/api/runs/{id}/replay")).await
+}
+
 /// The best wiring of a cell so far.
 pub async fn board_design(id: &str, cell: usize) -> Answer<BoardDesign> {
     get(&format!("/api/boards/{id}/cells/{cell}")).await
@@ -115,6 +120,16 @@ pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Opt
 /// Places the switches of a wiring in racks. Returns `None` if `stop` ended it.
 pub async fn place_switches(request: &PlaceSwitches, stop: &AbortSignal) -> Answer<Option<PlacedView>> {
     compute("/api/placement", request, stop).await
+}
+
+/// Counts of a spec's pairs, and the bounds on its hardware. Returns `None` if `stop` ended it.
+pub async fn demand(request: &SpecText, stop: &AbortSignal) -> Answer<Option<DemandView>> {
+    compute("/api/demand", request, stop).await
+}
+
+/// Verdict and figures of a wiring. Returns `None` if `stop` ended it.
+pub async fn analysis(request: &SpecAndTable, stop: &AbortSignal) -> Answer<Option<AnalysisView>> {
+    compute("/api/analysis", request, stop).await
 }
 
 /// The routes of two nodes. Returns `None` if `stop` ended it.
@@ -168,6 +183,17 @@ pub async fn start_workspace(name: String, secret: &str) -> Answer<WorkspaceView
 /// A workspace, with its edit secret if this browser has that.
 pub async fn workspace(id: &str) -> Answer<WorkspaceView> {
     get_with(&format!("/api/workspaces/{id}"), rights::secret(id).as_deref()).await
+}
+
+/// Renames a workspace.
+pub async fn rename_workspace(id: &str, name: String) -> Answer<()> {
+    let path = format!("/api/workspaces/{id}/name");
+    change(&path, rights::secret(id).as_deref(), &StartWorkspace { name }).await
+}
+
+/// Deletes a workspace. Its designs and runs stay.
+pub async fn delete_workspace(id: &str) -> Answer<()> {
+    change(&format!("/api/workspaces/{id}/delete"), rights::secret(id).as_deref(), &()).await
 }
 
 /// Adds a design or run to a workspace. If it is of this browser, editors of the workspace may change it.

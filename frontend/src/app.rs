@@ -73,6 +73,10 @@ fn App() -> impl IntoView {
     parts::prefetch();
     // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
     let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
+    // A session with a wiring has begun: the gallery would push it off the screen.
+    let begins = Memo::new(move |_| {
+        studio.view.place.get() == Place::Home && studio.result.held.with(Option::is_none)
+    });
     let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
     let other = Memo::new(move |_| studio.view.place.with(|place| place.title().map(|_| place.clone())));
     // Help keeps its chapter when it is closed.
@@ -85,7 +89,7 @@ fn App() -> impl IntoView {
         <Header/>
         <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(Outdated::name)>
             <NoticeBar/>
-            {move || (studio.view.place.get() == Place::Home).then(|| view! { <Gallery/> })}
+            {move || begins.get().then(|| view! { <Gallery/> })}
             {move || if other.get().is_some() {
                 view! { <Part of=parts::other/> }.into_any()
             } else if hardware.get() {

@@ -119,6 +119,11 @@ pub fn pixel_ratio() -> f64 {
     window().device_pixel_ratio().max(1.0)
 }
 
+/// `true` if the person asked for less motion.
+pub fn prefers_less_motion() -> bool {
+    window().match_media("(prefers-reduced-motion: reduce)").ok().flatten().is_some_and(|m| m.matches())
+}
+
 /// Dispatches an event without data to the window.
 pub fn announce(name: &str) {
     if let Ok(event) = web_sys::Event::new(name) {

@@ -12,7 +12,7 @@ mod ranks;
 pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
 pub use controls::{Dialog, FilePicker, Icon, Sheet, StartStop, Swatch, Term, line_colour, pressed};
-pub use field::{Choice, FaultLinks, Field, FieldView, FormField, field_id};
+pub use field::{Choice, FaultLinks, Field, FieldView, FormField, ItemForm, field_id};
 pub(crate) use part::parts;
 pub use part::{Late, Part};
 pub use plots::{Chart, CurveLine, Mark, Plot, TriedChart};

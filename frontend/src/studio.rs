@@ -7,7 +7,7 @@
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
 //! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
-//! [`navigate`] with the address bar, [`aside`] across reloads. What a first visit doesn't need is called through [`late`]. The
+//! [`navigate`] with the address bar, [`aside`] across reloads, [`replay`] at an earlier time of a search. What a first visit doesn't need is called through [`late`]. The
 //! [`companion`] of a cabling has signals of its own.
 
 pub mod aside;
@@ -18,6 +18,7 @@ mod judge;
 pub mod late;
 mod links;
 pub mod navigate;
+pub mod replay;
 mod result;
 pub mod searches;
 mod session;
@@ -151,12 +152,20 @@ impl Studio {
     /// Replaces the wiring on screen by one with other numbers of switches, and offers to undo that.
     pub fn renumber_switches(self, table: &str, words: String) {
         let Some(before) = self.result.held.get_untracked() else { return };
+        let (run, place) = (self.result.run.get_untracked(), self.view.place.get_untracked());
         let marked = before.origin.ends_with(MOVED);
         let origin = if marked { before.origin.clone() } else { before.origin.clone() + MOVED };
         match Held::read(&before.spec_text, table, origin) {
             Ok(held) => {
                 self.take_wiring(held);
-                self.view.offer(words, "Undo".into(), move || self.take_wiring(before.clone()));
+                self.view.offer(words, "Undo".into(), move || {
+                    self.take_wiring(before.clone());
+                    if run.is_some() && self.view.place.get_untracked() == Place::Home {
+                        self.result.run.set(run.clone());
+                        self.view.go(place.clone());
+                        self.remember();
+                    }
+                });
             }
             Err(lines) => self.view.show_error("The switches cannot be moved.", lines),
         }

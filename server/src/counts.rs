@@ -4,7 +4,7 @@ use crate::prepare::Request;
 use search::closed::with_more;
 use shared::{
     analysis::{
-        bounds::{advice, refuse},
+        bounds::{advice, bounds, refuse},
         figures::{figures, rows},
         leftout::left_out,
         routing::{FaultReport, fault_report, singles, through},
@@ -33,6 +33,7 @@ pub fn demand(request: &Request) -> DemandView {
         degree_mean: 2.0 * demand.len() as f64 / f64::from(spec.pes.max(1)),
         degree_min: degrees.iter().copied().min().unwrap_or(0),
         patterns: patterns.collect(),
+        bounds: bounds(spec, demand),
         proof: refusal.as_ref().map(|r| r.proof.clone()).unwrap_or_default(),
         refusal: refusal.map(|r| r.faults).unwrap_or_default(),
     }

@@ -20,6 +20,7 @@ macro_rules! chapters {
 /// All chapters in reading order.
 pub const CHAPTERS: &[Chapter] = chapters![
     "spec",
+    "job",
     "search",
     "hardware",
     "import",

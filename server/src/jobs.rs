@@ -7,6 +7,7 @@
 //! | [`boards`] | hardware searches |
 //! | `history` | a run's chart, thinned as it grows |
 //! | `previous` | what was known of a run before it resumes |
+//! | `replay` | some of a run's wirings, for its replay |
 //! | `saver` | writes to the store, beside the search |
 //!
 //! Searches do not depend on watchers. Every wiring passes the checker before anybody sees it. Simulations do not use this
@@ -16,6 +17,7 @@ pub mod boards;
 mod history;
 mod previous;
 mod queue;
+pub mod replay;
 pub mod runs;
 mod saver;
 

@@ -82,9 +82,7 @@ fn failed(text: &str, design: &Design) -> Result<Faults, TextError> {
 }
 
 fn is_too_large(design: &Design) -> bool {
-    let pairs =
-        design.switches().map(|members| members.len() as u64 * (members.len() as u64).saturating_sub(1) / 2);
-    pairs.sum::<u64>() > MAX_PAIRS
+    design.switch_pairs() > MAX_PAIRS
 }
 
 /// The routes of a design, by every scheme.

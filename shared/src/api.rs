@@ -28,7 +28,7 @@ pub use operator::{BudgetView, JobKind, JobView, OperatorView, StopJob};
 pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView};
 
 use crate::{
-    analysis::{FigureRow, Figures, leftout::LeftOut, routing::FaultReport},
+    analysis::{FigureRow, Figures, bounds::Bounds, leftout::LeftOut, routing::FaultReport},
     design::{Verdict, table::TableFault},
     exports::{Each, Format, Formats, Setting},
     hardware::Board,
@@ -204,6 +204,25 @@ impl RunView {
             queue: None,
         }
     }
+}
+
+/// A wiring that a run found on its way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReplayFrame {
+    /// Progress at that time. Its `best` and `revision` are those of this wiring, and its other counts of uncovered pairs are not
+    /// less.
+    pub progress: Progress,
+    /// The wiring's text table.
+    pub table: String,
+}
+
+/// The wirings that a run found on its way: `GET /api/runs/{id}/replay`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReplayView {
+    /// At most 61 wirings in the order of time, thinned as they grow in number. The last one is the best so far.
+    pub frames: Vec<ReplayFrame>,
 }
 
 /// Continues a run: `POST /api/runs/{id}/continue`.
@@ -462,6 +481,8 @@ pub struct DemandView {
     pub refusal: Vec<Fault>,
     /// Proof of the refusal, as text.
     pub proof: String,
+    /// Lower bounds on the hardware.
+    pub bounds: Bounds,
 }
 
 /// A pattern of a spec, counted.

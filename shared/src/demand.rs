@@ -10,7 +10,7 @@ pub mod job;
 pub mod matrix;
 pub mod patterns;
 
-pub use build::MAX_UNIVERSAL_PES;
+pub use build::{Building, MAX_UNIVERSAL_PES};
 
 use crate::{
     cancel::checked,
@@ -55,7 +55,9 @@ impl Demand {
     /// # Errors
     /// A pattern that does not admit the number of PEs, or more than [`MAX_PAIRS`](crate::spec::MAX_PAIRS) pairs.
     pub fn build(spec: &Spec) -> Result<Demand, Faults> {
-        build::build(spec)
+        let mut building = Building::new(spec)?;
+        building.step(spec.pes)?;
+        Ok(building.finish())
     }
 
     /// Upper limit of the bytes that [`Demand::build`] takes while it builds.

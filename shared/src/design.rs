@@ -5,7 +5,7 @@ mod faults;
 mod names;
 pub mod table;
 
-pub use check::{Breach, Moves, Verdict, check};
+pub use check::{Breach, Checking, Moves, Verdict, check};
 pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
 pub use names::{Names, Node};
 
@@ -87,6 +87,12 @@ impl Design {
     /// Number of cables, one for each used NI.
     pub fn cables(&self) -> usize {
         self.members.len()
+    }
+
+    /// Pairs of a switch's PEs, over all switches: a pair on two switches counts twice.
+    pub fn switch_pairs(&self) -> u64 {
+        let pairs = |members: &[u32]| members.len() as u64 * (members.len() as u64).saturating_sub(1) / 2;
+        self.switches().map(pairs).sum()
     }
 
     /// The switches of every PE.

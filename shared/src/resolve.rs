@@ -150,17 +150,18 @@ fn machine(
     let mut fields = reader.form(form, "");
     let [ni_price, cable_price, metre_price] =
         ["ni_price", "cable_price", "metre_price"].map(|key| fields.given(key, FormReader::number).flatten());
-    let slack = fields.number("cable_slack");
+    let (rail, slack) = (fields.flag("rail"), fields.number("cable_slack"));
     let kept = hardware::kept(form, reader);
     let uplink = hardware::uplink(form, reader);
     let racks = hardware::racks(form, pes, reader);
     let placements = hardware::placements(form, pes, reader);
-    let whole = kept.is_some() && uplink.is_some();
+    let whole = kept.is_some() && uplink.is_some() && rail.is_some();
     let spec = Spec {
         name: String::new(),
         pes: pes?,
         pe_groups: pe_groups?,
         switches: switches?,
+        rail: rail == Some(true),
         objective: Objective::Sparse,
         patterns: Vec::new(),
         ni_price,

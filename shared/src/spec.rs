@@ -66,6 +66,8 @@ pub struct Spec {
     pub pe_groups: Vec<PeGroup>,
     /// The switch catalogue, in the order switches are numbered; never empty.
     pub switches: Vec<SwitchModel>,
+    /// `true` if NI i of a PE connects only to switches of plane i; see [`Spec::plane_of`].
+    pub rail: bool,
     /// Kind of network.
     pub objective: Objective,
     /// Patterns to serve.

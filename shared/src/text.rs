@@ -33,7 +33,7 @@ pub(crate) fn shorten(text: &str, most: usize, kept: usize) -> String {
 }
 
 /// A number in the fewest digits that give it back, very large and very small ones with an exponent.
-pub(crate) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
 }
 

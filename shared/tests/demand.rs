@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use shared::{
-    demand::{Demand, matrix},
-    design::{check, table},
+    demand::{Building, Demand, matrix},
+    design::{Checking, Design, check, table},
     resolve,
     spec::Spec,
 };
@@ -248,4 +248,20 @@ fn the_most_links_that_are_wished_for_count() {
     assert_eq!(extra(&universal), [2, 0, 2, 2, 0, 2]);
     let unwished = Demand::build(&hardware(4, &ring.replace("extra = 2\n", ""))).unwrap();
     assert_eq!((unwished.has_extra(), unwished.extra(0)), (false, 0));
+}
+
+#[test]
+fn steps_of_any_size_give_the_same_demand_and_verdict() {
+    let spec = spec(include_str!("../../assets/specs/kasy0.toml"));
+    let demand = Demand::build(&spec).unwrap();
+    // A wiring that misses pairs.
+    let design = Design::from_switches(128, (0..8).map(|s| (16 * s..16 * s + 16).collect()));
+    for pes in [1, 50, 1000] {
+        let mut building = Building::new(&spec).unwrap();
+        while !building.step(pes).unwrap() {}
+        assert_eq!(building.finish(), demand);
+        let mut checking = Checking::new(&spec, &demand, &design);
+        while !checking.step(pes) {}
+        assert_eq!(checking.finish(), check(&spec, &demand, &design));
+    }
 }

@@ -166,3 +166,19 @@ proptest! {
         prop_assert_eq!(list.kept + list.moved + list.added, new.cables() as u64);
     }
 }
+
+/// Under rails, NIs stay on their planes: the switches of one never become those of another, although that would move fewer cables.
+#[test]
+fn cables_stay_on_their_planes() {
+    let mut spec = machine(4, 2, 2, 4);
+    spec.rail = true;
+    let old = wiring("0: 0 1\n1: 2 3\n2: 0 2\n3: 1 3\n", 4);
+    let new = wiring("0: 0 2\n1: 1 3\n2: 0 1\n3: 2 3\n", 4);
+    assert_eq!(of(&spec, &old, &new).moved, 4);
+    for step in of(&spec, &old, &new).steps {
+        let planes = [step.from, step.to].map(|end| end.map(|(switch, _)| switch / 2));
+        assert!(planes.iter().flatten().all(|&plane| plane == step.ni), "{step:?}");
+    }
+    spec.rail = false;
+    assert_eq!(of(&spec, &old, &new).moved, 0);
+}

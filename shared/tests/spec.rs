@@ -302,7 +302,12 @@ fn the_gallery_is_valid_and_in_its_normal_form_means_the_same() {
         (include_str!("../../assets/specs/kasy0.toml"), 1536),
         (include_str!("../../assets/specs/klat2.toml"), 2016),
         (include_str!("../../assets/specs/lab16.toml"), 120),
-        (include_str!("../../assets/specs/rails64.toml"), 456),
+        (include_str!("../../assets/specs/shuffles256.toml"), 1702),
+        (include_str!("../../assets/specs/mixtral64.toml"), 176),
+        (include_str!("../../assets/specs/gpt3-175b.toml"), 368),
+        (include_str!("../../assets/specs/deepseek-v3.toml"), 1296),
+        (include_str!("../../assets/specs/llama405b.toml"), 3968),
+        (include_str!("../../assets/specs/llama405b-long.toml"), 17_408),
         (include_str!("../../assets/specs/cube1024.toml"), 0),
         (include_str!("../../assets/specs/bluegene65536.toml"), 622_592),
     ];

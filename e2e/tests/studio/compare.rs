@@ -55,6 +55,7 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         ensure!(own["Single-switch pairs"] == "100.0" && own["Bisection"] == "77", "{own:?}");
         ensure!(found["pmesh:16x8"]["Bisection"] == "56", "{found:?}");
         tab.shows("Myrinet cluster (16 or 18 only)").await?;
+        tab.shows("speeds and latencies of Fast Ethernet, Spring 1998").await?;
         visit.picture("own").await?;
         let pick = "const list = document.getElementById('compare-prices'); list.value = '1998'; \
             list.dispatchEvent(new Event('change', { bubbles: true }))";

@@ -121,6 +121,14 @@ fn a_workspace_has_a_view_link_and_an_edit_link() {
         tab.until("the note", "document.querySelector('.note')?.value === 'from a colleague'").await?;
         theirs.button("Remove KASY0").await?.click().await?;
         theirs.shows("Nothing here yet").await?;
+        theirs.field("Name").await?.fill("Second floor").await?;
+        theirs.button("Rename").await?.click().await?;
+        tab.reload().await?;
+        tab.shows("Second floor").await?;
+        theirs.button("Delete workspace").await?.click().await?;
+        theirs.button("Delete for ever").await?.click().await?;
+        theirs.until("the library", "document.getElementById('library') !== null").await?;
+        ensure!(!theirs.text().await?.contains("Second floor"), "the workspace is still listed");
         tab.goto(&design).await?;
         tab.until("its note", "document.getElementById('design-note')?.textContent === 'from a colleague'")
             .await?;

@@ -13,7 +13,7 @@ async fn every_screen(visit: &Visit, scheme: &str) -> Result<()> {
     tab.prefers(scheme).await?;
     tab.until(
         "the gallery is drawn",
-        "[...document.querySelectorAll('.card .figures')].filter(e => e.innerText).length === 6",
+        "[...document.querySelectorAll('.card .figures')].filter(e => e.innerText).length === 7",
     )
     .await?;
     looks::all_is_well(tab).await?;
@@ -78,4 +78,30 @@ fn dark() {
 #[test]
 fn phone_dark() {
     look("phone-dark", PHONE, "dark");
+}
+
+/// Where the system sets all colours, the chosen button, tab and page still differ from the others, and nothing is too wide.
+#[test]
+fn forced_colours() {
+    visit("forced", PHONE, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        for (scheme, width) in [("dark", 1024), ("light", 320)] {
+            tab.forces_colours(scheme).await?;
+            tab.resize(width, 900).await?;
+            for chosen in ["[aria-pressed", ".tabs [aria-selected"] {
+                let paper = |value: &str| {
+                    format!("getComputedStyle(document.querySelector('{chosen}={value}]')).backgroundColor")
+                };
+                tab.until(chosen, &format!("{} !== {}", paper("true"), paper("false"))).await?;
+            }
+            for below in ["Wiring", "Compare", "Export"] {
+                open(tab, below).await?;
+                looks::fits_the_width(tab).await?;
+                visit.picture(&format!("{below}-{scheme}")).await?;
+            }
+        }
+        Ok(())
+    });
 }

@@ -17,6 +17,7 @@ mod matrix;
 mod operator;
 mod parts;
 mod reload;
+mod replay;
 mod rights;
 mod routes;
 mod rules;

@@ -17,6 +17,7 @@ fn from_the_gallery_to_labels_in_hand() {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
         tab.shows("1,536 pairs").await?;
+        tab.shows("The patterns list 2,872 pairs. A pair in several patterns counts once.").await?;
         solve(tab).await?;
         ensure!(text_of(tab, "uncovered").await? == "0", "something is left uncovered");
         tab.find("image", "Nodes across, switches down").await?;

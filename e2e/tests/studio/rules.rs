@@ -112,3 +112,43 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
         .await
     });
 }
+
+#[test]
+fn rails_keep_each_nic_on_its_plane() {
+    visit("rails", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        tab.button("TOML").await?.click().await?;
+        let spec = "name = \"Rails\"\npes = 16\nnis_per_pe = 4\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"hypercube\"\n\
+                    [[pattern]]\nkind = \"ring\"\n";
+        tab.field("Spec as TOML").await?.fill(spec).await?;
+        tab.until("the spec is read", "document.getElementById('session-name').textContent === 'Rails'")
+            .await?;
+        tab.button("Form").await?.click().await?;
+        unfold(tab).await?;
+        tab.until("the box", "document.getElementById('spec-rail') !== null").await?;
+        tab.evaluate("document.getElementById('spec-rail').click()").await?;
+        solve(tab).await?;
+        ensure!(text_of(tab, "standing").await?.starts_with("Checked: all"), "not valid");
+        visit.picture("solved").await?;
+        open(tab, "Wiring").await?;
+        let buttons = tab.all("button").await?;
+        let start = buttons.iter().rfind(|b| b.name.trim() == "Start from this wiring");
+        start.ok_or_else(|| anyhow::anyhow!("no such button"))?.click().await?;
+        let table = "document.getElementById('spec-start-table')?.value";
+        tab.until("the table is in the spec", &format!("{table}?.startsWith('0: ')")).await?;
+        let table = tab.evaluate(table).await?;
+        // Two switches of 8 ports hold the 16 nodes of a plane.
+        let mut planes = [0; 4];
+        let mut on = [[false; 16]; 4];
+        for line in table.as_str().unwrap_or_default().lines() {
+            let (switch, nodes) = line.split_once(": ").ok_or_else(|| anyhow::anyhow!("{line}"))?;
+            let plane = switch.parse::<usize>()? / 2;
+            for node in nodes.split_whitespace() {
+                planes[plane] += 1;
+                on[plane][node.parse::<usize>()?] = true;
+            }
+        }
+        ensure!(planes == [16; 4] && on == [[true; 16]; 4], "{table}");
+        Ok(())
+    });
+}

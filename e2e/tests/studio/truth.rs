@@ -233,7 +233,7 @@ fn a_solved_design_leads_on() {
         tab.button("Try next seed").await?.click().await?;
         tab.until("seed 2", "document.querySelector('.budget')?.textContent.includes('seed 2')").await?;
         tab.until("it is solved", "document.getElementById('run-state')?.textContent === 'Solved'").await?;
-        tab.button("Survive a switch failure").await?.click().await?;
+        tab.button("Share a second switch").await?.click().await?;
         outdated(tab, Some("wiring")).await?;
         tab.button("Undo").await?.click().await?;
         outdated(tab, None).await?;

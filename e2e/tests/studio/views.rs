@@ -152,6 +152,10 @@ fn switches_move_between_racks() {
         tab.shows("sw00 and sw16 exchanged their cables.").await?;
         let moved = total().await?;
         ensure!((moved - before).abs() > 1e-9, "{before} m before and after");
+        ensure!(
+            tab.evaluate("document.getElementById('gallery')").await?.is_null(),
+            "the gallery comes back"
+        );
         // Coverage is that of the same wiring.
         tab.until(
             "the checker",
@@ -161,6 +165,8 @@ fn switches_move_between_racks() {
         tab.evaluate("document.getElementById('notice-offer').click()").await?;
         tab.until("the old places", &format!("document.getElementById('racks-total').textContent.replaceAll(',', '').includes('{before:.1} m in all')"))
             .await?;
+        tab.until("its search", "document.getElementById('run-state').textContent === 'Solved'").await?;
+        ensure!(tab.address().await.contains("/r/"), "the search is lost: {}", tab.address().await);
         tab.button("Optimise placement").await?.click().await?;
         tab.shows("m less cable").await?;
         let best = total().await?;

@@ -1,7 +1,7 @@
 //! Labelled inputs, each with its unit and the fault of its value.
 
 use super::controls::pressed;
-use crate::browser;
+use crate::{browser, state::library::id_in};
 use leptos::prelude::*;
 use shared::{
     form::{self, Described, Fault as FormFault, Kind, message},
@@ -259,5 +259,42 @@ mod tests {
         assert_eq!(field_id("spec", "switch[0].ports"), "spec-switch-0-ports");
         assert_eq!(field_id("spec", "nis_per_pe"), "spec-nis-per-pe");
         assert_eq!(field_id("price", "box[2].price"), "price-box-2-price");
+    }
+}
+
+/// A form for the pasted link of a design or run.
+#[component]
+pub fn ItemForm(
+    id: &'static str,
+    label: &'static str,
+    /// Words of the button.
+    verb: &'static str,
+    /// Called with the id in the link.
+    on_item: impl Fn(String) + 'static,
+) -> impl IntoView {
+    let typed = RwSignal::new(String::new());
+    let wrong = RwSignal::new(false);
+    let submit = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let item = typed.with_untracked(|link| id_in(link));
+        wrong.set(item.is_none());
+        if let Some(item) = item {
+            typed.set(String::new());
+            on_item(item);
+        }
+    };
+    let about = format!("{id}-fault");
+    view! {
+        <form class="tools" on:submit=submit>
+            <div class="field" class:wrong=wrong>
+                <label for=id>{label}</label>
+                <span class="entry">
+                    <input id=id type="text" autocomplete="off" spellcheck="false" prop:value=typed aria-describedby=about.clone()
+                        aria-invalid=move || pressed(wrong.get()) on:input=move |event| typed.set(event_target_value(&event))/>
+                    <button type="submit" prop:disabled=move || typed.with(|link| link.trim().is_empty())>{verb}</button>
+                </span>
+                <p class="fault" role="alert" id=about hidden=move || !wrong.get()>"Paste a link that contains /d/ or /r/ and an id."</p>
+            </div>
+        </form>
     }
 }

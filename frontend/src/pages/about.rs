@@ -2,9 +2,9 @@
 
 use crate::{
     browser,
-    components::{Icon, PictureCanvas},
+    components::{Icon, ItemForm, PictureCanvas},
     state::{
-        library::{base_words, id_in},
+        library::base_words,
         place::Place,
         words::{count, fixed, grouped, moment},
     },
@@ -19,7 +19,7 @@ use shared::{
 /// Origin of a saved design, and a button to edit a copy.
 #[component]
 pub fn About(children: Children) -> impl IntoView {
-    let studio = Studio::here();
+    let (studio, navigator) = (Studio::here(), Navigator::here());
     let fork = move |_| {
         let held = studio.result.held.get_untracked();
         studio.view.go(Place::Home);
@@ -58,39 +58,14 @@ pub fn About(children: Children) -> impl IntoView {
                     <button type="button" class="primary" id="fork" on:click=fork><Icon name="fork"/>"Edit a copy"</button>
                     <button type="button" id="start-cabling" on:click=cable>"Start cabling"</button>
                 </div>
-                <CompareWith id=view.id.clone()/>
+                <ItemForm id="compare-link" label="Compare with (link of a design or run)" verb="Compare"
+                    on_item={
+                        let id = view.id.clone();
+                        move |other| navigator.go(Place::Difference(id.clone(), other))
+                    }/>
             })}
             {children()}
         </section>
-    }
-}
-
-/// A field for the link of another design, to compare this one with.
-#[component]
-fn CompareWith(id: String) -> impl IntoView {
-    let (studio, navigator) = (Studio::here(), Navigator::here());
-    let typed = RwSignal::new(String::new());
-    let compare = move |event: web_sys::SubmitEvent| {
-        event.prevent_default();
-        match typed.with_untracked(|link| id_in(link)) {
-            Some(other) => navigator.go(Place::Difference(id.clone(), other)),
-            None => {
-                let text = "This is no link of a design or run. Such links contain /d/ or /r/ and an id.";
-                studio.view.show_error(text, Vec::new());
-            }
-        }
-    };
-    view! {
-        <form on:submit=compare>
-            <div class="field">
-                <label for="compare-link">"Compare with (link of a design or run)"</label>
-                <span class="entry">
-                    <input id="compare-link" type="text" autocomplete="off" spellcheck="false" prop:value=typed
-                        on:input=move |event| typed.set(event_target_value(&event))/>
-                    <button type="submit" prop:disabled=move || typed.with(|link| link.trim().is_empty())>"Compare"</button>
-                </span>
-            </div>
-        </form>
     }
 }
 
@@ -114,11 +89,13 @@ pub fn KeptSpec() -> impl IntoView {
                         </li>
                     }
                 }).collect_view();
+                let (total, overlap) = asked.total();
                 view! {
                     <dl class="bounds">{facts(&spec).into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
                     <h3>"Patterns"</h3>
                     <ul class="patterns">{rows}</ul>
-                    <p class="total">"Total "<strong id="total-pairs">{count(asked.demand.len() as u64, "pair")}</strong></p>
+                    <p class="total">"Total "<strong id="total-pairs">{total}</strong></p>
+                    <p class="hint" id="total-overlap">{overlap}</p>
                 }
             })}
             <details class="source"><summary>"As TOML"</summary><pre id="spec-text" tabindex="0">{move || studio.session.text()}</pre></details>
@@ -141,6 +118,7 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
         ("NICs per node".into(), nis.join(", ")),
         ("Objective".into(), objective.into()),
     ];
+    facts.extend(spec.rail.then(|| ("Rails".into(), "NIC i only to switches of plane i".into())));
     for (model, number) in spec.switches.iter().zip(spec.switch_counts()) {
         let mut words = format!("{} ports", model.ports);
         if model.reserve > 0 {

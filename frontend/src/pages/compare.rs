@@ -212,8 +212,15 @@ fn Side(rows: Rows) -> impl IntoView {
         let prices = format!("prices: {}, links and trunks {links} and {trunks} Mb/s", market.name);
         Some(format!("{}; {prices}.", scope(&asked)))
     };
+    // Prices of today beside speeds of another year would mislead without a word.
+    let basis = move || {
+        let Chosen { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
+        let (links, trunks) = (grouped(market.speed.into()), grouped(market.trunk_speed.into()));
+        Some(format!("Prices and speeds below: {}. Links {links} Mb/s, trunks {trunks} Mb/s.", market.name))
+    };
     view! {
         <p class="on-paper">{on_paper}</p>
+        <p class="hint" id="compare-basis">{basis}</p>
         {move || (!numbered.with(Vec::is_empty)).then(|| view! {
             <div class="scroll" tabindex="0" role="region" aria-label="Comparison of networks">
                 <table class="data compare" id="compare-table">
@@ -319,7 +326,7 @@ fn PriceForm() -> impl IntoView {
         match (preset, key.get().as_str()) {
             (Some(preset), _) => format!("Source: {}.", preset.source),
             (None, CHANGED) => "Edited here; the spec link includes it.".into(),
-            (None, _) => "Switches and prices of the spec; speed and latencies of the P-Mesh paper.".into(),
+            (None, _) => "Specs have no speeds: those of the P-Mesh paper stand in.".into(),
         }
     };
     let mut options = markets();

@@ -44,7 +44,7 @@ fn Together(ticked: Ticked) -> impl IntoView {
         <div class="tools">
             <Fetch id="export-all" words="Download all as .tar" name="all"
                 formats=Signal::derive(|| formats().collect::<Vec<_>>())/>
-            <Fetch id="export-chosen" words=Signal::derive(move || format!("Download {} as .tar", count(number() as u64, "chosen format")))
+            <Fetch id="export-chosen" words=Signal::derive(move || chosen_words(number() as u64))
                 name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
             <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC DESIGN --format all -o FILE.tar"</code>
                 ". Formats that don’t apply to this design are skipped; LEFT-OUT.txt lists them and why."</p>
@@ -410,6 +410,13 @@ async fn written_elsewhere(
         Ok(Some(())) => Ok(Some(beginning.shown())),
         Ok(None) => Ok(None),
         Err(Problem { detail, .. }) => Err(Refused { setting: None, words: sentence(&detail) }),
+    }
+}
+
+fn chosen_words(number: u64) -> String {
+    match number {
+        0 => "Download chosen formats as .tar".into(),
+        _ => format!("Download {} as .tar", count(number, "chosen format")),
     }
 }
 

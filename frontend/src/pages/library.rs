@@ -2,10 +2,10 @@
 
 use crate::{
     api, browser,
-    components::Icon,
+    components::{Icon, ItemForm},
     rights,
     state::{
-        library::{address, based_on, coverage, id_in, matches, name, state, toggle},
+        library::{address, based_on, coverage, matches, name, state, toggle},
         place::Place,
         words::{count, grouped, moment, problem_words},
     },
@@ -69,6 +69,7 @@ impl List {
 
     /// Sends a change, then loads the list again.
     fn change(self, studio: Studio, request: impl Future<Output = api::Answer<()>> + 'static) {
+        studio.view.notice.set(None);
         spawn_local(async move {
             if let Err(problem) = request.await {
                 studio.view.show_problem(problem);
@@ -197,7 +198,7 @@ pub fn Workspace(id: String) -> impl IntoView {
             <div class="heading">
                 <h2 id="workspace-title">{move || head.get().map_or("Workspace".into(), |head| head.name)}</h2>
                 <p class="hint">{move || head.get().map(|head| match head.may_edit {
-                    true => "You have the edit link: you may add, annotate and remove.",
+                    true => "You have the edit link: you may add, annotate, remove, rename and delete.",
                     false => "You have the view link. Only the edit link changes this list.",
                 })}</p>
             </div>
@@ -207,11 +208,10 @@ pub fn Workspace(id: String) -> impl IntoView {
     }
 }
 
-/// The links of a workspace, and a field to add a design.
+/// The links of a workspace, and forms to add a design, to rename it and to delete it.
 #[component]
 fn WorkspaceLinks(list: List, head: WorkspaceView) -> impl IntoView {
     let studio = Studio::here();
-    let typed = RwSignal::new(String::new());
     let place = Place::Workspace(head.id.clone()).address();
     let secret = rights::secret(&head.id).filter(|_| head.may_edit);
     let copy = move |address: String, notice: &'static str| {
@@ -227,14 +227,8 @@ fn WorkspaceLinks(list: List, head: WorkspaceView) -> impl IntoView {
     };
     let viewing = place.clone();
     let editing = secret.map(|secret| format!("{place}#{EDIT}={secret}"));
-    let id = head.id;
-    let add = move |event: web_sys::SubmitEvent| {
-        event.prevent_default();
-        let Some(item) = typed.with_untracked(|link| id_in(link)) else {
-            let text = "This is no link of a design or run. Such links contain /d/ or /r/ and an id.";
-            return studio.view.show_error(text, Vec::new());
-        };
-        typed.set(String::new());
+    let id = head.id.clone();
+    let add = move |item: String| {
         let id = id.clone();
         list.change(studio, async move { api::add_to_workspace(&id, item).await });
     };
@@ -251,17 +245,63 @@ fn WorkspaceLinks(list: List, head: WorkspaceView) -> impl IntoView {
             })}
         </div>
         {editing.map(|_| view! {
-            <form class="tools" on:submit=add>
-                <div class="field">
-                    <label for="add-link">"Link of a design or run"</label>
-                    <span class="entry">
-                        <input id="add-link" type="text" autocomplete="off" spellcheck="false" prop:value=typed
-                            on:input=move |event| typed.set(event_target_value(&event))/>
-                        <button type="submit" prop:disabled=move || typed.with(|link| link.trim().is_empty())>"Add"</button>
-                    </span>
-                </div>
-            </form>
+            <ItemForm id="add-link" label="Link of a design or run" verb="Add" on_item=add/>
+            <Upkeep list=list head=head/>
         })}
+    }
+}
+
+/// Renames a workspace, or deletes it after a confirmation.
+#[component]
+fn Upkeep(list: List, head: WorkspaceView) -> impl IntoView {
+    let (studio, navigator) = (Studio::here(), Navigator::here());
+    let typed = RwSignal::new(head.name.clone());
+    let asking = RwSignal::new(false);
+    let id = StoredValue::new(head.id);
+    let rename = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let name = typed.get_untracked();
+        list.change(studio, async move { api::rename_workspace(&id.get_value(), name).await });
+    };
+    let delete = move |_| {
+        let id = id.get_value();
+        spawn_local(async move {
+            match api::delete_workspace(&id).await {
+                Ok(()) => {
+                    rights::forget_workspace(&id);
+                    rights::forget_secret(&id);
+                    navigator.go(Place::Library);
+                }
+                Err(problem) => studio.view.show_problem(problem),
+            }
+        });
+    };
+    let unchanged = move || typed.with(|name| name.trim().is_empty() || name.trim() == head.name);
+    view! {
+        <form class="tools" on:submit=rename>
+            <div class="field">
+                <label for="workspace-name">"Name"</label>
+                <span class="entry">
+                    <input id="workspace-name" type="text" maxlength=MAX_WORKSPACE_NAME autocomplete="off" prop:value=typed
+                        on:input=move |event| typed.set(event_target_value(&event))/>
+                    <button type="submit" prop:disabled=unchanged>"Rename"</button>
+                </span>
+            </div>
+            {move || match asking.get() {
+                true => view! {
+                    <span class="confirm" role="group" aria-label="Deletion of this workspace">
+                        "Delete this list? Its designs and runs stay. "
+                        <button type="button" class="danger" on:click=delete>"Delete for ever"</button>
+                        <button type="button" on:click=move |_| asking.set(false)>"Keep"</button>
+                    </span>
+                }
+                .into_any(),
+                false => view! {
+                    <button type="button" id="delete-workspace" on:click=move |_| asking.set(true)>"Delete workspace"</button>
+                }
+                .into_any(),
+            }}
+        </form>
     }
 }
 

@@ -243,7 +243,7 @@ fn Standing() -> impl IntoView {
     view! {
         <div class="standing" id="standing" role="status">
             {move || studio.result.judged.get().map(|judged| {
-                let live = studio.result.is_searching();
+                let live = studio.result.is_searching() || studio.result.is_replaying();
                 let (class, words) = stand(&judged, live, studio.result.is_fractional());
                 let breaches = judged.verdict.breaches.iter().filter(|b| !matches!(b, Breach::Pes { .. }));
                 let more = breaches.clone().count().saturating_sub(BREACHES);

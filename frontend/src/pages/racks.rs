@@ -16,7 +16,7 @@ use leptos::prelude::*;
 use shared::{
     analysis::racks::{CableBundle, RackLoad, RackPlan, even_racks, may_swap, with_swapped},
     api::PlaceSwitches,
-    design::{Names, table},
+    design::{Design, Names, table},
     exports::{Colour, rack_names},
     spec::{MAX_PES, Spec},
 };
@@ -25,11 +25,13 @@ use std::{collections::BTreeSet, sync::Arc};
 /// Nodes per rack, and max racks, where the spec has no racks and nothing is typed.
 const PER_RACK: u32 = 16;
 const ASSUMED_RACKS: u32 = 256;
-/// Max nodes and switches that are drawn one by one.
+/// Max nodes and switches that are drawn one by one; racks beyond them are only counted.
 const MAX_UNITS: usize = 1280;
+/// Max switches of a list to choose from.
+const MAX_CHOICES: usize = 256;
 /// Max racks on the floor plan, bundles drawn there, racks with an elevation, and bundles in the table.
 const MAX_FLOOR: usize = 1024;
-const MAX_LINES: usize = 1200;
+const MAX_LINES: usize = 400;
 /// More lines than this are drawn fainter.
 const MANY_LINES: usize = 120;
 const MAX_CARDS: usize = 128;
@@ -306,7 +308,7 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
             if !may_swap(&spec, a, b) {
                 let names = Names::of(&design);
                 let words = format!(
-                    "{} and {} cannot change places: the spec names switches, or they differ.",
+                    "{} and {} cannot change places: the spec names switches, or they differ in model, ports or plane.",
                     names.switch(a),
                     names.switch(b)
                 );
@@ -329,8 +331,8 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
             dragged.set_value(None);
         }
     };
-    let shown = racked.plan.racks.len().min(MAX_CARDS);
-    let cards = (0..shown).map(|rack| card(studio, &racked, rack, lit)).collect_view();
+    let shown = cards(&racked.plan, &held.design);
+    let drawn = (0..shown).map(|rack| card(studio, &racked, rack, lit)).collect_view();
     let more = racked.plan.racks.len() - shown;
     view! {
         <div class="elevations" id="elevations" tabindex="0" role="region" aria-label="Racks and what stands in them"
@@ -346,10 +348,26 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
                 _ => None,
             })
             on:dragover=move |event| if dragged.with_value(Option::is_some) { event.prevent_default() }
-            on:drop=drop_on>{cards}</div>
+            on:drop=drop_on>{drawn}</div>
         {(more > 0).then(|| view! { <p class="hint">{format!("and {} more", count(more as u64, "rack"))}</p> })}
         <SwapWith racked=racked swap=swap/>
     }
+}
+
+/// Number of racks whose switches, and nodes if they are drawn, are few enough; at least one.
+fn cards(plan: &RackPlan, design: &Design) -> usize {
+    let one_by_one = is_one_by_one(design);
+    let units = plan.racks.iter().scan(0, |units, load| {
+        let nodes = if one_by_one { load.nodes.1 - load.nodes.0 } else { 0 };
+        *units += (load.switches.1 - load.switches.0 + nodes) as usize;
+        Some(*units)
+    });
+    units.take(MAX_CARDS).take_while(|&units| units <= MAX_UNITS).count().max(1).min(plan.racks.len())
+}
+
+/// `true` if nodes are drawn one by one.
+fn is_one_by_one(design: &Design) -> bool {
+    (design.pes() + design.switch_count()) as usize <= MAX_UNITS
 }
 
 fn card(
@@ -362,7 +380,7 @@ fn card(
     let design = racked.held.design.clone();
     let palette = studio.session.palette();
     let names = Names::of(&design);
-    let one_by_one = racked.held.spec.pes as usize + design.switch_count() as usize <= MAX_UNITS;
+    let one_by_one = is_one_by_one(&design);
     let is_lit = {
         let design = design.clone();
         move |part: Part| {
@@ -424,28 +442,48 @@ fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'sta
             if others.is_empty() {
                 return view! { <p class="hint">{format!("{} stays where it is: the spec names switches, or no other is alike.", names.switch(switch))}</p> }.into_any();
             }
-            let swap = swap.clone();
+            let (swap, spec) = (swap.clone(), spec.clone());
+            let change = move |event| match event_target_value(&event).trim().parse() {
+                // The first line of the list.
+                Err(_) if event_target_value(&event).is_empty() => {}
+                Ok(other) if may_swap(&spec, switch, other) => swap(switch, other),
+                _ => {
+                    let words = format!("Expected the number of a switch like {} (0–{}).", names.switch(switch), last.saturating_sub(1));
+                    studio.view.show_error(words, Vec::new());
+                }
+            };
             view! {
                 <div class="field inline">
                     <label for="swap-with">{format!("Exchange {} with", names.switch(switch))}</label>
-                    <span class="entry"><select id="swap-with" on:change=move |event| {
-                        if let Ok(other) = event_target_value(&event).parse() {
-                            swap(switch, other);
-                        }
-                    }>
-                        <option value="">"choose"</option>
-                        {others.into_iter().map(|other| view! { <option value=other.to_string()>{names.switch(other)}</option> }).collect_view()}
-                    </select></span>
+                    <span class="entry">{if others.len() > MAX_CHOICES {
+                        view! { <input id="swap-with" inputmode="numeric" autocomplete="off" placeholder="number of a switch" on:change=change/> }.into_any()
+                    } else {
+                        view! {
+                            <select id="swap-with" on:change=change>
+                                <option value="">"choose"</option>
+                                {others.into_iter().map(|other| view! { <option value=other.to_string()>{names.switch(other)}</option> }).collect_view()}
+                            </select>
+                        }.into_any()
+                    }}</span>
                 </div>
             }.into_any()
         }}
     }
 }
 
-/// Bundles and racks as tables.
+/// Bundles and racks as tables, drawn once they are opened.
 #[component]
 fn Lists(racked: Racked) -> impl IntoView {
-    let Racked { plan, names, .. } = racked;
+    let opened = RwSignal::new(false);
+    view! {
+        <details class="rack-lists" on:toggle=move |_| opened.set(true)>
+            <summary>"Racks and bundles"</summary>
+            {move || opened.get().then(|| lists(&racked))}
+        </details>
+    }
+}
+
+fn lists(Racked { plan, names, .. }: &Racked) -> AnyView {
     let range = |(first, end): (u32, u32)| match end.saturating_sub(first) {
         0 => "–".to_owned(),
         1 => first.to_string(),
@@ -471,9 +509,7 @@ fn Lists(racked: Racked) -> impl IntoView {
             </tr>
         }
     });
-    view! {
-        <details class="rack-lists">
-            <summary>"Racks and bundles"</summary>
+    let body = view! {
             <div class="scroll" tabindex="0" role="region" aria-label="Racks"><table class="data" id="rack-table">
                 <thead><tr><th scope="col">"Rack"</th><th scope="col">"Nodes"</th><th scope="col">"Switches"</th>
                     <th scope="col" class="number">"Cables inside"</th><th scope="col" class="number">"to others"</th></tr></thead>
@@ -485,6 +521,6 @@ fn Lists(racked: Racked) -> impl IntoView {
                 <tbody>{bundles.collect_view()}</tbody>
             </table></div>
             {(more > 0).then(|| view! { <p class="hint">{format!("and {} more", count(more as u64, "bundle"))}</p> })}
-        </details>
-    }
+    };
+    body.into_any()
 }

@@ -33,7 +33,7 @@ pub fn Remaining() -> impl IntoView {
                         view! { <Pairs judged=judged.clone() listed=listed/> }.into_any()
                     }}
                 </details>
-                {move || (!studio.result.is_searching()).then(|| view! { <Advice judged=judged.clone()/> })}
+                {move || (!studio.result.is_searching() && !studio.result.is_replaying()).then(|| view! { <Advice judged=judged.clone()/> })}
             }
         })}
     }

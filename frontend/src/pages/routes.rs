@@ -52,7 +52,10 @@ pub fn Routes() -> impl IntoView {
     let report = latest(move |turn| {
         let (spec, table, held) = wiring()?;
         let request = FailuresRequest { spec, table, failed: dead.get() };
-        Some(async move { named(&held, api::failures(&request, &turn.abort_signal()?).await) })
+        Some(async move {
+            let answer = api::failures(&request, &turn.abort_signal()?).await;
+            named(&held, answer).map(|(names, view)| (names, view.map(|view| (request.failed, view))))
+        })
     });
     let standing =
         move || match (found.work.running.get(), dead_fault(studio, dead), report.work.running.get()) {
@@ -75,7 +78,7 @@ pub fn Routes() -> impl IntoView {
         {move || match report.found.get().flatten() {
             None => ().into_any(),
             Some((_, Err(why))) => view! { <p class="fault" role="alert">{why}</p> }.into_any(),
-            Some((names, Ok(report))) => view! { <FaultView names=names report=report/> }.into_any(),
+            Some((names, Ok((failed, view)))) => view! { <FaultView names=names failed=failed view=view/> }.into_any(),
         }}
     }
 }
@@ -196,14 +199,23 @@ fn elsewhere(what: &'static str, command: String) -> impl IntoView {
 
 /// The damage, the pairs that lose paths, and the worst single parts.
 #[component]
-fn FaultView(names: Names, report: FailuresView) -> impl IntoView {
-    let FailuresView { requested, report } = report;
+fn FaultView(names: Names, failed: String, view: FailuresView) -> impl IntoView {
+    let FailuresView { requested, report } = view;
     let Some(report) = report else {
+        let failed = failed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let body = match failed.as_str() {
+            "" => view! { <p class="hint">"No failed parts. Enter some above to see their effect."</p> }
+                .into_any(),
+            parts => elsewhere(
+                "The effect of failures takes too long to compute here for this size. Run: ",
+                format!("crosspoint analyze SPEC DESIGN --failed '{parts}'"),
+            )
+            .into_any(),
+        };
         return view! {
             <section class="faults-view" aria-label="Failures" id="faults-view">
                 <h3>"Failures"</h3>
-                {elsewhere("The effect of failures takes too long to compute here for this size. Run: ",
-                    "crosspoint analyze SPEC DESIGN --failed 'sw3 pe7'".into())}
+                {body}
             </section>
         }
         .into_any();

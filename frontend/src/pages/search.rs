@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    components::{Chart, FaultLinks, FormField, Late, Part, PictureCanvas, StartStop, Term, parts},
+    components::{Chart, FaultLinks, FormField, Icon, Late, Part, PictureCanvas, StartStop, Term, parts},
     state::{
         draft::Action,
         picture,
@@ -11,7 +11,10 @@ use crate::{
         terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
-    studio::{Asked, Studio, follow::is_of_others, late, navigate::Navigator, searches::RunFollower},
+    studio::{
+        Asked, Studio, follow::is_of_others, late, navigate::Navigator, replay::Replayer,
+        searches::RunFollower,
+    },
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -54,11 +57,13 @@ fn Progress() -> impl IntoView {
     let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
     // Without a generation there is nothing to count.
     let constructed = Memo::new(move |_| {
-        let solved = |r: &Run| r.view.state == RunState::Solved && r.view.progress.generation == 0;
+        let solved =
+            |r: &Run| r.view.state == RunState::Solved && r.view.progress.generation == 0 && !r.replays;
         studio.result.of_run(solved).unwrap_or_default()
     });
     view! {
         <Headline/>
+        <Replay/>
         {move || match constructed.get() {
             true => view! { <Construction/> }.into_any(),
             false => view! {
@@ -68,6 +73,61 @@ fn Progress() -> impl IntoView {
             }
             .into_any(),
         }}
+    }
+}
+
+/// Plays an ended search back.
+#[component]
+fn Replay() -> impl IntoView {
+    let studio = Studio::here();
+    let replayer = Replayer::new(studio);
+    let is_open = Memo::new(move |_| replayer.is_open());
+    let can_open = Memo::new(move |_| {
+        let has_wiring = studio.result.of_held(|held| held.revision.is_some()).unwrap_or_default();
+        let has_more = |run: &Run| run.is_over() && run.view.progress.revision > 1;
+        has_wiring && studio.result.of_run(has_more).unwrap_or_default() && studio.result.outdated().is_none()
+    });
+    let escape = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.key() == "Escape" {
+            replayer.leave(studio);
+        }
+    });
+    on_cleanup(move || escape.remove());
+    move || {
+        match (is_open.get(), can_open.get()) {
+        (true, _) => view! { <ReplayBar replayer=replayer/> }.into_any(),
+        (false, true) => view! {
+            <p class="replay-open"><button type="button" id="replay" title="Plays the search back in about 10 seconds"
+                on:click=move |_| replayer.open(studio)>"Replay"</button></p>
+        }
+        .into_any(),
+        (false, false) => ().into_any(),
+    }
+    }
+}
+
+/// Play and pause, a slider over the frames, and the time on screen.
+#[component]
+fn ReplayBar(replayer: Replayer) -> impl IntoView {
+    let studio = Studio::here();
+    let words = Memo::new(move |_| replayer.words(studio));
+    let on_input = move |event| {
+        if let Ok(at) = event_target_value(&event).parse() {
+            replayer.pause();
+            replayer.show(studio, at);
+        }
+    };
+    view! {
+        <div class="replay" role="group" aria-label="Replay">
+            <button type="button" id="replay-play" on:click=move |_| replayer.toggle(studio)>
+                {move || if replayer.is_playing() { "Pause" } else { "Play" }}
+            </button>
+            <input type="range" id="replay-at" min="0" max=move || replayer.last() step="1" aria-label="Time of the search"
+                aria-valuetext=words prop:value=move || replayer.at().to_string() on:input=on_input/>
+            <button type="button" class="plain" id="replay-close" aria-label="Close the replay" title="Close (Escape)"
+                on:click=move |_| replayer.leave(studio)><Icon name="close"/></button>
+            <p class="hint" id="replay-now">{words}</p>
+        </div>
     }
 }
 
@@ -119,7 +179,7 @@ fn blocked_reason(studio: Studio) -> Option<&'static str> {
 /// `true` if the search on screen ended with something left to search for, and its spec is that on screen.
 fn can_continue(studio: Studio) -> bool {
     let ended = [RunState::Exhausted, RunState::Cancelled];
-    studio.result.of_run(|run| ended.contains(&run.view.state)).unwrap_or_default()
+    studio.result.of_run(|run| ended.contains(&run.view.state) && !run.replays).unwrap_or_default()
         && studio.result.outdated().is_none()
 }
 
@@ -235,7 +295,10 @@ fn NextSteps() -> impl IntoView {
     let (navigator, follower) = (Navigator::here(), RunFollower::here());
     let solved = Memo::new(move |_| {
         let holds = studio.result.of_judged(|j| j.verdict.holds()).unwrap_or_default();
-        holds && studio.result.outdated().is_none() && !studio.result.is_searching()
+        holds
+            && studio.result.outdated().is_none()
+            && !studio.result.is_searching()
+            && !studio.result.is_replaying()
     });
     let show = move |tab: Tab| {
         studio.view.tab.set(tab);
@@ -244,7 +307,7 @@ fn NextSteps() -> impl IntoView {
     let survive = move |_| {
         studio.edit(Action::Survive);
         studio.view.notify(
-            "Each pattern now asks for two links per pair, on two switches. Start the search, or undo.",
+            "Each pattern now asks that its pairs share two switches, so that one may fail. Start the search, or undo.",
         );
     };
     // One switch fewer than the wiring uses, if the spec has one model.
@@ -287,7 +350,9 @@ fn NextSteps() -> impl IntoView {
                     <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
                         on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
                     {move || can_survive().then(|| view! {
-                        <button type="button" id="next-survive" title="Asks for two links per pair" on:click=survive>"Survive a switch failure"</button>
+                        <button type="button" id="next-survive" on:click=survive
+                            title="Each requested pair shares a second switch, so it keeps a direct path if one fails. Compare counts detours through other nodes too.">
+                            "Share a second switch"</button>
                     })}
                     <button type="button" id="next-seed" title="Searches again from the next seed" on:click=next_seed>"Try next seed"</button>
                 </div>
@@ -310,6 +375,9 @@ fn which(studio: Studio) -> String {
     match studio.result.of_judged(|j| j.revision) {
         None => "No wiring yet".into(),
         Some(None) => "Wiring on screen".into(),
+        Some(Some(revision)) if studio.result.is_replaying() => {
+            format!("Replay, revision {}", grouped(revision))
+        }
         Some(Some(revision)) if live => format!("Best so far, revision {}", grouped(revision)),
         Some(Some(revision)) => format!("Best wiring, revision {}", grouped(revision)),
     }
@@ -329,7 +397,7 @@ fn Headline() -> impl IntoView {
         judged.or_else(|| studio.result.of_asked(|a| a.demand.len() as u64)).map(grouped)
     };
     let which = move || which(studio);
-    let trying = of(|r| match r.is_over() {
+    let trying = of(|r| match r.is_over() && !r.replays {
         true => r.view.method.clone(),
         false => r.view.progress.trying.clone(),
     });

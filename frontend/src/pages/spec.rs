@@ -11,7 +11,7 @@ use crate::{
         place::Place,
         words::{count, grouped},
     },
-    studio::Studio,
+    studio::{Asked, Studio},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -232,7 +232,7 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
 }
 
 /// Fields and tables of the less common rules.
-const FIELDS: [&str; 2] = ["metre_price", "cable_slack"];
+const FIELDS: [&str; 3] = ["rail", "metre_price", "cable_slack"];
 const TABLES: [&str; 5] = ["uplink", "keep", "placement", "rack", "start"];
 /// Tables of the training job.
 const JOB_TABLES: [&str; 3] = ["job", "model", "collective"];
@@ -257,6 +257,7 @@ fn Rules() -> impl IntoView {
         <details class="rules" id="hardware-rules" open=move || wanted.get()>
             <summary>"More hardware rules"</summary>
             <div class="rules-form">
+                <SpecField path="rail"/>
                 <div class="row pair"><SpecField path="metre_price"/><SpecField path="cable_slack"/></div>
                 <Uplink/>
                 <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch" fields=&["switch", "ports"]/>
@@ -367,7 +368,7 @@ fn Patterns() -> impl IntoView {
     });
     let picking = RwSignal::new(false);
     let fault = fault_at("pattern");
-    let total = move || studio.result.asked.get().map(|asked| count(asked.demand.len() as u64, "pair"));
+    let total = Memo::new(move |_| studio.result.of_asked(Asked::total));
     view! {
         <fieldset class="list patterns" id="spec-pattern">
             <legend>"Patterns"</legend>
@@ -382,7 +383,8 @@ fn Patterns() -> impl IntoView {
                 }).collect_view()}
             </ul>
             <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
-            <p class="total">"Total "<strong id="total-pairs">{total}</strong></p>
+            <p class="total">"Total "<strong id="total-pairs">{move || total.get().map(|total| total.0)}</strong></p>
+            <p class="hint" id="total-overlap">{move || total.get().and_then(|total| total.1)}</p>
             <div class="actions">
                 <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
                     on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add pattern"</button>

@@ -16,7 +16,7 @@ const MAX_SWITCHES: u32 = 256;
 const MAX_CABLES: usize = 8192;
 /// Max blocks of nodes and groups of switches of larger machines.
 const BLOCKS: u32 = 128;
-const GROUPS: u32 = 64;
+const GROUPS: u32 = 32;
 /// Number of rows at the closest zoom.
 const CLOSEST: f64 = 8.0;
 

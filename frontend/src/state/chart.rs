@@ -47,7 +47,7 @@ pub fn chart(history: &[Sample]) -> Option<Chart> {
     Some(Chart {
         best: steps(history, |s| Some(s.best)),
         median: steps(history, |s| Some(s.median)),
-        islands: (0..islands).map(|i| steps(history, |s| s.islands.get(i).copied())).collect(),
+        islands: (0..islands).map(|i| island(history, i)).collect(),
         restarts: restarts(history),
         seconds: last.elapsed.max(0.01),
         top: height(max) * 1.05,
@@ -56,7 +56,7 @@ pub fn chart(history: &[Sample]) -> Option<Chart> {
 }
 
 /// A count holds until the next sample: steps, not slopes.
-fn steps(history: &[Sample], value: impl Fn(&Sample) -> Option<u64>) -> Vec<Point> {
+fn steps(history: &[Sample], mut value: impl FnMut(&Sample) -> Option<u64>) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::with_capacity(2 * history.len());
     for sample in history {
         let Some(value) = value(sample) else { continue };
@@ -68,11 +68,24 @@ fn steps(history: &[Sample], value: impl Fn(&Sample) -> Option<u64>) -> Vec<Poin
     points
 }
 
-/// The times at which the number of restarts grew.
+/// The best of an island so far. The islands of a continued search report anew, at first without a wiring.
+fn island(history: &[Sample], number: usize) -> Vec<Point> {
+    let mut least = u64::MAX;
+    steps(history, |sample| {
+        least = least.min(*sample.islands.get(number)?);
+        Some(least)
+    })
+}
+
+/// The times at which the number of restarts grew. A continued search counts from zero until its islands report.
 fn restarts(history: &[Sample]) -> Vec<f64> {
-    let first = history.first().filter(|s| s.restarts > 0).map(|s| s.elapsed);
-    let later = history.windows(2).filter(|w| w[1].restarts > w[0].restarts).map(|w| w[1].elapsed);
-    first.into_iter().chain(later).collect()
+    let mut most = 0;
+    let grew = |sample: &&Sample| {
+        let grows = sample.restarts > most;
+        most = most.max(sample.restarts);
+        grows
+    };
+    history.iter().filter(grew).map(|sample| sample.elapsed).collect()
 }
 
 /// The chart in words, for screen readers.
@@ -260,6 +273,19 @@ mod tests {
         );
         let alone = [at(0.0, 1, &[7])];
         assert_eq!((super::chart(&alone).unwrap().islands.len(), super::restarts(&alone)), (0, vec![0.0]));
+    }
+
+    #[test]
+    fn a_continued_search_does_not_jump() {
+        let at = |elapsed, restarts, islands: &[u64]| Sample {
+            restarts,
+            islands: islands.to_vec(),
+            ..sample(elapsed, 5, 9)
+        };
+        let history = [at(1.0, 3, &[5, 30]), at(2.0, 0, &[2000, 2000]), at(3.0, 3, &[5, 30])];
+        let chart = chart(&history).unwrap();
+        assert!(chart.islands[1].iter().all(|point| point.1 == height(30)));
+        assert_eq!(chart.restarts, [1.0]);
     }
 
     #[test]

@@ -132,15 +132,9 @@ const MAX_PAIRS: u64 = 300_000;
 /// Max nodes of machines whose files the browser writes itself. Forwarding routes take too long on larger ones.
 const MAX_PES: u32 = 512;
 
-fn is_too_large(design: &Design) -> bool {
-    let pairs =
-        design.switches().map(|members| members.len() as u64 * (members.len() as u64).saturating_sub(1) / 2);
-    pairs.sum::<u64>() > MAX_PAIRS
-}
-
 /// `true` if the server writes the files of a machine instead of the browser.
 pub fn is_written_elsewhere(design: &Design) -> bool {
-    design.pes() > MAX_PES || is_too_large(design)
+    design.pes() > MAX_PES || design.switch_pairs() > MAX_PAIRS
 }
 
 #[cfg(test)]

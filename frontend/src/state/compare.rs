@@ -123,7 +123,7 @@ pub fn networks(text: &str) -> (Vec<Box<dyn Kind>>, Option<String>) {
 /// The markets to choose from: key and label.
 pub fn markets() -> Vec<(&'static str, &'static str)> {
     let ready = PRESETS.iter().map(|preset| (preset.key, preset.title));
-    std::iter::once((OWN, "The spec's own hardware")).chain(ready).collect()
+    std::iter::once((OWN, "The spec's prices; speeds of 1998")).chain(ready).collect()
 }
 
 #[cfg(test)]

@@ -55,19 +55,41 @@ impl Sum {
     }
 }
 
-/// One picture per pattern of the spec, from its demand.
-pub fn of_demand(spec: &Spec, demand: &Demand) -> Vec<Picture> {
-    let mut sums: Vec<Sum> = spec.patterns.iter().map(|_| Sum::new(demand.pes())).collect();
-    for (index, (a, b)) in demand.pairs().enumerate() {
-        let mut rest = demand.patterns_of(index);
-        while rest != 0 {
-            if let Some(sum) = sums.get_mut(rest.trailing_zeros() as usize) {
-                sum.add(a, b);
-            }
-            rest &= rest - 1;
-        }
+/// One picture per pattern of a spec, drawn some PEs at a time.
+pub struct Pictures {
+    sums: Vec<Sum>,
+    /// The next PE.
+    pe: u32,
+}
+
+impl Pictures {
+    /// Begins with the first PE.
+    pub fn new(spec: &Spec) -> Pictures {
+        Pictures { sums: spec.patterns.iter().map(|_| Sum::new(spec.pes)).collect(), pe: 0 }
     }
-    sums.into_iter().map(Sum::finish).collect()
+
+    /// Draws the pairs of up to `pes` more PEs of the spec's demand. Returns `true` if it was the last step.
+    pub fn step(&mut self, demand: &Demand, pes: u32) -> bool {
+        let end = self.pe.saturating_add(pes).min(demand.pes());
+        for a in self.pe..end {
+            for (index, &b) in (demand.first_pair(a)..).zip(demand.higher_of(a)) {
+                let mut rest = demand.patterns_of(index);
+                while rest != 0 {
+                    if let Some(sum) = self.sums.get_mut(rest.trailing_zeros() as usize) {
+                        sum.add(a, b);
+                    }
+                    rest &= rest - 1;
+                }
+            }
+        }
+        self.pe = end;
+        end == demand.pes()
+    }
+
+    /// The pictures, after the last step.
+    pub fn finish(self) -> Vec<Picture> {
+        self.sums.into_iter().map(Sum::finish).collect()
+    }
 }
 
 /// The whole demand as one picture.
@@ -160,6 +182,24 @@ mod tests {
             let n = picture.side;
             let symmetric = (0..n * n).all(|i| picture.shades[i] == picture.shades[i % n * n + i / n]);
             assert!(symmetric && picture.shades.iter().any(|&s| s > 0), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn pictures_of_a_spec_are_those_of_its_patterns_in_any_steps() {
+        let text = "pes = 128\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n[[pattern]]\nkind = \"hypercube\"\n";
+        let spec = shared::resolve::read(text, &mut shared::resolve::NoFiles).unwrap();
+        let demand = Demand::build(&spec).unwrap();
+        for pes in [7, 50, 1000] {
+            let mut pictures = Pictures::new(&spec);
+            while !pictures.step(&demand, pes) {}
+            let kinds = [PatternKind::plain("ring"), PatternKind::plain("hypercube")];
+            let shades =
+                |picture: &Picture| picture.shades.iter().map(|&shade| shade > 0).collect::<Vec<_>>();
+            for (drawn, kind) in pictures.finish().iter().zip(&kinds) {
+                let whole = of_kind(kind, 128).unwrap();
+                assert_eq!((drawn.pairs, shades(drawn)), (whole.pairs, shades(&whole)), "{pes} {kind:?}");
+            }
         }
     }
 

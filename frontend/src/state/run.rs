@@ -25,6 +25,8 @@ pub struct Run {
     pub watchers: u32,
     /// `true` if the person wants a notification when it is over.
     pub notifies: bool,
+    /// `true` while an earlier time of the search is on screen.
+    pub replays: bool,
 }
 
 /// An update of a search.
@@ -53,7 +55,20 @@ impl From<Event<RunView>> for Action {
 impl Run {
     /// A search that is not followed yet.
     pub fn new(view: RunView) -> Run {
-        Run { connection: Connection::to(view.state), view, shown: 0, watchers: 0, notifies: false }
+        let connection = Connection::to(view.state);
+        Run { connection, view, shown: 0, watchers: 0, notifies: false, replays: false }
+    }
+
+    /// An ended search as it was with this progress.
+    pub fn at(&self, progress: &Progress) -> Run {
+        let mut run = Run { replays: true, ..self.clone() };
+        if run.view.progress != *progress {
+            // The search may have been ahead of the wirings that it showed.
+            run.view.history.retain(|s| s.elapsed < progress.elapsed && s.best >= progress.best);
+            run.view.history.push(Sample::from(progress));
+            run.view.progress = progress.clone();
+        }
+        run
     }
 
     /// Carries out an update.
@@ -83,6 +98,9 @@ impl Run {
 
     /// The state, in words.
     pub fn state_words(&self) -> String {
+        if self.replays {
+            return "Replay".into();
+        }
         let ends = ["Solved", "Limit reached", "Interrupted; the best wiring is kept"];
         self.connection.search_words(&self.view, ends)
     }
@@ -140,6 +158,18 @@ mod tests {
         assert!(run.has_better());
         run.update(Action::Shown(2));
         assert!(!run.has_better());
+    }
+
+    #[test]
+    fn an_earlier_time_has_the_chart_until_then() {
+        let mut run = Run::new(view(RunState::Running));
+        for (elapsed, revision) in [(0.25, 1), (0.5, 2), (0.75, 3)] {
+            run.update(progress(elapsed, revision));
+        }
+        run.update(Event::Reported(RunView { state: RunState::Solved, ..run.view.clone() }).into());
+        let earlier = run.at(&Progress { elapsed: 0.5, revision: 2, best: 9, ..Progress::default() });
+        assert_eq!((earlier.view.history.len(), earlier.view.progress.revision), (2, 2));
+        assert_eq!((earlier.state_words(), run.state_words()), ("Replay".into(), "Solved".into()));
     }
 
     #[test]

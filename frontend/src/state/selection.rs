@@ -200,10 +200,10 @@ impl Known<'_> {
                 format!("uncovered: no shared switch; {}", self.remedy(a, b, design))
             }
             (_, []) => "no shared switch".into(),
-            (_, [one]) => format!("switch {one}, 1 path"),
-            (_, many) => {
-                let names: Vec<_> = many.iter().map(u32::to_string).collect();
-                format!("switches {}, {} paths", names.join(", "), many.len())
+            (Some(design), shared) => {
+                let names = Names::of(design);
+                let named: Vec<_> = shared.iter().map(|&switch| names.switch(switch)).collect();
+                format!("{}, {}", named.join(", "), count(shared.len() as u64, "path"))
             }
         };
         format!("Nodes {a}–{b}: {asking}; {serving}")
@@ -261,7 +261,7 @@ mod tests {
         );
         assert_eq!(words(Part::Cable(4, 2), 4, 2), "pe004 NIC 0 to sw02 port 2: red");
         assert_eq!(words(Part::Cable(4, 0), 4, 2), "");
-        assert_eq!(words(Part::Pair(0, 1), 4, 2), "Nodes 0–1: requested by ring; switch 0, 1 path");
+        assert_eq!(words(Part::Pair(0, 1), 4, 2), "Nodes 0–1: requested by ring; sw00, 1 path");
     }
 
     #[test]

@@ -62,9 +62,10 @@ impl Table {
     /// The page on screen. A row matches if each word of the filter is its head or one of its members.
     pub fn page(&self, design: &Design) -> Page {
         let wanted = self.wanted();
-        let nis = design.nis();
+        // Only rows of nodes need it, and it takes a walk over all cables.
+        let nis = self.by_pe.then(|| design.nis());
         let heads = if self.by_pe { design.pes() } else { design.switch_count() };
-        let members = |head: u32| if self.by_pe { nis.of(head) } else { design.members(head) };
+        let members = |head: u32| nis.as_ref().map_or_else(|| design.members(head), |nis| nis.of(head));
         let (head_kind, member_kind) = self.kinds();
         let matches = |head: u32, word: &Word| {
             word.may_be(head_kind) && head == word.number

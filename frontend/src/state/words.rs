@@ -14,6 +14,11 @@ pub fn clock(seconds: f64) -> String {
     }
 }
 
+/// Seconds with a tenth, longer times as a clock: 12.3 s, 02:05.
+pub fn seconds(seconds: f64) -> String {
+    if seconds < 100.0 { format!("{} s", fixed(seconds, 1)) } else { clock(seconds) }
+}
+
 /// A rate in three digits with its prefix: 950, 12.3 k, 3.10 M.
 pub fn short(number: f64) -> String {
     if !number.is_finite() {

@@ -1,24 +1,31 @@
 //! Results computed in the browser: demand, bounds, map, verdict, figures.
 //!
-//! At 65,536 PEs each step takes hundreds of milliseconds. Between steps the page draws and takes input, and the run stops if the
-//! spec or the wiring has changed.
+//! For large machines the server computes bounds and figures, and the page counts and checks pairs in slices. Between slices the page
+//! draws and takes input, and the run stops if the spec or the wiring has changed.
 
 use super::{
-    Asked, Held, Judged, Results, Studio, View,
-    judge::{LARGE, pause},
+    Asked, Held, Judged, Limits, Results, Studio, View,
+    judge::{LARGE, SLICE, pause},
     late,
 };
 use crate::{
-    state::{map, picture, place::Tab},
+    api::{self, Answer},
+    components::{Late, parts},
+    state::{map, picture::Pictures, place::Tab},
     work::{Turn, keep_current},
 };
 use leptos::prelude::*;
 use shared::{
-    analysis::map::MapIndex,
-    demand::Demand,
-    spec::{Fault, Spec},
+    analysis::{
+        bounds::Refusal,
+        figures::{FigureRow, figures, rows},
+        map::MapIndex,
+    },
+    api::{DemandView, SpecAndTable, SpecText},
+    demand::{Building, Demand},
+    spec::{Fault, Faults, Spec},
 };
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 /// Milliseconds without a change before the pairs of a large machine are counted.
 const PAUSE: u32 = 150;
@@ -40,7 +47,7 @@ pub fn follow(studio: Studio) {
                 result.index.set(None);
                 result.judged.set(None);
             }
-            spec.map(|spec| ask(turn, spec))
+            spec.map(|spec| ask(turn, studio, spec))
         },
         move |found| take_asked(result, view, found),
     );
@@ -71,11 +78,15 @@ pub fn follow(studio: Studio) {
             if found.is_none() {
                 result.figures.set(None);
             }
-            found.map(
-                |(judged, asked)| async move { studio.ask(late::figure(turn, judged, asked)).await?.await },
-            )
+            let held = result.held.get_untracked();
+            found.zip(held).map(|((judged, asked), held)| async move {
+                studio.ask(figures_of(turn, judged, asked, held)).await?.await
+            })
         },
-        move |found| result.figures.set(found),
+        move |found| match found {
+            Ok(rows) => result.figures.set(rows),
+            Err(problem) => view.show_problem(problem),
+        },
     );
     Effect::new(move |_| {
         let large = valid.with(|(_, spec)| spec.as_ref().is_some_and(|spec| spec.pes >= LARGE));
@@ -89,20 +100,67 @@ pub fn follow(studio: Studio) {
 }
 
 /// Builds the demand and everything that follows from the spec alone.
-async fn ask(turn: Turn, spec: Arc<Spec>) -> Option<Result<Asked, Vec<Fault>>> {
+async fn ask(turn: Turn, studio: Studio, spec: Arc<Spec>) -> Option<Result<Asked, Vec<Fault>>> {
+    let text = studio.session.text_now();
     let large = spec.pes >= LARGE;
     if large {
         turn.wait(PAUSE).await?;
     }
-    let demand = match Demand::build(&spec) {
+    let demand = match build(turn, &spec, large).await? {
         Ok(demand) => Arc::new(demand),
         Err(faults) => return Some(Err(faults.0)),
     };
+    let mut pictures = Pictures::new(&spec);
+    while !pictures.step(&demand, SLICE) {
+        pause(turn, large).await?;
+    }
+    let pictures = Arc::new(pictures.finish());
     pause(turn, large).await?;
-    let pictures = Arc::new(picture::of_demand(&spec, &demand));
-    pause(turn, large).await?;
-    let limits = late::limits(spec.clone(), demand.clone()).now();
+    let told = match large {
+        true => studio.ask(bounds_of(turn, text)).await?.await?,
+        false => None,
+    };
+    let limits = told.or_else(|| late::limits(spec.clone(), demand.clone()).now());
     Some(Ok(Asked { spec, demand, pictures, limits }))
+}
+
+async fn build(turn: Turn, spec: &Spec, large: bool) -> Option<Result<Demand, Faults>> {
+    let mut building = match Building::new(spec) {
+        Ok(building) => building,
+        Err(faults) => return Some(Err(faults)),
+    };
+    loop {
+        match building.step(SLICE) {
+            Ok(true) => return Some(Ok(building.finish())),
+            Ok(false) => pause(turn, large).await?,
+            Err(faults) => return Some(Err(faults)),
+        }
+    }
+}
+
+type Figured = Answer<Option<Arc<Vec<FigureRow>>>>;
+type Later<T> = Pin<Box<dyn std::future::Future<Output = Option<T>>>>;
+
+parts! {
+    results {
+        /// The bounds of a large machine; `None` inside if the server has no answer: for a switch catalogue, or without a connection.
+        bounds_of(turn: Turn, text: String) -> Later<Option<Limits>> { Box::pin(ask_bounds(turn, text)) }
+        /// The figures of a wiring.
+        figures_of(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Later<Figured> {
+            Box::pin(figure(turn, judged, asked, held))
+        }
+    }
+}
+
+async fn ask_bounds(turn: Turn, text: String) -> Option<Option<Limits>> {
+    match api::demand(&SpecText { spec: text }, &turn.abort_signal()?).await {
+        Ok(Some(DemandView { refusal, proof, bounds, .. })) => {
+            let refusal = (!proof.is_empty()).then_some(Refusal { faults: refusal, proof });
+            Some(Some(Limits { refusal, bounds: Arc::new(bounds) }))
+        }
+        Ok(None) => None,
+        Err(_) => Some(None),
+    }
 }
 
 fn take_asked(result: Results, view: View, found: Result<Asked, Vec<Fault>>) {
@@ -148,4 +206,19 @@ async fn judge(turn: Turn, studio: Studio, asked: Asked, held: Option<Held>) -> 
     pause(turn, large).await?;
     let judged = studio.ask(late::verdict(turn, asked, held)).await?.await?;
     Some(Some(judged))
+}
+
+/// The figures of a wiring and the spec it was made for.
+async fn figure(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Option<Figured> {
+    let spec = &judged.made_for;
+    if spec.pes >= LARGE {
+        let wiring = SpecAndTable { spec: held.spec_text.to_string(), table: held.table.to_string() };
+        let answer = api::analysis(&wiring, &turn.abort_signal()?).await.transpose()?;
+        return Some(answer.map(|view| Some(Arc::new(view.rows))));
+    }
+    let demand = match judged.spec_changed {
+        true => Demand::build(spec).ok().map(Arc::new),
+        false => Some(asked.demand),
+    };
+    Some(Ok(demand.map(|demand| Arc::new(rows(&figures(spec, &demand, &judged.design))))))
 }

@@ -13,7 +13,6 @@ use crate::{
 };
 use leptos::task::spawn_local;
 use shared::{
-    analysis::figures::FigureRow,
     demand::Demand,
     spec::{Spec, link},
 };
@@ -28,10 +27,6 @@ parts! {
         limits(spec: Arc<Spec>, demand: Arc<Demand>) -> Limits { judge::limits(&spec, &demand) }
         /// Checks a wiring against the spec on screen.
         verdict(turn: Turn, asked: Asked, held: Held) -> Paused<Judged> { Box::pin(judge::judge(turn, asked, held)) }
-        /// Computes the figures of a wiring.
-        figure(turn: Turn, judged: Judged, asked: Asked) -> Paused<Option<Arc<Vec<FigureRow>>>> {
-            Box::pin(judge::figure(turn, judged, asked))
-        }
         /// Starts the search.
         start_search(follower: RunFollower, studio: Studio) -> () { follower.start(studio) }
         /// Continues the search on screen.

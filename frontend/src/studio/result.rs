@@ -8,6 +8,7 @@ use crate::state::{
     place::Place,
     run::Run,
     simulate::Curves,
+    words::count,
 };
 use leptos::prelude::*;
 use shared::{
@@ -47,6 +48,17 @@ impl Asked {
     /// Proof that no wiring exists, if one is known.
     pub fn refusal(&self) -> Option<&Refusal> {
         self.limits.as_ref()?.refusal.as_ref()
+    }
+}
+
+impl Asked {
+    /// The number of pairs in words, with a note if patterns overlap.
+    pub fn total(&self) -> (String, Option<String>) {
+        let (all, total) =
+            (self.pictures.iter().map(|picture| picture.pairs).sum(), self.demand.len() as u64);
+        let note =
+            || format!("The patterns list {}. A pair in several patterns counts once.", count(all, "pair"));
+        (count(total, "pair"), (all > total).then(note))
     }
 }
 
@@ -232,6 +244,11 @@ impl Results {
     /// `true` while a search is queued or running.
     pub fn is_searching(self) -> bool {
         self.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over()))
+    }
+
+    /// `true` while an earlier time of a search is on screen.
+    pub fn is_replaying(self) -> bool {
+        self.run.with(|run| run.as_ref().is_some_and(|run| run.replays))
     }
 
     /// Updates the hardware search being followed.

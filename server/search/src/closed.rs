@@ -1,7 +1,7 @@
 //! Closed forms: wirings that need no search.
 //!
-//! Families offer sets of PEs that should share a switch. The sets are packed onto the switches of the spec, and the
-//! checker decides.
+//! Families offer sets of PEs that should share a switch. The sets are packed onto the switches of the spec, under rails
+//! plane by plane, and the checker decides.
 
 mod blocks;
 mod covers;
@@ -91,7 +91,11 @@ impl Trial<'_> {
     }
 
     fn try_blocks(&mut self, form: &Form, blocks: &Blocks) -> bool {
-        let Some(design) = blocks::pack(self.spec.pes, blocks, &self.ports) else { return false };
+        let packed = match self.spec.switches_per_plane() {
+            None => blocks::pack(self.spec.pes, blocks, &self.ports),
+            Some(each) => blocks::pack_by_plane(self.spec.pes, blocks, &self.ports, each as usize),
+        };
+        let Some(design) = packed else { return false };
         if !check(self.spec, self.demand, &design).holds() {
             return false;
         }
@@ -174,7 +178,8 @@ pub fn max_switches(few: u32) -> u32 {
 /// points leaves ports free. Uses about as few switches as any. `None` if it needs no more, or if the spec refers to
 /// switches by number.
 pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<More> {
-    let named = !(spec.placements.is_empty() && spec.kept.is_empty() && spec.racks.is_empty());
+    // One switch more would break up the planes.
+    let named = spec.rail || !(spec.placements.is_empty() && spec.kept.is_empty() && spec.racks.is_empty());
     let small = spec.pes == demand.pes() && spec.total_nis() <= MAX_NIS;
     if named || spec.start.is_some() || !small || spec.objective == Objective::Fractional {
         return None;

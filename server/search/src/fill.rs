@@ -4,7 +4,7 @@
 //! The same rule ends every search: it connects unused NIs to free ports, which can only add paths.
 
 use crate::{
-    problem::{NONE, Problem, nis_per_pe},
+    problem::{NONE, Problem, Rail, nis_per_pe},
     wiring::{Genome, Swap, Wiring},
 };
 use shared::{
@@ -25,7 +25,7 @@ pub fn connect_rest(problem: &Problem, genome: &mut [u32]) {
     let ports: Vec<u32> = (0..problem.switches()).map(|s| problem.ports_of(s).len() as u32).collect();
     let nis = (0..problem.pes()).map(|pe| problem.nis_of(pe));
     let may = |pe, switch| problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch));
-    connect(&ports, nis, &may, genome);
+    connect(&ports, problem.rail(), nis, &may, genome);
 }
 
 /// The same for a spec; `ports` are those of its useful switches.
@@ -35,11 +35,12 @@ pub fn connect_rest_of(spec: &Spec, ports: &[u32], genome: &mut [u32]) {
         end += count as usize;
         end - count as usize..end
     });
-    connect(ports, nis, &|_, _| true, genome);
+    connect(ports, Rail::of(spec).as_ref(), nis, &|_, _| true, genome);
 }
 
 fn connect(
     ports: &[u32],
+    rail: Option<&Rail>,
     nis: impl Iterator<Item = Range<usize>>,
     may: &dyn Fn(u32, u32) -> bool,
     genome: &mut [u32],
@@ -52,15 +53,16 @@ fn connect(
     // For each switch the next one with a free port, with path compression; the last entry is a sentinel.
     let mut next: Vec<u32> = (0..=switches).collect();
     for (pe, nis) in (0..).zip(nis) {
-        for ni in checked(nis.clone()) {
+        for (ni, plane) in checked(nis.clone().zip(0..)) {
             if genome[ni] != NONE {
                 continue;
             }
-            let mut switch = open_from(0, &mut next, &free);
-            while switch < switches && (genome[nis.clone()].contains(&switch) || !may(pe, switch)) {
+            let Range { start, end } = rail.map_or(0..switches, |rail| rail.switches_of(plane));
+            let mut switch = open_from(start, &mut next, &free);
+            while switch < end && (genome[nis.clone()].contains(&switch) || !may(pe, switch)) {
                 switch = open_from(switch + 1, &mut next, &free);
             }
-            if switch < switches {
+            if switch < end {
                 genome[ni] = switch;
                 free[switch as usize] -= 1;
             }
@@ -71,6 +73,10 @@ fn connect(
 /// Connects NIs that [`connect_rest`] had to leave, because their PE is on every switch with a free port: another PE
 /// moves there and frees its place. Keeps all limits, but may lose links.
 pub fn seat_rest(problem: &Problem, genome: &mut [u32]) {
+    if problem.rail().is_some() {
+        // A PE is on a plane once, so that none had to be left.
+        return;
+    }
     let mut free: Vec<usize> = (0..problem.switches()).map(|s| problem.ports_of(s).len()).collect();
     genome.iter().filter(|&&s| s != NONE).for_each(|&s| free[s as usize] -= 1);
     for pe in 0..problem.pes() {
@@ -136,7 +142,10 @@ pub fn seat_idle(wiring: &mut Wiring) {
 /// An NI that may move to a free port at no loss, and whose switch may take the idle NI.
 fn free_stand_in(wiring: &Wiring, idle: u32, switch: u32, free: u32) -> Option<u32> {
     let pe = wiring.problem.owner(idle);
-    let may = |switch: u32| wiring.problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch));
+    let may = |switch: u32| {
+        wiring.problem.keeps_rail(idle, switch)
+            && wiring.problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch))
+    };
     (0..wiring.problem.nis()).find(|&ni| {
         check();
         let from = wiring.switch_of(ni);

@@ -6,6 +6,9 @@
 //! anything, the neediest PE starts on a new switch. Ties go to the lowest PE number or, as in section 3.4, to the
 //! pair that a DNA ranks first.
 //!
+//! Under rails, a PE is at most once on the switches of a plane, and a new switch belongs to the first plane that has one
+//! left and for which the neediest PE has a free NI.
+//!
 //! Departures: only a few switches are open at once, each with a lazy heap, since a scan of all crosspoints is
 //! quadratic. There is no closure test, and a failing design is completed, since a repair follows.
 
@@ -17,7 +20,7 @@ use crate::{
     wiring::Genome,
 };
 use shared::cancel::{check, checked};
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 /// Added to a crosspoint's value for each partner without another chance.
 const MUST: u32 = 1 << 16;
@@ -74,7 +77,8 @@ struct State<'p> {
     columns: Vec<Column>,
     spare: Vec<Column>,
     max_columns: usize,
-    next_switch: u32,
+    /// The switches not yet opened: those of each plane under rails, otherwise all.
+    unopened: Vec<Range<u32>>,
     /// PEs by (last NI, need), lazily updated.
     needy: BinaryHeap<(bool, u32, Reverse<u32>)>,
 }
@@ -137,7 +141,10 @@ impl<'p> State<'p> {
             columns: Vec::new(),
             spare: Vec::new(),
             max_columns,
-            next_switch: 0,
+            unopened: match problem.rail() {
+                None => std::iter::once(0..problem.switches()).collect(),
+                Some(rail) => (0..rail.planes()).map(|plane| rail.switches_of(plane)).collect(),
+            },
         }
     }
 
@@ -159,7 +166,8 @@ impl<'p> State<'p> {
         while let Some(&(value, rank, Reverse(pe))) = self.columns[at].heap.peek() {
             check();
             let now = self.columns[at].value[pe as usize];
-            if self.left[pe as usize] == 0 || now == MEMBER || now == 0 || now > value {
+            let joins = self.left[pe as usize] > 0 && self.may_join(pe, &self.columns[at]);
+            if !joins || now == 0 || now > value {
                 self.columns[at].heap.pop();
             } else if now < value {
                 self.columns[at].heap.pop();
@@ -184,23 +192,47 @@ impl<'p> State<'p> {
         need > self.columns[at].free - 1 + around.map(|c| c.free).sum::<u32>()
     }
 
-    /// The neediest PE and a switch for it to start on.
-    fn start_neediest(&mut self) -> Option<(usize, u32)> {
-        let pe = self.neediest()?;
-        let need = self.unmet_count[pe as usize];
-        let room = |c: &Column| c.value[pe as usize] != MEMBER && c.free > need.min(self.room_on_next() - 1);
-        let open = (0..self.columns.len()).rev().find(|&c| room(&self.columns[c]));
-        let open = open.or_else(|| self.open_column());
-        let open = open.or_else(|| self.columns.iter().position(|c| c.value[pe as usize] != MEMBER));
-        open.map(|column| (column, pe))
+    /// `true` if a PE is not on a column's switch yet and, under rails, has a free NI for it.
+    fn may_join(&self, pe: u32, column: &Column) -> bool {
+        column.value[pe as usize] != MEMBER
+            && self.problem.rail().is_none_or(|rail| self.has_free(pe, rail.plane_of(column.switch)))
     }
 
-    fn room_on_next(&self) -> u32 {
-        if self.next_switch < self.problem.switches() {
-            (self.problem.ports_of(self.next_switch).len() as u32).max(1)
-        } else {
-            1
+    /// `true` if a PE has a free NI for a plane.
+    fn has_free(&self, pe: u32, plane: u32) -> bool {
+        self.problem.nis_of(pe).nth(plane as usize).is_some_and(|ni| self.genome[ni] == NONE)
+    }
+
+    /// The neediest PE and a switch for it to start on.
+    fn start_neediest(&mut self) -> Option<(usize, u32)> {
+        loop {
+            let pe = self.neediest()?;
+            let need = self.unmet_count[pe as usize];
+            let plane = self.next_plane(pe);
+            let room = |c: &Column| self.may_join(pe, c) && c.free > need.min(self.room_on_next(plane) - 1);
+            let open = (0..self.columns.len()).rev().find(|&c| room(&self.columns[c]));
+            let open = open.or_else(|| self.open_column(plane?));
+            let open = open.or_else(|| self.columns.iter().position(|c| self.may_join(pe, c)));
+            if open.is_some() || self.problem.rail().is_none() {
+                return open.map(|column| (column, pe));
+            }
+            // Its planes are full. Others may have room on theirs.
+            self.needy.pop();
         }
+    }
+
+    /// The first plane with an unopened switch that a PE has a free NI for; without rails, all switches.
+    fn next_plane(&self, pe: u32) -> Option<usize> {
+        if self.problem.rail().is_none() {
+            return Some(0);
+        }
+        let open = |plane: &usize| !self.unopened[*plane].is_empty() && self.has_free(pe, *plane as u32);
+        (0..self.unopened.len()).find(open)
+    }
+
+    fn room_on_next(&self, plane: Option<usize>) -> u32 {
+        let next = plane.and_then(|plane| self.unopened[plane].clone().next());
+        next.map_or(1, |switch| (self.problem.ports_of(switch).len() as u32).max(1))
     }
 
     fn neediest(&mut self) -> Option<u32> {
@@ -220,14 +252,9 @@ impl<'p> State<'p> {
         None
     }
 
-    fn open_column(&mut self) -> Option<usize> {
-        while self.next_switch < self.problem.switches() && self.problem.ports_of(self.next_switch).is_empty()
-        {
-            self.next_switch += 1;
-        }
-        if self.next_switch == self.problem.switches() {
-            return None;
-        }
+    fn open_column(&mut self, plane: usize) -> Option<usize> {
+        let problem = self.problem;
+        let switch = self.unopened[plane].find(|&switch| !problem.ports_of(switch).is_empty())?;
         if self.columns.len() == self.max_columns {
             // The fullest one has least to offer; its free ports are used at the end.
             let fullest = (0..self.columns.len()).min_by_key(|&c| self.columns[c].free)?;
@@ -235,9 +262,8 @@ impl<'p> State<'p> {
         }
         let mut column = self.spare.pop().unwrap_or_default();
         column.value.resize(self.problem.pes() as usize, 0);
-        column.switch = self.next_switch;
-        column.free = self.problem.ports_of(self.next_switch).len() as u32;
-        self.next_switch += 1;
+        column.switch = switch;
+        column.free = problem.ports_of(switch).len() as u32;
         self.columns.push(column);
         Some(self.columns.len() - 1)
     }
@@ -251,8 +277,12 @@ impl<'p> State<'p> {
     fn connect(&mut self, at: usize, pe: u32) {
         let p = pe as usize;
         let nis = self.problem.nis_of(pe);
-        let ni = nis.end - self.left[p] as usize;
-        self.genome[ni] = self.columns[at].switch;
+        let switch = self.columns[at].switch;
+        let ni = match self.problem.rail() {
+            None => nis.end - self.left[p] as usize,
+            Some(rail) => nis.start + rail.plane_of(switch) as usize,
+        };
+        self.genome[ni] = switch;
         self.left[p] -= 1;
         let full = self.left[p] == 0;
         for w in checked(0..self.problem.graph.words(pe)) {

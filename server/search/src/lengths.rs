@@ -126,7 +126,9 @@ fn swap_nis(floor: &Floor, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn F
 /// saving.
 fn propose(floor: &Floor, wiring: &Wiring, rng: &mut Rng) -> Option<(Swap, i64)> {
     let problem = wiring.problem;
-    let (ni, switch) = (rng.below(problem.nis()), rng.below(problem.switches()));
+    let ni = rng.below(problem.nis());
+    let switches = problem.switches_for(ni);
+    let switch = switches.start + rng.below(switches.len() as u32);
     let (pe, from) = (problem.owner(ni), wiring.switch_of(ni));
     let ports = problem.ports_of(switch);
     if from == NONE || ports.is_empty() || wiring.is_on(pe, switch) {
@@ -199,7 +201,7 @@ pub fn assign(
     saved
 }
 
-/// Switches of one model with equally many ports, one list for each kind with more than one.
+/// Switches of one model with equally many ports, under rails of one plane; one list for each kind with more than one.
 fn kinds(spec: &Spec, floor: &Floor, wiring: &Wiring) -> Vec<Vec<u32>> {
     let ends: Vec<u64> = spec
         .switch_counts()
@@ -210,8 +212,10 @@ fn kinds(spec: &Spec, floor: &Floor, wiring: &Wiring) -> Vec<Vec<u32>> {
         })
         .collect();
     let model = |switch: u32| ends.partition_point(|&end| end <= u64::from(floor.names[switch as usize]));
-    let kind = |&switch: &u32| (model(switch), wiring.problem.ports_of(switch).len());
-    let mut switches: Vec<u32> = (0..wiring.problem.switches()).filter(|&s| kind(&s).1 > 0).collect();
+    let problem = wiring.problem;
+    let plane = |switch: u32| problem.rail().map_or(0, |rail| rail.plane_of(switch));
+    let kind = |&switch: &u32| (plane(switch), model(switch), problem.ports_of(switch).len());
+    let mut switches: Vec<u32> = (0..problem.switches()).filter(|&s| kind(&s).2 > 0).collect();
     switches.sort_by_key(kind);
     let kinds = switches.chunk_by(|a, b| kind(a) == kind(b)).filter(|kind| kind.len() > 1);
     kinds.map(<[u32]>::to_vec).collect()

@@ -68,8 +68,7 @@ pub fn propose_serving(wiring: &Wiring, candidates: u32, rng: &mut Rng) -> Optio
     if switch >= problem.switches() || wiring.is_on(pe, switch) {
         return None;
     }
-    let own = problem.nis_of(pe);
-    let ni = own.start as u32 + rng.below(own.len() as u32);
+    let ni = problem.ni_for(pe, switch, rng)?;
     let port = cheapest_port(wiring, switch, wiring.switch_of(ni), candidates, rng)?;
     Some(Swap { ni, switch, port })
 }
@@ -143,8 +142,7 @@ fn swap_to(wiring: &Wiring, pe: u32, switch: u32, candidates: u32, rng: &mut Rng
     if switch >= wiring.problem.switches() || wiring.is_on(pe, switch) {
         return None;
     }
-    let own = wiring.problem.nis_of(pe);
-    let ni = own.start as u32 + rng.below(own.len() as u32);
+    let ni = wiring.problem.ni_for(pe, switch, rng)?;
     let port = cheapest_port(wiring, switch, wiring.switch_of(ni), candidates, rng)?;
     Some(Swap { ni, switch, port })
 }
@@ -152,7 +150,9 @@ fn swap_to(wiring: &Wiring, pe: u32, switch: u32, candidates: u32, rng: &mut Rng
 /// A swap between random places, if no PE ends on one switch twice.
 pub fn propose_random(wiring: &Wiring, rng: &mut Rng) -> Option<Swap> {
     let problem = wiring.problem;
-    let (ni, switch) = (rng.below(problem.nis()), rng.below(problem.switches()));
+    let ni = rng.below(problem.nis());
+    let switches = problem.switches_for(ni);
+    let switch = switches.start + rng.below(switches.len() as u32);
     let ports = problem.ports_of(switch);
     if ports.is_empty() || wiring.is_on(problem.owner(ni), switch) {
         return None;

@@ -271,8 +271,11 @@ impl<'p> Permutation<'p> {
         genome.resize(self.problem.nis() as usize, NONE);
         for (pe, &slot) in (0..self.problem.pes()).zip(slots) {
             let nis = self.problem.nis_of(pe);
-            for (ni, &switch) in genome[nis].iter_mut().zip(self.slots.switches_of(slot)) {
-                *ni = switch;
+            let first = nis.start;
+            for (ni, &switch) in nis.zip(self.slots.switches_of(slot)) {
+                // A slot may skip planes.
+                let ni = self.problem.rail().map_or(ni, |rail| first + rail.plane_of(switch) as usize);
+                genome[ni] = switch;
             }
         }
     }

@@ -8,9 +8,10 @@ use crate::graph::{Aim, Graph};
 use shared::{
     demand::Demand,
     design::Design,
+    random::Rng,
     spec::{Objective, Spec, Start},
 };
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// As a switch: the NI is not connected. As an NI: the port is empty.
 pub const NONE: u32 = u32::MAX;
@@ -27,6 +28,7 @@ pub struct Problem {
     nis: Arc<Nis>,
     /// Ports of switch s: `ports[s]..ports[s + 1]`.
     ports: Vec<u32>,
+    rail: Option<Arc<Rail>>,
     rules: Option<Arc<Rules>>,
     /// Number of aims that follow this one.
     pub pending_aims: u32,
@@ -44,6 +46,49 @@ struct Nis {
     words: Vec<usize>,
 }
 
+/// Planes of an instance: NI k of a PE may only go to the switches of plane k.
+#[derive(Debug)]
+pub struct Rail {
+    /// Switches of plane k: `starts[k]..starts[k + 1]`.
+    starts: Vec<u32>,
+    /// Plane of each switch.
+    plane: Vec<u32>,
+}
+
+impl Rail {
+    /// Planes from the plane of each switch, ascending.
+    pub fn new(plane: Vec<u32>) -> Rail {
+        let planes = plane.last().map_or(0, |last| last + 1);
+        let starts = (0..=planes).map(|k| plane.partition_point(|&p| p < k) as u32).collect();
+        Rail { starts, plane }
+    }
+
+    /// The planes of a spec's useful switches. `None` without `rail`.
+    pub fn of(spec: &Spec) -> Option<Rail> {
+        let each = spec.switches_per_plane()?;
+        Some(Rail::new(useful_names(spec).into_iter().map(|switch| switch / each).collect()))
+    }
+
+    /// Number of planes, up to the last with a switch.
+    pub fn planes(&self) -> u32 {
+        self.starts.len() as u32 - 1
+    }
+
+    /// The plane of a switch.
+    #[inline]
+    pub fn plane_of(&self, switch: u32) -> u32 {
+        self.plane[switch as usize]
+    }
+
+    /// The switches of a plane.
+    pub fn switches_of(&self, plane: u32) -> Range<u32> {
+        match self.starts.get(plane as usize..plane as usize + 2) {
+            Some(&[start, end]) => start..end,
+            _ => 0..0,
+        }
+    }
+}
+
 impl Problem {
     /// An instance from a graph, the NIs per PE and the ports per switch.
     pub fn new(graph: Arc<Graph>, nis_per_pe: impl Iterator<Item = u32>, ports: &[u32]) -> Problem {
@@ -58,7 +103,44 @@ impl Problem {
         let first = starts.get(1).copied();
         let uniform = first.filter(|&n| starts.windows(2).all(|pair| pair[1] - pair[0] == n));
         let nis = Arc::new(Nis { starts, owner, uniform, words });
-        Problem { ports: running_sum(ports), graph, nis, rules: None, pending_aims: 0 }
+        Problem { ports: running_sum(ports), graph, nis, rail: None, rules: None, pending_aims: 0 }
+    }
+
+    /// The same instance with planes.
+    pub fn with_rail(&self, rail: Option<Arc<Rail>>) -> Problem {
+        Problem { rail, ..self.clone() }
+    }
+
+    /// Planes, under rails.
+    #[inline]
+    pub fn rail(&self) -> Option<&Rail> {
+        self.rail.as_deref()
+    }
+
+    /// `true` unless rails keep an NI from a switch.
+    #[inline]
+    pub fn keeps_rail(&self, ni: u32, switch: u32) -> bool {
+        self.rail().is_none_or(|rail| self.place(ni) == rail.plane_of(switch))
+    }
+
+    /// Number of an NI among those of its PE: its plane, under rails.
+    pub fn place(&self, ni: u32) -> u32 {
+        ni - self.nis.starts[self.owner(ni) as usize]
+    }
+
+    /// Switches that an NI may go to, as far as rails say so.
+    pub fn switches_for(&self, ni: u32) -> Range<u32> {
+        self.rail().map_or(0..self.switches(), |rail| rail.switches_of(self.place(ni)))
+    }
+
+    /// An NI of a PE that may go to a switch: under rails the one of its plane, otherwise a random one.
+    #[inline]
+    pub fn ni_for(&self, pe: u32, switch: u32, rng: &mut Rng) -> Option<u32> {
+        let own = self.nis_of(pe);
+        match self.rail() {
+            None => Some(own.start as u32 + rng.below(own.len() as u32)),
+            Some(rail) => own.clone().nth(rail.plane_of(switch) as usize).map(|ni| ni as u32),
+        }
     }
 
     /// The same pairs and NIs with other ports.
@@ -97,7 +179,7 @@ impl Problem {
     }
 
     /// The NIs of a PE.
-    pub fn nis_of(&self, pe: u32) -> std::ops::Range<usize> {
+    pub fn nis_of(&self, pe: u32) -> Range<usize> {
         self.nis.starts[pe as usize] as usize..self.nis.starts[pe as usize + 1] as usize
     }
 
@@ -112,7 +194,7 @@ impl Problem {
     }
 
     /// Words of an NI in an array with the words of all NIs: one bit per partner of its PE.
-    pub fn words_of(&self, ni: usize) -> std::ops::Range<usize> {
+    pub fn words_of(&self, ni: usize) -> Range<usize> {
         self.nis.words[ni]..self.nis.words[ni + 1]
     }
 
@@ -122,7 +204,7 @@ impl Problem {
     }
 
     /// The ports of a switch.
-    pub fn ports_of(&self, switch: u32) -> std::ops::Range<usize> {
+    pub fn ports_of(&self, switch: u32) -> Range<usize> {
         self.ports[switch as usize] as usize..self.ports[switch as usize + 1] as usize
     }
 
@@ -160,15 +242,27 @@ pub fn useful_ports(spec: &Spec) -> Vec<u32> {
 }
 
 /// For every switch of [`useful_ports`], its number in the spec: those with required or original cables, then the
-/// widest, no more than there are NIs.
+/// widest, no more than there are NIs; under rails, in each plane.
 pub fn useful_names(spec: &Spec) -> Vec<u32> {
     let ports = spec.usable_ports();
+    if let Some(each) = spec.switches_per_plane() {
+        let planes =
+            (0..spec.planes()).map(|plane| (plane, plane * each..(plane * each).saturating_add(each)));
+        let useful = |(plane, switches)| widest(spec, &ports, switches, spec.pes_on_plane(plane) as usize);
+        return planes.flat_map(useful).collect();
+    }
     let reach = spec.total_nis().max(MAX_SWITCH_NUMBER);
     let max = usize::try_from(spec.total_nis()).unwrap_or(usize::MAX);
     let near = first_models(spec, reach).min(ports.len());
-    if near <= max {
-        return (0..near as u32).collect();
+    widest(spec, &ports, 0..near as u32, max)
+}
+
+/// Up to `max` of these switches, ascending: those with required or original cables, then the widest.
+fn widest(spec: &Spec, ports: &[u32], switches: Range<u32>, max: usize) -> Vec<u32> {
+    if switches.len() <= max {
+        return switches.collect();
     }
+    let near = switches.end as usize;
     let mut named = vec![false; near];
     let placed = spec.placements.iter().filter(|p| p.on).flat_map(|p| &p.switches);
     let there = spec.start.iter().flat_map(|start| (0..).zip(start.switches.iter()));
@@ -176,7 +270,7 @@ pub fn useful_names(spec: &Spec) -> Vec<u32> {
     for switch in placed.copied().chain(in_use).filter(|&s| (s as usize) < near) {
         named[switch as usize] = true;
     }
-    let mut widest: Vec<u32> = (0..near as u32).collect();
+    let mut widest: Vec<u32> = switches.collect();
     let width = |s: u32| ports[s as usize].min(spec.pes);
     widest.sort_by_key(|&s| (!named[s as usize], std::cmp::Reverse(width(s)), s));
     widest.truncate(max);
@@ -206,12 +300,22 @@ pub fn genome<'a>(spec: &Spec, switches: impl Iterator<Item = &'a [u32]>) -> (Ve
         total += count as usize;
     }
     let (mut genome, mut whole) = (vec![NONE; total], true);
+    let each = spec.switches_per_plane();
+    let first = next.clone();
     for (switch, members) in (0..).zip(switches).filter(|(_, members)| !members.is_empty()) {
         let Ok(compact) = names.binary_search(&switch) else {
             whole = false;
             continue;
         };
         for &pe in members {
+            if let Some(each) = each {
+                let at = first[pe as usize] + (switch / each) as usize;
+                if at >= first.get(pe as usize + 1).copied().unwrap_or(total) || genome[at] != NONE {
+                    whole = false;
+                    continue;
+                }
+                next[pe as usize] = at;
+            }
             genome[next[pe as usize]] = compact as u32;
             next[pe as usize] += 1;
         }
@@ -241,12 +345,28 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     let rules = Rules::of(spec).map(Arc::new);
     let ruled = rules.is_some();
     let has_extra = demand.has_extra() && !fractional;
-    let free =
-        Problem { rules, pending_aims: has_extra.into(), ..Problem::new(graph, nis_per_pe(spec), &ports) };
+    let rail = Rail::of(spec).map(Arc::new);
+    let free = Problem {
+        rail,
+        rules,
+        pending_aims: has_extra.into(),
+        ..Problem::new(graph, nis_per_pe(spec), &ports)
+    };
     let mut instances = Vec::new();
     if spec.objective == Objective::Universal && !ruled && spec.start.is_none() {
         // Full switches give the most links per pair. Free loads follow only if that fails.
-        instances.push(free.with_ports(&concentrated(&ports, free.nis())));
+        let loads = match free.rail() {
+            None => concentrated(&ports, free.nis()),
+            Some(rail) => {
+                let plane = |plane: u32| {
+                    let switches = rail.switches_of(plane);
+                    let ports = &ports[switches.start as usize..switches.end as usize];
+                    concentrated(ports, spec.pes_on_plane(plane))
+                };
+                (0..spec.planes()).flat_map(plane).collect()
+            }
+        };
+        instances.push(free.with_ports(&loads));
     }
     if has_extra {
         let graph = Arc::new(Graph::with_aim(demand, Aim::Extra, go_on)?);

@@ -11,7 +11,7 @@ use crate::{
     graph::Graph,
     ledger::{Ledger, Stage},
     options::Options,
-    problem::{NONE, Problem},
+    problem::{NONE, Problem, Rail},
     repair::{Schedule, repair},
     wiring::{Genome, Wiring},
 };
@@ -90,7 +90,9 @@ impl Scaled {
         let switches: Vec<u32> = (0..full.switches()).filter(|s| room(s) > 0).collect();
         let ports: Vec<u32> = switches.iter().map(room).collect();
         let graph = Arc::new(Graph::new(&demand, &mut || true)?);
-        Some(Scaled { problem: Problem::new(graph, nis.into_iter(), &ports), switches, groups })
+        let planes = |rail: &Rail| Arc::new(Rail::new(switches.iter().map(|&s| rail.plane_of(s)).collect()));
+        let problem = Problem::new(graph, nis.into_iter(), &ports).with_rail(full.rail().map(planes));
+        Some(Scaled { problem, switches, groups })
     }
 
     fn solve(&self, options: &Options, rng: &mut Rng, ledger: &mut Ledger) -> Option<Genome> {

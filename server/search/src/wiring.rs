@@ -5,7 +5,7 @@
 //! served if the OR over a PE's NIs has its bit; losses and gains are popcounts. Nothing of size PEs × switches is
 //! stored. An empty port counts as the NI of a dummy PE, an unconnected NI as one on a dummy switch. So every change
 //! is a swap of two places, which cannot break a limit. Pairs that want several links are counted by levels. With
-//! weights or extra links, values replace counts.
+//! weights or extra links, values replace counts. Under rails, a swap stays within a plane.
 
 mod apply;
 mod evaluate;
@@ -169,7 +169,8 @@ impl<'p> Wiring<'p> {
             (has, Some(rules)) if rules.is_original(pe, has) => 3,
             _ => 2,
         };
-        if let Some(ni) = nis.filter(|&ni| self.switch[ni] == NONE).min_by_key(|&ni| rank(ni)) {
+        let may = |&ni: &usize| self.switch[ni] == NONE && self.problem.keeps_rail(ni as u32, switch);
+        if let Some(ni) = nis.filter(may).min_by_key(|&ni| rank(ni)) {
             self.connect(ni as u32, switch, next);
         }
     }
@@ -179,6 +180,7 @@ impl<'p> Wiring<'p> {
         if switch < self.problem.switches()
             && next[switch as usize] < self.problem.ports_of(switch).end
             && !self.is_on(pe, switch)
+            && self.problem.keeps_rail(ni, switch)
             && self.problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch))
         {
             self.put(ni, switch, next[switch as usize] as u32);
@@ -259,6 +261,10 @@ impl<'p> Wiring<'p> {
 
     /// `true` if a swap keeps the rules. It keeps the limits in any case.
     pub fn allows(&self, swap: &Swap) -> bool {
+        // The occupant is on the same plane, and so may take the NI's place.
+        if !self.problem.keeps_rail(swap.ni, swap.switch) {
+            return false;
+        }
         let Some(rules) = self.problem.rules() else { return true };
         let (pe, from) = (self.problem.owner(swap.ni), self.switch[swap.ni as usize]);
         let occupant = self.ni_at[swap.port as usize];

@@ -223,6 +223,8 @@ fn figures(side: &Side) -> Result<Vec<DifferenceRow>, TextError> {
         market: &market.market,
         own: market.own,
     };
+    let source = "Source of the prices, and of the speeds and latencies of links and switches.";
+    rows.push(row("Prices and speeds", "", market.market.name.clone(), source));
     let values = cells(&own_row(&sources, design));
     let columns = COLUMNS.iter().zip(values).filter(|(column, _)| SHOWN.contains(&column.key));
     rows.extend(columns.map(|(column, value)| row(column.title, column.unit, value, column.explanation)));

@@ -16,7 +16,19 @@ pub async fn list() -> Json<&'static [GalleryEntry]> {
 struct Specs;
 
 /// Order in the gallery; specs not listed here come last.
-const ORDER: [&str; 6] = ["kasy0", "klat2", "lab16", "rails64", "cube1024", "bluegene65536"];
+const ORDER: [&str; 11] = [
+    "kasy0",
+    "klat2",
+    "lab16",
+    "shuffles256",
+    "mixtral64",
+    "gpt3-175b",
+    "deepseek-v3",
+    "llama405b",
+    "llama405b-long",
+    "cube1024",
+    "bluegene65536",
+];
 
 fn entries() -> &'static [GalleryEntry] {
     static ENTRIES: OnceLock<Vec<GalleryEntry>> = OnceLock::new();

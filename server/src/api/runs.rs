@@ -13,7 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use shared::api::{ContinueRun, Problem, RunState, RunView, StartRun};
+use shared::api::{ContinueRun, Problem, ReplayView, RunState, RunView, StartRun};
 
 /// Starts a run. It continues even if no client is connected.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", params(EditHeader), request_body = StartRun, responses(
@@ -121,4 +121,15 @@ pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<R
     let table = table.ok_or_else(|| ApiError::not_found("wiring of this run yet"))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, table.to_string()).into_response())
+}
+
+/// Wirings that the run found on its way, at most 61 in the order of time. The last one is the best wiring so far. A run that was
+/// solved by a construction has only that one, and so has one with more than 50,000 cables.
+#[utoipa::path(get, path = "/api/runs/{id}/replay", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, body = ReplayView),
+))]
+pub async fn replay(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    let jobs = app.jobs.clone();
+    let replay = app.compute(move || jobs.replay(&id)).await?;
+    fresh(replay, || ApiError::no_search("run"))
 }

@@ -33,11 +33,7 @@ pub async fn start(
     rights: Rights,
     Body(body): Body<StartWorkspace>,
 ) -> Result<Response, ApiError> {
-    let name = body.name.trim().to_owned();
-    limited("name", &name, MAX_WORKSPACE_NAME)?;
-    if name.is_empty() {
-        return Err(Fault::new("name", "nothing", "a name").into());
-    }
+    let name = name_in(&body)?;
     let starter = rights.start()?;
     let edit = starter.hash;
     let view = app.stored(move |store| store.workspace(&store.add_workspace(&name, edit)?, true)).await?;
@@ -60,6 +56,41 @@ pub async fn get(
         store.workspace(&id, token.is_some() && token == given)
     };
     fresh(app.stored(work).await?, no_workspace)
+}
+
+/// Renames a workspace.
+#[utoipa::path(post, path = "/api/workspaces/{id}/name", tag = "workspaces", params(("id" = String, Path), EditHeader),
+    request_body = StartWorkspace, responses(
+    (status = 204, description = "It has the new name"),
+    (status = 403, description = "The request lacks the workspace's edit secret", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn rename(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+    Body(body): Body<StartWorkspace>,
+) -> Result<StatusCode, ApiError> {
+    edit(&app, &rights, &id).await?;
+    let name = name_in(&body)?;
+    app.stored(move |store| store.rename_workspace(&id, &name)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes a workspace. Its designs and runs stay.
+#[utoipa::path(post, path = "/api/workspaces/{id}/delete", tag = "workspaces", params(("id" = String, Path), EditHeader), responses(
+    (status = 204, description = "It is deleted"),
+    (status = 403, description = "The request lacks the workspace's edit secret", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn delete(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<StatusCode, ApiError> {
+    edit(&app, &rights, &id).await?;
+    app.stored(move |store| store.delete_workspace(&id)).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Adds a design or run to a workspace. With the edit token of the item in the body, editors of the workspace may change its note
@@ -118,6 +149,16 @@ pub async fn remove(
     edit(&app, &rights, &id).await?;
     app.stored(move |store| store.remove_item(&id, &body.item)).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The name in a request, without blanks around it.
+fn name_in(body: &StartWorkspace) -> Result<String, ApiError> {
+    let name = body.name.trim();
+    limited("name", name, MAX_WORKSPACE_NAME)?;
+    if name.is_empty() {
+        return Err(Fault::new("name", "nothing", "a name").into());
+    }
+    Ok(name.to_owned())
 }
 
 /// Checks the right to change a workspace.

@@ -92,7 +92,8 @@ fn prices(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
 }
 
 fn presets() -> String {
-    let own = format!("{OWN:<6}The spec's own hardware: its switches and prices\n");
+    let own =
+        format!("{OWN:<6}The spec's own hardware: its switches and prices; speeds and latencies of 1998\n");
     PRESETS
         .iter()
         .fold(own, |text, preset| text + &format!("{:<6}{}: {}\n", preset.key, preset.title, preset.source))

@@ -5,9 +5,11 @@ use crate::{counts, prepare::Request};
 use anyhow::Result;
 use clap::Args;
 use shared::{
-    analysis::bounds::{Bounds, bounds},
+    analysis::bounds::Bounds,
     api::DemandView,
-    text::{fixed, grouped},
+    demand::job,
+    spec::job::{Collective, Job},
+    text::{fixed, grouped, number},
 };
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -27,8 +29,9 @@ impl Demand {
         if self.pairs {
             list(&request)?;
         } else {
-            let bounds = bounds(&request.spec, &request.demand);
-            output::print(&(counted(&counts::demand(&request)) + &bounded(&bounds)))?;
+            let view = counts::demand(&request);
+            let job = request.spec.job.as_ref().map_or_else(String::new, volumes);
+            output::print(&(counted(&view) + &job + &bounded(&view.bounds)))?;
         }
         Ok(Answer::Yes)
     }
@@ -75,6 +78,39 @@ fn counted(view: &DemandView) -> String {
         let _ = writeln!(text, "{}", view.proof);
     }
     text
+}
+
+/// The bytes of each dimension of a job, with the factors that they are the product of.
+fn volumes(job: &Job) -> String {
+    let mut text = format!(
+        "\nbytes per step\n{:14}{:34}{:>18}{:>12}{:>12}\n",
+        "", "", "groups", "per rank", "on network"
+    );
+    for share in job::shares(job) {
+        let Collective { along, operation, algorithm, .. } = share.collective;
+        let how = format!("{}, {}", operation.name(), algorithm.name());
+        let groups = format!("{} of {}", grouped(share.groups.into()), grouped(share.members.into()));
+        let own = share.collective.bytes.map_or_else(|| "unknown".into(), bytes);
+        let network = match share.network_bytes(job) {
+            Some(0.0) => "in nodes".into(),
+            Some(sum) => bytes(sum),
+            None => String::new(),
+        };
+        let _ = writeln!(text, "{:14}{how:34}{groups:>18}{own:>12}{network:>12}", along.label());
+        for term in &share.terms {
+            let factor = |(name, value): &(&str, f64)| format!("{} {name}", number(*value));
+            let factors = term.factors.iter().map(factor).collect::<Vec<_>>().join(" x ");
+            let _ = writeln!(text, "    {}: {factors}", term.about);
+        }
+    }
+    text
+}
+
+/// Bytes with three digits and a decimal prefix, such as `1.06 TB`.
+fn bytes(count: f64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+    let power = if count < 1.0 { 0 } else { (count.log10() / 3.0).floor().min(6.0) as usize };
+    format!("{} {}", fixed(count / 1000f64.powi(power as i32), 2), units[power])
 }
 
 fn bounded(Bounds { ports, switches }: &Bounds) -> String {

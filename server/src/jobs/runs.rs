@@ -5,6 +5,7 @@ use super::{
     history::History,
     previous::Previous,
     queue::{Control, Job},
+    replay::Recording,
     saver::{Saver, Writer},
 };
 use crate::{
@@ -24,7 +25,7 @@ use search::{
 };
 use shared::{
     analysis::bounds::refuse,
-    api::{MAX_EFFORT, MAX_SECONDS, QueueView, RunState, RunView, StartRun},
+    api::{MAX_EFFORT, MAX_SECONDS, QueueView, ReplayFrame, ReplayView, RunState, RunView, StartRun},
     cancel::{Token, scope},
     demand::Demand,
     design::{Design, Verdict, check, table},
@@ -47,6 +48,8 @@ pub struct LiveRun {
     /// The run as it stands, without its chart.
     status: watch::Sender<RunView>,
     history: Mutex<History>,
+    /// `None` before the search begins: stored frames are still in the store alone.
+    recording: Mutex<Option<Recording>>,
     best: Mutex<Best>,
     /// Held during a check.
     checking: Mutex<()>,
@@ -55,7 +58,7 @@ pub struct LiveRun {
     problem: Mutex<Option<(Arc<Spec>, Arc<Demand>)>>,
     /// State before the studio stopped or the search paused, for a resumed run.
     previous: Mutex<Option<Arc<Previous>>>,
-    /// Seconds of search at the checkpoint of a pause.
+    /// Seconds of search at the checkpoint to resume from.
     resumes_at: Mutex<f64>,
     checkpoint_every: Duration,
 }
@@ -96,6 +99,7 @@ impl LiveRun {
             start,
             owner,
             history: Mutex::default(),
+            recording: Mutex::default(),
             best: Mutex::default(),
             checking: Mutex::default(),
             control: Control::default(),
@@ -115,7 +119,12 @@ impl LiveRun {
         view.progress.trying = "waiting to resume".into();
         (view.method, view.message) = (String::new(), String::new());
         let live = LiveRun::new(view, owner, checkpoint_every);
-        LiveRun { history: Mutex::new(history), previous: Mutex::new(Some(Arc::new(previous))), ..live }
+        LiveRun {
+            history: Mutex::new(history),
+            previous: Mutex::new(Some(Arc::new(previous))),
+            resumes_at: Mutex::new(elapsed),
+            ..live
+        }
     }
 
     /// The run as it stands, with its chart.
@@ -150,6 +159,30 @@ impl LiveRun {
             s.message = String::new();
             s.progress.trying = if previous.is_some() { "resuming" } else { "starting" }.into();
         });
+    }
+
+    /// Begins the record, or continues the stored one up to the checkpoint.
+    fn begin_recording(&self, store: &Store, has_checkpoint: bool) -> Result<(), StoreError> {
+        let until = if has_checkpoint { Some(*lock(&self.resumes_at)) } else { None };
+        let frames = match self.previous() {
+            Some(_) => store.rewind_frames(self.id(), until)?,
+            None => Vec::new(),
+        };
+        *lock(&self.recording) = Some(Recording::after(frames));
+        Ok(())
+    }
+
+    /// Updates the record, if there is one by now.
+    fn record(&self, update: impl FnOnce(&mut Recording)) {
+        if let Some(recording) = lock(&self.recording).as_mut() {
+            update(recording);
+        }
+    }
+
+    /// Saves new frames of the record.
+    fn save_frames(&self, store: &Store) -> Result<(), StoreError> {
+        let frames = lock(&self.recording).as_mut().and_then(Recording::unsaved);
+        frames.map_or(Ok(()), |frames| store.save_frames(self.id(), &frames))
     }
 
     fn previous(&self) -> Option<Arc<Previous>> {
@@ -218,6 +251,7 @@ impl LiveRun {
         };
         let saved = self.previous().map(|_| store.take_checkpoint(SearchKind::Run, self.id()));
         let saved = saved.transpose().map_err(|e| failed(&e))?.flatten();
+        self.begin_recording(store, saved.is_some()).map_err(|e| failed(&e))?;
         let writer = RunWriter { store, run: self, revision: None };
         let (timer, cancel) = (self.checkpoint_timer(), self.control.token());
         if !timer.is_on() {
@@ -305,6 +339,7 @@ impl Job for LiveRun {
     fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
         let checked = self.checked();
         let view = RunView { state, message: message.into(), ..self.view() };
+        self.save_frames(store)?;
         store.update_run(&view, checked.as_ref().map(|checked| &*checked.table))
     }
 
@@ -328,6 +363,8 @@ impl Job for LiveRun {
     fn pause(&self, message: &str) {
         let table = self.checked().map(|checked| checked.table.to_string());
         *lock(&self.problem) = None;
+        // The store has it.
+        *lock(&self.recording) = None;
         let mut history = lock(&self.history);
         *history = History::until(*lock(&self.resumes_at), history.samples());
         drop(history);
@@ -361,6 +398,7 @@ struct Recorder<'a> {
 impl Observer for Recorder<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.run.set_progress(progress);
+        self.run.record(|recording| recording.progress(progress));
         // An effort budget has no time limit of its own.
         if progress.elapsed > MAX_SECONDS {
             self.run.control.cancel();
@@ -368,8 +406,9 @@ impl Observer for Recorder<'_> {
         self.saver.save_if_due();
     }
 
-    fn better(&mut self, design: &Design, _uncovered: u64) {
+    fn better(&mut self, design: &Design, uncovered: u64) {
         self.run.claim(design);
+        self.run.record(|recording| recording.better(design, uncovered));
     }
 
     fn keeps_checkpoints(&self) -> bool {
@@ -407,6 +446,7 @@ impl Writer for RunWriter<'_> {
         // The wiring is at least as new as the progress.
         let checked = self.run.checked();
         let table = checked.as_ref().filter(|_| self.revision != revision).map(|checked| &*checked.table);
+        self.run.save_frames(self.store)?;
         self.store.update_run(&view, table)?;
         self.revision = revision;
         Ok(())
@@ -509,6 +549,19 @@ impl Jobs {
             Some(live) => Ok(Some(live.view())),
             None => Ok(self.store.run(id)?.map(|record| record.view)),
         }
+    }
+
+    /// Wirings that the run found on its way, the best one so far last; `None` without such a run. Blocks.
+    pub fn replay(&self, id: &str) -> Result<Option<ReplayView>, StoreError> {
+        let Some(view) = self.view(id)? else { return Ok(None) };
+        let recorded = self
+            .live(id)
+            .and_then(|live| lock(&live.recording).as_ref().map(|recording| recording.frames().to_vec()));
+        let mut frames = recorded.map_or_else(|| self.store.frames(id), Ok)?;
+        frames.retain(|frame| frame.progress.elapsed < view.progress.elapsed);
+        let table = self.table(id)?.flatten();
+        frames.extend(table.map(|table| ReplayFrame { progress: view.progress, table: table.to_string() }));
+        Ok(Some(ReplayView { frames }))
     }
 
     /// Text table of the best wiring so far: outer `None` without such a run, inner without a wiring yet. Blocks.

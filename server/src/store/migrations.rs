@@ -15,6 +15,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/8_edit_tokens.sql"),
     include_str!("migrations/9_cabling.sql"),
     include_str!("migrations/10_library.sql"),
+    include_str!("migrations/11_replays.sql"),
 ];
 
 /// Applies the missing steps, each in a transaction.

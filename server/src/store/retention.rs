@@ -101,7 +101,8 @@ impl Store {
         let sql = format!(
             "SELECT 0 AS kind, id, coalesce(ended, created) AS at,
                  octet_length(spec) + octet_length(history) + octet_length(progress) + coalesce(octet_length(wiring), 0)
-                 + coalesce((SELECT octet_length(state) FROM checkpoint WHERE checkpoint.run = id), 0) AS bytes
+                 + coalesce((SELECT octet_length(state) FROM checkpoint WHERE checkpoint.run = id), 0)
+                 + coalesce((SELECT sum(octet_length(frame.progress) + octet_length(frame.wiring)) FROM frame WHERE frame.run = id), 0) AS bytes
                  FROM run WHERE {}
              UNION ALL SELECT 1, id, coalesce(ended, created),
                  octet_length(asked) + octet_length(board)
@@ -150,9 +151,11 @@ fn remove(transaction: &Transaction<'_>, kind: SearchKind, id: &str) -> Result<(
 pub(super) fn delete(transaction: &Transaction<'_>, kind: SearchKind, id: &str) -> Result<(), StoreError> {
     let (table, checkpoints) = kind.tables();
     transaction.execute(&format!("DELETE FROM {checkpoints} WHERE {table} = ?1"), [id])?;
-    if kind == SearchKind::Board {
-        transaction.execute("DELETE FROM board_cell WHERE board = ?1", [id])?;
-    }
+    let parts = match kind {
+        SearchKind::Run => "DELETE FROM frame WHERE run = ?1",
+        SearchKind::Board => "DELETE FROM board_cell WHERE board = ?1",
+    };
+    transaction.execute(parts, [id])?;
     transaction.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [id])?;
     Ok(())
 }

@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{edit::TokenHash, tasks::Owner};
 use rusqlite::{Row, named_params, params};
-use shared::{api::RunView, search::Budget};
+use shared::{
+    api::{ReplayFrame, RunView},
+    search::Budget,
+};
 use tracing::instrument;
 
 /// A stored run.
@@ -91,6 +94,46 @@ impl Store {
         self.find("SELECT * FROM run WHERE id = ?1", id, read)
     }
 
+    /// Saves the frames of a run's replay in place of those before. Revisions name the same frame before and now.
+    #[instrument(level = "debug", skip_all)]
+    pub fn save_frames(&self, id: &str, frames: &[ReplayFrame]) -> Result<(), StoreError> {
+        let revisions: Vec<u64> = frames.iter().map(|frame| frame.progress.revision).collect();
+        let revisions = serde_json::to_string(&revisions)?;
+        self.write(|transaction| {
+            let thinned =
+                "DELETE FROM frame WHERE run = ?1 AND revision NOT IN (SELECT value FROM json_each(?2))";
+            transaction.execute(thinned, [id, &revisions])?;
+            let sql = "INSERT OR IGNORE INTO frame (run, revision, elapsed, progress, wiring) VALUES (?1, ?2, ?3, ?4, ?5)";
+            let mut insert = transaction.prepare_cached(sql)?;
+            for ReplayFrame { progress, table } in frames {
+                let text = serde_json::to_string(progress)?;
+                insert.execute(params![id, progress.revision as i64, progress.elapsed, text, table])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The frames of a run's replay, in the order of time, without the best wiring.
+    #[instrument(level = "debug", skip_all)]
+    pub fn frames(&self, id: &str) -> Result<Vec<ReplayFrame>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT progress, wiring FROM frame WHERE run = ?1 ORDER BY revision";
+            let mut statement = connection.prepare_cached(sql)?;
+            let read = |row: &Row<'_>| {
+                Ok(ReplayFrame { progress: json(row, "progress")?, table: row.get("wiring")? })
+            };
+            statement.query_and_then([id], read)?.collect()
+        })
+    }
+
+    /// Deletes the frames of a run after `until` seconds of search, or all, and returns the others.
+    #[instrument(level = "debug", skip_all)]
+    pub fn rewind_frames(&self, id: &str, until: Option<f64>) -> Result<Vec<ReplayFrame>, StoreError> {
+        let sql = "DELETE FROM frame WHERE run = ?1 AND (?2 IS NULL OR elapsed > ?2)";
+        self.write(|transaction| Ok(transaction.execute(sql, params![id, until])?))?;
+        self.frames(id)
+    }
+
     /// Marks unfinished runs as interrupted, as after a crash. Returns their number.
     #[instrument(level = "debug", skip_all)]
     pub fn interrupt_runs(&self) -> Result<usize, StoreError> {
@@ -164,6 +207,26 @@ mod tests {
         store.add_run(&queued("b"), &Owner::default(), None).unwrap();
         let found = |id: &str| store.edit_token(SearchKind::Run, id).unwrap();
         assert!(found("a") == Some(Some(kept)) && found("b") == Some(None) && found("c").is_none());
+    }
+
+    #[test]
+    fn frames_are_replaced_rewound_and_deleted_with_their_run() {
+        let store = Store::temporary().unwrap();
+        store.add_run(&queued("a"), &Owner::default(), None).unwrap();
+        store.update_run(&in_state("a", RunState::Solved), None).unwrap();
+        let frame = |revision: u64| {
+            let progress = Progress { revision, elapsed: revision as f64, ..Progress::default() };
+            ReplayFrame { progress, table: format!("0: {revision}\n") }
+        };
+        store.save_frames("a", &[1, 2, 3, 4].map(frame)).unwrap();
+        let thinned = [1, 3, 5].map(frame);
+        store.save_frames("a", &thinned).unwrap();
+        assert_eq!(store.frames("a").unwrap(), thinned);
+        assert_eq!(store.rewind_frames("a", Some(3.0)).unwrap(), thinned[..2]);
+        assert_eq!(store.rewind_frames("a", None).unwrap(), []);
+        store.save_frames("a", &thinned).unwrap();
+        store.delete_item("a").unwrap();
+        assert_eq!(store.frames("a").unwrap(), []);
     }
 
     #[test]

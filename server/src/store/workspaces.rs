@@ -77,6 +77,23 @@ impl Store {
         })
     }
 
+    /// Renames a workspace.
+    #[instrument(level = "debug", skip_all)]
+    pub fn rename_workspace(&self, id: &str, name: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE workspace SET name = ?2 WHERE id = ?1";
+        self.write(|transaction| Ok(transaction.execute(sql, [id, name])?)).map(drop)
+    }
+
+    /// Deletes a workspace. Its designs and runs stay.
+    #[instrument(level = "debug", skip_all)]
+    pub fn delete_workspace(&self, id: &str) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.execute("DELETE FROM workspace_item WHERE workspace = ?1", [id])?;
+            transaction.execute("DELETE FROM workspace WHERE id = ?1", [id])?;
+            Ok(())
+        })
+    }
+
     /// Takes a design or run out of a workspace.
     #[instrument(level = "debug", skip_all)]
     pub fn remove_item(&self, workspace: &str, item: &str) -> Result<(), StoreError> {

@@ -80,7 +80,10 @@ fn what_figures_rest_on_is_said() {
     assert!(old.contains("  every network: cables\n") && old.matches(": cables").count() == 1, "{old}");
     assert!(old.contains("the number of hosts differs: tree:768,24,2\n"), "{old}");
     let help = run(folder.path(), &["compare", "--help"]).out;
-    assert!(help.contains("Link failures survived: Number of links that may fail at once"), "{help}");
+    assert!(
+        help.contains("Link failures survived (through other hosts): Number of links that may fail at once"),
+        "{help}"
+    );
 }
 
 #[test]

@@ -11,9 +11,11 @@ const PARSED_ONLY: [&str; 7] = ["search", "hardware", "serve", "worker", "backup
 fn every_command_of_the_chapters_works() {
     let spec = std::fs::read(kasy0()).unwrap();
     let wiring = std::fs::read(kasy0_wiring()).unwrap();
+    let job = std::fs::read(kasy0().with_file_name("llama405b.toml")).unwrap();
     let lab16 = std::fs::read(kasy0().with_file_name("lab16.toml")).unwrap();
     let folder = folder(&[
         ("spec.toml", &spec),
+        ("job.toml", &job),
         ("wiring.txt", &wiring),
         ("old.txt", &wiring),
         ("new.txt", &wiring),
@@ -116,6 +118,33 @@ fn the_specs_of_the_chapters_are_specs() {
         }
     }
     assert!(seen >= 6, "{seen}");
+}
+
+/// The coverage of planes wired alike, of rails and of free wiring, as the help says.
+#[test]
+fn the_figures_of_rails_are_those_of_the_command() {
+    let chapter = CHAPTERS.iter().find(|chapter| chapter.topic == "spec").unwrap().text;
+    let (before, after) = chapter.split_once("    rail = true\n").unwrap();
+    let start = before.rfind("    pes = 64").unwrap();
+    let block = format!("{}    rail = true\n{after}", &before[start..]);
+    let lines = block.lines().take_while(|line| line.is_empty() || line.starts_with("    "));
+    let spec: String =
+        lines.filter(|line| !line.contains("crosspoint ")).map(|line| format!("{}\n", line.trim())).collect();
+    let command = commands(chapter).into_iter().find(|command| command.contains("rails.toml")).unwrap();
+    let changes = [("nis_per_pe = 4", "nis_per_pe = 1"), ("", ""), ("rail = true", "rail = false")];
+    for (from, to) in changes {
+        let folder = folder(&[("rails.toml", spec.replace(from, to).as_bytes())]);
+        let ran = run(folder.path(), &words(&command));
+        let said = ran.out.lines().chain(ran.err.lines()).find_map(|line| line.split_once("is served: "));
+        let (_, served) = said.unwrap_or_else(|| panic!("{}{}", ran.out, ran.err));
+        let row = if to.is_empty() {
+            "| `rails.toml` |".to_owned()
+        } else {
+            format!("| `rails.toml` with `{to}` |")
+        };
+        let row = chapter.lines().find(|line| line.starts_with(&row)).unwrap();
+        assert!(row.ends_with(&format!("| {served} |")), "{row}: {served}");
+    }
 }
 
 #[test]

@@ -21,6 +21,18 @@ async fn uncovered_pairs_and_broken_limits_are_named_with_advice() {
 }
 
 #[tokio::test]
+async fn a_node_twice_on_a_plane_breaks_rails() {
+    let spec = "pes = 4\nnis_per_pe = 2\nrail = true\n[[switch]]\nports = 2\n[[pattern]]\nkind = \"ring\"\n";
+    let body = json!({ "spec": spec, "table": "0: 0 1\n1: 1 2\n2: 3 0\n" });
+    let view: AnalysisView = Studio::new().post("/api/analysis", &body).await.json();
+    let told = serde_json::to_value(&view.verdict.breaches).unwrap();
+    assert_eq!(told, json!([{ "breach": "rail", "pe": 1, "plane": 0, "has": 2, "allowed": 1 }]));
+    let uneven = json!({ "spec": spec.replace("ports = 2", "ports = 2\ncount = 5"), "table": "0: 0 1\n" });
+    let problem = Studio::new().post("/api/analysis", &uneven).await.problem(422, "spec");
+    assert_eq!(problem.faults[0].path, "switch[0].count");
+}
+
+#[tokio::test]
 async fn a_long_list_of_uncovered_pairs_is_cut_but_counted() {
     let spec = SMALL.replace("pes = 4", "pes = 400").replace("ports = 4", "ports = 400");
     let view: AnalysisView =

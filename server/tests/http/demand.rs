@@ -13,6 +13,12 @@ async fn kasy0_asks_for_its_published_pairs() {
         assert!((pattern.synergy[row] - 1.0).abs() < 1e-12, "a pattern covers itself");
     }
     assert!(counted.refusal.is_empty());
+    // Three NICs per node and 23 usable ports.
+    assert!(
+        counted.bounds.ports.ports <= 23 && counted.bounds.switches.switches <= 17,
+        "{:?}",
+        counted.bounds
+    );
 }
 
 #[tokio::test]

@@ -174,6 +174,29 @@ async fn a_view_link_shows_a_workspace_and_an_edit_link_changes_it() {
 }
 
 #[tokio::test]
+async fn an_edit_link_renames_a_workspace_and_deletes_it() {
+    let studio = Studio::new();
+    let id = workspace(&studio).await;
+    let design = save(&studio, TOKEN, "").await.id;
+    let path = |verb: &str| format!("/api/workspaces/{id}/{verb}");
+    post(&studio, Some(SECRET), &path("items"), json!({ "item": design, "edit": TOKEN })).await;
+    for verb in ["name", "delete"] {
+        post(&studio, Some(OTHER), &path(verb), json!({ "name": "Mine" })).await.problem(403, "edit");
+    }
+    let blank =
+        post(&studio, Some(SECRET), &path("name"), json!({ "name": "  " })).await.problem(422, "spec");
+    assert_eq!(blank.faults[0].path, "name");
+    let name = json!({ "name": " Second floor " });
+    assert_eq!(post(&studio, Some(SECRET), &path("name"), name).await.status, 204);
+    assert_eq!(shown(&studio, None, &id).await.name, "Second floor");
+    assert_eq!(post(&studio, Some(SECRET), &path("delete"), json!({})).await.status, 204);
+    get(&studio, Some(SECRET), &format!("/api/workspaces/{id}")).await.problem(404, "not-found");
+    assert_eq!(studio.get(&format!("/api/designs/{design}")).await.status, 200);
+    let note = format!("/api/library/{design}/note");
+    post(&studio, Some(SECRET), &note, json!({ "note": "no" })).await.problem(403, "edit");
+}
+
+#[tokio::test]
 async fn a_workspace_gives_no_rights_over_the_designs_of_others() {
     let studio = Studio::new();
     let id = workspace(&studio).await;

@@ -56,6 +56,7 @@ async fn the_description_names_every_route_and_what_travels() {
         ("/api/runs/{id}/events", "get"),
         ("/api/runs/{id}/stop", "post"),
         ("/api/runs/{id}/table", "get"),
+        ("/api/runs/{id}/replay", "get"),
         ("/api/boards", "post"),
         ("/api/boards/{id}", "get"),
         ("/api/boards/{id}/events", "get"),

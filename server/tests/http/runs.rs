@@ -2,11 +2,14 @@ use crate::studio::{Events, KASY0, SMALL, SMALL_WIRING, Studio, hard, json_from,
 use serde_json::json;
 use server::{
     api::Config,
-    jobs::{MAX_QUEUED, MAX_QUEUED_PER_OWNER},
+    jobs::{
+        MAX_QUEUED, MAX_QUEUED_PER_OWNER,
+        replay::{MAX_BYTES, MAX_FRAMES},
+    },
     store::{Retention, Store},
 };
 use shared::{
-    api::{DesignView, RunState, RunView},
+    api::{DesignView, ReplayFrame, ReplayView, RunState, RunView},
     design::{check, table},
     search::{Budget, Progress},
 };
@@ -273,6 +276,58 @@ async fn a_run_that_is_continued_ends_as_if_it_had_never_stopped() {
         let table = async |id: &str| studio.get(&format!("/api/runs/{id}/table")).await.text().to_owned();
         assert_eq!(table(&run.id).await, table(&at_once.id).await);
     }
+}
+
+async fn replay(studio: &Studio, id: &str) -> Vec<ReplayFrame> {
+    studio.get(&format!("/api/runs/{id}/replay")).await.json::<ReplayView>().frames
+}
+
+/// The frames of a replay are in order, within the limits, and what they claim to be; the last is the run's wiring.
+async fn replay_is_sound(studio: &Studio, run: &RunView) -> Vec<ReplayFrame> {
+    let frames = replay(studio, &run.id).await;
+    assert!(frames.windows(2).all(|w| w[0].progress.elapsed < w[1].progress.elapsed));
+    assert!(frames.len() <= MAX_FRAMES + 1);
+    assert!(frames.iter().map(|frame| frame.table.len()).sum::<usize>() <= 2 * MAX_BYTES);
+    let request = server::prepare::Request::read(&run.spec, &mut shared::resolve::NoFiles).unwrap();
+    for frame in &frames {
+        let design = table::parse(&frame.table, request.spec.pes).unwrap();
+        let verdict = check(&request.spec, &request.demand, &design);
+        assert!(verdict.breaches.is_empty());
+        assert_eq!(verdict.uncovered.len() as u64, frame.progress.best);
+    }
+    let wiring = studio.get(&format!("/api/runs/{}/table", run.id)).await;
+    let last = frames.last().unwrap();
+    assert_eq!((last.table.as_str(), &last.progress), (wiring.text(), &run.progress));
+    frames
+}
+
+#[tokio::test]
+async fn a_run_is_replayed_also_after_it_was_continued_until_it_is_deleted() {
+    let every = Duration::from_millis(20);
+    let studio = Studio::keeping(Store::temporary().unwrap(), Config::default(), every);
+    let run = start(&studio, json!({ "spec": hard(), "budget": { "seconds": 600.0 }, "threads": 2 })).await;
+    until(&studio, &run.id, |view| view.progress.revision >= 4).await;
+    assert!(replay(&studio, &run.id).await.len() > 1, "a running search has a replay, too");
+    studio.jobs.stop(&run.id).unwrap();
+    let stopped = until(&studio, &run.id, |view| view.state == RunState::Cancelled).await;
+    let first = replay_is_sound(&studio, &stopped).await;
+    assert!(first.len() > 2, "{} frames", first.len());
+
+    let more = json!({ "budget": { "seconds": 2.0 } });
+    studio.post(&format!("/api/runs/{}/continue", run.id), &more).await;
+    let over = until(&studio, &run.id, |view| view.state == RunState::Exhausted).await;
+    replay_is_sound(&studio, &over).await;
+    let path = format!("/api/library/{}/delete", run.id);
+    assert!(studio.post(&path, &json!(null)).await.status.is_success());
+    studio.get(&format!("/api/runs/{}/replay", run.id)).await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn a_construction_has_one_frame() {
+    let studio = Studio::new();
+    let run = start(&studio, json!({ "spec": SMALL })).await;
+    let over = until(&studio, &run.id, |view| view.state.is_over()).await;
+    assert_eq!(replay_is_sound(&studio, &over).await.len(), 1);
 }
 
 #[tokio::test]

@@ -38,9 +38,11 @@ pub use switches::{SwitchBound, switch_bound};
 
 use crate::{demand::Demand, spec::Spec, text::grouped};
 use density::{Argument, Density};
+use serde::{Deserialize, Serialize};
 
 /// The best lower bounds known on both sides of the hardware.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Bounds {
     /// On the width of switches.
     pub ports: PortBound,

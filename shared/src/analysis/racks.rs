@@ -111,8 +111,8 @@ impl RackPlan {
     }
 }
 
-/// `true` if two switches may change places: they are of one model with equally many usable ports, and the spec refers to no switch by
-/// number.
+/// `true` if two switches may change places: they are of one model with equally many usable ports, under rails of one plane, and
+/// the spec refers to no switch by number.
 pub fn may_swap(spec: &Spec, a: u32, b: u32) -> bool {
     let unnamed = spec.placements.is_empty() && spec.kept.is_empty() && spec.start.is_none();
     let model = |switch: u32| spec.model_of(switch).map(std::ptr::from_ref);
@@ -123,6 +123,7 @@ pub fn may_swap(spec: &Spec, a: u32, b: u32) -> bool {
         && model(a).is_some()
         && model(a) == model(b)
         && spec.usable_of(a) == spec.usable_of(b)
+        && spec.plane_of(a) == spec.plane_of(b)
 }
 
 /// The wiring with the nodes of two switches exchanged.

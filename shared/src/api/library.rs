@@ -88,6 +88,7 @@ pub struct SetNote {
 }
 
 /// Creates a workspace: `POST /api/workspaces`. The edit token of the request becomes the workspace's edit secret.
+/// Also renames one: `POST /api/workspaces/{id}/name`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

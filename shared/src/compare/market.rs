@@ -136,7 +136,7 @@ impl Market {
         let widest = boxes.iter().map(|sold| sold.ports).max().unwrap_or(0);
         let uplinks = (widest / 4).max(1);
         Market {
-            name: "The spec's own hardware".into(),
+            name: format!("The spec's own hardware; speeds and latencies of {}", base.name),
             speed: base.speed,
             trunk_speed: base.speed,
             ni: spec.ni_price,

@@ -4,7 +4,8 @@
 //! has most cables in common, over all switches together, so that as few cables as possible move (assignment problem, solved
 //! with the Hungarian algorithm). A switch only becomes one of at most as many usable
 //! ports, and reserved ports stay free. With more than [`MAX_MATCHED`] switches,
-//! pairs are matched greedily, most common cables first, and a few more cables may move.
+//! pairs are matched greedily, most common cables first, and a few more cables may move. Where both specs have rails, switches
+//! and cables stay on their planes.
 //!
 //! A move leaves the cable in its NIC and moves its end at the switch. The list goes from switch to switch: each is filled as
 //! far as it has free ports, which frees ports elsewhere. Where full switches wait for each other, one cable is unplugged and
@@ -113,7 +114,9 @@ pub struct Recabling {
 pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
     let (old_ports, new_ports) = (old.ports(), new.ports());
     let common = common(old.design, new.design);
-    let fits = |a: u32, b: u32| old_ports[a as usize] >= new_ports[b as usize];
+    let rails = old.spec.switches_per_plane().zip(new.spec.switches_per_plane());
+    let plane_stays = |a: u32, b: u32| rails.is_none_or(|(old, new)| a / old == b / new);
+    let fits = |a: u32, b: u32| old_ports[a as usize] >= new_ports[b as usize] && plane_stays(a, b);
     let is_minimal = old_ports.len().max(new_ports.len()) <= MAX_MATCHED;
     let sizes = (old_ports.len(), new_ports.len());
     let matched = if is_minimal { best(sizes, &common, fits) } else { greedy(sizes, &common, fits) };
@@ -127,7 +130,7 @@ pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
     }
     let mut ports = old_ports;
     ports.extend(becomes[sizes.0..].iter().flatten().map(|&switch| new_ports[switch as usize]));
-    let changes = Changes::of(old.design, new.design, &becomes);
+    let changes = Changes::of(old.design, new.design, &becomes, rails);
     let pes = old.design.pes().max(new.design.pes());
     Recabling {
         kept: changes.kept,
@@ -219,8 +222,8 @@ struct Changes {
 }
 
 impl Changes {
-    /// By node, and for each by switch.
-    fn of(old: &Design, new: &Design, becomes: &[Option<u32>]) -> Changes {
+    /// By node, and for each by switch. With `rails`, the switches per plane of old and new, each cable stays on its plane.
+    fn of(old: &Design, new: &Design, becomes: &[Option<u32>], rails: Option<(u32, u32)>) -> Changes {
         let mut now = vec![0; new.switch_count() as usize];
         for (switch, target) in (0..).zip(becomes) {
             if let Some(target) = target {
@@ -237,10 +240,16 @@ impl Changes {
             let mut is: Vec<u32> = of(&after, new, pe).iter().map(|&switch| now[switch as usize]).collect();
             is.sort_unstable();
             let gone = (0..).zip(&was).filter(|(_, switch)| is.binary_search(switch).is_err());
-            let mut come = is.iter().copied().filter(|switch| was.binary_search(switch).is_err());
+            let mut come: VecDeque<u32> =
+                is.iter().copied().filter(|switch| was.binary_search(switch).is_err()).collect();
             let mut leaving = 0;
             for (ni, &from) in gone {
-                changes.list.push(Change { pe, ni, from: Some(from), to: come.next() });
+                let on_plane = |&to: &u32| match (rails, becomes[to as usize]) {
+                    (Some((old, new)), Some(target)) => from / old == target / new,
+                    _ => true,
+                };
+                let to = come.iter().position(on_plane).and_then(|at| come.remove(at));
+                changes.list.push(Change { pe, ni, from: Some(from), to });
                 leaving += 1;
             }
             let first_free = was.len() as u32;

@@ -113,16 +113,16 @@ pub const COLUMNS: &[Column] = &[
     Column::new("link_loss", "One failed link", "hosts cut off", "P-Mesh paper, section 3.3")
         .explanation("Hosts that the worst link or NIC failure cuts off, if hosts forward frames.")
         .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| grouped(s.losses.link.max(s.losses.ni).into()))),
-    Column::new("switches_survived", "Switch failures survived", "", "Crosspoint; Menger 1927")
+    Column::new("switches_survived", "Switch failures survived", "through other hosts", "Crosspoint; Menger 1927")
         .explanation(
             "Number of switches that may fail at once, whichever they are, while all working hosts \
-             reach each other; hosts forward frames.",
+             reach each other, if need be through other hosts, which forward frames.",
         )
         .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.switches, s.exact))),
-    Column::new("links_survived", "Link failures survived", "", "Crosspoint; Menger 1927")
+    Column::new("links_survived", "Link failures survived", "through other hosts", "Crosspoint; Menger 1927")
         .explanation(
             "Number of links that may fail at once, whichever they are, while all hosts reach each \
-             other; hosts forward frames.",
+             other, if need be through other hosts, which forward frames.",
         )
         .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.links, s.exact))),
 ];

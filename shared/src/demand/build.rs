@@ -20,7 +20,59 @@ pub const MAX_UNIVERSAL_PES: u32 = {
     pes as u32
 };
 
-pub(super) fn build(spec: &Spec) -> Result<Demand, Faults> {
+/// A demand that is built some PEs at a time, for callers that must not block.
+pub struct Building<'a> {
+    pes: u32,
+    universal: bool,
+    sources: Vec<Source<'a>>,
+    demand: Demand,
+    /// Buffers of one PE: its partners by source, and how many of each are merged.
+    buffer: Vec<u32>,
+    lists: Vec<Vec<(u32, f32)>>,
+    next: Vec<usize>,
+    /// The next PE.
+    pe: u32,
+}
+
+impl<'a> Building<'a> {
+    /// Begins with the first PE.
+    ///
+    /// # Errors
+    /// A pattern that does not admit the number of PEs, or too many PEs for all pairs.
+    pub fn new(spec: &'a Spec) -> Result<Building<'a>, Faults> {
+        let sources = sources(spec)?;
+        Ok(Building {
+            pes: spec.pes,
+            universal: spec.objective == Objective::Universal,
+            demand: Demand::empty(spec.pes),
+            buffer: Vec::new(),
+            lists: vec![Vec::new(); sources.len()],
+            next: vec![0; sources.len()],
+            sources,
+            pe: 0,
+        })
+    }
+
+    /// Adds the pairs of up to `pes` more PEs. Returns `true` if it was the last step.
+    ///
+    /// # Errors
+    /// More than [`MAX_PAIRS`] pairs.
+    pub fn step(&mut self, pes: u32) -> Result<bool, Faults> {
+        let end = self.pe.saturating_add(pes).min(self.pes);
+        for pe in checked(self.pe..end) {
+            self.add(pe)?;
+        }
+        self.pe = end;
+        Ok(end == self.pes)
+    }
+
+    /// The demand, after the last step.
+    pub fn finish(self) -> Demand {
+        self.demand.finish()
+    }
+}
+
+fn sources(spec: &Spec) -> Result<Vec<Source<'_>>, Faults> {
     let mut faults = Vec::new();
     let mut sources = Vec::new();
     for (index, pattern) in spec.patterns.iter().enumerate() {
@@ -39,10 +91,7 @@ pub(super) fn build(spec: &Spec) -> Result<Demand, Faults> {
             format!("at most {} nodes for the universal objective", grouped(MAX_UNIVERSAL_PES.into()));
         faults.push(Fault::new("pes", spec.pes, expected));
     }
-    if !faults.is_empty() {
-        return Err(Faults(faults));
-    }
-    union(spec.pes, universal, &mut sources)
+    if faults.is_empty() { Ok(sources) } else { Err(Faults(faults)) }
 }
 
 /// Upper limit of the number of pairs.
@@ -147,26 +196,25 @@ impl AxisWeights<'_> {
     }
 }
 
-fn union(pes: u32, universal: bool, sources: &mut [Source<'_>]) -> Result<Demand, Faults> {
-    let mut demand = Demand::empty(pes);
-    let wished = sources.iter().any(|source| source.extra > 0);
-    let mut buffer = Vec::new();
-    let mut lists: Vec<Vec<(u32, f32)>> = vec![Vec::new(); sources.len()];
-    let mut next = vec![0; sources.len()];
-    for pe in checked(0..pes) {
-        for (source, list) in sources.iter_mut().zip(&mut lists) {
-            source.higher(pe, &mut buffer, list);
+impl Building<'_> {
+    /// Adds the pairs whose lower PE is `pe`.
+    fn add(&mut self, pe: u32) -> Result<(), Faults> {
+        let Building { sources, lists, next, demand, buffer, .. } = self;
+        let wished = sources.iter().any(|source| source.extra > 0);
+        for (source, list) in sources.iter_mut().zip(lists.iter_mut()) {
+            source.higher(pe, buffer, list);
         }
         next.fill(0);
         let mut expected = pe + 1;
         loop {
             let heads =
-                lists.iter().zip(&next).filter_map(|(list, &at)| list.get(at)).map(|&(other, _)| other);
-            let first = if universal { (expected < pes).then_some(expected) } else { heads.min() };
+                lists.iter().zip(next.iter()).filter_map(|(list, &at)| list.get(at)).map(|&(other, _)| other);
+            let first = if self.universal { (expected < self.pes).then_some(expected) } else { heads.min() };
             let Some(other) = first else { break };
             expected = other + 1;
-            let (mut weight, mut links, mut extra, mut mask) = (if universal { 1.0 } else { 0.0 }, 1, 0, 0);
-            for (p, (source, list)) in sources.iter().zip(&lists).enumerate() {
+            let (mut weight, mut links, mut extra, mut mask) =
+                (if self.universal { 1.0 } else { 0.0 }, 1, 0, 0);
+            for (p, (source, list)) in sources.iter().zip(lists.iter()).enumerate() {
                 if let Some(&(head, own)) = list.get(next[p])
                     && head == other
                 {
@@ -188,6 +236,6 @@ fn union(pes: u32, universal: bool, sources: &mut [Source<'_>]) -> Result<Demand
                 demand.extra.push(extra);
             }
         }
+        Ok(())
     }
-    Ok(demand.finish())
 }

@@ -35,6 +35,14 @@ pub struct Term {
     pub factors: Vec<(&'static str, f64)>,
 }
 
+impl Share {
+    /// Bytes between nodes per step, both directions of all pairs together; `None` if the bytes are unknown.
+    pub fn network_bytes(&self, job: &Job) -> Option<f64> {
+        self.collective.bytes?;
+        Some(groups(job, self.collective).pairs().iter().map(|pair| pair.2).sum())
+    }
+}
+
 impl Term {
     /// The product.
     pub fn bytes(&self) -> f64 {

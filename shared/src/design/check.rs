@@ -10,6 +10,7 @@ use crate::{
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A way in which a wiring breaks its hardware budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -50,6 +51,18 @@ pub enum Breach {
         /// Switches it is on.
         has: u32,
         /// Its NICs.
+        allowed: u32,
+    },
+    /// Under `rail`, a node on two switches of one plane, or on a plane for which it has no NIC.
+    #[error("node {pe} is on {has} switch{} of plane {plane}; `rail` allows {allowed}", if *has == 1 { "" } else { "es" })]
+    Rail {
+        /// The node.
+        pe: u32,
+        /// The plane.
+        plane: u32,
+        /// Switches of the plane that the node is on.
+        has: u32,
+        /// Its NICs for the plane: 1 or 0.
         allowed: u32,
     },
     /// A node that is on a switch that it must not be on, or not on one that it must be on.
@@ -136,19 +149,55 @@ impl Verdict {
 
 /// Judges a wiring by its spec and demand. For a universal objective the demand holds every pair.
 pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
-    let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
-    verdict.requested_weight = checked(0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
-    if design.pes() != spec.pes || demand.pes() != spec.pes {
-        verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
-        return verdict;
+    let mut checking = Checking::new(spec, demand, design);
+    checking.step(spec.pes);
+    checking.finish()
+}
+
+/// A check that looks at the pairs of some PEs at a time, for callers that must not block.
+pub struct Checking<'a> {
+    demand: &'a Demand,
+    nis: NiTable,
+    verdict: Verdict,
+    /// The next PE whose pairs are looked up, and the one after the last.
+    pes: Range<u32>,
+}
+
+impl<'a> Checking<'a> {
+    /// Checks the hardware budget.
+    pub fn new(spec: &Spec, demand: &'a Demand, design: &Design) -> Checking<'a> {
+        let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
+        verdict.requested_weight = checked(0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
+        let nis = design.nis();
+        if design.pes() != spec.pes || demand.pes() != spec.pes {
+            verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
+            return Checking { demand, nis, verdict, pes: 0..0 };
+        }
+        budget(spec, design, &nis, &mut verdict.breaches);
+        rails(spec, &nis, &mut verdict.breaches);
+        placements(spec, &nis, &mut verdict.breaches);
+        if let Some(start) = &spec.start {
+            changes(start, spec.pes, &nis, &mut verdict);
+        }
+        debug_assert!(spec.objective != Objective::Universal || demand.len() as u64 == all_pairs(spec.pes));
+        Checking { demand, nis, verdict, pes: 0..spec.pes }
     }
-    let nis = design.nis();
-    budget(spec, design, &nis, &mut verdict.breaches);
-    placements(spec, &nis, &mut verdict.breaches);
-    if let Some(start) = &spec.start {
-        changes(start, spec.pes, &nis, &mut verdict);
+
+    /// Looks up the pairs of up to `pes` more PEs. Returns `true` if it was the last step.
+    pub fn step(&mut self, pes: u32) -> bool {
+        let end = self.pes.start.saturating_add(pes).min(self.pes.end);
+        for a in self.pes.start..end {
+            let first = self.demand.first_pair(a);
+            for (pair, &b) in checked((first..).zip(self.demand.higher_of(a))) {
+                self.look_up(pair, a, b);
+            }
+        }
+        self.pes.start = end;
+        end == self.pes.end
     }
-    for (pair, (a, b)) in checked(demand.pairs()).enumerate() {
+
+    fn look_up(&mut self, pair: usize, a: u32, b: u32) {
+        let (demand, nis, verdict) = (self.demand, &self.nis, &mut self.verdict);
         let (has, wanted) = (shared(nis.of(a), nis.of(b)), u64::from(demand.links(pair)));
         if has < wanted {
             verdict.uncovered.push((a, b));
@@ -158,8 +207,11 @@ pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
         verdict.wished += extra;
         verdict.granted += has.saturating_sub(wanted).min(extra);
     }
-    debug_assert!(spec.objective != Objective::Universal || demand.len() as u64 == all_pairs(spec.pes));
-    verdict
+
+    /// The verdict, after the last step.
+    pub fn finish(self) -> Verdict {
+        self.verdict
+    }
 }
 
 fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach>) {
@@ -180,6 +232,22 @@ fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach
         let has = nis.of(pe).len() as u32;
         if has > allowed {
             breaches.push(Breach::Nis { pe, has, allowed });
+        }
+    }
+}
+
+/// PEs twice on one plane, and PEs on planes for which they have no NI; each plane of a PE once.
+fn rails(spec: &Spec, nis: &NiTable, breaches: &mut Vec<Breach>) {
+    let Some(each) = spec.switches_per_plane() else { return };
+    let planes = spec.planes();
+    for (pe, nis_of_pe) in checked((0..spec.pes).zip(spec.nis_per_pe())) {
+        for same in nis.of(pe).chunk_by(|a, b| a / each == b / each) {
+            let (plane, has) = (same[0] / each, same.len() as u32);
+            let allowed = u32::from(plane < nis_of_pe);
+            // A switch past the budget is in no plane, and has a breach already.
+            if has > allowed && plane < planes {
+                breaches.push(Breach::Rail { pe, plane, has, allowed });
+            }
         }
     }
 }

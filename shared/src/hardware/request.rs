@@ -217,6 +217,10 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
         let expected = "sparse or universal, since a hardware search covers every pair";
         faults.push(Fault::new("objective", "fractional", expected));
     }
+    if spec.rail {
+        let expected = "false, since a hardware search leaves out switches, which would break up the planes";
+        faults.push(Fault::new("rail", "true", expected));
+    }
     if spec.pe_groups.iter().any(|group| group.nis != spec.pe_groups[0].nis) {
         let found = format!("a list of {} with different `nis`", spec.pe_groups.len());
         let expected =

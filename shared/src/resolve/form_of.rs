@@ -19,6 +19,7 @@ pub fn form_of(spec: &Spec) -> SpecForm {
     let mut form = SpecForm {
         name: spec.name.clone(),
         pes: spec.pes.to_string(),
+        rail: unless(!spec.rail, spec.rail),
         objective: objective(spec.objective).into(),
         ni_price: price(spec.ni_price),
         cable_price: price(spec.cable_price),

@@ -145,6 +145,9 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
             reader.fault::<()>(format!("keep[{index}].ports"), &keep.ports, expected);
         }
     }
+    if spec.rail {
+        rails(spec, reader);
+    }
     join(spec, reader);
     for (index, placement) in spec.placements.iter().enumerate().take(2 * Faults::MAX) {
         if let Some(&last) = placement.switches.last().filter(|&&last| last >= budget) {
@@ -159,6 +162,47 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
         );
         reader.fault::<()>("rack", format!("{racked} switches"), expected);
     }
+}
+
+/// Checks that the switches divide into planes of equally many, and that each plane has a port for each NI.
+fn rails(spec: &Spec, reader: &mut Reader) -> Option<()> {
+    let (planes, budget) = (spec.planes(), spec.switch_budget());
+    let open = spec.switches.iter().position(|model| model.count.is_none());
+    if let Some(open) = open.filter(|_| spec.switches.len() > 1) {
+        let expected = "a count: under `rail`, only a single model may have none";
+        return reader.fault(format!("switch[{open}].count"), "", expected);
+    }
+    let path = if spec.switches.len() == 1 { "switch[0].count" } else { "switch" };
+    // Without a count, the spec has as many as it takes.
+    let most = spec.switches.iter().map(|model| spec.usable_by_model(model)).max().unwrap_or(0);
+    let least = spec.pes.div_ceil(most.max(1)) * planes;
+    if !budget.is_multiple_of(planes) {
+        let (below, above) = (budget / planes * planes, budget.next_multiple_of(planes));
+        let counts =
+            if below < least { format!("{}", above.max(least)) } else { format!("{below} or {above}") };
+        let expected =
+            format!("{counts} in all: under `rail`, each of the {planes} planes has equally many switches");
+        return reader.fault(path, format!("{budget} switches"), expected);
+    }
+    let each = (budget / planes).max(1) as usize;
+    for (plane, ports) in (0..planes).zip(spec.usable_ports().chunks(each)) {
+        let (room, pes) =
+            (ports.iter().map(|&ports| u64::from(ports)).sum::<u64>(), spec.pes_on_plane(plane));
+        if room < u64::from(pes) {
+            let found = format!(
+                "{each} switch{} with {} usable ports in plane {plane}",
+                if each == 1 { "" } else { "es" },
+                grouped(room)
+            );
+            let expected = format!(
+                "at least {} ports there, one per node with a NIC on the plane: for example {} switches in all",
+                grouped(pes.into()),
+                least.max(budget + planes)
+            );
+            return reader.fault(path, found, expected);
+        }
+    }
+    Some(())
 }
 
 /// Checks that all other switches and the spares have a port on the uplink switch.

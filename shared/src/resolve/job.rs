@@ -2,7 +2,10 @@
 
 use super::MatrixFiles;
 use crate::{
-    demand::{collective::fits, job::usual},
+    demand::{
+        collective::fits,
+        job::{self, usual},
+    },
     form::{FormReader, Reader, plain_digits},
     spec::{
         SpecForm,
@@ -110,10 +113,10 @@ impl Degrees {
         let machine =
             format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks));
         let expected = match fits.is_empty() {
-            false => format!("a product of {}: {machine}", or(&fits)),
+            false => format!("{} for {machine}", or(&fits)),
             true => {
                 let near = nearest_multiples(product, ranks, ranks_per_pe.into());
-                format!("degrees whose product {} {}: {machine}; {near}", self.relation(), grouped(ranks))
+                format!("degrees whose product {} the number of ranks, {machine}; {near}", self.relation())
             }
         };
         let written = named.iter().map(|(_, degree)| degree.to_string()).collect::<Vec<_>>().join(" x ");
@@ -341,7 +344,9 @@ fn collective(job: &Job, fields: &mut FormReader) -> Option<Collective> {
 
 /// Either all dimensions have bytes or none: weights of 1 and of bytes do not mix.
 fn bytes(job: &Job, reader: &mut Reader) -> Option<()> {
-    let shares = crate::demand::job::shares(job);
+    let mut shares = job::shares(job);
+    // Inside a node nothing is weighed.
+    shares.retain(|share| job::groups(job, share.collective).max_pairs() > 0);
     if job.ep > 1 && job.model.as_ref().is_some_and(|model| model.experts == 0) {
         return reader.fault("model.experts", "", format!("the number of experts, since ep = {}", job.ep));
     }

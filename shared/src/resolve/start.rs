@@ -105,10 +105,44 @@ pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
         faults.push(TableFault { line, found, expected });
     }
     faults.extend(crowded(&old, spec));
+    faults.extend(off_rails(&old, spec));
     faults.sort_by_key(|fault| fault.line);
     faults.truncate(MAX_FAULTS);
     reader.faults.extend(faults.into_iter().map(|fault| at(old.path, fault)));
     Start { switches: old.switches.into(), moves: old.moves, renumber: old.renumber }
+}
+
+/// Under `rail`, PEs twice on one plane or on a plane for which they have no NI, each at the line that is one too many.
+fn off_rails(old: &Old, spec: &Spec) -> Vec<TableFault> {
+    let Some(each) = spec.switches_per_plane() else { return Vec::new() };
+    let nis: Vec<u32> = spec.nis_per_pe().collect();
+    // The last switch of each PE: switches of one plane follow each other.
+    let mut last: Vec<Option<u32>> = vec![None; nis.len()];
+    let mut faults = Vec::new();
+    for (switch, (&line, members)) in (0..).zip(old.lines.iter().zip(&old.switches)) {
+        let plane = switch / each;
+        for &pe in members {
+            let before = last[pe as usize].replace(switch).filter(|before| before / each == plane);
+            if faults.len() == MAX_FAULTS || plane >= spec.planes() {
+                return faults;
+            }
+            let has = nis[pe as usize];
+            if let Some(before) = before {
+                let found = format!("node {pe} on switches {before} and {switch}");
+                let expected = format!("one of them: under `rail`, both belong to plane {plane}");
+                faults.push(TableFault { line, found, expected });
+            } else if plane >= has {
+                let found = format!("node {pe} on switch {switch}");
+                let expected = format!(
+                    "a switch from 0 to {}: under `rail`, its last NIC is for plane {}",
+                    has * each - 1,
+                    has - 1
+                );
+                faults.push(TableFault { line, found, expected });
+            }
+        }
+    }
+    faults
 }
 
 /// PEs on more switches than they have NIs, each at the line that is one too many.

@@ -78,6 +78,8 @@ form! {
         pes: Field::whole("Nodes", 1, MAX_PES as u64),
         /// Network interfaces of each node (NIs in the papers), unless there are node groups.
         nis_per_pe: Field::whole("NICs per node", 1, MAX_NIS as u64),
+        /// NIC 0 of each node connects only to the switches of plane 0, NIC 1 to those of plane 1, and so on.
+        rail: Field::new("Rails", Kind::Flag).or("false"),
         /// Pairs of nodes that must share a switch.
         objective: Field::new("Objective", Kind::Choice(OBJECTIVES)).or("sparse"),
         /// Price of one NIC.

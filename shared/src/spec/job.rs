@@ -181,7 +181,7 @@ impl Dimension {
             Dimension::Cp => "Context",
             Dimension::Ep => "Expert",
             Dimension::Dp => "Data",
-            Dimension::Edp => "Data, experts",
+            Dimension::Edp => "Expert data",
             Dimension::Pp => "Pipeline",
         }
     }

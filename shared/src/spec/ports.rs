@@ -3,6 +3,8 @@
 //! Switches are numbered model by model. Each reserves its model's `reserve`, or its own reservation, and with an
 //! uplink at least one port. A folded uplink switch reserves a port for each other switch and each spare (LCPC paper,
 //! section 2).
+//!
+//! Under `rail`, equal blocks of switches in a row are the planes, one for each NI of the PE with the most.
 
 use super::{MAX_PORTS, Spec, SwitchModel};
 
@@ -32,6 +34,26 @@ impl Spec {
     /// The model of switch number `switch`. `None` past the budget.
     pub fn model_of(&self, switch: u32) -> Option<&SwitchModel> {
         locate(&ends(&self.counts()), switch.into()).map(|model| &self.switches[model])
+    }
+
+    /// Number of planes under `rail`: NIs of the PE with the most.
+    pub fn planes(&self) -> u32 {
+        self.pe_groups.iter().map(|group| group.nis).max().unwrap_or(0)
+    }
+
+    /// Switches of each plane under `rail`. `None` without.
+    pub fn switches_per_plane(&self) -> Option<u32> {
+        self.rail.then(|| (self.switch_budget() / self.planes().max(1)).max(1))
+    }
+
+    /// The plane of a switch under `rail`: NI i of a PE connects only to switches of plane i. `None` without.
+    pub fn plane_of(&self, switch: u32) -> Option<u32> {
+        self.switches_per_plane().map(|each| switch / each)
+    }
+
+    /// Number of PEs that have an NI for a plane.
+    pub fn pes_on_plane(&self, plane: u32) -> u32 {
+        self.pe_groups.iter().filter(|group| group.nis > plane).map(|group| group.count).sum()
     }
 
     /// Usable ports of every switch that may be used, in switch order.
@@ -100,6 +122,11 @@ impl Spec {
     /// uplink switch a port, or have its own reservation.
     pub(crate) fn counts(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
+        if let ([model], true) = (&self.switches[..], self.rail)
+            && model.count.is_none()
+        {
+            return vec![self.rail_count(model)];
+        }
         if let Some(open) = self.switches.iter().position(|m| m.count.is_none()) {
             let (nis, gain) = (self.total_nis(), u64::from(self.usable_by_model(&self.switches[open])));
             let short = |counts: &[u64]| nis.saturating_sub(self.all_usable(counts));
@@ -109,6 +136,27 @@ impl Spec {
             }
         }
         counts
+    }
+
+    /// Switches of the only model under `rail`, if it has no count: as many in each plane as hold all PEs.
+    fn rail_count(&self, model: &SwitchModel) -> u64 {
+        let (planes, gain) = (u64::from(self.planes()), i64::from(self.usable_by_model(model)));
+        if gain == 0 {
+            return 0;
+        }
+        let mut each = u64::from(self.pes).div_ceil(gain as u64);
+        loop {
+            let mut room = vec![each as i64 * gain; planes as usize];
+            for exception in self.exceptions(&[planes * each]) {
+                let usable = i64::from(model.ports.saturating_sub(exception.kept));
+                room[(exception.switch / each) as usize] += usable - gain;
+            }
+            let short = (0..).zip(room).map(|(plane, room)| i64::from(self.pes_on_plane(plane)) - room).max();
+            match short.filter(|&short| short > 0) {
+                Some(short) => each += (short as u64).div_ceil(gain as u64),
+                None => return planes * each,
+            }
+        }
     }
 
     fn all_usable(&self, counts: &[u64]) -> u64 {

@@ -117,6 +117,29 @@ pub fn pack(pes: u32, blocks: &Blocks, ports: &[u32]) -> Option<Design> {
     Some(by_switch(pes, blocks, &seats))
 }
 
+/// Packs whole sets onto switches in planes of `each`, if all fit and none of them meets another on its plane's switches:
+/// the largest first, each on the first plane with room, there on the switch with the fewest free ports that suffice.
+pub fn pack_by_plane(pes: u32, blocks: &Blocks, ports: &[u32], each: usize) -> Option<Design> {
+    let mut free = ports.to_vec();
+    let mut is_on = vec![vec![false; pes as usize]; ports.len() / each];
+    let mut seats: Vec<(u32, u32)> = Vec::with_capacity(blocks.len());
+    for block in blocks.by_size() {
+        let members = blocks.of(block as usize);
+        let seat = checked(0..is_on.len()).find_map(|plane| {
+            let apart = members.iter().all(|&pe| !is_on[plane][pe as usize]);
+            let room = |&switch: &usize| free[switch] as usize >= members.len();
+            let switches = (plane * each..(plane + 1) * each).filter(|_| apart);
+            Some((plane, switches.filter(room).min_by_key(|&switch| free[switch])?))
+        });
+        let (plane, switch) = seat?;
+        members.iter().for_each(|&pe| is_on[plane][pe as usize] = true);
+        free[switch] -= members.len() as u32;
+        seats.push((switch as u32, block));
+    }
+    seats.sort_unstable();
+    Some(by_switch(pes, blocks, &seats))
+}
+
 /// `true` if [`pack`] would succeed for sets of these sizes and counts.
 pub fn fits(sizes: &BTreeMap<u32, u64>, ports: &[u32]) -> bool {
     let widest = ports.iter().copied().max().unwrap_or(0) as usize;

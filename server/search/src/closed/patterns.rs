@@ -89,13 +89,13 @@ fn part(trial: &mut Trial<'_>, patterns: &[usize], set: usize) -> Option<Part> {
     None
 }
 
-/// The spec with fewer NIs and as many switches.
+/// The spec with fewer NIs and as many switches. Only the parts together can keep to the planes.
 fn alone(spec: &Spec, nis: u32) -> Spec {
     let counts = spec.switch_counts();
     let switches = spec.switches.iter().zip(counts);
     let switches = switches.map(|(model, count)| SwitchModel { count: Some(count), ..*model }).collect();
     let pe_groups = vec![PeGroup { count: spec.pes, nis }];
-    Spec { pe_groups, switches, objective: Objective::Sparse, ..spec.clone() }
+    Spec { pe_groups, switches, rail: false, objective: Objective::Sparse, ..spec.clone() }
 }
 
 fn joined(a: &Part, b: &Part) -> Part {

@@ -35,7 +35,10 @@ fn match_pe(child: &mut Wiring, other: &[u32], pe: u32, candidates: u32, rng: &m
         if switch == NONE || child.is_on(pe, switch) || child.problem.ports_of(switch).is_empty() {
             continue;
         }
-        let unwanted = |ni: &usize| !other[nis.clone()].contains(&child.switch_of(*ni as u32));
+        let unwanted = |ni: &usize| {
+            let ni = *ni as u32;
+            child.problem.keeps_rail(ni, switch) && !other[nis.clone()].contains(&child.switch_of(ni))
+        };
         let Some(ni) = nis.clone().find(unwanted).map(|ni| ni as u32) else { break };
         let port = cheapest_port(child, switch, child.switch_of(ni), candidates, rng);
         if let Some(swap) = port.map(|port| Swap { ni, switch, port })
@@ -58,7 +61,7 @@ pub fn align(problem: &Problem, model: &[u32], other: &[u32]) -> Genome {
         let nis = problem.nis_of(pe);
         for &theirs in other[nis.clone()].iter().filter(|&&s| s != NONE) {
             for &mine in model[nis.clone()].iter().filter(|&&s| s != NONE) {
-                if problem.ports_of(theirs).len() == problem.ports_of(mine).len() {
+                if kind(problem, theirs) == kind(problem, mine) {
                     overlaps.push((theirs, mine));
                 }
             }
@@ -75,7 +78,12 @@ pub fn align(problem: &Problem, model: &[u32], other: &[u32]) -> Genome {
     other.iter().map(|&s| if s == NONE { NONE } else { names[s as usize] }).collect()
 }
 
-/// A renumbering that keeps widths: along the overlaps, then the rest in order.
+/// The plane and width of a switch. Without rails there is one plane.
+fn kind(problem: &Problem, switch: u32) -> (u32, usize) {
+    (problem.rail().map_or(0, |rail| rail.plane_of(switch)), problem.ports_of(switch).len())
+}
+
+/// A renumbering that keeps planes and widths: along the overlaps, then the rest in order.
 fn renumbering(problem: &Problem, overlaps: &[(usize, u32, u32)]) -> Vec<u32> {
     let switches = problem.switches() as usize;
     let (mut names, mut taken) = (vec![NONE; switches], vec![false; switches]);
@@ -85,11 +93,11 @@ fn renumbering(problem: &Problem, overlaps: &[(usize, u32, u32)]) -> Vec<u32> {
             taken[mine as usize] = true;
         }
     }
-    let by_width = |s: &u32| (problem.ports_of(*s).len(), *s);
+    let by_kind = |s: &u32| (kind(problem, *s), *s);
     let mut nameless: Vec<u32> = (0..switches as u32).filter(|&s| names[s as usize] == NONE).collect();
     let mut free: Vec<u32> = (0..switches as u32).filter(|&s| !taken[s as usize]).collect();
-    nameless.sort_by_key(by_width);
-    free.sort_by_key(by_width);
+    nameless.sort_by_key(by_kind);
+    free.sort_by_key(by_kind);
     for (theirs, mine) in nameless.into_iter().zip(free) {
         names[theirs as usize] = mine;
     }
@@ -140,7 +148,15 @@ pub fn exchange_pes(wiring: &mut Wiring, a: u32, b: u32) {
         };
         problem.nis_of(pe).filter(apart).map(|ni| ni as u32).collect()
     };
-    for (x, y) in own(wiring, a, b).into_iter().zip(own(wiring, b, a)) {
+    let (ours, theirs) = (own(wiring, a, b), own(wiring, b, a));
+    let swaps: Vec<(u32, u32)> = match problem.rail() {
+        None => ours.into_iter().zip(theirs).collect(),
+        Some(_) => {
+            let same = |&x: &u32| Some((x, *theirs.iter().find(|&&y| problem.place(y) == problem.place(x))?));
+            ours.iter().filter_map(same).collect()
+        }
+    };
+    for (x, y) in swaps {
         let (from, to) = (wiring.switch_of(x), wiring.switch_of(y));
         if to != NONE {
             attempt(wiring, &Swap { ni: x, switch: to, port: wiring.port_of(y) });

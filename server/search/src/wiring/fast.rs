@@ -39,7 +39,10 @@ impl Wiring<'_> {
         if switch >= self.problem.switches() || self.is_on_fast::<NIS>(pe, switch) {
             return None;
         }
-        let ni = pe * NIS as u32 + rng.below(NIS as u32);
+        let ni = match self.problem.rail() {
+            None => pe * NIS as u32 + rng.below(NIS as u32),
+            Some(rail) => pe * NIS as u32 + rail.plane_of(switch),
+        };
         let port = self.cheapest_fast::<NIS>(switch, self.switch[ni as usize], candidates, rng)?;
         Some(Swap { ni, switch, port })
     }

@@ -10,6 +10,7 @@ mod hardware;
 mod lengths;
 mod operators;
 mod oracle;
+mod rail;
 mod random_specs;
 mod renumber;
 mod rules;

@@ -122,7 +122,8 @@ fn switches(spec: &Spec) -> Vec<String> {
             nis - ports
         )],
         _ if ports == nis => vec![format!(
-            "Allow one more switch ({} now): every port is needed, so the search has no slack.",
+            "Allow one more switch{} ({} now): every port is needed, so the search has no slack.",
+            if spec.rail { " in each plane" } else { "" },
             spec.switch_budget()
         )],
         _ => Vec::new(),

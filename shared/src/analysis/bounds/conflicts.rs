@@ -20,6 +20,7 @@ pub(super) fn conflicts(spec: &Spec) -> Vec<Conflict> {
     let mut conflicts = busy(&placed);
     conflicts.extend(contrary(&placed));
     conflicts.extend(crowded(&placed));
+    conflicts.extend(off_rails(&placed));
     conflicts.extend(moved(&placed));
     conflicts
 }
@@ -30,7 +31,7 @@ pub(crate) fn contradictions(spec: &Spec) -> Vec<Fault> {
         return Vec::new();
     }
     let placed = Placed::of(spec);
-    let found = [busy(&placed), contrary(&placed), crowded(&placed)];
+    let found = [busy(&placed), contrary(&placed), crowded(&placed), off_rails(&placed)];
     let mut faults: Vec<Fault> = found.into_iter().flatten().flat_map(|(faults, _)| faults).collect();
     let mut seen = BTreeSet::new();
     faults.retain(|fault| seen.insert(fault.to_string()));
@@ -110,6 +111,40 @@ fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
             ranges(&switches),
             named(&placements),
             switches.len(),
+        );
+        (faults, proof)
+    };
+    found.into_iter().map(conflict).collect()
+}
+
+/// Under `rail`, PEs that must be on two switches of one plane, or on a plane for which they have no NI; one of each set of
+/// placements.
+fn off_rails(placed: &Placed<'_>) -> Vec<Conflict> {
+    let spec = placed.spec;
+    let Some(each) = spec.switches_per_plane() else { return Vec::new() };
+    let mut found: BTreeMap<BTreeSet<usize>, (u32, u32, Vec<u32>)> = BTreeMap::new();
+    for places in placed.on.chunk_by(|a, b| (a.pe, a.switch / each) == (b.pe, b.switch / each)) {
+        let (pe, plane) = (places[0].pe, places[0].switch / each);
+        let switches = distinct(places.iter().map(|p| p.switch));
+        if switches.len() > usize::from(plane < placed.nis[pe as usize]) {
+            found.entry(places.iter().map(|p| p.placement).collect()).or_insert((pe, plane, switches));
+        }
+    }
+    let conflict = |(placements, (pe, plane, switches)): (BTreeSet<usize>, (u32, u32, Vec<u32>))| {
+        let most = match plane < placed.nis[pe as usize] {
+            true => "at most one switch",
+            false => "no switch",
+        };
+        let (first, end) = (plane * each, plane * each + each);
+        let expected =
+            format!("{most} from {first} to {} (plane {plane}) for node {pe}, or `rail = false`", end - 1);
+        let faults = on_switches(spec, &placements, &expected);
+        let proof = format!(
+            "Node {pe} must be on switch{} {} ({}) of plane {plane}, where it may be on {}.",
+            if switches.len() == 1 { "" } else { "es" },
+            ranges(&switches),
+            named(&placements),
+            most.trim_start_matches("at most "),
         );
         (faults, proof)
     };

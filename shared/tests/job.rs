@@ -1,0 +1,352 @@
+//! Training jobs: groups of ranks, bytes and pairs, against definitions, published layouts and sums by hand.
+
+use proptest::prelude::*;
+use shared::{
+    demand::{
+        Demand,
+        collective::{exchange, fits},
+        job::{copies_per_node, groups, shares},
+    },
+    resolve::{self, NoFiles, form_of},
+    spec::{
+        Spec,
+        job::{Algorithm, Collective, Dimension, Job, Operation},
+    },
+};
+use std::collections::BTreeMap;
+
+fn spec(pes: u32, tables: &str) -> String {
+    format!("pes = {pes}\nnis_per_pe = 8\n[[switch]]\nports = 64\n{tables}")
+}
+
+fn valid(pes: u32, tables: &str) -> Spec {
+    resolve::read(&spec(pes, tables), &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"))
+}
+
+fn faults(pes: u32, tables: &str) -> String {
+    resolve::read(&spec(pes, tables), &mut NoFiles).expect_err("a fault").to_string()
+}
+
+fn job(pes: u32, tables: &str) -> Job {
+    valid(pes, tables).job.expect("a job")
+}
+
+fn collective(job: &Job, along: Dimension) -> Collective {
+    shares(job).into_iter().map(|share| share.collective).find(|found| found.along == along).expect("a share")
+}
+
+/// The groups along a dimension, ascending.
+fn ranks(job: &Job, along: Dimension) -> Vec<Vec<u32>> {
+    let groups = groups(job, collective(job, along));
+    let mut all: Vec<Vec<u32>> = (0..job.ranks()).map(|rank| groups.group_of(rank)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The bytes of each pair of members, both directions together.
+fn exchanged(
+    operation: Operation,
+    algorithm: Algorithm,
+    members: &[u32],
+    bytes: f64,
+) -> BTreeMap<(u32, u32), f64> {
+    let mut pairs = BTreeMap::new();
+    exchange(operation, algorithm, members, bytes, |a, b, bytes| {
+        *pairs.entry((a.min(b), a.max(b))).or_insert(0.0) += bytes;
+    });
+    pairs
+}
+
+/// The example in the documentation of Megatron's `initialize_model_parallel`.
+#[test]
+fn sixteen_ranks_are_grouped_as_by_megatron() {
+    let job = job(2, "[job]\ntp = 2\npp = 4\n");
+    assert_eq!(job.dp, 2);
+    let pairs: Vec<Vec<u32>> = (0..8).map(|pair| vec![2 * pair, 2 * pair + 1]).collect();
+    assert_eq!(ranks(&job, Dimension::Tp), pairs);
+    let stages: Vec<Vec<u32>> = (0..4).map(|first| (0..4).map(|stage| first + 4 * stage).collect()).collect();
+    assert_eq!(ranks(&job, Dimension::Pp), stages);
+    let replicas = [[0, 2], [1, 3], [4, 6], [5, 7], [8, 10], [9, 11], [12, 14], [13, 15]];
+    assert_eq!(ranks(&job, Dimension::Dp), replicas);
+}
+
+/// "The Llama 3 herd of models", figure 5: the order is tensor, context, pipeline, data.
+#[test]
+fn sixteen_ranks_are_grouped_as_in_llama_3() {
+    let job = job(2, "[job]\ntp = 2\ncp = 2\npp = 2\ndp = 2\norder = 'tp-cp-pp-dp'\n");
+    assert_eq!(ranks(&job, Dimension::Tp)[0], [0, 1]);
+    assert_eq!(ranks(&job, Dimension::Cp)[0], [0, 2]);
+    assert_eq!(ranks(&job, Dimension::Pp)[0], [0, 4]);
+    // Gradients are reduced over context and data parallelism.
+    assert_eq!(ranks(&job, Dimension::Dp)[0], [0, 2, 8, 10]);
+}
+
+/// DeepSeek-V3: 64-way expert parallelism spans 8 nodes.
+#[test]
+fn experts_lie_inside_context_and_data_parallelism() {
+    let deepseek = resolve::read(include_str!("../../assets/specs/deepseek-v3.toml"), &mut NoFiles).unwrap();
+    let job = deepseek.job.unwrap();
+    assert_eq!(ranks(&job, Dimension::Ep)[1], (64..128).collect::<Vec<u32>>());
+    assert_eq!(ranks(&job, Dimension::Edp)[0], [0, 64]);
+    assert_eq!(ranks(&job, Dimension::Pp)[0], (0..16).map(|stage| 128 * stage).collect::<Vec<u32>>());
+
+    // Megatron folds context into data parallelism before it splits off the experts.
+    let folded = self::job(2, "[job]\ntp = 2\ncp = 2\nep = 4\n");
+    assert_eq!((folded.dp, folded.degree(Dimension::Edp)), (4, 2));
+    assert_eq!(ranks(&folded, Dimension::Ep)[0], [0, 2, 4, 6]);
+    assert_eq!(ranks(&folded, Dimension::Edp)[0], [0, 8]);
+}
+
+#[test]
+fn volumes_are_those_computed_by_hand() {
+    let llama = resolve::read(include_str!("../../assets/specs/llama405b.toml"), &mut NoFiles).unwrap();
+    let job = llama.job.unwrap();
+    let bytes = |along| collective(&job, along).bytes.unwrap();
+    let layers = 126.0 / 16.0;
+    // 2,048 sequences over 128 replicas are 16 micro-batches.
+    assert_eq!(bytes(Dimension::Tp), 4.0 * 16.0 * layers * 8192.0 * 16384.0 * 2.0);
+    assert_eq!(bytes(Dimension::Pp), 16.0 * (8192.0 / 8.0) * 16384.0 * 2.0);
+    // 4 bytes of a gradient are scattered, 2 of a parameter gathered.
+    assert_eq!(bytes(Dimension::Dp), 405e9 / 8.0 / 16.0 * (4.0 + 2.0));
+    assert_eq!(job.model.as_ref().unwrap().expert_parameters(), 0.0);
+
+    let tables = "[job]\nep = 16\ndp = 64\n[model]\nparameters = 46.7e9\nactive_parameters = 12.9e9\nlayers = 32\nhidden = 4096
+        sequence = 4096\nglobal_batch = 128\nexperts = 8\ntop_k = 2\n";
+    let mixtral = self::job(8, tables);
+    let model = mixtral.model.as_ref().unwrap();
+    // 32 layers of 8 experts of 3 matrices of 4,096 x 14,336 are 45.1e9 parameters.
+    assert!((model.expert_parameters() / (32.0 * 8.0 * 3.0 * 4096.0 * 14336.0) - 1.0).abs() < 0.001);
+    let tokens = 4.0 * 2.0 * 32.0 * 4096.0 * 2.0 * 4096.0 * 2.0;
+    assert_eq!(collective(&mixtral, Dimension::Ep).bytes, Some(tokens));
+    // On two nodes a token has 2 experts: both on its own node with chance 3/7, so that it needs 11/7 nodes.
+    assert!((copies_per_node(&mixtral, model) - 11.0 / 7.0).abs() < 1e-12);
+}
+
+#[test]
+fn pairs_weigh_their_bytes() {
+    // 16 ranks on 4 nodes of 4: pairs of replicas, 8 apart, are 2 nodes apart.
+    let tables = "[job]\nranks_per_pe = 4\ntp = 4\npp = 2\n[[collective]]\nalong = 'dp'\nbytes = 100\n[[collective]]\nalong = 'pp'\nbytes = 10\n";
+    let spec = valid(4, tables);
+    let demand = Demand::build(&spec).unwrap();
+    assert_eq!(demand.pairs().collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 3), (2, 3)]);
+    // Two members of a ring have its two links, each with 2 (n-1)/n S = S bytes; four ranks of a node do the same.
+    assert_eq!(demand.weight(0), 4.0 * 2.0 * 100.0);
+    assert_eq!(demand.weight(1), 4.0 * 2.0 * 10.0);
+    assert_eq!(spec.patterns.len(), 2, "tensor parallelism stays inside the nodes");
+    assert!(spec.own_patterns().is_empty());
+}
+
+#[test]
+fn every_preset_is_what_its_source_says() {
+    let ranks = |text: &str| {
+        let spec = resolve::read(text, &mut NoFiles).unwrap();
+        let job = spec.job.unwrap();
+        (spec.pes, [job.tp, job.cp, job.ep, job.dp, job.pp])
+    };
+    assert_eq!(ranks(include_str!("../../assets/specs/llama405b.toml")), (2048, [8, 1, 1, 128, 16]));
+    assert_eq!(ranks(include_str!("../../assets/specs/llama405b-long.toml")), (2048, [8, 16, 1, 8, 16]));
+    assert_eq!(ranks(include_str!("../../assets/specs/deepseek-v3.toml")), (256, [1, 1, 64, 128, 16]));
+    assert_eq!(ranks(include_str!("../../assets/specs/gpt3-175b.toml")), (192, [8, 1, 1, 16, 12]));
+}
+
+#[test]
+fn both_trees_span_all_nodes() {
+    for count in 2..70u32 {
+        let members: Vec<u32> = (0..count).collect();
+        let pairs = exchanged(Operation::AllReduce, Algorithm::Tree, &members, 1.0);
+        let sum: f64 = pairs.values().sum();
+        assert_eq!(sum, 2.0 * f64::from(count - 1), "{count} nodes");
+        // A double binary tree has at most three links per node and tree.
+        for node in 0..count {
+            let links = pairs
+                .iter()
+                .filter(|((a, b), _)| *a == node || *b == node)
+                .map(|(_, bytes)| bytes)
+                .sum::<f64>();
+            assert!((1.0..=6.0).contains(&links), "node {node} of {count}: {links}");
+        }
+        let mut reached = vec![false; count as usize];
+        reached[0] = true;
+        for _ in 0..count {
+            for (a, b) in pairs.keys() {
+                let both = reached[*a as usize] || reached[*b as usize];
+                (reached[*a as usize], reached[*b as usize]) = (both, both);
+            }
+        }
+        assert!(reached.into_iter().all(|reached| reached), "{count} nodes");
+    }
+}
+
+/// Bandwidth-optimal algorithms put the same bytes on the network.
+#[test]
+fn an_all_reduce_moves_the_same_bytes_by_every_algorithm() {
+    let members: Vec<u32> = (0..16).collect();
+    for algorithm in [Algorithm::Ring, Algorithm::RecursiveDoubling, Algorithm::AllPairs, Algorithm::Rail] {
+        let sum: f64 = exchanged(Operation::AllReduce, algorithm, &members, 160.0).values().sum();
+        assert!((sum - 16.0 * 2.0 * 15.0 / 16.0 * 160.0).abs() < 1e-9, "{algorithm:?}: {sum}");
+    }
+}
+
+#[test]
+fn a_group_counts_only_its_nodes() {
+    // Members 0, 1 on node 5 and 2, 3 on node 9: half of each member's data leaves the node.
+    let nodes = [5, 5, 9, 9];
+    let pairs = exchanged(Operation::AllToAll, Algorithm::AllPairs, &nodes, 4.0);
+    assert_eq!(pairs, BTreeMap::from([((5, 9), 2.0 * 2.0 * 2.0 * 4.0 / 4.0)]));
+    let ring = exchanged(Operation::AllReduce, Algorithm::Ring, &nodes, 4.0);
+    assert_eq!(ring, BTreeMap::from([((5, 9), 2.0 * 2.0 * 3.0 / 4.0 * 4.0)]));
+    assert!(exchanged(Operation::AllReduce, Algorithm::Ring, &[7, 7], 4.0).is_empty());
+}
+
+#[test]
+fn ranks_are_placed_by_a_list() {
+    let list: String = (0..16).map(|rank| format!("{rank} {}\n", rank % 2)).collect();
+    let tables = format!("[job]\ntp = 2\npp = 4\nranks = '''\n{list}'''\n");
+    let spec = valid(2, &tables);
+    let again = resolve::resolve(&form_of(&spec), &mut NoFiles).unwrap();
+    assert_eq!(again, spec);
+    // Neighbours are now on different nodes; stages, 4 apart, are not.
+    assert_eq!(spec.patterns.len(), 1);
+    let twice = faults(2, "[job]\nranks = '''\n0 0\n0 1\n'''\n");
+    assert!(twice.contains("job.ranks: got rank 0 twice"), "{twice}");
+    let full: String = (0..17).map(|rank| format!("{rank} 0\n")).collect();
+    let full = faults(2, &format!("[job]\nranks = '''\n{full}'''\n"));
+    assert!(full.contains("rank 8 on node 0, which is full"), "{full}");
+    let odd = faults(2, "[job]\nranks = '''\n0 0\n1 two\n'''\n");
+    assert!(odd.contains("1 two (line 2)"), "{odd}");
+}
+
+#[test]
+fn a_wrong_degree_is_named_with_those_that_fit() {
+    let cases = [
+        (
+            "tp = 8\npp = 16\ndp = 100",
+            "job.dp: got tp x cp x dp x pp = 8 x 1 x 100 x 16 = 12,800, expected dp = 128 for 2,048",
+        ),
+        (
+            "tp = 7\npp = 16",
+            "job.tp: got tp x cp x pp = 7 x 1 x 16 = 112, expected tp = 4 or 8 for 2,048 nodes",
+        ),
+        ("tp = 7\npp = 16\ndp = 100", "these degrees fit 1,400 or 2,800 nodes"),
+        ("tp = 8\npp = 16\nep = 48", "job.ep: got 48, expected a divisor of cp x dp = 128, such as 32 or 64"),
+        (
+            "tp = 8\norder = 'tp-dp-dp'",
+            "job.order: got tp-dp-dp, expected each of tp, cp, ep, dp and pp at most once",
+        ),
+        ("tp = 8\npp = 4\norder = 'tp-dp'", "expected an order with pp, whose degree is above 1"),
+        ("tp = 8\ncp = 2\nep = 2\npp = 2\norder = 'tp-cp-pp-ep-dp'", "job.order"),
+        ("tp = 0", "job.tp: got 0, expected a whole number from 1"),
+        ("ranks_per_pe = 65", "job.ranks_per_pe: got 65"),
+    ];
+    for (written, expected) in cases {
+        let found = faults(2048, &format!("[job]\n{written}\n"));
+        assert!(found.contains(expected), "{written}: {found}");
+    }
+}
+
+#[test]
+fn a_wrong_model_or_collective_is_named() {
+    let model = "parameters = 1e9\nlayers = 16\nhidden = 1024\nsequence = 1024\n";
+    let cases = [
+        ("[model]\nparameters = 1".to_string(), "no `model` without a `[job]`"),
+        (
+            format!("[job]\ntp = 8\n[model]\n{model}global_batch = 102\n"),
+            "a multiple of micro_batch x dp = 1 x 4 = 4",
+        ),
+        (
+            format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\n"),
+            "model.experts: got \"\", expected the number",
+        ),
+        (
+            format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\nexperts = 8\ntop_k = 2\n"),
+            "model.active_parameters: got \"\", expected the parameters that one token uses",
+        ),
+        (
+            format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\nexperts = 8\ntop_k = 9\n"),
+            "model.top_k: got 9, expected at most 8",
+        ),
+        ("[job]\ntp = 8\n[[collective]]\nalong = 'dp'\nalgorithm = 'neighbours'".into(), "for all-reduce"),
+        ("[job]\ntp = 8\npp = 2\n[[collective]]\nalong = 'dp'\nbytes = 5".into(), "or no bytes at all"),
+        (
+            "[job]\npp = 2\n[[collective]]\nalong = 'pp'\n[[collective]]\nalong = 'pp'\n".into(),
+            "each dimension once",
+        ),
+    ];
+    for (tables, expected) in cases {
+        let found = faults(4, &tables);
+        assert!(found.contains(expected), "{tables}: {found}");
+    }
+    let inside = faults(1, "[job]\ntp = 8\n");
+    assert!(inside.contains("job: got \"\", expected groups that span nodes"), "{inside}");
+}
+
+#[test]
+fn axes_of_a_lattice_have_weights_of_their_own() {
+    let spec = valid(8, "[[pattern]]\nkind = 'torus'\ndims = '4x2'\naxis_weights = '3, 0.5'\nweight = 2\n");
+    let demand = Demand::build(&spec).unwrap();
+    let weight = |a, b| demand.weight(demand.index_of(a, b).expect("a pair"));
+    // The first dimension runs fastest.
+    assert_eq!((weight(0, 1), weight(0, 3), weight(0, 4)), (6.0, 6.0, 1.0));
+    let found = faults(8, "[[pattern]]\nkind = 'torus'\ndims = '4x2'\naxis_weights = '3'\n");
+    assert!(found.contains("axis_weights: got 3, expected 2 weights"), "{found}");
+}
+
+#[test]
+fn a_pattern_of_groups_has_the_pairs_of_its_rows() {
+    let pairs = |written: &str| {
+        let spec = valid(8, &format!("[[pattern]]\nkind = 'groups'\ndims = '4x2'\n{written}"));
+        Demand::build(&spec).unwrap().pairs().collect::<Vec<_>>()
+    };
+    assert_eq!(pairs("along = '1'"), [(0, 1), (0, 3), (1, 2), (2, 3), (4, 5), (4, 7), (5, 6), (6, 7)]);
+    assert_eq!(pairs("along = '2'"), [(0, 4), (1, 5), (2, 6), (3, 7)]);
+    assert_eq!(pairs("along = '1, 2'\nwithin = 'all-pairs'").len(), 28);
+    assert_eq!(pairs("along = '1'\nwithin = 'neighbours'").len(), 6);
+    let found =
+        faults(6, "[[pattern]]\nkind = 'groups'\ndims = '3x2'\nalong = '1'\nwithin = 'recursive-doubling'\n");
+    assert!(found.contains("within: got recursive-doubling in groups of 3"), "{found}");
+    let found = faults(8, "[[pattern]]\nkind = 'groups'\ndims = '3x2'\nalong = '1'\n");
+    assert!(found.contains("3x2 = 6"), "{found}");
+}
+
+/// A small job, and the ranks per node.
+fn any_job() -> impl Strategy<Value = (u32, String)> {
+    let degree = || prop::sample::select(vec![1u32, 2, 3, 4]);
+    let algorithm = prop::sample::select(vec!["ring", "tree", "all-pairs", "rail"]);
+    (degree(), degree(), degree(), degree(), prop::sample::select(vec![1u32, 2, 4]), algorithm).prop_filter_map(
+        "ranks fill whole nodes",
+        |(tp, cp, dp, pp, per_node, algorithm)| {
+            let ranks = tp * cp * dp * pp;
+            let tables = format!(
+                "[job]\nranks_per_pe = {per_node}\ntp = {tp}\ncp = {cp}\ndp = {dp}\npp = {pp}\norder = 'cp-tp-pp-dp'\n
+                [[collective]]\nalong = 'dp'\nalgorithm = '{algorithm}'\n"
+            );
+            (ranks.is_multiple_of(per_node) && ranks / per_node > 1).then(|| (ranks / per_node, tables))
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Every pair of a job is one that some group's algorithm uses, found here rank by rank.
+    #[test]
+    fn pairs_are_those_of_the_groups((pes, tables) in any_job()) {
+        let Ok(spec) = resolve::read(&spec(pes, &tables), &mut NoFiles) else { return Ok(()) };
+        let job = spec.job.clone().unwrap();
+        let mut expected = std::collections::BTreeSet::new();
+        for share in shares(&job) {
+            let groups = groups(&job, share.collective);
+            for rank in 0..job.ranks() {
+                let members: Vec<u32> = groups.group_of(rank).iter().map(|rank| job.node_of(*rank)).collect();
+                prop_assert_eq!(members.len() as u32, share.members);
+                prop_assert!(fits(share.collective.algorithm, members.len()));
+                expected.extend(exchanged(share.collective.operation, share.collective.algorithm, &members, 1.0).into_keys());
+            }
+        }
+        let demand = Demand::build(&spec).unwrap();
+        prop_assert_eq!(demand.pairs().collect::<std::collections::BTreeSet<_>>(), expected);
+        let again = resolve::resolve(&form_of(&spec), &mut NoFiles);
+        prop_assert_eq!(again.unwrap(), spec);
+    }
+}
