@@ -20,9 +20,7 @@ use crate::{
         place::{Place, Scene, Tab},
     },
     studio::{
-        Outdated, Studio, aside,
-        companion::Companion,
-        compute,
+        Outdated, Studio, aside, compute,
         navigate::Navigator,
         searches::{BoardFollower, Boards, RunFollower, Runs},
         simulations::{Simulations, Simulator},
@@ -33,15 +31,14 @@ use leptos::prelude::*;
 /// Draws the studio into the page, or the companion of a cabling alone.
 pub fn mount() {
     match Spot::of(&browser::address().0) {
-        Some(spot) => mount_to_body(|| view! { <CablingApp spot=spot/> }),
+        Some(_) => mount_to_body(CablingApp),
         None => mount_to_body(App),
     }
 }
 
 /// The companion of a cabling.
 #[component]
-fn CablingApp(spot: Spot) -> impl IntoView {
-    provide_context(Companion::new(spot));
+fn CablingApp() -> impl IntoView {
     view! { <main id="main" tabindex="-1" class="companion"><Part of=parts::companion/></main> }
 }
 
@@ -96,11 +93,11 @@ fn App() -> impl IntoView {
             {move || if other.get().is_some() {
                 view! { <Part of=parts::other/> }.into_any()
             } else if hardware.get() {
-                view! { <div class="panels hardware"><SpecPanel/><Part of=parts::hardware/></div> }.into_any()
+                view! { <div class="panels hardware"><SpecPanel><Part of=parts::job/></SpecPanel><Part of=parts::hardware/></div> }.into_any()
             } else {
                 view! {
                     <div class="panels">
-                        {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel/> }.into_any() }}
+                        {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel><Part of=parts::job/></SpecPanel> }.into_any() }}
                         <MapPanel><Scenes/></MapPanel>
                         {move || if saved.get() {
                             view! { <Part of=parts::about/> }.into_any()

@@ -25,9 +25,10 @@ use crate::{
         remaining::Remaining,
         routes::Routes,
         simulate::Simulate,
+        spec::job::JobPage,
         tour::Tour,
     },
-    state::place::Place,
+    state::{cabling::Spot, place::Place},
     studio::{Studio, companion::Companion},
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -58,6 +59,7 @@ parts! {
     views {
         cables() -> AnyView { view! { <CablesView/> }.into_any() }
         racks() -> AnyView { view! { <RacksView/> }.into_any() }
+        job() -> AnyView { view! { <JobPage/> }.into_any() }
     }
     rack {
         companion() -> AnyView { view! { <Cabling/> }.into_any() }
@@ -78,7 +80,9 @@ fn Other() -> impl IntoView {
 /// The companion of a cabling: the page of a node, or the overview.
 #[component]
 fn Cabling() -> impl IntoView {
-    let companion: Companion = expect_context();
+    let Some(spot) = Spot::of(&browser::address().0) else { return ().into_any() };
+    let companion = Companion::new(spot);
+    provide_context(companion);
     let node = Memo::new(move |_| companion.spot.with(|spot| spot.node));
     let is_loaded = Memo::new(move |_| companion.cabling.with(Option::is_some));
     // The service worker stores what has loaded by now.
@@ -92,6 +96,7 @@ fn Cabling() -> impl IntoView {
             (true, None) => view! { <CablingPage/> }.into_any(),
         }}
     }
+    .into_any()
 }
 
 /// Milliseconds after which a page fetches the parts that nobody has asked for yet.

@@ -14,6 +14,7 @@ pub mod aside;
 pub mod companion;
 pub mod compute;
 pub mod follow;
+mod judge;
 pub mod late;
 mod links;
 pub mod navigate;
@@ -25,7 +26,7 @@ mod settings;
 pub mod simulations;
 mod view;
 
-pub use result::{Asked, Held, Judged, Outdated, Results};
+pub use result::{Asked, Held, Judged, Limits, Outdated, Results};
 pub use session::Session;
 pub use view::View;
 

@@ -6,6 +6,7 @@ mod cabling;
 mod compare;
 mod exports;
 mod faults;
+mod job;
 mod labels;
 mod large;
 mod library;

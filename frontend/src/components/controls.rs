@@ -125,6 +125,12 @@ pub fn Dialog(
     }
 }
 
+/// The colour of a numbered line, from 1 on, in the light or the dark theme.
+pub fn line_colour(number: u32, dark: bool) -> String {
+    let plotters::style::RGBColor(red, green, blue) = Ink::of(dark).line(number);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
 /// A piece of a numbered line, in the line's colour. It is hidden from screen readers.
 #[component]
 pub fn Swatch(
@@ -132,10 +138,7 @@ pub fn Swatch(
     number: u32,
     #[prop(into)] dark: Signal<bool>,
 ) -> impl IntoView {
-    let colour = move || {
-        let plotters::style::RGBColor(red, green, blue) = Ink::of(dark.get()).line(number);
-        format!("#{red:02x}{green:02x}{blue:02x}")
-    };
+    let colour = move || line_colour(number, dark.get());
     view! {
         <svg class="swatch" viewBox="0 0 24 16" width="24" height="16" aria-hidden="true">
             <path d="M1 8h22" stroke=colour stroke-width="3"/>

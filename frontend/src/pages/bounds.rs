@@ -6,7 +6,7 @@ use crate::{
         terms::explanation,
         words::{count, fixed, grouped, percent, weight},
     },
-    studio::{Asked, Judged, Studio},
+    studio::{Asked, Judged, Limits, Studio},
 };
 use leptos::prelude::*;
 use shared::{
@@ -36,7 +36,7 @@ pub fn Bounds() -> impl IntoView {
                     <div><dt>{term("switches allowed")}</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
                     {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{term(name)}</dt><dd id="price">{price}</dd></div> })}
                 </dl>
-                <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{reasons(&asked)}</details>
+                <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{asked.limits.as_ref().map(reasons)}</details>
             }
         })}
     }
@@ -58,7 +58,7 @@ fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, 
 
 /// Both bounds of the hardware, with the values of the design on screen if it covers all pairs.
 fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
-    let bounds = &asked.bounds;
+    let bounds = asked.limits.as_ref().map(|limits| &limits.bounds);
     // Values of a design with uncovered pairs say nothing about the bounds.
     match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
         Some(standing) => view! {
@@ -69,12 +69,17 @@ fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
         None => {
             let goal = if asked.spec.objective == Objective::Fractional { " to serve all" } else { "" };
             view! {
-                <div><dt>{term("min switch width")}{goal}</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
-                <div><dt>{term("min switches")}{goal}</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
+                <div><dt>{term("min switch width")}{goal}</dt><dd id="port-bound">{bounds.map_or_else(unknown, |bounds| count(u64::from(bounds.ports.ports), "port"))}</dd></div>
+                <div><dt>{term("min switches")}{goal}</dt><dd id="switch-bound">{bounds.map_or_else(unknown, |bounds| grouped(u64::from(bounds.switches.switches)))}</dd></div>
             }
             .into_any()
         }
     }
+}
+
+/// Shown until the bounds are known.
+fn unknown() -> String {
+    "–".into()
 }
 
 /// Highlights "optimal" where a bound is met.
@@ -86,8 +91,8 @@ fn words(mark: &Mark) -> impl IntoView + use<> {
     }
 }
 
-fn reasons(asked: &Asked) -> impl IntoView + use<> {
-    let (ports, switches) = (&asked.bounds.ports, &asked.bounds.switches);
+fn reasons(limits: &Limits) -> impl IntoView + use<> {
+    let (ports, switches) = (&limits.bounds.ports, &limits.bounds.switches);
     let both = [
         ("Width: ", ports.reason.clone(), ports.source.clone()),
         ("Number: ", switches.reason.clone(), switches.source.clone()),

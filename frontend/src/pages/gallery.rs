@@ -5,6 +5,7 @@ use crate::{
     components::{FilePicker, PictureCanvas, pressed},
     state::{
         draft::{Action, read_spec},
+        job,
         picture::{self, Picture},
         place::Place,
         recent::Kept,
@@ -81,6 +82,15 @@ fn Doors() -> impl IntoView {
             }
         });
     };
+    let job = move |_| {
+        studio.open(job::EXAMPLE);
+        studio.remember();
+        spawn_local(async {
+            // The form is drawn first.
+            browser::breathe().await;
+            browser::focus("training-job-title");
+        });
+    };
     let traffic = move |name: String, file: Result<String, String>| {
         let read = file.and_then(|text| {
             let list = || matrix::parse(&text, MAX_PES, None).ok();
@@ -104,6 +114,7 @@ fn Doors() -> impl IntoView {
     view! {
         <div class="doors" role="group" aria-label="Ways to begin">
             <button type="button" id="door-patterns" on:click=patterns>"Choose communication patterns"</button>
+            <button type="button" id="door-job" on:click=job>"Describe a training job"</button>
             <FilePicker id="door-traffic" words="Use measured traffic" label="Start from measured traffic"
                 title="A square matrix of weights (CSV or space-separated), or lines of a b weight" accept=".csv,.txt,.tsv,text/*"
                 max=matrix::MAX_BYTES on_file=traffic/>

@@ -12,7 +12,8 @@ use crate::{
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
     studio::{
-        Studio, follow::is_of_others, late, navigate::Navigator, replay::Replayer, searches::RunFollower,
+        Asked, Studio, follow::is_of_others, late, navigate::Navigator, replay::Replayer,
+        searches::RunFollower,
     },
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -169,7 +170,7 @@ fn blocked_reason(studio: Studio) -> Option<&'static str> {
     if studio.session.search.with(|form| form.read("").is_err()) {
         return Some("Fix the fields below.");
     }
-    if studio.result.of_asked(|a| a.refusal.is_some()).unwrap_or_default() {
+    if studio.result.of_asked(|a| a.refusal().is_some()).unwrap_or_default() {
         return Some("No wiring can exist. See the proof below.");
     }
     None
@@ -271,7 +272,7 @@ fn Refused() -> impl IntoView {
     let studio = Studio::here();
     let refusal = Memo::new(move |_| {
         let valid = studio.result.resolved.with(Result::is_ok);
-        studio.result.of_asked(|a| a.refusal.clone()).flatten().filter(|_| valid)
+        studio.result.of_asked(|a| a.refusal().cloned()).flatten().filter(|_| valid)
     });
     view! {
         {move || refusal.get().map(|refusal| view! {
@@ -330,8 +331,12 @@ fn NextSteps() -> impl IntoView {
         });
         studio.act(move || late::start_search(follower, studio));
     };
-    let sparse =
-        move || studio.result.of_asked(|a| a.spec.objective != Objective::Universal).unwrap_or_default();
+    // The pairs of a training job have one link.
+    let can_survive = move || {
+        let of_patterns =
+            |asked: &Asked| asked.spec.objective != Objective::Universal && asked.spec.job.is_none();
+        studio.result.of_asked(of_patterns).unwrap_or_default()
+    };
     view! {
         {move || solved.get().then(|| view! {
             <div class="next" id="next">
@@ -344,7 +349,7 @@ fn NextSteps() -> impl IntoView {
                     })}
                     <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
                         on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
-                    {move || sparse().then(|| view! {
+                    {move || can_survive().then(|| view! {
                         <button type="button" id="next-survive" on:click=survive
                             title="Each requested pair shares a second switch, so it keeps a direct path if one fails. Compare counts detours through other nodes too.">
                             "Share a second switch"</button>

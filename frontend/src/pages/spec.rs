@@ -1,10 +1,12 @@
 //! The spec: as a form and as text, in step.
 
+pub mod job;
+
 use crate::{
     browser,
     components::{Choice, FieldView, FilePicker, Icon, PictureCanvas, field_id, pressed},
     state::{
-        draft::{Action, Draft, Layout, List},
+        draft::{self, Action, Draft, Layout, List},
         picture::{self, Picture},
         place::Place,
         words::{count, grouped},
@@ -24,7 +26,10 @@ use std::sync::Arc;
 
 /// The panel on the left of a session.
 #[component]
-pub fn SpecPanel() -> impl IntoView {
+pub fn SpecPanel(
+    /// The page of the training job.
+    children: ChildrenFn,
+) -> impl IntoView {
     let studio = Studio::here();
     let as_text = RwSignal::new(false);
     let open = move |_, file| match file {
@@ -44,7 +49,11 @@ pub fn SpecPanel() -> impl IntoView {
                 <FilePicker id="open-spec" words="Open" label="Open a spec file" title="Open a spec file" accept=".toml,text/plain"
                     max=MAX_SPEC_BYTES on_file=open/>
             </div>
-            {move || if as_text.get() { view! { <Text/> }.into_any() } else { view! { <Form/> }.into_any() }}
+            {move || if as_text.get() {
+                view! { <Text/> }.into_any()
+            } else {
+                view! { <Form job=children.clone()/> }.into_any()
+            }}
         </section>
     }
 }
@@ -77,7 +86,7 @@ fn Faults(as_text: bool) -> impl IntoView {
 }
 
 #[component]
-fn Form() -> impl IntoView {
+fn Form(job: ChildrenFn) -> impl IntoView {
     view! {
         <Faults as_text=false/>
         <div class="form">
@@ -88,6 +97,7 @@ fn Form() -> impl IntoView {
             <Entries list=List::Switch legend="Switches" add="Add a switch model" fields=&["ports", "reserve", "count", "price"]/>
             <div class="row pair"><SpecField path="ni_price"/><SpecField path="cable_price"/></div>
             <Rules/>
+            <TrainingJob page=job/>
             <Patterns/>
         </div>
     }
@@ -215,7 +225,7 @@ fn fault_at(path: &str) -> Signal<Option<String>> {
 /// Message of a proof about the field at a path.
 fn refused(studio: Studio, path: &str) -> Option<String> {
     studio.result.asked.with(|a| {
-        let refusal = a.as_ref()?.refusal.as_ref()?;
+        let refusal = a.as_ref()?.refusal()?;
         let fault = refusal.faults.iter().find(|f| f.path == path)?;
         Some(format!("Too little: {}.", fault.expected))
     })
@@ -224,12 +234,14 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
 /// Fields and tables of the less common rules.
 const FIELDS: [&str; 3] = ["rail", "metre_price", "cable_slack"];
 const TABLES: [&str; 5] = ["uplink", "keep", "placement", "rack", "start"];
+/// Tables of the training job.
+const JOB_TABLES: [&str; 3] = ["job", "model", "collective"];
 
 /// `true` if a path names a whole table of these rules, which shows its own faults.
 fn is_rule(path: &str) -> bool {
     let table =
         path.split_once('[').map_or(path, |(list, rest)| if rest.ends_with(']') { list } else { path });
-    TABLES.contains(&table)
+    TABLES.contains(&table) || JOB_TABLES.contains(&table)
 }
 
 /// All rules, folded while none is given.
@@ -261,6 +273,29 @@ fn Rules() -> impl IntoView {
 fn is_given(form: &SpecForm) -> bool {
     TABLES.iter().any(|table| form.rows(table).is_some_and(|rows| rows.count() > 0))
         || FIELDS.iter().any(|field| form.get(field).is_some_and(|text| !text.trim().is_empty()))
+}
+
+/// The training job, folded while there is none. Its page loads when it is unfolded.
+#[component]
+fn TrainingJob(page: ChildrenFn) -> impl IntoView {
+    let studio = Studio::here();
+    let given = Memo::new(move |_| {
+        let given = |table: &&str| {
+            studio.session.draft.with(|s| s.document().form.rows(table).is_some_and(|rows| rows.count() > 0))
+        };
+        JOB_TABLES.iter().any(given)
+    });
+    let unfolded = RwSignal::new(false);
+    let shown = Memo::new(move |_| given.get() || unfolded.get());
+    let toggled = move |event: web_sys::Event| {
+        unfolded.set(event_target::<web_sys::Element>(&event).has_attribute("open"));
+    };
+    view! {
+        <details class="rules" id="training-job" open=move || given.get() on:toggle=toggled>
+            <summary id="training-job-title">"Training job"</summary>
+            {move || shown.get().then(|| view! { <div class="rules-form job">{page()}</div> })}
+        </details>
+    }
 }
 
 #[component]
@@ -339,6 +374,13 @@ fn Patterns() -> impl IntoView {
             <legend>"Patterns"</legend>
             <ul>
                 {move || kinds.get().into_iter().enumerate().map(|(i, kind)| view! { <li><Row index=i kind=kind/></li> }).collect_view()}
+                {move || of_job(studio).into_iter().map(|(label, picture)| view! {
+                    <li class="pattern read">
+                        <PictureCanvas picture=Signal::stored(Some(picture.clone())) dark=studio.view.dark/>
+                        <span class="title">{label}</span>
+                        <span class="number">{grouped(picture.pairs)}<span class="sr">" pairs"</span></span>
+                    </li>
+                }).collect_view()}
             </ul>
             <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
             <p class="total">"Total "<strong id="total-pairs">{move || total.get().map(|total| total.0)}</strong></p>
@@ -351,6 +393,15 @@ fn Patterns() -> impl IntoView {
             {move || picking.get().then(|| view! { <Picker picking=picking/> })}
         </fieldset>
     }
+}
+
+/// The patterns of the training job, which come after the written ones.
+fn of_job(studio: Studio) -> Vec<(String, Picture)> {
+    let found = studio.result.of_asked(|asked| {
+        let all = asked.spec.patterns.iter().map(patterns::label).zip(asked.pictures.iter().cloned());
+        all.skip(asked.spec.own_patterns().len()).collect()
+    });
+    found.unwrap_or_default()
 }
 
 #[component]
@@ -413,6 +464,15 @@ fn options(index: usize, kind: &str) -> AnyView {
             </div>
         }
         .into_any(),
+        Some(Takes::Groups) => view! {
+            <div class="row pair">
+                <SpecField path=format!("pattern[{index}].dims")/>
+                <SpecField path=format!("pattern[{index}].along")/>
+            </div>
+            <SpecField path=format!("pattern[{index}].within")/>
+            <Fastest/>
+        }
+        .into_any(),
         Some(Takes::Nothing) | None => ().into_any(),
     }
 }
@@ -450,7 +510,16 @@ fn Lattice(index: usize) -> impl IntoView {
             }}
         </div>
         <SpecField path=format!("pattern[{index}].neighbours")/>
+        {move || (layout.get() == Layout::Sizes).then(|| view! {
+            <SpecField path=format!("pattern[{index}].axis_weights")/>
+            <Fastest/>
+        })}
     }
+}
+
+#[component]
+fn Fastest() -> impl IntoView {
+    view! { <p class="hint">"The first dimension runs fastest."</p> }
 }
 
 /// Reads a measured matrix from disk: CSV, blanks, or a list of pairs.
@@ -521,7 +590,7 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
         drawn.set(vec![None; patterns::LIST.len()]);
         spawn_local(async move {
             for (index, entry) in patterns::LIST.iter().enumerate() {
-                let Some(kind) = entry.example() else { continue };
+                let Some(kind) = draft::example(entry, now) else { continue };
                 browser::breathe().await;
                 if pes.try_get_untracked() != Some(now) {
                     return;

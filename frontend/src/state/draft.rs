@@ -1,12 +1,14 @@
 //! The spec being edited, as a form and as text, with undo and redo.
 
 use shared::{
-    demand::patterns::{self, Entry},
+    demand::patterns::{self, Entry, Takes},
     form::{Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
     spec::{
-        Fault, Faults, KeepForm, PatternForm, PeGroupForm, PlacementForm, Rack, RackForm, Spec, SpecForm,
-        StartForm, SwitchForm, UplinkForm,
+        CollectiveForm, Fault, Faults, JobForm, KeepForm, ModelForm, Parameters, Pattern, PatternForm,
+        PatternKind, PeGroupForm, PlacementForm, Rack, RackForm, Spec, SpecForm, StartForm, SwitchForm,
+        UplinkForm,
+        job::{Algorithm, Dimension, Groups},
     },
 };
 use std::sync::Arc;
@@ -81,6 +83,21 @@ pub enum Action {
     Start(Option<String>),
     /// Sets all racks.
     Racks(Vec<Rack>),
+    /// Adds a training job, or removes it with its model and collectives.
+    Job(bool),
+    /// Adds a model to the training job, or removes it.
+    Model(bool),
+    /// Sets a field of the collective along a dimension of the job. Without any field it is the usual one.
+    Collective {
+        /// The dimension.
+        along: Dimension,
+        /// Key of the field.
+        key: &'static str,
+        /// The new text.
+        text: String,
+    },
+    /// Uses the usual collective along a dimension of the job.
+    Usual(Dimension),
     /// Asks for two links per pair in every pattern.
     Survive,
     /// Undoes the last step.
@@ -202,6 +219,10 @@ impl Draft {
                     }
                 });
             }
+            Action::Collective { along, key, ref text } => {
+                let typing = Some(format!("collective {} {key}", along.name()));
+                self.edit(typing, |form| set_collective(form, along, key, text));
+            }
             other => self.edit(None, |form| restructure(form, other)),
         }
     }
@@ -286,7 +307,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
             form.rack = racks.into_iter().map(rack).collect();
         }
         Action::Survive => form.pattern.iter_mut().for_each(|pattern| pattern.links = "2".into()),
-        Action::AddPattern(kind) => form.pattern.push(fresh_pattern(&kind)),
+        Action::AddPattern(kind) => form.pattern.push(fresh_pattern(&kind, &form.pes)),
         Action::RemovePattern(index) => remove(&mut form.pattern, index),
         Action::Layout { pattern, layout } => {
             let pes = form.pes.clone();
@@ -299,7 +320,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
                 form.pes = pes.to_string();
             }
             if pattern.is_none() {
-                form.pattern.push(fresh_pattern("matrix"));
+                form.pattern.push(fresh_pattern("matrix", &form.pes));
             }
             let index = pattern.unwrap_or(form.pattern.len() - 1);
             if let Some(pattern) = form.pattern.get_mut(index) {
@@ -314,13 +335,73 @@ fn restructure(form: &mut SpecForm, action: Action) {
             let before = form.start.take().unwrap_or_default();
             form.start = table.map(|table| StartForm { table, file: String::new(), ..before });
         }
-        Action::Set { .. } | Action::Text(_) | Action::Replace(_) | Action::Undo | Action::Redo => {}
+        Action::Job(true) => form.job = Some(fresh_job()),
+        Action::Job(false) => (form.job, form.model, form.collective) = (None, None, Vec::new()),
+        Action::Model(true) => form.model = Some(fresh_model(form)),
+        Action::Model(false) => form.model = None,
+        Action::Usual(along) => form.collective.retain(|collective| collective.along.trim() != along.name()),
+        // Those that leave no structure to change.
+        Action::Set { .. }
+        | Action::Collective { .. }
+        | Action::Text(_)
+        | Action::Replace(_)
+        | Action::Undo
+        | Action::Redo => {}
     }
 }
 
 fn remove<T>(list: &mut Vec<T>, index: usize) {
     if index < list.len() {
         list.remove(index);
+    }
+}
+
+/// Tensor parallelism inside nodes of 8 ranks, and data parallelism between them, which fits any number of nodes above 1.
+fn fresh_job() -> JobForm {
+    JobForm { ranks_per_pe: "8".into(), tp: "8".into(), ..JobForm::default() }
+}
+
+/// A model of 7e9 parameters, whose batch fits the job's replicas, with experts if the job spreads them.
+fn fresh_model(form: &SpecForm) -> ModelForm {
+    let without = SpecForm { model: None, ..form.clone() };
+    let job = resolve(&without, &mut NoFiles).ok().and_then(|spec| spec.job);
+    let (dp, ep) = job.map_or((1, 1), |job| (job.dp, job.ep));
+    let dense = ModelForm {
+        parameters: "7e9".into(),
+        layers: "32".into(),
+        hidden: "4096".into(),
+        sequence: "4096".into(),
+        global_batch: (4 * dp).to_string(),
+        ..ModelForm::default()
+    };
+    match ep {
+        1 => dense,
+        ep => ModelForm {
+            active_parameters: "3.5e9".into(),
+            experts: ep.max(8).to_string(),
+            top_k: "2".into(),
+            ..dense
+        },
+    }
+}
+
+fn set_collective(form: &mut SpecForm, along: Dimension, key: &str, text: &str) {
+    let found = form.collective.iter().position(|collective| collective.along.trim() == along.name());
+    let at = found.unwrap_or_else(|| {
+        form.collective.push(CollectiveForm { along: along.name().into(), ..CollectiveForm::default() });
+        form.collective.len() - 1
+    });
+    let collective = &mut form.collective[at];
+    if let Some(field) = collective.get_mut(key) {
+        text.clone_into(field);
+    }
+    if key == "operation" {
+        // An algorithm of the operation before may not do this one.
+        collective.algorithm.clear();
+    }
+    let fields = [&collective.operation, &collective.algorithm, &collective.bytes];
+    if fields.iter().all(|text| text.trim().is_empty()) {
+        form.collective.remove(at);
     }
 }
 
@@ -337,8 +418,20 @@ fn add_group(form: &mut SpecForm) {
     form.pe_group.push(next);
 }
 
-fn fresh_pattern(kind: &str) -> PatternForm {
-    patterns::entry(kind).map(Entry::form).unwrap_or_default()
+fn fresh_pattern(kind: &str, pes: &str) -> PatternForm {
+    let Some(entry) = patterns::entry(kind) else { return PatternForm::default() };
+    let example = example(entry, pes.trim().parse().unwrap_or(0));
+    let kind = example.unwrap_or(PatternKind::plain(entry.name));
+    patterns::form(&Pattern { kind, weight: 1.0, links: 1, extra: 0 })
+}
+
+/// A pattern as it is first offered for a number of PEs; `None` for one without an example.
+pub fn example(entry: &Entry, pes: u32) -> Option<PatternKind> {
+    if entry.takes != Takes::Groups {
+        return entry.example();
+    }
+    let groups = Groups { dims: balanced(pes, 2), along: vec![0], within: Algorithm::Ring, part: None };
+    Some(PatternKind { name: entry.name, parameters: Parameters::Groups(groups) })
 }
 
 fn lay_out(pattern: &mut PatternForm, layout: Layout, pes: &str) {
@@ -349,21 +442,21 @@ fn lay_out(pattern: &mut PatternForm, layout: Layout, pes: &str) {
     };
     if layout == Layout::Sizes {
         let wanted = dimensions.trim().parse().unwrap_or(2);
-        pattern.dims = balanced(pes.trim().parse().unwrap_or(0), wanted);
+        let sizes = balanced(pes.trim().parse().unwrap_or(0), wanted);
+        pattern.dims = sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
         pattern.dimensions.clear();
         pattern.factorizations.clear();
     } else {
         pattern.dims.clear();
+        pattern.axis_weights.clear();
         pattern.dimensions = dimensions;
         pattern.factorizations = if layout == Layout::All { "all" } else { "balanced" }.into();
     }
 }
 
 /// Default sizes: the balanced factorization, or one dimension if there is none.
-fn balanced(pes: u32, dimensions: u32) -> String {
-    use shared::demand::patterns::factorization;
-    let sizes = factorization::balanced(pes, dimensions).unwrap_or_else(|| vec![pes]);
-    sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+fn balanced(pes: u32, dimensions: u32) -> Vec<u32> {
+    patterns::factorization::balanced(pes, dimensions).unwrap_or_else(|| vec![pes])
 }
 
 fn add(form: &mut SpecForm, list: List) {
@@ -546,6 +639,57 @@ mod tests {
         session.update(Action::Remove(List::Placement, 9));
         session.update(Action::Uplink(None));
         assert_eq!(session.resolve().unwrap(), Draft::open(SPEC).resolve().unwrap());
+    }
+
+    #[test]
+    fn added_jobs_and_models_are_valid_at_once() {
+        let mut session = Draft::open(SPEC);
+        session.update(Action::AddPattern("groups".into()));
+        let pattern = &session.document().form.pattern[1];
+        assert_eq!((pattern.dims.as_str(), pattern.along.as_str()), ("4x4", "1"));
+        assert!(session.resolve().is_ok());
+        session.update(Action::Job(true));
+        session.update(Action::Model(true));
+        assert_eq!(session.resolve().unwrap().patterns.len(), 3, "rings of data parallelism are added");
+        set(&mut session, "job.ep", "4");
+        session.update(Action::Model(true));
+        assert_eq!(session.resolve().unwrap().job.unwrap().model.unwrap().experts, 8);
+        session.update(Action::Job(false));
+        assert_eq!(session.resolve().unwrap().patterns.len(), 2);
+        for pes in [2, 3, 7, 1009] {
+            let text = SPEC.replace("pes = 16", &format!("pes = {pes}")).replace("ports = 8", "ports = 24");
+            let mut session = Draft::open(&text);
+            [Action::Job(true), Action::Model(true), Action::AddPattern("groups".into())]
+                .into_iter()
+                .for_each(|action| session.update(action));
+            assert!(session.resolve().is_ok(), "{pes}: {:?}", session.resolve());
+        }
+    }
+
+    #[test]
+    fn a_collective_is_written_while_it_is_not_the_usual_one() {
+        let mut session = Draft::open(SPEC);
+        session.update(Action::Job(true));
+        let collective = |key: &'static str, text: &str| Action::Collective {
+            along: Dimension::Dp,
+            key,
+            text: text.into(),
+        };
+        session.update(collective("algorithm", "tree"));
+        assert!(session.document().text.contains("[[collective]]"));
+        assert_eq!(session.resolve().unwrap().job.unwrap().collectives[0].algorithm, Algorithm::Tree);
+        // A tree gathers nothing.
+        session.update(collective("operation", "gather-scatter"));
+        assert_eq!(session.resolve().unwrap().job.unwrap().collectives[0].algorithm, Algorithm::Ring);
+        session.update(collective("operation", ""));
+        assert!(!session.document().text.contains("collective"));
+        session.update(collective("bytes", "1"));
+        session.update(collective("bytes", "1e9"));
+        session.update(Action::Undo);
+        assert!(!session.document().text.contains("collective"), "typing is one step");
+        session.update(Action::Redo);
+        session.update(Action::Usual(Dimension::Dp));
+        assert!(session.document().form.collective.is_empty());
     }
 
     #[test]

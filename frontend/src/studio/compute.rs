@@ -3,7 +3,11 @@
 //! For large machines the server computes bounds and figures, and the page counts and checks pairs in slices. Between slices the page
 //! draws and takes input, and the run stops if the spec or the wiring has changed.
 
-use super::{Asked, Held, Judged, Results, Studio, View};
+use super::{
+    Asked, Held, Judged, Limits, Results, Studio, View,
+    judge::{LARGE, SLICE, pause},
+    late,
+};
 use crate::{
     api::{self, Answer},
     components::{Late, parts},
@@ -13,24 +17,18 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     analysis::{
-        bounds::{Bounds, Refusal, advice, bounds, refuse, standing},
+        bounds::Refusal,
         figures::{FigureRow, figures, rows},
-        leftout::left_out,
         map::MapIndex,
     },
-    api::{DemandView, MAX_LEFT_OUT, SpecAndTable, SpecText},
+    api::{DemandView, SpecAndTable, SpecText},
     demand::{Building, Demand},
-    design::Checking,
     spec::{Fault, Faults, Spec},
 };
 use std::{pin::Pin, sync::Arc};
 
-/// Machines of this size or larger take long enough to wait for the end of typing and to show progress.
-const LARGE: u32 = 8192;
 /// Milliseconds without a change before the pairs of a large machine are counted.
 const PAUSE: u32 = 150;
-/// PEs of a slice: some milliseconds of work.
-const SLICE: u32 = 2048;
 
 /// Keeps all computed results up to date for as long as the page lives.
 pub fn follow(studio: Studio) {
@@ -53,12 +51,23 @@ pub fn follow(studio: Studio) {
         },
         move |found| take_asked(result, view, found),
     );
+    // Limits come with the pairs, but not before the part that computes them has loaded.
+    keep_current(
+        move |_| {
+            let asked = result.asked.get().filter(|asked| asked.limits.is_none())?;
+            Some(async move {
+                let limits = studio.ask(late::limits(asked.spec.clone(), asked.demand.clone())).await?;
+                Some(Asked { limits: Some(limits), ..asked })
+            })
+        },
+        move |asked| result.asked.set(Some(asked)),
+    );
     Effect::new(move |_| {
         result.asked.track();
         keep_despite_racks(studio);
     });
     let judging = keep_current(
-        move |turn| result.asked.get().map(|asked| judge(turn, result, asked, result.held.get())),
+        move |turn| result.asked.get().map(|asked| judge(turn, studio, asked, result.held.get())),
         move |judged| result.judged.set(judged),
     );
     keep_current(
@@ -111,8 +120,8 @@ async fn ask(turn: Turn, studio: Studio, spec: Arc<Spec>) -> Option<Result<Asked
         true => studio.ask(bounds_of(turn, text)).await?.await?,
         false => None,
     };
-    let (refusal, bounds) = told.unwrap_or_else(|| (refuse(&spec, &demand), bounds(&spec, &demand)));
-    Some(Ok(Asked { spec, demand, refusal, bounds: Arc::new(bounds), pictures }))
+    let limits = told.or_else(|| late::limits(spec.clone(), demand.clone()).now());
+    Some(Ok(Asked { spec, demand, pictures, limits }))
 }
 
 async fn build(turn: Turn, spec: &Spec, large: bool) -> Option<Result<Demand, Faults>> {
@@ -129,14 +138,13 @@ async fn build(turn: Turn, spec: &Spec, large: bool) -> Option<Result<Demand, Fa
     }
 }
 
-type Bounded = (Option<Refusal>, Bounds);
 type Figured = Answer<Option<Arc<Vec<FigureRow>>>>;
 type Later<T> = Pin<Box<dyn std::future::Future<Output = Option<T>>>>;
 
 parts! {
     results {
         /// The bounds of a large machine; `None` inside if the server has no answer: for a switch catalogue, or without a connection.
-        bounds_of(turn: Turn, text: String) -> Later<Option<Bounded>> { Box::pin(ask_bounds(turn, text)) }
+        bounds_of(turn: Turn, text: String) -> Later<Option<Limits>> { Box::pin(ask_bounds(turn, text)) }
         /// The figures of a wiring.
         figures_of(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Later<Figured> {
             Box::pin(figure(turn, judged, asked, held))
@@ -144,10 +152,11 @@ parts! {
     }
 }
 
-async fn ask_bounds(turn: Turn, text: String) -> Option<Option<Bounded>> {
+async fn ask_bounds(turn: Turn, text: String) -> Option<Option<Limits>> {
     match api::demand(&SpecText { spec: text }, &turn.abort_signal()?).await {
         Ok(Some(DemandView { refusal, proof, bounds, .. })) => {
-            Some(Some(((!proof.is_empty()).then_some(Refusal { faults: refusal, proof }), bounds)))
+            let refusal = (!proof.is_empty()).then_some(Refusal { faults: refusal, proof });
+            Some(Some(Limits { refusal, bounds: Arc::new(bounds) }))
         }
         Ok(None) => None,
         Err(_) => Some(None),
@@ -188,27 +197,15 @@ fn keep_despite_racks(studio: Studio) {
 }
 
 /// Prepares the map and checks the wiring, if there is one.
-async fn judge(turn: Turn, result: Results, asked: Asked, held: Option<Held>) -> Option<Option<Judged>> {
+async fn judge(turn: Turn, studio: Studio, asked: Asked, held: Option<Held>) -> Option<Option<Judged>> {
     let large = asked.spec.pes >= LARGE;
     pause(turn, large).await?;
     let design = held.as_ref().map(|h| h.design.clone());
-    result.index.set(Some(Arc::new(MapIndex::new(&asked.demand, design.as_deref()))));
-    let Some((held, design)) = held.zip(design) else { return Some(None) };
+    studio.result.index.set(Some(Arc::new(MapIndex::new(&asked.demand, design.as_deref()))));
+    let Some(held) = held else { return Some(None) };
     pause(turn, large).await?;
-    let mut checking = Checking::new(&asked.spec, &asked.demand, &design);
-    while !checking.step(SLICE) {
-        pause(turn, large).await?;
-    }
-    let verdict = Arc::new(checking.finish());
-    pause(turn, large).await?;
-    let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
-    pause(turn, large).await?;
-    let spec_changed = *asked.spec != *held.spec;
-    // The bounds are those of the spec on screen.
-    let standing = (!spec_changed).then(|| standing(&asked.bounds, &design, &verdict));
-    let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
-    let (made_for, revision) = (held.spec, held.revision);
-    Some(Some(Judged { design, verdict, advice, standing, left_out, made_for, spec_changed, revision }))
+    let judged = studio.ask(late::verdict(turn, asked, held)).await?.await?;
+    Some(Some(judged))
 }
 
 /// The figures of a wiring and the spec it was made for.
@@ -224,8 +221,4 @@ async fn figure(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Option<
         false => Some(asked.demand),
     };
     Some(Ok(demand.map(|demand| Arc::new(rows(&figures(spec, &demand, &judged.design))))))
-}
-
-async fn pause(turn: Turn, large: bool) -> Option<()> {
-    if large { turn.pause().await } else { turn.is_current().then_some(()) }
 }

@@ -1,7 +1,7 @@
 //! Actions in parts that load after the first module.
 
 use super::{
-    Studio,
+    Asked, Held, Judged, Limits, Studio, judge,
     searches::RunFollower,
     settings::{self, Stored},
     simulations::Simulator,
@@ -9,13 +9,24 @@ use super::{
 use crate::{
     components::{Late, parts},
     state::place::Place,
+    work::Turn,
 };
 use leptos::task::spawn_local;
-use shared::spec::link;
-use std::pin::Pin;
+use shared::{
+    demand::Demand,
+    spec::{Spec, link},
+};
+use std::{pin::Pin, sync::Arc};
+
+/// The result of work that may pause; `None` if it was outdated meanwhile.
+type Paused<T> = Pin<Box<dyn Future<Output = Option<T>>>>;
 
 parts! {
     results {
+        /// What a spec can have at best.
+        limits(spec: Arc<Spec>, demand: Arc<Demand>) -> Limits { judge::limits(&spec, &demand) }
+        /// Checks a wiring against the spec on screen.
+        verdict(turn: Turn, asked: Asked, held: Held) -> Paused<Judged> { Box::pin(judge::judge(turn, asked, held)) }
         /// Starts the search.
         start_search(follower: RunFollower, studio: Studio) -> () { follower.start(studio) }
         /// Continues the search on screen.

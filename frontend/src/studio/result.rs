@@ -31,10 +31,24 @@ use std::sync::Arc;
 pub struct Asked {
     pub spec: Arc<Spec>,
     pub demand: Arc<Demand>,
+    pub pictures: Arc<Vec<Picture>>,
+    /// `None` until the part that computes them has loaded.
+    pub limits: Option<Limits>,
+}
+
+/// What a spec can have at best.
+#[derive(Clone)]
+pub struct Limits {
     /// Proof that no wiring exists, if there is one.
     pub refusal: Option<Refusal>,
     pub bounds: Arc<Bounds>,
-    pub pictures: Arc<Vec<Picture>>,
+}
+
+impl Asked {
+    /// Proof that no wiring exists, if one is known.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.limits.as_ref()?.refusal.as_ref()
+    }
 }
 
 impl Asked {

@@ -87,7 +87,7 @@ impl Session {
 
     /// `true` if the spec's form has an input for a path.
     pub fn has_field(self, path: &str) -> bool {
-        let fileless = !path.ends_with(".file");
+        let fileless = !path.ends_with("file");
         fileless && self.draft.with(|draft| draft.document().form.text_at(path).is_some())
     }
 

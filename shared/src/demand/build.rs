@@ -78,6 +78,10 @@ fn sources(spec: &Spec) -> Result<Vec<Source<'_>>, Faults> {
     for (index, pattern) in spec.patterns.iter().enumerate() {
         match Source::of(pattern, spec.pes) {
             Ok(source) => sources.push(source),
+            // Patterns of the job are not written as such.
+            Err(Refusal { found, expected, .. }) if index >= spec.own_patterns().len() => {
+                faults.push(Fault::new("job", found, expected));
+            }
             Err(refusal) => faults.push(refusal.at(&format!("pattern[{index}]"))),
         }
     }

@@ -1,0 +1,51 @@
+//! Results that only a part computes: bounds, and the verdict on a wiring.
+
+use super::{Asked, Held, Judged, Limits};
+use crate::work::Turn;
+use shared::{
+    analysis::{
+        bounds::{advice, bounds, refuse, standing},
+        leftout::left_out,
+    },
+    api::MAX_LEFT_OUT,
+    demand::Demand,
+    design::Checking,
+    spec::Spec,
+};
+use std::sync::Arc;
+
+/// Machines of this size or larger take long enough to wait for the end of typing and to show progress.
+pub const LARGE: u32 = 8192;
+/// PEs of a slice: some milliseconds of work.
+pub const SLICE: u32 = 2048;
+
+/// Lets the page draw and take input, if the machine is large.
+pub async fn pause(turn: Turn, large: bool) -> Option<()> {
+    if large { turn.pause().await } else { turn.is_current().then_some(()) }
+}
+
+/// What a spec can have at best.
+pub fn limits(spec: &Spec, demand: &Demand) -> Limits {
+    Limits { refusal: refuse(spec, demand), bounds: Arc::new(bounds(spec, demand)) }
+}
+
+/// Checks a wiring against the spec on screen.
+pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
+    let large = asked.spec.pes >= LARGE;
+    let design = held.design;
+    let mut checking = Checking::new(&asked.spec, &asked.demand, &design);
+    while !checking.step(SLICE) {
+        pause(turn, large).await?;
+    }
+    let verdict = Arc::new(checking.finish());
+    pause(turn, large).await?;
+    let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
+    pause(turn, large).await?;
+    let spec_changed = *asked.spec != *held.spec;
+    // The bounds are those of the spec on screen.
+    let limits = asked.limits.as_ref().filter(|_| !spec_changed);
+    let standing = limits.map(|limits| standing(&limits.bounds, &design, &verdict));
+    let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
+    let (made_for, revision) = (held.spec, held.revision);
+    Some(Judged { design, verdict, advice, standing, left_out, made_for, spec_changed, revision })
+}
