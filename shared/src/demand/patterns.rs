@@ -121,7 +121,10 @@ pub fn label(pattern: &Pattern) -> String {
     let kind = match parameters {
         Parameters::None => name.into(),
         Parameters::Matrix { file: Some(file), .. } => format!("{name} {file}"),
-        Parameters::Matrix { pairs, file: None, .. } => format!("{name} of {} pairs", pairs.len()),
+        Parameters::Matrix { pairs, file: None, .. } => match pairs.len() {
+            1 => format!("{name} of 1 pair"),
+            pairs => format!("{name} of {pairs} pairs"),
+        },
         Parameters::Groups(groups) => groups_label(groups),
         Parameters::Lattice { shape, neighbours, .. } => {
             let shape = match shape {
