@@ -401,7 +401,7 @@ mod tests {
         assert_eq!((cables.nodes_of(0), cables.nodes_of(124).1), ((0, 23), 2999));
         assert_eq!(cables.part(Hit::Row(0)), None);
         assert!(cables.words(Hit::Row(0)).starts_with("Nodes 0–23: "));
-        assert!(cables.words(Hit::Box(1)).starts_with("Switches 5–9: "));
+        assert!(cables.words(Hit::Box(1)).starts_with("Switches 10–19: "));
     }
 
     #[test]
