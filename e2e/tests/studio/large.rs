@@ -63,7 +63,10 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
             "document.getElementById('ways-table').innerText.includes('through pe')",
         )
         .await?;
-        tab.shows("crosspoint analyze SPEC DESIGN --failed").await?;
+        tab.shows("No failed parts.").await?;
+        tab.field("Failed parts").await?.fill("sw3").await?;
+        tab.shows("crosspoint analyze SPEC DESIGN --failed 'sw3'").await?;
+        tab.field("Failed parts").await?.fill("").await?;
         visit.picture("routes").await?;
 
         open(tab, "Labels").await?;

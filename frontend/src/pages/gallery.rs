@@ -151,7 +151,7 @@ fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
             <PictureCanvas picture=Signal::derive(move || card.get().map(|c| c.0)) dark=studio.view.dark/>
             <span class="words">
                 <strong>{title}</strong>
-                <span class="figures">{move || card.get().map(|c| c.1)}</span>
+                <span class="figures">{move || card.get().map_or_else(|| "\u{a0}".to_owned(), |c| c.1)}</span>
                 <span class="summary">{summary}</span>
             </span>
         </button>
