@@ -283,8 +283,7 @@ fn with_job(
     let Some(job) = job else { return Some(patterns) };
     patterns.extend(demand::job::patterns(job));
     if patterns.is_empty() && objective != Some(Objective::Universal) {
-        let expected = "groups that span nodes: all of these are inside one";
-        return reader.fault("job", "", expected);
+        return reader.fault("job", "groups inside nodes only", "a group that spans nodes, or a pattern");
     }
     if patterns.len() > MAX_PATTERNS {
         let found = format!("{} patterns with those of the job", patterns.len());

@@ -249,18 +249,18 @@ fn a_wrong_degree_is_named_with_those_that_fit() {
 fn a_wrong_model_or_collective_is_named() {
     let model = "parameters = 1e9\nlayers = 16\nhidden = 1024\nsequence = 1024\n";
     let cases = [
-        ("[model]\nparameters = 1".to_string(), "no `model` without a `[job]`"),
+        ("[model]\nparameters = 1".to_string(), "model: got [model], expected none without a `[job]`"),
         (
             format!("[job]\ntp = 8\n[model]\n{model}global_batch = 102\n"),
             "a multiple of micro_batch x dp = 1 x 4 = 4",
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\n"),
-            "model.experts: got \"\", expected the number",
+            "model.experts: missing, expected the number",
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\nexperts = 8\ntop_k = 2\n"),
-            "model.active_parameters: got \"\", expected the parameters that one token uses",
+            "model.active_parameters: missing, expected the parameters that one token uses",
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\nexperts = 8\ntop_k = 9\n"),
@@ -278,7 +278,10 @@ fn a_wrong_model_or_collective_is_named() {
         assert!(found.contains(expected), "{tables}: {found}");
     }
     let inside = faults(1, "[job]\ntp = 8\n");
-    assert!(inside.contains("job: got \"\", expected groups that span nodes"), "{inside}");
+    assert!(
+        inside.contains("job: got groups inside nodes only, expected a group that spans nodes"),
+        "{inside}"
+    );
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn an_empty_spec_lacks_everything_at_once() {
         "pes: missing, expected a whole number from 1 to 1,048,576\n\
          nis_per_pe: missing, expected a whole number from 1 to 64\n\
          switch: missing, expected at least one switch model, [[switch]]\n\
-         pattern: missing, expected at least one pattern, [[pattern]], or the universal objective",
+         pattern: missing, expected at least one pattern, [[pattern]], a [job], or the universal objective",
     )]);
 }
 
@@ -156,12 +156,12 @@ fn every_rule_of_a_pattern() {
         (
             "",
             "pattern[0].kind: missing, expected one of `hypercube`, `bit-reversal`, `perfect-shuffle`, `transpose`, \
-              `ring`, `torus`, `grid`, `all-pairs`, `matrix`",
+              `ring`, `torus`, `grid`, `groups`, `all-pairs`, `matrix`",
         ),
         (
             "kind = \"hypercubes\"",
             "pattern[0].kind: got hypercubes, expected one of `hypercube`, \
-              `bit-reversal`, `perfect-shuffle`, `transpose`, `ring`, `torus`, `grid`, `all-pairs`, `matrix`; \
+              `bit-reversal`, `perfect-shuffle`, `transpose`, `ring`, `torus`, `grid`, `groups`, `all-pairs`, `matrix`; \
               did you mean `hypercube`?",
         ),
         (

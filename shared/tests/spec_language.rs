@@ -104,14 +104,14 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
         faults(text),
         "Pes: got Pes, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `ni_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `placement`, \
-         `pattern`, `start`; did you mean `pes`?\n\
+         `pattern`, `job`, `model`, `collective`, `start`; did you mean `pes`?\n\
          colour: got colour, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `ni_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `placement`, \
-         `pattern`, `start`\n\
+         `pattern`, `job`, `model`, `collective`, `start`\n\
          switch[0].port: got port, expected one of the keys `ports`, `reserve`, `price`, `count`; \
          did you mean `ports`?\n\
          pattern[0].dim: got dim, expected one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
-         `neighbours`, `weight`, `links`, `extra`, `file`, `pairs`, `threshold`; did you mean `dims`?\n\
+         `neighbours`, `axis_weights`, `along`, `within`, `weight`, `links`, `extra`, `file`, `pairs`, `threshold`; did you mean `dims`?\n\
          nis_per_pe: missing, expected a whole number from 1 to 64"
     );
 }

@@ -23,10 +23,13 @@ pub(super) fn job(
     reader: &mut Reader,
 ) -> Option<Option<Job>> {
     let Some(written) = &form.job else {
-        let stray = [("model", form.model.is_some()), ("collective", !form.collective.is_empty())];
-        let stray: Vec<_> = stray.into_iter().filter(|(_, given)| *given).collect();
-        for (table, _) in &stray {
-            reader.fault::<()>(*table, "", format!("no `{table}` without a `[job]`"));
+        let stray = [
+            ("model", "[model]", form.model.is_some()),
+            ("collective", "[[collective]]", !form.collective.is_empty()),
+        ];
+        let stray: Vec<_> = stray.into_iter().filter(|(.., given)| *given).collect();
+        for (table, found, _) in &stray {
+            reader.fault::<()>(*table, found, "none without a `[job]`");
         }
         return stray.is_empty().then_some(None);
     };
