@@ -108,10 +108,7 @@ fn the_specs_of_the_chapters_are_specs() {
         for block in
             blocks(chapter.text).iter().filter(|block| block.contains("[[") || block.contains("[start]"))
         {
-            let spec = match (
-                block.lines().any(|line| line.starts_with("pes = ")),
-                block.contains("[[pe_group]]"),
-            ) {
+            let spec = match (block.contains("nis_per_pe = "), block.contains("[[pe_group]]")) {
                 (true, _) => block.clone(),
                 (_, true) => base.replace("nis_per_pe = 4\n", "") + block,
                 _ => {
