@@ -17,7 +17,7 @@ fn pointer_wheel_drag_and_keys() {
         let (x, y) = map.middle().await?;
         // One of the pairs that the 16x8 torus asks for, near the middle of the map.
         tab.mouse("mouseMoved", (x - 4.0, y + 4.0), 0.0).await?;
-        tab.until("what is under the pointer", &format!("/Nodes \\d+–\\d+: .*switch/.test({UNDER})")).await?;
+        tab.until("what is under the pointer", &format!("/Nodes \\d+–\\d+: .*sw\\d+/.test({UNDER})")).await?;
         ensure!(!tab.evaluate(ZOOMED).await?.as_bool().unwrap_or(true), "zoomed from the start");
         tab.mouse("mouseWheel", (x, y), -400.0).await?;
         tab.until("it is zoomed", ZOOMED).await?;

@@ -1,12 +1,13 @@
 //! A search continues without its page: reload, a second tab, a stopped server.
 
 use crate::steps::{start_something_hard, text_of};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use e2e::{
     browser::DESKTOP,
     tab::Tab,
     visit::{visit, visit_with},
 };
+use std::time::Duration;
 
 /// Starts a search that is not solved soon and waits until it runs.
 async fn something_hard(tab: &Tab) -> Result<()> {
@@ -59,9 +60,15 @@ fn a_reload_in_the_middle_of_a_search_loses_nothing() {
             .await?;
         }
         // Each checks the last wiring on its own.
-        let theirs = text_of(tab, "uncovered").await?;
-        let same = format!("document.getElementById('uncovered')?.textContent === {theirs:?}");
-        second.until("both tabs show the same", &same).await?;
+        let agree = async {
+            while text_of(tab, "uncovered").await? != text_of(&second, "uncovered").await? {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            Ok::<(), anyhow::Error>(())
+        };
+        tokio::time::timeout(Duration::from_secs(60), agree)
+            .await
+            .context("the tabs show different wirings")??;
         tab.shows("Suggestions").await?;
         tab.shows("uncovered").await?;
         second.has_no_troubles()
