@@ -76,14 +76,9 @@ async fn story(meter: &mut Meter<'_>, studio: &Studio, name: &str) -> Result<()>
     pages(meter, studio, &run).await
 }
 
-/// Clicks an element by its id, once it is there and enabled.
+/// Clicks an element by its id.
 async fn click(tab: &Tab, id: &str) -> Result<()> {
-    is(
-        tab,
-        &format!("document.getElementById('{id}') !== null && !document.getElementById('{id}').disabled"),
-    )
-    .await?;
-    tab.evaluate(&format!("document.getElementById('{id}').click()")).await.map(drop)
+    tab.click(&format!("#{id}")).await
 }
 
 async fn is(tab: &Tab, script: &str) -> Result<()> {
@@ -239,11 +234,7 @@ async fn views(meter: &mut Meter<'_>) -> Result<()> {
         })
         .await?;
     meter.step("Racks: hover", async |tab| hover(tab, "floor").await).await?;
-    meter
-        .step("Racks: lists", async |tab| {
-            tab.evaluate("document.querySelector('.rack-lists > summary').click()").await.map(drop)
-        })
-        .await
+    meter.step("Racks: lists", async |tab| tab.click(".rack-lists > summary").await).await
 }
 
 async fn failures(meter: &mut Meter<'_>) -> Result<()> {
@@ -257,18 +248,14 @@ async fn failures(meter: &mut Meter<'_>) -> Result<()> {
                 click(tab, view).await?;
                 click(tab, "tab-wiring").await?;
                 is(tab, "document.querySelector('#wiring-table th[data-part=sw3]') !== null").await?;
-                tab.evaluate("document.querySelector('#wiring-table th[data-part=sw3]').click()")
-                    .await
-                    .map(drop)
+                tab.click("#wiring-table th[data-part=sw3]").await
             })
             .await?;
         meter.step(words, async |tab| click(tab, "fail-part").await).await?;
         meter
             .step(&format!("{words}: repair"), async |tab| {
                 click(tab, "repair-all").await?;
-                tab.evaluate("document.querySelector('#wiring-table th[data-part=sw3]').click()")
-                    .await
-                    .map(drop)
+                tab.click("#wiring-table th[data-part=sw3]").await
             })
             .await?;
     }
@@ -424,6 +411,32 @@ async fn pages(meter: &mut Meter<'_>, studio: &Studio, run: &str) -> Result<()> 
         .step("Library", async |tab| {
             tab.goto(&studio.at("/library")).await?;
             is(tab, "document.getElementById('library') !== null").await
+        })
+        .await?;
+    traffic(meter, studio).await
+}
+
+/// Imports a matrix in which each of 1,024 ranks sends to every other.
+async fn traffic(meter: &mut Meter<'_>, studio: &Studio) -> Result<()> {
+    let dir = tempfile::tempdir()?;
+    let path = dir.path().join("traffic.csv");
+    let row =
+        |from: u32| (0..1024).map(|to| (1 + (31 * from + 17 * to) % 997).to_string()).collect::<Vec<_>>();
+    let rows: Vec<String> = (0..1024).map(|from| row(from).join(",")).collect();
+    std::fs::write(&path, rows.join("\n"))?;
+    meter.tab.goto(&studio.at("/")).await?;
+    let can_be_used = "document.getElementById('traffic-use')?.disabled === false";
+    meter
+        .step("Traffic: 1,024 ranks", async |tab| {
+            tab.find("button", "Open measured traffic").await?.attach_all(&[path]).await?;
+            is(tab, can_be_used).await
+        })
+        .await?;
+    meter
+        .step("Traffic: a share", async |tab| {
+            tab.find("combobox", "Keep").await?.choose("Fewest pairs").await?;
+            tab.field("Share of the traffic").await?.fill("90").await?;
+            is(tab, can_be_used).await
         })
         .await
 }

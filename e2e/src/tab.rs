@@ -209,6 +209,34 @@ impl Tab {
         .await
     }
 
+    /// Clicks the first element that a CSS selector finds, as soon as there is one that is not disabled.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub async fn click(&self, selector: &str) -> Result<()> {
+        self.act(selector, "click").await
+    }
+
+    /// Focuses the first element that a CSS selector finds, as soon as there is one that is not disabled.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub async fn focus(&self, selector: &str) -> Result<()> {
+        self.act(selector, "focus").await
+    }
+
+    async fn act(&self, selector: &str, action: &str) -> Result<()> {
+        let selector = json!(selector);
+        let script = format!(
+            "(found => {{
+                if (!found || found.disabled) return false;
+                found.{action}();
+                return true;
+            }})(document.querySelector({selector}))"
+        );
+        self.until(&format!("{action} {selector}"), &script).await
+    }
+
     /// Repeats a query until it has an answer.
     pub(crate) async fn wait<T>(
         &self,

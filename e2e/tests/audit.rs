@@ -52,17 +52,17 @@ fn story(dir: &Path) -> Result<()> {
         (
             1,
             1,
-            "pe001: NI0 (eth0) is on sw03; it belongs on sw00 port 2\npe001: 1 of 2 cables are where the design says\n",
+            "pe001: NIC0 (eth0) is on sw03; it belongs on sw00 port 2\npe001: 1 of 2 cables are where the design says\n",
         ),
         (
             4,
             1,
-            "pe004: NI1 (eth1) is on sw00; it belongs on sw03 port 3\npe004: 1 of 2 cables are where the design says\n",
+            "pe004: NIC1 (eth1) is on sw00; it belongs on sw03 port 3\npe004: 1 of 2 cables are where the design says\n",
         ),
         (
             5,
             1,
-            "pe005: NI1 (eth1) has no neighbour; it belongs on sw02 port 3\npe005: 1 of 2 cables are where the design says\n",
+            "pe005: NIC1 (eth1) has no neighbour; it belongs on sw02 port 3\npe005: 1 of 2 cables are where the design says\n",
         ),
     ];
     for (pe, code, told) in expected {

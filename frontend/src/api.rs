@@ -9,12 +9,14 @@ use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
         AddItem, AnalysisView, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun,
-        DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, ExportRequest, FailuresRequest,
-        FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView, OperatorView,
-        PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView, RoutesRequest, RoutesView, RunView,
-        SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText, StartWorkspace, StopJob, Tick, WorkspaceView,
+        DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, EstimateRequest, ExportRequest,
+        FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView,
+        OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView, RoutesRequest, RoutesView,
+        RunView, SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText, StartWorkspace, StopJob, Tick,
+        WorkspaceView,
     },
     compare::Comparison,
+    estimate::EstimateReport,
 };
 use wasm_bindgen::{JsCast, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
@@ -74,7 +76,7 @@ pub async fn continue_run(id: &str, request: &ContinueRun) -> Answer<RunView> {
 pub async fn operator(token: &str, stop: &AbortSignal) -> Answer<Option<OperatorView>> {
     let ask = async || {
         let get = Request::get("/api/operator").abort_signal(Some(stop));
-        send(with_token(get, Some(token)).build()).await?.json().await.map_err(offline)
+        read(send(with_token(get, Some(token)).build()).await?).await
     };
     unless_stopped(stop, ask().await)
 }
@@ -98,7 +100,8 @@ pub async fn run_table(id: &str) -> Answer<Option<String>> {
     if matches!(response.status(), 204 | 404) {
         return Ok(None);
     }
-    let text = checked(response).await?.text().await.map_err(offline)?;
+    let bytes = bytes_of(&checked(response).await?).await?;
+    let text = String::from_utf8(bytes).map_err(|error| problem(UNREADABLE, &error.to_string()))?;
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
@@ -115,6 +118,11 @@ pub async fn board_design(id: &str, cell: usize) -> Answer<BoardDesign> {
 /// Compares a wiring with other networks. Returns `None` if `stop` ended it.
 pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Option<Comparison>> {
     compute("/api/compare", request, stop).await
+}
+
+/// Estimates the time of a training step. Returns `None` if `stop` ended it.
+pub async fn estimate(request: &EstimateRequest, stop: &AbortSignal) -> Answer<Option<EstimateReport>> {
+    compute("/api/estimate", request, stop).await
 }
 
 /// Places the switches of a wiring in racks. Returns `None` if `stop` ended it.
@@ -148,10 +156,7 @@ async fn compute<T: DeserializeOwned>(
     request: &impl Serialize,
     stop: &AbortSignal,
 ) -> Answer<Option<T>> {
-    let ask = async || {
-        let request = Request::post(address).abort_signal(Some(stop)).json(request);
-        send(request).await?.json().await.map_err(offline)
-    };
+    let ask = async || read(send_json(Request::post(address).abort_signal(Some(stop)), request).await?).await;
     unless_stopped(stop, ask().await)
 }
 
@@ -215,7 +220,7 @@ pub async fn edit_link(run: &str) -> Answer<String> {
         return Ok(secret);
     }
     let post = with_token(Request::post(&format!("/api/runs/{run}/edit-link")), rights::token().as_deref());
-    let link: EditLink = send(post.build()).await?.json().await.map_err(offline)?;
+    let link: EditLink = read(send(post.build()).await?).await?;
     rights::keep_secret(run, &link.edit);
     Ok(link.edit)
 }
@@ -224,7 +229,7 @@ pub async fn edit_link(run: &str) -> Answer<String> {
 pub async fn difference(a: &str, b: &str, stop: &AbortSignal) -> Answer<Option<DifferenceView>> {
     let ask = async || {
         let request = Request::get(&format!("/api/differences/{a}/{b}")).abort_signal(Some(stop));
-        send(request.build()).await?.json().await.map_err(offline)
+        read(send(request.build()).await?).await
     };
     unless_stopped(stop, ask().await)
 }
@@ -240,7 +245,7 @@ pub fn recabling_address(a: &str, b: &str, ending: &str) -> String {
 }
 
 async fn get_with<T: DeserializeOwned>(address: &str, token: Option<&str>) -> Answer<T> {
-    send(with_token(Request::get(address), token).build()).await?.json().await.map_err(offline)
+    read(send(with_token(Request::get(address), token).build()).await?).await
 }
 
 /// Posts with a token.
@@ -249,12 +254,12 @@ async fn post_with<T: DeserializeOwned>(
     token: Option<&str>,
     body: &impl Serialize,
 ) -> Answer<T> {
-    send(with_token(Request::post(address), token).json(body)).await?.json().await.map_err(offline)
+    read(send_json(with_token(Request::post(address), token), body).await?).await
 }
 
 /// Sends a change with a token. The answer has no body.
 async fn change(address: &str, token: Option<&str>, body: &impl Serialize) -> Answer<()> {
-    send(with_token(Request::post(address), token).json(body)).await.map(|_| ())
+    send_json(with_token(Request::post(address), token), body).await.map(|_| ())
 }
 
 /// A saved design.
@@ -270,7 +275,7 @@ pub async fn cabling(design: &str, key: Option<&str>) -> Answer<CablingView> {
 /// Starts cabling with a key.
 pub async fn start_cabling(design: &str, key: &str) -> Answer<CablingView> {
     let post = Request::post(&format!("/api/designs/{design}/cabling"));
-    send(with_token(post, Some(key)).build()).await?.json().await.map_err(offline)
+    read(send(with_token(post, Some(key)).build()).await?).await
 }
 
 /// Sends ticks.
@@ -357,7 +362,7 @@ async fn ask_for_export(
 ) -> Answer<Response> {
     let of_pe = pe.map(|pe| format!("?pe={pe}")).unwrap_or_default();
     let address = format!("/api/exports/{format}{of_pe}");
-    send(Request::post(&address).abort_signal(Some(stop)).json(what)).await
+    send_json(Request::post(&address).abort_signal(Some(stop)), what).await
 }
 
 /// Collects a body in pieces, outside WebAssembly's memory: archives may have hundreds of megabytes.
@@ -449,6 +454,31 @@ async fn get<T: DeserializeOwned>(address: &str) -> Answer<T> {
     get_with(address, None).await
 }
 
+/// Sends a body as JSON. A blob is not copied into a text and back: a wiring table may have megabytes.
+async fn send_json(request: RequestBuilder, body: &impl Serialize) -> Answer<Response> {
+    // The page draws first what caused this.
+    browser::breathe().await;
+    let json = serde_json::to_vec(body).map_err(|error| problem(UNSENT, &error.to_string()))?;
+    let blob = browser::blob(&json, "application/json")
+        .ok_or_else(|| problem(UNSENT, "it does not fit in memory."))?;
+    send(request.body(blob)).await
+}
+
+/// Parses an answer. What follows a large one gets a task of its own, so that the page can draw and take input in between.
+async fn read<T: DeserializeOwned>(response: Response) -> Answer<T> {
+    let bytes = bytes_of(&response).await?;
+    let value = serde_json::from_slice(&bytes).map_err(|error| problem(UNREADABLE, &error.to_string()))?;
+    if bytes.len() >= LARGE {
+        browser::breathe().await;
+    }
+    Ok(value)
+}
+
+/// The bytes of an answer. The browser copies them many times faster than a text.
+async fn bytes_of(response: &Response) -> Answer<Vec<u8>> {
+    response.binary().await.map_err(offline)
+}
+
 async fn send(request: Result<Request, gloo_net::Error>) -> Answer<Response> {
     checked(request.map_err(offline)?.send().await.map_err(offline)?).await
 }
@@ -479,6 +509,10 @@ fn offline(error: gloo_net::Error) -> Problem {
 }
 
 const UNREACHABLE: &str = "The server cannot be reached";
+const UNREADABLE: &str = "The answer of the server cannot be read";
+const UNSENT: &str = "The request cannot be sent";
+/// Bytes of an answer that takes milliseconds to parse.
+const LARGE: usize = 1 << 18;
 
 fn problem(title: &str, detail: &str) -> Problem {
     Problem { title: title.into(), detail: detail.into(), ..Problem::default() }

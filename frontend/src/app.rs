@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    components::{Icon, Part, pressed},
+    components::{Icon, Part, Soon, pressed},
     pages::{
         bounds::Bounds,
         gallery::Gallery,
@@ -84,6 +84,7 @@ fn App() -> impl IntoView {
     let toured = Memo::new(move |before: Option<&bool>| {
         before == Some(&true) || studio.view.tour.with(Option::is_some)
     });
+    let imports = Memo::new(move |_| studio.view.traffic.with(Option::is_some));
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>
@@ -110,6 +111,7 @@ fn App() -> impl IntoView {
             }}
         </main>
         {move || helped.get().then(|| view! { <Part of=parts::help/> })}
+        {move || imports.get().then(|| view! { <Part of=parts::traffic/> })}
         {move || toured.get().then(|| view! { <Part of=parts::tour/> })}
     }
 }
@@ -119,8 +121,10 @@ fn App() -> impl IntoView {
 fn Scenes() -> impl IntoView {
     let studio = Studio::here();
     let has_wiring = Memo::new(move |_| studio.result.held.with(Option::is_some));
+    // The view on screen, chosen again, stays as it is.
+    let scene = Memo::new(move |_| studio.view.scene.get());
     view! {
-        {move || match studio.view.scene.get() {
+        {move || match scene.get() {
             _ if !has_wiring.get() => view! {
                 <p class="empty square" id="no-wiring">"No wiring yet: start a search, or import a table in the Wiring tab."</p>
             }.into_any(),
@@ -177,6 +181,8 @@ fn Results() -> impl IntoView {
             let _ = button.focus();
         }
     };
+    // The tab on screen, chosen again, stays as it is.
+    let shown = Memo::new(move |_| studio.view.tab.get());
     view! {
         <section class="results" id="results" aria-label="Results">
             <div class="tabs" role="tablist" aria-label="Results" on:keydown=step>
@@ -187,14 +193,14 @@ fn Results() -> impl IntoView {
                         on:click=move |_| studio.view.tab.set(tab)>{tab.title()}</button>
                 }).collect_view()}
             </div>
-            {move || {
-                let tab = studio.view.tab.get();
+            <Soon>{move || {
+                let tab = shown.get();
                 view! {
                     <div class=format!("tab {}", tab.name()) role="tabpanel" id=format!("panel-{}", tab.name()) aria-labelledby=tab.id()>
                         <Content tab=tab/>
                     </div>
                 }
-            }}
+            }}</Soon>
         </section>
     }
 }
@@ -212,6 +218,7 @@ fn Content(tab: Tab) -> impl IntoView {
         {move || match tab {
             Tab::Wiring => view! { <Wiring><Part of=parts::audit/></Wiring> }.into_any(),
             Tab::Compare => view! { <Part of=parts::compare/> }.into_any(),
+            Tab::Step => view! { <Part of=parts::estimate/> }.into_any(),
             Tab::Simulate => view! { <Part of=parts::simulate/> }.into_any(),
             Tab::Figures if has_wiring.get() => view! { <Part of=parts::figures/> }.into_any(),
             Tab::Routes if has_wiring.get() => view! { <Part of=parts::routes/> }.into_any(),

@@ -3,7 +3,7 @@
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{
-    Blob, BlobPropertyBag, Document, File, HtmlAnchorElement, HtmlElement, Notification,
+    Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlElement, Notification,
     NotificationPermission, Storage, Url, Window,
 };
 
@@ -44,6 +44,11 @@ pub fn day_and_time(milliseconds: u64) -> String {
 /// Lets the browser draw and take input.
 pub async fn breathe() {
     TimeoutFuture::new(4).await;
+}
+
+/// Lets the browser draw a frame.
+pub async fn next_frame() {
+    TimeoutFuture::new(17).await;
 }
 
 /// Waits for a number of milliseconds.
@@ -199,14 +204,18 @@ pub async fn copy(text: &str) -> bool {
     has && wasm_bindgen_futures::JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
 }
 
-/// An address of bytes, valid until it is forgotten.
-pub fn address_of(bytes: &[u8], media_type: &str) -> Option<String> {
+/// Bytes outside WebAssembly's memory; `None` if they do not fit there.
+pub fn blob(bytes: &[u8], media_type: &str) -> Option<Blob> {
     let parts = js_sys::Array::new();
     parts.push(&js_sys::Uint8Array::from(bytes));
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
-    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options).ok()?;
-    Url::create_object_url_with_blob(&blob).ok()
+    Blob::new_with_u8_array_sequence_and_options(&parts, &options).ok()
+}
+
+/// An address of bytes, valid until it is forgotten.
+pub fn address_of(bytes: &[u8], media_type: &str) -> Option<String> {
+    Url::create_object_url_with_blob(&blob(bytes, media_type)?).ok()
 }
 
 /// Releases the bytes of an address.
@@ -250,6 +259,25 @@ pub async fn read_file(file: &File, max: usize) -> Result<String, String> {
     text.ok().and_then(|t| t.as_string()).ok_or_else(|| format!("{} cannot be read as text.", file.name()))
 }
 
+/// Reads the bytes of a chosen file from `start` up to `end` into `bytes`.
+///
+/// # Errors
+/// The reason why it cannot be read.
+pub async fn read_slice(file: &File, start: u64, end: u64, bytes: &mut Vec<u8>) -> Result<(), String> {
+    let refused = || {
+        format!("{} cannot be read. It may be a folder, or it has changed since you chose it.", file.name())
+    };
+    let slice = file.slice_with_f64_and_f64(start as f64, end as f64).map_err(|_| refused())?;
+    let buffer = wasm_bindgen_futures::JsFuture::from(slice.array_buffer()).await.map_err(|_| refused())?;
+    let array = js_sys::Uint8Array::new(&buffer);
+    if u64::from(array.length()) != end - start {
+        return Err(refused());
+    }
+    bytes.resize(array.length() as usize, 0);
+    array.copy_to(bytes);
+    Ok(())
+}
+
 /// Shows the top of the page.
 pub fn scroll_to_top() {
     window().scroll_to_with_x_and_y(0.0, 0.0);
@@ -258,6 +286,20 @@ pub fn scroll_to_top() {
 /// The element with an id.
 pub fn element(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Gives the class `lit` to the elements of a container that the selector `wanted` matches. Elements that `lit` matches lose it.
+pub fn light(container: &Element, lit: &str, wanted: &str) {
+    let each = |selector: &str, act: fn(&Element)| {
+        let found = container.query_selector_all(selector).ok();
+        let found = found.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.item(at)));
+        found.filter_map(|node| node.dyn_into().ok()).for_each(|element| act(&element));
+    };
+    // An error means that the browser knows no such class list.
+    each(lit, |element| drop(element.class_list().remove_1("lit")));
+    if !wanted.is_empty() {
+        each(wanted, |element| drop(element.class_list().add_1("lit")));
+    }
 }
 
 /// Focuses an element and scrolls to it.

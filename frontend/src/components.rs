@@ -8,13 +8,17 @@ mod part;
 mod plots;
 mod pointer;
 mod ranks;
+mod standing;
 
 pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
-pub use controls::{Dialog, FilePicker, Icon, Sheet, StartStop, Swatch, Term, line_colour, pressed};
+pub use controls::{
+    Dialog, FilePicker, FilesPicker, Icon, Sheet, Soon, StartStop, Swatch, Term, line_colour, pressed,
+};
 pub use field::{Choice, FaultLinks, Field, FieldView, FormField, ItemForm, field_id};
 pub(crate) use part::parts;
 pub use part::{Late, Part};
-pub use plots::{Chart, CurveLine, Mark, Plot, TriedChart};
+pub use plots::{Chart, CurveLine, Mark, Plot, ShareCurve, TriedChart};
 pub use pointer::part_at;
 pub use ranks::RanksCanvas;
+pub use standing::{Progress, Standing};

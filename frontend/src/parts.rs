@@ -13,6 +13,7 @@ use crate::{
         cabling::CablingPage,
         compare::Compare,
         difference::Difference,
+        estimate::StepTime,
         exports::{Exports, Labels},
         figures::FigureTable,
         hardware::Hardware,
@@ -27,6 +28,7 @@ use crate::{
         simulate::Simulate,
         spec::job::JobPage,
         tour::Tour,
+        traffic::ImportTraffic,
     },
     state::{cabling::Spot, place::Place},
     studio::{Studio, companion::Companion},
@@ -47,6 +49,7 @@ parts! {
     studies {
         compare() -> AnyView { view! { <Compare/> }.into_any() }
         simulate() -> AnyView { view! { <Simulate/> }.into_any() }
+        estimate() -> AnyView { view! { <StepTime/> }.into_any() }
     }
     places {
         kept_spec() -> AnyView { view! { <KeptSpec/> }.into_any() }
@@ -60,6 +63,9 @@ parts! {
         cables() -> AnyView { view! { <CablesView/> }.into_any() }
         racks() -> AnyView { view! { <RacksView/> }.into_any() }
         job() -> AnyView { view! { <JobPage/> }.into_any() }
+    }
+    imports {
+        traffic() -> AnyView { view! { <ImportTraffic/> }.into_any() }
     }
     rack {
         companion() -> AnyView { view! { <Cabling/> }.into_any() }
@@ -106,7 +112,7 @@ const IDLE: u32 = 2000;
 pub fn prefetch() {
     spawn_local(async {
         browser::sleep(IDLE).await;
-        for module in [figures, cables, labels, compare, help] {
+        for module in [figures, cables, labels, compare, help, traffic] {
             // A part that cannot load says so when it is drawn.
             let _ = module().load().await;
         }

@@ -26,5 +26,6 @@ pub mod simulate;
 pub mod started;
 pub mod terms;
 pub mod theme;
+pub mod traffic;
 pub mod wiring;
 pub mod words;

@@ -7,7 +7,7 @@
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
 //! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
-//! [`navigate`] with the address bar, [`aside`] across reloads, [`replay`] at an earlier time of a search. What a first visit doesn't need is called through [`late`]. The
+//! [`navigate`] with the address bar, [`networks`] for comparisons, [`aside`] across reloads, [`replay`] at an earlier time of a search. What a first visit doesn't need is called through [`late`]. The
 //! [`companion`] of a cabling has signals of its own.
 
 pub mod aside;
@@ -18,6 +18,7 @@ mod judge;
 pub mod late;
 mod links;
 pub mod navigate;
+pub mod networks;
 pub mod replay;
 mod result;
 pub mod searches;
@@ -28,13 +29,14 @@ mod view;
 
 pub use result::{Asked, Held, Judged, Limits, Outdated, Results};
 pub use session::Session;
-pub use view::View;
+pub use view::{Recorded, View};
 
 use crate::{
     api, browser,
     state::{
         choices::Choices,
         draft::{Action, Draft},
+        job::place_in_form,
         map,
         place::Place,
         recent::{Kept, KeptWiring, Recent},
@@ -242,13 +244,14 @@ impl Studio {
         self.session.base.get_untracked().or(found).unwrap_or_default()
     }
 
-    /// The first fields of the spec's form with a fault, by path, each once.
-    pub fn fields_at_fault(self) -> Vec<String> {
+    /// The first fields of the spec's form with a fault, by path and by their place in the form, each once.
+    pub fn fields_at_fault(self) -> Vec<(String, String)> {
         let faults = self.result.faults().into_iter();
         let mut paths: Vec<String> = faults.map(|f| f.path).filter(|p| self.session.has_field(p)).collect();
         paths.dedup();
         paths.truncate(MAX_FAULT_LINKS);
-        paths
+        let place = |path: &String| self.session.draft.with(|d| place_in_form(&d.document().form, path));
+        paths.iter().map(|path| (path.clone(), place(path).unwrap_or_else(|| path.clone()))).collect()
     }
 
     /// Stores the session as a draft in this browser.

@@ -7,6 +7,9 @@ use web_sys::{AbortController, AbortSignal};
 /// Milliseconds without a change before work starts: while somebody types, only the last text counts.
 const PAUSE: u32 = 120;
 
+/// PEs of a slice of work on their pairs: some milliseconds.
+pub const SLICE: u32 = 2048;
+
 /// A place for one piece of work at a time: a later run makes the earlier one stop.
 #[derive(Clone, Copy)]
 pub struct Work {

@@ -306,6 +306,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(demand::count))
         .routes(routes!(analysis::analyse))
         .routes(routes!(compare::compare))
+        .routes(routes!(compare::estimate))
         .routes(routes!(placement::place))
         .routes(routes!(routes::routes))
         .routes(routes!(routes::failures))

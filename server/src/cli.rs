@@ -9,6 +9,7 @@ mod check;
 mod checkpoint;
 mod compare;
 mod demand;
+mod estimate;
 mod export;
 mod fabric;
 mod files;
@@ -79,6 +80,7 @@ enum Command {
     Analyze(analyze::Analyze),
     Export(export::Export),
     Compare(compare::Compare),
+    Estimate(estimate::Estimate),
     Recable(recable::Recable),
     Fabric(fabric::Fabric),
     Simulate(Box<simulate::Simulate>),
@@ -110,6 +112,7 @@ pub fn main() -> ExitCode {
         Command::Analyze(analyze) => analyze.run(),
         Command::Export(export) => export.run(),
         Command::Compare(compare) => compare.run(),
+        Command::Estimate(estimate) => estimate.run(),
         Command::Recable(recable) => recable.run(),
         Command::Fabric(fabric) => fabric.run(),
         Command::Simulate(simulate) => simulate.run(),

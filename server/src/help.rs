@@ -35,6 +35,7 @@ pub const CHAPTERS: &[Chapter] = chapters![
     "archive",
     "other-tools",
     "compare",
+    "estimate",
     "vlan-mesh",
     "simulate",
     "deploy",

@@ -10,11 +10,13 @@ use shared::{
     demand::Demand,
     design::Design,
     fabric::{
-        Fabric, Kind, ROUTINGS, Routing, RoutingEntry, RoutingFault, Speeds, Wiring,
+        Fabric, Kind, Minimal, ROUTINGS, Routing, RoutingEntry, RoutingFault, Speeds, Wiring,
         kinds::{build, parse},
     },
     resolve::NoFiles,
-    simulation::{Collective, LoadProgress, OpenTraffic, Point, SimulationForm, StartSimulation, Traffic},
+    simulation::{
+        Collective, LoadProgress, OpenTraffic, Point, Settings, SimulationForm, StartSimulation, Traffic,
+    },
     spec::{Fault, Faults},
     text::{fixed, grouped},
 };
@@ -59,9 +61,6 @@ pub enum NoBooksim {
         "BookSim has no collective operations such as {0}; choose traffic at an offered load, such as uniform"
     )]
     Collective(Collective),
-    /// A routing other than minimal.
-    #[error("BookSim finds its own minimal paths; choose minimal routing or none (got {0:?})")]
-    Routing(String),
 }
 
 /// The loads of a simulation that may run elsewhere.
@@ -87,24 +86,26 @@ pub struct Simulation {
 }
 
 enum What {
-    Open { name: OpenTraffic, traffic: Destinations, loads: Vec<f64> },
+    Open { traffic: Destinations, loads: Vec<f64> },
     Closed { collective: Collective, nodes: u32 },
 }
 
 impl Simulation {
-    /// Builds network, paths and traffic. The demand and the wiring's spec come from `request`.
+    /// Builds paths and traffic on `network`, which the form names, or on the wiring. The demand and the wiring's spec come from
+    /// `request`.
     ///
     /// # Errors
     /// Every fault of the form; a network or paths that are too large.
     pub fn of(
         form: SimulationForm,
+        network: Option<Box<dyn Kind>>,
         request: Option<&Request>,
         design: Option<&Design>,
     ) -> Result<Simulation, Faults> {
         form.settings.check()?;
         let traffic =
             Traffic::parse(&form.traffic).map_err(|fault| simulate_fault(&SimulateError::Traffic(fault)))?;
-        let kind = kind(&form, request, design)?;
+        let kind = kind(network, request, design)?;
         let speeds = Speeds { hosts: form.speed, trunks: form.trunk_speed.unwrap_or(form.speed) };
         for (field, speed) in [("speed", speeds.hosts), ("trunk_speed", speeds.trunks)] {
             if speed == 0 {
@@ -120,7 +121,7 @@ impl Simulation {
             Traffic::Closed(collective) => What::Closed { collective, nodes },
             Traffic::Open(name) => {
                 let traffic = destinations(name, nodes, request)?;
-                What::Open { name, traffic, loads: Vec::new() }
+                What::Open { traffic, loads: Vec::new() }
             }
         };
         let mut simulation = Simulation { form, name: kind.text(), routing_name, fabric, routing, what };
@@ -139,7 +140,8 @@ impl Simulation {
             (Some(request), Some(table)) => Some(request.wiring(table)?),
             _ => None,
         };
-        let simulation = Simulation::of(start.form.clone(), request.as_ref(), design.as_ref())?;
+        let network = start.form.fabric.as_deref().map(parse).transpose().map_err(Faults::from)?;
+        let simulation = Simulation::of(start.form.clone(), network, request.as_ref(), design.as_ref())?;
         let estimate = simulation.estimate(1, LIMITS)?;
         Ok((simulation, estimate))
     }
@@ -152,16 +154,18 @@ impl Simulation {
         }
     }
 
-    /// BookSim 2 files for the first load, 0.1 by default. The topology file is called `network`.
+    /// Times and rules.
+    pub fn settings(&self) -> &Settings {
+        &self.form.settings
+    }
+
+    /// BookSim 2 files for the first load, 0.1 by default. The file of the network is called `network`.
     pub fn booksim(&self, network: &str) -> Result<simulate::booksim::Files, NoBooksim> {
-        if let Some(routing) = self.form.routing.as_ref().filter(|routing| *routing != ROUTINGS[0].name) {
-            return Err(NoBooksim::Routing(routing.clone()));
-        }
         match &self.what {
             What::Closed { collective, .. } => Err(NoBooksim::Collective(*collective)),
-            What::Open { name, traffic, loads } => {
+            What::Open { traffic, loads, .. } => {
                 let load = loads.first().copied().unwrap_or(0.1);
-                Ok(simulate::booksim::write(&self.open(traffic), *name, load, network)?)
+                Ok(simulate::booksim::write(&self.open(traffic), load, network)?)
             }
         }
     }
@@ -273,7 +277,7 @@ impl Simulation {
             }
             What::Closed { .. } => 1,
         };
-        whole.bytes += 64 * self.fabric.links.len() as u64;
+        whole.bytes += 64 * self.fabric.links.len() as u64 + self.routing.bytes();
         whole.bytes += 2 * 4 * results * u64::from(self.fabric.channels());
         let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
         let mut faults = Vec::new();
@@ -317,12 +321,12 @@ impl Simulation {
 }
 
 fn kind(
-    form: &SimulationForm,
+    network: Option<Box<dyn Kind>>,
     request: Option<&Request>,
     design: Option<&Design>,
 ) -> Result<Box<dyn Kind>, Faults> {
-    match (&form.fabric, request, design) {
-        (Some(fabric), ..) => Ok(parse(fabric)?),
+    match (network, request, design) {
+        (Some(network), ..) => Ok(network),
         (None, Some(request), Some(design)) => Ok(Box::new(Wiring::of(&request.spec, design))),
         _ => Err(Fault::new("fabric", "", "a network such as mesh:8x8, or a spec with its wiring").into()),
     }
@@ -342,7 +346,9 @@ fn routing(
             .ok_or_else(|| fault(ROUTINGS.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")))?,
         None => match kind.routing() {
             Some(routing) => return Ok(("its own".into(), routing)),
-            None => &ROUTINGS[0],
+            None if Minimal::fits(fabric) => &ROUTINGS[0],
+            // Large networks spread their traffic by hash.
+            None => RoutingEntry::named("ecmp").expect("a routing of every network"),
         },
     };
     if entry.searches {
@@ -408,7 +414,7 @@ fn simulate_fault(error: &SimulateError) -> Fault {
         SimulateError::Traffic(fault) => Fault::new("traffic", &fault.name, &fault.accepted),
         SimulateError::NoPath(from, to) => {
             let expected = "a network and a routing with a path for each pair with traffic";
-            Fault::new("fabric", format!("without a path from host {from} to host {to}"), expected)
+            Fault::new("fabric", format!("no path from host {from} to host {to}"), expected)
         }
         SimulateError::Reference(reference, fastest) => Fault::new(
             "reference_speed",

@@ -8,7 +8,10 @@ pub mod leftout;
 pub mod lengths;
 pub mod map;
 mod meetings;
+pub mod orders;
+pub mod placing;
 pub mod racks;
+pub mod rings;
 pub mod routing;
 
 pub use figures::{FigureRow, Figures, figures};

@@ -30,12 +30,14 @@ pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, Routes
 use crate::{
     analysis::{FigureRow, Figures, bounds::Bounds, leftout::LeftOut, routing::FaultReport},
     design::{Verdict, table::TableFault},
+    estimate::EstimateForm,
     exports::{Each, Format, Formats, Setting},
     hardware::Board,
     search::{Budget, Progress},
     spec::Fault,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Header with the edit token: a secret of the browser that starts a search, needed to stop it.
 pub const EDIT_HEADER: &str = "x-crosspoint-edit";
@@ -340,13 +342,29 @@ pub struct CompareRequest {
     /// The wiring's text table, if there is one.
     #[serde(default)]
     pub table: Option<String>,
-    /// Market: `spec` for the spec's own prices, `1g`, `10g`, `25g`, `1998` or `1999`, or the TOML text of a market.
-    /// Default: the spec's own if it has prices, else `1g`.
+    /// Market: `spec` for the spec's own prices, the name of another market, such as `400g`, or the TOML text of a market.
+    /// Default: the spec's own if it has prices, else its `market`.
     #[serde(default)]
     pub prices: String,
-    /// More networks, in addition to those fitted to the number of nodes, such as `tree:768,24,2`.
+    /// More networks, in addition to those fitted to the number of nodes, such as `tree:768,24,2`, or `file:NAME` for one of the
+    /// files.
     #[serde(default)]
     pub fabrics: Vec<String>,
+    /// Texts of files by name, each a network: lines `a b [speed]`, one per link, or GraphML.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+}
+
+/// A spec with a training job, for `POST /api/estimate`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EstimateRequest {
+    /// Spec with a training job, wiring, market, and networks in addition to the baselines.
+    pub networks: CompareRequest,
+    /// Settings.
+    #[serde(default)]
+    pub form: EstimateForm,
 }
 
 /// Max number of more networks.

@@ -14,7 +14,7 @@ pub mod market;
 mod recable;
 mod table;
 
-pub use beside::{Comparison, FabricRow, Sources, compare, own_row};
+pub use beside::{Comparison, FabricRow, Sources, compare, own_row, unlike};
 pub use bill::{Bill, BillLine, bill};
 pub use bisection::{Bisection, bisection};
 pub use faults::{Losses, Survival, survival};

@@ -29,6 +29,7 @@ mod netbox;
 mod networkd;
 mod order;
 mod picture;
+mod ranks;
 mod report;
 mod routes;
 mod scripts;
@@ -49,10 +50,7 @@ pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::{Rows, write_png};
 pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
 
-use crate::fabric::{
-    Kind,
-    kinds::{KINDS, parse},
-};
+use crate::fabric::Kind;
 use design::DesignPlan;
 use fabric::{PMeshPlan, VlanPlan};
 use serde::{Deserialize, Serialize};
@@ -77,6 +75,8 @@ pub struct Format {
     pub walks_all_pairs: bool,
     /// `false` if it is made from the spec alone.
     pub needs_wiring: bool,
+    /// `true` if it needs a training job in the spec.
+    pub needs_job: bool,
     /// Names of its settings.
     settings: &'static [&'static str],
     render: Render,
@@ -155,6 +155,7 @@ impl Format {
             each: Each::Whole,
             walks_all_pairs: false,
             needs_wiring: true,
+            needs_job: false,
             settings: &[],
             render,
         }
@@ -178,6 +179,10 @@ impl Format {
 
     const fn without_wiring(self) -> Format {
         Format { needs_wiring: false, ..self }
+    }
+
+    const fn for_jobs(self) -> Format {
+        Format { needs_job: true, ..self }
     }
 
     /// `true` if it is several files for the machine, or for each node; see [`Bundle::files`].
@@ -219,6 +224,8 @@ enum Render {
     Files(fn(&DesignPlan, u32, &mut EachFile) -> Written),
     Vlan(fn(&VlanPlan, u32, &mut dyn fmt::Write) -> Written),
     PMesh(fn(&PMeshPlan, u32, &mut dyn fmt::Write) -> Written),
+    /// Any network, or the network of a design.
+    Network(fn(&dyn Kind, &Settings, &mut dyn fmt::Write) -> Written),
 }
 
 /// Takes the path and the text of one file after another.
@@ -310,6 +317,9 @@ pub const DESIGNS: Formats = Formats(&[
             jobs::OPENMPI,
             jobs::NCCL,
             jobs::SLURM,
+            ranks::RANKFILE,
+            ranks::HOSTS,
+            ranks::NCCL_GRAPH,
         ],
     },
     Group {
@@ -342,6 +352,8 @@ pub const DESIGNS: Formats = Formats(&[
             graphs::GRAPHML,
             graphs::DOT,
             graphs::CONTAINERLAB,
+            fabric::topologies::ASTRA_SIM,
+            fabric::topologies::SIMAI,
             netbox::SITES,
             netbox::MANUFACTURERS,
             netbox::ROLES,
@@ -354,49 +366,65 @@ pub const DESIGNS: Formats = Formats(&[
     },
 ]);
 
+/// Formats of the links of any network that is no design.
+const LINKS: Group = Group {
+    name: "Links",
+    purpose: "to change a network and read it back as file:PATH, or for other tools",
+    formats: &[fabric::links::LINKS, fabric::links::GRAPHML],
+};
+
+/// Formats of networks whose hosts do not forward.
+const SIMULATORS: Group = Group {
+    name: "Simulators",
+    purpose: "to simulate training jobs elsewhere",
+    formats: &[fabric::topologies::ASTRA_SIM, fabric::topologies::SIMAI],
+};
+
 /// The formats of meshes and tori of switches.
-const VLANS: Formats = Formats(&[Group {
-    name: "Mesh or torus with VLANs",
-    purpose: "scripts, switch configurations and tables; every VLAN is a tree",
-    formats: &[
-        fabric::VLAN_SCRIPT,
-        fabric::switches::BRIDGE,
-        fabric::switches::IOS,
-        fabric::switches::IOS_UNDO,
-        fabric::vlan::CABLES,
-        fabric::vlan::NAMES,
-        fabric::vlan::VLANS,
-        fabric::vlan::PATHS,
-    ],
-}]);
+const VLANS: Formats = Formats(&[
+    Group {
+        name: "Mesh or torus with VLANs",
+        purpose: "scripts, switch configurations and tables; every VLAN is a tree",
+        formats: &[
+            fabric::VLAN_SCRIPT,
+            fabric::switches::BRIDGE,
+            fabric::switches::IOS,
+            fabric::switches::IOS_UNDO,
+            fabric::vlan::CABLES,
+            fabric::vlan::NAMES,
+            fabric::vlan::VLANS,
+            fabric::vlan::PATHS,
+        ],
+    },
+    LINKS,
+    SIMULATORS,
+]);
 
 /// The formats of P-Meshes.
-const PMESHES: Formats = Formats(&[Group {
-    name: "P-Mesh",
-    purpose: "scripts and tables; nodes forward packets between their rows",
-    formats: &[
-        fabric::PMESH_SCRIPT,
-        fabric::pmesh::CABLES,
-        fabric::pmesh::NAMES,
-        fabric::pmesh::ADDRESSES,
-        fabric::pmesh::ROUTES,
-        fabric::pmesh::PATHS,
-        fabric::pmesh::LOSSES,
-    ],
-}]);
+const PMESHES: Formats = Formats(&[
+    Group {
+        name: "P-Mesh",
+        purpose: "scripts and tables; nodes forward packets between their rows",
+        formats: &[
+            fabric::PMESH_SCRIPT,
+            fabric::pmesh::CABLES,
+            fabric::pmesh::NAMES,
+            fabric::pmesh::ADDRESSES,
+            fabric::pmesh::ROUTES,
+            fabric::pmesh::PATHS,
+            fabric::pmesh::LOSSES,
+        ],
+    },
+    LINKS,
+]);
 
 /// The formats of a network that is no design.
-///
-/// # Errors
-/// Its kind has none; the error names the kinds that have some.
-pub fn fabrics(kind: &dyn Kind) -> Result<Formats, ExportError> {
-    let formats = |kind: &dyn Kind| kind.grid().map(|_| VLANS).or_else(|| kind.pmesh().map(|_| PMESHES));
-    formats(kind).ok_or_else(|| {
-        let has_files = |example: &str| parse(example).is_ok_and(|kind| formats(&*kind).is_some());
-        let forms: Vec<_> =
-            KINDS.iter().filter(|entry| has_files(entry.example)).map(|entry| entry.form).collect();
-        ExportError::NoFiles { kind: kind.text(), forms: forms.join(", ") }
-    })
+pub fn fabrics(kind: &dyn Kind) -> Formats {
+    match (kind.grid(), kind.pmesh()) {
+        (Some(_), _) => VLANS,
+        (None, Some(_)) => PMESHES,
+        (None, None) => Formats(&[LINKS, SIMULATORS]),
+    }
 }
 
 /// Every format of designs.

@@ -5,6 +5,8 @@
 //! | [`cancel`] | cancellation of long computations |
 //! | [`text`] | numbers, lists and quoted words as people read them |
 //! | [`random`] | seeded random numbers, a stable hash |
+//! | [`galois`] | finite fields |
+//! | [`union_find`] | disjoint sets |
 //! | [`form`] | forms as typed: fields described once, their TOML language, faults |
 //! | [`spec`] | 1 the request: as written and as resolved |
 //! | [`demand`] | 2 the pairs of PEs to serve, with weights |
@@ -17,6 +19,7 @@
 //! | [`search`] | the contract of a search: request, budget, progress, outcome |
 //! | [`hardware`] | the contract of a search over hardware |
 //! | [`simulation`] | the contract of a simulation: settings, traffic, results |
+//! | [`estimate`] | the contract of an estimate: the time of a training step on several networks |
 //! | [`api`] | the values that travel between server and browser |
 //!
 //! A module uses only modules above it in this table; `tests/order.rs` checks that. Nothing here knows a clock, a thread, a
@@ -60,9 +63,11 @@ pub mod cancel;
 pub mod compare;
 pub mod demand;
 pub mod design;
+pub mod estimate;
 pub mod exports;
 pub mod fabric;
 pub mod form;
+pub mod galois;
 pub mod hardware;
 pub mod random;
 pub mod resolve;
@@ -70,3 +75,4 @@ pub mod search;
 pub mod simulation;
 pub mod spec;
 pub mod text;
+pub mod union_find;

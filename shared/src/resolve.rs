@@ -13,8 +13,8 @@ mod start;
 pub use form_of::form_of;
 
 use crate::spec::{
-    CABLE_SLACK, Fault, Faults, MAX_ENTRIES, MAX_PATTERNS, MAX_PORTS, MAX_SWITCHES, Objective, Pattern,
-    PeGroup, Spec, SpecForm, SwitchModel, job::Job,
+    CABLE_SLACK, Fault, Faults, MARKET, MARKETS, MAX_ENTRIES, MAX_PATTERNS, MAX_PORTS, MAX_SWITCHES,
+    Objective, Pattern, PeGroup, Spec, SpecForm, SwitchModel, job::Job,
 };
 use crate::{
     analysis::bounds::contradictions,
@@ -151,6 +151,8 @@ fn machine(
     let [ni_price, cable_price, metre_price] =
         ["ni_price", "cable_price", "metre_price"].map(|key| fields.given(key, FormReader::number).flatten());
     let (rail, slack) = (fields.flag("rail"), fields.number("cable_slack"));
+    let markets: Vec<_> = MARKETS.iter().map(|market| (market.word, market.word)).collect();
+    let market = fields.choice("market", &markets);
     let kept = hardware::kept(form, reader);
     let uplink = hardware::uplink(form, reader);
     let racks = hardware::racks(form, pes, reader);
@@ -164,10 +166,11 @@ fn machine(
         rail: rail == Some(true),
         objective: Objective::Sparse,
         patterns: Vec::new(),
+        // A broken value has its fault; its default asks for nothing.
+        market: market.unwrap_or(MARKET),
         ni_price,
         cable_price,
         metre_price,
-        // A broken value has its fault; its default asks for nothing.
         cable_slack: slack.unwrap_or(CABLE_SLACK),
         uplink: uplink.flatten(),
         kept: kept.unwrap_or_default(),

@@ -3,6 +3,7 @@
 //! Times are cycles: the time per flit at the reference speed. Traffic is in flits per cycle and host.
 
 mod form;
+mod preset;
 mod result;
 mod settings;
 mod traffic;
@@ -10,6 +11,7 @@ mod traffic;
 pub use form::{
     SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation, TypedSimulation,
 };
+pub use preset::CURRENT_SWITCHES;
 pub use result::{
     BusyChannel, ClosedResult, Deadlock, Latency, LoadProgress, Point, Saturation, SimulationProgress,
 };

@@ -17,6 +17,7 @@ pub use form::{
     SpecForm, StartForm, SwitchForm, UplinkForm,
 };
 
+use crate::form::Choice;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -55,6 +56,21 @@ pub const MAX_SWITCHES: u32 = 1 << 24;
 /// Max characters of a name.
 pub const MAX_NAME: usize = 120;
 
+/// Markets that come with the program, by key: prices and speeds of [`compare`](crate::compare).
+pub const MARKETS: &[Choice] = &[
+    Choice::new("1g", "Gigabit Ethernet, an assumption"),
+    Choice::new("10g", "10 Gigabit Ethernet, an assumption"),
+    Choice::new("25g", "25 Gigabit Ethernet, an assumption"),
+    Choice::new("100g", "100 Gigabit, RDMA, an assumption"),
+    Choice::new("200g", "200 Gigabit, RDMA, an assumption"),
+    Choice::new(MARKET, "400 Gigabit, RDMA, an assumption"),
+    Choice::new("800g", "800 Gigabit, RDMA, an assumption"),
+    Choice::new("1998", "Fast Ethernet, Spring 1998"),
+    Choice::new("1999", "Myrinet, November 1999"),
+];
+/// Default market.
+pub const MARKET: &str = "400g";
+
 /// A valid request: only [`resolve`](crate::resolve) makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
@@ -72,6 +88,8 @@ pub struct Spec {
     pub objective: Objective,
     /// Patterns to serve.
     pub patterns: Vec<Pattern>,
+    /// Key of its market, one of [`MARKETS`]: speeds and latencies, and prices if the spec has none.
+    pub market: &'static str,
     /// Price of one NI, if given.
     pub ni_price: Option<f64>,
     /// Price of one cable, if given.
@@ -315,6 +333,11 @@ impl Spec {
     /// NIs of all PEs together.
     pub fn total_nis(&self) -> u64 {
         self.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis)).sum()
+    }
+
+    /// NIs per PE; if PEs have different numbers, the mean, rounded up.
+    pub fn mean_nis(&self) -> u32 {
+        self.total_nis().div_ceil(self.pes.max(1).into()) as u32
     }
 }
 

@@ -24,6 +24,45 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     format!("{sign}{whole}{rest}")
 }
 
+/// A number with up to that many decimals, thousands separated: 1,615, 1,615.5.
+pub fn rounded(number: f64, decimals: usize) -> String {
+    trimmed(&fixed(number, decimals)).into()
+}
+
+/// Decimal digits without zeros at the end of their fraction: 12.5 for 12.500, 120 for 120.0.
+pub fn trimmed(digits: &str) -> &str {
+    match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
+    }
+}
+
+/// Bytes in three digits with a decimal prefix: 820 B, 13.4 GB.
+pub fn bytes(count: f64) -> String {
+    const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+    let (mut scaled, mut unit) = (count, 0);
+    while scaled >= 999.5 && unit + 1 < UNITS.len() {
+        (scaled, unit) = (scaled / 1000.0, unit + 1);
+    }
+    let decimals = match scaled {
+        _ if unit == 0 && count.fract() == 0.0 => 0,
+        n if n < 9.995 => 2,
+        n if n < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{} {}", fixed(scaled, decimals), UNITS[unit])
+}
+
+/// Memory and disk space in MiB: 0 MiB, 0.4 MiB, 12 MiB, 1,536 MiB. Little is shown as 0.1 MiB.
+pub fn mebibytes(bytes: u64) -> String {
+    let mib = bytes as f64 / f64::from(1 << 20);
+    match bytes {
+        0 => "0 MiB".into(),
+        _ if mib < 0.1 => "0.1 MiB".into(),
+        _ => format!("{} MiB", fixed(mib, if mib < 9.95 { 1 } else { 0 })),
+    }
+}
+
 /// A quoted text; if it has more than `most` characters, its first `kept` and an ellipsis.
 pub(crate) fn shorten(text: &str, most: usize, kept: usize) -> String {
     match (text.char_indices().nth(most), text.char_indices().nth(kept)) {
@@ -80,6 +119,37 @@ mod tests {
         assert_eq!(fixed(1615.0, 2), "1,615.00");
         assert_eq!(fixed(-0.001, 2), "0.00");
         assert_eq!(fixed(-1234.5, 0), "-1,234");
+    }
+
+    #[test]
+    fn fractions_do_not_end_with_zeros() {
+        let cases =
+            [("12.500", "12.5"), ("120.0", "120"), ("120", "120"), ("0.00", "0"), ("-0.050", "-0.05")];
+        cases.iter().for_each(|&(digits, text)| assert_eq!(trimmed(digits), text));
+        assert_eq!([0, 1, 2].map(|decimals| rounded(1600.26, decimals)), ["1,600", "1,600.3", "1,600.26"]);
+        assert_eq!(rounded(0.04, 1), "0");
+    }
+
+    #[test]
+    fn bytes_have_three_digits_and_a_unit() {
+        let cases = [(0.0, "0 B"), (820.0, "820 B"), (0.5, "0.50 B"), (999.4, "999 B"), (999.5, "1.00 kB")];
+        cases.iter().for_each(|&(count, text)| assert_eq!(bytes(count), text));
+        let cases = [(13.42e9, "13.4 GB"), (99.96e12, "100 TB"), (1.5e15, "1.50 PB"), (2.5e18, "2.50 EB")];
+        cases.iter().for_each(|&(count, text)| assert_eq!(bytes(count), text));
+        assert_eq!(bytes(1.2e22), "12,000 EB");
+    }
+
+    #[test]
+    fn memory_is_in_mebibytes() {
+        let mib = 1 << 20;
+        let cases = [
+            (0, "0 MiB"),
+            (1, "0.1 MiB"),
+            (mib * 3, "3.0 MiB"),
+            (mib * 10, "10 MiB"),
+            (mib * 1536, "1,536 MiB"),
+        ];
+        cases.iter().for_each(|&(count, text)| assert_eq!(mebibytes(count), text));
     }
 
     #[test]

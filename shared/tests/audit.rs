@@ -131,7 +131,7 @@ fn swapped_cables_are_told_with_both_ends_as_they_are_and_as_they_should_be() {
     assert_eq!(audit.wrong, expected);
     assert_eq!((audit.right, audit.holds()), (4, false));
     let text = told(&audit);
-    let line = "swapped: pe000 NI0 is on sw02 port 2; it belongs on sw00 port 1, where pe002 NI1 is\n";
+    let line = "swapped: pe000 NIC0 is on sw02 port 2; it belongs on sw00 port 1, where pe002 NIC1 is\n";
     assert!(text.starts_with("4 of 6 cables are where the design says\n") && text.contains(line), "{text}");
 }
 
@@ -162,9 +162,9 @@ fn what_nobody_saw_is_missing_where_somebody_spoke_and_unheard_elsewhere() {
     let unheard: Vec<_> = audit.unheard.iter().map(|c| (c.pe, c.ni)).collect();
     assert_eq!((audit.right, missing, unheard), (1, vec![(0, 1), (1, 0), (1, 1)], vec![(2, 0), (2, 1)]));
     let text = told(&audit);
-    assert!(text.contains("missing: pe000 NI1: no neighbour seen; it belongs on sw01 port 1\n"), "{text}");
+    assert!(text.contains("missing: pe000 NIC1: no neighbour seen; it belongs on sw01 port 1\n"), "{text}");
     assert!(
-        text.contains("because neither end reported: 2 cables\n  pe002: NI0 to sw01 NI1 to sw02\n"),
+        text.contains("because neither end reported: 2 cables\n  pe002: NIC0 to sw01 NIC1 to sw02\n"),
         "{text}"
     );
 }

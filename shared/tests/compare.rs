@@ -3,7 +3,7 @@
 use shared::{
     compare::{
         self, Bisection, FabricFigures, Market, Sources, bill, bisection, compare, figures,
-        market::{MarketForm, PRESETS, preset},
+        market::{MarketForm, PRESETS, chosen, preset},
         survival,
     },
     demand::Demand,
@@ -11,6 +11,7 @@ use shared::{
     fabric::{Fabric, Kind, Speeds, channel_link, fit, kinds},
     form::{Form, toml},
     resolve::{self, NoFiles},
+    spec::{MARKET, MARKETS},
 };
 
 fn read(text: &str) -> Box<dyn Kind> {
@@ -150,7 +151,7 @@ fn table_2_of_the_pmesh_paper() {
 fn table_2_and_how_many_hosts_each_takes() {
     let market = market("1998");
     let takes = |name: &str, hosts: u32| {
-        let found = fit(hosts, &market.limits()).into_iter().find(|fit| fit.entry.name == name).unwrap();
+        let found = fit(hosts, &market.limits(1)).into_iter().find(|fit| fit.entry.name == name).unwrap();
         found.kind.map(|kind| kind.text())
     };
     assert_eq!(takes("direct", 3).unwrap_err(), "2 only");
@@ -167,7 +168,7 @@ fn table_2_and_how_many_hosts_each_takes() {
     assert_eq!(takes("rail", 1021).unwrap_err(), "up to 800");
     assert_eq!(takes("pmesh", 1_048_576).unwrap_err(), "up to 1,000,000");
     let nothing = MarketForm::parse("").unwrap().resolve().unwrap();
-    for fit in fit(64, &nothing.limits())
+    for fit in fit(64, &nothing.limits(1))
         .into_iter()
         .filter(|fit| ["hub", "tree", "rail", "pmesh", "mesh"].contains(&fit.entry.name))
     {
@@ -399,7 +400,7 @@ fn a_wiring_stands_beside_the_others_with_its_own_price() {
     let (price, _) = shared::analysis::cost::cost(&spec, &design);
     assert_eq!((own.bill.total, own.bill.total), (price.total, Some(16.0 * 10.0 + 12.0 + 400.0)));
     let asked = own.demand.unwrap();
-    assert_eq!((asked.single_switch, asked.latency, asked.unreached), (1.0, Some(180.0), Some(0)));
+    assert_eq!((asked.single_switch, asked.latency, asked.unreached), (Some(1.0), Some(180.0), Some(0)));
     // PEs 1 and 5 meet nobody in common: two PEs hand on, over three switches.
     assert_eq!((own.diameter_switches, own.diameter_hosts), (Some(3), Some(2)));
     assert_eq!(own.worst.unwrap().latency, 175.0 + 3.0 * 5.0 + 2.0 * 40.0);
@@ -417,6 +418,25 @@ fn a_wiring_stands_beside_the_others_with_its_own_price() {
 }
 
 #[test]
+fn a_spec_names_its_market() {
+    let of = |text: &str, prices: &str| {
+        let chosen = chosen(&resolve::read(text, &mut NoFiles).unwrap(), prices).unwrap();
+        (chosen.own, chosen.market)
+    };
+    let bare = RING.replace("ni_price = 10\ncable_price = 1\n", "").replace("price = 100\n", "");
+    assert_eq!(of(&bare, ""), (false, market(MARKET)));
+    assert_eq!(of(&format!("market = '25g'\n{bare}"), ""), (false, market("25g")));
+    assert_eq!(of(&format!("market = '25g'\n{bare}"), "1998"), (false, market("1998")));
+    // Own prices keep the speeds and latencies of the market.
+    for (text, key) in [(RING.to_owned(), MARKET), (format!("market = '1998'\n{RING}"), "1998")] {
+        let (own, found) = of(&text, "");
+        let base = market(key);
+        assert!(own && found.ni == Some(10.0) && found.name.ends_with(&base.name), "{}", found.name);
+        assert_eq!((found.speed, found.model), (base.speed, base.model));
+    }
+}
+
+#[test]
 fn pairs_without_a_path_are_counted_and_not_averaged() {
     let spec = resolve::read(RING, &mut NoFiles).unwrap();
     let demand = Demand::build(&spec).unwrap();
@@ -426,7 +446,7 @@ fn pairs_without_a_path_are_counted_and_not_averaged() {
         Sources { spec: &spec, demand: &demand, design: Some(&design), market: &market, own: false };
     let own = compare(&sources, &[]).rows.remove(0).figures.unwrap();
     let asked = own.demand.unwrap();
-    assert_eq!((asked.pairs, asked.unreached, asked.single_switch), (8, Some(2), 0.75));
+    assert_eq!((asked.pairs, asked.unreached, asked.single_switch), (8, Some(2), Some(0.75)));
     assert_eq!(asked.latency, Some(180.0));
     assert_eq!(own.bisection.links, Some(1), "links of one host: five PEs are in one part");
 }
@@ -436,7 +456,7 @@ fn every_kind_that_fits_has_the_hosts_and_switches_for_sale() {
     for preset in PRESETS {
         let market = preset.market();
         for hosts in [2u32, 7, 16, 18, 24, 61, 64, 96, 128, 256, 500, 1000, 4096] {
-            for found in fit(hosts, &market.limits()) {
+            for found in fit(hosts, &market.limits(1)) {
                 let name = found.entry.name;
                 match found.kind {
                     Ok(kind) => {
@@ -457,11 +477,13 @@ fn every_kind_that_fits_has_the_hosts_and_switches_for_sale() {
                         let number =
                             takes.trim_start_matches("up to ").split(' ').next().unwrap().replace(',', "");
                         assert!(
-                            number.parse::<u32>().is_ok() || takes == "no suitable hardware for sale",
+                            number.parse::<u32>().is_ok()
+                                || ["no suitable hardware for sale", "hosts with several NICs"]
+                                    .contains(&takes.as_str()),
                             "{name}: {takes}"
                         );
                         if let Ok(near) = number.parse() {
-                            let again = fit(near, &market.limits())
+                            let again = fit(near, &market.limits(1))
                                 .into_iter()
                                 .find(|other| other.entry.name == name)
                                 .unwrap();
@@ -475,14 +497,67 @@ fn every_kind_that_fits_has_the_hosts_and_switches_for_sale() {
 }
 
 #[test]
+fn bills_of_today_have_cables_by_length_power_and_height() {
+    let market = market("400g");
+    // 32 leaves of 32 hosts and 16 spines: 48 switches of 64 ports.
+    let bill = bill(&kinds::parse("fat-tree:1024,64,2").unwrap().parts(), &market);
+    let lines: Vec<_> = bill.lines.iter().map(|line| (line.what.as_str(), line.count, line.each)).collect();
+    let expected = [
+        ("NICs", 1024, 1500.0),
+        ("switches with 64 ports", 48, 35_000.0),
+        ("cables to hosts, DAC", 1024, 150.0),
+        ("cables between switches, AOC", 1024, 1000.0),
+    ];
+    assert_eq!(lines, expected);
+    assert_eq!(bill.total, Some(1024.0 * 2650.0 + 48.0 * 35_000.0));
+    assert_eq!(bill.power, Some(1024.0 * (25.0 + 0.2 + 16.0) + 48.0 * 1000.0));
+    assert_eq!(bill.units, Some(96));
+    // Beyond 30 m, fibre with two transceivers.
+    let far = Market { switch_length: 31.0, ..market.clone() };
+    assert_eq!(far.cable_for(far.switch_length).unwrap().whole(), Some(1080.0));
+    // Rails with links of one speed are a P-Mesh, at its price.
+    let [rail, pmesh] = ["rail:8x8", "pmesh:8x8"].map(|text| compare::bill(&read(text).parts(), &market));
+    assert_eq!((rail.total, rail.power), (pmesh.total, pmesh.power));
+    assert_eq!(rail.total, Some(128.0 * (1500.0 + 150.0) + 16.0 * 20_000.0));
+    let out_of_reach = Market { host_length: 501.0, ..market };
+    let bill = compare::bill(&kinds::parse("switch:32").unwrap().parts(), &out_of_reach);
+    assert_eq!(bill.unpriced, ["cables to hosts, 501 m (not for sale)"]);
+    assert_eq!((bill.power, bill.units), (None, None));
+}
+
+#[test]
+fn like_is_compared_with_like() {
+    let text = "pes = 128\nnis_per_pe = 4\n[[switch]]\nports = 32\n[[pattern]]\nkind = 'ring'\n";
+    let spec = resolve::read(text, &mut NoFiles).unwrap();
+    let demand = Demand::build(&spec).unwrap();
+    let market = market("400g");
+    let sources = Sources { spec: &spec, demand: &demand, design: None, market: &market, own: false };
+    let found = compare(&sources, &[kinds::parse("switch:128").unwrap()]);
+    assert_eq!(found.rows[0].unlike.as_deref(), Some("1 NIC per host instead of 4"));
+    let row = |text: &str| found.rows.iter().skip(1).find(|row| row.text == text);
+    let planes = row("planes:4,switch:128").unwrap();
+    assert_eq!((planes.title.as_str(), &planes.unlike), ("Switch, 4 planes", &None));
+    let rails = found.rows.iter().find(|row| row.kind == "rail-clos").unwrap();
+    assert_eq!((rails.figures.as_ref().unwrap().nis, &rails.unlike), (512, &None));
+    let pmesh = found.rows.iter().find(|row| row.kind == "pmesh").unwrap();
+    assert_eq!(pmesh.unlike.as_deref(), Some("2 NICs per host instead of 4"));
+    for row in found.rows.iter().filter(|row| row.figures.is_some()) {
+        let demand = row.figures.as_ref().unwrap().demand.unwrap();
+        assert_eq!((demand.unreached, demand.latency.is_some()), (Some(0), true), "{}", row.text);
+    }
+}
+
+#[test]
 fn markets_are_read_written_and_refused_field_by_field() {
     for preset in PRESETS {
         let form = preset.form();
         assert_eq!(MarketForm::parse(&toml::write(&form)).unwrap(), form, "{}", preset.key);
         let market = preset.market();
         assert_eq!(MarketForm::of(&market).resolve().unwrap(), market, "{}", preset.key);
-        assert_eq!(market.name, preset.title);
+        assert_eq!(market.name, preset.title());
     }
+    let keys: Vec<_> = PRESETS.iter().map(|preset| preset.key).collect();
+    assert_eq!(keys, MARKETS.iter().map(|market| market.word).collect::<Vec<_>>());
     let text = "speed = 'fast'\nni = -1\nports = 4.5\ncolour = 3\n[[box]]\nprice = 5\n[[box]]\nports = 8\nprice = 'dear'\n";
     let faults = MarketForm::parse(text).unwrap_err();
     assert_eq!(

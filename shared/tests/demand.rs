@@ -115,10 +115,6 @@ fn square_matrices_in_all_dresses() {
 fn lists_with_and_without_weights() {
     assert_eq!(read("0 1 1\n3 2 7.5\n# none\n1 0 4\n", 5, None), "0-1 4, 2-3 7.5");
     assert_eq!(read("\"0\",\"1\",\"10\"\n2,3,4\n4 3 2\n", 5, None), "0-1 10, 2-3 4, 3-4 2");
-    let rows = |rows: usize, columns: usize| vec![vec!["1"; columns].join(","); rows].join("\n");
-    let sizes =
-        [rows(5, 5), rows(5, 4), rows(4, 4) + "\n1,1", "a,b,c,d\n".to_owned() + &rows(4, 4), rows(4, 3)];
-    assert_eq!(sizes.map(|text| matrix::size(&text)), [Some(5), None, None, Some(4), None]);
     let inline = matrix::parse_list("0 1\n3 2 7.5\n# none\n1 0 4\n", 5, None).unwrap();
     assert_eq!(inline, [(0, 1, 4.0), (2, 3, 7.5)], "inline lists leave out weights of 1");
     assert_eq!(read("from,to,bytes\n0,1,10\n1,1,99\n2,1,0\n", 5, None), "0-1 10");

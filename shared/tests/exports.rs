@@ -36,13 +36,23 @@ fn lab() -> Bundle {
     bundle(spec, SPEC, demand, wiring(TABLE, 8))
 }
 
+const JOB_TABLE: &str = "0: 0 2 4 6\n1: 1 3 5 7\n2: 0 2 4 1\n3: 5 3 6 7\n4: 0 6\n";
+
+/// One data-parallel ring over all GPUs, in an order that is not that of the switches.
+fn lab_with_job() -> Bundle {
+    let text =
+        SPEC.to_owned() + "[job]\nranks_per_pe = 2\ndp = 16\n[[collective]]\nalong = 'dp'\nbytes = 1e9\n";
+    let (spec, demand) = spec(&text);
+    bundle(spec, &text, demand, wiring(JOB_TABLE, 8))
+}
+
 fn bundle(spec: Spec, text: &str, demand: Demand, design: Design) -> Bundle {
     Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design))
 }
 
-/// Every format that applies to a design without racks.
+/// Every format that applies to a design without racks and without a job.
 fn rackless() -> impl Iterator<Item = &'static Format> {
-    formats().filter(|format| format.name != "netbox-racks")
+    formats().filter(|format| format.name != "netbox-racks" && !format.needs_job)
 }
 
 fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
@@ -54,10 +64,11 @@ fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "golden files are files")]
 fn every_format_writes_its_golden_file() {
-    let bundle = lab();
-    for format in rackless() {
+    let (plain, job) = (lab(), lab_with_job());
+    for format in formats().filter(|format| format.name != "netbox-racks") {
+        let bundle = if format.needs_job { &job } else { &plain };
         let pe = (format.each == Each::Node).then_some(5);
-        for (name, content) in files(&bundle, format, pe) {
+        for (name, content) in files(bundle, format, pe) {
             let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
             if std::env::var_os("UPDATE_GOLDEN").is_some() {
                 std::fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
@@ -103,7 +114,7 @@ fn the_cable_list_numbers_nis_and_ports_as_promised() {
     let csv = render(&lab(), "cables", None);
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 1 + 22);
-    assert!(lines.contains(&"7,2,4,3,white,pe007 NI2,sw04 port 3,pe007:NI2,sw04:03,"), "{csv}");
+    assert!(lines.contains(&"7,2,4,3,white,pe007 NIC2,sw04 port 3,pe007:NIC2,sw04:03,"), "{csv}");
     let ports: BTreeSet<String> =
         lines[1..].iter().map(|l| l.split(',').skip(2).take(2).collect::<Vec<_>>().join(":")).collect();
     assert_eq!(ports.len(), 22, "no port twice");
@@ -207,6 +218,97 @@ fn names_are_neither_lines_of_yaml_nor_formulas() {
 fn a_list_of_racks_needs_racks() {
     let refused = lab().render(format("netbox-racks").unwrap(), None, &mut String::new());
     assert_eq!(refused, Err(ExportError::NoRacks));
+}
+
+#[test]
+fn files_of_ranks_need_a_job() {
+    for format in formats().filter(|format| format.needs_job) {
+        let refused = lab().render(format, (format.each == Each::Node).then_some(0), &mut String::new());
+        let why = refused.unwrap_err().to_string();
+        assert_eq!(why, format!("{} needs a training job; add a [job] table to the spec", format.name));
+    }
+}
+
+/// The node of each rank, as `rank-hosts` lists them.
+fn rank_hosts(bundle: &Bundle) -> Vec<String> {
+    let text = render(bundle, "rank-hosts", None);
+    text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+#[test]
+fn both_files_of_ranks_place_them_alike() {
+    let hosts = rank_hosts(&lab_with_job());
+    let settings = Settings::read(format("rankfile").unwrap(), ["cores=3"]).unwrap();
+    let text = render(&lab_with_job().with(settings), "rankfile", None);
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("rank ")).collect();
+    assert_eq!((lines.len(), hosts.len()), (16, 16));
+    for (rank, (line, host)) in lines.into_iter().zip(&hosts).enumerate() {
+        let slots = ["0-2", "3-5"][rank % 2];
+        assert_eq!(line, format!("rank {rank}={host} slot={slots}"));
+    }
+}
+
+/// Every channel leaves a node by a NIC on a switch that the next node's channel enters by.
+#[test]
+fn channels_of_nccl_stay_on_shared_switches() {
+    let bundle = lab_with_job();
+    let mut order = rank_hosts(&bundle);
+    order.dedup();
+    assert_eq!(order.len(), 8);
+    let pe = |name: &String| name[2..].parse::<u32>().unwrap();
+    let nis = wiring(JOB_TABLE, 8).nis();
+    let hex = |node: roxmltree::Node| u32::from_str_radix(node.attribute("dev").unwrap(), 16).unwrap();
+    let channels = |pe: u32| -> Vec<[u32; 2]> {
+        let text = render(&bundle, "nccl-graph", Some(pe));
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let graph =
+            document.root_element().children().find(|node| node.attribute("id") == Some("0")).unwrap();
+        assert_eq!(graph.attribute("pattern"), Some("4"));
+        let channels = graph.children().filter(|node| node.has_tag_name("channel")).map(|channel| {
+            let of = |tag: &str| {
+                channel.children().filter(|node| node.has_tag_name(tag)).map(hex).collect::<Vec<_>>()
+            };
+            let mut gpus = of("gpu");
+            gpus.sort_unstable();
+            assert_eq!(gpus, [0, 1]);
+            [of("net")[0], of("net")[1]].map(|nic| nis.of(pe)[nic as usize])
+        });
+        let channels: Vec<_> = channels.collect();
+        assert_eq!(graph.attribute("nchannels"), Some(&*channels.len().to_string()));
+        channels
+    };
+    let next = order.iter().cycle().skip(1);
+    for (from, to) in order.iter().zip(next) {
+        let (leaving, entering) = (channels(pe(from)), channels(pe(to)));
+        assert!(leaving.len() > 1 && leaving.len() == entering.len());
+        for (leaving, entering) in leaving.iter().zip(entering) {
+            assert_eq!(leaving[1], entering[0], "{from} to {to}");
+        }
+    }
+}
+
+#[test]
+fn a_graph_of_nccl_is_refused_where_it_would_fail() {
+    let refused = |job: &str, table: &str| {
+        let text = SPEC.to_owned() + "[job]\nranks_per_pe = 2\n" + job;
+        let (spec, demand) = spec(&text);
+        let bundle = bundle(spec, &text, demand, wiring(table, 8));
+        bundle.render(format("nccl-graph").unwrap(), Some(0), &mut String::new()).unwrap_err().to_string()
+    };
+    let cases = [
+        ("tp = 2\ndp = 8", JOB_TABLE, "groups along dp have some GPUs of a node"),
+        ("cp = 4\ndp = 4", JOB_TABLE, "groups along cp and dp have different neighbours"),
+        (
+            "tp = 2\npp = 1\ndp = 8\n[[collective]]\nalong = 'dp'\nalgorithm = 'rail'",
+            JOB_TABLE,
+            "along dp have some",
+        ),
+        ("dp = 16", "0: 0 1 2 3\n1: 4 5 6 7\n", "follow each other in a ring and share no switch"),
+    ];
+    for (job, table, why) in cases {
+        let text = refused(job, table);
+        assert!(text.starts_with("nccl-graph: ") && text.contains(why), "{job}: {text}");
+    }
 }
 
 #[test]

@@ -5,20 +5,20 @@ use shared::{
     fabric::kinds,
 };
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     net::Ipv4Addr,
 };
 
 fn format(kind: &str, name: &str) -> &'static Format {
     let kind = kinds::parse(kind).unwrap_or_else(|fault| panic!("{fault}"));
-    fabrics(&*kind).and_then(|formats| formats.get(name)).unwrap_or_else(|error| panic!("{error}"))
+    fabrics(&*kind).get(name).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn try_all(kind: &str, name: &str, with: &[&str]) -> Result<Vec<String>, String> {
     let kind = kinds::parse(kind).map_err(|fault| fault.to_string())?;
-    let format = fabrics(&*kind).and_then(|formats| formats.get(name)).map_err(|error| error.to_string())?;
+    let format = fabrics(&*kind).get(name).map_err(|error| error.to_string())?;
     let settings = Settings::read(format, with.iter().copied()).map_err(|error| error.to_string())?;
-    let bundle = Bundle::fabric(&*kind).map_err(|error| error.to_string())?.with(settings);
+    let bundle = Bundle::fabric(kind.into()).with(settings);
     let render = |number| {
         let mut text = String::new();
         bundle.render(format, Some(number), &mut text).map_err(|error| error.to_string())?;
@@ -167,7 +167,7 @@ fn allowed(line: &str) -> Vec<u32> {
 fn no_line_of_ios_is_longer_than_it_takes() {
     let of = |name: &str| {
         let kind = kinds::parse("torus:3x16x16").unwrap();
-        let bundle = Bundle::fabric(&*kind).unwrap();
+        let bundle = Bundle::fabric(kind.into());
         let mut text = String::new();
         bundle.render(format("torus:3x16x16", name), Some(2), &mut text).unwrap();
         text
@@ -345,7 +345,7 @@ fn addresses_stay_where_they_are_while_a_p_mesh_grows() {
 #[test]
 fn every_format_writes_what_it_says() {
     for kind in ["mesh:3x2", "torus:3x4,2", "pmesh:3x2", "pmesh:3x2,2"] {
-        for format in fabrics(&*kinds::parse(kind).unwrap()).unwrap().iter() {
+        for format in fabrics(&*kinds::parse(kind).unwrap()).iter() {
             let files = all(kind, format.name, &[]);
             assert_eq!(files.len() > 1, format.each != Each::Whole, "{kind} {}", format.name);
             for text in files {
@@ -363,7 +363,15 @@ fn every_format_writes_what_it_says() {
 fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
     let refused = |kind: &str, name: &str, with: &[&str]| try_all(kind, name, with).unwrap_err();
     for (message, words) in [
-        (refused("hub:8", "script", &[]), "hub:8 has no exports; networks with exports are pmesh:"),
+        (
+            refused("hub:8", "links", &[]),
+            "hub:8 has a hub, whose ports share one medium; lists of links have switches only",
+        ),
+        (refused("hub:8", "script", &[]), "there is no format \"script\"; formats are links, graphml"),
+        (
+            refused("full:2048", "links", &[]),
+            "full:2048: 2,096,128 links; exports of links support up to 1,048,576",
+        ),
         (refused("mesh:4x4", "routes", &[]), "script, bridge, ios"),
         (refused("torus:8x8", "ios", &["most-vlans=8"]), "8x8 by dor needs 16 VLANs; the limit is 8"),
         (
@@ -388,5 +396,85 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
         (refused("pmesh:64x64", "script", &["network=192.168.0.0/24"]), "but 192.168.0.0/24 has 256 free"),
     ] {
         assert!(message.contains(words), "{message}");
+    }
+}
+
+/// A topology file as ns-3 reads it: counts and rows of numbers.
+struct Simulated {
+    head: Vec<String>,
+    switches: Vec<usize>,
+    /// Ends, Gb/s, ns.
+    links: Vec<(usize, usize, f64, f64)>,
+}
+
+impl Simulated {
+    fn of(text: &str) -> Simulated {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let mut lines = text.lines();
+        let head = words(lines.next().unwrap());
+        let switches = lines.next().unwrap().split(' ').map(|word| word.parse().unwrap()).collect();
+        let unit = |word: &str, unit| word.strip_suffix(unit).unwrap().parse().unwrap();
+        let link = |line: &str| {
+            let words = words(line);
+            assert_eq!((words.len(), &*words[4]), (5, "0"), "{line}");
+            let end = |at: usize| words[at].parse().unwrap();
+            (end(0), end(1), unit(&words[2], "Gbps"), unit(&words[3], "ns"))
+        };
+        Simulated { head, switches, links: lines.map(link).collect() }
+    }
+
+    /// Links and delay of the shortest path; nodes that are no switches forward nothing.
+    fn path(&self, from: usize, to: usize) -> Option<(u32, f64)> {
+        let mut reached = BTreeMap::from([(from, (0, 0.0))]);
+        let mut next = vec![from];
+        while !reached.contains_key(&to) && !next.is_empty() {
+            for node in std::mem::take(&mut next) {
+                let (hops, delay) = reached[&node];
+                for &(a, b, _, more) in self.links.iter().filter(|link| link.0 == node || link.1 == node) {
+                    let other = if a == node { b } else { a };
+                    if let Entry::Vacant(vacant) = reached.entry(other) {
+                        vacant.insert((hops + 1, delay + more));
+                        next.extend(self.switches.contains(&other).then_some(other));
+                    }
+                }
+            }
+        }
+        reached.get(&to).copied()
+    }
+}
+
+#[test]
+fn topologies_of_ns_3_have_the_speeds_and_latencies_of_the_market() {
+    // Two leaves of four hosts with two cables to each of two roots: parallel links are one of their total speed.
+    let tree = Simulated::of(&one("tree:8,4,4,2", "astra-sim", &["market=100g"]));
+    assert_eq!(tree.head, ["12", "4", "12"]);
+    assert_eq!(tree.switches, [8, 9, 10, 11]);
+    assert_eq!(
+        tree.links.iter().filter(|link| link.0 >= 8 && link.2 == 200.0).count(),
+        4,
+        "{:?}",
+        tree.links
+    );
+    let market = shared::compare::market::preset("100g").unwrap().market();
+    let latency = |switches: f64| (market.model.latency + switches * market.model.switch_latency) * 1e3;
+    let close = |(_, delay): (u32, f64), switches: f64| (delay - latency(switches)).abs() < 1e-6;
+    assert!(close(tree.path(0, 1).unwrap(), 1.0));
+    assert!(close(tree.path(0, 7).unwrap(), 3.0), "{:?} {}", tree.path(0, 7), latency(3.0));
+
+    // GPU i of every node is on rail i; the NVSwitch of a node reaches all of its GPUs, and forwards to no other node.
+    let rails = Simulated::of(&one("planes:4,switch:3", "simai", &["gpu=A100", "nvlink=2400"]));
+    assert_eq!(rails.head, ["19", "4", "3", "4", "24", "A100"]);
+    assert_eq!(rails.switches, (12..19).collect::<Vec<_>>());
+    assert_eq!(rails.path(0, 3).unwrap(), (2, 50.0));
+    assert_eq!(rails.path(0, 4).unwrap().0, 2);
+    assert_eq!(rails.path(0, 5), None, "another rail");
+    assert_eq!(rails.links.iter().filter(|link| link.2 == 2400.0).count(), 12);
+
+    let forward = ["host-torus:4x4", "rail:4x2", "direct"].map(|kind| (kind, "forward nothing"));
+    for (kind, told) in [("hub:8", "has a hub")].into_iter().chain(forward) {
+        for name in ["astra-sim", "simai"] {
+            let error = try_all(kind, name, &[]).unwrap_err();
+            assert!(error.contains(told), "{kind} {name}: {error}");
+        }
     }
 }

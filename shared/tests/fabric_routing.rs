@@ -2,7 +2,10 @@
 
 use shared::{
     design::table,
-    fabric::{Disjoint, Fabric, Minimal, Routing, SpanningTree, Speeds, Wiring, channel_link, kinds},
+    fabric::{
+        Disjoint, Ecmp, Fabric, Hops, Minimal, Routing, Shares, SpanningTree, Speeds, Wiring, channel_link,
+        kinds,
+    },
     resolve::{self, NoFiles},
 };
 use std::collections::{HashMap, HashSet};
@@ -73,9 +76,11 @@ fn assert_minimal(fabric: &Fabric, routing: &impl Routing) {
     for from in 0..fabric.hosts {
         let least = distances(fabric, from);
         for to in (0..fabric.hosts).filter(|&to| to != from) {
-            assert_eq!(routing.choices(from, to), 1);
-            let channels = path(routing, from, to, 0);
-            assert_eq!(walked(fabric, from, to, &channels), least[to as usize]);
+            assert!(routing.choices(from, to) > 0);
+            for choice in 0..routing.choices(from, to) {
+                let channels = path(routing, from, to, choice);
+                assert_eq!(walked(fabric, from, to, &channels), least[to as usize]);
+            }
         }
         assert!(path(routing, from, from, 0).is_empty());
     }
@@ -361,6 +366,63 @@ fn the_root_of_the_spanning_tree_has_the_least_average_path() {
     assert_eq!(Minimal::of(&apart).unwrap().choices(0, 1), 0);
 }
 
+/// Networks of this decade, with few hosts.
+const CURRENT: [&str; 24] = [
+    "rail-clos:6,2,8,2",
+    "rail-clos:20,2,8,3",
+    "rail-clos:23,4,8,3",
+    "hyperx:5",
+    "hyperx:3x4",
+    "hyperx:3x3,2,4",
+    "hyperx:2x3x4,1,2,41",
+    "dragonfly:2,1",
+    "dragonfly:4,2,2",
+    "dragonfly:4,2,3,1",
+    "dragonfly:4,2,5,2,33",
+    "dragonfly:4,2,9,1",
+    "dragonfly:3,1,3,2",
+    "dragonfly-plus:2,2,1",
+    "dragonfly-plus:3,2,3,4",
+    "slim-fly:4,1",
+    "slim-fly:5,2",
+    "slim-fly:7,1",
+    "slim-fly:8,1",
+    "polarfly:3",
+    "polarfly:4,2",
+    "polarfly:7,1",
+    "planes:3,fat-tree:32,8,2",
+    "planes:2,torus:3x4,2",
+];
+
+/// Compares a network's formulas with the paths of its graph. `true` if it has one for the hops of every pair.
+fn formulas_hold(text: &str) -> bool {
+    let kind = kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"));
+    let fabric = built(text);
+    let mut all = Vec::new();
+    let mut known = true;
+    for from in 0..fabric.hosts {
+        let least = distances(&fabric, from);
+        for to in (0..fabric.hosts).filter(|&to| to != from) {
+            let (hosts, links) = least[to as usize];
+            let walked = Hops::new(hosts, links - 1 - hosts);
+            let hops = kind.hops(from, to);
+            assert!(hops.is_none_or(|hops| hops == walked), "{text}: {from} to {to}");
+            known &= hops.is_some();
+            all.push(walked);
+        }
+    }
+    all.sort_unstable();
+    assert_eq!(kind.extremes(), Some([all[0], all[all.len() - 1]]), "{text}");
+    known
+}
+
+#[test]
+fn formulas_of_current_networks_are_what_paths_pass() {
+    for text in CURRENT {
+        formulas_hold(text);
+    }
+}
+
 #[test]
 fn formulas_of_hops_are_what_paths_pass() {
     let more = [
@@ -373,19 +435,117 @@ fn formulas_of_hops_are_what_paths_pass() {
         "mesh:3x4x2",
     ];
     for text in TEXTS.iter().chain(&more).filter(|text| !text.starts_with("myrinet")) {
-        let kind = kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"));
+        assert!(formulas_hold(text), "{text}: a pair without a formula");
+    }
+}
+
+/// Channels of all paths of a pair with their shares, by channel.
+fn shares(paths: &Ecmp, ends: [u32; 2]) -> Vec<(u32, f64)> {
+    let mut all: HashMap<u32, f64> = HashMap::new();
+    paths.split(ends, &mut Shares::default(), |channel, share| *all.entry(channel).or_default() += share);
+    let mut all: Vec<(u32, f64)> = all.into_iter().collect();
+    all.sort_by_key(|share| share.0);
+    all
+}
+
+#[test]
+fn equal_cost_paths_are_minimal_and_share_evenly() {
+    for text in TEXTS {
         let fabric = built(text);
-        let mut all: Vec<_> = Vec::new();
+        let paths = Ecmp::of(&fabric).unwrap();
         for from in 0..fabric.hosts {
             let least = distances(&fabric, from);
             for to in (0..fabric.hosts).filter(|&to| to != from) {
-                let (hosts, links) = least[to as usize];
-                let hops = kind.hops(from, to).unwrap();
-                assert_eq!((hops.hosts, hops.switches), (hosts, links - 1 - hosts), "{text}: {from} to {to}");
-                all.push(hops);
+                let mut used = HashMap::new();
+                for choice in 0..64 {
+                    let mut path = Vec::new();
+                    paths.path(from, to, choice, &mut path);
+                    assert_eq!(walked(&fabric, from, to, &path), least[to as usize], "{text} {from} {to}");
+                    path.into_iter().for_each(|channel| *used.entry(channel).or_insert(0.0) += 1.0 / 64.0);
+                }
+                let shares = shares(&paths, [from, to]);
+                let out: f64 = shares
+                    .iter()
+                    .filter(|(channel, _)| fabric.channel_ends(*channel).0 == from)
+                    .map(|(_, share)| share)
+                    .sum();
+                assert!((out - 1.0).abs() < 1e-9, "{text} {from} {to}: {out}");
+                // Consecutive numbers use the ways of the first node in turn.
+                for (channel, share) in shares.iter().filter(|(c, _)| fabric.channel_ends(*c).0 == from) {
+                    assert!((used[channel] - share).abs() < 0.05, "{text} {from} {to}");
+                }
+                assert!(used.keys().all(|channel| shares.iter().any(|share| share.0 == *channel)));
+                let mut gathered: Vec<(u32, f64)> = Vec::new();
+                paths.gather(to, &[(from, 1.0)], |channel, amount| gathered.push((channel, amount)));
+                gathered.sort_by_key(|share| share.0);
+                let same = gathered.iter().zip(&shares).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-12);
+                assert!(same && gathered.len() == shares.len(), "{text} {from} {to}");
             }
         }
-        all.sort_unstable();
-        assert_eq!(kind.extremes().unwrap(), [all[0], all[all.len() - 1]], "{text}");
     }
+}
+
+#[test]
+fn paths_without_a_part_are_those_of_the_network_without_it() {
+    for text in ["fat-tree:16,4,3", "host-torus:4x4", "planes:2,tree:8,4,2", "rail:4x3", "switch:5"] {
+        let fabric = built(text);
+        let paths = Ecmp::of(&fabric).unwrap();
+        let switch = fabric.switches.len().checked_sub(1).map(|last| fabric.switch_node(last as u32));
+        let of_switch =
+            (0..).zip(&fabric.links).filter(|(_, link)| switch.is_some_and(|s| link.ends.contains(&s)));
+        let of_switch: Vec<u32> = of_switch.map(|(number, _)| number).collect();
+        for closed in [vec![0], of_switch] {
+            let found = paths.without(&fabric, &closed);
+            // Links behind a missing one have other numbers.
+            let mut rest = fabric.clone();
+            rest.links =
+                (0..).zip(&fabric.links).filter(|(n, _)| !closed.contains(n)).map(|(_, l)| *l).collect();
+            let kept: Vec<u32> = (0..fabric.links.len() as u32).filter(|n| !closed.contains(n)).collect();
+            let expected = Ecmp::of(&rest).unwrap();
+            for (from, to) in (0..fabric.hosts).flat_map(|a| (0..fabric.hosts).map(move |b| (a, b))) {
+                if from == to {
+                    continue;
+                }
+                assert_eq!(found.hops(from, to), expected.hops(from, to), "{text} without {closed:?}");
+                let renamed = shares(&expected, [from, to])
+                    .into_iter()
+                    .map(|(channel, share)| (2 * kept[channel_link(channel) as usize] + channel % 2, share));
+                assert_eq!(
+                    shares(&found, [from, to]),
+                    renamed.collect::<Vec<_>>(),
+                    "{text} without {closed:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn clusters_of_65536_hosts_have_a_row_per_leaf() {
+    for (text, links) in [("fat-tree:65536,64,3", 6), ("dragonfly:32,16,128,16", 5)] {
+        let fabric = built(text);
+        let paths = Ecmp::of(&fabric).unwrap();
+        for (from, to) in [(0, 1), (0, 40), (7, 65_535), (65_535, 3), (40_000, 20_000)] {
+            let all: HashSet<Vec<u32>> = (0..64).map(|choice| path(&paths, from, to, choice)).collect();
+            for path in &all {
+                let (through, length) = walked(&fabric, from, to, path);
+                let known = paths.hops(from, to).unwrap();
+                assert_eq!((through, length), (0, known.switches + 1), "{text} {from} {to}");
+                assert!(length <= links, "{text} {from} {to}: {length}");
+            }
+            assert!(!text.contains("fat") || all.len() > 1 || to == 1, "{text} {from} {to}");
+        }
+    }
+    assert!(Ecmp::of(&built("host-torus:32x32x16")).is_err(), "hosts that forward need a row each");
+}
+
+#[test]
+fn rails_are_changed_in_the_own_domain_or_over_there() {
+    let text = "rail:5x3";
+    let (kind, fabric) = (kinds::parse(text).unwrap(), built(text));
+    let routing = kind.routing().unwrap();
+    assert_minimal(&fabric, &routing);
+    assert_eq!((routing.choices(0, 1), routing.choices(0, 3), routing.choices(0, 4)), (1, 1, 2));
+    let through = |choice| fabric.channel_ends(path(&routing, 0, 4, choice)[1]).1;
+    assert_eq!([0, 1].map(through), [1, 3]);
 }

@@ -1,14 +1,14 @@
 //! The kinds of networks: what their numbers promise is what their graphs have.
 
 use shared::fabric::{
-    Fabric, Kind, Limits, MYRINETS, Minimal, Speeds, SwitchKind, fit,
+    Fabric, Kind, Limits, MYRINETS, Minimal, Routing, Speeds, SwitchKind, fit,
     kinds::{self, KINDS},
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 const SPEEDS: Speeds = Speeds { hosts: 100, trunks: 1000 };
 
-const TEXTS: [&str; 30] = [
+const TEXTS: [&str; 61] = [
     "direct",
     "hub:1",
     "hub:7",
@@ -39,6 +39,37 @@ const TEXTS: [&str; 30] = [
     "myrinet:16,4",
     "myrinet:16,9",
     "myrinet:18,5",
+    "rail-clos:6,2,8,2",
+    "rail-clos:9,3,10,2,4",
+    "rail-clos:20,2,8,3",
+    "rail-clos:23,4,8,3",
+    "rail-clos:40,2,6,4",
+    "hyperx:5",
+    "hyperx:3x4",
+    "hyperx:3x3,2,4",
+    "hyperx:2x3x4,1,2,41",
+    "dragonfly:2,1",
+    "dragonfly:4,2,2",
+    "dragonfly:4,2,3",
+    "dragonfly:4,2,5,2,33",
+    "dragonfly:3,1,3,2",
+    "dragonfly:6,3,7",
+    "dragonfly-plus:2,2,1",
+    "dragonfly-plus:3,2,3,4",
+    "dragonfly-plus:4,4,4,9",
+    "slim-fly:4",
+    "slim-fly:5",
+    "slim-fly:7,3",
+    "slim-fly:8,2,200",
+    "polarfly:2",
+    "polarfly:5",
+    "polarfly:8,3",
+    "jellyfish:20,6",
+    "jellyfish:11,4,7",
+    "hamming-mesh:2x2,4x4",
+    "hamming-mesh:1x3,2x5",
+    "planes:8,fat-tree:32,8,2",
+    "planes:2,torus:3x4,2",
 ];
 
 fn read(text: &str) -> Box<dyn Kind> {
@@ -126,6 +157,83 @@ fn fat_trees_have_the_sizes_of_the_books() {
     }
 }
 
+/// Table 3 of "Insights into DeepSeek-V3" (arXiv 2505.09343), for switches with 64 ports: endpoints, switches, links between
+/// switches. Its Slim Fly has order 28, which is no power of a prime: see the test in `slim_fly.rs`.
+#[test]
+fn networks_of_table_3_have_its_counts() {
+    let table = [
+        ("fat-tree:2048,64,2", 2048, 96, 2048),
+        ("fat-tree:65536,64,3", 65_536, 5120, 131_072),
+        ("dragonfly:32,16,511", 261_632, 16_352, 384_272),
+    ];
+    for (text, hosts, switches, links) in table {
+        let parts = read(text).parts();
+        assert_eq!(
+            (parts.hosts, parts.switch_count(), parts.cables - parts.nis),
+            (hosts, switches, links),
+            "{text}"
+        );
+        assert!(parts.switches.iter().all(|part| part.ports <= 64), "{text}");
+    }
+    // MPFT: eight planes of the two-layer fat tree. An endpoint of the table is a NIC.
+    let planes = read("planes:8,fat-tree:2048,64,2").parts();
+    assert_eq!((planes.nis, planes.switch_count(), planes.cables - planes.nis), (16_384, 768, 16_384));
+}
+
+/// Tables of the Slim Fly paper (Besta and Hoefler 2014, table II and section V) and of the PolarFly paper (Lakhotia et al. 2022,
+/// table V): switches, links of each, hosts.
+#[test]
+fn networks_of_diameter_2_have_published_counts() {
+    let table =
+        [("slim-fly:19", 722, 29, 722 * 15), ("slim-fly:5", 50, 7, 200), ("polarfly:31", 993, 32, 993 * 16)];
+    for (text, switches, degree, hosts) in table {
+        let parts = read(text).parts();
+        let each = hosts / switches;
+        assert_eq!(
+            (parts.hosts, parts.switches[0].count, parts.switches[0].ports - each),
+            (hosts, switches, degree),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn two_links_suffice_in_slim_fly_and_polarfly() {
+    let slim = [3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27].map(|q| format!("slim-fly:{q},1"));
+    let polar = [2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 25, 27].map(|q| format!("polarfly:{q},1"));
+    for text in slim.iter().chain(&polar) {
+        let fabric = built(text);
+        let (_, links) = switches_of(&fabric);
+        let switches = fabric.switches.len();
+        let mut near = vec![Vec::new(); switches];
+        for &(a, b) in &links {
+            near[a].push(b);
+            near[b].push(a);
+        }
+        for from in 0..switches {
+            let mut reached = vec![false; switches];
+            reached[from] = true;
+            for &next in &near[from] {
+                assert!(near[from].iter().filter(|&&other| other == next).count() == 1, "{text}: twice");
+                reached[next] = true;
+                near[next].iter().for_each(|&far| reached[far] = true);
+            }
+            assert!(reached.into_iter().all(|reached| reached), "{text}: {from}");
+        }
+    }
+}
+
+#[test]
+fn a_seed_draws_one_jellyfish() {
+    let (one, again, other) =
+        (built("jellyfish:98,9,1,5"), built("jellyfish:98,9,1,5"), built("jellyfish:98,9,2,5"));
+    assert_eq!(one, again);
+    assert_ne!(one, other);
+    let (_, links) = switches_of(&one);
+    assert_eq!(links.iter().collect::<HashSet<_>>().len(), links.len());
+    assert!(links.iter().all(|(a, b)| a != b));
+}
+
 #[test]
 fn every_example_of_the_list_is_accepted_and_written_back() {
     for entry in KINDS {
@@ -136,29 +244,30 @@ fn every_example_of_the_list_is_accepted_and_written_back() {
 
 #[test]
 fn every_kind_is_fitted_built_and_routed() {
-    let limits = Limits { ports: 48, trunk_ports: 48, hub_ports: 48, leaf: 24, uplinks: 2 };
     let mut fitted: HashMap<&str, u32> = HashMap::new();
-    for hosts in 2..=64 {
+    for (hosts, nics) in (2..=64).map(|hosts| (hosts, 1)).chain((2..=64).map(|hosts| (hosts, 3))) {
+        let limits = Limits { ports: 48, trunk_ports: 48, hub_ports: 48, leaf: 24, uplinks: 2, nics };
         for fit in fit(hosts, &limits) {
             let Ok(kind) = fit.kind else { continue };
             let text = kind.text();
-            assert!(text.split(':').next() == Some(fit.entry.name), "{text} is of {}", fit.entry.name);
+            let name = KINDS
+                .iter()
+                .find(|entry| text.starts_with(&format!("{}:", entry.name)) || text == entry.name);
+            let name = name.unwrap().name;
+            let plane = text.split_once(',').map_or("", |(_, plane)| plane);
+            assert!([name, plane.split(':').next().unwrap()].contains(&fit.entry.name), "{text}");
             let fabric = built(&text);
             assert_eq!(fabric.hosts, hosts, "{text}");
             fabric.check().unwrap();
-            let routing = kind.routing().unwrap_or_else(|| Box::new(Minimal::of(&fabric).unwrap()));
-            for to in 1..hosts {
-                let mut channels = Vec::new();
-                assert!(routing.choices(0, to) > 0, "{text}: no path to {to}");
-                routing.path(0, to, 0, &mut channels);
-                let ends = channels.iter().map(|&channel| fabric.channel_ends(channel));
-                assert_eq!(
-                    ends.fold(0, |at, (from, next)| if from == at { next } else { u32::MAX }),
-                    to,
-                    "{text}"
-                );
+            if name == "planes" || name == "rail-clos" {
+                assert_eq!(kind.parts().nis, u64::from(hosts * nics), "{text}");
             }
-            *fitted.entry(fit.entry.name).or_default() += 1;
+            let routing = kind.routing().unwrap_or_else(|| Box::new(Minimal::of(&fabric).unwrap()));
+            for (to, choice) in (1..hosts).flat_map(|to| (0..routing.choices(0, to)).map(move |c| (to, c))) {
+                assert_eq!(end(&fabric, &*routing, to, choice), to, "{text}");
+            }
+            assert!((1..hosts).all(|to| routing.choices(0, to) > 0), "{text}");
+            *fitted.entry(name).or_default() += 1;
         }
     }
     let missing: Vec<_> =
@@ -166,9 +275,18 @@ fn every_kind_is_fitted_built_and_routed() {
     assert!(missing.is_empty(), "never fitted: {missing:?}");
 }
 
+/// The end of a path from host 0.
+fn end(fabric: &Fabric, routing: &dyn Routing, to: u32, choice: u32) -> u32 {
+    let mut channels = Vec::new();
+    routing.path(0, to, choice, &mut channels);
+    let ends = channels.iter().map(|&channel| fabric.channel_ends(channel));
+    ends.fold(0, |at, (from, next)| if from == at { next } else { u32::MAX })
+}
+
 #[test]
 fn the_widest_switches_fit_without_overflow() {
-    let limits = Limits { ports: 4096, trunk_ports: 4096, hub_ports: 4096, leaf: 4096, uplinks: 4096 };
+    let limits =
+        Limits { ports: 4096, trunk_ports: 4096, hub_ports: 4096, leaf: 4096, uplinks: 4096, nics: 1 };
     for hosts in [2, 4096, 4097, 1 << 20] {
         assert!(fit(hosts, &limits).len() >= KINDS.len());
     }
@@ -206,6 +324,23 @@ fn what_is_no_network_is_told_with_what_would_do() {
         ("rail:1x8", "of at least 2"),
         ("rail:65536x65536", "of at least 2"),
         ("myrinet:18,4", "18 hosts with 5, 6 or 9"),
+        ("slim-fly:6", "a power of a prime, such as 5 or 7"),
+        ("polarfly:10", "such as 9 or 11"),
+        ("dragonfly:4,2,10", "2 to 9 groups"),
+        ("dragonfly:4,2,9,2,36", "37 to 72 hosts with 2 per switch"),
+        ("hyperx:1x4", "sides of at least 2, not 1"),
+        ("jellyfish:9,3", "an even number of switches"),
+        ("jellyfish:4,4", "3 to 3 links per switch"),
+        ("rail-clos:4,8,8,3", "more than 8 ports for 8 NICs"),
+        ("rail-clos:9,2,8,2,9", "fewer than 8 hosts per uplink"),
+        ("rail-clos:1000000,64,4096,6", "fewer than 6 levels for 4096 ports"),
+        ("hyperx:4x4x1", "not 1 (dimension 3)"),
+        ("hamming-mesh:2x2", "sides such as"),
+        ("hamming-mesh:2x2x2,4x4", "two sides each"),
+        ("planes:2,planes:2,switch:4", "not of planes itself"),
+        ("planes:2", "not of planes itself"),
+        ("planes:1,switch:4", "planes from 2 to 64"),
+        ("planes:2,switch:0", "hosts from 1 to"),
     ];
     for (text, expected) in cases {
         let fault = kinds::parse(text).unwrap_err().to_string();

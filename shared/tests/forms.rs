@@ -2,6 +2,7 @@
 
 use shared::{
     compare::market::MarketForm,
+    demand::trace::TrafficForm,
     form::{Described, Field, Form, Kind, Schema, message, toml},
     hardware::BoardForm,
     search::{Budget, SearchForm},
@@ -16,6 +17,7 @@ fn every_form_is_sound() {
     walk::<MarketForm>();
     walk::<SearchForm>();
     walk::<BoardForm>();
+    walk::<TrafficForm>();
     walk::<TypedSimulation>();
 }
 

@@ -52,7 +52,7 @@ fn exchanged(
     bytes: f64,
 ) -> BTreeMap<(u32, u32), f64> {
     let mut pairs = BTreeMap::new();
-    exchange(operation, algorithm, members, bytes, |a, b, bytes| {
+    exchange(operation, algorithm, members, bytes, 1.0, |a, b, bytes| {
         *pairs.entry((a.min(b), a.max(b))).or_insert(0.0) += bytes;
     });
     pairs
@@ -111,9 +111,9 @@ fn volumes_are_those_computed_by_hand() {
     assert_eq!(bytes(Dimension::Dp), 405e9 / 8.0 / 16.0 * (4.0 + 2.0));
     assert_eq!(job.model.as_ref().unwrap().expert_parameters(), 0.0);
 
-    let tables = "[job]\nep = 16\ndp = 64\n[model]\nparameters = 46.7e9\nactive_parameters = 12.9e9\nlayers = 32\nhidden = 4096
+    let tables = "[job]\nranks_per_pe = 4\nep = 8\ndp = 64\n[model]\nparameters = 46.7e9\nactive_parameters = 12.9e9\nlayers = 32\nhidden = 4096
         sequence = 4096\nglobal_batch = 128\nexperts = 8\ntop_k = 2\n";
-    let mixtral = self::job(8, tables);
+    let mixtral = self::job(16, tables);
     let model = mixtral.model.as_ref().unwrap();
     // 32 layers of 8 experts of 3 matrices of 4,096 x 14,336 are 45.1e9 parameters.
     assert!((model.expert_parameters() / (32.0 * 8.0 * 3.0 * 4096.0 * 14336.0) - 1.0).abs() < 0.001);
@@ -121,6 +121,49 @@ fn volumes_are_those_computed_by_hand() {
     assert_eq!(collective(&mixtral, Dimension::Ep).bytes, Some(tokens));
     // On two nodes a token has 2 experts: both on its own node with chance 3/7, so that it needs 11/7 nodes.
     assert!((copies_per_node(&mixtral, model) - 11.0 / 7.0).abs() < 1e-12);
+}
+
+/// Narayanan et al. 2021, section 2.2: p ranks of v stages each have v p - 1 boundaries between stages.
+#[test]
+fn interleaved_stages_have_a_boundary_less_than_stages() {
+    for (nodes, stages) in [(4, 2), (4, 3), (2, 2)] {
+        let tables = format!(
+            "[job]\nranks_per_pe = 1\npp = {nodes}\nvirtual_stages = {stages}\n[[collective]]\nalong = \"pp\"\nbytes = {}\n",
+            100 * stages
+        );
+        let job = job(nodes, &tables);
+        let groups = groups(&job, collective(&job, Dimension::Pp));
+        let (_, sum) = groups.on_network().unwrap();
+        // 100 bytes per boundary and direction.
+        assert_eq!(sum, 200.0 * f64::from(nodes * stages - 1), "{nodes} nodes, {stages} stages");
+        if nodes > 2 {
+            let closing =
+                groups.pairs().into_iter().find(|pair| (pair.0, pair.1) == (0, nodes - 1)).unwrap().2;
+            assert_eq!(closing, 200.0 * f64::from(stages - 1));
+        }
+    }
+}
+
+#[test]
+fn models_fit_the_degrees() {
+    let model = |more: &str| {
+        format!(
+            "[model]\nparameters = 1e9\nactive_parameters = 5e8\nhidden = 1024\nsequence = 64\nmicro_batch = 1\n\
+             global_batch = 64\n{more}"
+        )
+    };
+    let of = |job: &str, more: &str| faults(16, &format!("[job]\n{job}{}", model(more)));
+    let text = of("ep = 16\n", "layers = 8\nexperts = 8\ntop_k = 2\n");
+    assert!(text.contains("job.ep: got 16, expected a divisor of the 8 experts, such as 8"), "{text}");
+    let text = of("pp = 16\n", "layers = 8\n");
+    assert!(text.contains("job.pp: got 16, expected at most 8, the number of layers"), "{text}");
+    let text = of("pp = 4\nvirtual_stages = 3\n", "layers = 10\n");
+    assert!(
+        text.contains("job.virtual_stages: got 3, expected at most 2, since 10 layers make 8 stages"),
+        "{text}"
+    );
+    let text = of("pp = 4\n", "layers = 8\nkv_hidden = 2048\n");
+    assert!(text.contains("model.kv_hidden: got 2048, expected at most 1024, the hidden size"), "{text}");
 }
 
 #[test]

@@ -210,8 +210,8 @@ fn sheets_name_the_ports_of_the_work_list() {
 #[test]
 fn cables_stand_with_rack_and_unit_where_they_are_known() {
     let text = html(machine(5, RACKS), &["sheet=l7160", "of=cable"]).unwrap();
-    assert!(text.contains(">A01-001:NI0</text>") && text.contains(">to A03-005:01</text>"), "{text}");
-    assert!(text.contains(">pe000 NI0 / sw04 port 1</text>"), "{text}");
+    assert!(text.contains(">A01-001:NIC0</text>") && text.contains(">to A03-005:01</text>"), "{text}");
+    assert!(text.contains(">pe000 NIC0 / sw04 port 1</text>"), "{text}");
 }
 
 #[test]

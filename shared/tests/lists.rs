@@ -227,7 +227,7 @@ fn the_cable_list_has_identifiers_and_lengths() {
     let last = rows.last().unwrap();
     let got =
         ["pe", "ni", "switch", "port", "pe_id", "switch_id", "length_m"].map(|column| last[column].as_str());
-    assert_eq!(got, ["7", "2", "4", "3", "A02-02:NI2", "A02-05:03", "2.00"]);
+    assert_eq!(got, ["7", "2", "4", "3", "A02-02:NIC2", "A02-05:03", "2.00"]);
     assert_eq!((rows[2]["switch_id"].as_str(), rows[2]["length_m"].as_str()), ("A02-05:01", "2.60"));
 }
 

@@ -13,11 +13,11 @@ use std::{
 
 fn try_export(kind: &str, name: &str, number: u32, dead: &str) -> Result<String, String> {
     let kind = kinds::parse(kind).map_err(|fault| fault.to_string())?;
-    let format = fabrics(&*kind).and_then(|formats| formats.get(name)).map_err(|error| error.to_string())?;
+    let format = fabrics(&*kind).get(name).map_err(|error| error.to_string())?;
     let choice = format!("dead={dead}");
     let heeds = format.has_setting("dead");
     let settings = Settings::read(format, heeds.then_some(&*choice)).map_err(|e| e.to_string())?;
-    let bundle = Bundle::fabric(&*kind).map_err(|error| error.to_string())?.with(settings);
+    let bundle = Bundle::fabric(kind.into()).with(settings);
     let mut text = String::new();
     bundle.render(format, Some(number), &mut text).map_err(|error| error.to_string())?;
     Ok(text)
@@ -130,7 +130,7 @@ impl Machine {
             let near = self.distances(to);
             for from in (0..self.hosts).filter(|&from| from != to) {
                 if !(alive(from) && alive(to)) {
-                    assert_eq!(told.losses.get(&(from, to)).map(|row| &*row.0), Some("dead PE"));
+                    assert_eq!(told.losses.get(&(from, to)).map(|row| &*row.0), Some("failed node"));
                     assert!(!told.paths.contains_key(&(from, to)));
                     continue;
                 }

@@ -154,7 +154,14 @@ fn the_checker_knows_planes() {
     let demand = Demand::build(&spec).unwrap();
     let breaches = |switches| check(&spec, &demand, &table::parse(&wiring(switches), 10).unwrap()).breaches;
     assert_eq!(breaches(&[(0, "0 1 2"), (3, "0 1"), (6, "0")]), []);
-    assert_eq!(breaches(&[(0, "0 1"), (8, "0")]), [], "an idle NIC");
+    assert_eq!(breaches(&[(0, "0 1"), (3, "0")]), [], "idle NICs");
+    // The cable on plane 2 would be labelled NIC1.
+    let found = breaches(&[(0, "0 1"), (8, "0")]);
+    assert_eq!(found, [Breach::Skipped { pe: 0, plane: 1, later: 2 }]);
+    assert_eq!(
+        found[0].to_string(),
+        "node 0 has a cable on plane 2, but none on plane 1; under `rail`, NIC 1 is on plane 1"
+    );
     let found = breaches(&[(0, "0 1"), (2, "1 5"), (3, "1")]);
     assert_eq!(found, [Breach::Rail { pe: 1, plane: 0, has: 2, allowed: 1 }]);
     assert_eq!(found[0].to_string(), "node 1 is on 2 switches of plane 0; `rail` allows 1");

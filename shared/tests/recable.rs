@@ -92,7 +92,7 @@ fn a_list_reads_like_instructions() {
     let new = wiring("0: 0 1\n1: 2 3\n", 4);
     let list = of(&spec, &old, &new);
     let text = list.text();
-    assert!(text.contains("1 [ ] pe002 NI0: unplug from sw00 port 3, plug into sw01 port 2\n"), "{text}");
+    assert!(text.contains("1 [ ] pe002 NIC0: unplug from sw00 port 3, plug into sw01 port 2\n"), "{text}");
     let csv = list.csv();
     assert_eq!(csv.lines().nth(1), Some("1,move,pe002,0,sw00,3,sw01,2,sw01,"));
     let columns = csv.lines().next().unwrap().split(',').count();
@@ -181,4 +181,40 @@ fn cables_stay_on_their_planes() {
     }
     spec.rail = false;
     assert_eq!(of(&spec, &old, &new).moved, 0);
+}
+
+/// The switches that each NIC is on after the steps, in new numbers.
+fn by_nic(list: &Recabling, old: &[(u32, u32, u32)]) -> BTreeSet<(u32, u32, u32)> {
+    let mut at: BTreeMap<(u32, u32), u32> = old.iter().map(|&(pe, ni, switch)| ((pe, ni), switch)).collect();
+    for step in &list.steps {
+        if let Some((switch, _)) = step.from {
+            assert_eq!(at.remove(&(step.pe, step.ni)), Some(switch), "{step:?}");
+        }
+        if let Some((switch, _)) = step.to {
+            assert_eq!(at.insert((step.pe, step.ni), switch), None, "{step:?}");
+        }
+    }
+    at.into_iter().map(|((pe, ni), switch)| (pe, ni, list.becomes[switch as usize].unwrap())).collect()
+}
+
+/// From a free wiring to rails, each NIC gets to its plane, although all cables could stay on their switches.
+#[test]
+fn a_free_wiring_becomes_one_with_rails() {
+    let free = machine(4, 2, 2, 4);
+    let mut rails = free.clone();
+    rails.rail = true;
+    let old = wiring("0: 0 1\n1: 1 2\n2: 2 3\n3: 0 3\n", 4);
+    let new = wiring("0: 0 1\n1: 2 3\n2: 0 3\n3: 1 2\n", 4);
+    assert_eq!(of(&free, &old, &new).moved, 0);
+    let list = recabling(Wired { spec: &free, design: &old }, Wired { spec: &rails, design: &new });
+    assert_eq!((list.kept, list.moved, list.added, list.removed), (6, 2, 0, 0));
+    replay(&list, &old, &new, 2);
+    let was = [(0, 0, 0), (0, 1, 3), (1, 0, 0), (1, 1, 1), (2, 0, 1), (2, 1, 2), (3, 0, 2), (3, 1, 3)];
+    let is = [(0, 0, 0), (0, 1, 2), (1, 0, 0), (1, 1, 3), (2, 0, 1), (2, 1, 3), (3, 0, 1), (3, 1, 2)];
+    assert_eq!(by_nic(&list, &was), BTreeSet::from(is));
+    // A node without a cable in the first plane uses its second NIC.
+    let new = wiring("0: 0 1\n1: 2\n2: 0 3\n3: 1 2\n", 4);
+    let list = recabling(Wired { spec: &free, design: &old }, Wired { spec: &rails, design: &new });
+    replay(&list, &old, &new, 2);
+    assert!(by_nic(&list, &was).contains(&(3, 1, 2)), "{}", list.text());
 }

@@ -43,7 +43,19 @@ fn defaults() {
     let spec::Parameters::Lattice { shape, neighbours, .. } = parameters else { panic!() };
     assert_eq!((*name, *neighbours), ("torus", spec::Neighbours::Nearest));
     assert_eq!(*shape, spec::Shape::Factorizations { dimensions: 2, all: false });
-    assert_eq!(spec.switch_counts(), [6]);
+    assert_eq!((spec.switch_counts(), spec.market), (vec![6], spec::MARKET));
+}
+
+#[test]
+fn a_market_is_one_of_the_list() {
+    let with = |market: &str| format!("market = '{market}'\n{HARDWARE}[[pattern]]\nkind = \"ring\"\n");
+    for market in spec::MARKETS {
+        assert_eq!(valid(&with(market.word)).market, market.word);
+    }
+    check(&[(
+        &with("40g"),
+        "market: got 40g, expected one of `1g`, `10g`, `25g`, `100g`, `200g`, `400g`, `800g`, `1998`, `1999`; did you mean `400g`?",
+    )]);
 }
 
 #[test]
@@ -302,7 +314,8 @@ fn the_gallery_is_valid_and_in_its_normal_form_means_the_same() {
         (include_str!("../../assets/specs/kasy0.toml"), 1536),
         (include_str!("../../assets/specs/klat2.toml"), 2016),
         (include_str!("../../assets/specs/lab16.toml"), 120),
-        (include_str!("../../assets/specs/shuffles256.toml"), 1702),
+        (include_str!("../../assets/specs/stencil64.toml"), 192),
+        (include_str!("../../assets/specs/shuffles4096.toml"), 36_640),
         (include_str!("../../assets/specs/mixtral64.toml"), 176),
         (include_str!("../../assets/specs/gpt3-175b.toml"), 368),
         (include_str!("../../assets/specs/deepseek-v3.toml"), 1296),

@@ -102,10 +102,10 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
     let text = "Pes = 3\ncolour = 'red'\n[[switch]]\nport = 8\n[[pattern]]\nkind = 'torus'\ndim = [2, 2]\n";
     assert_eq!(
         faults(text),
-        "Pes: got Pes, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `ni_price`, \
+        "Pes: got Pes, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `market`, `ni_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `placement`, \
          `pattern`, `job`, `model`, `collective`, `start`; did you mean `pes`?\n\
-         colour: got colour, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `ni_price`, \
+         colour: got colour, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `market`, `ni_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `placement`, \
          `pattern`, `job`, `model`, `collective`, `start`\n\
          switch[0].port: got port, expected one of the keys `ports`, `reserve`, `price`, `count`; \
@@ -247,7 +247,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
     );
     let top = table!(
         Top,
-        uniform9: name pes nis_per_pe rail objective ni_price cable_price metre_price cable_slack
+        uniform10: name pes nis_per_pe rail objective market ni_price cable_price metre_price cable_slack
     );
     let job = (
         prop::option::of(table!(
@@ -264,14 +264,25 @@ fn form() -> impl Strategy<Value = SpecForm> {
     (top, hardware, prop::collection::vec(pattern, few), job).prop_map(|(top, hardware, pattern, job)| {
         let (job, model, collective) = job;
         let (pe_group, switch, keep, uplink, rack, placement, start) = hardware;
-        let Top { name, pes, nis_per_pe, rail, objective, ni_price, cable_price, metre_price, cable_slack } =
-            top;
+        let Top {
+            name,
+            pes,
+            nis_per_pe,
+            rail,
+            objective,
+            market,
+            ni_price,
+            cable_price,
+            metre_price,
+            cable_slack,
+        } = top;
         SpecForm {
             name,
             pes,
             nis_per_pe,
             rail,
             objective,
+            market,
             ni_price,
             cable_price,
             metre_price,
@@ -299,6 +310,7 @@ struct Top {
     nis_per_pe: String,
     rail: String,
     objective: String,
+    market: String,
     ni_price: String,
     cable_price: String,
     metre_price: String,

@@ -2,8 +2,12 @@
 
 use proptest::{prelude::*, test_runner::TestRunner};
 use prost::Message;
-use shared::demand::trace::{
-    self, Import, LIST, Place, Placement, Threshold, TraceFault, Traffic, Unit, format, read,
+use shared::{
+    demand::{
+        Demand,
+        trace::{self, Import, LIST, Place, Placement, Threshold, TraceFault, Traffic, Unit, format, read},
+    },
+    resolve,
 };
 use std::collections::BTreeMap;
 
@@ -591,6 +595,18 @@ fn ranks_go_to_nodes_and_light_pairs_are_dropped() {
     // Equal pairs: the fewest that carry the share.
     let equal = one("f", "0 1 5\n2 3 5\n4 5 5\n6 7 5\n").unwrap().nodes(&Placement::Hosts, None).unwrap();
     assert_eq!(equal.keep(Threshold::Share(50.0)).pairs, [(0, 1, 5.0), (2, 3, 5.0)]);
+}
+
+/// `measured/stencil64.mat` is what `profile2mat` made of the run that the spec describes.
+#[test]
+fn the_stencil_of_the_gallery_is_as_measured() {
+    let spec =
+        resolve::read(include_str!("../../assets/specs/stencil64.toml"), &mut resolve::NoFiles).unwrap();
+    let demand = Demand::build(&spec).unwrap();
+    let weighted = |(a, b)| (a, b, f64::from(demand.weight(demand.index_of(a, b).unwrap())));
+    let asked: Vec<_> = demand.pairs().map(weighted).collect();
+    let measured = one("stencil64.mat", include_str!("measured/stencil64.mat")).unwrap();
+    assert_eq!(measured.nodes(&Placement::Hosts, None).unwrap().pairs, asked);
 }
 
 #[test]

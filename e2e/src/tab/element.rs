@@ -3,6 +3,7 @@
 use super::Tab;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// An element of a page.
 pub struct Element<'a> {
@@ -134,16 +135,22 @@ impl Element<'_> {
         Ok(())
     }
 
-    /// Its middle in the viewport, scrolled into view.
+    /// Its middle in the viewport, scrolled into view, once it rests.
     ///
     /// # Errors
     /// As [`Element::click`].
     pub async fn middle(&self) -> Result<(f64, f64)> {
         let point = self
             .call(
-                "function () {
+                "async function () {
                     this.scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'});
-                    const box = this.getBoundingClientRect();
+                    let box = this.getBoundingClientRect();
+                    for (let resting = 0, tries = 0; resting < 2 && tries < 100; tries++) {
+                        await new Promise(later => setTimeout(later, 20));
+                        const now = this.getBoundingClientRect();
+                        resting = now.x === box.x && now.y === box.y ? resting + 1 : 0;
+                        box = now;
+                    }
                     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
                     const top = document.elementFromPoint(x, y);
                     const mine = top && (this.contains(top) || top.contains(this) || [...(this.labels ?? [])].some(l => l.contains(top)));
@@ -202,9 +209,33 @@ impl Element<'_> {
     ///
     /// # Errors
     /// If it is not a file input.
-    pub async fn attach(&self, path: &std::path::Path) -> Result<()> {
-        let params = json!({"backendNodeId": self.backend, "files": [path]});
+    pub async fn attach(&self, path: &Path) -> Result<()> {
+        self.attach_all(&[path]).await
+    }
+
+    /// Attaches files to a file input.
+    ///
+    /// # Errors
+    /// If it is not a file input, or takes one file only.
+    pub async fn attach_all(&self, paths: &[impl AsRef<Path>]) -> Result<()> {
+        let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+        let params = json!({"backendNodeId": self.backend, "files": paths});
         self.tab.call("DOM.setFileInputFiles", params).await?;
+        Ok(())
+    }
+
+    /// Drops files in the middle.
+    ///
+    /// # Errors
+    /// As [`Element::click`].
+    pub async fn drop(&self, paths: &[impl AsRef<Path>]) -> Result<()> {
+        let (x, y) = self.middle().await?;
+        let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let data = json!({"items": [], "files": paths, "dragOperationsMask": 1});
+            let event = json!({"type": kind, "x": x, "y": y, "data": data});
+            self.tab.call("Input.dispatchDragEvent", event).await?;
+        }
         Ok(())
     }
 

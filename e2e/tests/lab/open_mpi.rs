@@ -1,12 +1,13 @@
 //! What Open MPI says of programs that ran is what they sent: its monitoring is imported as pairs of nodes.
 //!
-//! Eight ranks run in a network namespace of their own and talk over TCP.
+//! The ranks run in a network namespace of their own and talk over TCP.
 
 use crate::run_story;
 use anyhow::{Context, Result, ensure};
 use e2e::{root, studio::crosspoint};
 use std::{collections::BTreeMap, path::Path, process::Command};
 
+/// Ranks of the small programs.
 const RANKS: u32 = 8;
 
 /// Bytes per pair, in both directions.
@@ -19,7 +20,7 @@ fn a_stencil_and_an_all_to_all_are_imported_as_they_ran() {
         let rows = [0, 4].into_iter().flat_map(|row| (row..row + 3).map(|rank| ((rank, rank + 1), 400_000)));
         let columns = (0..4).map(|rank| ((rank, rank + 4), 100_000));
         let grid: Sent = rows.chain(columns).collect();
-        let files = run(dir, "grid")?;
+        let files = run(dir, "grid", RANKS)?;
         let found = imported(&files, &[])?;
         ensure!(found == grid, "{found:?}");
         let two_per_node = imported(&files, &["--ranks-per-node", "2"])?;
@@ -30,11 +31,85 @@ fn a_stencil_and_an_all_to_all_are_imported_as_they_ran() {
         matrix_agrees(&files, &found)?;
 
         let all = (0..RANKS).flat_map(|a| (a + 1..RANKS).map(move |b| ((a, b), 2 * 5 * 3000)));
-        let files = run(dir, "all")?;
+        let files = run(dir, "all", RANKS)?;
         let found = imported(&files, &[])?;
         ensure!(found == all.collect(), "{found:?}");
         Ok(())
     });
+}
+
+/// `shared/tests` compare the stored matrix with the gallery's spec.
+#[test]
+fn the_stencil_of_the_gallery_sends_what_was_measured() {
+    run_story("Open MPI, 64 ranks", obstacle(), |dir| {
+        let files = run(dir, "halo", 64)?;
+        let stored = root().join("shared/tests/measured/stencil64.mat");
+        let stored = imported(&[stored.display().to_string()], &[])?;
+        // Open MPI adds a few bytes of its own between some ranks.
+        let found = imported(&files, &["--bytes", "1000000"])?;
+        ensure!(found.keys().eq(stored.keys()), "{found:?}");
+        let more = |pair| found[pair] - stored[pair];
+        ensure!(stored.keys().all(|pair| found[pair] >= stored[pair] && more(pair) < 1000), "{found:?}");
+        Ok(())
+    });
+}
+
+/// Nodes are daemons on this machine, which a stand-in for ssh starts under the names of the export.
+#[test]
+fn ranks_run_where_rank_files_place_them() {
+    run_story("Open MPI, rank files", obstacle(), |dir| {
+        let spec = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 2\n[job]\nranks_per_pe = 1\ndp = 4\n\
+            [[collective]]\nalong = 'dp'\nbytes = 1e9\n";
+        let files = [
+            ("spec.toml", spec),
+            ("wiring.txt", "0: 0 2\n1: 1 2\n2: 1 3\n3: 0 3\n"),
+            ("hosts", "pe000 slots=1\npe001 slots=1\npe002 slots=1\npe003 slots=1\n"),
+            // Only mpirun itself shows its map.
+            ("agent", "#!/bin/sh\nshift\nexec sh -c \"$*\" > /dev/null\n"),
+        ];
+        for (name, text) in files {
+            std::fs::write(dir.join(name), text)?;
+        }
+        let path = |name: &str| dir.join(name).display().to_string();
+        done(Command::new("chmod").args(["+x", &path("agent")]))?;
+        for format in ["rankfile", "rank-hosts"] {
+            let (spec, wiring, file) = (path("spec.toml"), path("wiring.txt"), path(format));
+            let output = crosspoint(["export", &spec, &wiring, "--format", format, "-o", &file])?;
+            ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let hosts = std::fs::read_to_string(path("rank-hosts"))?;
+        let expected: Vec<&str> = hosts.lines().filter(|line| !line.starts_with('#')).collect();
+        ensure!(expected != ["pe000", "pe001", "pe002", "pe003"], "{hosts}");
+        let by_rankfile = format!("--hostfile {} --rankfile {}", path("hosts"), path("rankfile"));
+        let by_hosts = format!("--hostfile {} --map-by seq --bind-to none", path("rank-hosts"));
+        for options in [by_rankfile, by_hosts] {
+            let placed = map(&path("agent"), &options)?;
+            ensure!(placed.values().eq(&expected), "{options}: {placed:?}");
+        }
+        Ok(())
+    });
+}
+
+/// The node of each rank, as `mpirun` shows its map.
+fn map(agent: &str, options: &str) -> Result<BTreeMap<u32, String>> {
+    let script = format!(
+        "ip link set lo up && mpirun --allow-run-as-root --mca plm rsh --mca plm_rsh_agent {agent} --display-map {options} -np 4 true"
+    );
+    let output = Command::new("unshare")
+        .args(["--net", "sh", "-c", &script])
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (mut node, mut placed) = (String::new(), BTreeMap::new());
+    for line in String::from_utf8(output.stdout)?.lines() {
+        if let Some((_, rest)) = line.split_once("Data for node: ") {
+            node = rest.split_whitespace().next().unwrap_or_default().to_owned();
+        } else if let Some((_, rest)) = line.split_once("Process rank: ") {
+            placed.insert(rest.split_whitespace().next().context("a rank")?.parse()?, node.clone());
+        }
+    }
+    Ok(placed)
 }
 
 fn obstacle() -> Option<String> {
@@ -45,7 +120,7 @@ fn obstacle() -> Option<String> {
 }
 
 /// Compiles a program and runs it with monitoring on. Returns the files of its ranks.
-fn run(dir: &Path, name: &str) -> Result<Vec<String>> {
+fn run(dir: &Path, name: &str, ranks: u32) -> Result<Vec<String>> {
     let (program, output) = (dir.join(name), dir.join(format!("{name}-out")));
     let source = root().join(format!("e2e/tests/lab/mpi/{name}.c"));
     done(Command::new("mpicc").arg("-o").arg(&program).arg(source))?;
@@ -54,13 +129,13 @@ fn run(dir: &Path, name: &str) -> Result<Vec<String>> {
         "--mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3",
     ];
     let script = format!(
-        "ip link set lo up && mpirun -np {RANKS} {} --mca pml_monitoring_filename {} {}",
+        "ip link set lo up && mpirun -np {ranks} {} --mca pml_monitoring_filename {} {}",
         options.join(" "),
         output.display(),
         program.display()
     );
     done(Command::new("unshare").args(["--net", "sh", "-c", &script]))?;
-    Ok((0..RANKS).map(|rank| format!("{}.{rank}.prof", output.display())).collect())
+    Ok((0..ranks).map(|rank| format!("{}.{rank}.prof", output.display())).collect())
 }
 
 fn done(command: &mut Command) -> Result<()> {

@@ -84,7 +84,7 @@ fn an_opened_design_leaves_the_way_back_to_the_own_spec() {
             "document.getElementById('board-state')?.textContent === 'Finished: solutions found'",
         )
         .await?;
-        tab.evaluate("document.querySelector('.cell.cheapest').click()").await?;
+        tab.click(".cell.cheapest").await?;
         tab.shows("Checked: all 1,536").await?;
         tab.until("the cell's NIs", "document.getElementById('spec-nis-per-pe').value === '3'").await?;
         tab.button("Undo").await?.click().await?;
@@ -98,12 +98,12 @@ fn without_a_mouse_every_cell_is_reached() {
     visit("board-keys", DESKTOP, async |visit| {
         let tab = &visit.tab;
         something_long(tab).await?;
-        tab.evaluate("document.getElementById('board-stop').focus()").await?;
+        tab.focus("#board-stop").await?;
         tab.press("Enter").await?;
         tab.until("it stops", "document.getElementById('board-state')?.textContent === 'Stopped'").await?;
         let at = tab.evaluate("document.activeElement.id").await?;
         ensure!(at == "board-start", "the focus went to {at}");
-        tab.evaluate("document.querySelector('.cell[tabindex=\"0\"]').focus()").await?;
+        tab.focus(".cell[tabindex=\"0\"]").await?;
         for key in ["ArrowRight", "ArrowDown", "End", "ArrowLeft"] {
             tab.press(key).await?;
         }
@@ -204,7 +204,7 @@ fn nothing_solved_and_no_prices_are_told() {
 }
 
 async fn open_attempts(tab: &Tab) -> Result<()> {
-    tab.evaluate("document.querySelector('#attempts > summary').click()").await?;
+    tab.click("#attempts > summary").await?;
     tab.until("what was tried", "document.querySelectorAll('#attempts-table tbody tr').length > 0").await?;
     ensure!(tab.find("image", "Attempts over time").await?.name.contains("none solved yet"), "a chart");
     tab.link("Wiring").await?.click().await?;

@@ -50,7 +50,7 @@ fn right_swapped_and_unreadable_neighbours_each_get_their_words() {
     visit("cables", DESKTOP, async |visit| {
         let tab = &visit.tab;
         kasy0(tab).await?;
-        tab.evaluate("document.querySelector('#audit > summary').click()").await?;
+        tab.click("#audit > summary").await?;
         let mut all = cables()?;
         ensure!(all.len() == 128 * 3, "{} cables", all.len());
         compare(tab, &neighbours(&all)).await?;
@@ -69,7 +69,7 @@ fn right_swapped_and_unreadable_neighbours_each_get_their_words() {
         has(tab, "right", 384 - 3).await?;
         has(tab, "missing", 1).await?;
         tab.shows("381 of 384 cables are where the design says").await?;
-        tab.shows(&format!("pe000 NI1 is on sw{:02}", all[a].2)).await?;
+        tab.shows(&format!("pe000 NIC1 is on sw{:02}", all[a].2)).await?;
         visit.picture("swapped").await?;
 
         compare(tab, "nothing that any node would print").await?;

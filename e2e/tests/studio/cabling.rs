@@ -51,7 +51,7 @@ async fn said(tab: &Tab, nic: u32, words: &str) -> Result<()> {
 
 async fn press(tab: &Tab, id: &str) -> Result<()> {
     tab.until(id, &format!("document.getElementById('{id}')?.disabled === false")).await?;
-    tab.evaluate(&format!("document.getElementById('{id}').click()")).await.map(drop)
+    tab.click(&format!("#{id}")).await
 }
 
 async fn connected(tab: &Tab) -> Result<()> {

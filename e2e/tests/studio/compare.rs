@@ -63,7 +63,7 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         // 2 * (30 + 150) and 4 * 30, as the P-Mesh paper has them.
         costs(tab, "pmesh:16x8", "360+").await?;
         costs(tab, "host-torus:16x8", "120+").await?;
-        tab.evaluate("document.querySelector('.compare-prices > summary').click()").await?;
+        tab.click(".compare-prices > summary").await?;
         price(tab, "ni", "cheap").await?;
         let fault = "document.getElementById('price-ni-fault').innerText.includes('a number from 0')";
         tab.until("a message beside the price", fault).await?;
@@ -112,4 +112,40 @@ async fn the_link_carries_all_of_it(visit: &e2e::visit::Visit) -> Result<()> {
     ensure!(!networks(&theirs).await?.contains_key("This design"), "the link holds the spec alone");
     theirs.has_no_troubles()?;
     browser.close().await
+}
+
+#[test]
+fn a_network_from_a_file_stands_beside_the_wiring() {
+    visit("compare-file", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("own net.txt");
+        let star: String = (0..128).map(|host| format!("h{host} s\n")).collect();
+        std::fs::write(&path, format!("{star}s t fast\n"))?;
+        kasy0(tab).await?;
+        open(tab, "Compare").await?;
+        tab.until("the table", "document.querySelectorAll('#compare-table tbody tr').length > 5").await?;
+        tab.find("button", "Open a network from a file").await?.attach(&path).await?;
+        tab.shows("own-net.txt line 129").await?;
+        visit.picture("fault").await?;
+        tab.forgive("422")?;
+        std::fs::write(&path, star)?;
+        tab.find("button", "Open a network from a file").await?.attach(&path).await?;
+        let shown = "document.getElementById('compare-table').innerText.includes('file:own-net.txt')";
+        tab.until("it stands among them", shown).await?;
+        let found = networks(tab).await?;
+        let own = &found["file:own-net.txt"];
+        ensure!(own["Hosts"] == "128" && own["Switches"] == "1" && own["Bisection"] == "64", "{own:?}");
+        ensure!(tab.field("More networks").await?.value().await? == "file:own-net.txt");
+        visit.picture("file").await?;
+        tab.resize(390, 844).await?;
+        tab.prefers("dark").await?;
+        tab.evaluate("document.getElementById('compare-networks').scrollIntoView()").await?;
+        visit.picture("phone").await?;
+        tab.resize(1440, 900).await?;
+        tab.reload().await?;
+        let said = complaint(tab, "More networks").await?;
+        ensure!(said.starts_with("file:own-net.txt: choose the file own-net.txt again"), "{said}");
+        Ok(())
+    });
 }

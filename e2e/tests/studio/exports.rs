@@ -63,9 +63,9 @@ async fn archive(visit: &Visit) -> Result<()> {
     tab.until("the picture", "document.querySelector('#look-svg img')?.naturalWidth > 0").await?;
     visit.picture("picture").await?;
     for format in ["cables", "spec"] {
-        tab.evaluate(&format!("document.getElementById('tick-{format}').click()")).await?;
+        tab.click(&format!("#tick-{format}")).await?;
     }
-    let click = async || tab.evaluate("document.getElementById('export-chosen').click()").await.map(drop);
+    let click = async || tab.click("#export-chosen").await;
     let bytes = tab.download(".tar", click).await?.bytes()?;
     let names = |name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
     ensure!(names("kasy0/kasy0-cables.csv") && names("kasy0/kasy0.toml"), "not both are there");

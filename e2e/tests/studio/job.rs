@@ -68,7 +68,7 @@ fn a_job_from_the_door_to_a_wiring() {
             .await?;
         tab.until("three groups and the rank light up", &format!("{COLOURS} >= 4")).await?;
         visit.picture("ranks").await?;
-        tab.evaluate("document.getElementById('ranks').focus()").await?;
+        tab.focus("#ranks").await?;
         tab.press("ArrowRight").await?;
         tab.until("the next", "document.getElementById('rank-words').textContent.startsWith('Rank 138 ')")
             .await?;

@@ -38,7 +38,7 @@ async fn import(tab: &Tab) -> Result<()> {
     tab.field("Ports").await?.fill("32").await?;
     open(tab, "Wiring").await?;
     tab.until("the import", "document.getElementById('import') !== null").await?;
-    tab.evaluate("document.querySelector('#import > summary').click()").await?;
+    tab.click("#import > summary").await?;
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("table.txt");
     std::fs::write(&file, wiring())?;
@@ -96,4 +96,27 @@ async fn the_server_compares_and_simulates(tab: &Tab) -> Result<()> {
     tab.button("Simulate").await?.click().await?;
     tab.shows("expected a smaller network, or another routing").await?;
     tab.forgive("422")
+}
+
+#[test]
+fn bounds_that_the_server_could_not_compute_can_be_asked_for_again() {
+    visit("large-bounds", DESKTOP, async |visit| {
+        let bound = "/port/.test(document.getElementById('port-bound')?.textContent)";
+        pick(&visit.tab, "65,536").await?;
+        visit.tab.until("the bounds", bound).await?;
+        let parts = "performance.getEntriesByType('resource').filter(it => /\\/split_/.test(it.name)).length";
+        visit.tab.until("the parts", &format!("{parts} >= 5")).await?;
+        visit.studio.terminate()?;
+        visit.tab.field("Ports").await?.fill("47").await?;
+        visit.tab.shows("No bounds. The server cannot be reached").await?;
+        ensure!(text_of(&visit.tab, "port-bound").await? == "–", "the page made up bounds");
+        visit.tab.shows("622,592 pairs").await?;
+        visit.picture("missing").await?;
+        visit.studio.start_again()?;
+        let tab = &visit.tab;
+        tab.button("Retry").await?.click().await?;
+        tab.until("the bounds are back", bound).await?;
+        ensure!(text_of(tab, "bounds-missing").await?.is_empty(), "the error stays");
+        tab.forgive("net::ERR_")
+    });
 }

@@ -55,7 +55,7 @@ async fn the_board(visit: &Visit) -> Result<()> {
     tab.button("Start").await?.click().await?;
     tab.until("it ends", "document.getElementById('board-state')?.textContent.startsWith('Finished')")
         .await?;
-    tab.evaluate("document.querySelector('.cell.failed').focus()").await?;
+    tab.focus(".cell.failed").await?;
     looks::all_is_well(tab).await?;
     looks::fits_the_width(tab).await?;
     visit.picture("board").await

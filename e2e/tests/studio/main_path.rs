@@ -23,6 +23,10 @@ fn from_the_gallery_to_labels_in_hand() {
         tab.find("image", "Nodes across, switches down").await?;
         the_map_shows_the_design(tab).await?;
         visit.picture("solved").await?;
+        tab.button("Get report").await?.click().await?;
+        let at_hand = "document.activeElement.id === 'show-report' && document.getElementById('export-report') !== null";
+        tab.until("the report", at_hand).await?;
+        visit.picture("report").await?;
         let rows = wiring(tab).await?;
         ensure!(rows.len() == 17, "{} switches", rows.len());
         the_figures_are_right(tab).await?;
@@ -197,7 +201,7 @@ fn with_a_table_from_elsewhere() {
         pick(tab, "KASY0").await?;
         open(tab, "Wiring").await?;
         tab.shows("Import a wiring table").await?;
-        tab.evaluate("document.querySelector('#import > summary').click()").await?;
+        tab.click("#import > summary").await?;
         let field = tab.field("One line per switch").await?;
         field.fill("0: 1 2 900\n1: x").await?;
         tab.button("Use this table").await?.click().await?;

@@ -13,10 +13,10 @@ fn a_measured_matrix_becomes_demand_and_a_broken_one_names_its_line() {
         let dir = tempfile::tempdir()?;
         let broken = dir.path().join("broken.csv");
         std::fs::write(&broken, "0 1 5\n1 2 five\n")?;
-        tab.find("button", "Open a measured matrix").await?.attach(&broken).await?;
-        tab.shows("broken.csv cannot be read").await?;
-        tab.shows("line 2").await?;
+        tab.find("button", "Open measured traffic").await?.attach(&broken).await?;
+        tab.shows("broken.csv: line 2: got weight \"five\", expected a number").await?;
         visit.picture("broken").await?;
+        tab.press("Escape").await?;
 
         tab.button("TOML").await?.click().await?;
         let bare = "name = \"Measured\"\npes = 16\nnis_per_pe = 2\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n";
@@ -25,7 +25,9 @@ fn a_measured_matrix_becomes_demand_and_a_broken_one_names_its_line() {
         tab.until("a ring", "document.getElementById('total-pairs')?.textContent.startsWith('16 ')").await?;
         let good = dir.path().join("good.txt");
         std::fs::write(&good, "0 8 5\n1 9 5\n2 3 1\n")?;
-        tab.find("button", "Open a measured matrix").await?.attach(&good).await?;
+        tab.find("button", "Open measured traffic").await?.attach(&good).await?;
+        tab.shows("Keeps 3 of 3 pairs with 100 % of the weight.").await?;
+        tab.button("Use in this spec").await?.click().await?;
         tab.until("two more", "document.getElementById('total-pairs')?.textContent.startsWith('18 ')")
             .await?;
         ensure!(text_of(tab, "session-name").await? == "Measured", "the session was replaced");
@@ -43,13 +45,16 @@ fn the_doors_of_the_start_page_lead_to_patterns_and_traffic() {
         let list = dir.path().join("traffic.txt");
         std::fs::write(&list, "0 8 5\n1 9 5\n2 23 1\n")?;
         tab.find("button", "Start from measured traffic").await?.attach(&list).await?;
+        tab.shows("Keeps 3 of 3 pairs").await?;
+        tab.button("Open as a new session").await?.click().await?;
         tab.until("its nodes", "document.getElementById('spec-pes')?.value === '24'").await?;
         tab.until("its pairs", "document.getElementById('total-pairs')?.textContent.startsWith('3 ')")
             .await?;
         let broken = dir.path().join("broken.txt");
         std::fs::write(&broken, "0 8 5\n1 nine 5\n")?;
         tab.find("button", "Start from measured traffic").await?.attach(&broken).await?;
-        tab.shows("broken.txt cannot be read").await?;
+        tab.shows("broken.txt: line 2: got node \"nine\"").await?;
+        tab.press("Escape").await?;
         ensure!(text_of(tab, "total-pairs").await?.starts_with("3 "), "the session is lost");
 
         tab.button("Choose communication patterns").await?.click().await?;
@@ -57,7 +62,7 @@ fn the_doors_of_the_start_page_lead_to_patterns_and_traffic() {
             .await?;
         visit.picture("patterns").await?;
         ensure!(!tab.text().await?.contains("Outdated"), "results of another session");
-        tab.evaluate("document.getElementById('pick-hypercube').click()").await?;
+        tab.click("#pick-hypercube").await?;
         tab.until("its pairs", "document.getElementById('total-pairs')?.textContent.startsWith('192 ')").await
     });
 }

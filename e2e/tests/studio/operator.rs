@@ -24,7 +24,7 @@ fn the_operator_sees_a_search_and_stops_it() {
         ensure!(page.contains("Search") && !page.contains(&id) && !page.contains("KASY0"), "{page}");
         operator.shows("Event streams").await?;
         // The figures change, the row and the focus stay.
-        operator.evaluate("document.querySelector('#operator-jobs button').focus()").await?;
+        operator.focus("#operator-jobs button").await?;
         let seen = operator.evaluate("document.querySelector('[data-label=Time]').textContent").await?;
         operator
             .until(
@@ -66,7 +66,7 @@ fn elsewhere_the_operators_token_opens_the_page() {
         visit.picture("refused").await?;
         tab.forgive("403")?;
         tab.field("Operator’s token").await?.fill("the-token-of-the-operator").await?;
-        tab.evaluate("document.getElementById('operator-token').focus()").await?;
+        tab.focus("#operator-token").await?;
         tab.press("Enter").await?;
         tab.shows("No work at the moment.").await?;
         tab.reload().await?;

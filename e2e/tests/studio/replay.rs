@@ -96,7 +96,7 @@ fn a_search_is_played_back() {
         visit.picture("first").await?;
         looks::all_is_well(tab).await?;
 
-        tab.evaluate("document.getElementById('replay-at').focus()").await?;
+        tab.focus("#replay-at").await?;
         tab.press("ArrowRight").await?;
         tab.until("the next frame", "document.getElementById('replay-at').value === '1'").await?;
         all_agree(tab).await?;

@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
 
 async fn unfold(tab: &Tab) -> Result<()> {
-    tab.evaluate("document.querySelector('#hardware-rules > summary').click()").await.map(drop)
+    tab.click("#hardware-rules > summary").await
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
         tab.until("the spec is read", "document.getElementById('session-name').textContent === 'Fraction'")
             .await?;
         open(tab, "Wiring").await?;
-        tab.evaluate("document.querySelector('#import > summary').click()").await?;
+        tab.click("#import > summary").await?;
         let table = "0: 0 1 2 3\n1: 4 5 6 7\n2: 8 9 10 11\n3: 12 13 14 15\n";
         tab.field("One line per switch").await?.fill(table).await?;
         tab.button("Use this table").await?.click().await?;
@@ -126,7 +126,7 @@ fn rails_keep_each_nic_on_its_plane() {
         tab.button("Form").await?.click().await?;
         unfold(tab).await?;
         tab.until("the box", "document.getElementById('spec-rail') !== null").await?;
-        tab.evaluate("document.getElementById('spec-rail').click()").await?;
+        tab.click("#spec-rail").await?;
         solve(tab).await?;
         ensure!(text_of(tab, "standing").await?.starts_with("Checked: all"), "not valid");
         visit.picture("solved").await?;

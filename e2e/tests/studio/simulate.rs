@@ -51,7 +51,7 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         // Three NIs send up to three flits per cycle; at a tenth of that, nothing is lost or delayed.
         ensure!(own[0][0] == "0.300" && own[9][0] == "3.000", "{own:?}");
         ensure!((number(&own[0][1])? - 0.3).abs() < 0.015, "{own:?}");
-        ensure!(number(&own[9][2])? > number(&own[0][2])?, "latency grows: {own:?}");
+        ensure!(number(&own[9][3])? > number(&own[0][3])?, "latency grows: {own:?}");
         what_is_wrong_is_told(tab).await?;
         fill(tab, &[("Kind and sizes", "mesh:4x4"), ("Offered loads", "0.1, 0.2")]).await?;
         tab.find("combobox", "Traffic").await?.choose("uniform").await?;
@@ -95,7 +95,7 @@ async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     let said = complaint(tab, "Offered loads").await?;
     ensure!(said.contains("up to 1"), "{said}");
     fill(tab, &[("Offered loads", "1")]).await?;
-    tab.evaluate("document.querySelector('.simulate-rules > summary').click()").await?;
+    tab.click(".simulate-rules > summary").await?;
     fill(tab, &[("Simulated cycles", "1000000000000")]).await?;
     tab.button("Simulate").await?.click().await?;
     tab.shows("time: got about").await?;
@@ -127,6 +127,46 @@ async fn the_link_carries_them(visit: &e2e::visit::Visit, mesh: &[Vec<String>]) 
 }
 
 #[test]
+fn times_losses_and_warnings_stand_beside_the_figures_and_current_switches_fill_the_form() {
+    visit("simulate-switches", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        open(tab, "Simulate").await?;
+        tab.find("combobox", "Network").await?.choose("…").await?;
+        fill(tab, &[("Kind and sizes", "torus:4x4"), ("Offered loads", "1")]).await?;
+        tab.find("combobox", "Traffic").await?.choose("uniform").await?;
+        tab.click(".simulate-rules > summary").await?;
+        tab.shows("Delays: link 160 ns, routing 320 ns").await?;
+        fill(tab, &[("Switch buffer", "1"), ("Virtual channels", "2")]).await?;
+        tab.shows("A switch buffer holds one frame.").await?;
+        tab.button("Simulate").await?.click().await?;
+        is_idle(tab).await?;
+        let held = figures(tab, 1).await?;
+        ensure!(held[0][2] == "0.00 %" && held[0][4].ends_with("us"), "{held:?}");
+        ensure!(tab.evaluate("document.querySelector('#simulation-1 .deadlock').hidden").await? == true);
+        tab.find("combobox", "Full buffer").await?.choose("drop").await?;
+        tab.button("Simulate").await?.click().await?;
+        is_idle(tab).await?;
+        let lost = standing(tab, 2).await?;
+        ensure!(lost.contains(" % of the frames lost"), "{lost}");
+        tab.evaluate("document.querySelectorAll('.simulate-line details').forEach(one => one.open = true)")
+            .await?;
+        tab.evaluate("document.getElementById('simulate-list').scrollIntoView()").await?;
+        visit.picture("figures").await?;
+        tab.button("Fill in current switches").await?.click().await?;
+        ensure!(tab.field("Shared memory").await?.value().await? == "4096");
+        ensure!(tab.find("combobox", "Traffic").await?.value().await? == "uniform", "the traffic stays");
+        ensure!(tab.field("Virtual channels").await?.value().await?.is_empty(), "one, the default");
+        visit.picture("current").await?;
+        tab.button("Simulate").await?.click().await?;
+        is_idle(tab).await?;
+        let current = standing(tab, 3).await?;
+        ensure!(current.starts_with("Done; accepted up to"), "{current}");
+        Ok(())
+    });
+}
+
+#[test]
 fn a_long_simulation_tells_how_far_it_is_and_stops() {
     visit("simulate-stop", DESKTOP, async |visit| {
         let tab = &visit.tab;
@@ -135,7 +175,7 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
         tab.shows("No wiring yet").await?;
         tab.find("combobox", "Network").await?.choose("pmesh:16x8").await?;
         tab.find("combobox", "Traffic").await?.choose("uniform").await?;
-        tab.evaluate("document.querySelector('.simulate-rules > summary').click()").await?;
+        tab.click(".simulate-rules > summary").await?;
         fill(tab, &[("Simulated cycles", "2000000"), ("Offered loads", "0.5, 0.51, 0.52, 0.53, 0.54, 0.55")])
             .await?;
         let start = tab.button("Simulate").await?;
@@ -154,7 +194,7 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
         ensure!(standing(tab, 1).await?.starts_with("Stopped"), "{}", standing(tab, 1).await?);
         ensure!(standing(tab, 2).await? == "Not simulated here yet", "{}", standing(tab, 2).await?);
         ensure!(text_of(tab, "simulate-standing").await?.is_empty(), "it says that something goes on");
-        tab.evaluate("document.querySelector('#simulation-2 [aria-label^=Remove]').click()").await?;
+        tab.click("#simulation-2 [aria-label^=Remove]").await?;
         tab.until("it is gone", "document.getElementById('simulation-2') === null").await?;
         tab.find("combobox", "Traffic").await?.choose("exchange").await?;
         fill(tab, &[("Message size", "6144")]).await?;

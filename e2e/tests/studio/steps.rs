@@ -96,9 +96,7 @@ pub async fn unfold(tab: &Tab, format: &str) -> Result<()> {
 pub async fn download(tab: &Tab, button: &str, file: &str) -> Result<Downloaded> {
     let format = button.trim_start_matches("export-").trim_start_matches("one-");
     unfold(tab, format).await?;
-    let click =
-        async || tab.evaluate(&format!("document.getElementById({button:?}).click()")).await.map(drop);
-    tab.download(file, click).await
+    tab.download(file, async || tab.click(&format!("#{button}")).await).await
 }
 
 /// Number of dark, green and red pixels in each triangle of the map: lower (requested), upper (delivered).
@@ -135,7 +133,7 @@ pub async fn kasy0(tab: &Tab) -> Result<()> {
     pick(tab, "KASY0").await?;
     open(tab, "Wiring").await?;
     tab.until("the import", "document.getElementById('import') !== null").await?;
-    tab.evaluate("document.querySelector('#import > summary').click()").await?;
+    tab.click("#import > summary").await?;
     tab.field("One line per switch").await?.fill(&kasy0_wiring()?).await?;
     tab.button("Use this table").await?.click().await?;
     tab.shows("Checked: all 1,536 requested pairs covered").await

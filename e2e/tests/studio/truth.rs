@@ -107,7 +107,7 @@ fn what_is_outdated_says_so() {
         theirs
             .until("its spec", "document.getElementById('spec-text')?.textContent.includes('nis_per_pe = 2')")
             .await?;
-        theirs.shows("hardware limits are exceeded").await?;
+        theirs.shows("rules are broken in").await?;
 
         tab.button("Undo").await?.click().await?;
         outdated(tab, Some("wiring")).await?;
@@ -149,10 +149,13 @@ fn a_matrix_of_another_size_offers_to_set_the_nodes() {
         let row = |row: usize| (0..96).map(move |at| if at == (row + 1) % 96 { "5" } else { "0" });
         let text: Vec<String> = (0..96).map(|at| row(at).collect::<Vec<_>>().join(",")).collect();
         std::fs::write(&matrix, text.join("\n"))?;
-        tab.find("button", "Open a measured matrix").await?.attach(&matrix).await?;
-        tab.shows("traffic.csv is a matrix for 96 nodes").await?;
+        tab.find("button", "Open measured traffic").await?.attach(&matrix).await?;
+        tab.shows("Keeps 96 of 96 pairs").await?;
         visit.picture("offer").await?;
         tab.button("Set nodes to 96").await?.click().await?;
+        tab.until("96 nodes here", "document.getElementById('traffic-nodes').value === '96'").await?;
+        tab.until("they can be used", "document.getElementById('traffic-use').disabled === false").await?;
+        tab.button("Use in this spec").await?.click().await?;
         tab.until("96 nodes", "document.getElementById('spec-pes').value === '96'").await?;
         tab.button("Undo").await?.click().await?;
         tab.until("128 nodes", "document.getElementById('spec-pes').value === '128'").await
@@ -209,13 +212,13 @@ fn a_click_on_the_map_leads_to_the_routes_of_a_pair() {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
         solve(tab).await?;
-        tab.evaluate("document.getElementById('map').focus()").await?;
+        tab.focus("#map").await?;
         for key in ["ArrowRight", "ArrowRight", "ArrowDown"] {
             tab.press(key).await?;
         }
         tab.until("a pair", "document.getElementById('pinned-routes') !== null").await?;
         let pair = text_of(tab, "pinned-routes").await?;
-        tab.evaluate("document.getElementById('pinned-routes').click()").await?;
+        tab.click("#pinned-routes").await?;
         tab.until("its routes", "document.getElementById('panel-routes') !== null").await?;
         let ends = "['from', 'to'].map(end => document.getElementById('route-' + end)?.value).join('–')";
         tab.until("the pair", &format!("{pair:?} === 'Routes of ' + ({ends})")).await
@@ -268,7 +271,7 @@ fn a_stopped_search_continues_and_a_construction_shows_itself() {
         ensure!(left(text_of(tab, "uncovered").await?)? <= before, "it lost the best wiring");
         ensure!(tab.evaluate("document.getElementById('continue') === null").await? == true);
         // A word of the counters explains itself.
-        tab.evaluate("document.querySelector('.counters .term').focus()").await?;
+        tab.focus(".counters .term").await?;
         let about = "getComputedStyle(document.querySelector('.counters .term'), '::after').content";
         let about = tab.evaluate(about).await?;
         ensure!(about.as_str().is_some_and(|text| text.contains("Share of the requested pairs")), "{about}");
@@ -298,7 +301,7 @@ fn the_tour_can_be_left_and_taken_again() {
                 "nothing is pointed at"
             );
             visit.picture(&format!("step{step}")).await?;
-            tab.evaluate("document.getElementById('tour-next').click()").await?;
+            tab.click("#tour-next").await?;
         }
         let gone = "document.getElementById('tour') === null && document.querySelector('.toured') === null";
         tab.until("it is over", gone).await?;

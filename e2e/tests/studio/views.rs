@@ -15,7 +15,7 @@ const UNDER: &str = "document.getElementById('under').textContent";
 async fn show(tab: &Tab, view: &str) -> Result<()> {
     let id = format!("scene-{}", view.to_lowercase());
     tab.until("the views", &format!("document.getElementById('{id}') !== null")).await?;
-    tab.evaluate(&format!("document.getElementById('{id}').click()")).await?;
+    tab.click(&format!("#{id}")).await?;
     tab.until(view, &format!("document.getElementById('{id}').getAttribute('aria-pressed') === 'true'")).await
 }
 
@@ -77,7 +77,7 @@ fn cables_follow_the_pointer_and_a_failed_switch_shows_what_breaks() {
         // A row of the table lights the same cables, and its row is lit by them.
         open(tab, "Wiring").await?;
         tab.until("the table", "document.querySelector('#wiring-table [data-part=sw3]') !== null").await?;
-        tab.evaluate("document.querySelector('#wiring-table th[data-part=sw3]').click()").await?;
+        tab.click("#wiring-table th[data-part=sw3]").await?;
         tab.until("the picked switch", &format!("{UNDER}.startsWith('sw03')")).await?;
         let lit = "[...document.querySelectorAll('#wiring-table tr.lit th')].map(e => e.innerText).join()";
         ensure!(tab.evaluate(lit).await? == "3", "another row is lit");
@@ -145,7 +145,7 @@ fn switches_move_between_racks() {
         };
         let before = total().await?;
         visit.picture("racks").await?;
-        tab.evaluate("document.querySelector('[data-part=sw0]').click()").await?;
+        tab.click("[data-part=sw0]").await?;
         tab.until("others to choose", "document.querySelectorAll('#swap-with option').length > 10").await?;
         tab.evaluate("(() => { const s = document.getElementById('swap-with'); s.value = '16'; s.dispatchEvent(new Event('change')) })()")
             .await?;
@@ -162,7 +162,7 @@ fn switches_move_between_racks() {
             "/all 1,536 requested pairs covered/.test(document.getElementById('standing').textContent)",
         )
         .await?;
-        tab.evaluate("document.getElementById('notice-offer').click()").await?;
+        tab.click("#notice-offer").await?;
         tab.until("the old places", &format!("document.getElementById('racks-total').textContent.replaceAll(',', '').includes('{before:.1} m in all')"))
             .await?;
         tab.until("its search", "document.getElementById('run-state').textContent === 'Solved'").await?;

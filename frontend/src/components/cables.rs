@@ -7,6 +7,7 @@ use crate::{
         cables::{Cables, Curve, Frame, Hit, Lens},
         selection::Part,
     },
+    work::{Turn, Work},
 };
 use leptos::{html, prelude::*};
 use shared::{
@@ -16,6 +17,9 @@ use shared::{
 use std::{collections::BTreeSet, sync::Arc};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, KeyboardEvent, PointerEvent};
+
+/// Curves that are drawn in one go.
+const SLICE: usize = 1024;
 
 /// A wiring to draw, with its failed parts.
 #[derive(Clone)]
@@ -30,6 +34,16 @@ pub struct Drawing {
     pub hurt: Arc<BTreeSet<u32>>,
     /// Colours of cables.
     pub palette: Palette,
+}
+
+impl PartialEq for Drawing {
+    fn eq(&self, other: &Drawing) -> bool {
+        Arc::ptr_eq(&self.cables, &other.cables)
+            && Arc::ptr_eq(&self.design, &other.design)
+            && self.faults == other.faults
+            && self.hurt == other.hurt
+            && self.palette == other.palette
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -61,13 +75,26 @@ pub fn CablesCanvas(
     let (canvas, size) = (NodeRef::new(), RwSignal::new(0.0));
     let shown = Shown { canvas, drawing, lens, active, dark, size, base: StoredValue::new_local(None) };
     watch_size(canvas, size);
+    let drawn = Work::new();
     Effect::new(move |_| {
-        shown.base.set_value(base(shown));
-        paint(shown);
+        shown.drawing.track();
+        shown.lens.track();
+        shown.dark.track();
+        shown.size.track();
+        drawn.run(
+            |turn| Some(base(shown, turn)),
+            move |base| {
+                shown.base.set_value(base);
+                paint(shown);
+            },
+        );
     });
-    Effect::new(move |_| {
+    Effect::new(move |before: Option<()>| {
         shown.active.track();
-        paint(shown);
+        // The effect above has painted the first picture.
+        if before.is_some() {
+            paint(shown);
+        }
     });
     let zoom = move |factor, at| {
         drawing.with_untracked(|d| {
@@ -169,28 +196,38 @@ fn step(shown: Shown, key: &str) -> Option<Hit> {
     }
 }
 
-/// Everything but the active part, as a picture.
-fn base(shown: Shown) -> Option<HtmlCanvasElement> {
-    let (drawing, lens, dark, size) =
-        (shown.drawing.get()?, shown.lens.get(), shown.dark.get(), shown.size.get().round());
-    if size < 1.0 {
-        return None;
-    }
+/// An empty canvas of its own.
+fn blank(size: f64) -> Option<(HtmlCanvasElement, CanvasRenderingContext2d)> {
     let canvas: HtmlCanvasElement = browser::document().create_element("canvas").ok()?.dyn_into().ok()?;
     canvas.set_width(size as u32);
     canvas.set_height(size as u32);
     let pen = context(&canvas)?;
-    let scale = browser::pixel_ratio();
-    let _ = pen.scale(scale, scale);
-    let frame = Frame::new(&drawing.cables, lens, size / scale, size / scale);
-    let brush = Brush { pen: &pen, drawing: &drawing, frame: &frame, dark, side: size / scale };
+    Some((canvas, pen))
+}
+
+/// Everything but the active part, as a picture; `None` inside if there is nothing to draw. It is drawn some curves at a time.
+async fn base(shown: Shown, turn: Turn) -> Option<Option<HtmlCanvasElement>> {
+    let size = shown.size.get_untracked().round();
+    let drawing = shown.drawing.get_untracked().filter(|_| size >= 1.0);
+    let canvases = blank(size).zip(blank(1.0));
+    let Some((drawing, ((canvas, pen), (_, scratch)))) = drawing.zip(canvases) else { return Some(None) };
+    let (lens, dark) = (shown.lens.get_untracked(), shown.dark.get_untracked());
+    let brush = Brush::new(&pen, &drawing, lens, dark, size);
+    let mut curves = 0;
     for group in 0..drawing.cables.drawn.switch_count() {
         let members = drawing.cables.drawn.members(group);
         brush.curves(members.iter().map(|&row| (row, group)), false);
+        curves += members.len();
+        if curves >= SLICE {
+            curves = 0;
+            // Browsers only record strokes until somebody needs the picture.
+            let _ = scratch.draw_image_with_html_canvas_element(&canvas, 0.0, 0.0);
+            turn.pause().await?;
+        }
     }
     (0..drawing.cables.drawn.switch_count()).for_each(|group| brush.switch(group));
     brush.rows();
-    Some(canvas)
+    Some(Some(canvas))
 }
 
 fn paint(shown: Shown) {
@@ -215,13 +252,9 @@ fn paint(shown: Shown) {
     });
     pen.set_global_alpha(1.0);
     let Some(drawing) = shown.drawing.get_untracked().filter(|_| !lit.is_empty()) else { return };
-    let scale = browser::pixel_ratio();
+    let (lens, dark) = (shown.lens.get_untracked(), shown.dark.get_untracked());
     pen.save();
-    let _ = pen.scale(scale, scale);
-    let frame = Frame::new(&drawing.cables, shown.lens.get_untracked(), size / scale, size / scale);
-    let dark = shown.dark.get_untracked();
-    let brush = Brush { pen: &pen, drawing: &drawing, frame: &frame, dark, side: size / scale };
-    brush.lit(&lit);
+    Brush::new(&pen, &drawing, lens, dark, size).lit(&lit);
     pen.restore();
 }
 
@@ -229,12 +262,26 @@ fn paint(shown: Shown) {
 struct Brush<'a> {
     pen: &'a CanvasRenderingContext2d,
     drawing: &'a Drawing,
-    frame: &'a Frame<'a>,
+    frame: Frame<'a>,
     dark: bool,
     side: f64,
 }
 
-impl Brush<'_> {
+impl<'a> Brush<'a> {
+    /// Scales the pen of a square canvas of `size` device pixels.
+    fn new(
+        pen: &'a CanvasRenderingContext2d,
+        drawing: &'a Drawing,
+        lens: Lens,
+        dark: bool,
+        size: f64,
+    ) -> Brush<'a> {
+        let scale = browser::pixel_ratio();
+        let side = size / scale;
+        let _ = pen.scale(scale, scale);
+        Brush { pen, drawing, frame: Frame::new(&drawing.cables, lens, side, side), dark, side }
+    }
+
     fn ink(&self) -> &'static str {
         if self.dark { "#eceef0" } else { "#16191d" }
     }

@@ -198,6 +198,10 @@ fn sum_again(shown: Shown, everything: bool) {
 
 async fn sum_both(shown: Shown, everything: bool, index: Arc<MapIndex>, turn: Turn) -> Option<()> {
     if everything {
+        // The page around it is drawn first.
+        if index.pes() > IN_ONE_GO {
+            turn.pause().await?;
+        }
         sum(shown, &index, View::all(index.pes()), true, turn).await?;
     } else if index.pes() > IN_ONE_GO {
         turn.wait(PAUSE).await?;

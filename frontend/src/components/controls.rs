@@ -4,7 +4,7 @@ use super::plots::Ink;
 use crate::browser;
 use leptos::{html, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
-use web_sys::{CssStyleSheet, DomParser, ShadowRoot, ShadowRootInit, ShadowRootMode, SupportedType};
+use web_sys::{CssStyleSheet, DomParser, File, ShadowRoot, ShadowRootInit, ShadowRootMode, SupportedType};
 
 macro_rules! icons {
     ($($name:literal)*) => {
@@ -18,6 +18,20 @@ macro_rules! icons {
 }
 
 icons!("add" "close" "copy" "dark" "download" "export" "fit" "fork" "light" "lower" "open" "play" "print" "redo" "share" "stop" "system" "undo" "upper" "zoom-in" "zoom-out");
+
+/// Children that are drawn after `frames` frames of what surrounds them: views of thousands of elements take milliseconds each.
+#[component]
+pub fn Soon(#[prop(default = 1)] frames: u32, children: ChildrenFn) -> impl IntoView {
+    let begun = RwSignal::new(false);
+    spawn_local(async move {
+        for _ in 0..frames {
+            browser::next_frame().await;
+        }
+        // The component may be gone by now.
+        let _ = begun.try_set(true);
+    });
+    move || begun.get().then(|| children())
+}
 
 /// An icon in the colour of the text around it. It is hidden from screen readers.
 #[component]
@@ -147,6 +161,37 @@ pub fn Swatch(
     }
 }
 
+/// A button that takes files, chosen or dropped on it.
+#[component]
+pub fn FilesPicker<F: Fn(Vec<File>) + Copy + 'static>(
+    #[prop(into)] id: String,
+    words: &'static str,
+    label: &'static str,
+    #[prop(optional_no_strip)] title: Option<&'static str>,
+    #[prop(optional_no_strip)] accept: Option<&'static str>,
+    /// `true` if several files belong together.
+    #[prop(optional)]
+    multiple: bool,
+    on_files: F,
+) -> impl IntoView {
+    let take = move |event: web_sys::Event| {
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        let files: Vec<File> =
+            input.files().iter().flat_map(|all| (0..all.length()).filter_map(|at| all.get(at))).collect();
+        // The same file can be chosen again.
+        input.set_value("");
+        if !files.is_empty() {
+            on_files(files);
+        }
+    };
+    view! {
+        <label class="button file" title=title>
+            <Icon name="open"/><span>{words}</span>
+            <input type="file" id=id accept=accept multiple=multiple aria-label=label on:change=take/>
+        </label>
+    }
+}
+
 /// A button that reads a text file of up to `max` bytes.
 #[component]
 pub fn FilePicker<F: Fn(String, Result<String, String>) + Copy + 'static>(
@@ -159,20 +204,11 @@ pub fn FilePicker<F: Fn(String, Result<String, String>) + Copy + 'static>(
     /// Takes the file's name, and its text or the reason why it cannot be read.
     on_file: F,
 ) -> impl IntoView {
-    let read = move |event: web_sys::Event| {
-        let input: web_sys::HtmlInputElement = event_target(&event);
-        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
-        spawn_local(async move {
-            on_file(file.name(), browser::read_file(&file, max).await);
-            input.set_value("");
-        });
+    let read = move |files: Vec<File>| {
+        let Some(file) = files.into_iter().next() else { return };
+        spawn_local(async move { on_file(file.name(), browser::read_file(&file, max).await) });
     };
-    view! {
-        <label class="button file" title=title>
-            <Icon name="open"/><span>{words}</span>
-            <input type="file" id=id accept=accept aria-label=label on:change=read/>
-        </label>
-    }
+    view! { <FilesPicker id=id words=words label=label title=title accept=accept on_files=read/> }
 }
 
 /// Styles added to the page: sheets look like paper and shrink to fit.

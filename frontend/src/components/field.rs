@@ -221,14 +221,14 @@ fn described(id: &str, fault: Signal<Option<String>>) -> impl Fn() -> Option<Str
 /// A link to each field with a fault.
 #[component]
 pub fn FaultLinks(
-    /// Paths of the fields, such as `switch[0].ports`.
+    /// Paths of the fields, such as `switch[0].ports`, and their places in the form, as for [`field_id`].
     #[prop(into)]
-    paths: Signal<Vec<String>>,
+    fields: Signal<Vec<(String, String)>>,
 ) -> impl IntoView {
     view! {
         <ul class="fault-links">
-            {move || paths.get().into_iter().map(|path| {
-                let id = field_id("spec", &path);
+            {move || fields.get().into_iter().map(|(path, place)| {
+                let id = field_id("spec", &place);
                 view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{SpecForm::SCHEMA.label(&path)}</button></li> }
             }).collect_view()}
         </ul>

@@ -14,7 +14,7 @@ use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
-use shared::api::Sample;
+use shared::{api::Sample, text::trimmed};
 use std::ops::Range;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -236,6 +236,37 @@ impl Plotted for Mark {
     }
 }
 
+/// A [`Plot`] of the share that the largest items carry, from 0 to 100 %, with one point marked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShareCurve {
+    pub points: Vec<(f64, f64)>,
+    pub mark: Option<(f64, f64)>,
+}
+
+impl Plotted for ShareCurve {
+    fn draw(curves: &[ShareCurve], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault> {
+        let last = curves.iter().filter_map(|curve| curve.points.last());
+        let along = Axis { is_whole: true, ..Axis::linear(last.map(|point| point.0)) };
+        let up = Axis { low: 0.0, high: 104.0, logarithmic: false, is_whole: true };
+        let mut canvas = plane(area, [along, up], axes, ink)?;
+        for ShareCurve { points, mark } in curves {
+            canvas.draw_series(LineSeries::new(points.iter().copied(), ink.soft.stroke_width(2)))?;
+            if let &Some((x, y)) = mark {
+                canvas.draw_series(LineSeries::new([(x, 0.0), (x, y), (0.0, y)], ink.island))?;
+                area.draw(&Circle::new(canvas.backend_coord(&(x, y)), 7, ink.accent.filled()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The mark, and the points where the share first reaches a half, 90, 99 and 100 %.
+    fn words(&self) -> String {
+        let reaches = |share: f64| self.points.iter().find(|point| point.1 >= share);
+        let points = self.mark.iter().chain([50.0, 90.0, 99.0, 100.0].into_iter().filter_map(reaches));
+        points.map(|(x, y)| format!("{}: {y:.2} %", grouped(*x as u64))).collect::<Vec<_>>().join("; ")
+    }
+}
+
 /// Points closer than this share a label.
 const NEAR: i32 = 7;
 /// Distance of a label from its point.
@@ -325,6 +356,8 @@ struct Axis {
     low: f64,
     high: f64,
     logarithmic: bool,
+    /// `true` for labels at whole numbers only.
+    is_whole: bool,
 }
 
 impl Axis {
@@ -332,7 +365,7 @@ impl Axis {
     fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
         let (min, max) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
         if min > 0.0 && max >= 20.0 * min {
-            Axis { low: min / 1.4, high: max * 1.4, logarithmic: true }
+            Axis { low: min / 1.4, high: max * 1.4, logarithmic: true, is_whole: false }
         } else {
             Axis::linear(std::iter::once(max))
         }
@@ -340,7 +373,12 @@ impl Axis {
 
     /// From 0 to a little above these values.
     fn linear(values: impl Iterator<Item = f64>) -> Axis {
-        Axis { low: 0.0, high: 1.08 * values.fold(0.0, f64::max).max(1e-9), logarithmic: false }
+        Axis {
+            low: 0.0,
+            high: 1.08 * values.fold(0.0, f64::max).max(1e-9),
+            logarithmic: false,
+            is_whole: false,
+        }
     }
 
     /// Numbers that are 1, 2 or 5 times a power of ten, or only the powers if these are many.
@@ -372,7 +410,9 @@ impl Ranged for Axis {
         if self.logarithmic {
             self.decades(hint.max_num_points().max(8))
         } else {
-            RangedCoord::from(self.low..self.high).key_points(hint)
+            let mut points = RangedCoord::from(self.low..self.high).key_points(hint);
+            points.retain(|point| !self.is_whole || point.fract() == 0.0);
+            points
         }
     }
 
@@ -391,10 +431,17 @@ type RangedCoord = plotters::coord::types::RangedCoordf64;
 
 fn label(number: &f64) -> String {
     match *number {
+        number if number >= 1e9 => format!("{} G", short(number / 1e9)),
+        number if number >= 1e6 => format!("{} M", short(number / 1e6)),
         number if number.fract() == 0.0 || number >= 100.0 => grouped(number.round() as u64),
         number if number >= 1.0 => format!("{number:.1}"),
-        number => format!("{number:.3}").trim_end_matches('0').into(),
+        number => trimmed(&format!("{number:.3}")).into(),
     }
+}
+
+/// Up to two decimals.
+fn short(number: f64) -> String {
+    trimmed(&format!("{number:.2}")).into()
 }
 
 /// Colours of one theme, as in the styles.

@@ -36,7 +36,12 @@ pub fn Bounds() -> impl IntoView {
                     <div><dt>{term("switches allowed")}</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
                     {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{term(name)}</dt><dd id="price">{price}</dd></div> })}
                 </dl>
-                <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{asked.limits.as_ref().map(reasons)}</details>
+                <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{asked.limits().map(reasons)}</details>
+                {asked.limits.and_then(Result::err).map(|why| view! {
+                    <p class="fault" id="bounds-missing" role="status">{format!("No bounds. {why} ")}
+                        <button type="button" class="link" id="bounds-again" on:click=move |_| studio.result.recount.notify()>"Retry"</button>
+                    </p>
+                })}
             }
         })}
     }
@@ -58,7 +63,7 @@ fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, 
 
 /// Both bounds of the hardware, with the values of the design on screen if it covers all pairs.
 fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
-    let bounds = asked.limits.as_ref().map(|limits| &limits.bounds);
+    let bounds = asked.limits().map(|limits| &limits.bounds);
     // Values of a design with uncovered pairs say nothing about the bounds.
     match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
         Some(standing) => view! {

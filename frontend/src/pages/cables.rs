@@ -50,19 +50,16 @@ pub fn CablesView() -> impl IntoView {
         let demand = studio.result.demand_of(&held);
         Some(async move { break_parts(&held, demand, &failed, summed).await })
     });
-    let drawing = Signal::derive(move || {
+    let drawing = move |_: Option<&Option<Drawing>>| {
         let held = held.get()?;
         let Broken { faults, hurt, .. } = broken.found.get().unwrap_or_default();
-        // The failed parts may still be those of another wiring.
-        let faults = if faults.fit(&held.design).is_ok() { faults } else { Arc::default() };
-        Some(Drawing {
-            cables: cables.get()?,
-            design: held.design,
-            faults,
-            hurt,
-            palette: studio.session.palette(),
-        })
-    });
+        let cables = cables.get()?;
+        // A summed picture shows no failed parts, and they may still be those of another wiring.
+        let shows = !cables.is_summed() && faults.fit(&held.design).is_ok();
+        let faults = if shows { faults } else { Arc::default() };
+        Some(Drawing { cables, design: held.design, faults, hurt, palette: studio.session.palette() })
+    };
+    let drawing = Memo::new(drawing);
     let lens = RwSignal::new(Lens::default());
     let part_of = move |hit: Option<Hit>| cables.with_untracked(|cables| cables.as_ref()?.part(hit?));
     let on_hover = move |hit: Option<Hit>| {

@@ -1,49 +1,35 @@
 //! The design beside every other network for the same number of nodes, at editable prices.
 //!
-//! Rows are computed in the browser one by one, so that the page draws in between, shows progress, and stops on request. The
-//! server computes the rows of large machines.
+//! The server computes the rows.
 
 use crate::{
     api, browser,
-    components::{Choice, Field, FieldView, Icon, Mark, Plot, field_id},
+    components::{Choice, Field, FieldView, FilePicker, Icon, Mark, Plot, Progress, Standing, field_id},
     state::{
-        compare::{Action, Prices, markets, networks},
+        compare::{Action, Prices, add_file, file_of, markets},
         place::Tab,
-        words::{problem_faults, problem_words},
     },
-    studio::{Asked, Held, Studio},
-    work::{Turn, Work, keep_current},
+    studio::{
+        Asked, Studio,
+        networks::{Compared, read_networks, refused, valid_networks},
+    },
+    work::keep_current,
 };
 use leptos::prelude::*;
 use shared::{
-    api::CompareRequest,
     compare::{
-        COLUMNS, FabricFigures, FabricRow, Sources, cells,
-        market::{Chosen, GoodsForm, MarketForm, PRESETS},
-        own_row,
+        COLUMNS, FabricFigures, FabricRow, cells,
+        market::{self, CableForm, Chosen, GoodsForm, MarketForm, PRESETS},
     },
-    fabric::{Kind, fit},
     form::{self, Described},
     spec::Spec,
     text::grouped,
 };
 
-/// Nodes from which the server computes the rows, since one row may block the page.
-const LARGE: u32 = 16_384;
 /// Milliseconds without a change before rows are computed: while somebody types, only the last text counts.
 const PAUSE: u32 = 150;
-
-/// Progress of the rows.
-#[derive(Clone, Debug, Default, PartialEq)]
-enum Progress {
-    #[default]
-    Done,
-    /// Rows computed in the browser, and their total.
-    Here(usize, usize),
-    Server,
-    Stopped,
-    Failed(String),
-}
+/// Max bytes of the file of a network.
+const MAX_FILE: usize = 8 << 20;
 
 #[derive(Clone, Copy)]
 struct Rows {
@@ -51,36 +37,26 @@ struct Rows {
     progress: RwSignal<Progress>,
 }
 
-/// Inputs of a comparison.
-struct What {
-    asked: Asked,
-    design: Option<Held>,
-    prices: Prices,
-    others: Vec<Box<dyn Kind>>,
-}
-
 /// Networks side by side.
 #[component]
 pub fn Compare() -> impl IntoView {
     let studio = Studio::here();
     let rows = Rows { rows: RwSignal::new(Vec::new()), progress: RwSignal::new(Progress::Done) };
+    let valid = valid_networks(studio);
     let work = keep_current(
         move |turn| {
-            let (asked, held) = (studio.result.asked.get()?, studio.result.held.get());
-            let others = studio.session.networks.with(|text| networks(text)).0;
-            let prices = studio.session.prices.get();
-            let design = held.filter(|held| held.design.pes() == asked.spec.pes);
-            let what = What { asked, design, prices, others };
+            let compared = Compared::here(studio, valid)?;
             Some(async move {
                 turn.wait(PAUSE).await?;
-                what.prices.market(&what.asked.spec).ok()?;
-                match what.asked.spec.pes {
-                    ..LARGE => here(rows.progress, turn, what).await,
-                    LARGE.. => by_server(studio, rows.progress, turn, what).await,
+                let request = compared.request(studio)?;
+                rows.progress.set(Progress::Going);
+                match api::compare(&request, &turn.abort_signal()?).await {
+                    Ok(comparison) => Some(Ok(comparison?.rows)),
+                    Err(problem) => Some(Err(refused(&problem))),
                 }
             })
         },
-        move |found| match found {
+        move |found: Result<Vec<FabricRow>, String>| match found {
             Ok(found) => {
                 rows.rows.set(found);
                 rows.progress.set(Progress::Done);
@@ -88,94 +64,34 @@ pub fn Compare() -> impl IntoView {
             Err(why) => rows.progress.set(Progress::Failed(why)),
         },
     );
-    let fault = Signal::derive(move || studio.session.networks.with(|text| networks(text).1));
+    let unreadable = RwSignal::new(None::<String>);
+    let fault = Signal::derive(move || unreadable.get().or_else(|| read_networks(studio).1));
+    let typed = move |text| {
+        unreadable.set(None);
+        studio.session.networks.set(text);
+    };
+    let chosen = move |name: String, content: Result<String, String>| match content {
+        Ok(content) => {
+            let (mut files, mut text) =
+                (studio.session.network_files.get_untracked(), studio.session.networks.get_untracked());
+            add_file(&mut files, &mut text, &name, content);
+            studio.session.network_files.set(files);
+            typed(text);
+        }
+        Err(why) => unreadable.set(Some(why)),
+    };
     view! {
         <PriceForm/>
         <div class="compare-more">
             <Field id="compare-networks" label="More networks (separate with spaces)" mode="text" value=studio.session.networks fault=fault
-                placeholder="mesh:16x8 tree:128,24,2" on_input=move |text| studio.session.networks.set(text)/>
+                placeholder="mesh:16x8 tree:128,24,2" on_input=typed/>
+            <FilePicker id="compare-file" words="Open network" label="Open a network from a file" max=MAX_FILE
+                title="A line `a b [speed]` per link, or GraphML. Hosts are the nodes of a line `host NAME...` or of type host, \
+                    otherwise the nodes with a single link." on_file=chosen/>
         </div>
-        <Standing progress=rows.progress work=work/>
+        <Standing id="compare" going="Computing all networks…" progress=rows.progress work=work
+            done=move || studio.result.asked.get().as_ref().map(scope).unwrap_or_default()/>
         <Side rows=rows/>
-    }
-}
-
-type Found = Result<Vec<FabricRow>, String>;
-
-/// Computes row after row.
-async fn here(progress: RwSignal<Progress>, turn: Turn, what: What) -> Option<Found> {
-    let chosen = what.prices.market(&what.asked.spec).ok()?;
-    let design = what.design.as_ref().map(|held| &*held.design);
-    let sources = Sources {
-        spec: &what.asked.spec,
-        demand: &what.asked.demand,
-        design,
-        market: &chosen.market,
-        own: chosen.own,
-    };
-    let fits = fit(sources.spec.pes, &sources.market.limits());
-    let all = usize::from(design.is_some()) + what.others.len() + fits.len();
-    let mut found = Vec::with_capacity(all);
-    let mut add = async |row: &dyn Fn() -> FabricRow| {
-        progress.set(Progress::Here(found.len(), all));
-        turn.pause().await?;
-        found.push(row());
-        Some(())
-    };
-    if let Some(design) = design {
-        add(&|| own_row(&sources, design)).await?;
-    }
-    for kind in &what.others {
-        add(&|| FabricRow::asked_for(&**kind, &sources)).await?;
-    }
-    for fit in &fits {
-        add(&|| FabricRow::fitted(fit, &sources)).await?;
-    }
-    Some(Ok(found))
-}
-
-/// Requests all rows from the server.
-async fn by_server(studio: Studio, progress: RwSignal<Progress>, turn: Turn, what: What) -> Option<Found> {
-    let request = CompareRequest {
-        spec: studio.session.text_now(),
-        table: what.design.map(|held| held.table.to_string()),
-        prices: what.prices.text(),
-        fabrics: what.others.iter().map(|kind| kind.text()).collect(),
-    };
-    progress.set(Progress::Server);
-    match api::compare(&request, &turn.abort_signal()?).await {
-        Ok(comparison) => Some(Ok(comparison?.rows)),
-        Err(problem) => {
-            let lines = std::iter::once(problem_words(&problem)).chain(problem_faults(&problem));
-            Some(Err(lines.collect::<Vec<_>>().join(" ")))
-        }
-    }
-}
-
-/// Progress, and the number of hosts and pairs.
-#[component]
-fn Standing(progress: RwSignal<Progress>, work: Work) -> impl IntoView {
-    let studio = Studio::here();
-    let going = Memo::new(move |_| progress.with(|p| matches!(p, Progress::Here(..) | Progress::Server)));
-    let words = move || match progress.get() {
-        Progress::Stopped => "Stopped. Showing the previous results.".to_owned(),
-        Progress::Here(done, all) => format!("Computing {} of {all} networks", done + 1),
-        Progress::Server => "The server is computing all networks.".to_owned(),
-        Progress::Failed(_) => String::new(),
-        Progress::Done => studio.result.asked.get().as_ref().map(scope).unwrap_or_default(),
-    };
-    let failed =
-        move || progress.with(|p| if let Progress::Failed(why) = p { Some(why.clone()) } else { None });
-    let stop = move |_| {
-        work.cancel();
-        progress.set(Progress::Stopped);
-    };
-    view! {
-        <div class="tools compare-standing">
-            <p class="hint" role="status" id="compare-standing">{words}</p>
-            {move || going.get().then(|| view! { <button type="button" id="compare-stop" on:click=stop>"Stop"</button> })}
-            <p class="fault" role="alert" hidden=move || failed().is_none()>{failed}</p>
-        </div>
     }
 }
 
@@ -278,8 +194,12 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
         <tr class:own=own>
             <td class="number">{*number}</td>
             <th scope="row"><details><summary>{row.title.clone()}</summary><p>{bill.unwrap_or_default()}". "{how}</p>
-                <button type="button" class="plain" on:click=simulate>"Simulate traffic"</button></details>
-                <code>{(!own).then(|| row.text.clone())}</code></th>
+                // The page of simulations has no files.
+                {file_of(&row.text).is_none().then(|| view! {
+                    <button type="button" class="plain" on:click=simulate>"Simulate traffic"</button>
+                })}</details>
+                <code>{(!own).then(|| row.text.clone())}</code>
+                {row.unlike.clone().map(|unlike| view! { <span class="hint unlike">{unlike}</span> })}</th>
             {cells(row).into_iter().map(|cell| view! { <td class="number">{cell}</td> }).collect_view()}
         </tr>
     }
@@ -321,12 +241,16 @@ fn PriceForm() -> impl IntoView {
     let studio = Studio::here();
     let key = Memo::new(move |_| with(studio, Prices::key).unwrap_or_default());
     let boxes = Memo::new(move |_| with(studio, |prices, spec| prices.form(spec).boxes.len()).unwrap_or(0));
+    let cables = Memo::new(move |_| with(studio, |prices, spec| prices.form(spec).links.len()).unwrap_or(0));
     let source = move || {
         let preset = PRESETS.iter().find(|preset| preset.key == key.get());
         match (preset, key.get().as_str()) {
             (Some(preset), _) => format!("Source: {}.", preset.source),
             (None, CHANGED) => "Edited here; the spec link includes it.".into(),
-            (None, _) => "Specs have no speeds: those of the P-Mesh paper stand in.".into(),
+            (None, _) => {
+                let base = with(studio, |_, spec| market::preset(spec.market)).flatten();
+                base.map(|base| format!("Speeds and latencies: {}.", base.title())).unwrap_or_default()
+            }
         }
     };
     let mut options = markets();
@@ -342,17 +266,35 @@ fn PriceForm() -> impl IntoView {
             <div class="price-fields">{MarketForm::SCHEMA.fields[1..].iter().map(|field| entry(studio, field, field.key.to_owned())).collect_view()}</div>
             <h4>"Switch boxes"</h4>
             <p class="hint">"Trunks are ports at trunk speed. Without switch boxes, each port is priced separately."</p>
-            <div class="price-boxes">
-                {move || (0..boxes.get()).map(|number| view! {
-                    <div class="row box">
-                        {GoodsForm::SCHEMA.fields.iter().map(|field| entry(studio, field, format!("box[{number}].{}", field.key))).collect_view()}
-                        <button type="button" class="plain" aria-label=format!("Remove box {}", number + 1)
-                            on:click=move |_| act(studio, Action::RemoveBox(number))><Icon name="close"/></button>
-                    </div>
-                }).collect_view()}
-                <button type="button" class="add" id="compare-add-box" on:click=move |_| act(studio, Action::AddBox)>"Add box"</button>
-            </div>
+            {goods(studio, boxes, GoodsForm::SCHEMA.fields, "box", Action::AddBox, Action::RemoveBox)}
+            <h4>"Kinds of cable"</h4>
+            <p class="hint">"Each link has the cheapest kind that is long enough. Without kinds of cable, all cables have one price."</p>
+            {goods(studio, cables, CableForm::SCHEMA.fields, "link", Action::AddCable, Action::RemoveCable)}
         </details>
+    }
+}
+
+/// Rows of a market: its boxes, or its kinds of cable.
+fn goods(
+    studio: Studio,
+    count: Memo<usize>,
+    fields: &'static [form::Field],
+    key: &'static str,
+    add: Action,
+    remove: fn(usize) -> Action,
+) -> impl IntoView {
+    let what = if key == "box" { "box" } else { "kind of cable" };
+    view! {
+        <div class="price-boxes">
+            {move || (0..count.get()).map(|number| view! {
+                <div class="row box">
+                    {fields.iter().map(|field| entry(studio, field, format!("{key}[{number}].{}", field.key))).collect_view()}
+                    <button type="button" class="plain" aria-label=format!("Remove {what} {}", number + 1)
+                        on:click=move |_| act(studio, remove(number))><Icon name="close"/></button>
+                </div>
+            }).collect_view()}
+            <button type="button" class="add" id=format!("compare-add-{key}") on:click=move |_| act(studio, add.clone())>{format!("Add {what}")}</button>
+        </div>
     }
 }
 

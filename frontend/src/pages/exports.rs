@@ -7,7 +7,7 @@ use crate::{
         choices::{Choices, Refused, is_written_elsewhere, sentence},
         preview::{Beginning, Preview, preview, unseen},
         routes,
-        words::{count, problem_words, short},
+        words::{count, problem_words},
     },
     studio::{Held, Studio},
     work::{Latest, latest},
@@ -17,6 +17,7 @@ use shared::{
     api::{ExportRequest, Problem},
     demand::Demand,
     exports::{DESIGNS, Each, Format, Group, LABELS, LABELS_PDF, Setting, formats},
+    text,
 };
 use std::{collections::BTreeSet, sync::Arc};
 use wasm_bindgen::JsCast;
@@ -83,11 +84,19 @@ fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> impl 
             open.set(details.open());
         }
     };
+    let studio = Studio::here();
+    Effect::new(move |_| {
+        if studio.view.export.get() == Some(name) {
+            studio.view.export.set(None);
+            open.set(true);
+            browser::focus(&format!("show-{name}"));
+        }
+    });
     view! {
         <li class="export-entry">
             <label class="choose"><input type="checkbox" id=format!("tick-{name}") prop:checked=move || ticked.with(|t| t.contains(name)) on:change=tick/>
                 <span class="sr">{format!("Add {name} to the archive")}</span></label>
-            <details on:toggle=toggled>
+            <details prop:open=open on:toggle=toggled>
                 <summary id=format!("show-{name}")><code>{name}</code>" "<span class="purpose">{in_code(format.purpose)}</span></summary>
                 {move || open.get().then(|| view! { <Opened format=format pe=pe/> })}
             </details>
@@ -247,7 +256,7 @@ fn Fetch(
 }
 
 fn so_far(bytes: u64) -> String {
-    if bytes < 1000 { "Writing".into() } else { format!("{}B so far", short(bytes as f64)) }
+    if bytes < 1000 { "Writing".into() } else { format!("{} so far", text::bytes(bytes as f64)) }
 }
 
 /// A look at the labels.

@@ -2,26 +2,24 @@
 
 use crate::{
     browser,
-    components::{FilePicker, PictureCanvas, pressed},
+    components::{FilesPicker, PictureCanvas, pressed},
     state::{
-        draft::{Action, read_spec},
+        draft::read_spec,
         job,
         picture::{self, Picture},
         place::Place,
         recent::Kept,
+        traffic::{FILES, Target},
         words::grouped,
     },
     studio::{
-        Studio,
+        Recorded, Studio,
         navigate::{FIRST, Navigator},
     },
+    work::SLICE,
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::{
-    api::GalleryEntry,
-    demand::{Demand, matrix},
-    spec::{MAX_PES, blank},
-};
+use shared::{api::GalleryEntry, demand::Building, spec::blank};
 
 /// A card's picture and figures.
 type Drawn = (Picture, String);
@@ -31,14 +29,14 @@ type Drawn = (Picture, String);
 pub fn Gallery() -> impl IntoView {
     let studio = Studio::here();
     let drawn = RwSignal::new(Vec::<Option<Drawn>>::new());
+    let entries = Memo::new(move |_| sorted(studio.session.gallery.get()));
     Effect::new(move |_| {
-        let entries = studio.session.gallery.get();
+        let entries = entries.get();
         drawn.set(vec![None; entries.len()]);
-        let entries = sorted(entries);
         spawn_local(async move {
             for (index, entry) in entries.into_iter().enumerate() {
                 browser::sleep(30).await;
-                let card = draw(&entry);
+                let card = draw(&entry).await;
                 let _ = drawn.try_update(|d| {
                     if let Some(place) = d.get_mut(index) {
                         *place = card;
@@ -57,7 +55,7 @@ pub fn Gallery() -> impl IntoView {
                 <Continue/>
             </div>
             <ul class="cards">
-                {move || sorted(studio.session.gallery.get()).into_iter().enumerate().map(|(index, entry)| {
+                {move || entries.get().into_iter().enumerate().map(|(index, entry)| {
                     let card = Signal::derive(move || drawn.with(|d| d.get(index).cloned().flatten()));
                     view! { <li><Card entry=entry card=card/></li> }
                 }).collect_view()}
@@ -91,33 +89,13 @@ fn Doors() -> impl IntoView {
             browser::focus("training-job-title");
         });
     };
-    let traffic = move |name: String, file: Result<String, String>| {
-        let read = file.and_then(|text| {
-            let list = || matrix::parse(&text, MAX_PES, None).ok();
-            let pes = matrix::size(&text).or_else(|| Some(list()?.iter().map(|pair| pair.1).max()? + 1));
-            let pairs = pes.map(|pes| matrix::parse(&text, pes, None));
-            match (pes, pairs) {
-                (Some(pes), Some(Ok(pairs))) => Ok((pes, pairs)),
-                _ => Err(format!(
-                    "{name} cannot be read: expected a square matrix of weights, or lines of `a b` or `a b weight`."
-                )),
-            }
-        });
-        match read {
-            Ok((pes, pairs)) => {
-                studio.open(&blank(pes));
-                studio.edit(Action::Matrix { pattern: None, pairs: matrix::write_list(&pairs), pes: None });
-            }
-            Err(why) => studio.view.show_error(why, Vec::new()),
-        }
-    };
+    let traffic = move |files| studio.view.traffic.set(Some(Recorded { files, target: Target::Session }));
     view! {
         <div class="doors" role="group" aria-label="Ways to begin">
             <button type="button" id="door-patterns" on:click=patterns>"Choose communication patterns"</button>
             <button type="button" id="door-job" on:click=job>"Describe a training job"</button>
-            <FilePicker id="door-traffic" words="Use measured traffic" label="Start from measured traffic"
-                title="A square matrix of weights (CSV or space-separated), or lines of a b weight" accept=".csv,.txt,.tsv,text/*"
-                max=matrix::MAX_BYTES on_file=traffic/>
+            <FilesPicker id="door-traffic" words="Use measured traffic" label="Start from measured traffic"
+                title=Some(FILES) multiple=true on_files=traffic/>
             <span class="hint">"or start from an example:"</span>
             <button type="button" class="link" id="tour-open" on:click=move |_| studio.view.tour.set(Some(0))>"Take the tour"</button>
         </div>
@@ -126,13 +104,21 @@ fn Doors() -> impl IntoView {
 
 /// The spec of a first visit comes first, then small machines before large ones.
 fn sorted(mut entries: Vec<GalleryEntry>) -> Vec<GalleryEntry> {
-    entries.sort_by_key(|e| (e.id != FIRST, read_spec(&e.spec).map_or(0, |s| s.pes)));
+    entries.sort_by_cached_key(|e| (e.id != FIRST, read_spec(&e.spec).map_or(0, |s| s.pes)));
     entries
 }
 
-fn draw(entry: &GalleryEntry) -> Option<Drawn> {
+/// Builds the pairs of an example some nodes at a time, and draws them.
+async fn draw(entry: &GalleryEntry) -> Option<Drawn> {
     let spec = read_spec(&entry.spec).ok()?;
-    let demand = Demand::build(&spec).ok()?;
+    let mut building = Building::new(&spec).ok()?;
+    while !building.step(SLICE).ok()? {
+        browser::breathe().await;
+    }
+    let demand = building.finish();
+    if spec.pes > SLICE {
+        browser::breathe().await;
+    }
     let words = format!("{} nodes, {} pairs", grouped(u64::from(spec.pes)), grouped(demand.len() as u64));
     Some((picture::of_all(&demand), words))
 }

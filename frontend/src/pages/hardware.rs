@@ -149,7 +149,7 @@ fn Settings() -> impl IntoView {
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>
                 {move || reason.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
-                <FaultLinks paths=Signal::derive(move || studio.fields_at_fault())/>
+                <FaultLinks fields=Signal::derive(move || studio.fields_at_fault())/>
             </div>
         </div>
     }

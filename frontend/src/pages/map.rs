@@ -25,7 +25,8 @@ const BREACHES: usize = 5;
 #[component]
 pub fn MapPanel(children: ChildrenFn) -> impl IntoView {
     let studio = Studio::here();
-    let scene = studio.view.scene;
+    // The view on screen, chosen again, stays as it is.
+    let scene = Memo::new(move |_| studio.view.scene.get());
     view! {
         <section class="panel map-panel" id="design" aria-labelledby="map-title">
             <div class="heading">
@@ -279,8 +280,8 @@ fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String
         }
         (0, 0) => format!("all {requested} covered"),
         (0, _) => uncovered,
-        (b, 0) => format!("all pairs covered, but the hardware limits are exceeded in {}", count(b, "place")),
-        (b, _) => format!("{uncovered}, and the hardware limits are exceeded in {}", count(b, "place")),
+        (b, 0) => format!("all pairs covered, but the spec's rules are broken in {}", count(b, "place")),
+        (b, _) => format!("{uncovered}, and the spec's rules are broken in {}", count(b, "place")),
     };
     let enough = verdict.holds() || (fractional && !live && verdict.breaches.is_empty());
     match (judged.spec_changed, enough) {

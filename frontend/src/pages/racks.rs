@@ -1,8 +1,10 @@
 //! Racks on the floor with their bundles of cables, and what stands in each.
 
+mod floor;
+
 use crate::{
-    api,
-    components::{part_at, pressed},
+    api, browser,
+    components::{Soon, part_at, pressed},
     state::{
         draft::Action,
         place::Place,
@@ -12,12 +14,13 @@ use crate::{
     studio::{Held, Outdated, Studio},
     work::Work,
 };
-use leptos::prelude::*;
+use floor::Floor;
+use leptos::{html, prelude::*, task::spawn_local};
 use shared::{
-    analysis::racks::{CableBundle, RackLoad, RackPlan, even_racks, may_swap, with_swapped},
+    analysis::racks::{RackLoad, RackPlan, even_racks, may_swap, with_swapped},
     api::PlaceSwitches,
     design::{Design, Names, table},
-    exports::{Colour, rack_names},
+    exports::{Colour, Palette, rack_names},
     spec::{MAX_PES, Spec},
 };
 use std::{collections::BTreeSet, sync::Arc};
@@ -29,16 +32,11 @@ const ASSUMED_RACKS: u32 = 256;
 const MAX_UNITS: usize = 1280;
 /// Max switches of a list to choose from.
 const MAX_CHOICES: usize = 256;
-/// Max racks on the floor plan, bundles drawn there, racks with an elevation, and bundles in the table.
-const MAX_FLOOR: usize = 1024;
-const MAX_LINES: usize = 400;
-/// More lines than this are drawn fainter.
-const MANY_LINES: usize = 120;
+/// Max racks with an elevation, and max bundles in the table.
 const MAX_CARDS: usize = 128;
 const MAX_BUNDLES: usize = 100;
-/// Pixels per metre of the floor plan, and a rack's size in metres.
-const SCALE: f64 = 40.0;
-const RACK: (f64, f64) = (0.56, 1.0);
+/// Elevations that are drawn in one go.
+const SLICE: usize = 4;
 
 /// A wiring in racks.
 #[derive(Clone)]
@@ -103,13 +101,16 @@ pub fn RacksView() -> impl IntoView {
     view! {
         {move || match racked.get() {
             None => view! { <p class="fault" id="racks-fault">"Some switches of this wiring are in no rack. Add racks for them to the spec."</p> }.into_any(),
-            Some(racked) => view! {
-                <Settings racked=racked.clone() per_rack=per_rack number=number assumed=assumed/>
-                <Totals racked=racked.clone()/>
-                <Floor racked=racked.clone() lit=lit/>
-                <Elevations racked=racked.clone() lit=lit/>
-                <Lists racked=racked/>
-            }.into_any(),
+            Some(racked) => {
+                let (above, inside) = (racked.clone(), racked.clone());
+                view! {
+                    <Settings racked=racked.clone() per_rack=per_rack number=number assumed=assumed/>
+                    <Totals racked=racked.clone()/>
+                    <Soon><Floor spec=above.spec.clone() plan=above.plan.clone() names=above.names.clone() lit=lit/></Soon>
+                    <Soon frames=2><Elevations racked=inside.clone() lit=lit/></Soon>
+                    <Lists racked=racked/>
+                }.into_any()
+            }
         }}
     }
 }
@@ -217,85 +218,6 @@ fn metres(metres: f64) -> String {
     fixed(metres, if metres < 10_000.0 { 1 } else { 0 })
 }
 
-/// The floor from above: racks, and a line for each bundle between two of them.
-#[component]
-fn Floor(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
-    let studio = Studio::here();
-    let Racked { spec, plan, names, .. } = racked;
-    if spec.racks.len() > MAX_FLOOR {
-        let words = format!(
-            "{} are too many to draw. Put more nodes into each.",
-            count(spec.racks.len() as u64, "rack")
-        );
-        return view! { <p class="hint">{words}</p> }.into_any();
-    }
-    let least =
-        |read: fn(&shared::spec::Rack) -> f64| spec.racks.iter().map(read).fold(f64::INFINITY, f64::min);
-    let most =
-        |read: fn(&shared::spec::Rack) -> f64| spec.racks.iter().map(read).fold(f64::NEG_INFINITY, f64::max);
-    let (x0, y0) = (least(|rack| rack.x), least(|rack| rack.y));
-    // Lines within a row rise above it.
-    let head = 0.9;
-    let place = |rack: usize| ((spec.racks[rack].x - x0) * SCALE, (spec.racks[rack].y - y0 + head) * SCALE);
-    let (width, height) =
-        ((most(|rack| rack.x) - x0 + RACK.0) * SCALE, (most(|rack| rack.y) - y0 + RACK.1 + head) * SCALE);
-    let heaviest = plan.bundles.iter().filter(|b| b.from != b.to).map(|b| b.cables).max().unwrap_or(1) as f64;
-    let line = |bundle: &CableBundle| {
-        let ((ax, ay), (bx, by)) = (place(bundle.from), place(bundle.to));
-        let (ax, bx) = (ax + RACK.0 * SCALE / 2.0, bx + RACK.0 * SCALE / 2.0);
-        let (ay, by) = (ay + 4.0, by + 4.0);
-        let lift = if spec.racks[bundle.from].y == spec.racks[bundle.to].y {
-            (ax - bx).abs().min(2.0 * head * SCALE)
-        } else {
-            0.0
-        };
-        let path =
-            format!("M{ax:.1} {ay:.1}Q{:.1} {:.1} {bx:.1} {by:.1}", (ax + bx) / 2.0, (ay + by) / 2.0 - lift);
-        let words = format!(
-            "{} to {}: {} of {:.1} m",
-            names[bundle.from],
-            names[bundle.to],
-            count(bundle.cables, "cable"),
-            bundle.metres
-        );
-        let (from, to) = (bundle.from, bundle.to);
-        view! {
-            <path d=path fill="none" class="bundle" class:lit=move || lit.with(|lit| lit.as_ref().is_some_and(|lit| lit.contains(&from) && lit.contains(&to)))
-                stroke-width=format!("{:.1}", 0.75 + 4.0 * bundle.cables as f64 / heaviest)><title>{words}</title></path>
-        }
-    };
-    let mut between: Vec<&CableBundle> = plan.bundles.iter().filter(|b| b.from != b.to).collect();
-    let hidden = between.len().saturating_sub(MAX_LINES);
-    if hidden > 0 {
-        between.select_nth_unstable_by_key(MAX_LINES, |bundle| std::cmp::Reverse(bundle.cables));
-        between.truncate(MAX_LINES);
-    }
-    let many = between.len() > MANY_LINES;
-    let lines = between.into_iter().map(line).collect_view();
-    let squares = (0..spec.racks.len())
-        .map(|rack| {
-            let (x, y) = place(rack);
-            let load = &plan.racks[rack];
-            let words = format!("{}: {}, {}", names[rack], count(u64::from(load.nodes.1 - load.nodes.0), "node"), count(u64::from(load.switches.1 - load.switches.0), "switch"));
-            view! {
-                <g class="rack" class:lit=move || lit.with(|lit| lit.as_ref().is_some_and(|lit| lit.contains(&rack)))>
-                    <rect x=format!("{x:.1}") y=format!("{y:.1}") width=RACK.0 * SCALE height=RACK.1 * SCALE><title>{words}</title></rect>
-                    <text x=format!("{:.1}", x + RACK.0 * SCALE / 2.0) y=format!("{:.1}", y + RACK.1 * SCALE / 2.0 + 3.0)>{names[rack].clone()}</text>
-                </g>
-            }
-        })
-        .collect_view();
-    let label = format!("Floor plan: {}", count(spec.racks.len() as u64, "rack"));
-    view! {
-        <div class="scroll floor" tabindex="0" role="region" aria-label="Floor plan" class:faint=move || studio.view.active().is_some() class:many=many>
-            <svg id="floor" viewBox=format!("-2 -2 {:.1} {:.1}", width + 4.0, height + 4.0) role="img" aria-label=label
-                style:min-width=format!("{:.0}px", (width * 0.5).min(900.0)) style:max-width=format!("{:.0}px", (width * 2.0).max(320.0))>{lines}{squares}</svg>
-        </div>
-        {(hidden > 0).then(|| view! { <p class="hint">{format!("Without the {} with the fewest cables.", count(hidden as u64, "bundle"))}</p> })}
-    }
-    .into_any()
-}
-
 /// What stands in each rack: switches, which can be dragged onto others, above nodes.
 #[component]
 fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoView {
@@ -332,10 +254,17 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
         }
     };
     let shown = cards(&racked.plan, &held.design);
-    let drawn = (0..shown).map(|rack| card(studio, &racked, rack, lit)).collect_view();
     let more = racked.plan.racks.len() - shown;
+    let container = NodeRef::<html::Div>::new();
+    let design = held.design;
+    Effect::new(move |_| {
+        let wanted = studio.view.active().map(|part| lit_units(part, &design)).unwrap_or_default();
+        if let Some(container) = container.get() {
+            browser::light(&container, ".unit.lit", &wanted);
+        }
+    });
     view! {
-        <div class="elevations" id="elevations" tabindex="0" role="region" aria-label="Racks and what stands in them"
+        <div class="elevations" id="elevations" node_ref=container tabindex="0" role="region" aria-label="Racks and what stands in them"
             on:pointerover=move |event| studio.view.hovered.set(part_at(&event))
             on:pointerleave=move |_| studio.view.hovered.set(None)
             on:click=move |event| {
@@ -348,7 +277,7 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
                 _ => None,
             })
             on:dragover=move |event| if dragged.with_value(Option::is_some) { event.prevent_default() }
-            on:drop=drop_on>{drawn}</div>
+            on:drop=drop_on>{slices(studio, &racked, shown, lit)}</div>
         {(more > 0).then(|| view! { <p class="hint">{format!("and {} more", count(more as u64, "rack"))}</p> })}
         <SwapWith racked=racked swap=swap/>
     }
@@ -370,47 +299,73 @@ fn is_one_by_one(design: &Design) -> bool {
     (design.pes() + design.switch_count()) as usize <= MAX_UNITS
 }
 
+/// Selector of the switches and nodes that belong to a part.
+fn lit_units(part: Part, design: &Design) -> String {
+    let nodes = if is_one_by_one(design) { part.nodes(Some(design)) } else { Vec::new() };
+    let nodes = nodes.into_iter().map(|pe| format!(".unit[data-part=pe{pe}]"));
+    let switches = (0..design.switch_count()).filter(|&switch| part.has_switch(switch, design));
+    let switches = switches.map(|switch| format!(".unit[data-part=sw{switch}]"));
+    switches.chain(nodes).collect::<Vec<_>>().join(",")
+}
+
+/// The first `shown` elevations, some of them now and the others one slice after the other.
+fn slices(studio: Studio, racked: &Racked, shown: usize, lit: Memo<Option<BTreeSet<usize>>>) -> AnyView {
+    let palette = Memo::new(move |_| studio.session.palette());
+    let (drawn, all) = (RwSignal::new(1), shown.div_ceil(SLICE));
+    spawn_local(async move {
+        for slices in 2..=all {
+            browser::next_frame().await;
+            // The component may be gone by now.
+            if drawn.try_set(slices).is_some() {
+                return;
+            }
+        }
+    });
+    let slice = |slice: usize| {
+        let racked = racked.clone();
+        let is_drawn = Memo::new(move |_| slice < drawn.get());
+        move || {
+            let racks = slice * SLICE..shown.min((slice + 1) * SLICE);
+            let palette = palette.get();
+            let card = |rack| card(studio, &racked, rack, palette, lit);
+            is_drawn.get().then(|| racks.map(card).collect_view())
+        }
+    };
+    (0..all).map(slice).collect_view().into_any()
+}
+
 fn card(
     studio: Studio,
     racked: &Racked,
     rack: usize,
+    palette: Palette,
     lit: Memo<Option<BTreeSet<usize>>>,
 ) -> impl IntoView + use<> {
     let load = racked.plan.racks[rack].clone();
     let design = racked.held.design.clone();
-    let palette = studio.session.palette();
     let names = Names::of(&design);
     let one_by_one = is_one_by_one(&design);
-    let is_lit = {
-        let design = design.clone();
-        move |part: Part| {
-            let active = studio.view.active();
-            active.is_some_and(|active| match part {
-                Part::Node(pe) => active.has_node(pe, &design),
-                Part::Switch(switch) => active.has_switch(switch, &design),
-                _ => active == part,
-            })
-        }
-    };
+    // What is lit from now on is marked all at once: as many units would each compute it.
+    let active = untrack(|| studio.view.active());
     let switches = (load.switches.0..load.switches.1)
         .map(|switch| {
             let used = switch < design.switch_count() && !design.members(switch).is_empty();
             let Colour { paint, .. } = palette.of(switch);
             let text = palette.of(switch).text();
             let style = used.then_some((paint, text));
-            let is_lit = is_lit.clone();
+            let is_lit = active.is_some_and(|active| active.has_switch(switch, &design));
             view! {
                 <button type="button" class="unit switch" class:free=!used data-part=format!("sw{switch}") draggable="true"
                     style:background=style.map(|style| style.0) style:color=style.map(|style| style.1)
-                    class:lit=move || is_lit(Part::Switch(switch))>{names.switch(switch)}{(!used).then_some(" free")}</button>
+                    class:lit=is_lit>{names.switch(switch)}{(!used).then_some(" free")}</button>
             }
         })
         .collect_view();
     let nodes = if one_by_one {
         (load.nodes.0..load.nodes.1)
             .map(|pe| {
-                let is_lit = is_lit.clone();
-                view! { <span class="unit node" data-part=format!("pe{pe}") class:lit=move || is_lit(Part::Node(pe))>{pe}</span> }
+                let is_lit = active.is_some_and(|active| active.has_node(pe, &design));
+                view! { <span class="unit node" data-part=format!("pe{pe}") class:lit=is_lit>{pe}</span> }
             })
             .collect_view()
             .into_any()

@@ -29,6 +29,7 @@ type Answered<T> = Option<(Names, Result<T, String>)>;
 pub fn Routes() -> impl IntoView {
     let studio = Studio::here();
     let dead = Memo::new(move |_| studio.session.choices.with(Choices::failed));
+    let fault = Memo::new(move |_| dead_fault(studio, dead));
     // The wiring with its failed parts; a field shows what is wrong with them.
     let wiring = move || {
         let held = studio.result.held.get()?;
@@ -57,18 +58,17 @@ pub fn Routes() -> impl IntoView {
             named(&held, answer).map(|(names, view)| (names, view.map(|view| (request.failed, view))))
         })
     });
-    let standing =
-        move || match (found.work.running.get(), dead_fault(studio, dead), report.work.running.get()) {
-            (true, _, _) => Some("Computing routes"),
-            (_, Some(_), _) => Some("Showing results for the previous failure set."),
-            (_, _, true) => Some("Computing the effect of failures"),
-            _ if ends.get().is_none() && found.found.with(Option::is_some) => {
-                Some("Showing routes of the previous nodes.")
-            }
-            _ => None,
-        };
+    let standing = move || match (found.work.running.get(), fault.get(), report.work.running.get()) {
+        (true, _, _) => Some("Computing routes"),
+        (_, Some(_), _) => Some("Showing results for the previous failure set."),
+        (_, _, true) => Some("Computing the effect of failures"),
+        _ if ends.get().is_none() && found.found.with(Option::is_some) => {
+            Some("Showing routes of the previous nodes.")
+        }
+        _ => None,
+    };
     view! {
-        <Asked dead=dead/>
+        <Asked dead=dead dead_fault=fault/>
         <p class="hint finding" role="status">{standing}</p>
         {move || match found.found.get().flatten() {
             None => ().into_any(),
@@ -95,13 +95,12 @@ fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
 
 /// The two nodes and the failed parts.
 #[component]
-fn Asked(dead: Memo<String>) -> impl IntoView {
+fn Asked(dead: Memo<String>, dead_fault: Memo<Option<String>>) -> impl IntoView {
     let studio = Studio::here();
     let pes = move || studio.result.of_held(|h| h.design.pes()).unwrap_or_default();
     let from = Signal::derive(move || studio.view.ends.with(|e| e.from.clone()));
     let to = Signal::derive(move || studio.view.ends.with(|e| e.to.clone()));
     let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| routes::pe(t, pes()).err()));
-    let wrong = Signal::derive(move || dead_fault(studio, dead));
     let take = move |text| {
         studio.session.choices.update(|choices| choices.set_failed(text));
     };
@@ -110,7 +109,7 @@ fn Asked(dead: Memo<String>) -> impl IntoView {
             <Field id="route-from" label="From node" value=from on_input=move |text| studio.view.ends.update(|e| e.from = text) fault=fault(from)/>
             <Field id="route-to" label="To node" value=to on_input=move |text| studio.view.ends.update(|e| e.to = text) fault=fault(to)/>
             <Field id="route-dead" class="wide" label=DESIGNS.setting(DEAD).map_or(DEAD, |setting| setting.field.label) mode="text" value=dead
-                placeholder="none, or parts such as sw3 pe7 pe5.ni1" on_input=take fault=wrong/>
+                placeholder="none, or parts such as sw3 pe7 pe5.ni1" on_input=take fault=dead_fault/>
         </div>
     }
 }

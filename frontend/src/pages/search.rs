@@ -55,10 +55,14 @@ parts! {
 fn Progress() -> impl IntoView {
     let studio = Studio::here();
     let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
-    // Without a generation there is nothing to count.
+    // With one wiring and no generation there is nothing to count.
     let constructed = Memo::new(move |_| {
-        let solved =
-            |r: &Run| r.view.state == RunState::Solved && r.view.progress.generation == 0 && !r.replays;
+        let solved = |r: &Run| {
+            r.view.state == RunState::Solved
+                && r.view.progress.generation == 0
+                && r.view.progress.revision <= 1
+                && !r.replays
+        };
         studio.result.of_run(solved).unwrap_or_default()
     });
     view! {
@@ -211,7 +215,7 @@ fn Controls() -> impl IntoView {
         </div>
         <div class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>
             {move || reason.get()}
-            <FaultLinks paths=Signal::derive(move || studio.fields_at_fault())/>
+            <FaultLinks fields=Signal::derive(move || studio.fields_at_fault())/>
         </div>
         <Settings/>
     }
@@ -304,18 +308,25 @@ fn NextSteps() -> impl IntoView {
         studio.view.tab.set(tab);
         navigator.on_wiring(move || browser::focus(&tab.id()));
     };
+    let report = move |_| {
+        studio.view.export.set(Some("report"));
+        studio.view.tab.set(Tab::Export);
+        navigator.on_wiring(|| ());
+    };
     let survive = move |_| {
         studio.edit(Action::Survive);
         studio.view.notify(
             "Each pattern now asks that its pairs share two switches, so that one may fail. Start the search, or undo.",
         );
     };
+    // Rails have equally many switches on every plane.
+    let has_rails = move || studio.result.of_asked(|asked| asked.spec.rail).unwrap_or_default();
     // One switch fewer than the wiring uses, if the spec has one model.
     let fewer = Memo::new(move |_| {
         let used =
             studio.result.of_held(|held| held.design.switches().filter(|nodes| !nodes.is_empty()).count())?;
         let one_model = studio.result.of_asked(|asked| asked.spec.switches.len() == 1).unwrap_or_default();
-        used.checked_sub(1).filter(|&fewer| fewer > 0 && one_model)
+        used.checked_sub(1).filter(|&fewer| fewer > 0 && one_model && !has_rails())
     });
     let ask_for_fewer = move |_| {
         let Some(fewer) = fewer.get_untracked() else { return };
@@ -343,12 +354,15 @@ fn NextSteps() -> impl IntoView {
                 <h3>"Next"</h3>
                 <div class="actions">
                     <button type="button" id="next-labels" on:click=move |_| show(Tab::Labels)>"Print labels"</button>
+                    <button type="button" id="next-report" title="The design on paper, as PDF" on:click=report>"Get report"</button>
                     <button type="button" id="next-files" on:click=move |_| show(Tab::Export)>"Get files"</button>
                     {move || fewer.get().is_some().then(|| view! {
                         <button type="button" id="next-fewer" title="Allows one switch fewer than this wiring uses" on:click=ask_for_fewer>"Fewer switches"</button>
                     })}
-                    <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
-                        on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
+                    {move || (!has_rails()).then(|| view! {
+                        <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
+                            on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
+                    })}
                     {move || can_survive().then(|| view! {
                         <button type="button" id="next-survive" on:click=survive
                             title="Each requested pair shares a second switch, so it keeps a direct path if one fails. Compare counts detours through other nodes too.">

@@ -6,7 +6,7 @@ use crate::{
     state::{
         compare::Prices,
         simulate::{Curve, Curves, MAX_CURVES, SimulateForm, Stage},
-        words::{fixed, grouped},
+        words::{fixed, grouped, percent},
     },
     studio::{
         Studio,
@@ -15,10 +15,17 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
+    compare::Market,
     demand,
-    fabric::{fit, kinds::KINDS},
+    estimate::duration,
+    fabric::{
+        Kind, fit,
+        kinds::{KINDS, title},
+    },
     form::Described,
-    simulation::{BusyChannel, ClosedResult, Point, SimulationForm, TRAFFICS, TypedSimulation},
+    simulation::{
+        BusyChannel, CURRENT_SWITCHES, ClosedResult, Point, SimulationForm, TRAFFICS, TypedSimulation,
+    },
 };
 
 /// Form, controls, plots, list.
@@ -37,6 +44,7 @@ fn Controls() -> impl IntoView {
     let (studio, simulator) = (Studio::here(), Simulator::here());
     let busy = Memo::new(move |_| studio.result.curves.with(Curves::is_busy));
     let blocked = Memo::new(move |_| blocked_reason(studio));
+    let warnings = move || studio.session.simulate.with(|form| form.warnings());
     let refusal = move || studio.session.simulate.with(|form| form.refusal());
     let progress = move || {
         studio.result.curves.with(|curves| {
@@ -64,6 +72,7 @@ fn Controls() -> impl IntoView {
             <p class="unseen" role="status">{move || announced.get()}</p>
         </div>
         <p class="fault" id="simulate-reason" hidden=move || blocked.with(Option::is_none)>{move || blocked.get()}</p>
+        <p class="hint" id="simulate-warning" hidden=move || warnings().is_empty()>{warnings}</p>
         <p class="fault" id="simulate-refusal" role="alert" hidden=move || refusal().is_none()>{refusal}</p>
     }
 }
@@ -149,6 +158,13 @@ fn Form() -> impl IntoView {
     let timed = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_timed));
     let hot_spot = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_hot_spot));
     let rules = TypedSimulation::SCHEMA.fields.iter().filter(|field| !IN_SIGHT.contains(&field.key));
+    let delays = move || studio.session.simulate.with(SimulateForm::delays);
+    let market = Memo::new(move |_| market(studio));
+    let fill = move |_| {
+        if let Some(market) = market.get_untracked() {
+            studio.session.simulate.update(|form| form.set_current_switches(&market));
+        }
+    };
     view! {
         <div class="simulate-form">
             <Network/>
@@ -159,7 +175,12 @@ fn Form() -> impl IntoView {
         </div>
         <details class="simulate-rules">
             <summary>"Times and rules"</summary>
-            <p class="hint">"Defaults are those of the VLAN paper, section 4.1. A cycle is the time of a flit on the fastest link."</p>
+            <p class="hint">"Defaults are those of the VLAN paper, section 4.1. "{delays}</p>
+            <div class="tools">
+                <button type="button" id="simulate-current" prop:disabled=move || market.with(Option::is_none) on:click=fill>
+                    "Fill in current switches"</button>
+                <p class="hint">{CURRENT_SWITCHES}", with the speeds and latencies of the prices in Compare."</p>
+            </div>
             <div class="simulate-form">{rules.map(|field| input(studio, field.key)).collect_view()}</div>
         </details>
     }
@@ -225,18 +246,21 @@ fn Network() -> impl IntoView {
     }
 }
 
+/// The chosen market, or the spec's own if the chosen one has faults.
+fn market(studio: Studio) -> Option<Market> {
+    let spec = studio.result.of_asked(|asked| asked.spec.clone())?;
+    let market = studio.session.prices.with(|prices| prices.market(&spec));
+    Some(market.or_else(|_| Prices::default().market(&spec)).ok()?.market)
+}
+
 /// Networks for the hosts of the spec, with the switches of the chosen market.
 fn networks(studio: Studio) -> Vec<(String, String)> {
-    let Some(spec) = studio.result.of_asked(|asked| asked.spec.clone()) else {
+    let Some((spec, market)) = studio.result.of_asked(|asked| asked.spec.clone()).zip(market(studio)) else {
         return Vec::new();
     };
-    let market = studio.session.prices.with(|prices| prices.market(&spec));
-    let market = market.or_else(|_| Prices::default().market(&spec));
-    let Ok(chosen) = market else { return Vec::new() };
-    let all = fit(spec.pes, &chosen.market.limits()).into_iter();
-    all.filter_map(|fit| Some((fit.kind.ok()?.text(), fit.entry.title)))
-        .map(|(text, title)| (text.clone(), format!("{title}, {text}")))
-        .collect()
+    let all = fit(spec.pes, &market.limits(spec.mean_nis())).into_iter();
+    let named = |kind: Box<dyn Kind>| (kind.text(), format!("{}, {}", title(&*kind), kind.text()));
+    all.filter_map(|fit| fit.kind.ok()).map(named).collect()
 }
 
 /// Traffic by name, the patterns of the spec among them.
@@ -322,6 +346,7 @@ fn Line(number: u32) -> impl IntoView {
                     <p><strong>{number}". "{of(Curve::network)}</strong>" "<span class="about">{of(Curve::about)}</span></p>
                     <p class="on-paper">{of(on_paper)}</p>
                     <p class="standing" class:fault=bad>{of(Curve::words)}</p>
+                    <p class="hint" hidden=move || curve.with(|curve| warnings(curve).is_empty())>{of(warnings)}</p>
                     <p class="stale" hidden=move || !stale.get()>"Outdated: the wiring or the spec has changed."</p>
                     <p class="fault deadlock" hidden=move || deadlock().is_none()>{deadlock}</p>
                 </div>
@@ -352,6 +377,10 @@ fn on_paper(curve: &Curve) -> String {
     format!("Seed {seed}; host links {} Mb/s; {} cycles", grouped(speed.into()), grouped(settings.cycles))
 }
 
+fn warnings(curve: &Curve) -> String {
+    curve.view.as_ref().map_or(String::new(), |view| view.report.warnings.join(" "))
+}
+
 fn deadlock(curve: &Curve) -> Option<String> {
     let (load, deadlock) = curve.deadlock()?;
     let at = load.map(|load| format!(" at a load of {}", fixed(load, 3))).unwrap_or_default();
@@ -366,8 +395,8 @@ fn deadlock(curve: &Curve) -> Option<String> {
 fn figures(curve: &Curve) -> Option<AnyView> {
     let report = &curve.view.as_ref()?.report;
     Some(match &report.collective {
-        Some(timed) => timed_figures(timed).into_any(),
-        None => points(&report.points).into_any(),
+        Some(timed) => timed_figures(timed, report.cycle_ns).into_any(),
+        None => points(&report.points, report.cycle_ns).into_any(),
     })
 }
 
@@ -375,10 +404,12 @@ fn busy_words(busy: &BusyChannel) -> String {
     format!("{} {} %", busy.name, fixed(100.0 * f64::from(busy.load), 0))
 }
 
-const HEADS: [(&str, &str); 11] = [
+const HEADS: [(&str, &str); 13] = [
     ("Offered", "flits per cycle and host"),
     ("Accepted", "flits per cycle and host"),
+    ("Lost", "of the frames"),
     ("Mean latency", "cycles"),
+    ("Mean latency", "time"),
     ("Median", "cycles"),
     ("90 %", "cycles"),
     ("99 %", "cycles"),
@@ -389,27 +420,34 @@ const HEADS: [(&str, &str); 11] = [
     ("Busiest link", "of the time"),
 ];
 
-fn points(points: &[Point]) -> impl IntoView + use<> {
+fn points(points: &[Point], cycle_ns: f64) -> impl IntoView + use<> {
     view! {
         <table class="data simulate-points">
             <thead><tr>{HEADS.map(|(head, unit)| view! { <th scope="col" class="number">{head}<span class="unit">{unit}</span></th> })}</tr></thead>
             <tbody>{points.iter().map(|point| view! {
-                <tr class:deadlock=point.deadlock.is_some()>{cells(point).map(|cell| view! { <td class="number">{cell}</td> })}</tr>
+                <tr class:deadlock=point.deadlock.is_some()>{cells(point, cycle_ns).map(|cell| view! { <td class="number">{cell}</td> })}</tr>
             }).collect_view()}</tbody>
         </table>
     }
 }
 
-fn cells(point: &Point) -> [String; 11] {
+fn time(cycles: f64, cycle_ns: f64) -> String {
+    duration(cycles * cycle_ns / 1e9)
+}
+
+fn cells(point: &Point, cycle_ns: f64) -> [String; 13] {
     let Point { latency, .. } = point;
+    let counted = |text: String| if latency.frames > 0 { text } else { "–".into() };
     [
         fixed(point.offered, 3),
         fixed(point.accepted, 3),
-        fixed(latency.mean, 1),
-        grouped(latency.median),
-        grouped(latency.p90),
-        grouped(latency.p99),
-        grouped(latency.most),
+        percent(point.lost_share),
+        counted(fixed(latency.mean, 1)),
+        counted(time(latency.mean, cycle_ns)),
+        counted(grouped(latency.median)),
+        counted(grouped(latency.p90)),
+        counted(grouped(latency.p99)),
+        counted(grouped(latency.most)),
         grouped(point.received),
         grouped(point.lost),
         grouped(point.left),
@@ -417,19 +455,27 @@ fn cells(point: &Point) -> [String; 11] {
     ]
 }
 
-fn timed_figures(timed: &ClosedResult) -> impl IntoView + use<> {
+fn timed_figures(timed: &ClosedResult, cycle_ns: f64) -> impl IntoView + use<> {
     let busiest = timed.busiest.iter().map(busy_words);
+    let cycles = |cycles: u64| format!("{} cycles ({})", grouped(cycles), time(cycles as f64, cycle_ns));
     let lines = [
-        ("Total bandwidth", format!("{} Gb/s", fixed(timed.bandwidth / 1000.0, 3))),
-        ("Time", format!("{} cycles", grouped(timed.cycles))),
+        (
+            "Total bandwidth",
+            match timed.complete {
+                true => format!("{} Gb/s", fixed(timed.bandwidth / 1000.0, 3)),
+                false => "–, not finished".into(),
+            },
+        ),
+        ("Time", cycles(timed.cycles)),
         ("Messages", format!("{} bytes, {} times", grouped(timed.message), grouped(timed.rounds.into()))),
         ("Frames received", grouped(timed.received)),
         (
             "Frame latency",
             format!(
-                "{} cycles on average, up to {}",
+                "{} cycles ({}) on average, up to {}",
                 fixed(timed.latency.mean, 1),
-                grouped(timed.latency.most)
+                time(timed.latency.mean, cycle_ns),
+                cycles(timed.latency.most)
             ),
         ),
         ("Busiest links", busiest.collect::<Vec<_>>().join(", ")),

@@ -4,21 +4,19 @@ pub mod job;
 
 use crate::{
     browser,
-    components::{Choice, FieldView, FilePicker, Icon, PictureCanvas, field_id, pressed},
+    components::{Choice, FieldView, FilePicker, FilesPicker, Icon, PictureCanvas, field_id, pressed},
     state::{
         draft::{self, Action, Draft, Layout, List},
         picture::{self, Picture},
         place::Place,
+        traffic::{FILES, Target},
         words::{count, grouped},
     },
-    studio::{Asked, Studio},
+    studio::{Asked, Recorded, Studio},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    demand::{
-        matrix,
-        patterns::{self, Takes},
-    },
+    demand::patterns::{self, Takes},
     form::{Described, Fault, Form as _, message},
     spec::{MAX_SPEC_BYTES, RACK_PITCH, Spec, SpecForm},
 };
@@ -95,6 +93,7 @@ fn Form(job: ChildrenFn) -> impl IntoView {
             <Groups/>
             <SpecField path="objective"/>
             <Entries list=List::Switch legend="Switches" add="Add a switch model" fields=&["ports", "reserve", "count", "price"]/>
+            <SpecField path="market"/>
             <div class="row pair"><SpecField path="ni_price"/><SpecField path="cable_price"/></div>
             <Rules/>
             <TrainingJob page=job/>
@@ -388,7 +387,7 @@ fn Patterns() -> impl IntoView {
             <div class="actions">
                 <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
                     on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add pattern"</button>
-                <UploadMatrix pattern=None/>
+                <MeasuredTraffic pattern=None/>
             </div>
             {move || picking.get().then(|| view! { <Picker picking=picking/> })}
         </fieldset>
@@ -460,7 +459,7 @@ fn options(index: usize, kind: &str) -> AnyView {
             <SpecField path=format!("pattern[{index}].pairs")/>
             <div class="row pair">
                 <SpecField path=format!("pattern[{index}].threshold")/>
-                <UploadMatrix pattern=Some(index)/>
+                <MeasuredTraffic pattern=Some(index)/>
             </div>
         }
         .into_any(),
@@ -522,58 +521,16 @@ fn Fastest() -> impl IntoView {
     view! { <p class="hint">"The first dimension runs fastest."</p> }
 }
 
-/// Reads a measured matrix from disk: CSV, blanks, or a list of pairs.
+/// Imports measured traffic as the pairs of a pattern.
 #[component]
-fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
+fn MeasuredTraffic(pattern: Option<usize>) -> impl IntoView {
     let studio = Studio::here();
-    let id = pattern.map_or("upload-matrix".to_owned(), |i| format!("upload-matrix-{i}"));
-    let read = move |name: String, file: Result<String, String>| {
-        let pes = studio.session.draft.with_untracked(|s| s.document().form.pes.trim().parse().unwrap_or(0));
-        let refuse = |text: String, lines| studio.view.show_error(text, lines);
-        if pes == 0 {
-            return refuse(format!("Set the number of nodes before you open {name}."), Vec::new());
-        }
-        let text = match file {
-            Ok(text) => text,
-            Err(reason) => return refuse(reason, Vec::new()),
-        };
-        match matrix::parse(&text, pes, None) {
-            Ok(pairs) if pairs.is_empty() => refuse(
-                format!(
-                    "{name} holds no pair: expected a square matrix of weights, or lines of `a b` or `a b weight`."
-                ),
-                Vec::new(),
-            ),
-            Ok(pairs) => {
-                studio.view.notice.set(None);
-                studio.edit(Action::Matrix { pattern, pairs: matrix::write_list(&pairs), pes: None });
-            }
-            Err(faults) => {
-                let lines = faults.iter().map(ToString::to_string).collect();
-                let refusal = format!("{name} cannot be read as a matrix for {pes} nodes");
-                let Some(size) = matrix::size(&text) else { return refuse(refusal, lines) };
-                let take = move || {
-                    let pairs = matrix::parse(&text, size, None).unwrap_or_default();
-                    studio.edit(Action::Matrix {
-                        pattern,
-                        pairs: matrix::write_list(&pairs),
-                        pes: Some(size),
-                    });
-                };
-                let offer = format!("Set nodes to {}", grouped(size.into()));
-                studio.view.show_error_with(
-                    format!("{name} is a matrix for {size} nodes"),
-                    lines,
-                    offer,
-                    take,
-                );
-            }
-        }
-    };
+    let id = pattern.map_or("measured-traffic".to_owned(), |i| format!("measured-traffic-{i}"));
+    let target = Target::Pattern(pattern);
+    let open = move |files| studio.view.traffic.set(Some(Recorded { files, target }));
     view! {
-        <FilePicker id=id words=if pattern.is_some() { "From a file" } else { "Measured matrix" } label="Open a measured matrix"
-            title="A square matrix of weights (CSV or space-separated), or lines of a b weight" accept=".csv,.txt,.tsv,text/*"
-            max=matrix::MAX_BYTES on_file=read/>
+        <FilesPicker id=id words=if pattern.is_some() { "From files" } else { "Measured traffic" } label="Open measured traffic"
+            title=Some(FILES) multiple=true on_files=open/>
     }
 }
 

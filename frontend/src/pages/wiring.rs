@@ -9,7 +9,7 @@ use crate::{
     },
     studio::{Held, Studio},
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use shared::spec::MAX_SPEC_BYTES;
 
 /// The table by switch or by PE, filtered.
@@ -156,13 +156,16 @@ fn Import() -> impl IntoView {
     let studio = Studio::here();
     let text = RwSignal::new(String::new());
     let faults = RwSignal::new(Vec::<String>::new());
-    let take = move |table: String| match Held::read(&studio.session.text(), &table, "imported".into()) {
-        Ok(held) => {
-            faults.set(Vec::new());
-            studio.take_wiring(held);
-            studio.view.notify("Wiring table imported.");
-        }
-        Err(found) => faults.set(found),
+    let take = move |table: String| {
+        spawn_local(async move {
+            let held = Held::load(&studio.session.text_now(), &table, "imported".into()).await;
+            // The component may be gone by now.
+            let _ = faults.try_set(held.as_ref().err().cloned().unwrap_or_default());
+            if let Ok(held) = held {
+                studio.take_wiring(held);
+                studio.view.notify("Wiring table imported.");
+            }
+        });
     };
     let read = move |_, file| match file {
         Ok(table) => take(table),

@@ -118,7 +118,7 @@ mod tests {
         assert!(!compared.holds && kind(&compared, "right").unwrap().number == 0, "{compared:?}");
         let swapped = kind(&compared, "swapped").unwrap();
         assert!(swapped.bad && swapped.number == 2, "{swapped:?}");
-        assert!(swapped.lines[0].starts_with("pe000 NI0 is on sw01"), "{swapped:?}");
+        assert!(swapped.lines[0].starts_with("pe000 NIC0 is on sw01"), "{swapped:?}");
         assert_eq!(kind(&compared, "not checked, because neither end reported").unwrap().number, 2);
     }
 

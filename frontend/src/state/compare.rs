@@ -2,11 +2,12 @@
 
 use shared::{
     api::MAX_FABRICS,
-    compare::market::{Chosen, GoodsForm, MarketForm, OWN, PRESETS, chosen},
-    fabric::{Kind, kinds::parse},
+    compare::market::{CableForm, Chosen, GoodsForm, MarketForm, OWN, PRESETS, chosen, default_key},
+    fabric::{NetworkFile, kinds::parse},
     form::{Form, toml},
     spec::{Faults, Spec},
 };
+use std::collections::BTreeMap;
 
 /// Prices and hardware, as chosen or typed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +29,10 @@ pub enum Action {
     AddBox,
     /// Removes a box.
     RemoveBox(usize),
+    /// Adds a kind of cable.
+    AddCable,
+    /// Removes a kind of cable.
+    RemoveCable(usize),
 }
 
 impl Prices {
@@ -54,8 +59,7 @@ impl Prices {
     pub fn key(&self, spec: &Spec) -> String {
         match (&self.form, self.text.as_str()) {
             (Some(_), _) => String::new(),
-            (None, "") if shared::compare::market::has_prices(spec) => OWN.into(),
-            (None, "") => shared::compare::market::COMMON.key.into(),
+            (None, "") => default_key(spec).into(),
             (None, key) => key.into(),
         }
     }
@@ -98,23 +102,63 @@ impl Prices {
             Action::RemoveBox(number) if number < form.boxes.len() => {
                 form.boxes.remove(number);
             }
-            Action::RemoveBox(_) | Action::Pick(_) => {}
+            Action::AddCable => form.links.push(CableForm { reach: "3".into(), ..CableForm::default() }),
+            Action::RemoveCable(number) if number < form.links.len() => {
+                form.links.remove(number);
+            }
+            Action::RemoveBox(_) | Action::RemoveCable(_) | Action::Pick(_) => {}
         }
         *self = Prices { text: String::new(), form: Some(form) };
     }
 }
 
-/// The networks of a text, separated by spaces, and the faults of the others in words.
-pub fn networks(text: &str) -> (Vec<Box<dyn Kind>>, Option<String>) {
+/// Texts of chosen files, by name.
+pub type Files = BTreeMap<String, String>;
+
+/// Adds a file, and the network that it is to a text of networks.
+pub fn add_file(files: &mut Files, networks: &mut String, name: &str, content: String) {
+    // Spaces separate networks.
+    let name = name.split_whitespace().collect::<Vec<_>>().join("-");
+    let network = format!("{}{name}", NetworkFile::PREFIX);
+    if !networks.split_whitespace().any(|word| word == network) {
+        *networks = format!("{} {network}", networks.trim_end()).trim_start().to_owned();
+    }
+    files.insert(name, content);
+}
+
+/// The files that networks need.
+pub fn needed(files: &Files, networks: &[String]) -> Files {
+    let is_needed = |name: &String| networks.iter().any(|text| file_of(text) == Some(name));
+    files
+        .iter()
+        .filter(|(name, _)| is_needed(name))
+        .map(|(name, text)| (name.clone(), text.clone()))
+        .collect()
+}
+
+/// The name of the file of a network that has one.
+pub fn file_of(network: &str) -> Option<&str> {
+    network.split_once(NetworkFile::PREFIX).map(|(_, name)| name)
+}
+
+/// The networks of a text, separated by spaces, and the faults of the others in words. The server reads the files.
+pub fn networks(text: &str, files: &Files) -> (Vec<String>, Option<String>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     for word in text.split_whitespace() {
-        match parse(word) {
+        let read = match file_of(word) {
+            Some(name) if files.contains_key(name) => Ok(word.to_owned()),
+            Some(name) => Err(format!("{word}: choose the file {name} again, links leave it out.")),
+            None => parse(word)
+                .map(|network| network.text())
+                .map_err(|fault| format!("{word}: expected {}.", fault.expected)),
+        };
+        match read {
             Ok(_) if found.len() == MAX_FABRICS => {
                 faults.push(format!("Expected at most {MAX_FABRICS} networks."));
                 break;
             }
             Ok(network) => found.push(network),
-            Err(fault) => faults.push(format!("{word}: expected {}.", fault.expected)),
+            Err(fault) => faults.push(fault),
         }
     }
     (found, (!faults.is_empty()).then(|| faults.join(" ")))
@@ -122,8 +166,8 @@ pub fn networks(text: &str) -> (Vec<Box<dyn Kind>>, Option<String>) {
 
 /// The markets to choose from: key and label.
 pub fn markets() -> Vec<(&'static str, &'static str)> {
-    let ready = PRESETS.iter().map(|preset| (preset.key, preset.title));
-    std::iter::once((OWN, "The spec's prices; speeds of 1998")).chain(ready).collect()
+    let ready = PRESETS.iter().map(|preset| (preset.key, preset.title()));
+    std::iter::once((OWN, "The spec's prices; speeds of its market")).chain(ready).collect()
 }
 
 #[cfg(test)]
@@ -141,8 +185,11 @@ mod tests {
     fn prices_are_the_specs_own_where_it_has_some() {
         assert_eq!(Prices::default().key(&spec("ni_price = 5\n")), OWN);
         assert_eq!(Prices::default().field(&spec("ni_price = 5\n"), "ni"), "5");
-        assert_eq!(Prices::default().key(&spec("")), "1g");
+        assert_eq!(Prices::default().key(&spec("")), "400g");
         assert!(Prices::default().market(&spec("ni_price = 5\n")).unwrap().own);
+        assert_eq!(Prices::default().key(&spec("market = '25g'\n")), "25g");
+        assert_eq!(Prices::default().field(&spec("market = '25g'\nni_price = 5\n"), "speed"), "25000");
+        assert_eq!(Prices::of("800g").key(&spec("market = '25g'\n")), "800g");
     }
 
     #[test]
@@ -179,10 +226,23 @@ mod tests {
     }
 
     #[test]
+    fn kinds_of_cable_come_and_go() {
+        let spec = spec("");
+        let mut prices = Prices::of("400g");
+        let kinds = prices.form(&spec).links.len();
+        prices.update(&spec, Action::AddCable);
+        let path = format!("link[{kinds}].price");
+        prices.update(&spec, Action::Set(path.clone(), "7".into()));
+        assert_eq!(prices.market(&spec).unwrap().market.cable_for(1.0).unwrap().price, Some(7.0));
+        prices.update(&spec, Action::RemoveCable(kinds));
+        assert_eq!((prices.form(&spec).links.len(), prices.field(&spec, &path).as_str()), (kinds, ""));
+    }
+
+    #[test]
     fn networks_are_read_or_the_fault_says_what_they_could_be() {
         let texts = |text: &str| {
-            let (found, faults) = networks(text);
-            (found.iter().map(|kind| kind.text()).collect::<Vec<_>>(), faults.unwrap_or_default())
+            let (found, faults) = networks(text, &Files::new());
+            (found, faults.unwrap_or_default())
         };
         let two = vec!["mesh:4x4,2".to_owned(), "tree:96,24,2".into()];
         assert_eq!(texts(" mesh:4x4,2\ttree:96,24,2 "), (two, String::new()));
@@ -192,6 +252,22 @@ mod tests {
         assert!(said.starts_with("mesh:0x4: expected mesh:") && said.contains("ring:9: expected"), "{said}");
         let (found, said) = texts(&"full:9 ".repeat(17));
         assert!(found.len() == 16 && said.contains("at most 16"), "{said}");
+    }
+
+    #[test]
+    fn files_are_networks_until_they_are_missing() {
+        let (mut files, mut text) = (Files::new(), "full:4 ".to_owned());
+        add_file(&mut files, &mut text, "own net.txt", "a s".into());
+        add_file(&mut files, &mut text, "own net.txt", "a s\nb s".into());
+        add_file(&mut files, &mut text, "more.txt", String::new());
+        assert_eq!(text, "full:4 file:own-net.txt file:more.txt");
+        assert_eq!(files["own-net.txt"], "a s\nb s");
+        let (found, faults) = networks(&text, &files);
+        assert_eq!((found.len(), faults), (3, None));
+        assert_eq!(needed(&files, &found[..2]).into_keys().collect::<Vec<_>>(), ["own-net.txt"]);
+        let (found, faults) = networks(&text, &Files::new());
+        assert_eq!(found, ["full:4"]);
+        assert!(faults.unwrap().starts_with("file:own-net.txt: choose the file own-net.txt again"));
     }
 
     #[test]

@@ -50,21 +50,13 @@ pub fn product(form: &SpecForm) -> Option<String> {
     Some(format!("{tp} × {cp} × {dp} × {pp} = {product} of {} ranks", grouped(ranks)))
 }
 
-/// Bytes with a unit: 13.4 GB.
-pub fn bytes(number: f64) -> String {
-    const UNITS: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];
-    let mut unit = 0;
-    let mut scaled = number;
-    while scaled >= 999.5 && unit + 1 < UNITS.len() {
-        (scaled, unit) = (scaled / 1000.0, unit + 1);
-    }
-    let decimals = match scaled {
-        _ if unit == 0 && number.fract() == 0.0 => 0,
-        n if n < 9.995 => 2,
-        n if n < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{} {}", fixed(scaled, decimals), UNITS[unit])
+/// Path of a field of a collective with its dimension for its number, as in `collective.dp.bytes`: the form has a row per
+/// dimension. `None` for other fields.
+pub fn place_in_form(form: &SpecForm, path: &str) -> Option<String> {
+    let (number, key) = path.strip_prefix("collective[")?.split_once("].")?;
+    let along = form.collective.get(number.parse::<usize>().ok()?)?.along.trim();
+    let is_known = Dimension::ALL.iter().any(|dimension| dimension.name() == along);
+    (is_known && key != "along").then(|| format!("collective.{along}.{key}"))
 }
 
 /// The formula of a dimension's bytes, with every factor: a line per product.
@@ -115,8 +107,7 @@ impl Along {
 
     /// Pairs of nodes, and the sum of their bytes per step; `None` if all groups are inside nodes.
     pub fn on_network(&self) -> Option<(u64, f64)> {
-        let pairs = self.groups.pairs();
-        (!pairs.is_empty()).then(|| (pairs.len() as u64, pairs.iter().map(|pair| pair.2).sum()))
+        self.groups.on_network()
     }
 }
 
@@ -283,12 +274,25 @@ impl Grid {
 mod tests {
     use super::*;
     use crate::state::draft::{Action, Draft, read_spec};
-    use shared::{demand::Demand, spec::Spec};
+    use shared::{demand::Demand, spec::Spec, text::bytes};
 
     fn job(text: &str) -> (Spec, Job) {
         let spec = read_spec(text).unwrap();
         let job = spec.job.clone().unwrap();
         (spec, job)
+    }
+
+    #[test]
+    fn fields_of_collectives_are_found_by_dimension() {
+        let text =
+            format!("{EXAMPLE}\n[[collective]]\nalong = 'dp'\nbytes = -1\n[[collective]]\nalong = 'up'\n");
+        let mut draft = Draft::default();
+        draft.update(Action::Text(text));
+        let place = |path| place_in_form(&draft.document().form, path);
+        assert_eq!(place("collective[0].bytes").as_deref(), Some("collective.dp.bytes"));
+        let others =
+            ["collective[0].along", "collective[1].bytes", "collective[2].bytes", "collective", "pes"];
+        assert_eq!(others.map(place), [const { None }; 5]);
     }
 
     #[test]

@@ -2,9 +2,12 @@
 
 use super::{
     connection::place_words,
-    words::{fixed, grouped, percent},
+    words::{grouped, percent},
 };
-use shared::api::{BudgetView, JobKind, JobView};
+use shared::{
+    api::{BudgetView, JobKind, JobView},
+    text::mebibytes,
+};
 
 /// The kind of work.
 pub fn kind(kind: JobKind) -> &'static str {
@@ -32,28 +35,18 @@ pub fn share(job: &JobView) -> String {
 
 /// Claimed memory.
 pub fn memory(job: &JobView) -> String {
-    if job.memory == 0 { "–".into() } else { bytes(job.memory) }
+    if job.memory == 0 { "–".into() } else { mebibytes(job.memory) }
 }
 
 /// An amount of a budget.
 pub fn amount(budget: &BudgetView, amount: u64) -> String {
-    if budget.bytes { bytes(amount) } else { grouped(amount) }
+    if budget.bytes { mebibytes(amount) } else { grouped(amount) }
 }
 
 /// The used share of a budget with a limit.
 pub fn used(budget: &BudgetView) -> Option<String> {
     let max = budget.max.filter(|max| *max > 0)?;
     Some(percent(budget.used as f64 / max as f64))
-}
-
-/// Bytes: 0 MiB, 0.4 MiB, 12 MiB, 1,536 MiB.
-fn bytes(bytes: u64) -> String {
-    let mib = bytes as f64 / f64::from(1 << 20);
-    match bytes {
-        0 => "0 MiB".into(),
-        _ if mib < 0.1 => "0.1 MiB".into(),
-        _ => format!("{} MiB", fixed(mib, if mib < 9.95 { 1 } else { 0 })),
-    }
 }
 
 #[cfg(test)]

@@ -42,6 +42,8 @@ pub enum Tab {
     Labels,
     /// Comparison with other networks.
     Compare,
+    /// The time of a training step.
+    Step,
     /// Simulated traffic.
     Simulate,
     /// All files.
@@ -81,12 +83,23 @@ impl Scene {
 
 impl Tab {
     /// All tabs, in their order on screen.
-    pub const ALL: [Tab; 7] =
-        [Tab::Wiring, Tab::Figures, Tab::Routes, Tab::Labels, Tab::Compare, Tab::Simulate, Tab::Export];
+    pub const ALL: [Tab; 8] = [
+        Tab::Wiring,
+        Tab::Figures,
+        Tab::Routes,
+        Tab::Labels,
+        Tab::Compare,
+        Tab::Step,
+        Tab::Simulate,
+        Tab::Export,
+    ];
 
     /// Its name in links and in storage.
     pub fn name(self) -> String {
-        self.title().to_lowercase()
+        match self {
+            Tab::Step => "step".into(),
+            tab => tab.title().to_lowercase(),
+        }
     }
 
     /// Its title.
@@ -97,6 +110,7 @@ impl Tab {
             Tab::Routes => "Routes",
             Tab::Labels => "Labels",
             Tab::Compare => "Compare",
+            Tab::Step => "Step time",
             Tab::Simulate => "Simulate",
             Tab::Export => "Export",
         }

@@ -24,8 +24,9 @@ pub enum Action {
     Page(usize),
 }
 
-/// Rows on a page.
-pub const PAGE: usize = 64;
+/// Max rows on a page, and max members on it: drawing a page must not block the others.
+const MAX_ROWS: usize = 64;
+const MAX_MEMBERS: usize = 1536;
 
 /// One row: a switch with its PEs, or a PE with its switches by NI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,9 +76,11 @@ impl Table {
             Some(words) => (0..heads).filter(|&h| words.iter().all(|word| matches(h, word))).collect(),
             None => Vec::new(),
         };
-        let pages = found.len().div_ceil(PAGE).max(1);
+        let longest = (0..heads).map(|head| members(head).len()).max().unwrap_or(0).max(1);
+        let on_page = (MAX_MEMBERS / longest).clamp(1, MAX_ROWS);
+        let pages = found.len().div_ceil(on_page).max(1);
         let number = self.page.min(pages - 1);
-        let rows = found.iter().skip(number * PAGE).take(PAGE);
+        let rows = found.iter().skip(number * on_page).take(on_page);
         let rows = rows.map(|&head| Row { head, members: members(head).to_vec() }).collect();
         Page { rows, total: found.len(), number, pages }
     }

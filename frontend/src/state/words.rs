@@ -1,7 +1,7 @@
 //! Numbers, times and problems as people read them.
 
 pub use shared::text::{fixed, grouped};
-use shared::{api::Problem, search::Budget};
+use shared::{api::Problem, search::Budget, text::rounded};
 
 /// Seconds as a clock: 00:07, 1:02:03.
 pub fn clock(seconds: f64) -> String {
@@ -55,7 +55,7 @@ pub fn weight(number: f64) -> String {
     match number {
         n if n.fract() == 0.0 => fixed(n, 0),
         n if n.abs() >= 100.0 => fixed(n, 1),
-        n if n.abs() >= 0.01 => fixed(n, 3).trim_end_matches('0').to_owned(),
+        n if n.abs() >= 0.01 => rounded(n, 3),
         n => format!("{n:.1e}"),
     }
 }

@@ -170,7 +170,7 @@ impl Companion {
     async fn run(self) {
         while self.cabling.with_untracked(Option::is_none) {
             match api::design(&self.design()).await {
-                Ok(design) => self.open(&design),
+                Ok(design) => self.open(&design).await,
                 Err(problem) if problem.status == 404 => {
                     let text = "The server has no such design. Check that the link is complete.";
                     return self.problem.set(Some(text.into()));
@@ -191,15 +191,16 @@ impl Companion {
         }
     }
 
-    fn open(self, design: &DesignView) {
+    async fn open(self, design: &DesignView) {
         let spec = resolve::read(&design.spec, &mut NoFiles).ok();
-        let plan = spec.and_then(|spec| {
-            let wiring = table::parse(&design.table, spec.pes).ok()?;
-            Some(CablingPlan::new(spec, wiring))
-        });
-        let Some(plan) = plan else {
+        let wiring = spec.and_then(|spec| Some((table::parse(&design.table, spec.pes).ok()?, spec)));
+        let Some((wiring, spec)) = wiring else {
             return self.problem.set(Some("This design cannot be read.".into()));
         };
+        // A wiring of megabytes: each step gets a task of its own.
+        browser::breathe().await;
+        let plan = CablingPlan::new(spec, wiring);
+        browser::breathe().await;
         let own = browser::stored(&own_name(&design.id)).unwrap_or_default();
         self.problem.set(None);
         self.cabling.set(Some(Cabling::new(plan, Own::read(&own))));

@@ -5,14 +5,14 @@
 
 use super::{
     Asked, Held, Judged, Limits, Results, Studio, View,
-    judge::{LARGE, SLICE, pause},
+    judge::{LARGE, pause},
     late,
 };
 use crate::{
     api::{self, Answer},
     components::{Late, parts},
-    state::{map, picture::Pictures, place::Tab},
-    work::{Turn, keep_current},
+    state::{map, picture::Pictures, place::Tab, words::problem_words},
+    work::{SLICE, Turn, keep_current},
 };
 use leptos::prelude::*;
 use shared::{
@@ -41,6 +41,7 @@ pub fn follow(studio: Studio) {
     });
     let asking = keep_current(
         move |turn| {
+            result.recount.track();
             let (_, spec) = valid.get();
             if spec.is_none() {
                 result.asked.set(None);
@@ -57,7 +58,7 @@ pub fn follow(studio: Studio) {
             let asked = result.asked.get().filter(|asked| asked.limits.is_none())?;
             Some(async move {
                 let limits = studio.ask(late::limits(asked.spec.clone(), asked.demand.clone())).await?;
-                Some(Asked { limits: Some(limits), ..asked })
+                Some(Asked { limits: Some(Ok(limits)), ..asked })
             })
         },
         move |asked| result.asked.set(Some(asked)),
@@ -116,11 +117,10 @@ async fn ask(turn: Turn, studio: Studio, spec: Arc<Spec>) -> Option<Result<Asked
     }
     let pictures = Arc::new(pictures.finish());
     pause(turn, large).await?;
-    let told = match large {
-        true => studio.ask(bounds_of(turn, text)).await?.await?,
-        false => None,
+    let limits = match large {
+        true => Some(studio.ask(bounds_of(turn, text)).await?.await?),
+        false => late::limits(spec.clone(), demand.clone()).now().map(Ok),
     };
-    let limits = told.or_else(|| late::limits(spec.clone(), demand.clone()).now());
     Some(Ok(Asked { spec, demand, pictures, limits }))
 }
 
@@ -143,8 +143,8 @@ type Later<T> = Pin<Box<dyn std::future::Future<Output = Option<T>>>>;
 
 parts! {
     results {
-        /// The bounds of a large machine; `None` inside if the server has no answer: for a switch catalogue, or without a connection.
-        bounds_of(turn: Turn, text: String) -> Later<Option<Limits>> { Box::pin(ask_bounds(turn, text)) }
+        /// The bounds of a large machine; an error if the server has no answer: for a switch catalogue, or without a connection.
+        bounds_of(turn: Turn, text: String) -> Later<Result<Limits, Arc<str>>> { Box::pin(ask_bounds(turn, text)) }
         /// The figures of a wiring.
         figures_of(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Later<Figured> {
             Box::pin(figure(turn, judged, asked, held))
@@ -152,14 +152,14 @@ parts! {
     }
 }
 
-async fn ask_bounds(turn: Turn, text: String) -> Option<Option<Limits>> {
+async fn ask_bounds(turn: Turn, text: String) -> Option<Result<Limits, Arc<str>>> {
     match api::demand(&SpecText { spec: text }, &turn.abort_signal()?).await {
         Ok(Some(DemandView { refusal, proof, bounds, .. })) => {
             let refusal = (!proof.is_empty()).then_some(Refusal { faults: refusal, proof });
-            Some(Some(Limits { refusal, bounds: Arc::new(bounds) }))
+            Some(Ok(Limits { refusal, bounds: Arc::new(bounds) }))
         }
         Ok(None) => None,
-        Err(_) => Some(None),
+        Err(problem) => Some(Err(problem_words(&problem).into())),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Results that only a part computes: bounds, and the verdict on a wiring.
 
 use super::{Asked, Held, Judged, Limits};
-use crate::work::Turn;
+use crate::work::{SLICE, Turn};
 use shared::{
     analysis::{
         bounds::{advice, bounds, refuse, standing},
@@ -16,8 +16,6 @@ use std::sync::Arc;
 
 /// Machines of this size or larger take long enough to wait for the end of typing and to show progress.
 pub const LARGE: u32 = 8192;
-/// PEs of a slice: some milliseconds of work.
-pub const SLICE: u32 = 2048;
 
 /// Lets the page draw and take input, if the machine is large.
 pub async fn pause(turn: Turn, large: bool) -> Option<()> {
@@ -43,7 +41,7 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     pause(turn, large).await?;
     let spec_changed = *asked.spec != *held.spec;
     // The bounds are those of the spec on screen.
-    let limits = asked.limits.as_ref().filter(|_| !spec_changed);
+    let limits = asked.limits().filter(|_| !spec_changed);
     let standing = limits.map(|limits| standing(&limits.bounds, &design, &verdict));
     let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
     let (made_for, revision) = (held.spec, held.revision);

@@ -60,6 +60,8 @@ impl Navigator {
                 Ok(entries) => studio.session.gallery.set(entries),
                 Err(problem) => studio.view.show_problem(problem),
             }
+            // The gallery is drawn first.
+            browser::breathe().await;
             navigator.arrive();
         });
         navigator
@@ -196,13 +198,18 @@ impl Navigator {
     async fn open_design(self, id: String) {
         let studio = self.studio;
         let answer = api::design(&id).await;
-        if studio.view.place.get_untracked() != Place::Design(id) {
+        let place = Place::Design(id);
+        if studio.view.place.get_untracked() != place {
             return;
         }
         match answer {
             Ok(view) => {
                 studio.open(&view.spec);
-                match Held::read(&view.spec, &view.table, view.origin.clone()) {
+                let held = Held::load(&view.spec, &view.table, view.origin.clone()).await;
+                if studio.view.place.get_untracked() != place {
+                    return;
+                }
+                match held {
                     Ok(mut held) => {
                         held.kept = Some(Arc::new(view));
                         studio.result.held.set(Some(held));

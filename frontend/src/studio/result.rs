@@ -1,14 +1,17 @@
 //! Everything computed or fetched from the session's spec.
 
 use super::{session::Session, view::View};
-use crate::state::{
-    board::{Action, Watched},
-    draft::{Draft, read_spec},
-    picture::Picture,
-    place::Place,
-    run::Run,
-    simulate::Curves,
-    words::count,
+use crate::{
+    browser,
+    state::{
+        board::{Action, Watched},
+        draft::{Draft, read_spec},
+        picture::Picture,
+        place::Place,
+        run::Run,
+        simulate::Curves,
+        words::count,
+    },
 };
 use leptos::prelude::*;
 use shared::{
@@ -32,8 +35,8 @@ pub struct Asked {
     pub spec: Arc<Spec>,
     pub demand: Arc<Demand>,
     pub pictures: Arc<Vec<Picture>>,
-    /// `None` until the part that computes them has loaded.
-    pub limits: Option<Limits>,
+    /// `None` until the part that computes them has loaded; an error if the server has none for a large machine.
+    pub limits: Option<Result<Limits, Arc<str>>>,
 }
 
 /// What a spec can have at best.
@@ -45,13 +48,16 @@ pub struct Limits {
 }
 
 impl Asked {
+    /// What the spec can have at best, if that is known.
+    pub fn limits(&self) -> Option<&Limits> {
+        self.limits.as_ref()?.as_ref().ok()
+    }
+
     /// Proof that no wiring exists, if one is known.
     pub fn refusal(&self) -> Option<&Refusal> {
-        self.limits.as_ref()?.refusal.as_ref()
+        self.limits()?.refusal.as_ref()
     }
-}
 
-impl Asked {
     /// The number of pairs in words, with a note if patterns overlap.
     pub fn total(&self) -> (String, Option<String>) {
         let (all, total) =
@@ -95,6 +101,17 @@ impl Held {
             kept: None,
             revision: None,
         })
+    }
+
+    /// [`Held::read`] in a task of its own: a table of megabytes takes milliseconds, and so does what draws the wiring.
+    ///
+    /// # Errors
+    /// As [`Held::read`].
+    pub async fn load(spec_text: &str, table: &str, origin: String) -> Result<Held, Vec<String>> {
+        browser::breathe().await;
+        let held = Held::read(spec_text, table, origin);
+        browser::breathe().await;
+        held
     }
 
     /// The source of its exports; `None` if the pairs of the spec cannot be built.
@@ -158,6 +175,8 @@ pub struct Results {
     pub demand_faults: RwSignal<Vec<Fault>>,
     /// Everything that follows from the last valid spec.
     pub asked: RwSignal<Option<Asked>>,
+    /// Counts pairs and asks for limits again.
+    pub recount: Trigger,
     pub held: RwSignal<Option<Held>>,
     pub judged: RwSignal<Option<Judged>>,
     pub figures: RwSignal<Option<Arc<Vec<FigureRow>>>>,
@@ -179,6 +198,7 @@ impl Results {
             resolved,
             demand_faults: RwSignal::new(Vec::new()),
             asked: RwSignal::new(None),
+            recount: Trigger::new(),
             held: RwSignal::new(None),
             judged: RwSignal::new(None),
             figures: RwSignal::new(None),

@@ -163,14 +163,19 @@ impl Runs {
     async fn fetch_once(self, studio: Studio, id: &str) -> bool {
         let Some(run) = studio.result.run.get_untracked().filter(|r| r.view.id == id) else { return true };
         let revision = run.view.progress.revision;
-        let answer = api::run_table(id).await;
+        // Otherwise tried again after a pause.
+        let Ok(table) = api::run_table(id).await else { return Self::connection(studio, id).is_none() };
+        let held = match &table {
+            Some(table) => {
+                Some(Held::load(&run.view.spec, table, format!("search, seed {}", run.view.seed)).await)
+            }
+            None => None,
+        };
         if Self::connection(studio, id).is_none() {
             return true;
         }
-        // Otherwise tried again after a pause.
-        let Ok(table) = answer else { return false };
-        if let Some(table) = table {
-            match Held::read(&run.view.spec, &table, format!("search, seed {}", run.view.seed)) {
+        if let Some(held) = held {
+            match held {
                 Ok(held) => studio.result.held.set(Some(Held { revision: Some(revision), ..held })),
                 Err(lines) => studio.view.show_error("The search sent a wiring that cannot be read.", lines),
             }
@@ -277,7 +282,7 @@ impl BoardFollower {
                 "" => "hardware search".to_owned(),
                 method => format!("hardware search: {method}"),
             };
-            match Held::read(&design.spec, &design.table, origin) {
+            match Held::load(&design.spec, &design.table, origin).await {
                 Ok(held) => {
                     studio.result.run.set(None);
                     studio.edit(draft::Action::Replace(design.spec));

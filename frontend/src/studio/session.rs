@@ -4,14 +4,17 @@ use crate::{
     browser,
     state::{
         choices::Choices,
-        compare::Prices,
+        compare::{Files, Prices},
         draft::Draft,
         recent::{Kept, Recent},
         simulate::SimulateForm,
     },
 };
 use leptos::prelude::*;
-use shared::{api::GalleryEntry, exports::Palette, form::Form, hardware::BoardForm, search::SearchForm};
+use shared::{
+    api::GalleryEntry, estimate::EstimateForm, exports::Palette, form::Form, hardware::BoardForm,
+    search::SearchForm,
+};
 
 /// Storage key of the drafts.
 const RECENT: &str = "crosspoint.recent";
@@ -38,6 +41,9 @@ pub struct Session {
     pub choices: RwSignal<Choices>,
     pub prices: RwSignal<Prices>,
     pub networks: RwSignal<String>,
+    pub estimate: RwSignal<EstimateForm>,
+    /// Files of these networks, for this visit only.
+    pub network_files: RwSignal<Files>,
     pub simulate: RwSignal<SimulateForm>,
 }
 
@@ -56,6 +62,8 @@ impl Session {
             choices: RwSignal::new(Choices::default()),
             prices: RwSignal::new(Prices::default()),
             networks: RwSignal::new(String::new()),
+            estimate: RwSignal::new(EstimateForm::default()),
+            network_files: RwSignal::new(Files::new()),
             simulate: RwSignal::new(SimulateForm::default()),
         }
     }

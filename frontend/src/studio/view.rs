@@ -8,6 +8,7 @@ use crate::{
         routes::Ends,
         selection::Part,
         theme::Choice,
+        traffic::Target,
         wiring::Table,
         words::{problem_faults, problem_words},
     },
@@ -54,6 +55,13 @@ impl std::fmt::Debug for Act {
     }
 }
 
+/// Files of measured traffic, and the use of it.
+#[derive(Clone)]
+pub struct Recorded {
+    pub files: Vec<web_sys::File>,
+    pub target: Target,
+}
+
 /// The view's signals.
 #[derive(Clone, Copy)]
 pub struct View {
@@ -69,12 +77,16 @@ pub struct View {
     pub table: RwSignal<Table>,
     pub ends: RwSignal<Ends>,
     pub tab: RwSignal<Tab>,
+    /// The export that the list of exports is to open.
+    pub export: RwSignal<Option<&'static str>>,
     pub theme: RwSignal<Choice>,
     pub dark: Memo<bool>,
     pub notice: RwSignal<Option<Notice>>,
     pub help: RwSignal<bool>,
     /// The open step of the tour.
     pub tour: RwSignal<Option<usize>>,
+    /// The import of measured traffic that is open.
+    pub traffic: RwSignal<Option<Recorded>, LocalStorage>,
 }
 
 impl View {
@@ -96,11 +108,13 @@ impl View {
             table: RwSignal::new(Table::default()),
             ends: RwSignal::new(Ends::default()),
             tab: RwSignal::new(Tab::default()),
+            export: RwSignal::new(None),
             theme,
             dark: Memo::new(move |_| !printing.get() && theme.get().is_dark(system.get())),
             notice: RwSignal::new(None),
             help: RwSignal::new(false),
             tour: RwSignal::new(None),
+            traffic: RwSignal::new_local(None),
         }
     }
 

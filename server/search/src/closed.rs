@@ -5,11 +5,11 @@
 
 mod blocks;
 mod covers;
-pub mod incidence;
+mod incidence;
 mod patterns;
 mod product;
 
-use blocks::{Blocks, root};
+use blocks::Blocks;
 use shared::{
     cancel::checked,
     demand::Demand,
@@ -115,19 +115,8 @@ impl Trial<'_> {
 fn offer_components(trial: &mut Trial<'_>) {
     let pes = trial.spec.pes;
     let Some(&widest) = trial.widths().first() else { return };
-    let mut parent: Vec<u32> = (0..pes).collect();
-    let mut sizes = vec![1u32; pes as usize];
-    for (a, b) in checked(trial.demand.pairs()) {
-        let (one, other) = (root(&mut parent, a), root(&mut parent, b));
-        if one != other {
-            sizes[one as usize] += sizes[other as usize];
-            parent[other as usize] = one;
-            if sizes[one as usize] > widest {
-                return;
-            }
-        }
-    }
-    let mut members: Vec<(u32, u32)> = (0..pes).map(|pe| (root(&mut parent, pe), pe)).collect();
+    let Some(parts) = covers::components(pes, trial.demand.pairs(), widest) else { return };
+    let mut members: Vec<(u32, u32)> = parts.into_iter().zip(0..pes).collect();
     members.sort_unstable();
     let mut blocks = Blocks::default();
     for component in members.chunk_by(|a, b| a.0 == b.0) {

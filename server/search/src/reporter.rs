@@ -30,8 +30,8 @@ pub struct Ending {
     pub crashed: u32,
 }
 
-/// Turns the switch of every NI into a design.
-pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
+/// Turns the switch of every NI into a design; `None` for a wiring that no table describes, which is not shown.
+pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Option<Design> + Sync);
 
 /// Runs `island_fn` on `settings.limits.len()` threads. Does not show the final best wiring to the observer.
 pub fn run(
@@ -207,7 +207,7 @@ const REST: u32 = 4;
 /// Builds designs on its own thread: with a million PEs, this would delay reports.
 struct DesignBuilder {
     inbox: Sender<Scored<Genome>>,
-    outbox: Receiver<Scored<Design>>,
+    outbox: Receiver<Scored<Option<Design>>>,
     busy_since: Option<Instant>,
     rests_until: Option<Instant>,
 }
@@ -232,11 +232,11 @@ impl DesignBuilder {
     }
 
     pub fn finished(&mut self) -> Option<Scored<Design>> {
-        let scored = self.outbox.try_recv().ok()?;
+        let (score, design) = self.outbox.try_recv().ok()?;
         if let Some(began) = self.busy_since.take() {
             self.rests_until = Some(Instant::now() + began.elapsed() * REST);
         }
-        Some(scored)
+        Some((score, design?))
     }
 
     pub fn is_free(&self) -> bool {
@@ -322,7 +322,7 @@ mod tests {
                 ledger.exchange(epoch);
             }
         };
-        run(&settings, &mut Quiet, &|_| Design::from_switches(1, []), &island)
+        run(&settings, &mut Quiet, &|_| Some(Design::from_switches(1, [])), &island)
     }
 
     #[test]

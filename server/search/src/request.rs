@@ -11,7 +11,7 @@ use crate::{
     ledger::{Elite, Ledger, Score},
     limit::Limit,
     options::Options,
-    problem::{Problem, design, genome, nis_per_pe, useful_ports},
+    problem::{NONE, Problem, design, genome, nis_per_pe, useful_ports},
     renumber::{Cooling, renumber},
     reporter,
 };
@@ -176,7 +176,7 @@ fn searched(
         }
         evolve(&instances.setup(options, number), &mut state, ledger);
     };
-    let translate = |genome: &[u32]| design(spec, genome);
+    let translate = |genome: &[u32]| (!skips_plane(spec, genome)).then(|| design(spec, genome));
     let tick = Duration::from_millis(options.tick.into());
     let settings = Settings {
         limits: &limits,
@@ -239,6 +239,17 @@ fn finished(mut outcome: Outcome, observer: &mut dyn Observer) -> Outcome {
     observer.better(&outcome.design, 0);
     observer.progress(&outcome.progress);
     outcome
+}
+
+/// `true` if a PE's NI is idle under rails and a later one is not: tables number NIs without gaps.
+fn skips_plane(spec: &Spec, genome: &[u32]) -> bool {
+    let mut rest = genome;
+    spec.rail
+        && nis_per_pe(spec).any(|count| {
+            let (own, others) = rest.split_at(count as usize);
+            rest = others;
+            own.windows(2).any(|pair| pair[0] == NONE && pair[1] != NONE)
+        })
 }
 
 /// Permutes PE numbers on the only island; others have nothing to add.

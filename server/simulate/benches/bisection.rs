@@ -182,7 +182,7 @@ fn streams(
     let each = BYTES / PACKET;
     let pair = |node: usize| Sent { cycle: 0, from: places[node], to: places[node + HOSTS as usize / 2] };
     let frames: Vec<Sent> = (0..each).flat_map(|_| (0..HOSTS as usize / 2).map(pair)).collect();
-    let result = trace(fabric, routing, settings, &frames, seed)?;
+    let result = trace(fabric, routing, settings, &frames, seed, &AtomicBool::new(false))?;
     let Some(last) =
         result.arrived.into_iter().collect::<Option<Vec<u64>>>().and_then(|all| all.into_iter().max())
     else {

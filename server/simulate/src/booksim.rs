@@ -1,126 +1,162 @@
-//! Export of a simulation to BookSim 2, for cross-checks: its `anynet` topology and a configuration.
+//! Export of a simulation to BookSim 2, for cross-checks: its configuration, and a file with network, paths and traffic.
 //!
-//! # How BookSim reads the files
+//! BookSim 2 cannot read paths or traffic: its `anynet` takes one shortest path per pair, preferring low switch numbers, and
+//! hosts have one link. So [`PATCH`] adds a topology, `flows`, that does. `peers/booksim.sh` applies it, builds BookSim and
+//! prints the figures of both simulators.
 //!
-//! According to its `anynet.cpp`, `config.l`, `traffic.cpp`, `iq_router.cpp` and `trafficmanager.cpp`:
-//!
-//! * The delay of a link applies to the direction it is written in; the other direction takes 1 cycle. So each switch lists
-//!   all its links.
-//! * A delay after a host on a switch's line becomes a link to the switch with the host's number. Delays of host links work
-//!   only on the host's own line, and only if the host has its switch's number. Otherwise host links take 1 cycle.
-//! * A host has one link, and two switches have one link. BookSim finds one minimal path per pair by itself, preferring low
-//!   switch numbers; it cannot read another routing.
-//! * Its pipeline takes 3 cycles after routing. The written routing delay is that much smaller, so that a hop takes the same.
+//! * Each link of a host is a node of BookSim. A path of our routing becomes a *flow* between two of them; its rate is a part
+//!   of the offered load of its host.
+//! * BookSim's pipeline takes 3 cycles after routing. The written routing delay is that much smaller, so that a hop takes the
+//!   same.
 //! * A number without a decimal point is not a fraction, and a file name must not start with a digit.
-//! * It stops early once figures are stable; thresholds of 0 make it simulate all cycles.
+//! * Runs are of `sim_type = throughput`: they end after the simulated cycles. A latency run waits for all frames to arrive,
+//!   above saturation without end.
 //!
 //! # Differences that remain
 //!
-//! BookSim uses wormhole switching: a frame moves on before the next buffer has room for all of it. Its uniform traffic
-//! includes the sender itself, one frame in N, and its permutations count nodes that send to themselves. It does not detect
-//! deadlocks. Where a pair has several shortest paths, as in trees and fat trees with several roots, BookSim takes only one
-//! and saturates far earlier. `benches/README.md` has a comparison.
+//! BookSim uses wormhole switching: a frame moves on before the next buffer has room for all of it. Paths in turn
+//! (`alternate`) are drawn at random. BookSim does not end at a deadlock.
 
-use crate::Open;
+use crate::{Open, SimulateError, network::Network, open::placed, routes::Routes};
 use shared::{
     fabric::{Fabric, SwitchKind},
-    simulation::{Full, OpenTraffic, Paths, Queue, Settings, Switching},
+    simulation::{Full, Paths, Queue, Settings, Switching},
 };
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 use thiserror::Error;
+
+/// The change of BookSim 2, to apply with `git apply` in its folder. It adds the topology, the traffic and the injection
+/// process `flows`.
+pub const PATCH: &str = include_str!("../peers/booksim2.patch");
 
 /// Cycles of BookSim's pipeline after routing: allocation of the channel, of the crossbar, and the way through it.
 const PIPELINE: u32 = 3;
 /// BookSim counts cycles and flits in signed 32-bit integers.
 const MAX_INTEGER: u64 = i32::MAX as u64;
+/// Largest number of flows, of about 40 bytes each in the file.
+const MAX_FLOWS: usize = 4 << 20;
+
+/// Largest number of paths of a pair; ECMP numbers many more, which take its ways in turn.
+const MAX_PATHS: u32 = 256;
 
 /// The two files of BookSim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// Topology.
+    /// Switches, links, paths and rates.
     pub network: String,
-    /// Configuration, which names the topology file.
+    /// Configuration, which names the other file.
     pub config: String,
 }
 
 /// Reason why BookSim 2 cannot run a simulation.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum BooksimFault {
-    /// A host without exactly one link, and its number of links.
-    #[error("BookSim needs exactly one link per host (host {0} has {1})")]
-    Host(u32, u32),
     /// A link between two hosts.
     #[error("BookSim does not support links between hosts (hosts {0} and {1} are linked)")]
     HostToHost(u32, u32),
-    /// Several links between two switches.
-    #[error("BookSim supports one link between two switches (switches {0} and {1} have several)")]
-    Parallel(u32, u32),
+    /// A path through a host.
+    #[error("BookSim does not support hosts that forward (host {1} does, from {0} to {2})")]
+    Forwards(u32, u32, u32),
     /// Links of several speeds, or slower than the reference speed.
     #[error("BookSim needs links of one speed, equal to reference_speed")]
     Speeds,
     /// A hub.
     #[error("BookSim does not support hubs (switch {0} is one)")]
     Hub(u32),
-    /// A switch that switch 0 cannot reach.
-    #[error("BookSim needs a connected network (switch {0} cannot be reached from switch 0)")]
-    Apart(u32),
-    /// Fewer nodes than hosts.
-    #[error("in BookSim every host sends; the traffic has {0} nodes, but the fabric {1} hosts")]
-    Nodes(u32, u32),
     /// A setting, its value, and the values that BookSim supports.
     #[error("BookSim does not support {0} = {1}; expected {2}")]
     Rule(&'static str, String, String),
     /// A file name that BookSim cannot read.
     #[error("BookSim cannot read the file name {0:?}; expected letters, digits and _ - . / +")]
     Name(String),
-    /// Traffic that BookSim does not support for this number of nodes, and what it supports.
-    #[error("BookSim does not support the traffic {0:?} among {1} nodes; expected {2}")]
-    Traffic(String, u32, &'static str),
+    /// More flows than a file should have.
+    #[error(
+        "BookSim would need more than {MAX_FLOWS} flows; choose a smaller network, or traffic of fewer pairs"
+    )]
+    Flows,
+    /// A fault of the network or its paths.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
 }
 
-/// Writes both files for an offered load; `network` is the file name of the topology.
+/// Writes both files for an offered load; `network` is the file name of the first.
 ///
 /// # Errors
 /// Returned for anything BookSim does not support.
-pub fn write(open: &Open, traffic: OpenTraffic, load: f64, network: &str) -> Result<Files, BooksimFault> {
-    check_settings(open)?;
+pub fn write(open: &Open, load: f64, network: &str) -> Result<Files, BooksimFault> {
+    check_settings(open.fabric, open.settings)?;
     check(open.fabric)?;
-    let config = config(open, traffic, load, network)?;
-    Ok(Files { network: topology(open.fabric, open.settings), config })
+    Ok(Files { network: self::network(open)?, config: config(open, load, network)? })
 }
 
-fn topology(fabric: &Fabric, settings: &Settings) -> String {
+fn network(open: &Open) -> Result<String, BooksimFault> {
+    let Open { fabric, settings, traffic, routing, seed } = *open;
     let delay = settings.link_delay;
-    let mut switches = vec![String::new(); fabric.switches.len()];
-    let mut hosts = Vec::new();
-    for link in &fabric.links {
-        let (low, high) = (link.ends[0].min(link.ends[1]), link.ends[0].max(link.ends[1]));
-        let high = high - fabric.hosts;
-        if fabric.is_host(low) {
-            hosts.push((low, high));
+    let compiled = Network::new(fabric, settings)?;
+    let mut text = format!("routers {}\n", fabric.switches.len());
+    // The node or channel in the file of each channel of the fabric.
+    let mut numbers = vec![0u32; fabric.channels() as usize];
+    let (mut nodes, mut channels) = (0, String::new());
+    let mut between = 0;
+    for link in 0..fabric.links.len() as u32 {
+        let ways = [2 * link, 2 * link + 1];
+        let host = ways.into_iter().find(|&way| fabric.is_host(compiled.from[way as usize]));
+        if let Some(way) = host {
+            let switch = compiled.to[way as usize] - fabric.hosts;
+            let _ = writeln!(text, "node {switch} {delay}");
+            numbers[2 * link as usize..][..2].fill(nodes);
+            nodes += 1;
             continue;
         }
-        let low = low - fabric.hosts;
-        let _ = write!(switches[low as usize], " router {high} {delay}");
-        let _ = write!(switches[high as usize], " router {low} {delay}");
+        for way in ways {
+            let [from, to] = [&compiled.from, &compiled.to].map(|end| end[way as usize] - fabric.hosts);
+            let _ = writeln!(channels, "channel {from} {to} {delay}");
+            numbers[way as usize] = between;
+            between += 1;
+        }
     }
-    hosts.sort_unstable();
-    let delayed = hosts.iter().all(|(host, switch)| host == switch);
-    let mut text = String::new();
-    for (host, switch) in hosts {
-        let _ = match delayed {
-            true => writeln!(text, "node {host} router {switch} {delay}"),
-            false => writeln!(text, "router {switch} node {host}"),
-        };
+    text += &channels;
+    let places = placed(settings, traffic.nodes(), fabric.hosts, seed);
+    let routes = Routes::new(routing, settings.paths, fabric.hosts);
+    let (mut path, mut flows) = (Vec::new(), 0);
+    for node in 0..traffic.nodes() {
+        let from = places[node as usize];
+        for (to, share) in traffic.shares(node).into_iter().filter(|(_, share)| *share > 0.0) {
+            let to = places[to as usize];
+            let choices = match settings.paths {
+                Paths::First => 1,
+                _ => routing.choices(from, to).clamp(1, MAX_PATHS),
+            };
+            let rate = share * traffic.rate(node) / f64::from(choices);
+            // Numbers of paths may repeat a path.
+            let mut rates: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+            for choice in 0..choices {
+                routes.path(&compiled, (from, to), choice, &mut path)?;
+                *rates.entry(path.clone()).or_insert(0.0) += rate;
+            }
+            for (path, rate) in rates {
+                let [first, inner @ .., last] = &path[..] else { continue };
+                let forwards = |&&way: &&u32| fabric.is_host(compiled.from[way as usize]);
+                if let Some(&way) = path[1..].iter().find(forwards) {
+                    return Err(BooksimFault::Forwards(from, compiled.from[way as usize], to));
+                }
+                let [source, destination] = [first, last].map(|&way| numbers[way as usize]);
+                let _ = write!(text, "flow {source} {destination} {rate:?}");
+                for &way in inner {
+                    let _ = write!(text, " {}", numbers[way as usize]);
+                }
+                text.push('\n');
+                flows += 1;
+                if flows > MAX_FLOWS {
+                    return Err(BooksimFault::Flows);
+                }
+            }
+        }
     }
-    for (switch, links) in switches.iter().enumerate() {
-        let _ = writeln!(text, "router {switch}{links}");
-    }
-    text
+    Ok(text)
 }
 
-fn check_settings(open: &Open) -> Result<(), BooksimFault> {
-    let Open { fabric, settings, traffic, .. } = *open;
+fn check_settings(fabric: &Fabric, settings: &Settings) -> Result<(), BooksimFault> {
     let rule = |field, value: String, accepted: &str| Err(BooksimFault::Rule(field, value, accepted.into()));
     if settings.switching != Switching::CutThrough {
         return rule("switching", "store-and-forward".into(), "cut-through");
@@ -131,21 +167,20 @@ fn check_settings(open: &Open) -> Result<(), BooksimFault> {
     if settings.full != Full::Hold {
         return rule("full", "drop".into(), "hold");
     }
-    if settings.paths != Paths::First {
-        return rule("paths", format!("{:?}", settings.paths).to_lowercase(), "first");
+    if settings.paths == Paths::RandomIntermediate {
+        return rule("paths", "random-intermediate".into(), "first, alternate or random");
     }
-    if settings.half_duplex_hosts || settings.random_placement {
-        let field = if settings.half_duplex_hosts { "half_duplex_hosts" } else { "random_placement" };
-        return rule(field, "true".into(), "false");
+    if settings.virtual_channels != 1 {
+        return rule("virtual_channels", settings.virtual_channels.to_string(), "1");
+    }
+    if settings.half_duplex_hosts {
+        return rule("half_duplex_hosts", "true".into(), "false");
     }
     let buffer = u64::from(settings.buffer) * u64::from(settings.frame());
     for (field, value) in [("cycles", settings.cycles), ("buffer", buffer)] {
         if value > MAX_INTEGER {
             return rule(field, value.to_string(), &format!("a number up to {MAX_INTEGER}"));
         }
-    }
-    if traffic.nodes() != fabric.hosts {
-        return Err(BooksimFault::Nodes(traffic.nodes(), fabric.hosts));
     }
     let reference = settings.reference_speed;
     let slow = |speed: u32| reference.is_some_and(|reference| reference != speed);
@@ -157,46 +192,13 @@ fn check_settings(open: &Open) -> Result<(), BooksimFault> {
 }
 
 fn check(fabric: &Fabric) -> Result<(), BooksimFault> {
-    let mut links = vec![0u32; fabric.hosts as usize];
-    let mut pairs = Vec::new();
-    for link in &fabric.links {
-        let (low, high) = (link.ends[0].min(link.ends[1]), link.ends[0].max(link.ends[1]));
-        if fabric.is_host(high) {
-            return Err(BooksimFault::HostToHost(low, high));
-        }
-        match fabric.is_host(low) {
-            true => links[low as usize] += 1,
-            false => pairs.push((low - fabric.hosts, high - fabric.hosts)),
-        }
+    if let Some(link) = fabric.links.iter().find(|link| link.ends.iter().all(|&end| fabric.is_host(end))) {
+        return Err(BooksimFault::HostToHost(link.ends[0], link.ends[1]));
     }
-    if let Some((host, &links)) = (0..).zip(&links).find(|(_, links)| **links != 1) {
-        return Err(BooksimFault::Host(host, links));
+    match (0..).zip(&fabric.switches).find(|(_, switch)| switch.kind == SwitchKind::Hub) {
+        Some((switch, _)) => Err(BooksimFault::Hub(switch)),
+        None => Ok(()),
     }
-    pairs.sort_unstable();
-    if let Some(two) = pairs.windows(2).find(|two| two[0] == two[1]) {
-        return Err(BooksimFault::Parallel(two[0].0, two[0].1));
-    }
-    if let Some(switch) = (0..).zip(&fabric.switches).find(|(_, switch)| switch.kind == SwitchKind::Hub) {
-        return Err(BooksimFault::Hub(switch.0));
-    }
-    apart(fabric.switches.len(), &pairs).map_or(Ok(()), |switch| Err(BooksimFault::Apart(switch)))
-}
-
-/// First switch that switch 0 cannot reach.
-fn apart(switches: usize, pairs: &[(u32, u32)]) -> Option<u32> {
-    let mut neighbours = vec![Vec::new(); switches];
-    for &(a, b) in pairs {
-        neighbours[a as usize].push(b);
-        neighbours[b as usize].push(a);
-    }
-    let mut reached = vec![false; switches];
-    let mut next: Vec<u32> = if switches > 0 { vec![0] } else { Vec::new() };
-    while let Some(switch) = next.pop() {
-        if !std::mem::replace(&mut reached[switch as usize], true) {
-            next.extend(&neighbours[switch as usize]);
-        }
-    }
-    reached.iter().position(|reached| !reached).map(|switch| switch as u32)
 }
 
 /// File name in the form BookSim's lexer reads.
@@ -208,17 +210,20 @@ fn name(network: &str) -> Result<String, BooksimFault> {
     Ok(if network.starts_with('/') { network.into() } else { format!("./{network}") })
 }
 
-fn config(open: &Open, traffic: OpenTraffic, load: f64, network: &str) -> Result<String, BooksimFault> {
+fn config(open: &Open, load: f64, network: &str) -> Result<String, BooksimFault> {
     let settings = open.settings;
     let period = if settings.ignored > 0 { settings.ignored } else { settings.cycles.div_ceil(10) };
+    let nodes = open.fabric.links.iter().filter(|link| link.ends.iter().any(|&end| open.fabric.is_host(end)));
     Ok(format!(
-        "// Written by Crosspoint. BookSim takes one minimal path per pair, even where a pair has several, and uses wormhole
-// switching. Uniform and permuted traffic may send frames to their own sender. Deadlocks are not detected.
-topology = anynet;
+        "// Written by Crosspoint for BookSim 2 with its patch, which adds the topology flows. Each link of a host is a node.
+// Accepted load per sending host = accepted flit rate average * {nodes} nodes / {senders} senders.
+// BookSim uses wormhole switching and does not end at a deadlock.
+topology = flows;
 network_file = {network};
-routing_function = min;
+routing_function = given;
 
-traffic = {traffic};
+traffic = flows;
+injection_process = flows;
 injection_rate_uses_flits = 1;
 injection_rate = {load:?};
 packet_size = {frame};
@@ -237,18 +242,19 @@ st_final_delay = 1;
 credit_delay = {credit};
 hold_switch_for_packet = 1;
 
-sim_type = latency;
+// ends after the simulated cycles, above saturation too
+sim_type = throughput;
 // the first sample is not counted
 sample_period = {period};
 warmup_periods = 1;
 max_samples = {samples};
 stopping_thres = 0.0;
 acc_stopping_thres = 0.0;
-latency_thres = 1000000000.0;
 seed = {seed};
 ",
+        nodes = nodes.count(),
+        senders = open.traffic.senders(),
         network = name(network)?,
-        traffic = traffic_name(traffic, open.fabric.hosts)?,
         frame = settings.frame(),
         buffer = u64::from(settings.buffer) * u64::from(settings.frame()),
         pipeline = PIPELINE,
@@ -259,63 +265,16 @@ seed = {seed};
     ))
 }
 
-/// Traffic by its name in BookSim. Hot spots are left out, since BookSim sends all frames to them instead of a share.
-fn traffic_name(traffic: OpenTraffic, nodes: u32) -> Result<String, BooksimFault> {
-    let fault = |accepted| BooksimFault::Traffic(traffic.to_string(), nodes, accepted);
-    let bits = |name: &str| match nodes.is_power_of_two() {
-        true => Ok(name.to_string()),
-        false => Err(fault("a power of 2")),
-    };
-    match traffic {
-        OpenTraffic::Uniform => Ok("uniform".into()),
-        OpenTraffic::BitReversal => bits("bitrev"),
-        OpenTraffic::Shuffle => bits("shuffle"),
-        OpenTraffic::Complement => bits("bitcomp"),
-        OpenTraffic::Transpose if nodes.is_power_of_two() && nodes.trailing_zeros().is_multiple_of(2) => {
-            Ok("transpose".into())
-        }
-        OpenTraffic::Transpose => Err(fault("an even power of 2")),
-        // One digit to the base of all nodes: the next node, and node 0 after the last.
-        OpenTraffic::Neighbour => Ok(format!("neighbor({{{nodes},1,1}})")),
-        _ => Err(fault("uniform, bit-reversal, transpose, shuffle, neighbour or complement")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_are_readable_by_its_lexer() {
-        assert_eq!(name("8x8.cfg.anynet").unwrap(), "./8x8.cfg.anynet");
-        assert_eq!(name("/srv/a.anynet").unwrap(), "/srv/a.anynet");
+        assert_eq!(name("8x8.cfg.network").unwrap(), "./8x8.cfg.network");
+        assert_eq!(name("/srv/a.network").unwrap(), "/srv/a.network");
         for bad in ["", "my net", "a;b", "netz\u{e4}"] {
             assert!(matches!(name(bad), Err(BooksimFault::Name(_))), "{bad}");
-        }
-    }
-
-    #[test]
-    fn disconnected_parts_are_found() {
-        assert_eq!(apart(0, &[]), None);
-        assert_eq!(apart(1, &[]), None);
-        assert_eq!(apart(4, &[(0, 2), (2, 3), (1, 3)]), None);
-        assert_eq!(apart(4, &[(0, 2), (1, 3)]), Some(1));
-    }
-
-    #[test]
-    fn traffic_has_its_name_in_booksim() {
-        assert_eq!(traffic_name(OpenTraffic::Neighbour, 12).unwrap(), "neighbor({12,1,1})");
-        assert_eq!(traffic_name(OpenTraffic::Transpose, 64).unwrap(), "transpose");
-        for (traffic, nodes) in [
-            (OpenTraffic::Complement, 12),
-            (OpenTraffic::Transpose, 36),
-            (OpenTraffic::Transpose, 32),
-            (OpenTraffic::Shuffle, 6),
-            (OpenTraffic::HotSpot { node: 0, share: 0.5 }, 16),
-            (OpenTraffic::Opposite, 16),
-        ] {
-            let message = traffic_name(traffic, nodes).unwrap_err().to_string();
-            assert!(message.contains("; expected "), "{message}");
         }
     }
 }

@@ -8,6 +8,10 @@
 //! buffers drop frames. It is sent without gaps: one flit per cycle on a link of the reference speed, flit k after
 //! `ceil(k * reference / speed)` cycles on a slower one. A flit sent in cycle t arrives in cycle t + link delay.
 //!
+//! Each virtual channel of a link has its own buffer, unless the links of a switch share a memory. A frame enters the one with
+//! most room of those that it may use. The frames of all virtual channels share the link, and the crossbar behind it, one after the other.
+//! In both cases, output channels choose in the order of their oldest request that can be granted.
+//!
 //! With cut-through, routing starts when the head arrives, and in an input buffer not before the previous frame has left.
 //! With store-and-forward it starts when the last flit has arrived. The room of a frame is free in the cycle after its last
 //! flit has left, and its sender learns of it a credit delay later. A destination host receives at the speed of its link.
@@ -19,6 +23,7 @@
 //! that moves single flits.
 
 mod grants;
+mod memory;
 mod parts;
 mod paths;
 
@@ -29,8 +34,10 @@ use crate::{
     measure::Window,
     network::Network,
     routes::Routes,
+    virtual_channels::VirtualChannels,
     wheel::{Event, Wheel},
 };
+use memory::Pools;
 use parts::{Counts, Input, List, Resource, leads};
 use shared::simulation::Full;
 
@@ -41,6 +48,8 @@ const REQUEST: Event = 2;
 const ARRIVE: Event = 3;
 const RECEIVED: Event = 4;
 const WAKE: Event = 5;
+const PORT_FREE: Event = 6;
+const POOL_FREE: Event = 7;
 const KIND_BITS: u32 = 3;
 
 pub(crate) struct Core<'a> {
@@ -65,15 +74,22 @@ pub(crate) struct Core<'a> {
     stride: usize,
     slots: Vec<u32>,
     path: Vec<u32>,
+    vcs: VirtualChannels,
     /// The buffers at the ends of all channels, then the source queues of all channels.
     inputs: Vec<Input>,
+    /// Cycle from which the crossbar input of each channel is free; empty with one virtual channel, whose frames leave one by
+    /// one anyway.
+    ports: Vec<u64>,
     resources: Vec<Resource>,
-    /// Free room at the end of each channel, as known to its sender.
+    /// Free room of each buffer, as known to its sender.
     room: Vec<u32>,
     /// Frames in each buffer or on their way to it, without those already leaving.
     held: Vec<u32>,
+    pools: Pools,
     wheel: Wheel,
     dirty: Vec<u32>,
+    /// Work space of [`Core::sort_dirty`].
+    order: Vec<(u64, u32)>,
 }
 
 impl<'a> Core<'a> {
@@ -88,7 +104,9 @@ impl<'a> Core<'a> {
         };
         let tail = each(&|rate, length| rates[rate].after(length - 1));
         let span = each(&|rate, length| rates[rate].after(length));
-        let room = network.to.iter().map(|&node| network.nodes[node as usize].room).collect();
+        let vcs = VirtualChannels::new(network.channels(), routes.routing, settings);
+        let buffers = channels << vcs.shift;
+        let room = |buffer: usize| network.nodes[network.to[buffer >> vcs.shift] as usize].room;
         let input = Input { front: NONE, behind: List::EMPTY, clear: 0 };
         let resource = Resource { free: 0, requests: List::EMPTY, input: 0, wakes: false, dirty: false };
         Core {
@@ -111,12 +129,16 @@ impl<'a> Core<'a> {
             stride: 8,
             slots: Vec::new(),
             path: Vec::new(),
-            inputs: vec![input; 2 * channels],
+            inputs: vec![input; buffers + channels],
+            ports: vec![0; if vcs.count > 1 { channels } else { 0 }],
             resources: vec![resource; channels],
-            room,
-            held: vec![0; channels],
+            room: (0..buffers).map(room).collect(),
+            held: vec![0; buffers],
+            pools: Pools::new(network.nodes.len(), &network.to, settings),
+            vcs,
             wheel: Wheel::new(),
             dirty: Vec::new(),
+            order: Vec::new(),
         }
     }
 
@@ -138,13 +160,13 @@ impl<'a> Core<'a> {
 
     /// `true` if a frame waits at its source for this channel.
     pub fn has_waiting(&self, channel: u32) -> bool {
-        self.inputs[(self.network.channels() + channel) as usize].front != NONE
+        self.inputs[(self.buffers() + channel) as usize].front != NONE
     }
 
     /// Appends a new frame to its source queue.
     pub fn inject(&mut self, made: Made) -> Result<(), SimulateError> {
         let Made { born, from, to, choice, length, tag } = made;
-        let queue = self.network.channels() + self.first_channel((from, to), choice)?;
+        let queue = self.buffers() + self.first_channel((from, to), choice)?;
         let frame = Frame {
             born,
             head: born,
@@ -157,7 +179,9 @@ impl<'a> Core<'a> {
             slot: NONE,
             at: 0,
             hops: 0,
+            leg: 0,
             length,
+            input: queue,
         };
         let number = self.new_frame(frame);
         if self.inputs[queue as usize].front == NONE {
@@ -188,8 +212,10 @@ impl<'a> Core<'a> {
             match event & ((1 << KIND_BITS) - 1) {
                 ROOM_FREE => {
                     self.room[thing as usize] += 1;
-                    self.mark(self.network.resource[thing as usize]);
+                    self.mark(self.network.resource[self.link(thing) as usize]);
                 }
+                POOL_FREE => self.pool_freed(thing),
+                PORT_FREE => self.wake_port(thing),
                 CHANNEL_FREE => {
                     self.resources[thing as usize].wakes = false;
                     self.mark(thing);
@@ -197,6 +223,7 @@ impl<'a> Core<'a> {
                 _ => {}
             }
         }
+        self.sort_arrivals(events);
         for &event in events.iter() {
             let thing = event >> KIND_BITS;
             match event & ((1 << KIND_BITS) - 1) {
@@ -211,6 +238,7 @@ impl<'a> Core<'a> {
                 _ => {}
             }
         }
+        self.sort_dirty();
         // Sources may inject frames in response, which adds to `dirty`.
         let mut next = 0;
         while let Some(&resource) = self.dirty.get(next) {
@@ -231,6 +259,17 @@ impl<'a> Core<'a> {
         }
     }
 
+    /// Arbitrates the channels that the virtual channels of a link request.
+    fn wake_port(&mut self, link: u32) {
+        for vc in 0..self.vcs.count {
+            let front = self.inputs[(link << self.vcs.shift | vc) as usize].front;
+            if front != NONE {
+                let next = self.channel(front, self.frames[front as usize].at);
+                self.mark(self.network.resource[next as usize]);
+            }
+        }
+    }
+
     /// Adds a frame to the requests for its next channel.
     #[inline]
     fn request(&mut self, number: u32) {
@@ -243,15 +282,19 @@ impl<'a> Core<'a> {
         self.mark(resource);
     }
 
-    /// Removes a frame from its input: its room becomes free, and the next frame moves to the front.
-    fn leave(&mut self, input: u32, clear: u64) -> Result<(), SimulateError> {
-        let buffer = input < self.network.channels();
+    /// Removes a frame that leaves over a channel from its input: its room becomes free, and the next frame moves to the front.
+    fn leave(&mut self, input: u32, over: u32, clear: u64) -> Result<(), SimulateError> {
+        let buffer = input < self.buffers();
         if buffer {
-            self.held[input as usize] -= 1;
-            self.wheel.add(clear + self.credit_delay, input << KIND_BITS | ROOM_FREE);
-        }
-        if buffer && self.network.nodes[self.network.to[input as usize] as usize].shared {
-            return Ok(());
+            let link = self.link(input);
+            self.free_room(input, over, clear);
+            if self.network.nodes[self.network.to[link as usize] as usize].shared {
+                return Ok(());
+            }
+            if let Some(port) = self.ports.get_mut(link as usize) {
+                *port = clear;
+                self.wheel.add(clear, link << KIND_BITS | PORT_FREE);
+            }
         }
         let state = &mut self.inputs[input as usize];
         state.clear = clear;
@@ -270,10 +313,9 @@ impl<'a> Core<'a> {
 
     /// Puts a frame into the next buffer and takes its room.
     fn enter(&mut self, number: u32) {
-        let buffer = self.channel(number, self.frames[number as usize].at - 1);
-        self.room[buffer as usize] -= 1;
-        self.held[buffer as usize] += 1;
-        if self.network.nodes[self.network.to[buffer as usize] as usize].shared {
+        let buffer = self.input(number);
+        self.take_room(buffer, self.channel(number, self.frames[number as usize].at));
+        if self.network.nodes[self.network.to[self.link(buffer) as usize] as usize].shared {
             let head = self.frames[number as usize].head;
             self.request_at(self.ready(number, head), number);
         } else if self.inputs[buffer as usize].front == NONE {
@@ -285,8 +327,8 @@ impl<'a> Core<'a> {
 
     /// Handles a head that reaches a buffer which may be full.
     fn arrive(&mut self, number: u32) {
-        let buffer = self.channel(number, self.frames[number as usize].at - 1);
-        if self.room[buffer as usize] > 0 {
+        let buffer = self.input(number);
+        if self.has_room(buffer, self.channel(number, self.frames[number as usize].at)) {
             self.enter(number);
         } else {
             self.counts.lost += 1;
@@ -300,7 +342,7 @@ impl<'a> Core<'a> {
         state.front = number;
         self.frames[number as usize].next = NONE;
         let clear = state.clear.max(self.frames[number as usize].head);
-        let ready = if input < self.network.channels() { self.ready(number, clear) } else { clear };
+        let ready = if input < self.buffers() { self.ready(number, clear) } else { clear };
         self.request_at(ready, number);
     }
 
@@ -334,10 +376,22 @@ impl<'a> Core<'a> {
         self.network.hop_end(&self.paths[start..start + usize::from(frame.hops)], frame.at.into()) as u16
     }
 
+    /// Buffer or source queue of a frame.
     #[inline]
     fn input(&self, number: u32) -> u32 {
-        let at = self.frames[number as usize].at;
-        if at == 0 { self.network.channels() + self.channel(number, 0) } else { self.channel(number, at - 1) }
+        self.frames[number as usize].input
+    }
+
+    /// Number of buffers.
+    #[inline]
+    pub fn buffers(&self) -> u32 {
+        self.network.channels() << self.vcs.shift
+    }
+
+    /// Channel at whose end a buffer is.
+    #[inline]
+    pub fn link(&self, buffer: u32) -> u32 {
+        buffer >> self.vcs.shift
     }
 
     #[inline]

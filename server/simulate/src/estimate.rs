@@ -22,10 +22,13 @@ const SAMPLE: u32 = 2000;
 const HOP_NANOSECONDS: f64 = 250.0;
 const HOP_NANOSECONDS_DOUBLED: f64 = 60.0;
 const CACHED_CHANNELS: f64 = 400.0;
+/// Factor on the time per hop with several virtual channels or shared memories, whose grants are sorted.
+const SORTED: f64 = 2.5;
 const FRAME_NANOSECONDS: f64 = 500.0;
-/// Bytes per frame, per channel with its buffer and source queue, and per host.
+/// Bytes per frame, per channel with its source queue, per virtual channel with its buffer, and per host.
 const FRAME_BYTES: u64 = 80;
-const CHANNEL_BYTES: u64 = 160;
+const CHANNEL_BYTES: u64 = 112;
+const VC_BYTES: u64 = 48;
 const HOST_BYTES: u64 = 128;
 /// Length of half a pilot run, in transit times of a lone frame.
 const PILOT: f64 = 8.0;
@@ -203,22 +206,28 @@ fn cost(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]:
     let Sampled { hops, forwards } = sampled;
     let channels = u64::from(fabric.channels());
     let hosts = u64::from(fabric.hosts);
+    let vcs = u64::from(settings.virtual_channels);
     let room = |channel| match fabric.is_host(fabric.channel_ends(channel).1) {
         true => u64::from(if forwards { settings.host_buffer } else { 0 }),
-        false => u64::from(settings.buffer),
+        false => u64::from(if settings.shared_buffer.is_some() { 0 } else { settings.buffer }),
     };
-    let buffers: u64 = (0..fabric.channels()).map(room).sum();
+    let shared = u64::from(settings.shared_buffer.unwrap_or(0)) * fabric.switches.len() as u64;
+    let buffers = vcs * (0..fabric.channels()).map(room).sum::<u64>() + shared;
     let inside = (buffers + 4 * channels).min((frames as u64).saturating_add(1));
     let path = 4 * (4.0 * hops).max(8.0) as u64;
     let pairs = if settings.paths == Paths::Alternate { hosts * hosts } else { 0 };
     // Growing arrays are twice as large at times.
     let moving = 2 * inside * (FRAME_BYTES + path);
     let doublings = (channels as f64 / CACHED_CHANNELS).max(1.0).log2();
-    let hop = HOP_NANOSECONDS + doublings * HOP_NANOSECONDS_DOUBLED;
+    let sorted = settings.virtual_channels > 1 || settings.shared_buffer.is_some();
+    let hop = (HOP_NANOSECONDS + doublings * HOP_NANOSECONDS_DOUBLED) * if sorted { SORTED } else { 1.0 };
     Estimate {
         frames,
         hops,
-        bytes: moving + channels * CHANNEL_BYTES + hosts * HOST_BYTES + pairs,
+        bytes: moving
+            + channels * (CHANNEL_BYTES + vcs.next_power_of_two() * VC_BYTES)
+            + hosts * HOST_BYTES
+            + pairs,
         seconds: (frames * FRAME_NANOSECONDS + moved * hops * hop) / 1e9,
     }
 }

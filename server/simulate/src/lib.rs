@@ -7,10 +7,11 @@
 //! | [`collective`], [`closed`] | collective operations and their total bandwidth |
 //! | [`trace`] | frames given one by one |
 //! | [`Estimator`], [`estimate_collective`] | time and memory of a simulation before it starts |
+//! | [`step`], [`fluid`] | time of a training step on a network |
 //! | [`booksim`] | the same simulation as input files of BookSim 2 |
 //! | [`Observer`] | progress reports and cancellation |
 //! | `run`, `core` | the event loop; the model: buffers, requests, grants |
-//! | `network`, `routes` | the fabric as arrays; the path of each frame |
+//! | `network`, `routes`, `virtual_channels` | the fabric as arrays; the path of each frame and its buffers |
 //! | `wheel`, `measure`, `deadlock` | event queue, counters, detection of deadlocks |
 //!
 //! The loop jumps from event to event, a hop of a frame takes three events, and nothing is allocated once the arrays have
@@ -23,17 +24,21 @@ mod core;
 mod deadlock;
 mod error;
 mod estimate;
+pub mod fluid;
 mod measure;
 mod network;
 pub mod open;
 mod routes;
 mod run;
 pub mod saturation;
+pub mod step;
+mod virtual_channels;
 mod wheel;
 
 pub use closed::{Closed, collective};
 pub use error::SimulateError;
 pub use estimate::{Estimate, Estimator, estimate_collective};
+pub use network::reference_speed;
 pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
 pub use run::Observer;
 pub use saturation::{max_load, saturate};

@@ -94,10 +94,13 @@ impl Window {
 /// Number of busiest channels reported.
 const BUSIEST: usize = 3;
 
-/// Share of `cycles` in which each channel was sending, from the flits it sent.
+/// Share of `cycles` in which each channel was sending, from the flits it sent. A frame counts whole once it is sent, so a run
+/// that ends early may count some that it did not see leave.
 pub(crate) fn loads(network: &Network, sent: &[u64], cycles: f64) -> Vec<f32> {
     let speed = |channel: usize| network.rates[usize::from(network.rate[channel])].speed();
-    let load = |(channel, &flits): (usize, &u64)| (flits as f64 / (cycles.max(1.0) * speed(channel))) as f32;
+    let load = |(channel, &flits): (usize, &u64)| {
+        (flits as f64 / (cycles.max(1.0) * speed(channel))).min(1.0) as f32
+    };
     sent.iter().enumerate().map(load).collect()
 }
 

@@ -7,6 +7,7 @@ use crate::SimulateError;
 use shared::{
     fabric::{Fabric, SwitchKind},
     simulation::{Queue, Settings, Switching},
+    union_find::UnionFind,
 };
 
 /// Treatment of frames that pass through a node.
@@ -20,8 +21,10 @@ pub(crate) struct Node {
     pub stores: bool,
     /// Every frame in a buffer may leave, not just the oldest.
     pub shared: bool,
-    /// Buffer size in frames per incoming channel.
+    /// Buffer size in frames per virtual channel of each incoming channel, or the size of a shared memory.
     pub room: u32,
+    /// `true` if all channels share one memory.
+    pub pool: bool,
 }
 
 /// Link speed relative to the reference: flit k is sent `ceil(k * over / under)` cycles after the first.
@@ -71,7 +74,9 @@ impl Network {
         let hosts = (0..fabric.hosts).map(|_| host(settings));
         let switches = fabric.switches.iter().map(|switch| match switch.kind {
             SwitchKind::Switch => self::switch(settings),
-            SwitchKind::Hub => Node { hub: true, delay: 0, stores: false, shared: false, room: 0 },
+            SwitchKind::Hub => {
+                Node { hub: true, delay: 0, stores: false, shared: false, room: 0, pool: false }
+            }
         });
         let mut network = Network {
             hosts: fabric.hosts,
@@ -102,14 +107,13 @@ impl Network {
     }
 
     fn share_media(&mut self, half_duplex_hosts: bool) {
-        // Union-find over nodes: joined hubs get the same root.
-        let mut medium: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        // Joined hubs get the same root.
+        let mut media = UnionFind::new(self.nodes.len() as u32);
         let hub = |nodes: &[Node], node: u32| nodes[node as usize].hub;
         for channel in (0..self.to.len()).step_by(2) {
             let (a, b) = (self.from[channel], self.to[channel]);
             if hub(&self.nodes, a) && hub(&self.nodes, b) {
-                let (a, b) = (root(&mut medium, a), root(&mut medium, b));
-                medium[a.max(b) as usize] = a.min(b);
+                media.join(a, b);
             }
         }
         let mut first = vec![u32::MAX; self.nodes.len()];
@@ -122,7 +126,7 @@ impl Network {
                 }
                 continue;
             };
-            let first = &mut first[root(&mut medium, node) as usize];
+            let first = &mut first[media.root(node) as usize];
             *first = (*first).min(channel as u32);
             self.resource[channel] = *first;
         }
@@ -154,7 +158,7 @@ impl Network {
 }
 
 /// Speed in Mb/s of a link that carries one flit per cycle.
-pub(crate) fn reference_speed(fabric: &Fabric, settings: &Settings) -> u32 {
+pub fn reference_speed(fabric: &Fabric, settings: &Settings) -> u32 {
     settings.reference_speed.unwrap_or_else(|| fastest(fabric))
 }
 
@@ -179,6 +183,7 @@ fn host(settings: &Settings) -> Node {
         stores: true,
         shared: true,
         room: settings.host_buffer,
+        pool: false,
     }
 }
 
@@ -188,16 +193,9 @@ fn switch(settings: &Settings) -> Node {
         delay: settings.routing_delay.into(),
         stores: settings.switching == Switching::StoreAndForward,
         shared: settings.queue == Queue::Shared,
-        room: settings.buffer,
+        room: settings.shared_buffer.unwrap_or(settings.buffer),
+        pool: settings.shared_buffer.is_some(),
     }
-}
-
-fn root(medium: &mut [u32], mut node: u32) -> u32 {
-    while medium[node as usize] != node {
-        medium[node as usize] = medium[medium[node as usize] as usize];
-        node = medium[node as usize];
-    }
-    node
 }
 
 fn gcd(a: u32, b: u32) -> u32 {

@@ -84,6 +84,7 @@ fn point(core: Core, settings: &Settings, source: &Generator, load: f64, end: En
         accepted: share(counts.accepted),
         latency: counts.latency.latency(),
         lost: counts.lost,
+        lost_share: counts.lost as f64 / (counts.lost + counts.received).max(1) as f64,
         frames,
         received: counts.received,
         left: frames - counts.received - counts.lost,

@@ -5,7 +5,7 @@ use shared::{fabric::Routing, random::Rng, simulation::Paths};
 
 /// Paths between hosts as channels.
 pub(crate) struct Routes<'a> {
-    routing: &'a dyn Routing,
+    pub routing: &'a dyn Routing,
     paths: Paths,
     hosts: u32,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Chooser {
     /// Random stream of the host, so that hosts do not influence each other's draws; `None` if nothing is drawn.
     rng: Option<Rng>,
     /// Next path by destination; empty unless paths alternate.
-    next: Vec<u8>,
+    next: Vec<u16>,
 }
 
 impl Chooser {
@@ -36,8 +36,8 @@ impl Chooser {
         let Some(rng) = &mut self.rng else {
             let Some(next) = self.next.get_mut(to as usize) else { return 0 };
             let choice = u32::from(*next);
-            let choices = routes.routing.choices(from, to).clamp(1, 256);
-            *next = ((choice + 1) % choices) as u8;
+            let choices = routes.routing.choices(from, to).clamp(1, 1 << 16);
+            *next = ((choice + 1) % choices) as u16;
             return choice;
         };
         match routes.paths {
@@ -60,7 +60,8 @@ impl<'a> Routes<'a> {
         Routes { routing, paths, hosts }
     }
 
-    /// Writes the channels of the chosen path to `path`.
+    /// Writes the channels of the chosen path to `path`. Returns the number of those before the random host, if the path leads
+    /// over one, else the number of all.
     ///
     /// # Errors
     /// Returned if there is no such path, or its channels do not follow one another.
@@ -70,7 +71,7 @@ impl<'a> Routes<'a> {
         (from, to): (u32, u32),
         choice: u32,
         path: &mut Vec<u32>,
-    ) -> Result<(), SimulateError> {
+    ) -> Result<usize, SimulateError> {
         path.clear();
         let part = |from: u32, to: u32, choice: u32, path: &mut Vec<u32>| {
             if self.routing.choices(from, to) <= choice {
@@ -88,18 +89,20 @@ impl<'a> Routes<'a> {
         };
         if self.paths == Paths::RandomIntermediate && choice != to {
             part(from, choice, 0, path)?;
-            let middle = path.len();
+            let mut middle = path.len();
             part(choice, to, 0, path)?;
             let turn = path[middle - 1] ^ path[middle];
             let switch = network.from[path[middle - 1] as usize];
             // Going to the intermediate host and back over one link turns in the switch.
             if turn == 1 && switch >= network.hosts {
                 path.drain(middle - 1..=middle);
+                middle -= 1;
             }
+            Ok(middle)
         } else {
             let choice = if self.paths == Paths::RandomIntermediate { 0 } else { choice };
             part(from, to, choice, path)?;
+            Ok(path.len())
         }
-        Ok(())
     }
 }

@@ -30,9 +30,9 @@ pub fn saturate(
             return Ok(None);
         }
         each(&point);
-        let Point { offered, accepted, .. } = point;
+        let Point { offered, accepted, lost_share, .. } = point;
         let sustained = point.deadlock.is_none() && accepted >= SUSTAINED * point.generated;
-        tried.push(Tried { offered, accepted, sustained, stuck: point.deadlock.is_some() });
+        tried.push(Tried { offered, accepted, lost_share, sustained, stuck: point.deadlock.is_some() });
         Ok(tried.last().copied())
     };
     let Some(all) = next(max, &mut tried)? else { return Ok(summary(&tried)) };
@@ -78,6 +78,7 @@ pub fn max_load(open: &Open) -> f64 {
 struct Tried {
     offered: f64,
     accepted: f64,
+    lost_share: f64,
     sustained: bool,
     stuck: bool,
 }
@@ -89,7 +90,8 @@ fn summary(tried: &[Tried]) -> Saturation {
     let mut found = Saturation { deadlock_from, ..Saturation::default() };
     for tried in tried.iter().filter(counts) {
         if tried.accepted > found.throughput {
-            (found.throughput, found.offered) = (tried.accepted, tried.offered);
+            (found.throughput, found.offered, found.lost_share) =
+                (tried.accepted, tried.offered, tried.lost_share);
         }
         if tried.sustained {
             found.sustained = found.sustained.max(tried.offered);

@@ -31,9 +31,9 @@ pub async fn export(
     Params(which): Params<Which>,
 ) -> Result<Response, ApiError> {
     let kind = parse(&kind)?;
-    let formats = fabrics(&*kind)?;
+    let formats = fabrics(&*kind);
     download(&app, formats, &name, (which, Vec::new()), move || {
-        Ok::<_, ExportError>((Bundle::fabric(&*kind)?, ()))
+        Ok::<_, ExportError>((Bundle::fabric(kind.into()), ()))
     })
     .await
 }

@@ -16,11 +16,12 @@ pub async fn list() -> Json<&'static [GalleryEntry]> {
 struct Specs;
 
 /// Order in the gallery; specs not listed here come last.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
     "kasy0",
     "klat2",
     "lab16",
-    "shuffles256",
+    "stencil64",
+    "shuffles4096",
     "mixtral64",
     "gpt3-175b",
     "deepseek-v3",

@@ -53,7 +53,7 @@ fn table(request: &Request, view: &AnalysisView, faults: &FaultReport) -> String
         let _ = writeln!(text, "{}", line.trim_end());
     }
     for breach in &view.verdict.breaches {
-        let _ = writeln!(text, "over budget: {breach}");
+        let _ = writeln!(text, "broken rule: {breach}");
     }
     if view.uncovered > 0 {
         text.push('\n');

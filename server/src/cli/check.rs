@@ -61,7 +61,7 @@ impl Check {
             return Ok(Answer::Yes);
         }
         for breach in &verdict.breaches {
-            let _ = writeln!(text, "over budget: {breach}");
+            let _ = writeln!(text, "broken rule: {breach}");
         }
         if !verdict.uncovered.is_empty() {
             let advice = advise(&request.spec, &request.demand, &verdict);

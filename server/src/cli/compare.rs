@@ -1,14 +1,16 @@
 //! `crosspoint compare`: a design beside other networks for the same number of hosts.
 
 use super::{Answer, files, output};
+use crate::prepare::Request;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use shared::{
     compare::{
-        COLUMNS, Column, Comparison, FabricRow, Market, Model, Sources, cells, compare,
+        COLUMNS, Column, Comparison, FabricRow, Model, Sources, cells, compare,
         market::{Chosen, OWN, PRESETS, chosen, preset, written},
     },
-    fabric::kinds,
+    design::Design,
+    fabric::{Kind, kinds},
     spec::{MAX_SPEC_BYTES, Spec},
     text::grouped,
 };
@@ -31,10 +33,10 @@ pub struct Compare {
     /// Wiring table, or - for standard input
     design: Option<PathBuf>,
     /// Prices and hardware: `spec` for the spec's own, a name from `list`, or a TOML file [default: the spec's own if it
-    /// has prices, else 1g]
+    /// has prices, else its `market`]
     #[arg(long, value_name = "NAME|FILE")]
     prices: Option<String>,
-    /// Another network, such as tree:768,24,2; repeatable. `crosspoint fabric list` lists the kinds
+    /// Another network, such as tree:768,24,2 or file:PATH; repeatable. `crosspoint fabric list` lists the kinds
     #[arg(long, value_name = "KIND")]
     fabric: Vec<String>,
     /// Print JSON, as from `POST /api/compare`
@@ -49,34 +51,57 @@ impl Compare {
             return Ok(Answer::Yes);
         }
         let spec = self.spec.as_deref().context("SPEC is missing; only --prices list works without it")?;
-        let (request, design) = match &self.design {
-            Some(design) => {
-                files::read_both(spec, design).map(|(request, design)| (request, Some(design)))?
-            }
-            None => (files::read_spec(spec)?, None),
-        };
-        let others =
-            kinds::parse_all(&self.fabric, |_| "--fabric".into()).map_err(|faults| anyhow!("{faults}"))?;
-        let Chosen { market, own } = prices(&request.spec, self.prices.as_deref())?;
-        let sources = Sources {
-            spec: &request.spec,
-            demand: &request.demand,
-            design: design.as_ref(),
-            market: &market,
-            own,
-        };
-        let comparison = compare(&sources, &others);
+        let networks = Networks::read(spec, self.design.as_deref(), self.prices.as_deref(), &self.fabric)?;
+        let comparison = compare(&networks.sources(), &networks.others);
         if self.json {
             output::print_json(&comparison)?;
         } else {
-            output::print(&text(&comparison, &hardware(&market, own)))?;
+            output::print(&text(&comparison, &hardware(&networks.chosen)))?;
         }
         Ok(Answer::Yes)
     }
 }
 
+/// Networks to compare: a spec with its design if there is one, a market, and other networks.
+pub(super) struct Networks {
+    request: Request,
+    design: Option<Design>,
+    chosen: Chosen,
+    pub others: Vec<Box<dyn Kind>>,
+}
+
+impl Networks {
+    pub fn read(
+        spec: &Path,
+        design: Option<&Path>,
+        prices: Option<&str>,
+        fabrics: &[String],
+    ) -> Result<Networks> {
+        let (request, design) = match design {
+            Some(design) => {
+                files::read_both(spec, design).map(|(request, design)| (request, Some(design)))?
+            }
+            None => (files::read_spec(spec)?, None),
+        };
+        let others = kinds::parse_all(fabrics, &files::read_network, |_| "--fabric".into())
+            .map_err(|faults| anyhow!("{faults}"))?;
+        let chosen = market(&request.spec, prices)?;
+        Ok(Networks { request, design, chosen, others })
+    }
+
+    pub fn sources(&self) -> Sources<'_> {
+        Sources {
+            spec: &self.request.spec,
+            demand: &self.request.demand,
+            design: self.design.as_ref(),
+            market: &self.chosen.market,
+            own: self.chosen.own,
+        }
+    }
+}
+
 /// The market with that name, or from that file.
-fn prices(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
+fn market(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
     let name = name.unwrap_or_default();
     if name.is_empty() || name == OWN || preset(name).is_some() {
         return chosen(spec, name).map_err(|faults| anyhow!("{faults}"));
@@ -92,17 +117,29 @@ fn prices(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
 }
 
 fn presets() -> String {
-    let own =
-        format!("{OWN:<6}The spec's own hardware: its switches and prices; speeds and latencies of 1998\n");
+    let own = format!(
+        "{OWN:<6}The spec's own hardware: its switches and prices; speeds and latencies of its market\n"
+    );
     PRESETS
         .iter()
-        .fold(own, |text, preset| text + &format!("{:<6}{}: {}\n", preset.key, preset.title, preset.source))
+        .fold(own, |text, preset| text + &format!("{:<6}{}: {}\n", preset.key, preset.title(), preset.source))
 }
 
 /// Columns per table, by key.
 const TABLES: [&[&str]; 3] = [
-    &["hosts", "switches", "ports", "cables", "price", "price_per_host", "diameter"],
-    &["latency", "bandwidth", "demand_latency", "demand_bandwidth", "single_switch", "unreached"],
+    &[
+        "hosts",
+        "nics",
+        "switches",
+        "ports",
+        "cables",
+        "price",
+        "price_per_host",
+        "price_per_rank",
+        "power",
+        "units",
+    ],
+    &["diameter", "latency", "bandwidth", "demand_latency", "demand_bandwidth", "single_switch", "unreached"],
     &[
         "bisection_links",
         "bisection_bandwidth",
@@ -114,7 +151,7 @@ const TABLES: [&[&str]; 3] = [
 ];
 
 /// Prices, speeds and times that the figures use.
-fn hardware(market: &Market, own: bool) -> String {
+fn hardware(Chosen { market, own }: &Chosen) -> String {
     let Model { latency, bandwidth, switch_latency, switch_bandwidth, host_latency, host_bandwidth } =
         market.model;
     let name = if market.name.is_empty() { "unnamed prices" } else { &market.name };
@@ -127,9 +164,8 @@ fn hardware(market: &Market, own: bool) -> String {
     if let Some(backplane) = market.backplane {
         let _ = write!(text, " Total rate of a switch without trunks: {} Mb/s.", grouped(backplane.into()));
     }
-    if own {
-        text +=
-            "\nSpeeds and times are the P-Mesh paper's, since a spec has none; choose others with --prices.";
+    if *own {
+        text += "\nSpeeds and times are those of the spec's `market`; choose others with --prices.";
     }
     text
 }
@@ -147,7 +183,7 @@ fn text(comparison: &Comparison, hardware: &str) -> String {
         text += &table(&rows, keys);
     }
     text += &unpriced(&rows);
-    text += &other_hosts(&rows, comparison.hosts);
+    text += &unlike(&rows);
     let missing = comparison.rows.iter().filter_map(|row| Some((&row.title, row.takes.as_ref()?)));
     let missing: Vec<String> = missing.map(|(title, takes)| format!("  {title}: {takes}\n")).collect();
     if !missing.is_empty() {
@@ -183,16 +219,15 @@ fn unpriced(rows: &[&FabricRow]) -> String {
     }
 }
 
-/// Networks without figures for the demand.
-fn other_hosts(rows: &[&FabricRow], hosts: u32) -> String {
-    let other = rows.iter().filter(|row| row.figures.as_ref().is_some_and(|figures| figures.hosts != hosts));
-    let names: Vec<String> = other.map(|row| name(row)).collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!(
-            "\nNo figures for requested pairs, because the number of hosts differs: {}\n",
-            names.join(", ")
-        ),
+/// Networks with other hosts than the spec.
+fn unlike(rows: &[&FabricRow]) -> String {
+    let lines: String =
+        rows.iter().filter_map(|row| Some(format!("  {}: {}\n", name(row), row.unlike.as_ref()?))).collect();
+    match lines.is_empty() {
+        true => lines,
+        false => {
+            format!("\nNot like for like, and with other hosts no figures for requested pairs:\n{lines}")
+        }
     }
 }
 
@@ -206,7 +241,7 @@ fn explained() -> String {
     format!(
         "Columns:\n{columns}\n? is unknown or takes too long to compute; – does not apply.\n\n\
          Table 3 of the P-Mesh paper, for a spec with 16 nodes:\n  \
-         crosspoint compare SPEC --prices 1998 --fabric direct --fabric tree:768,24,2 --fabric pmesh:4x4,4"
+         crosspoint compare SPEC --prices 1998 --fabric direct --fabric hub:16 --fabric switch:16 --fabric tree:768,24,2 --fabric pmesh:4x4,4"
     )
 }
 
@@ -227,16 +262,7 @@ fn table(rows: &[&FabricRow], keys: &[&str]) -> String {
         let cells = cells(row);
         std::iter::once(name(row)).chain(columns.iter().map(|&column| cells[column].clone())).collect()
     }));
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..=columns.len()).map(width).collect();
-    let line_text = |line: &Vec<String>| {
-        let mut text = format!("{:1$}", line[0], widths[0]);
-        for (cell, width) in line.iter().zip(&widths).skip(1) {
-            let _ = write!(text, "  {cell:>width$}");
-        }
-        format!("{}\n", text.trim_end())
-    };
-    lines.iter().map(line_text).collect()
+    output::table(&lines)
 }
 
 #[cfg(test)]

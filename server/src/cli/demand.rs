@@ -9,7 +9,7 @@ use shared::{
     api::DemandView,
     demand::job,
     spec::job::{Collective, Job},
-    text::{fixed, grouped, number},
+    text::{bytes, fixed, grouped, number},
 };
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -91,26 +91,20 @@ fn volumes(job: &Job) -> String {
         let how = format!("{}, {}", operation.name(), algorithm.name());
         let groups = format!("{} of {}", grouped(share.groups.into()), grouped(share.members.into()));
         let own = share.collective.bytes.map_or_else(|| "unknown".into(), bytes);
-        let network = match share.network_bytes(job) {
-            Some(0.0) => "in nodes".into(),
-            Some(sum) => bytes(sum),
-            None => String::new(),
+        let network = match (share.collective.bytes, job::groups(job, share.collective).on_network()) {
+            (None, _) => String::new(),
+            (Some(_), Some((_, sum))) => bytes(sum),
+            (Some(_), None) => "in nodes".into(),
         };
         let _ = writeln!(text, "{:14}{how:34}{groups:>18}{own:>12}{network:>12}", along.label());
         for term in &share.terms {
-            let factor = |(name, value): &(&str, f64)| format!("{} {name}", number(*value));
+            let rounded = |value: f64| if value < 1000.0 { number(value) } else { fixed(value, 0) };
+            let factor = |(name, value): &(&str, f64)| format!("{} {name}", rounded(*value));
             let factors = term.factors.iter().map(factor).collect::<Vec<_>>().join(" x ");
             let _ = writeln!(text, "    {}: {factors}", term.about);
         }
     }
     text
-}
-
-/// Bytes with three digits and a decimal prefix, such as `1.06 TB`.
-fn bytes(count: f64) -> String {
-    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
-    let power = if count < 1.0 { 0 } else { (count.log10() / 3.0).floor().min(6.0) as usize };
-    format!("{} {}", fixed(count / 1000f64.powi(power as i32), 2), units[power])
 }
 
 fn bounded(Bounds { ports, switches }: &Bounds) -> String {

@@ -1,26 +1,28 @@
-//! `crosspoint fabric`: exports of networks that are no designs: meshes and tori with VLANs, P-Meshes.
+//! `crosspoint fabric`: exports of networks that are no designs.
 
 use super::{
     Answer,
     export::{Asked, list},
-    output,
+    files, output,
 };
 use anyhow::{Result, bail};
 use clap::Args;
 use shared::{
     exports::{Bundle, fabrics},
-    fabric::kinds::{KINDS, parse},
-    spec::Faults,
+    fabric::{
+        NetworkFile,
+        kinds::{KINDS, parse_with},
+    },
 };
 use std::{fmt::Write as _, path::PathBuf};
 
-/// Write scripts, switch configurations and tables for meshes and tori with VLANs and for P-Meshes
+/// Write the links of any network, and scripts and tables for meshes and tori with VLANs and for P-Meshes
 ///
 /// `crosspoint fabric list` lists the kinds of networks; `crosspoint fabric KIND --format list` lists the formats of one,
 /// with their settings.
 #[derive(Args)]
 pub struct Fabric {
-    /// Network such as mesh:4x4, torus:8x8,2 or pmesh:24x24; `list` lists the kinds
+    /// Network such as mesh:4x4, torus:8x8,2, pmesh:24x24 or file:PATH; `list` lists the kinds
     kind: String,
     /// Format, several separated with commas, or `all`; `list` lists them
     #[arg(long, value_name = "NAME")]
@@ -42,8 +44,8 @@ impl Fabric {
             output::print(&kinds())?;
             return Ok(Answer::Yes);
         }
-        let kind = parse(&self.kind).map_err(Faults::from)?;
-        let formats = fabrics(&*kind)?;
+        let kind = parse_with(&self.kind, &files::read_network)?;
+        let formats = fabrics(&*kind);
         let Some(name) = self.format.as_deref() else {
             bail!("--format NAME is missing; crosspoint fabric {} --format list lists the formats", self.kind)
         };
@@ -53,20 +55,19 @@ impl Fabric {
         }
         let output = self.output.as_deref();
         let asked = Asked { formats, name, number: self.node, with: &self.with, output };
-        asked.write(|| Ok(Bundle::fabric(&*kind)?))
+        asked.write(|| Ok(Bundle::fabric(kind.into())))
     }
 }
 
 fn kinds() -> String {
     let mut text = String::new();
     for kind in KINDS {
-        let has_files = parse(kind.example).is_ok_and(|kind| fabrics(&*kind).is_ok());
-        let files = if has_files { "" } else { " (no files)" };
         let _ = writeln!(
             text,
-            "{}{files}\n  {}: {} For example {}.",
+            "{}\n  {}: {} For example {}.",
             kind.form, kind.title, kind.explanation, kind.example
         );
     }
+    let _ = writeln!(text, "{}\n  {}", NetworkFile::FORM, NetworkFile::EXPLANATION);
     text
 }

@@ -6,6 +6,7 @@ use shared::{
     demand::matrix,
     design::Design,
     exports::{Fonts, check_font},
+    fabric::MAX_FILE_BYTES,
     resolve::MatrixFiles,
     spec::{MAX_SPEC_BYTES, Spec},
     text::grouped,
@@ -78,6 +79,14 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String> {
         let line = error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
         anyhow!("{} is not UTF-8 text (line {line})", name(path))
     })
+}
+
+/// Reads the file of a network.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_network(path: &str) -> Result<String, String> {
+    read_text(Path::new(path), MAX_FILE_BYTES as u64).map_err(|error| format!("{error:#}"))
 }
 
 /// Reads fonts to embed in PDF files.

@@ -8,10 +8,7 @@ use shared::{
         matrix,
         trace::{self, Format, Kept, Nodes, Placement, Threshold, Traffic},
     },
-    form::toml,
-    resolve,
-    spec::{MAX_SPEC_BYTES, PatternForm, blank},
-    text::{did_you_mean, fixed, grouped},
+    text::{bytes, did_you_mean, fixed, grouped},
 };
 use std::{
     fmt::Write as _,
@@ -102,7 +99,9 @@ impl Import {
         if self.curve {
             output::to(path, |out| Ok(out.write_all(curve(&nodes).as_bytes())?))?;
         } else if self.spec {
-            let text = spec(self.nodes.unwrap_or(nodes.nodes), &kept)?;
+            let text = kept
+                .spec(self.nodes.unwrap_or(nodes.nodes))
+                .map_err(|fault| anyhow!("{fault}, or write the list to a file and name it in the spec"))?;
             output::to(path, |out| Ok(out.write_all(text.as_bytes())?))?;
         } else {
             drop(nodes);
@@ -116,16 +115,13 @@ impl Import {
     }
 
     fn threshold(&self) -> Result<Threshold> {
+        let checked = |name, value: f64, threshold: Result<Threshold, &str>| {
+            threshold.map_err(|expected| anyhow!("{name} must be {expected} (got {value})"))
+        };
         match (self.bytes, self.share) {
-            (Some(bytes), _) if !(bytes >= 0.0 && bytes.is_finite()) => {
-                bail!("--bytes must be a number from 0 (got {bytes})")
-            }
-            (_, Some(share)) if !(share > 0.0 && share <= 100.0) => {
-                bail!("--share must be above 0 and at most 100 (got {share})")
-            }
-            (Some(bytes), _) => Ok(Threshold::Amount(bytes)),
-            (None, Some(share)) => Ok(Threshold::Share(share)),
-            (None, None) => Ok(Threshold::Amount(0.0)),
+            (Some(bytes), _) => checked("--bytes", bytes, Threshold::amount(bytes)),
+            (None, Some(share)) => checked("--share", share, Threshold::share(share)),
+            (None, None) => Ok(Threshold::default()),
         }
     }
 
@@ -185,8 +181,8 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
 
 fn progress(done: u64, total: u64, index: usize, count: usize) -> Vec<String> {
     let size = match total.checked_sub(done) {
-        Some(_) => format!("{} of {} MB", grouped(done >> 20), grouped(total >> 20)),
-        None => format!("{} MB", grouped(done >> 20)),
+        Some(_) => format!("{} of {}", bytes(done as f64), bytes(total as f64)),
+        None => bytes(done as f64),
     };
     vec![size, format!("file {} of {}", grouped(index as u64 + 1), grouped(count as u64))]
 }
@@ -244,22 +240,6 @@ fn summary(label: &str, files: usize, traffic: &Traffic, nodes: &Nodes, kept: &K
         let _ = writeln!(text, "inside   {} {unit} between ranks of the same node", fixed(nodes.inside, 0));
     }
     text
-}
-
-/// The same spec as the studio's door for measured traffic, with a pattern of these pairs.
-fn spec(nodes: u32, kept: &Kept) -> Result<String> {
-    let mut form = resolve::parse(&blank(nodes)).map_err(|faults| anyhow!("{faults}"))?;
-    let pairs = matrix::write_list(&kept.pairs);
-    form.pattern.push(PatternForm { kind: "matrix".into(), pairs, ..PatternForm::default() });
-    let text = toml::write(&form);
-    if text.len() > MAX_SPEC_BYTES {
-        bail!(
-            "the spec would have {} bytes (max {}); write the list to a file and name it in the spec, or keep fewer pairs",
-            grouped(text.len() as u64),
-            grouped(MAX_SPEC_BYTES as u64)
-        );
-    }
-    Ok(text)
 }
 
 fn curve(nodes: &Nodes) -> String {

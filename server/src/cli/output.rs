@@ -151,3 +151,17 @@ fn new_file(folder: &Path) -> io::Result<(File, TempPath)> {
     let made = tempfile::Builder::new().prefix(".crosspoint-").make_in(folder, open)?;
     Ok(made.into_parts())
 }
+
+/// Lines of cells as columns: the first to the left, the others to the right.
+pub fn table(lines: &[Vec<String>]) -> String {
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..lines.first().map_or(0, Vec::len)).map(width).collect();
+    let text = |line: &Vec<String>| {
+        let mut text = format!("{:1$}", line[0], widths[0]);
+        for (cell, width) in line.iter().zip(&widths).skip(1) {
+            text += &format!("  {cell:>width$}");
+        }
+        format!("{}\n", text.trim_end())
+    };
+    lines.iter().map(text).collect()
+}

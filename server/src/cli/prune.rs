@@ -7,7 +7,7 @@ use super::{
 use crate::store::Store;
 use anyhow::Result;
 use clap::Args;
-use shared::text::grouped;
+use shared::text::{grouped, mebibytes};
 use std::path::PathBuf;
 
 /// Remove old runs and hardware searches, never designs
@@ -35,16 +35,16 @@ impl Prune {
         let pruned = store.prune(self.keep.retention(), self.dry_run)?;
         let verb = if self.dry_run { "Would remove" } else { "Removed" };
         output::print(&format!(
-            "{verb} {} and {} ({} MiB). {} MiB of ended searches stay.\n",
+            "{verb} {} and {} ({}). {} of ended searches stay.\n",
             count(pruned.runs, "run", "runs"),
             count(pruned.boards, "hardware search", "hardware searches"),
-            mib(pruned.bytes),
-            mib(pruned.kept),
+            mebibytes(pruned.bytes),
+            mebibytes(pruned.kept),
         ))?;
         if !self.dry_run {
             store.compact()?;
-            let [before, after] = [before, store.file_bytes()].map(mib);
-            output::print(&format!("Database: {before} MiB before, {after} MiB now\n"))?;
+            let [before, after] = [before, store.file_bytes()].map(mebibytes);
+            output::print(&format!("Database: {before} before, {after} now\n"))?;
         }
         Ok(Answer::Yes)
     }
@@ -52,8 +52,4 @@ impl Prune {
 
 fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
-}
-
-fn mib(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / f64::from(1 << 20))
 }

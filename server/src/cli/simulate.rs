@@ -15,19 +15,20 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use rules::Rules;
 use shared::{
-    fabric::ROUTINGS,
+    fabric::{ROUTINGS, kinds::parse_with},
     search::{SECONDS, THREADS},
     simulation::{
-        LoadProgress, SimulationProgress, SimulationReport, TRAFFICS, Traffic, TrafficEntry, TypedSimulation,
-        traffic_forms,
+        LoadProgress, Settings, SimulationForm, SimulationProgress, SimulationReport, TRAFFICS, Traffic,
+        TrafficEntry, TypedSimulation, traffic_forms,
     },
+    spec::Faults,
     text::grouped,
 };
 use std::path::{Path, PathBuf};
 
 const ENDING: &str = "\
 Loads and accepted traffic are in flits per cycle and sending host; a cycle is the time per flit on the fastest link. Latency
-is in cycles, from a frame's generation to the arrival of its last flit. The defaults are the VLAN paper's: 6 header and 128
+is in cycles and as a time, from a frame's generation to the arrival of its last flit. Lost is the share of dropped frames. The defaults are the VLAN paper's: 6 header and 128
 payload flits of 4 bytes per frame, 10 cycles per routing decision, 5 per link, and 100,000 cycles, ignoring the first 10,000.
 
   crosspoint simulate --fabric mesh:8x8 --traffic uniform --saturate
@@ -53,7 +54,7 @@ pub struct Simulate {
     /// Traffic between hosts; --traffic list lists all names
     #[arg(long, value_name = "NAME")]
     traffic: Option<String>,
-    /// Another network instead of the design, such as mesh:8x8
+    /// Another network instead of the design, such as mesh:8x8 or file:PATH
     #[arg(long, value_name = "KIND")]
     fabric: Option<String>,
     /// Routing of frames; --routing list lists all names [default: that of the network]
@@ -73,7 +74,8 @@ pub struct Simulate {
     /// Output file [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write the first load for BookSim 2 instead of simulating: the configuration to PATH, the topology to PATH.anynet
+    /// Write the first load for BookSim 2 instead of simulating: the configuration to PATH, network and paths to PATH.network,
+    /// and the patch for BookSim that reads them to PATH.patch
     #[arg(long, value_name = "PATH")]
     booksim: Option<PathBuf>,
     /// Memory limit; larger simulations are refused
@@ -120,7 +122,7 @@ impl Simulate {
             simulation.run(threads, None, &cancel, &mut |report| line.write(|| fields(report, loads)));
         let report = report?;
         line.end(&fields(&report, loads));
-        self.write(&report)?;
+        self.write(&report, simulation.settings())?;
         Ok(answer(&report))
     }
 
@@ -140,20 +142,29 @@ impl Simulate {
             (Some(spec), None) => (Some(files::read_spec(spec)?), None),
             _ => (None, None),
         };
+        let network = self.fabric.as_deref().map(|text| parse_with(text, &files::read_network)).transpose();
         let typed = TypedSimulation {
-            fabric: self.fabric.clone().unwrap_or_default(),
             routing: self.routing.clone().unwrap_or_default(),
             traffic: traffic.into(),
             loads: self.load.join(","),
             ..self.rules.0.clone()
         };
-        Ok(Simulation::of(typed.read()?, request.as_ref(), design.as_ref())?)
+        let (form, network) = match (typed.read(), network) {
+            (Ok(form), Ok(network)) => (SimulationForm { fabric: self.fabric.clone(), ..form }, network),
+            (form, network) => {
+                let faults = [network.err(), form.err()].into_iter().flatten().flat_map(|faults| faults.0);
+                return Err(Faults(faults.collect()).into());
+            }
+        };
+        Ok(Simulation::of(form, network, request.as_ref(), design.as_ref())?)
     }
 
-    fn write(&self, report: &SimulationReport) -> Result<()> {
+    fn write(&self, report: &SimulationReport, settings: &Settings) -> Result<()> {
         output::to(self.output.as_deref(), |out| {
-            let text =
-                if self.json { serde_json::to_string_pretty(report)? + "\n" } else { table::text(report) };
+            let text = match self.json {
+                true => serde_json::to_string_pretty(report)? + "\n",
+                false => table::text(report, settings),
+            };
             Ok(out.write_all(text.as_bytes())?)
         })
     }
@@ -202,14 +213,21 @@ fn answer(report: &SimulationReport) -> Answer {
 
 fn write_booksim(simulation: &Simulation, path: &Path) -> Result<Answer> {
     if output::is_standard(path) {
-        bail!("--booksim writes two files, so it needs a path, not standard output");
+        bail!("--booksim writes three files, so it needs a path, not standard output");
     }
-    let mut network = path.as_os_str().to_owned();
-    network.push(".anynet");
-    let name = Path::new(&network).file_name().context("--booksim: the path has no file name")?;
-    let files = simulation.booksim(&name.to_string_lossy())?;
-    output::to(Some(Path::new(&network)), |out| Ok(out.write_all(files.network.as_bytes())?))?;
-    output::to(Some(path), |out| Ok(out.write_all(files.config.as_bytes())?))?;
-    to_stderr(&format!("written; run BookSim in the folder of {}\n", name.to_string_lossy()));
+    let beside = |extension: &str| {
+        let mut path = path.as_os_str().to_owned();
+        path.push(extension);
+        PathBuf::from(path)
+    };
+    let [network, patch] = [".network", ".patch"].map(beside);
+    let name = network.file_name().context("--booksim: the path has no file name")?.to_string_lossy();
+    let files = simulation.booksim(&name)?;
+    for (path, text) in
+        [(&*network, &*files.network), (path, &*files.config), (&patch, simulate::booksim::PATCH)]
+    {
+        output::to(Some(path), |out| Ok(out.write_all(text.as_bytes())?))?;
+    }
+    to_stderr(&format!("written; apply {} to BookSim 2, and run it in this folder\n", patch.display()));
     Ok(Answer::Yes)
 }

@@ -5,7 +5,7 @@ use shared::{
     analysis::leftout::{LeftOut, left_out, weight_served},
     design::Verdict,
     spec::Objective,
-    text::{fixed, grouped},
+    text::{fixed, grouped, rounded},
 };
 use std::fmt::Write;
 
@@ -90,6 +90,5 @@ fn by_weight(left: &[LeftOut], verdict: &Verdict, uncovered: u64) -> String {
 
 /// A weight with up to three decimals.
 fn number(weight: f64) -> String {
-    let text = fixed(weight, 3);
-    text.trim_end_matches('0').trim_end_matches('.').into()
+    rounded(weight, 3)
 }

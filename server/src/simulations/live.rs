@@ -248,6 +248,7 @@ impl Standing {
             fabric: new.fabric.clone(),
             routing: new.routing.clone(),
             traffic: new.traffic.clone(),
+            warnings: new.warnings.clone(),
             saturation: new.saturation.clone(),
             progress: new.progress.clone(),
             ..*new

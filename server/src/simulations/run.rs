@@ -3,7 +3,7 @@
 use super::{Points, Simulation, What};
 use crate::lock;
 use shared::simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport};
-use simulate::{Observer, Open, SimulateError, collective, saturate, simulate};
+use simulate::{Observer, Open, SimulateError, collective, reference_speed, saturate, simulate};
 use std::{
     sync::{
         Mutex,
@@ -38,6 +38,8 @@ impl Simulation {
             traffic: self.form.traffic.clone(),
             hosts: self.fabric.hosts,
             seed: self.form.seed,
+            cycle_ns: self.form.settings.cycle_ns(reference_speed(&self.fabric, &self.form.settings)),
+            warnings: self.form.settings.warnings(),
             ..SimulationReport::default()
         };
         match &self.what {

@@ -30,7 +30,12 @@ fn all_formats_are_in_one_archive_each_as_it_is_alone() {
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
     assert!(ran.err.contains("netbox-racks: the spec has no racks"), "{}", ran.err);
     let found = unpacked(&folder.path().join("all.tar"));
-    assert_eq!(found["kasy0/LEFT-OUT.txt"].iter().filter(|&&byte| byte == b'\n').count(), 1);
+    let left_out = String::from_utf8(found["kasy0/LEFT-OUT.txt"].clone()).unwrap();
+    let of_jobs = shared::exports::formats().filter(|format| format.needs_job).map(|format| format.name);
+    assert_eq!(left_out.lines().count(), 1 + of_jobs.clone().count(), "{left_out}");
+    for name in of_jobs {
+        assert!(left_out.contains(&format!("{name} needs a training job")), "{left_out}");
+    }
     for (format, pe, path) in [
         ("cables", &[][..], "kasy0-cables.csv"),
         ("labels-pdf", &[], "kasy0-labels-pdf.pdf"),

@@ -100,7 +100,7 @@ fn a_machine_is_held_against_its_wiring() {
     assert_eq!((ran.code, ran.out.as_str()), (0, "4 of 4 cables are where the design says\n"), "{ran:?}");
     let ran = check("wrong");
     let told =
-        "3 of 4 cables are where the design says\nwrong: pe002 NI0 is on sw00; it belongs on sw01 port 2\n";
+        "3 of 4 cables are where the design says\nwrong: pe002 NIC0 is on sw00; it belongs on sw01 port 2\n";
     assert_eq!((ran.code, ran.out.as_str()), (1, told), "{ran:?}");
     for (file, told) in [
         ("nothing", "nothing: no LLDP neighbours:\nline 1: got no neighbour, expected the output of lldpctl"),

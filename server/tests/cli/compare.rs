@@ -20,7 +20,7 @@ fn a_wiring_stands_beside_other_networks() {
     let found: Comparison = serde_json::from_str(&ran.out).unwrap();
     let own = found.rows[0].figures.as_ref().unwrap();
     assert_eq!((own.hosts, own.switches, own.cables), (128, 17, 384));
-    assert_eq!(own.demand.unwrap().single_switch, 1.0);
+    assert_eq!(own.demand.unwrap().single_switch, Some(1.0));
     assert_eq!(own.demand.unwrap().latency, Some(180.0));
     assert!(own.bisection.exact, "{:?}", own.bisection);
 }
@@ -35,7 +35,7 @@ fn prices_are_the_specs_a_preset_or_a_file() {
     let compare = |more: &[&str]| run(folder.path(), &[&["compare", "spec.toml"], more].concat());
     let listed = compare(&["--prices", "list"]);
     assert!(listed.out.contains("1998  Fast Ethernet, Spring 1998: P-Mesh paper, table 1"), "{}", listed.out);
-    assert!(compare(&[]).out.contains("prices: Gigabit Ethernet, an assumption"));
+    assert!(compare(&[]).out.contains("prices: 400 Gigabit, RDMA, an assumption"));
     assert!(compare(&["--prices", "spec"]).out.contains("prices: The spec's own hardware"));
     let ours = compare(&["--prices", "good.toml", "--fabric", "switch:4"]);
     assert_eq!(ours.code, 0, "{}", ours.err);
@@ -46,7 +46,10 @@ fn prices_are_the_specs_a_preset_or_a_file() {
     assert!(bad.err.contains("bad.toml") && bad.err.contains("prices.backplane: got 0.5"), "{}", bad.err);
     let none = compare(&["--prices", "2g"]);
     assert!(
-        none.code == 2 && none.err.contains("expected spec, 1g, 10g, 25g, 1998, 1999 or a TOML file"),
+        none.code == 2
+            && none
+                .err
+                .contains("expected spec, 1g, 10g, 25g, 100g, 200g, 400g, 800g, 1998, 1999 or a TOML file"),
         "{}",
         none.err
     );
@@ -68,17 +71,28 @@ fn prices_are_the_specs_a_preset_or_a_file() {
 
 #[test]
 fn what_figures_rest_on_is_said() {
-    let folder = folder(&[("spec.toml", SMALL.as_bytes())]);
+    let old_spec = format!("market = '1998'\n{SMALL}");
+    let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("old.toml", old_spec.as_bytes())]);
     let compare = |more: &[&str]| run(folder.path(), &[&["compare", "spec.toml"], more].concat()).out;
     let own = compare(&["--prices", "spec"]);
-    assert!(own.contains("Links 100 Mb/s, trunks 100 Mb/s. Direct connection: 175 us, 8.5 MB/s."), "{own}");
-    assert!(own.contains("Speeds and times are the P-Mesh paper's"), "{own}");
+    assert!(own.contains("Links 400,000 Mb/s, trunks 400,000 Mb/s."), "{own}");
+    let of_old = |more: &[&str]| run(folder.path(), &[&["compare", "old.toml"], more].concat()).out;
+    let speeds = "Links 100 Mb/s, trunks 100 Mb/s. Direct connection: 175 us, 8.5 MB/s.";
+    let own_old = of_old(&["--prices", "spec"]);
+    assert!(own_old.contains(speeds), "{own_old}");
+    assert!(of_old(&[]).contains("prices: Fast Ethernet, Spring 1998\n"), "{}", of_old(&[]));
+    assert!(
+        of_old(&["--prices", "100g"]).contains("Links 100,000 Mb/s"),
+        "{}",
+        of_old(&["--prices", "100g"])
+    );
+    assert!(own.contains("Speeds and times are those of the spec's `market`"), "{own}");
     let old = compare(&["--prices", "1998", "--fabric", "tree:768,24,2"]);
     assert!(old.contains("Total rate of a switch without trunks: 1,200 Mb/s."), "{old}");
     assert!(!old.contains("Speeds and times are"), "{old}");
     // What all lack is said once.
     assert!(old.contains("  every network: cables\n") && old.matches(": cables").count() == 1, "{old}");
-    assert!(old.contains("the number of hosts differs: tree:768,24,2\n"), "{old}");
+    assert!(old.contains("  tree:768,24,2: 768 hosts instead of 4\n"), "{old}");
     let help = run(folder.path(), &["compare", "--help"]).out;
     assert!(
         help.contains("Link failures survived (through other hosts): Number of links that may fail at once"),
@@ -102,7 +116,8 @@ fn pairs_without_a_path_are_counted() {
 fn table_3_of_the_p_mesh_paper_is_printed_by_the_command_of_the_help() {
     let spec = "pes = 16\nnis_per_pe = 4\nobjective = 'universal'\n[[switch]]\nports = 8\n";
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
-    let asked = ["--fabric", "direct", "--fabric", "tree:768,24,2", "--fabric", "pmesh:4x4,4"];
+    let asked = ["direct", "hub:16", "switch:16", "tree:768,24,2", "pmesh:4x4,4"];
+    let asked = asked.map(|fabric| ["--fabric", fabric]).concat();
     let ran = run(folder.path(), &[&["compare", "spec.toml", "--prices", "1998"], &asked[..]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     // Of each network: dollars a host, latency, bandwidth, bisection bandwidth a host.
@@ -125,4 +140,32 @@ fn table_3_of_the_p_mesh_paper_is_printed_by_the_command_of_the_help() {
         );
         assert!(cuts.contains(&bisection.to_string()), "{name}: {cuts:?}");
     }
+}
+
+#[test]
+fn a_network_from_a_file_stands_beside_its_kind() {
+    let star = b"a s\nb s\nc s\nd s\n";
+    let files =
+        [("spec.toml", SMALL.as_bytes()), ("star.txt", star.as_slice()), ("pair.txt", b"a s 100\nb s\n")];
+    let folder = folder(&files);
+    let compare = |more: &[&str]| run(folder.path(), &[&["compare", "spec.toml"], more].concat());
+    let ran = compare(&["--fabric", "file:star.txt", "--fabric", "switch:4", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let found: Comparison = serde_json::from_str(&ran.out).unwrap();
+    let row = |text: &str| found.rows.iter().find(|row| row.text == text).unwrap();
+    let (file, switch) = (row("file:star.txt"), row("switch:4"));
+    assert_eq!((&file.unlike, &switch.unlike), (&None, &None));
+    let [file, switch] = [file, switch].map(|row| row.figures.as_ref().unwrap());
+    assert!(file.bill.total.is_some() && file.bill == switch.bill);
+    assert_eq!((file.demand, file.survival), (switch.demand, switch.survival));
+    assert_eq!(file.bisection.bandwidth, switch.bisection.bandwidth);
+    let ran = compare(&["--fabric", "file:pair.txt"]);
+    assert!(ran.out.contains("  file:pair.txt: 2 hosts instead of 4\n"), "{}{}", ran.out, ran.err);
+    let none = compare(&["--fabric", "file:none.txt", "--fabric", "ring:4"]);
+    assert!(
+        none.err.contains("--fabric: got file:none.txt, expected a file that can be read")
+            && none.err.contains("--fabric: got ring:4"),
+        "{}",
+        none.err
+    );
 }

@@ -13,7 +13,7 @@ fn kinds_and_their_formats_are_listed() {
     let folder = folder(&[]);
     let kinds = fabric(folder.path(), &["list"]);
     assert_eq!(kinds.code, 0, "{}", kinds.err);
-    for line in ["pmesh:SIDES[,ROWS PER SWITCH]", "mesh:SIDES[,HOSTS PER SWITCH]", "hub:HOSTS (no files)"] {
+    for line in ["pmesh:SIDES[,ROWS PER SWITCH]", "mesh:SIDES[,HOSTS PER SWITCH]", "hub:HOSTS", "file:PATH"] {
         assert!(kinds.out.lines().any(|own| own == line), "{line}: {}", kinds.out);
     }
     let formats = fabric(folder.path(), &["mesh:4x4", "--format", "list"]);
@@ -56,7 +56,8 @@ fn bad_input_is_told_with_what_would_do() {
         (&["mash:4x4", "--format", "list"][..], "mesh:SIDES"),
         (&["mesh:4x1", "--format", "list"], "sides of at least 2"),
         (&["mesh:4x4"], "--format list lists the formats"),
-        (&["hub:8", "--format", "script"], "networks with exports are"),
+        (&["hub:8", "--format", "script"], "there is no format \"script\"; formats are links, graphml"),
+        (&["file:none.txt", "--format", "links"], "got file:none.txt, expected a file that can be read"),
         (&["mesh:4x4", "--format", "script"], "one file per node"),
         (&["mesh:4x4", "--format", "script", "--node", "16"], "there is no node 16; nodes are 0 to 15"),
         (
@@ -108,4 +109,31 @@ fn all_formats_go_to_one_archive() {
         .map(|entry| entry.unwrap().path().unwrap().display().to_string())
         .collect();
     assert_eq!(names, ["pmesh-3x3/pmesh-3x3-script-pe004.sh", "pmesh-3x3/pmesh-3x3-cables.csv"]);
+}
+
+/// The links of a network are read back, whatever the format.
+#[test]
+fn a_network_goes_through_a_file() {
+    let folder = folder(&[("own.csv", b"source,target\na,s\nb,s\n"), ("bad.txt", b"a s\nb s fast\n")]);
+    let written = fabric(folder.path(), &["dragonfly:4,2", "--format", "links", "-o", "net.txt"]);
+    assert_eq!(written.code, 0, "{}", written.err);
+    let again = fabric(folder.path(), &["file:net.txt", "--format", "graphml", "-o", "net.graphml"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    let links = |file: &str| {
+        let ran = fabric(folder.path(), &[file, "--format", "links"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out.split_once('\n').unwrap().1.to_owned()
+    };
+    let text = std::fs::read_to_string(folder.path().join("net.txt")).unwrap();
+    assert!(text.starts_with("# dragonfly:4,2: 72 hosts, 36 switches, "), "{text}");
+    assert_eq!(links("file:net.txt"), text.split_once('\n').unwrap().1);
+    assert_eq!(links("file:net.graphml"), links("file:net.txt"));
+    assert_eq!(links("file:own.csv"), "host pe000 pe001\nswitch sw00\npe000 sw00\npe001 sw00\n");
+    let bad = fabric(folder.path(), &["file:bad.txt", "--format", "links"]);
+    assert!(bad.code == 2 && bad.err.contains("bad.txt line 2: got fast, expected a speed"), "{}", bad.err);
+    let simulate = ["simulate", "--fabric", "file:net.txt", "--traffic", "uniform", "--load", "0.1"];
+    let ran = run(folder.path(), &[&simulate[..], &["--cycles", "12000"]].concat());
+    assert!(ran.code == 0 && ran.out.contains("file:net.txt"), "{}{}", ran.out, ran.err);
+    let both = run(folder.path(), &["simulate", "--fabric", "file:bad.txt", "--traffic", "rumour"]);
+    assert!(both.err.contains("bad.txt line 2") && both.err.contains("traffic: got rumour"), "{}", both.err);
 }

@@ -14,7 +14,7 @@ const PARSED_ONLY: [&str; 7] = ["search", "hardware", "serve", "worker", "backup
 fn every_command_of_the_chapters_works() {
     let spec = std::fs::read(kasy0()).unwrap();
     let wiring = std::fs::read(kasy0_wiring()).unwrap();
-    let job = std::fs::read(kasy0().with_file_name("llama405b.toml")).unwrap();
+    let job = std::fs::read(kasy0().with_file_name("mixtral64.toml")).unwrap();
     let lab16 = std::fs::read(kasy0().with_file_name("lab16.toml")).unwrap();
     let ranks: String = (0..18).map(|rank| format!("{rank} {}\n", rank / 6)).collect();
     let folder = folder(&[
@@ -34,6 +34,9 @@ fn every_command_of_the_chapters_works() {
     let specs = folder.path().join("assets/specs");
     std::fs::create_dir_all(&specs).unwrap();
     std::fs::write(specs.join("lab16.toml"), lab16).unwrap();
+    let searched =
+        run(folder.path(), &["search".into(), "job.toml".into(), "-o".into(), String::from("job.txt")]);
+    assert_eq!(searched.code, 0, "{}", searched.err);
     for chapter in CHAPTERS {
         let commands = commands(chapter.text);
         let expected = !["share", "deploy", "api", "glossary", "spec"].contains(&chapter.topic);

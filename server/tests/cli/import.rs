@@ -59,7 +59,7 @@ fn faults_name_the_file_the_place_and_what_is_accepted() {
         (&["c.csv", "--format", "ncl"], "--format: no format \"ncl\"; did you mean `nccl`?"),
         (&["c.csv", "--ranks-per-node", "2"], "all traffic is inside nodes: 2 ranks on 1 node"),
         (&["c.csv", "--rank-file", "a.csv"], "a.csv: line 1: got \"0 1 5\", expected `rank node`"),
-        (&["c.csv", "--share", "0"], "--share must be above 0 and at most 100 (got 0)"),
+        (&["c.csv", "--share", "0"], "--share must be a number above 0, at most 100 (got 0)"),
         (&["none.csv"], "none.csv cannot be read"),
         (&[], "FILE"),
     ];

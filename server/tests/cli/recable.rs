@@ -11,7 +11,7 @@ fn the_cables_to_move_are_listed() {
     let ran = run(folder.path(), &["recable", "spec.toml", "a.txt", "b.txt"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(
-        ran.out.contains("1 [ ] pe002 NI0: unplug from sw00 port 3, plug into sw01 port 2\n"),
+        ran.out.contains("1 [ ] pe002 NIC0: unplug from sw00 port 3, plug into sw01 port 2\n"),
         "{}",
         ran.out
     );

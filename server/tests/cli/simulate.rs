@@ -73,12 +73,55 @@ fn a_deadlock_is_an_answer_and_names_its_switches() {
 }
 
 #[test]
+fn two_virtual_channels_keep_a_torus_from_deadlock() {
+    let network =
+        ["--fabric", "torus:4x4", "--traffic", "uniform", "--load", "1", "--buffer", "1", "--seed", "3"];
+    let ran = simulate(&[&network[..], &["--virtual-channels", "2"]].concat());
+    assert!(ran.code == 0 && !ran.out.contains("deadlock"), "{ran:?}");
+}
+
+#[test]
+fn the_share_of_lost_frames_stands_beside_the_throughput() {
+    let network = ["--fabric", "mesh:3x3", "--traffic", "uniform", "--cycles", "20000", "--saturate"];
+    let dropped = simulate(&[&network[..], &["--full", "drop", "--buffer", "1"]].concat());
+    let line = dropped.out.lines().find(|line| line.starts_with("saturation:")).unwrap();
+    assert!(line.contains(" % of frames lost, at an offered load of "), "{line}");
+    let held = simulate(&network);
+    assert!(held.out.contains("flits per cycle and host, at an offered load of "), "{}", held.out);
+}
+
+#[test]
+fn small_buffers_are_warned_of() {
+    let network = ["--fabric", "mesh:2x2", "--traffic", "uniform", "--load", "0.1", "--buffer"];
+    let text = simulate(&[&network[..], &["1"]].concat()).out;
+    assert!(text.contains("\nwarning: A switch buffer holds one frame."), "{text}");
+    for (buffer, warnings) in [("1", 1), ("2", 0)] {
+        let ran = simulate(&[&network[..], &[buffer, "--json"]].concat());
+        let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(told["warnings"].as_array().unwrap().len(), warnings);
+        assert_eq!(told["cycle_ns"].as_f64(), Some(32.0));
+    }
+}
+
+#[test]
+fn current_switches_take_the_delays_of_a_market() {
+    let network =
+        ["--fabric", "switch:4", "--traffic", "uniform", "--load", "0.5", "--current-switches", "100g"];
+    let ran = simulate(&network);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    // 64 bytes at 100 Gb/s, 30 m of cable, and 0.6 us per switch.
+    assert!(ran.out.contains("a cycle is 5.1 ns; link delay 148.5 ns, routing delay 599 ns,"), "{}", ran.out);
+    let other = simulate(&[&network[..], &["--routing-delay", "0"]].concat());
+    assert!(other.out.contains("link delay 148.5 ns, routing delay 0,"), "{}", other.out);
+}
+
+#[test]
 fn collectives_print_bandwidth() {
     let ran =
         simulate(&["--fabric", "switch:4", "--traffic", "exchange", "--message", "512", "--rounds", "1"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     // 4 times 4,096 bits in 154 cycles of 32 ns.
-    assert!(ran.out.contains("in 154 cycles: 3.325 Gb/s in all"), "{}", ran.out);
+    assert!(ran.out.contains("in 154 cycles (4.9 us): 3.325 Gb/s in all"), "{}", ran.out);
 }
 
 #[test]
@@ -124,7 +167,15 @@ fn bad_input_names_field_value_and_what_would_do() {
         (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--trunk-speed", "0"], "trunk_speed: got 0"),
         (&["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"], "is a collective operation"),
         (&["--fabric", "full:5000", "--traffic", "uniform"], "within an hour"),
-        (&["--fabric", "switch:100000", "--traffic", "uniform"], "fabric: got switch:100000"),
+        (
+            &["--fabric", "mesh:3x3", "--traffic", "uniform", "--virtual-channels", "9"],
+            "virtual_channels: got 9, expected a whole number from 1 to 8",
+        ),
+        (
+            &["--fabric", "mesh:3x3", "--traffic", "uniform", "--shared-buffer", "8"],
+            "shared_buffer: got 8, expected nothing, or queue = shared",
+        ),
+        (&["--fabric", "host-torus:64x64x8", "--traffic", "uniform"], "fabric: got host-torus:64x64x8"),
     ] {
         let ran = simulate(arguments);
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
@@ -132,61 +183,91 @@ fn bad_input_names_field_value_and_what_would_do() {
     }
 }
 
-/// The topology and the configuration written for BookSim.
+/// The network and the configuration written for BookSim.
 fn booksim(arguments: &[&str]) -> (String, String) {
-    let folder = folder(&[]);
+    let folder = folder(&[("spec.toml", SPEC.as_bytes()), ("wiring.txt", WIRING.as_bytes())]);
     let ran = run(folder.path(), &[&["simulate", "--booksim", "4x.cfg"], arguments].concat());
     assert_eq!(ran.code, 0, "{ran:?}");
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-    (read("4x.cfg.anynet"), read("4x.cfg"))
+    assert!(read("4x.cfg.patch").contains("diff --git a/src/networks/flows.cpp"));
+    (read("4x.cfg.network"), read("4x.cfg"))
+}
+
+/// Flows of a file: source, destination, rate and channels.
+fn flows(network: &str) -> Vec<(u32, u32, f64, Vec<usize>)> {
+    let of = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |at: usize| words[at].parse::<u32>().unwrap();
+        let channels = words[4..].iter().map(|word| word.parse().unwrap()).collect();
+        (number(1), number(2), words[3].parse().unwrap(), channels)
+    };
+    network.lines().filter(|line| line.starts_with("flow ")).map(of).collect()
 }
 
 #[test]
-fn booksims_files_tell_the_same_network() {
+fn booksims_files_tell_the_same_network_and_paths() {
     let (network, config) = booksim(&["--fabric", "mesh:2x2", "--traffic", "uniform", "--load", "1"]);
-    // Each way of a link has its own cycles, and those of hosts are told where they are not misread.
-    let told = "node 0 router 0 5\nnode 1 router 1 5\nnode 2 router 2 5\nnode 3 router 3 5\n\
-        router 0 router 1 5 router 2 5\nrouter 1 router 0 5 router 3 5\n\
-        router 2 router 0 5 router 3 5\nrouter 3 router 1 5 router 2 5\n";
-    let sorted = |text: &str| {
-        let links = |line: &str| {
-            let mut words: Vec<String> = line.split(" router").map(str::to_string).collect();
-            words[1..].sort();
-            words.join(" router")
-        };
-        text.lines().map(links).collect::<Vec<_>>()
-    };
-    assert_eq!(sorted(&network), sorted(told));
+    assert!(network.starts_with("routers 4\n"), "{network}");
+    assert_eq!(network.matches("\nchannel ").count(), 8);
+    assert_eq!(flows(&network).len(), 12);
     for told in [
-        "network_file = ./4x.cfg.anynet;",
+        "network_file = ./4x.cfg.network;",
         "injection_rate = 1.0;",
         "packet_size = 134;",
         "vc_buf_size = 536;",
         "routing_delay = 7;",
         "credit_delay = 0;",
+        "sim_type = throughput;",
         "sample_period = 10000;",
         "max_samples = 10;",
     ] {
         assert!(config.contains(told), "{told}: {config}");
     }
-    let (network, _) = booksim(&["--fabric", "tree:8,4,1", "--traffic", "neighbour", "--load", "0.5"]);
-    assert!(network.starts_with("router 0 node 0\nrouter 0 node 1\n"), "{network}");
+
+    // All frames of a host together are its offered load, over whichever path, and every path is one of channels in a row.
+    let arguments = ["--fabric", "fat-tree:16,4,3", "--traffic", "hot-spot:3,0.5", "--paths", "random"];
+    let (network, _) = booksim(&arguments);
+    let ends = |kind: &str| -> Vec<Vec<u32>> {
+        let words = |line: &str| line.split(' ').skip(1).map(|word| word.parse().unwrap()).collect();
+        network.lines().filter(|line| line.starts_with(kind)).map(words).collect()
+    };
+    let (nodes, channels) = (ends("node "), ends("channel "));
+    let mut sent = vec![0.0; nodes.len()];
+    for (source, destination, rate, path) in flows(&network) {
+        sent[source as usize] += rate;
+        let last = path.iter().fold(nodes[source as usize][0], |at, &channel| {
+            assert_eq!(channels[channel][0], at, "channels in a row");
+            channels[channel][1]
+        });
+        assert_eq!(last, nodes[destination as usize][0], "{source} to {destination}");
+    }
+    assert_eq!(nodes.len(), 16);
+    assert!(sent.iter().all(|sent| (sent - 1.0).abs() < 1e-9), "{sent:?}");
+    let hot: f64 = flows(&network).iter().filter(|flow| flow.1 == 3).map(|flow| flow.2).sum();
+    assert!((hot - 15.0 * (0.5 + 0.5 / 15.0)).abs() < 1e-9, "{hot}");
+
+    // A host of several NICs is several nodes, and each flow starts at the NIC that its path takes.
+    let (network, config) = booksim(&["spec.toml", "wiring.txt", "--traffic", "demand"]);
+    assert!(flows(&network).iter().all(|flow| flow.3.is_empty()), "one switch per path: {network}");
+    assert!(config.contains("nodes / "), "{config}");
 }
 
 #[test]
 fn what_booksim_cannot_do_is_refused() {
     for (arguments, told) in [
-        (
-            &["spec.toml", "wiring.txt", "--traffic", "uniform"][..],
-            "exactly one link per host (host 2 has 2)",
-        ),
-        (&["--fabric", "mesh:4x4", "--traffic", "hot-spot:0,0.5"], "the traffic \"hot-spot:0,0.5\""),
-        (&["--fabric", "mesh:6x6", "--traffic", "transpose"], "an even power of 2"),
+        (&["--fabric", "pmesh:4x4", "--traffic", "uniform"][..], "hosts that forward"),
         (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--full", "drop"], "full = drop"),
+        (
+            &["--fabric", "mesh:4x4", "--traffic", "uniform", "--virtual-channels", "2"],
+            "virtual_channels = 2",
+        ),
         (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--reference-speed", "2000"], "reference_speed"),
         (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--cycles", "3000000000"], "cycles = 3000000000"),
         (&["--fabric", "mesh:4x4", "--traffic", "all-to-all"], "no collective operations"),
-        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--routing", "dor"], "its own minimal paths"),
+        (
+            &["--fabric", "mesh:4x4", "--traffic", "uniform", "--paths", "random-intermediate"],
+            "paths = random-intermediate",
+        ),
     ] {
         let ran = simulate(&[&["--booksim", "x"], arguments].concat());
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");

@@ -1,6 +1,6 @@
 use crate::studio::Studio;
 use serde_json::{Value, json};
-use shared::compare::Comparison;
+use shared::{compare::Comparison, estimate::EstimateReport};
 
 const SPEC: &str = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n";
 
@@ -14,8 +14,8 @@ async fn networks_are_put_side_by_side() {
         (found.rows[1].text.as_str(), found.rows[1].figures.as_ref().unwrap().hosts),
         ("tree:48,24,2", 48)
     );
-    let hub = found.rows.iter().find(|row| row.kind == "hub").unwrap();
-    assert_eq!(hub.figures.as_ref().unwrap().bill.total, Some(4.0 * 80.0));
+    let hubs = found.rows.iter().find(|row| row.text == "planes:2,hub:4").unwrap();
+    assert_eq!(hubs.figures.as_ref().unwrap().bill.total, Some(2.0 * 4.0 * 80.0));
 }
 
 #[tokio::test]
@@ -33,4 +33,47 @@ async fn faults_of_prices_and_networks_are_told() {
         ["fabrics[0]", "fabrics[2]"]
     );
     assert_eq!(paths(json!({ "fabrics": vec!["direct"; 17] })).await, ["fabrics"]);
+    assert_eq!(paths(json!({ "fabrics": ["file:net"] })).await, ["fabrics[0]"]);
+    let files = json!({ "net": "a s\nb s fast\nc s\nc s\nd d\n" });
+    let found = paths(json!({ "fabrics": ["file:net", "ring:4"], "files": files })).await;
+    assert_eq!(found, ["net line 2", "net line 5", "fabrics[1]"]);
+}
+
+#[tokio::test]
+async fn a_network_may_be_the_text_of_a_file() {
+    let files = json!({ "net": "a s\nb s\nc s\nd s\n" });
+    let body = json!({ "spec": SPEC, "fabrics": ["file:net", "planes:2,file:net"], "files": files });
+    let found: Comparison = Studio::new().post("/api/compare", &body).await.json();
+    let [net, planes] = &found.rows[..2] else { panic!("{:?}", found.rows) };
+    assert_eq!((net.text.as_str(), net.unlike.as_deref()), ("file:net", Some("1 NIC per host instead of 2")));
+    assert_eq!((planes.text.as_str(), &planes.unlike), ("planes:2,file:net", &None));
+    let switch = found.rows.iter().find(|row| row.text == "planes:2,switch:4").unwrap();
+    let [planes, switch] = [planes, switch].map(|row| row.figures.as_ref().unwrap());
+    assert!(planes.bill.total.is_some() && planes.bill == switch.bill);
+    assert_eq!(planes.bisection.bandwidth, switch.bisection.bandwidth);
+}
+
+#[tokio::test]
+async fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
+    let job = "[job]\nranks_per_pe = 1\ndp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9\n";
+    let spec = format!("pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n{job}");
+    let table = "0: 0 1 2 3\n1: 0 1 2 3\n";
+    let body = json!({
+        "networks": { "spec": spec, "table": table, "fabrics": ["host-torus:2x2"] },
+        "form": { "failures": "0" },
+    });
+    let found: EstimateReport = Studio::new().post("/api/estimate", &body).await.json();
+    assert_eq!((found.hosts, found.ranks, found.networks[0].kind.as_str()), (4, 4, "design"));
+    assert_eq!(
+        (found.networks[0].failure.as_ref(), found.networks[1].text.as_str()),
+        (None, "host-torus:2x2")
+    );
+    assert!(found.networks.iter().any(|network| network.text == "planes:2,switch:4"));
+    let refused = |body: Value| async move {
+        Studio::new().post("/api/estimate", &body).await.problem(422, "spec").faults
+    };
+    let faults = refused(json!({ "networks": { "spec": SPEC } })).await;
+    assert_eq!(faults[0].path, "job");
+    let faults = refused(json!({ "networks": { "spec": spec }, "form": { "failures": "65" } })).await;
+    assert_eq!((faults[0].path.as_str(), faults[0].value.as_str()), ("failures", "65"));
 }

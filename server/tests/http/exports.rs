@@ -31,10 +31,14 @@ async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() 
     for name in ["wiring", "spec", "cables", "labels", "hosts", "script"] {
         assert!(formats.iter().any(|format| format.name == name), "{name}");
     }
-    // This design has no racks.
+    // This design has no racks and no job.
     for format in formats.into_iter().filter(|format| format.name != "netbox-racks") {
+        let known = shared::exports::format(&format.name).unwrap();
+        if known.needs_job {
+            continue;
+        }
         // A saved design knows its link.
-        let has_link = shared::exports::format(&format.name).unwrap().has_setting("link");
+        let has_link = known.has_setting("link");
         let link = format!("link=http://localhost:8080/d/{}", design.id);
         let with: Vec<String> = has_link.then_some(link).into_iter().collect();
         let body = json!({ "spec": KASY0, "table": KASY0_WIRING, "with": with });

@@ -37,7 +37,9 @@ async fn kinds_are_told_with_their_form_parameters_and_files() {
     assert_eq!(bridge.each, Each::Switch);
     let method = bridge.settings.iter().find(|setting| setting.name == "method").unwrap();
     assert_eq!(method.choices, ["dor", "partial-dor"]);
-    assert!(kinds.iter().find(|kind| kind.name == "hub").unwrap().formats.is_empty());
+    let hub = kinds.iter().find(|kind| kind.name == "hub").unwrap();
+    let names: Vec<_> = hub.formats.iter().map(|format| &*format.name).collect();
+    assert_eq!(names, ["links", "graphml", "astra-sim", "simai"]);
 }
 
 #[tokio::test]
@@ -47,6 +49,7 @@ async fn every_file_is_the_same_bytes_as_the_command_lines() {
         ("mesh", "mesh:3x2,2", "mesh:3x2,2"),
         ("torus", "torus:3x4", "torus%3A3x4"),
         ("pmesh", "pmesh:4x3,2x1", "pmesh%3a4x3%2C2x1"),
+        ("tree", "tree:8,4,2", "tree:8,4,2"),
     ] {
         for format in formats(name).await {
             let nodes = if format.each == Each::Whole { vec![None] } else { vec![None, Some("5")] };
@@ -97,9 +100,10 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
     let studio = Studio::new();
     for (path, status, kind, told) in [
         ("mash:4x4/exports/script", 422, "spec", "mesh:SIDES"),
-        ("mesh:4x1/exports/script", 422, "spec", "sides of at least 2, not 1 in dimension 1"),
+        ("mesh:4x1/exports/script", 422, "spec", "sides of at least 2, not 1 (dimension 2)"),
         ("mesh:99999x99999/exports/script", 422, "spec", "at most 1,048,576 positions"),
-        ("hub:8/exports/script", 422, "export", "networks with exports are pmesh:SIDES"),
+        ("hub:8/exports/script", 404, "not-found", "formats are links, graphml"),
+        ("file:net.txt/exports/links", 422, "spec", "only `compare` and the command line read files"),
         ("mesh:64x64/exports/paths", 422, "export", "4096 switches; exports support up to 1024"),
         ("mesh:2x512/exports/ios?node=0", 422, "export", "(max 32,000,000); choose sides"),
         (

@@ -51,6 +51,7 @@ async fn the_description_names_every_route_and_what_travels() {
         ("/api/demand", "post"),
         ("/api/analysis", "post"),
         ("/api/compare", "post"),
+        ("/api/estimate", "post"),
         ("/api/runs", "post"),
         ("/api/runs/{id}", "get"),
         ("/api/runs/{id}/events", "get"),

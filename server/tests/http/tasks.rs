@@ -22,6 +22,7 @@ fn heavy() -> Vec<(&'static str, Value)> {
         })
         .collect();
     let design = json!({ "spec": spec("universal"), "table": table });
+    let job = include_str!("../../../assets/specs/llama405b.toml");
     let mut saved = design.clone();
     saved["origin"] = "imported".into();
     vec![
@@ -30,6 +31,7 @@ fn heavy() -> Vec<(&'static str, Value)> {
         ("/api/runs", json!({ "spec": spec("universal") })),
         ("/api/analysis", design.clone()),
         ("/api/compare", design.clone()),
+        ("/api/estimate", json!({ "networks": { "spec": job } })),
         ("/api/designs", saved),
         ("/api/exports/losses", design.clone()),
         ("/api/exports/all", design),

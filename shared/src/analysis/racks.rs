@@ -69,13 +69,22 @@ impl RackPlan {
     /// The cables of a wiring in the racks of a spec; `None` if a node or a used switch is in no rack.
     pub fn of(spec: &Spec, design: &Design) -> Option<RackPlan> {
         let places = Places::of(spec);
-        let mut ends: Vec<(usize, usize)> = Vec::with_capacity(design.cables());
+        let racks_of_pes: Vec<usize> =
+            (0..spec.racks.len()).flat_map(|rack| (0..spec.racks[rack].pes).map(move |_| rack)).collect();
+        // Per rack of nodes: racks of switches and cables, ascending, as switches do.
+        let mut leaving: Vec<Vec<(usize, u64)>> = vec![Vec::new(); spec.racks.len()];
         let mut longest = None;
         for (switch, members) in (0..).zip(design.switches()).filter(|(_, members)| !members.is_empty()) {
             let to = places.rack_of_switch(switch)?;
             for &pe in members {
-                let from = places.rack_of_pe(pe)?;
-                ends.push((from, to));
+                let from = *racks_of_pes.get(pe as usize)?;
+                match leaving[from].last_mut() {
+                    Some((last, cables)) if *last == to => {
+                        *cables += 1;
+                        continue;
+                    }
+                    _ => leaving[from].push((to, 1)),
+                }
                 let metres = between(&spec.racks[from], &spec.racks[to]) + spec.cable_slack;
                 if longest.is_none_or(|(_, most)| metres > most) {
                     longest = Some(((pe, switch), metres));
@@ -90,13 +99,14 @@ impl RackPlan {
             racks.push(RackLoad { nodes, switches, inside: 0, outside: 0 });
             (first_pe, first_switch) = (nodes.1, switches.1);
         }
-        ends.sort_unstable();
-        let bundle = |cables: &[(usize, usize)]| {
-            let (from, to) = cables[0];
+        let bundle = |(from, to, cables): (usize, usize, u64)| {
             let metres = between(&spec.racks[from], &spec.racks[to]) + spec.cable_slack;
-            CableBundle { from, to, cables: cables.len() as u64, metres }
+            CableBundle { from, to, cables, metres }
         };
-        let bundles: Vec<CableBundle> = ends.chunk_by(|a, b| a == b).map(bundle).collect();
+        let by_racks = leaving.iter().enumerate();
+        let by_racks =
+            by_racks.flat_map(|(from, all)| all.iter().map(move |&(to, cables)| (from, to, cables)));
+        let bundles: Vec<CableBundle> = by_racks.map(bundle).collect();
         for bundle in &bundles {
             if bundle.from == bundle.to {
                 racks[bundle.from].inside += bundle.cables;

@@ -25,7 +25,7 @@ pub struct FabricKindView {
     pub explanation: String,
     /// Paper and section, or who defines it.
     pub source: String,
-    /// The files that there are for it; none for most kinds.
+    /// Its files.
     pub formats: Vec<ExportView>,
 }
 
@@ -41,7 +41,7 @@ pub struct ParameterView {
 
 impl From<&KindEntry> for FabricKindView {
     fn from(kind: &KindEntry) -> FabricKindView {
-        let formats = parse(kind.example).ok().and_then(|kind| fabrics(&*kind).ok());
+        let formats = parse(kind.example).ok().map(|kind| fabrics(&*kind));
         FabricKindView {
             name: kind.name.into(),
             title: kind.title.into(),

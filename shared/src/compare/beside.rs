@@ -1,7 +1,7 @@
 //! Networks side by side.
 
 use super::{
-    bill::{Bill, BillLine},
+    bill::{Bill, BillLine, bill},
     figures::{FabricFigures, figures},
     market::{Market, MarketForm},
 };
@@ -9,9 +9,10 @@ use crate::{
     analysis::cost::cost,
     demand::Demand,
     design::Design,
-    fabric::{Fit, Kind, Wiring, fit, kinds::KINDS},
+    fabric::{Fit, Kind, Parts, Wiring, fit, kinds::title},
     form::toml,
     spec::Spec,
+    text::{grouped, rounded},
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,8 @@ pub struct FabricRow {
     pub text: String,
     /// The numbers of hosts that the kind takes, if not this one.
     pub takes: Option<String>,
+    /// Difference from the requested hosts, such as `1 NIC per host instead of 8`; `None` if like is compared with like.
+    pub unlike: Option<String>,
     /// Cost and performance.
     pub figures: Option<FabricFigures>,
 }
@@ -59,11 +62,21 @@ pub struct Sources<'a> {
     pub own: bool,
 }
 
+impl Sources<'_> {
+    /// The bill of a network: of the design if `kind` is that, with the spec's own hardware as its figures say.
+    pub fn bill(&self, kind: &dyn Kind) -> Bill {
+        match self.design.filter(|_| self.own && kind.text() == "design") {
+            Some(design) => own_bill(self.spec, design),
+            None => bill(&kind.parts(), self.market),
+        }
+    }
+}
+
 /// Compares the design with every kind, and with `others`.
 pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
     let own = sources.design.map(|design| own_row(sources, design));
     let others = others.iter().map(|kind| FabricRow::asked_for(&**kind, sources));
-    let kinds = fit(sources.spec.pes, &sources.market.limits())
+    let kinds = fit(sources.spec.pes, &sources.market.limits(sources.spec.mean_nis()))
         .into_iter()
         .map(|fit| FabricRow::fitted(&fit, sources));
     Comparison {
@@ -88,19 +101,21 @@ pub fn own_row(sources: &Sources, design: &Design) -> FabricRow {
 fn own_bill(spec: &Spec, design: &Design) -> Bill {
     let (price, _) = cost(spec, design);
     let line = |each| BillLine { what: "the design, as in its figures".into(), count: 1, each };
-    Bill { lines: price.total.map(line).into_iter().collect(), total: price.total, unpriced: price.unpriced }
+    let lines = price.total.map(line).into_iter().collect();
+    Bill { lines, total: price.total, unpriced: price.unpriced, ..Bill::default() }
 }
 
 impl FabricRow {
     /// The row of a fitted kind.
     pub fn fitted(fit: &Fit, sources: &Sources) -> FabricRow {
         match &fit.kind {
-            Ok(kind) => FabricRow::of(fit.entry.title, &**kind, sources),
+            Ok(kind) => FabricRow::asked_for(&**kind, sources),
             Err(takes) => FabricRow {
                 kind: fit.entry.name.into(),
                 title: fit.entry.title.into(),
                 text: String::new(),
                 takes: Some(takes.clone()),
+                unlike: None,
                 figures: None,
             },
         }
@@ -108,9 +123,7 @@ impl FabricRow {
 
     /// The row of another network.
     pub fn asked_for(kind: &dyn Kind, sources: &Sources) -> FabricRow {
-        let text = kind.text();
-        let named = KINDS.iter().find(|entry| text.split(':').next() == Some(entry.name));
-        FabricRow::of(named.map_or(text.as_str(), |entry| entry.title), kind, sources)
+        FabricRow::of(&title(kind), kind, sources)
     }
 
     /// The row of a network.
@@ -120,8 +133,25 @@ impl FabricRow {
             kind: text.split(':').next().unwrap_or_default().into(),
             title: title.into(),
             takes: None,
-            figures: Some(figures(kind, Some(sources.demand), sources.market)),
+            unlike: unlike(kind, sources),
+            figures: Some(FabricFigures {
+                ranks: sources.spec.job.as_ref().map(|job| job.ranks_per_pe),
+                ..figures(kind, Some(sources.demand), sources.market)
+            }),
             text,
         }
     }
+}
+
+/// Difference of a network's hosts from those of the spec.
+pub fn unlike(kind: &dyn Kind, sources: &Sources) -> Option<String> {
+    let Parts { hosts, nis, trunk_nis, .. } = kind.parts();
+    let (own, asked) = (sources.spec.total_nis(), sources.spec.pes);
+    if hosts != asked {
+        return Some(format!("{} hosts instead of {}", grouped(hosts.into()), grouped(asked.into())));
+    }
+    let each = |nis: u64| rounded(nis as f64 / f64::from(hosts), 1);
+    let (theirs, own) = (each(nis + trunk_nis), each(own));
+    let nics = if theirs == "1" { "NIC" } else { "NICs" };
+    (theirs != own).then(|| format!("{theirs} {nics} per host instead of {own}"))
 }

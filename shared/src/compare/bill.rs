@@ -14,6 +14,10 @@ pub struct Bill {
     pub total: Option<f64>,
     /// Parts that the total leaves out: without a price or not for sale.
     pub unpriced: Vec<String>,
+    /// Power of NICs, switches and cables, in W; `None` if that of some part is unknown.
+    pub power: Option<f64>,
+    /// Rack units of the switches; `None` if some height is unknown.
+    pub units: Option<u64>,
 }
 
 /// A line of a bill.
@@ -39,14 +43,46 @@ impl Bill {
             None => self.unpriced.push(what.into()),
         }
     }
+
+    /// Adds parts that are not for sale, so that power and rack units are unknown.
+    fn unsold(&mut self, what: &str) {
+        self.unpriced.push(format!("{what} (not for sale)"));
+        (self.power, self.units) = (None, None);
+    }
+
+    /// Adds the power of some parts.
+    fn draw(&mut self, count: u64, each: Option<f64>) {
+        if count > 0 {
+            self.power = self.power.zip(each).map(|(sum, each)| sum + count as f64 * each);
+        }
+    }
+
+    fn cables(&mut self, count: u64, what: &str, length: f64, market: &Market) {
+        let Some(cable) = market.cable_for(length) else {
+            if count > 0 {
+                self.unsold(&format!("{what}, {length} m"));
+            }
+            return;
+        };
+        self.add(count, cable.whole(), format!("{what}, {}", cable.name));
+        self.draw(count, cable.end_power.map(|power| 2.0 * power));
+    }
 }
 
 /// The bill for those parts. A switch is the cheapest box with enough ports. Without boxes on the market, ports are paid one by
-/// one, trunks at their own price.
+/// one, trunks at their own price. A cable is the cheapest kind that is long enough.
 pub fn bill(parts: &Parts, market: &Market) -> Bill {
-    let mut bill = Bill::default();
-    bill.add(parts.nis, market.ni, "NICs");
-    bill.add(parts.trunk_nis, market.trunk_ni, "NICs of trunk speed");
+    let mut bill = Bill { power: Some(0.0), units: Some(0), ..Bill::default() };
+    // NICs of trunk speed are ordinary ones if the two speeds are equal.
+    let alike = market.speed == market.trunk_speed && market.trunk_ni.is_none();
+    let (nis, trunk_nis) = match alike {
+        true => (parts.nis + parts.trunk_nis, 0),
+        false => (parts.nis, parts.trunk_nis),
+    };
+    bill.add(nis, market.ni, "NICs");
+    bill.draw(nis, market.ni_power);
+    bill.add(trunk_nis, market.trunk_ni, "NICs of trunk speed");
+    bill.draw(trunk_nis, None);
     let mut boxes: Vec<(usize, u64)> = Vec::new();
     for switch in &parts.switches {
         if switch.hub {
@@ -59,20 +95,32 @@ pub fn bill(parts: &Parts, market: &Market) -> Bill {
                 None => boxes.push((cheapest, u64::from(switch.count))),
             }
         } else {
-            bill.unpriced.push(format!("{} (not for sale)", switch_text(switch)));
+            bill.unsold(&switch_text(switch));
+        }
+        if switch.hub || market.boxes.is_empty() {
+            (bill.power, bill.units) = (None, None);
         }
     }
     for (index, switches) in boxes {
         let sold = &market.boxes[index];
-        bill.add(switches.div_ceil(sold.switches.into()), sold.price, sold.text());
+        let count = switches.div_ceil(sold.switches.into());
+        bill.add(count, sold.price, sold.text());
+        bill.draw(count, sold.power);
+        bill.units = bill.units.zip(sold.units).map(|(sum, units)| sum + count * u64::from(units));
     }
-    bill.add(parts.cables, market.cable, "cables");
+    if market.links.is_empty() {
+        bill.add(parts.cables, market.cable, "cables");
+        bill.draw(parts.cables, None);
+    } else {
+        bill.cables(parts.cables - parts.between, "cables to hosts", market.host_length, market);
+        bill.cables(parts.between, "cables between switches", market.switch_length, market);
+    }
     bill
 }
 
 fn hub(bill: &mut Bill, hub: &SwitchParts, market: &Market) {
     if hub.ports > market.hub_ports {
-        bill.unpriced.push(format!("a hub with {} ports (not for sale)", hub.ports));
+        bill.unsold(&format!("a hub with {} ports", hub.ports));
     } else {
         bill.add(u64::from(hub.count) * u64::from(hub.ports), market.hub_port, "hub ports");
     }
@@ -80,7 +128,7 @@ fn hub(bill: &mut Bill, hub: &SwitchParts, market: &Market) {
 
 fn by_port(bill: &mut Bill, switch: &SwitchParts, market: &Market) {
     if switch.ports > market.ports || switch.trunks > market.trunk_ports {
-        bill.unpriced.push(format!("{} (not for sale)", switch_text(switch)));
+        bill.unsold(&switch_text(switch));
         return;
     }
     let count = u64::from(switch.count);

@@ -30,8 +30,10 @@ pub struct FabricFigures {
     pub ports: u64,
     /// Cables.
     pub cables: u64,
-    /// Cost.
+    /// Cost, power and height.
     pub bill: Bill,
+    /// Ranks (GPUs) per host, if a training job says.
+    pub ranks: Option<u32>,
     /// Switches between the two hosts that are farthest apart; `None` if it takes too long to find.
     pub diameter_switches: Option<u32>,
     /// Forwarding hosts between them.
@@ -58,8 +60,8 @@ pub struct DemandFigures {
     pub latency: Option<f64>,
     /// Mean bandwidth in MB/s of reachable pairs.
     pub bandwidth: Option<f64>,
-    /// Share of pairs with at most one switch and no host between them, 0 to 1.
-    pub single_switch: f64,
+    /// Share of pairs with at most one switch and no host between them, 0 to 1; `None` if it takes too long to find.
+    pub single_switch: Option<f64>,
     /// Unreachable pairs; `None` if it takes too long to find.
     pub unreached: Option<u64>,
 }
@@ -78,6 +80,7 @@ pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> Fab
         ports: parts.ports(),
         cables: parts.cables,
         bill: bill(&parts, market),
+        ranks: None,
         diameter_switches: worst.map(|hops| hops.switches),
         diameter_hosts: worst.map(|hops| hops.hosts),
         best: best.map(performance),
@@ -101,10 +104,15 @@ impl FabricFigures {
     pub fn price_per_host(&self) -> Option<f64> {
         self.bill.total.map(|total| total / f64::from(self.hosts.max(1)))
     }
+
+    /// Price per rank of the training job.
+    pub fn price_per_rank(&self) -> Option<f64> {
+        Some(self.price_per_host()? / f64::from(self.ranks?))
+    }
 }
 
 /// Max work of finding all distances in a graph: hosts times links.
-const MAX_WORK: u64 = 1 << 26;
+const MAX_WORK: u64 = 1 << 29;
 
 /// Hops between the nearest and the farthest hosts, if known, and means over a demand; by formula if there is one, else by the graph.
 fn walks(
@@ -116,12 +124,13 @@ fn walks(
     let mut sums = Sums::new(model);
     let demand = demand.filter(|demand| demand.pes() == kind.parts().hosts);
     let mut extremes = kind.extremes();
+    let by_formula = extremes.is_some() && kind.hops(0, 1).is_some();
     let small = |fabric: &Fabric| u64::from(fabric.hosts) * fabric.links.len() as u64 <= MAX_WORK;
-    let Some(fabric) = fabric.filter(|fabric| extremes.is_none() && small(fabric)) else {
+    let Some(fabric) = fabric.filter(|fabric| !by_formula && small(fabric)) else {
         for (index, (a, b)) in demand.into_iter().flat_map(|demand| demand.pairs().enumerate()) {
             sums.add(kind.hops(a, b), demand.map_or(0.0, |d| d.weight(index).into()));
         }
-        return (extremes, demand.map(|_| sums.figures(extremes.is_some())));
+        return (extremes, demand.map(|_| sums.figures(by_formula)));
     };
     let mut distances = Distances::of(fabric);
     for from in checked(0..fabric.hosts) {
@@ -176,7 +185,10 @@ impl<'a> Sums<'a> {
             pairs: self.pairs,
             latency: known.then(|| self.latency / self.found),
             bandwidth: known.then(|| self.bandwidth / self.found),
-            single_switch: if self.pairs == 0 { 1.0 } else { self.single as f64 / self.pairs as f64 },
+            single_switch: match self.pairs {
+                0 => Some(1.0),
+                pairs => (whole || self.missing == 0).then(|| self.single as f64 / pairs as f64),
+            },
             unreached: whole.then_some(self.missing),
         }
     }

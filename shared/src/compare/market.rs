@@ -5,8 +5,8 @@
 mod form;
 mod presets;
 
-pub use form::{GoodsForm, MarketForm};
-pub use presets::{COMMON, Chosen, OWN, PRESETS, Preset, chosen, has_prices, own, preset, written};
+pub use form::{CableForm, GoodsForm, MarketForm};
+pub use presets::{Chosen, OWN, PRESETS, Preset, chosen, default_key, own, preset, written};
 
 use crate::{
     fabric::{Hops, Limits, Speeds, SwitchParts},
@@ -27,8 +27,16 @@ pub struct Market {
     pub ni: Option<f64>,
     /// Price per NIC of the trunks' speed.
     pub trunk_ni: Option<f64>,
-    /// Price per cable.
+    /// Power of a NIC, in W.
+    pub ni_power: Option<f64>,
+    /// Price per cable, without kinds of cable.
     pub cable: Option<f64>,
+    /// Kinds of cable; if there are any, each link has the cheapest that is long enough.
+    pub links: Vec<Cable>,
+    /// Length of cables to hosts, in m.
+    pub host_length: f64,
+    /// Length of cables between switches, in m.
+    pub switch_length: f64,
     /// Price per hub port.
     pub hub_port: Option<f64>,
     /// Max ports per hub; 0 without hubs.
@@ -64,6 +72,32 @@ pub struct Goods {
     pub switches: u32,
     /// Price per box.
     pub price: Option<f64>,
+    /// Power of the box, in W.
+    pub power: Option<f64>,
+    /// Height of the box, in rack units.
+    pub units: Option<u32>,
+}
+
+/// A kind of cable: copper, active copper, or optics with fibre.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cable {
+    /// Name.
+    pub name: String,
+    /// Max length in m.
+    pub reach: f64,
+    /// Price of a cable, without ends that are sold apart.
+    pub price: Option<f64>,
+    /// Price of the transceiver at each end.
+    pub end_price: Option<f64>,
+    /// Power of each end, in W.
+    pub end_power: Option<f64>,
+}
+
+impl Cable {
+    /// Price with both ends.
+    pub fn whole(&self) -> Option<f64> {
+        Some(self.price? + 2.0 * self.end_price.unwrap_or(0.0))
+    }
 }
 
 impl Goods {
@@ -102,15 +136,23 @@ impl Market {
         }
     }
 
-    /// Limits for fitting networks.
-    pub fn limits(&self) -> Limits {
+    /// Limits for fitting networks to hosts with that many NICs.
+    pub fn limits(&self, nics: u32) -> Limits {
         Limits {
             ports: self.widest(),
             trunk_ports: self.widest_trunks(),
             hub_ports: self.hub_ports,
             leaf: self.leaf,
             uplinks: self.uplinks,
+            nics,
         }
+    }
+
+    /// The cheapest kind of cable of that length, in m; without prices, the one with the shortest reach.
+    pub fn cable_for(&self, length: f64) -> Option<&Cable> {
+        let key = |cable: &Cable| (cable.whole().unwrap_or(f64::INFINITY), cable.reach);
+        let long = self.links.iter().filter(|cable| cable.reach >= length);
+        long.min_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal))
     }
 
     /// The cheapest box per switch with those ports; without prices, the narrowest.
@@ -131,7 +173,14 @@ impl Market {
         let boxes: Vec<Goods> = spec
             .switches
             .iter()
-            .map(|model| Goods { ports: model.ports, trunks: 0, switches: 1, price: model.price })
+            .map(|model| Goods {
+                ports: model.ports,
+                trunks: 0,
+                switches: 1,
+                price: model.price,
+                power: None,
+                units: None,
+            })
             .collect();
         let widest = boxes.iter().map(|sold| sold.ports).max().unwrap_or(0);
         let uplinks = (widest / 4).max(1);
@@ -141,7 +190,11 @@ impl Market {
             trunk_speed: base.speed,
             ni: spec.ni_price,
             trunk_ni: spec.ni_price,
+            ni_power: None,
             cable: spec.cable_price,
+            links: Vec::new(),
+            host_length: base.host_length,
+            switch_length: base.switch_length,
             hub_port: None,
             hub_ports: 0,
             port: None,

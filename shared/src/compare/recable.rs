@@ -5,7 +5,8 @@
 //! with the Hungarian algorithm). A switch only becomes one of at most as many usable
 //! ports, and reserved ports stay free. With more than [`MAX_MATCHED`] switches,
 //! pairs are matched greedily, most common cables first, and a few more cables may move. Where both specs have rails, switches
-//! and cables stay on their planes.
+//! stay on their planes. Where the new one has, each NIC goes to the switch of its plane, so a cable only stays in its NIC if
+//! that is the NIC of the plane.
 //!
 //! A move leaves the cable in its NIC and moves its end at the switch. The list goes from switch to switch: each is filled as
 //! far as it has free ports, which frees ports elsewhere. Where full switches wait for each other, one cable is unplugged and
@@ -19,7 +20,7 @@ use crate::{
 };
 use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
 use std::{
-    collections::{BTreeSet, HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     fmt::Write,
 };
 
@@ -41,6 +42,16 @@ impl Wired<'_> {
         let mut usable = self.spec.usable_ports().into_iter();
         let used = self.design.switches().map(|members| members.len() as u32);
         used.map(|used| usable.next().unwrap_or(0).max(used)).collect()
+    }
+
+    /// Each NIC of a node with its switch: by plane under rails, otherwise in order. None for a node outside the design.
+    fn nics<'t>(self, table: &'t NiTable, pe: u32) -> impl Iterator<Item = (u32, u32)> + use<'t> {
+        let switches = if pe < self.design.pes() { table.of(pe) } else { &[] };
+        let planes: Option<Vec<u32>> = switches.iter().map(|&switch| self.spec.plane_of(switch)).collect();
+        // A wiring that is on a plane twice breaks the rails.
+        let planes = planes.filter(|planes| planes.is_sorted_by(|a, b| a < b));
+        let nics = planes.unwrap_or_else(|| (0..switches.len() as u32).collect());
+        nics.into_iter().zip(switches.iter().copied())
     }
 }
 
@@ -113,7 +124,7 @@ pub struct Recabling {
 /// Lists the cables to move from `old` to `new`.
 pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
     let (old_ports, new_ports) = (old.ports(), new.ports());
-    let common = common(old.design, new.design);
+    let common = common(old, new);
     let rails = old.spec.switches_per_plane().zip(new.spec.switches_per_plane());
     let plane_stays = |a: u32, b: u32| rails.is_none_or(|(old, new)| a / old == b / new);
     let fits = |a: u32, b: u32| old_ports[a as usize] >= new_ports[b as usize] && plane_stays(a, b);
@@ -130,7 +141,7 @@ pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
     }
     let mut ports = old_ports;
     ports.extend(becomes[sizes.0..].iter().flatten().map(|&switch| new_ports[switch as usize]));
-    let changes = Changes::of(old.design, new.design, &becomes, rails);
+    let changes = Changes::of(old, new, &becomes);
     let pes = old.design.pes().max(new.design.pes());
     Recabling {
         kept: changes.kept,
@@ -146,15 +157,17 @@ pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
     }
 }
 
-/// Number of nodes that each pair of an old and a new switch has in common, where there are any.
-fn common(old: &Design, new: &Design) -> HashMap<(u32, u32), u64> {
-    let (before, after) = (old.nis(), new.nis());
+/// Number of cables that can stay for each pair of an old and a new switch, where there are any.
+fn common(old: Wired<'_>, new: Wired<'_>) -> HashMap<(u32, u32), u64> {
+    let (before, after) = (old.design.nis(), new.design.nis());
     let mut common = HashMap::new();
-    for pe in 0..old.pes().min(new.pes()) {
+    for pe in 0..old.design.pes().min(new.design.pes()) {
         check();
-        for &a in before.of(pe) {
-            for &b in after.of(pe) {
-                *common.entry((a, b)).or_default() += 1;
+        for (from, a) in old.nics(&before, pe) {
+            for (to, b) in new.nics(&after, pe) {
+                if !new.spec.rail || from == to {
+                    *common.entry((a, b)).or_default() += 1;
+                }
             }
         }
     }
@@ -222,46 +235,50 @@ struct Changes {
 }
 
 impl Changes {
-    /// By node, and for each by switch. With `rails`, the switches per plane of old and new, each cable stays on its plane.
-    fn of(old: &Design, new: &Design, becomes: &[Option<u32>], rails: Option<(u32, u32)>) -> Changes {
-        let mut now = vec![0; new.switch_count() as usize];
+    /// By node. If the new spec has rails, each NIC goes to its new switch; otherwise cables take any that is free.
+    fn of(old: Wired<'_>, new: Wired<'_>, becomes: &[Option<u32>]) -> Changes {
+        let mut now = vec![0; new.design.switch_count() as usize];
         for (switch, target) in (0..).zip(becomes) {
             if let Some(target) = target {
                 now[*target as usize] = switch;
             }
         }
-        let (before, after) = (old.nis(), new.nis());
-        let of = |table: &NiTable, design: &Design, pe: u32| {
-            if pe < design.pes() { table.of(pe).to_vec() } else { Vec::new() }
-        };
+        let (before, after) = (old.design.nis(), new.design.nis());
         let mut changes = Changes { list: Vec::new(), kept: 0 };
-        for pe in 0..old.pes().max(new.pes()) {
-            let was = of(&before, old, pe);
-            let mut is: Vec<u32> = of(&after, new, pe).iter().map(|&switch| now[switch as usize]).collect();
-            is.sort_unstable();
-            let gone = (0..).zip(&was).filter(|(_, switch)| is.binary_search(switch).is_err());
-            let mut come: VecDeque<u32> =
-                is.iter().copied().filter(|switch| was.binary_search(switch).is_err()).collect();
-            let mut leaving = 0;
-            for (ni, &from) in gone {
-                let on_plane = |&to: &u32| match (rails, becomes[to as usize]) {
-                    (Some((old, new)), Some(target)) => from / old == target / new,
-                    _ => true,
-                };
-                let to = come.iter().position(on_plane).and_then(|at| come.remove(at));
-                changes.list.push(Change { pe, ni, from: Some(from), to });
-                leaving += 1;
-            }
-            let first_free = was.len() as u32;
-            changes.list.extend((first_free..).zip(come).map(|(ni, to)| Change {
-                pe,
-                ni,
-                from: None,
-                to: Some(to),
-            }));
-            changes.kept += was.len() as u64 - leaving;
+        for pe in 0..old.design.pes().max(new.design.pes()) {
+            let was: BTreeMap<u32, u32> = old.nics(&before, pe).collect();
+            let is: BTreeMap<u32, u32> =
+                new.nics(&after, pe).map(|(ni, switch)| (ni, now[switch as usize])).collect();
+            if new.spec.rail { changes.by_nic(pe, &was, &is) } else { changes.by_switch(pe, &was, &is) }
         }
         changes
+    }
+
+    /// The changes of a node whose every NIC has its switch.
+    fn by_nic(&mut self, pe: u32, was: &BTreeMap<u32, u32>, is: &BTreeMap<u32, u32>) {
+        let nics: BTreeSet<u32> = was.keys().chain(is.keys()).copied().collect();
+        for ni in nics {
+            match (was.get(&ni).copied(), is.get(&ni).copied()) {
+                (from, to) if from == to => self.kept += 1,
+                (from, to) => self.list.push(Change { pe, ni, from, to }),
+            }
+        }
+    }
+
+    /// The changes of a node whose switches may be on any NIC.
+    fn by_switch(&mut self, pe: u32, was: &BTreeMap<u32, u32>, is: &BTreeMap<u32, u32>) {
+        let (old, new): (BTreeSet<u32>, BTreeSet<u32>) =
+            (was.values().copied().collect(), is.values().copied().collect());
+        let mut come = new.difference(&old).copied();
+        for (&ni, &from) in was {
+            if new.contains(&from) {
+                self.kept += 1;
+            } else {
+                self.list.push(Change { pe, ni, from: Some(from), to: come.next() });
+            }
+        }
+        let free = (0..).filter(|ni| !was.contains_key(ni));
+        self.list.extend(free.zip(come).map(|(ni, to)| Change { pe, ni, from: None, to: Some(to) }));
     }
 
     fn count(&self, is_one: impl Fn(&Change) -> bool) -> u64 {
@@ -437,7 +454,7 @@ impl Recabling {
                 Action::Remove => format!("unplug from {from}, remove the cable"),
                 Action::Add => format!("new cable, plug into {to}"),
             };
-            let _ = writeln!(text, "{number:digits$} [ ] {} NI{}: {work}", self.names.pe(step.pe), step.ni);
+            let _ = writeln!(text, "{number:digits$} [ ] {} NIC{}: {work}", self.names.pe(step.pe), step.ni);
         }
         let mut heading = "\nThen relabel switches, old number to new:\n";
         for (old, new) in self.relabelled() {

@@ -1,7 +1,7 @@
 //! The columns of a comparison as text.
 
 use super::{beside::FabricRow, figures::FabricFigures};
-use crate::text::{fixed, grouped};
+use crate::text::{fixed, grouped, rounded};
 
 /// A column.
 pub struct Column {
@@ -39,6 +39,9 @@ pub const COLUMNS: &[Column] = &[
     Column::new("hosts", "Hosts", "", "P-Mesh paper, table 2")
         .explanation("Hosts of the network.")
         .cell(|f| grouped(f.hosts.into())),
+    Column::new("nics", "NICs per host", "", "Crosspoint")
+        .explanation("NICs with a cable, divided by the number of hosts.")
+        .cell(|f| rounded(f.nis as f64 / f64::from(f.hosts.max(1)), 1)),
     Column::new("switches", "Switches", "", "P-Mesh paper, section 3")
         .explanation("Switches and hubs.")
         .cell(|f| grouped(f.switches)),
@@ -54,6 +57,15 @@ pub const COLUMNS: &[Column] = &[
     Column::new("price_per_host", "Price per host", "", "P-Mesh paper, table 2")
         .explanation("Price divided by the number of hosts.")
         .cell(|f| price(f, f.price_per_host())),
+    Column::new("price_per_rank", "Price per GPU", "", "Crosspoint")
+        .explanation("Price divided by the number of GPUs (ranks) of the training job.")
+        .cell(|f| f.ranks.map_or("–".into(), |_| price(f, f.price_per_rank()))),
+    Column::new("power", "Power", "kW", "Crosspoint")
+        .explanation("NICs, switches and ends of cables at the chosen market.")
+        .cell(|f| f.bill.power.map_or(UNKNOWN.into(), |watts| fixed(watts / 1000.0, 1))),
+    Column::new("units", "Rack units", "U", "Crosspoint")
+        .explanation("Height of the switches.")
+        .cell(|f| f.bill.units.map_or(UNKNOWN.into(), grouped)),
     Column::new("diameter", "Diameter", "switches + hosts", "P-Mesh paper, section 3")
         .explanation("Switches and forwarding hosts between the two hosts that are farthest apart.")
         .cell(|f| match (f.diameter_switches, f.diameter_hosts) {
@@ -82,7 +94,7 @@ pub const COLUMNS: &[Column] = &[
         .cell(|f| number(f.demand.and_then(|d| d.bandwidth))),
     Column::new("single_switch", "Single-switch pairs", "%", "dissertation, section 2.4")
         .explanation("Requested pairs with at most one switch and no host between them.")
-        .cell(|f| f.demand.map_or(UNKNOWN.into(), |d| share(d.single_switch))),
+        .cell(|f| f.demand.and_then(|d| d.single_switch).map_or(UNKNOWN.into(), share)),
     Column::new("unreached", "Unreachable", "pairs", "Crosspoint")
         .explanation("Requested pairs without any path; the means exclude them.")
         .cell(|f| f.demand.and_then(|d| d.unreached).map_or(UNKNOWN.into(), grouped)),
@@ -140,12 +152,6 @@ fn price(figures: &FabricFigures, price: Option<f64>) -> String {
     }
 }
 
-/// Up to one decimal.
-fn short(number: f64) -> String {
-    let text = fixed(number, 1);
-    text.strip_suffix(".0").map_or(text.clone(), Into::into)
-}
-
 /// One decimal, or two digits if that would read 0.
 fn some_digits(number: f64) -> String {
     let decimals = if number > 0.0 && number < 0.1 { 1.0 - number.log10().floor() } else { 1.0 };
@@ -157,9 +163,9 @@ fn number(number: Option<f64>) -> String {
 }
 
 fn range(best: Option<f64>, worst: Option<f64>) -> String {
-    match (best, worst) {
-        (Some(best), Some(worst)) if short(best) == short(worst) => short(best),
-        (Some(best), Some(worst)) => format!("{} – {}", short(best), short(worst)),
+    match [best, worst].map(|number| Some(rounded(number?, 1))) {
+        [Some(best), Some(worst)] if best == worst => best,
+        [Some(best), Some(worst)] => format!("{best} – {worst}"),
         _ => UNKNOWN.into(),
     }
 }

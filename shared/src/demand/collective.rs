@@ -18,6 +18,17 @@
 use crate::spec::job::{Algorithm, Operation};
 use std::collections::HashMap;
 
+/// A transfer between two different nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transfer {
+    /// The nodes.
+    pub ends: [u32; 2],
+    /// Bytes from the first to the second, and back.
+    pub bytes: [f64; 2],
+    /// Number of its phase; each begins when the one before has ended.
+    pub phase: u32,
+}
+
 /// The members of a group by their nodes.
 struct Stops {
     /// Members.
@@ -26,45 +37,81 @@ struct Stops {
     nodes: Vec<(u32, f64)>,
 }
 
-/// Calls `add(a, b, bytes)` for the pairs of different nodes that an operation of `bytes` uses; a pair may come repeatedly.
-///
-/// `members` has the node of each member. An algorithm that cannot do the operation uses no pair, nor does recursive
-/// doubling on a number of members that is not a power of two: see [`fits`].
+/// Calls `add(a, b, bytes)` for the pairs of different nodes that an operation of `bytes` uses, with the bytes of both
+/// directions; a pair may come repeatedly. See [`transfers`].
 pub fn exchange(
     operation: Operation,
     algorithm: Algorithm,
     members: &[u32],
     bytes: f64,
+    closing: f64,
     mut add: impl FnMut(u32, u32, f64),
+) {
+    transfers(operation, algorithm, members, bytes, closing, |Transfer { ends: [a, b], bytes, .. }| {
+        add(a, b, bytes[0] + bytes[1]);
+    });
+}
+
+/// Calls `add` for the transfers of an operation of `bytes`.
+///
+/// `members` has the node of each member. An algorithm that cannot do the operation has no transfer, nor does recursive
+/// doubling on a number of members that is not a power of two: see [`fits`]. `closing` is the share of the bytes that a ring of
+/// point-to-point transfers has between its last member and its first.
+pub fn transfers(
+    operation: Operation,
+    algorithm: Algorithm,
+    members: &[u32],
+    bytes: f64,
+    closing: f64,
+    mut add: impl FnMut(Transfer),
 ) {
     if !operation.accepts(algorithm) || !fits(algorithm, members.len()) {
         return;
     }
-    let mut apart = |a: u32, b: u32, bytes: f64| {
-        if a != b {
-            add(a, b, bytes);
+    let mut apart = |ends: [u32; 2], bytes: [f64; 2], phase: u32| {
+        if ends[0] != ends[1] {
+            add(Transfer { ends, bytes, phase });
         }
     };
-    // An all-reduce is a reduce-scatter and an all-gather.
-    let passes = if operation == Operation::AllReduce { 2.0 } else { 1.0 };
+    let passes = passes(operation);
     let stops = stops(members);
     match algorithm {
         Algorithm::Ring if operation == Operation::PointToPoint => {
-            line(members, 2.0 * bytes, &mut apart);
-            if let [first, _, .., last] = members {
-                apart(*first, *last, 2.0 * bytes);
+            line(members, bytes, &mut apart);
+            if let [first, .., last] = members {
+                apart([*first, *last], [closing * bytes; 2], 0);
             }
         }
-        Algorithm::Neighbours => line(members, 2.0 * bytes, &mut apart),
+        Algorithm::Neighbours => line(members, bytes, &mut apart),
         Algorithm::Ring => circle(&stops.nodes, passes * others(stops.members) * bytes, &mut apart),
         Algorithm::Rail if operation != Operation::AllToAll => {
             circle(&stops.nodes, passes * others(stops.nodes.len() as f64) * bytes, &mut apart);
         }
-        Algorithm::Tree => trees(&stops.nodes, bytes, &mut apart),
-        Algorithm::RecursiveDoubling => doubling(members, 2.0 * passes * bytes, &mut apart),
+        Algorithm::Tree => trees(&stops.nodes, bytes / 2.0, &mut apart),
+        Algorithm::RecursiveDoubling => doubling(members, passes * bytes, &mut apart),
         Algorithm::AllPairs | Algorithm::Rail => {
-            all_pairs(&stops.nodes, 2.0 * passes * bytes / stops.members, &mut apart);
+            all_pairs(&stops.nodes, passes * bytes / stops.members, &mut apart);
         }
+    }
+}
+
+/// An all-reduce is a reduce-scatter and an all-gather.
+fn passes(operation: Operation) -> f64 {
+    if operation == Operation::AllReduce { 2.0 } else { 1.0 }
+}
+
+/// Messages that follow one another over the network in an operation on that number of nodes, at least 2: a ring passes every
+/// part through all nodes, a tree goes up and down, and point-to-point transfers go forward and back.
+pub fn rounds(operation: Operation, algorithm: Algorithm, nodes: u32) -> f64 {
+    let depth = f64::from(nodes.max(2).next_power_of_two().ilog2());
+    match algorithm {
+        Algorithm::Ring if operation == Operation::PointToPoint => 2.0,
+        Algorithm::Neighbours => 2.0,
+        Algorithm::Rail if operation == Operation::AllToAll => 1.0,
+        Algorithm::Ring | Algorithm::Rail => passes(operation) * f64::from(nodes.max(2) - 1),
+        Algorithm::Tree => 2.0 * depth,
+        Algorithm::RecursiveDoubling => passes(operation) * depth,
+        Algorithm::AllPairs => passes(operation),
     }
 }
 
@@ -103,18 +150,18 @@ fn others(members: f64) -> f64 {
     (members - 1.0) / members
 }
 
-fn line(members: &[u32], bytes: f64, add: &mut impl FnMut(u32, u32, f64)) {
-    members.windows(2).for_each(|pair| add(pair[0], pair[1], bytes));
+fn line(members: &[u32], bytes: f64, add: &mut impl FnMut([u32; 2], [f64; 2], u32)) {
+    members.windows(2).for_each(|pair| add([pair[0], pair[1]], [bytes; 2], 0));
 }
 
-fn circle(stops: &[(u32, f64)], bytes: f64, add: &mut impl FnMut(u32, u32, f64)) {
+fn circle(stops: &[(u32, f64)], bytes: f64, add: &mut impl FnMut([u32; 2], [f64; 2], u32)) {
     let next = stops.iter().cycle().skip(1);
-    stops.iter().zip(next).for_each(|(a, b)| add(a.0, b.0, bytes));
+    stops.iter().zip(next).for_each(|(a, b)| add([a.0, b.0], [bytes, 0.0], 0));
 }
 
-/// Two trees over positions. In the first, a position's parent differs in its lowest set bit and the one above; the second is
-/// the first mirrored, or shifted by one if the number of positions is odd.
-fn trees(stops: &[(u32, f64)], bytes: f64, add: &mut impl FnMut(u32, u32, f64)) {
+/// Two trees over positions, with `bytes` up and down on each link. In the first, a position's parent differs in its lowest set
+/// bit and the one above; the second is the first mirrored, or shifted by one if the number of positions is odd.
+fn trees(stops: &[(u32, f64)], bytes: f64, add: &mut impl FnMut([u32; 2], [f64; 2], u32)) {
     let count = stops.len();
     for child in 1..count {
         let bit = child & child.wrapping_neg();
@@ -124,23 +171,23 @@ fn trees(stops: &[(u32, f64)], bytes: f64, add: &mut impl FnMut(u32, u32, f64)) 
             0 => count - 1 - position,
             _ => (position + 1) % count,
         };
-        add(stops[child].0, stops[parent].0, bytes);
-        add(stops[other(child)].0, stops[other(parent)].0, bytes);
+        add([stops[child].0, stops[parent].0], [bytes; 2], 0);
+        add([stops[other(child)].0, stops[other(parent)].0], [bytes; 2], 0);
     }
 }
 
-fn doubling(members: &[u32], bytes: f64, add: &mut impl FnMut(u32, u32, f64)) {
-    let mut apart = 1;
+fn doubling(members: &[u32], bytes: f64, add: &mut impl FnMut([u32; 2], [f64; 2], u32)) {
+    let (mut apart, mut phase) = (1, 0);
     while apart < members.len() {
         let share = bytes * apart as f64 / members.len() as f64;
         let lower = (0..members.len()).filter(|position| position & apart == 0);
-        lower.for_each(|position| add(members[position], members[position | apart], share));
-        apart *= 2;
+        lower.for_each(|position| add([members[position], members[position | apart]], [share; 2], phase));
+        (apart, phase) = (apart * 2, phase + 1);
     }
 }
 
-fn all_pairs(stops: &[(u32, f64)], bytes: f64, add: &mut impl FnMut(u32, u32, f64)) {
+fn all_pairs(stops: &[(u32, f64)], bytes: f64, add: &mut impl FnMut([u32; 2], [f64; 2], u32)) {
     for (index, (a, here)) in stops.iter().enumerate() {
-        stops[index + 1..].iter().for_each(|(b, there)| add(*a, *b, here * there * bytes));
+        stops[index + 1..].iter().for_each(|(b, there)| add([*a, *b], [here * there * bytes; 2], 0));
     }
 }

@@ -4,7 +4,11 @@
 //! layers use tensor, context, data and pipeline parallelism. Layers with experts split the same ranks into tensor,
 //! expert, data and pipeline parallelism, so that the experts' groups lie inside context and data parallelism.
 
-use super::{collective, key, matrix::Weighted};
+use super::{
+    collective::{self, Transfer},
+    key,
+    matrix::Weighted,
+};
 use crate::{
     cancel::checked,
     spec::{
@@ -33,14 +37,6 @@ pub struct Term {
     pub about: &'static str,
     /// Factors with their names.
     pub factors: Vec<(&'static str, f64)>,
-}
-
-impl Share {
-    /// Bytes between nodes per step, both directions of all pairs together; `None` if the bytes are unknown.
-    pub fn network_bytes(&self, job: &Job) -> Option<f64> {
-        self.collective.bytes?;
-        Some(groups(job, self.collective).pairs().iter().map(|pair| pair.2).sum())
-    }
 }
 
 impl Term {
@@ -168,6 +164,25 @@ fn terms(job: &Job, model: &Model, collective: &Collective) -> Vec<Term> {
     }
 }
 
+/// Number of operations per step whose bytes a collective counts together; gradients count as one, whatever their buckets.
+pub fn calls(job: &Job, collective: &Collective) -> f64 {
+    let Some(model) = &job.model else { return 1.0 };
+    let micro_batches = f64::from(job.micro_batches(model));
+    let per_stage = |layers: u32| f64::from(layers) / f64::from(job.pp);
+    match collective.along {
+        Dimension::Tp => 4.0 * micro_batches * per_stage(model.layers),
+        Dimension::Cp => 3.0 * micro_batches * per_stage(model.layers),
+        Dimension::Ep => 4.0 * micro_batches * per_stage(model.expert_layers),
+        Dimension::Dp | Dimension::Edp if collective.operation == Operation::AllReduce => 1.0,
+        Dimension::Dp | Dimension::Edp => match model.zero {
+            0 | 1 => 2.0,
+            2 => micro_batches + 1.0,
+            _ => 3.0 * micro_batches,
+        },
+        Dimension::Pp => micro_batches * f64::from(job.virtual_stages),
+    }
+}
+
 fn gradients(
     model: &Model,
     operation: Operation,
@@ -239,13 +254,18 @@ pub fn patterns(job: &Job) -> Vec<Pattern> {
         Pattern { kind, weight: 1.0, links: 1, extra: 0 }
     };
     let groups = shares(job).into_iter().map(|share| groups(job, share.collective));
-    groups.filter(|groups| groups.max_pairs() > 0).map(pattern).collect()
+    groups.filter(Groups::has_pairs).map(pattern).collect()
 }
 
 /// The groups of a collective of the job.
 pub fn groups(job: &Job, collective: Collective) -> Groups {
     let (dims, along) = layout(job, collective.along);
-    let part = Part { collective, ranks_per_pe: job.ranks_per_pe, nodes: job.nodes.clone() };
+    // With v virtual stages per rank, the last stage is followed by the first v - 1 times.
+    let closing = match job.virtual_stages {
+        stages @ 2.. if collective.along == Dimension::Pp => f64::from(stages - 1) / f64::from(stages),
+        _ => 1.0,
+    };
+    let part = Part { collective, ranks_per_pe: job.ranks_per_pe, nodes: job.nodes.clone(), closing };
     Groups { dims, along, within: collective.algorithm, part: Some(part) }
 }
 
@@ -320,7 +340,7 @@ impl Groups {
     }
 
     /// The nodes of the members of each group that spans nodes; groups with the same nodes are one, with their number.
-    fn spanning(&self) -> Vec<(Vec<u32>, u32)> {
+    pub fn spanning(&self) -> Vec<(Vec<u32>, u32)> {
         let inside = self.offsets(true);
         let nodes = |first: u32| inside.iter().map(|offset| self.node_of(first + offset)).collect();
         let mut groups: Vec<Vec<u32>> = checked(self.offsets(false)).map(nodes).collect();
@@ -336,6 +356,26 @@ impl Groups {
         counted
     }
 
+    /// `true` if a group spans nodes; most often the first does, so that this takes no time.
+    pub fn has_pairs(&self) -> bool {
+        let inside = self.offsets(true);
+        collective::max_pairs(self.within, self.members().into()) > 0
+            && self.offsets(false).iter().any(|first| {
+                let node = self.node_of(*first);
+                inside.iter().any(|offset| self.node_of(first + offset) != node)
+            })
+    }
+
+    /// `true` if members may take any position: rings and trees of collectives, unlike pipelines.
+    pub fn has_free_order(&self) -> bool {
+        match self.within {
+            Algorithm::Ring => self.operation() != Operation::PointToPoint,
+            Algorithm::Rail => self.operation() != Operation::AllToAll,
+            Algorithm::Tree => true,
+            Algorithm::RecursiveDoubling | Algorithm::AllPairs | Algorithm::Neighbours => false,
+        }
+    }
+
     /// Upper limit of the number of pairs.
     pub fn max_pairs(&self) -> u64 {
         let groups = match &self.part {
@@ -345,17 +385,59 @@ impl Groups {
         groups.saturating_mul(collective::max_pairs(self.within, self.members().into()))
     }
 
+    /// Number of pairs, and the sum of their weights; `None` if all groups are inside nodes.
+    pub fn on_network(&self) -> Option<(u64, f64)> {
+        let pairs = self.pairs();
+        (!pairs.is_empty()).then(|| (pairs.len() as u64, pairs.iter().map(|pair| pair.2).sum()))
+    }
+
+    /// The transfers of each group that spans nodes, and the messages that follow one another in the group on most nodes. Groups
+    /// with the same nodes are one. Without bytes, each operation has 1; if all groups are inside nodes, there is no message.
+    pub fn transfers(&self) -> (Vec<Vec<Transfer>>, f64) {
+        self.transfers_in(|members| vec![members.to_vec()])
+    }
+
+    /// The same with each group's bytes spread evenly over the orders of its members' nodes that `orders` gives.
+    pub fn transfers_in(&self, orders: impl Fn(&[u32]) -> Vec<Vec<u32>>) -> (Vec<Vec<Transfer>>, f64) {
+        let operation = self.operation();
+        let bytes = self.part.as_ref().and_then(|part| part.collective.bytes).unwrap_or(1.0);
+        let mut most = 0;
+        let of = |(mut nodes, count): (Vec<u32>, u32)| {
+            let mut transfers = Vec::new();
+            let orders = orders(&nodes);
+            let volume = bytes * f64::from(count) / orders.len() as f64;
+            for nodes in orders {
+                collective::transfers(operation, self.within, &nodes, volume, self.closing(), |transfer| {
+                    transfers.push(transfer);
+                });
+            }
+            nodes.sort_unstable();
+            nodes.dedup();
+            most = most.max(nodes.len() as u32);
+            transfers
+        };
+        let groups: Vec<Vec<Transfer>> = checked(self.spanning()).map(of).collect();
+        let rounds = if most == 0 { 0.0 } else { collective::rounds(operation, self.within, most) };
+        (groups, rounds)
+    }
+
+    /// The part's operation. Every algorithm has one that it can do, all with the same pairs.
+    fn operation(&self) -> Operation {
+        self.part.as_ref().map_or_else(|| Operation::of(self.within), |part| part.collective.operation)
+    }
+
+    fn closing(&self) -> f64 {
+        self.part.as_ref().map_or(1.0, |part| part.closing)
+    }
+
     /// The pairs of nodes, ascending, with their bytes per step; 1 for each pair if the bytes are unknown.
     pub fn pairs(&self) -> Vec<Weighted> {
-        let (operation, bytes) = match &self.part {
-            Some(part) => (part.collective.operation, part.collective.bytes),
-            // Every algorithm has an operation that it can do, all with the same pairs.
-            None => (Operation::of(self.within), None),
-        };
+        let (operation, closing) = (self.operation(), self.closing());
+        let bytes = self.part.as_ref().and_then(|part| part.collective.bytes);
         let mut pairs: Vec<(u64, f64)> = Vec::new();
         for (nodes, count) in checked(self.spanning()) {
             let volume = bytes.unwrap_or(1.0) * f64::from(count);
-            collective::exchange(operation, self.within, &nodes, volume, |a, b, bytes| {
+            collective::exchange(operation, self.within, &nodes, volume, closing, |a, b, bytes| {
                 pairs.push((key(a, b), bytes));
             });
         }

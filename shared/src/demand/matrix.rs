@@ -53,14 +53,6 @@ pub fn parse_list(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<We
     read(text, pes, threshold, |reader, fields, lines| reader.list(fields, lines, None))
 }
 
-/// The number of PEs of a faultless matrix; `None` for a list or any other text.
-pub fn size(text: &str) -> Option<u32> {
-    let lines = text.lines().filter(|line| !without_comment(line).trim().is_empty()).count() as u32;
-    // With a heading, it has a line more.
-    let sizes = [lines, lines.saturating_sub(1)].into_iter().filter(|&size| size > 3);
-    sizes.into_iter().find(|&size| parse(text, size, None).is_ok_and(|pairs| !pairs.is_empty()))
-}
-
 /// Writes a list that [`parse_list`] reads back; weights of 1 are left out.
 pub fn write_list(pairs: &[Weighted]) -> String {
     let mut text = String::with_capacity(pairs.len() * 10);

@@ -12,9 +12,11 @@ mod nccl;
 mod open_mpi;
 mod pickle;
 mod pieces;
+mod settings;
 mod table;
 pub mod traffic;
 
+pub use settings::{Settings, TrafficForm};
 pub use traffic::{Kept, Nodes, Placement, Threshold, Traffic, Unit};
 
 use crate::{
@@ -232,9 +234,7 @@ impl Import {
                 return Err(self.fault(Wrong::new(found, expected)));
             }
             (None, None) => {
-                let names = listed(LIST.iter().map(|format| format.name));
-                let expected = format!("a format that can be detected, or its name: {names}");
-                return Err(self.fault(Wrong::new("an unknown format", expected)));
+                return Err(self.fault(unknown(head)));
             }
             (None, detected) => self.format = detected,
             (Some(_), _) => {}
@@ -256,6 +256,20 @@ impl Import {
 
     fn fault(&self, wrong: Wrong) -> TraceFault {
         wrong.in_file(&self.file)
+    }
+}
+
+/// Why the beginning of a file is of no format.
+fn unknown(head: &[u8]) -> Wrong {
+    let names = listed(LIST.iter().map(|format| format.name));
+    let known = format!("a format that can be detected, or its name: {names}");
+    match head {
+        [0x1f, 0x8b, ..] | [b'P', b'K', 3, 4, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            Wrong::new("a compressed file", "the file itself: unpack it first")
+        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Wrong::new("text in UTF-16", "text in UTF-8"),
+        head if head.iter().all(u8::is_ascii_whitespace) => Wrong::new("an empty file", known),
+        _ => Wrong::new("an unknown format", known),
     }
 }
 

@@ -65,6 +65,18 @@ pub enum Breach {
         /// Its NICs for the plane: 1 or 0.
         allowed: u32,
     },
+    /// Under `rail`, a node on a plane but not on an earlier one. Its NICs count from plane 0, so labels would be wrong.
+    #[error(
+        "node {pe} has a cable on plane {later}, but none on plane {plane}; under `rail`, NIC {plane} is on plane {plane}"
+    )]
+    Skipped {
+        /// The node.
+        pe: u32,
+        /// The first plane without a cable.
+        plane: u32,
+        /// The next one with a cable.
+        later: u32,
+    },
     /// A node that is on a switch that it must not be on, or not on one that it must be on.
     #[error("node {pe} is {} switch {switch}, where it must {}", if *on { "not on" } else { "on" }, if *on { "be" } else { "not be" })]
     Placement {
@@ -236,18 +248,28 @@ fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach
     }
 }
 
-/// PEs twice on one plane, and PEs on planes for which they have no NI; each plane of a PE once.
+/// PEs twice on one plane, PEs on planes for which they have no NI, each plane of a PE once, and PEs that skip a plane.
 fn rails(spec: &Spec, nis: &NiTable, breaches: &mut Vec<Breach>) {
     let Some(each) = spec.switches_per_plane() else { return };
     let planes = spec.planes();
     for (pe, nis_of_pe) in checked((0..spec.pes).zip(spec.nis_per_pe())) {
+        let mut next = Some(0);
         for same in nis.of(pe).chunk_by(|a, b| a / each == b / each) {
             let (plane, has) = (same[0] / each, same.len() as u32);
             let allowed = u32::from(plane < nis_of_pe);
             // A switch past the budget is in no plane, and has a breach already.
-            if has > allowed && plane < planes {
-                breaches.push(Breach::Rail { pe, plane, has, allowed });
+            if plane >= planes {
+                continue;
             }
+            if has > allowed {
+                breaches.push(Breach::Rail { pe, plane, has, allowed });
+                next = None;
+            }
+            if let Some(skipped) = next.filter(|&next| next < plane) {
+                breaches.push(Breach::Skipped { pe, plane: skipped, later: plane });
+                next = None;
+            }
+            next = next.map(|next: u32| next + 1);
         }
     }
 }

@@ -123,7 +123,9 @@ impl Faults {
 
     /// Checks that a design has all these parts. Errors: every part that it does not have.
     pub fn fit(&self, design: &Design) -> Result<(), UnknownParts> {
-        let nis = design.nis();
+        // Failed NIs are rare, and the table takes a walk over all cables.
+        let nis = (!self.nis.is_empty()).then(|| design.nis());
+        let nis_of = |pe: u32| nis.as_ref().map_or(0, |nis| nis.of(pe).len() as u32);
         let (switches, pes) = (design.switch_count(), design.pes());
         let mut unknown = Vec::new();
         let beyond = self.switches.iter().filter(|&&switch| switch >= switches);
@@ -133,8 +135,8 @@ impl Faults {
         for &(pe, ni) in &self.nis {
             if pe >= pes {
                 unknown.push(Unknown::Pe { pe, count: pes });
-            } else if ni as usize >= nis.of(pe).len() {
-                unknown.push(Unknown::Ni { pe, ni, count: nis.of(pe).len() as u32 });
+            } else if ni >= nis_of(pe) {
+                unknown.push(Unknown::Ni { pe, ni, count: nis_of(pe) });
             }
         }
         if unknown.is_empty() { Ok(()) } else { Err(UnknownParts(unknown)) }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     demand::Demand,
     design::{Design, Names},
-    fabric::{Grid, Kind, pmesh::PMesh},
+    fabric::{Kind, Wiring},
     spec::Spec,
 };
 use std::{
@@ -28,33 +28,37 @@ pub struct Bundle {
 
 enum Source {
     Design(Box<DesignPlan>),
-    Vlan(Network<Grid, VlanPlan>),
-    PMesh(Network<PMesh, PMeshPlan>),
+    Network(Box<Network>),
 }
 
-/// A network that is no design. Its plan is made when a format first asks for it.
-struct Network<N, P> {
-    kind: String,
-    network: N,
+/// A network that is no design. Its plan, if it has one, is made when a format first asks for it.
+struct Network {
+    kind: Arc<dyn Kind>,
     settings: Settings,
-    plan: OnceLock<Result<Box<P>, ExportError>>,
+    vlan: Lazy<VlanPlan>,
+    pmesh: Lazy<PMeshPlan>,
 }
 
-impl<N, P> Network<N, P> {
-    fn new(kind: String, network: N, settings: Settings) -> Network<N, P> {
-        Network { kind, network, settings, plan: OnceLock::new() }
+/// A plan that is made once.
+type Lazy<P> = OnceLock<Result<Box<P>, ExportError>>;
+
+impl Network {
+    fn new(kind: Arc<dyn Kind>, settings: Settings) -> Network {
+        Network { kind, settings, vlan: OnceLock::new(), pmesh: OnceLock::new() }
     }
 
-    fn with(self, settings: Settings) -> Network<N, P> {
-        Network::new(self.kind, self.network, settings)
+    /// The plan of a mesh or torus of switches; `None` for other kinds.
+    fn vlan(&self) -> Result<Option<&VlanPlan>, ExportError> {
+        let Some(grid) = self.kind.grid() else { return Ok(None) };
+        let make = || VlanPlan::new(self.kind.text(), grid, self.settings.clone()).map(Box::new);
+        Ok(Some(once(&self.vlan, make)?))
     }
 
-    fn plan(
-        &self,
-        make: impl FnOnce(String, &N, Settings) -> Result<P, ExportError>,
-    ) -> Result<&P, ExportError> {
-        let make = || make(self.kind.clone(), &self.network, self.settings.clone()).map(Box::new);
-        Ok(once(&self.plan, make)?)
+    /// The plan of a P-Mesh; `None` for other kinds.
+    fn pmesh(&self) -> Result<Option<&PMeshPlan>, ExportError> {
+        let Some(mesh) = self.kind.pmesh() else { return Ok(None) };
+        let make = || PMeshPlan::new(self.kind.text(), mesh, self.settings.clone()).map(Box::new);
+        Ok(Some(once(&self.pmesh, make)?))
     }
 }
 
@@ -72,22 +76,11 @@ impl Bundle {
     }
 
     /// A network that is no design.
-    ///
-    /// # Errors
-    /// There are no files for its kind.
-    pub fn fabric(kind: &dyn Kind) -> Result<Bundle, ExportError> {
-        let (formats, text, settings) = (fabrics(kind)?, kind.text(), Settings::default());
-        let stem = slug(&text);
-        let (source, hosts, switches) = match (kind.grid(), kind.pmesh()) {
-            (Some(grid), _) => {
-                (Source::Vlan(Network::new(text, grid.clone(), settings)), grid.hosts(), grid.switches())
-            }
-            (None, Some(mesh)) => {
-                (Source::PMesh(Network::new(text, mesh.clone(), settings)), mesh.hosts(), mesh.switches())
-            }
-            (None, None) => return Err(ExportError::NoFiles { kind: text, forms: String::new() }),
-        };
-        Ok(Bundle { source, formats, stem, hosts, switches })
+    pub fn fabric(kind: Arc<dyn Kind>) -> Bundle {
+        let (formats, parts) = (fabrics(&*kind), kind.parts());
+        let (stem, hosts, switches) = (slug(&kind.text()), parts.hosts, parts.switch_count() as u32);
+        let source = Source::Network(Box::new(Network::new(kind, Settings::default())));
+        Bundle { source, formats, stem, hosts, switches }
     }
 
     /// The same with other settings.
@@ -95,8 +88,7 @@ impl Bundle {
     pub fn with(mut self, settings: Settings) -> Bundle {
         self.source = match self.source {
             Source::Design(plan) => Source::Design(Box::new(plan.with(settings))),
-            Source::Vlan(network) => Source::Vlan(network.with(settings)),
-            Source::PMesh(network) => Source::PMesh(network.with(settings)),
+            Source::Network(network) => Source::Network(Box::new(Network::new(network.kind, settings))),
         };
         self
     }
@@ -187,8 +179,10 @@ impl Bundle {
             _ if number.is_some() && format.each == Each::Whole => Err(ExportError::Whole(format.name)),
             Source::Design(plan) if format.has_setting("failed") => plan.faults().map(drop),
             Source::Design(_) => Ok(()),
-            Source::Vlan(network) => network.plan(VlanPlan::new).map(drop),
-            Source::PMesh(network) => network.plan(PMeshPlan::new).map(drop),
+            Source::Network(network) => {
+                network.vlan()?;
+                network.pmesh().map(drop)
+            }
         }
     }
 
@@ -202,11 +196,21 @@ impl Bundle {
         let number = self.number(format, number)?;
         match (&format.render, &self.source) {
             (Render::Text(render), Source::Design(plan)) => render(plan, number, out),
-            (Render::Vlan(render), Source::Vlan(network)) => {
-                render(network.plan(VlanPlan::new)?, number, out)
+            (Render::Vlan(render), Source::Network(network)) => match network.vlan()? {
+                Some(plan) => render(plan, number, out),
+                None => Err(ExportError::NoText(format.name)),
+            },
+            (Render::PMesh(render), Source::Network(network)) => match network.pmesh()? {
+                Some(plan) => render(plan, number, out),
+                None => Err(ExportError::NoText(format.name)),
+            },
+            (Render::Network(render), Source::Network(network)) => {
+                render(&*network.kind, &network.settings, out)
             }
-            (Render::PMesh(render), Source::PMesh(network)) => {
-                render(network.plan(PMeshPlan::new)?, number, out)
+            (Render::Network(render), Source::Design(plan)) => {
+                let market = plan.settings.market.or(Some(plan.spec.market));
+                let settings = Settings { market, ..plan.settings.clone() };
+                render(&Wiring::of(&plan.spec, &plan.design), &settings, out)
             }
             (Render::Files(_), _) => Err(ExportError::Several(format.name)),
             _ => Err(ExportError::NoText(format.name)),

@@ -37,7 +37,7 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             let port = plan.port(switch, pe);
             let colour = field(&plan.colour(switch).name());
             let switch_name = plan.switch_name(switch);
-            write!(out, "{pe},{ni},{switch},{port},{colour},{name} NI{ni},{switch_name} port {port},")?;
+            write!(out, "{pe},{ni},{switch},{port},{colour},{name} NIC{ni},{switch_name} port {port},")?;
             write!(out, "{},{},", identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port))?;
             if let Some(metres) = identifiers.length(pe, switch) {
                 write!(out, "{metres:.2}")?;

@@ -7,6 +7,7 @@ use super::{
     ways::Beyond,
 };
 use crate::{
+    analysis::orders::RankOrder,
     analysis::routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     demand::Demand,
     design::{Design, Faults, Names, NiTable, Working, check, table},
@@ -38,6 +39,7 @@ pub(super) struct Computed {
     multi_routes: Lazy<MultiRoutes>,
     through: Lazy<Through>,
     beyond: Lazy<Beyond>,
+    pub(super) ranks: Lazy<RankOrder>,
     pub(super) broadcast: Lazy<BroadcastTree>,
     macs: Lazy<()>,
     addresses: Lazy<AddressPlan>,

@@ -45,13 +45,29 @@ pub enum ExportError {
     /// There is no such set of VLANs.
     #[error(transparent)]
     Vlan(#[from] VlanFault),
-    /// No files for that kind of network.
-    #[error("{kind} has no exports; networks with exports are {forms}")]
-    NoFiles {
+    /// A network with a hub in a file of links.
+    #[error("{kind} has a hub, whose ports share one medium; lists of links have switches only")]
+    Hub {
         /// The network.
         kind: String,
-        /// Kinds that have some.
-        forms: String,
+    },
+    /// A network whose hosts forward or are linked directly, for a tool in which they cannot.
+    #[error(
+        "in {kind} hosts are linked directly or forward; in ns-3 they have links to switches only and forward nothing"
+    )]
+    Forwarding {
+        /// The network.
+        kind: String,
+    },
+    /// More links than are written.
+    #[error("{kind}: {links} links; exports of links support up to {max}", links = grouped(*.links), max = grouped(*.max))]
+    Links {
+        /// The network.
+        kind: String,
+        /// Its links.
+        links: u64,
+        /// The limit.
+        max: u64,
     },
     /// More switches than files are written for.
     #[error("{kind} has {switches} switches; exports support up to {max}")]
@@ -121,6 +137,15 @@ pub enum ExportError {
     /// The spec has no racks to write.
     #[error("the spec has no racks; add [[rack]] tables")]
     NoRacks,
+    /// The spec has no training job.
+    #[error("{0} needs a training job; add a [job] table to the spec")]
+    NoJob(&'static str),
+    /// A job whose rings NCCL's graph file cannot describe.
+    #[error("nccl-graph: {why}")]
+    NcclGraph {
+        /// The problem.
+        why: String,
+    },
     /// A binary format was requested as text.
     #[error("{0} is not text")]
     NoText(&'static str),

@@ -1,9 +1,11 @@
-//! Files for networks that are no designs: meshes and tori of switches with VLANs, and P-Meshes.
+//! Files for networks that are no designs: meshes and tori of switches with VLANs, P-Meshes, and the links of any network.
 //!
 //! Hosts are called `pe` and their number, switches `sw` and theirs.
 
+pub(super) mod links;
 pub(super) mod pmesh;
 pub(super) mod switches;
+pub(super) mod topologies;
 pub(super) mod vlan;
 
 pub(super) use pmesh::PMeshPlan;

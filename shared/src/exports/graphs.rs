@@ -7,7 +7,7 @@
 //! management network, so NI k is `ethk` as on a real node, and the exported scripts run inside unchanged.
 
 use super::{
-    DesignPlan, Format, Render, Written, bundle::slug, design::Cable, escape::markup,
+    DesignPlan, FileType, Format, Render, Written, bundle::slug, design::Cable, escape::markup,
     identifiers::Identifiers, identifiers::Place,
 };
 use std::fmt;
@@ -50,10 +50,12 @@ fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const GRAPHML: Format =
-    Format::new("graphml", ("application/graphml+xml; charset=utf-8", "graphml"), Render::Text(graphml))
-        .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
-        .with(&["interface", "port", "palette"]);
+/// Media type and extension of GraphML.
+pub(super) const GRAPHML_FILE: FileType = ("application/graphml+xml; charset=utf-8", "graphml");
+
+pub(super) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::Text(graphml))
+    .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
+    .with(&["interface", "port", "palette"]);
 
 /// Attributes: what they belong to, name, type.
 const KEYS: [(&str, &str, &str); 12] = [
@@ -72,6 +74,18 @@ const KEYS: [(&str, &str, &str); 12] = [
 ];
 
 fn graphml(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    begin_graphml(&KEYS, &plan.title(), out)?;
+    nodes(plan, out)?;
+    edges(plan, out)?;
+    Ok(end_graphml(out)?)
+}
+
+/// The beginning of a GraphML graph with those attributes.
+pub(super) fn begin_graphml(
+    keys: &[(&str, &str, &str)],
+    title: &str,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
     out.write_str(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" \
@@ -79,14 +93,16 @@ fn graphml(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
          xsi:schemaLocation=\"http://graphml.graphdrawing.org/xmlns \
          http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd\">\n",
     )?;
-    for (of, name, kind) in KEYS {
+    for (of, name, kind) in keys {
         writeln!(out, "<key id=\"{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>")?;
     }
     writeln!(out, "<graph id=\"G\" edgedefault=\"undirected\">")?;
-    writeln!(out, "<data key=\"name\">{}</data>", markup(&plan.title()))?;
-    nodes(plan, out)?;
-    edges(plan, out)?;
-    Ok(out.write_str("</graph>\n</graphml>\n")?)
+    writeln!(out, "<data key=\"name\">{}</data>", markup(title))
+}
+
+/// The end of a GraphML graph.
+pub(super) fn end_graphml(out: &mut dyn fmt::Write) -> fmt::Result {
+    out.write_str("</graph>\n</graphml>\n")
 }
 
 fn nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {

@@ -1,4 +1,4 @@
-//! Identifiers of cable ends in the style of ANSI/TIA-606-C: rack, position and port, as in `A03-17:NI2` for a PE and `A04-41:05`
+//! Identifiers of cable ends in the style of ANSI/TIA-606-C: rack, position and port, as in `A03-17:NIC2` for a PE and `A04-41:05`
 //! for a switch. A cable's identifier is both with `/` between them.
 //!
 //! A rack is a letter for its row (the distinct `y` of the spec's racks) and a number for its place in the row, from 1. Positions
@@ -63,10 +63,10 @@ impl<'a> Identifiers<'a> {
         Some(Place { rack: rack.name.clone(), unit: unit as u32 })
     }
 
-    /// The end of a cable at a PE, such as `A03-17:NI2`.
+    /// The end of a cable at a PE, such as `A03-17:NIC2`.
     pub fn pe_end(&self, pe: u32, ni: u32) -> String {
         let place = self.pe_place(pe);
-        format!("{}:NI{ni}", place.map_or_else(|| self.names.pe(pe), |place| self.written(&place)))
+        format!("{}:NIC{ni}", place.map_or_else(|| self.names.pe(pe), |place| self.written(&place)))
     }
 
     /// The end of a cable at a switch, such as `A04-41:05`.
@@ -179,7 +179,10 @@ mod tests {
         let names: Vec<_> = identifiers.racks().collect();
         assert_eq!(names, [("B02", 2, 1), ("B01", 3, 0), ("A01", 1, 1)]);
         let pes: Vec<String> = (0..6).map(|pe| identifiers.pe_end(pe, 0)).collect();
-        assert_eq!(pes, ["B02-01:NI0", "B02-02:NI0", "B01-01:NI0", "B01-02:NI0", "B01-03:NI0", "A01-01:NI0"]);
+        assert_eq!(
+            pes,
+            ["B02-01:NIC0", "B02-02:NIC0", "B01-01:NIC0", "B01-02:NIC0", "B01-03:NIC0", "A01-01:NIC0"]
+        );
         assert_eq!(identifiers.switch_end(0, 3), "B02-03:03");
         assert_eq!(identifiers.switch_end(1, 12), "A01-02:12");
         // 0.6 m along, 3 m across, 2 m of slack.
@@ -193,7 +196,7 @@ mod tests {
         let identifiers = Identifiers::of(&plan);
         assert_eq!(
             (identifiers.pe_end(5, 0), identifiers.switch_end(1, 7)),
-            ("pe005:NI0".into(), "sw01:07".into())
+            ("pe005:NIC0".into(), "sw01:07".into())
         );
         assert_eq!((identifiers.pe_place(0), identifiers.length(0, 0)), (None, None));
     }

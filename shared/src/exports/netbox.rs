@@ -11,7 +11,7 @@ use super::{
 use std::{collections::BTreeSet, fmt};
 
 const MANUFACTURER: &str = "Crosspoint";
-const PE_ROLE: &str = "PE";
+const PE_ROLE: &str = "Node";
 const SWITCH_ROLE: &str = "FNN switch";
 /// Max rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
 const MAX_UNITS: u32 = 100;
@@ -29,7 +29,7 @@ fn site(plan: &DesignPlan) -> String {
 
 /// The device type of PEs with that number of NIs.
 fn pe_type(nis: u32) -> String {
-    format!("PE with {nis} NIs")
+    format!("Node with {nis} NICs")
 }
 
 /// The device type of switches with that number of ports.
@@ -133,7 +133,7 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
         for ni in 0..plan.nis.of(pe).len() as u32 {
-            writeln!(out, "{name},{},NI{ni},{kind},", plan.interface(ni))?;
+            writeln!(out, "{name},{},NIC{ni},{kind},", plan.interface(ni))?;
         }
     }
     for (switch, ports) in (0..).zip(plan.ports()) {

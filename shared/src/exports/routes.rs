@@ -200,7 +200,7 @@ fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
                 writeln!(out, "through,,{next}")
             }
             Left::Nothing => writeln!(out, "nothing,,"),
-            Left::Dead => writeln!(out, "dead PE,,"),
+            Left::Dead => writeln!(out, "failed node,,"),
         }
     })?;
     Ok(())

@@ -9,6 +9,7 @@ use crate::{
     design::Faults,
     fabric::vlan::{MAX_VLANS, Method},
     form::{Choice, Field, Kind},
+    spec::MARKETS,
 };
 use ipnet::Ipv4Net;
 use std::{
@@ -100,6 +101,14 @@ fn put<T>(place: &mut T, value: Option<T>) -> Option<()> {
     Some(())
 }
 
+/// GPUs that SimAI knows.
+const GPUS: [Choice; 4] = [
+    Choice::new("H100", "H100"),
+    Choice::new("H800", "H800"),
+    Choice::new("A100", "A100"),
+    Choice::new("A800", "A800"),
+];
+
 /// Every setting.
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("network", "network of all addresses")
@@ -185,6 +194,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
         put(&mut s.paths, value.split_whitespace().map(|path| fits(path).then(|| path.into())).collect())
     }),
+    Setting::new("cores", "cores of each rank; rank k of a node starts at core k times this")
+        .field(Field::whole("Cores per rank", 1, 1024))
+        .or("1")
+        .set(|s, value| put(&mut s.cores, value.parse().ok())),
     Setting::new("root", "node that sends broadcasts and serves network boot")
         .syntax("Root node", "a node such as 0 or pe7")
         .or("0")
@@ -287,6 +300,20 @@ pub(super) const SETTINGS: &[Setting] = &[
         )
         .or("none")
         .set(|s, value| put(&mut s.dot1q, Some(value == "dot1q"))),
+    Setting::new("market", "market of speeds and latencies; the spec’s by default, or 400g")
+        .field(Field::new("Market", Kind::Choice(MARKETS)))
+        .hint("the spec’s")
+        .set(|s, value| {
+            put(&mut s.market, MARKETS.iter().find(|market| market.word == value).map(|m| Some(m.word)))
+        }),
+    Setting::new("gpu", "GPU of all nodes, as SimAI names it")
+        .choice("GPU", &GPUS)
+        .or("H100")
+        .set(|s, value| put(&mut s.gpu, GPUS.iter().find(|gpu| gpu.word == value).map(|gpu| gpu.word))),
+    Setting::new("nvlink", "speed of a GPU to its NVSwitch, in Gb/s")
+        .field(Field::whole("NVLink speed", 1, 1_000_000).unit("Gb/s"))
+        .or("2880")
+        .set(|s, value| put(&mut s.nvlink, value.parse().ok())),
     Setting::new("room", "sides that a P-Mesh may grow to without new addresses for existing nodes")
         .syntax("Room to grow", "sides such as 30x30, none smaller than the network's")
         .set(|s, value| {
@@ -424,6 +451,8 @@ pub struct Settings {
     pub macs: BTreeMap<(u32, u32), Mac>,
     /// Hardware path of each NI.
     pub paths: Vec<String>,
+    /// Cores of each rank.
+    pub cores: u32,
     /// PE that sends broadcasts or serves network boot; checked against the wiring when it is used.
     pub root: u32,
     /// PEs of a multicast, as first and last PEs of ranges; empty for all.
@@ -454,6 +483,12 @@ pub struct Settings {
     pub dot1q: bool,
     /// Sides that a P-Mesh may grow to; `None` for its own.
     pub room: Option<Vec<u32>>,
+    /// Key of the market of speeds and latencies; `None` for the spec's, or the default one.
+    pub market: Option<&'static str>,
+    /// GPU of all nodes.
+    pub gpu: &'static str,
+    /// Speed of a GPU to its NVSwitch, in Gb/s.
+    pub nvlink: u32,
 }
 
 impl Default for Settings {
@@ -466,6 +501,7 @@ impl Default for Settings {
             through: None,
             macs: BTreeMap::new(),
             paths: Vec::new(),
+            cores: 1,
             root: 0,
             group: Vec::new(),
             boot_ni: None,
@@ -481,6 +517,9 @@ impl Default for Settings {
             most_vlans: MAX_VLANS,
             dot1q: false,
             room: None,
+            market: None,
+            gpu: "H100",
+            nvlink: 2880,
         }
     }
 }
@@ -537,7 +576,7 @@ mod tests {
     #[test]
     fn every_name_that_a_format_has_is_a_setting() {
         let kinds = ["mesh:4x4", "pmesh:4x4"].map(|kind| crate::fabric::kinds::parse(kind).unwrap());
-        let fabrics = kinds.iter().flat_map(|kind| super::super::fabrics(&**kind).unwrap().iter());
+        let fabrics = kinds.iter().flat_map(|kind| super::super::fabrics(&**kind).iter());
         for format in super::super::formats().chain(fabrics) {
             assert_eq!(format.settings().count(), format.settings.len(), "{}", format.name);
             assert_ne!(format.purpose, "", "{}", format.name);

@@ -40,7 +40,7 @@ impl Line {
         let port = plan.port(switch, pe);
         Line {
             port,
-            pe: format!("{} NI{ni}", plan.pe_name(pe)),
+            pe: format!("{} NIC{ni}", plan.pe_name(pe)),
             switch: format!("{} port {port}", plan.switch_name(switch)),
             pe_id: identifiers.pe_end(pe, ni),
             switch_id: identifiers.switch_end(switch, port),

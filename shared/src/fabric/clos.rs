@@ -4,6 +4,9 @@
 //! below as a switch has below itself. Each subtree has some identical switches at its top, its copies: one at level 1, and at
 //! each level above, the copies of the level below times the switches above each. This is the "extended generalized fat tree"
 //! of Öhring and others (1995), cut off after the last host.
+//!
+//! With several NICs per host, a leaf becomes a group of leaves, one per NIC: hosts of a group are on all of its leaves. NIC i of
+//! every host is then on a leaf of rail i, and the level above takes the leaves of all rails: a rail-optimised network.
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
@@ -14,6 +17,8 @@ use super::{
 pub(super) struct Clos {
     /// Hosts, numbered from leaf to leaf.
     pub hosts: u32,
+    /// NICs per host, each on a leaf of its own. Subtrees of the second level hold whole groups of so many leaves.
+    pub nics: u32,
     /// Max entries below a switch, level by level: hosts first, then switches.
     pub below: Vec<u32>,
     /// Switches above each switch, level by level up to the last but one.
@@ -62,14 +67,20 @@ impl Clos {
         self.below.len()
     }
 
-    /// Hosts of a full subtree with its top at `level`, from 0.
-    fn group(&self, level: usize) -> u64 {
-        self.below[..=level].iter().map(|&below| u64::from(below)).product()
+    /// Leaves of a full subtree with its top at `level`, from 0.
+    fn leaves(&self, level: usize) -> u64 {
+        self.below[1..=level].iter().map(|&below| u64::from(below)).product()
+    }
+
+    /// The leaf of a host's NIC.
+    fn leaf(&self, host: u32, nic: u32) -> u32 {
+        host / self.below[0] * self.nics + nic
     }
 
     /// Subtrees with a host at `level`.
     pub fn subtrees(&self, level: usize) -> u32 {
-        u64::from(self.hosts).div_ceil(self.group(level)) as u32
+        let leaves = u64::from(self.hosts.div_ceil(self.below[0])) * u64::from(self.nics);
+        leaves.div_ceil(self.leaves(level)) as u32
     }
 
     /// Switches at the top of each subtree of `level`.
@@ -110,12 +121,14 @@ impl Clos {
             SwitchParts { count: self.switches(level), ports, trunks, hub: false }
         };
         let up = |level| u64::from(self.switches(level)) * u64::from(self.uplinks(level));
-        let nis = u64::from(self.hosts);
+        let nis = u64::from(self.hosts) * u64::from(self.nics);
+        let between = all.clone().map(up).sum::<u64>();
         Parts {
             hosts: self.hosts,
             nis,
             trunk_nis: 0,
-            cables: nis + all.clone().map(up).sum::<u64>(),
+            cables: nis + between,
+            between,
             switches: all.map(part).collect(),
         }
     }
@@ -123,8 +136,9 @@ impl Clos {
     pub fn fabric(&self, speeds: Speeds) -> Fabric {
         let hosts = self.hosts;
         let speed = if self.trunks { speeds.trunks } else { speeds.hosts };
-        let on_leaf = |host| Link { ends: [host, hosts + host / self.below[0]], speed: speeds.hosts };
-        let mut links: Vec<Link> = (0..hosts).map(on_leaf).collect();
+        let on_leaf = |(host, nic)| Link { ends: [host, hosts + self.leaf(host, nic)], speed: speeds.hosts };
+        let nics = (0..hosts).flat_map(|host| (0..self.nics).map(move |nic| (host, nic)));
+        let mut links: Vec<Link> = nics.map(on_leaf).collect();
         let mut switches = Vec::new();
         for level in 0..self.levels() {
             let first = hosts + switches.len() as u32;
@@ -141,7 +155,10 @@ impl Clos {
 
     /// Switches up to the lowest subtree that both hosts are in, and down again.
     pub fn hops(&self, from: u32, to: u32) -> Hops {
-        let met = |level: &usize| u64::from(from) / self.group(*level) == u64::from(to) / self.group(*level);
+        let met = |level: &usize| {
+            let tree = |host| u64::from(self.leaf(host, 0)) / self.leaves(*level);
+            tree(from) == tree(to)
+        };
         let level = (0..self.levels()).find(met).unwrap_or(self.levels() - 1);
         Hops::new(0, 2 * level as u32 + 1)
     }
@@ -153,22 +170,24 @@ impl Clos {
 
     /// The minimum cut. Switches above the leaves have as many links up as down, so they pass all that leaves send. The cut is
     /// therefore at the leaves' uplinks and the hosts' own links: some whole leaves on one side with all their uplinks cut, and
-    /// the links of the hosts that are too few or too many there.
+    /// the links of the hosts that are too few or too many there. With several NICs, the same halves are the best for every rail.
     pub fn cut(&self, speeds: Speeds) -> Cut {
         let (leaf, hosts) = (self.below[0], self.hosts);
         let (whole, part) = (hosts / leaf, hosts % leaf);
         let fast = u64::from(if self.trunks { speeds.trunks } else { speeds.hosts });
         let (uplinks, half) = (u64::from(self.uplinks(0)), hosts / 2);
-        let sides = (0..=whole).flat_map(|leaves| [(leaves, 0), (leaves + u32::from(part > 0), part)]);
-        let cut = sides.map(|(leaves, part)| {
-            let full = leaves - u32::from(part > 0);
+        let (leaves, nics) = (hosts.div_ceil(leaf), u64::from(self.nics));
+        let sides = (0..=whole).flat_map(|full| [(full, 0), (full + u32::from(part > 0), part)]);
+        let cut = sides.map(|(here_leaves, part)| {
+            let full = here_leaves - u32::from(part > 0);
             let here = full * leaf + part;
             let moved = u64::from(here.abs_diff(half).min(here.abs_diff(hosts - half)));
-            let cut = u64::from(leaves.min(self.subtrees(0) - leaves)) * uplinks;
+            let cut = u64::from(here_leaves.min(leaves - here_leaves)) * uplinks;
             (cut + moved, cut * fast + moved * u64::from(speeds.hosts))
         });
         let (links, speed) =
             cut.fold((u64::MAX, u64::MAX), |least, cut| (least.0.min(cut.0), least.1.min(cut.1)));
+        let (links, speed) = (links * nics, speed * nics);
         Cut { least_links: links, links, least_speed: speed, speed }
     }
 

@@ -32,7 +32,7 @@ impl Kind for Direct {
     }
 
     fn parts(&self) -> Parts {
-        Parts { hosts: 2, nis: 2, trunk_nis: 0, switches: Vec::new(), cables: 1 }
+        Parts { hosts: 2, nis: 2, trunk_nis: 0, switches: Vec::new(), cables: 1, between: 0 }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

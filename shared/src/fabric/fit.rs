@@ -50,3 +50,12 @@ pub(super) fn squarest(places: u32) -> Option<[u32; 2]> {
     let short = (2..=root).rev().find(|&side| places.is_multiple_of(side) && places / side >= side)?;
     Some([places / short, short])
 }
+
+/// Three sides of at least 2 with that product, as equal as possible, longer ones first.
+pub(super) fn cubest(places: u32) -> Option<[u32; 3]> {
+    let root = f64::from(places).cbrt() as u32 + 1;
+    (2..=root).rev().filter(|&short| places.is_multiple_of(short)).find_map(|short| {
+        let [long, middle] = squarest(places / short)?;
+        (middle >= short).then_some([long, middle, short])
+    })
+}

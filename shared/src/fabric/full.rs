@@ -37,7 +37,7 @@ impl Kind for Full {
     fn parts(&self) -> Parts {
         let hosts = u64::from(self.hosts);
         let nis = hosts * (hosts - 1);
-        Parts { hosts: self.hosts, nis, trunk_nis: 0, switches: Vec::new(), cables: nis / 2 }
+        Parts { hosts: self.hosts, nis, trunk_nis: 0, switches: Vec::new(), cables: nis / 2, between: 0 }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

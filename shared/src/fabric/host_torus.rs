@@ -51,7 +51,7 @@ impl Kind for HostTorus {
         let hosts = self.sides().places();
         let ends = |&side: &u32| u64::from(if side == 2 { 1u32 } else { 2 });
         let nis = u64::from(hosts) * self.sides().sizes().iter().map(ends).sum::<u64>();
-        Parts { hosts, nis, trunk_nis: 0, switches: Vec::new(), cables: nis / 2 }
+        Parts { hosts, nis, trunk_nis: 0, switches: Vec::new(), cables: nis / 2, between: 0 }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

@@ -1,6 +1,6 @@
 //! What a kind of network or routing is: the trait, its values, its entry in a list.
 
-use super::{Fabric, Grid, Routing, RoutingFault, pmesh::PMesh};
+use super::{Fabric, Grid, Routing, RoutingFault, Switch, SwitchKind, pmesh::PMesh};
 use std::fmt;
 
 /// A kind of network with its parameters.
@@ -26,6 +26,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
 
     /// The P-Mesh, if it is one.
     fn pmesh(&self) -> Option<&PMesh> {
+        None
+    }
+
+    /// Number of planes and the network of each, if it has planes.
+    fn planes(&self) -> Option<(u32, &dyn Kind)> {
         None
     }
 
@@ -147,6 +152,8 @@ pub struct Parts {
     pub switches: Vec<SwitchParts>,
     /// Cables, one per link.
     pub cables: u64,
+    /// Those between switches.
+    pub between: u64,
 }
 
 /// Identical switches.
@@ -166,6 +173,15 @@ impl Parts {
     /// Number of switches and hubs.
     pub fn switch_count(&self) -> u64 {
         self.switches.iter().map(|s| u64::from(s.count)).sum()
+    }
+
+    /// Every switch and hub as a node of the graph, by number.
+    pub(super) fn all_switches(&self) -> Vec<Switch> {
+        let of = |part: &SwitchParts| {
+            let kind = if part.hub { SwitchKind::Hub } else { SwitchKind::Switch };
+            std::iter::repeat_n(Switch { ports: part.ports + part.trunks, kind }, part.count as usize)
+        };
+        self.switches.iter().flat_map(of).collect()
     }
 
     /// Ports needed on switches and hubs.
@@ -207,6 +223,8 @@ pub struct Limits {
     pub leaf: u32,
     /// Uplinks per leaf of a tree.
     pub uplinks: u32,
+    /// NICs per host; at least 1.
+    pub nics: u32,
 }
 
 /// The networks of one kind, or the numbers of hosts that it takes.

@@ -3,15 +3,22 @@
 //! A kind is one file, with a type that implements [`Kind`] and an entry, and one line in [`KINDS`].
 
 use super::{
-    Disjoint, Fabric, Minimal, SpanningTree,
+    Disjoint, Ecmp, Fabric, Minimal, NetworkFile, SpanningTree,
     direct::Direct,
+    dragonfly::{Dragonfly, DragonflyPlus},
     fat_tree::FatTree,
     full::Full,
+    hamming_mesh::HammingMesh,
     host_torus::HostTorus,
+    hyperx::HyperX,
+    jellyfish::Jellyfish,
     kind::{Kind, KindEntry, Limits, RoutingEntry, Speeds},
     myrinet::Myrinet,
+    planes::Planes,
     pmesh::PMesh,
+    polarfly::PolarFly,
     rail::Rail,
+    slim_fly::SlimFly,
     star::Star,
     switch_grid::SwitchGrid,
     tree::Tree,
@@ -25,7 +32,11 @@ use crate::{
 /// Max links of a network that is built as a graph.
 pub const MAX_LINKS: u64 = 1 << 24;
 
-/// Every kind with a text form. Designs have none: see [`Wiring`](super::Wiring).
+/// Path of the faults of a text form.
+const PATH: &str = "fabric";
+
+/// Every kind with parameters. Designs have none: see [`Wiring`](super::Wiring). Networks from files are read by
+/// [`parse_with`].
 pub const KINDS: &[KindEntry] = &[
     Direct::ENTRY,
     Star::HUB,
@@ -34,12 +45,41 @@ pub const KINDS: &[KindEntry] = &[
     HostTorus::ENTRY,
     Tree::ENTRY,
     FatTree::ENTRY,
+    FatTree::RAILS,
     Rail::ENTRY,
     Myrinet::ENTRY,
     PMesh::ENTRY,
     SwitchGrid::MESH,
     SwitchGrid::TORUS,
+    HyperX::ENTRY,
+    Dragonfly::ENTRY,
+    DragonflyPlus::ENTRY,
+    SlimFly::ENTRY,
+    PolarFly::ENTRY,
+    Jellyfish::ENTRY,
+    HammingMesh::ENTRY,
+    PLANES,
 ];
+
+/// Planes of any other kind, so it is read here.
+const PLANES: KindEntry = KindEntry {
+    name: "planes",
+    title: "Planes",
+    form: "planes:PLANES,NETWORK",
+    example: "planes:8,fat-tree:128,16,2",
+    explanation: "A network several times, with a NIC of every host on each plane.",
+    source: "Zhao et al. 2025, Insights into DeepSeek-V3, section 5.1",
+    read: |text| {
+        let (count, plane) = Planes::split(text)?;
+        let plane = parse(plane).map_err(|fault| format!("a network after the comma: {}", fault.expected))?;
+        Ok(Box::new(Planes::new(count, plane)))
+    },
+    // With several NICs, every kind comes in planes.
+    fit: |_, limits| match limits.nics {
+        1 => Err("hosts with several NICs".into()),
+        _ => Ok(Vec::new()),
+    },
+};
 
 /// Parses the text form of a network, such as `torus:8x8` or `tree:768,24,2`.
 ///
@@ -47,7 +87,10 @@ pub const KINDS: &[KindEntry] = &[
 /// The kind is unknown or its parameters are wrong; the error names what is accepted.
 pub fn parse(text: &str) -> Result<Box<dyn Kind>, Fault> {
     let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
-    let fault = |expected: String| Fault::new("fabric", text, expected);
+    let fault = |expected: String| Fault::new(PATH, text, expected);
+    if text.contains(NetworkFile::PREFIX) {
+        return Err(fault(NO_FILES.into()));
+    }
     let Some(entry) = KINDS.iter().find(|entry| entry.name == name.trim()) else {
         let forms: Vec<_> = KINDS.iter().map(|entry| entry.form).collect();
         return Err(fault(forms.join(", ")));
@@ -55,16 +98,62 @@ pub fn parse(text: &str) -> Result<Box<dyn Kind>, Fault> {
     (entry.read)(parameters).map_err(|expected| fault(format!("{}: {expected}", entry.form)))
 }
 
-/// Parses several networks; `path` gives the path of each fault. Errors: every text that is no network.
-pub fn parse_all(texts: &[String], path: impl Fn(usize) -> String) -> Result<Vec<Box<dyn Kind>>, Faults> {
+/// Accepted instead of a network from a file.
+const NO_FILES: &str = "a network without a file; only `compare` and the command line read files";
+
+/// Reads the file of that name; the error says why it cannot be read.
+pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+/// Parses the text form of a network, or reads `file:PATH` by `read`, alone or in planes.
+///
+/// # Errors
+/// As for [`parse`]; a file that cannot be read, or every fault of its text, at its name and the line.
+pub fn parse_with(text: &str, read: ReadFile) -> Result<Box<dyn Kind>, Faults> {
+    let text = text.trim();
+    if let Some(name) = text.strip_prefix(NetworkFile::PREFIX) {
+        let content =
+            read(name).map_err(|why| Fault::new(PATH, text, format!("a file that can be read ({why})")))?;
+        return Ok(Box::new(NetworkFile::read(name, &content)?));
+    }
+    let planes = text.strip_prefix("planes:").filter(|planes| planes.contains(NetworkFile::PREFIX));
+    let planes =
+        planes.map(Planes::split).transpose().map_err(|expected| Fault::new(PATH, text, expected))?;
+    match planes {
+        Some((count, plane)) => Ok(Box::new(Planes::new(count, parse_with(plane, read)?))),
+        None => Ok(parse(text)?),
+    }
+}
+
+/// Parses several networks as [`parse_with`] does; `path` gives the path of each that is none.
+///
+/// # Errors
+/// Every text that is no network, and every fault of a file.
+pub fn parse_all(
+    texts: &[String],
+    read: ReadFile,
+    path: impl Fn(usize) -> String,
+) -> Result<Vec<Box<dyn Kind>>, Faults> {
     let (mut kinds, mut faults) = (Vec::new(), Vec::new());
     for (number, text) in texts.iter().enumerate() {
-        match parse(text) {
+        match parse_with(text, read) {
             Ok(kind) => kinds.push(kind),
-            Err(fault) => faults.push(Fault { path: path(number), ..fault }),
+            Err(Faults(own)) => faults.extend(own.into_iter().map(|fault| match fault.path.as_str() {
+                PATH => Fault { path: path(number), ..fault },
+                _ => fault,
+            })),
         }
     }
     Faults::of(faults).map_or(Ok(kinds), Err)
+}
+
+/// Label of a network, with its number of planes; its text if it is of no kind.
+pub fn title(kind: &dyn Kind) -> String {
+    if let Some((count, plane)) = kind.planes() {
+        return format!("{}, {count} planes", title(plane));
+    }
+    let text = kind.text();
+    let entry = KINDS.iter().find(|entry| text.split(':').next() == Some(entry.name));
+    entry.map_or(text, |entry| entry.title.into())
 }
 
 /// Builds the graph of a network. Errors: it has more than [`MAX_LINKS`] links.
@@ -89,11 +178,12 @@ pub struct Fit {
     pub kind: Result<Box<dyn Kind>, String>,
 }
 
-/// Every kind for N hosts, in the order of [`KINDS`]; a kind with several networks comes once per network.
+/// Every kind for N hosts, in the order of [`KINDS`]; a kind with several networks comes once per network. If hosts have several
+/// NICs, networks that use one of them come in as many planes.
 pub fn fit(hosts: u32, limits: &Limits) -> Vec<Fit> {
     let fitted = |entry: &'static KindEntry| {
         let kinds = match (entry.fit)(hosts, limits) {
-            Ok(kinds) => kinds.into_iter().map(Ok).collect(),
+            Ok(kinds) => kinds.into_iter().map(|kind| Ok(Planes::of(kind, limits.nics))).collect(),
             Err(takes) => vec![Err(takes)],
         };
         kinds.into_iter().map(move |kind| Fit { entry, kind })
@@ -102,8 +192,14 @@ pub fn fit(hosts: u32, limits: &Limits) -> Vec<Fit> {
 }
 
 /// Every routing that is chosen by name, the default first.
-pub const ROUTINGS: &[RoutingEntry] =
-    &[Minimal::ENTRY, Disjoint::ENTRY, SpanningTree::ENTRY, Method::Dor.entry(), Method::PartialDor.entry()];
+pub const ROUTINGS: &[RoutingEntry] = &[
+    Minimal::ENTRY,
+    Ecmp::ENTRY,
+    Disjoint::ENTRY,
+    SpanningTree::ENTRY,
+    Method::Dor.entry(),
+    Method::PartialDor.entry(),
+];
 
 impl RoutingEntry {
     /// The routing with that name.

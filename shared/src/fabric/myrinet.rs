@@ -19,7 +19,7 @@
 //! bisection 9 so counted, their own 8 links are a smaller cut.
 
 use super::{
-    Fabric, Link, Switch, SwitchKind,
+    Fabric, Link,
     kind::{Fitted, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
@@ -110,7 +110,14 @@ impl Kind for Myrinet {
         let hosts = u64::from(self.hosts);
         let switches = SwitchParts { count: self.switches(), ports: PORTS, trunks: 0, hub: false };
         let cables = hosts + self.pairs().count() as u64;
-        Parts { hosts: self.hosts, nis: hosts, trunk_nis: 0, switches: vec![switches], cables }
+        Parts {
+            hosts: self.hosts,
+            nis: hosts,
+            trunk_nis: 0,
+            switches: vec![switches],
+            cables,
+            between: cables - hosts,
+        }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {
@@ -118,8 +125,7 @@ impl Kind for Myrinet {
         let hosts =
             self.places().into_iter().zip(0..).map(|(switch, host)| link([host, self.hosts + switch]));
         let between = self.pairs().map(|(a, b)| link([self.hosts + a, self.hosts + b]));
-        let switch = Switch { ports: PORTS, kind: SwitchKind::Switch };
         let links = hosts.chain(between).collect();
-        Fabric { hosts: self.hosts, switches: vec![switch; self.switches() as usize], links }
+        Fabric { hosts: self.hosts, switches: self.parts().all_switches(), links }
     }
 }

@@ -11,6 +11,12 @@ pub(super) struct Parameter {
     pub default: Option<u32>,
 }
 
+/// The first parameters of a text, and the rest.
+pub(super) fn split(text: &str, count: usize) -> (&str, &str) {
+    let end = text.match_indices(',').nth(count - 1);
+    end.map_or((text, ""), |(end, _)| (&text[..end], &text[end + 1..]))
+}
+
 pub(super) struct Numbers;
 
 impl Numbers {

@@ -5,7 +5,7 @@
 //! dimensions whose first has faster links.
 
 use super::{
-    Fabric, Link, Switch, SwitchKind,
+    Fabric, Link, Routing,
     fit::near,
     halves::{RowCosts, halves},
     kind::{Cut, Fitted, Hops, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
@@ -75,6 +75,27 @@ impl Rail {
     }
 }
 
+/// Path 0 to another domain and rail changes the rail inside the own domain, as NCCL's PXN does; path 1 changes it over there.
+impl Routing for Rail {
+    fn choices(&self, from: u32, to: u32) -> u32 {
+        let both = from / self.rails != to / self.rails && from % self.rails != to % self.rails;
+        1 + u32::from(both)
+    }
+
+    fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
+        let hosts = self.domains * self.rails;
+        let (domain, rail) = if choice == 0 { (from, to) } else { (to, from) };
+        let turn = domain / self.rails * self.rails + rail % self.rails;
+        for (from, to) in [(from, turn), (turn, to)] {
+            // Links of domains come first, then those of rails, both by host.
+            let first = if from / self.rails == to / self.rails { 0 } else { hosts };
+            if from != to {
+                channels.extend([2 * (first + from), 2 * (first + to) + 1]);
+            }
+        }
+    }
+}
+
 impl Kind for Rail {
     fn text(&self) -> String {
         format!("rail:{}x{}", self.domains, self.rails)
@@ -85,7 +106,7 @@ impl Kind for Rail {
         let inner = SwitchParts { count: self.domains, ports: 0, trunks: self.rails, hub: false };
         let rail = SwitchParts { count: self.rails, ports: self.domains, trunks: 0, hub: false };
         let nis = u64::from(hosts);
-        Parts { hosts, nis, trunk_nis: nis, switches: vec![inner, rail], cables: 2 * nis }
+        Parts { hosts, nis, trunk_nis: nis, switches: vec![inner, rail], cables: 2 * nis, between: 0 }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {
@@ -96,12 +117,11 @@ impl Kind for Rail {
         let rail =
             (0..hosts).map(|host| Link { ends: [host, rails + host % self.rails], speed: speeds.hosts });
         let links = domain.chain(rail).collect();
-        let of = |count: u32, ports| vec![Switch { ports, kind: SwitchKind::Switch }; count as usize];
-        Fabric {
-            hosts,
-            switches: [of(self.domains, self.rails), of(self.rails, self.domains)].concat(),
-            links,
-        }
+        Fabric { hosts, switches: self.parts().all_switches(), links }
+    }
+
+    fn routing(&self) -> Option<Box<dyn Routing>> {
+        Some(Box::new(*self))
     }
 
     fn hops(&self, from: u32, to: u32) -> Option<Hops> {

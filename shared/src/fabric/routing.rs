@@ -2,16 +2,19 @@
 
 mod dimension;
 mod disjoint;
+mod ecmp;
 mod minimal;
 mod shortest;
 mod spanning_tree;
 
 pub use dimension::DimensionOrder;
 pub use disjoint::Disjoint;
+pub use ecmp::{Ecmp, Shares};
 pub use minimal::Minimal;
 pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;
 
+use super::Grid;
 use crate::text::grouped;
 use thiserror::Error;
 
@@ -22,6 +25,16 @@ pub trait Routing: Send + Sync {
 
     /// Appends the channels of path `choice`, below [`Routing::choices`]; nothing from a host to itself.
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>);
+
+    /// The mesh or torus of switches whose dimension order all paths follow, each ring the shorter way; `None` for other paths.
+    fn dimension_order(&self) -> Option<&Grid> {
+        None
+    }
+
+    /// Bytes of its tables; 0 if paths are computed.
+    fn bytes(&self) -> u64 {
+        0
+    }
 }
 
 impl<R: Routing + ?Sized> Routing for Box<R> {
@@ -31,6 +44,14 @@ impl<R: Routing + ?Sized> Routing for Box<R> {
 
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
         (**self).path(from, to, choice, channels);
+    }
+
+    fn dimension_order(&self) -> Option<&Grid> {
+        (**self).dimension_order()
+    }
+
+    fn bytes(&self) -> u64 {
+        (**self).bytes()
     }
 }
 

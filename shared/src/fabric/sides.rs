@@ -15,7 +15,7 @@ pub enum SidesFault {
     #[error("at least one side")]
     None,
     /// A side that is too short.
-    #[error("sides of at least 2, not {side} in dimension {dimension}")]
+    #[error("sides of at least 2, not {side} (dimension {})", *.dimension + 1)]
     Short {
         /// Which dimension, from 0.
         dimension: usize,

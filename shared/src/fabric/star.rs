@@ -59,7 +59,14 @@ impl Kind for Star {
     fn parts(&self) -> Parts {
         let switch = SwitchParts { count: 1, ports: self.hosts, trunks: 0, hub: self.is_hub() };
         let links = u64::from(self.hosts);
-        Parts { hosts: self.hosts, nis: links, trunk_nis: 0, switches: vec![switch], cables: links }
+        Parts {
+            hosts: self.hosts,
+            nis: links,
+            trunk_nis: 0,
+            switches: vec![switch],
+            cables: links,
+            between: 0,
+        }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

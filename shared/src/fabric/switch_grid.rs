@@ -2,7 +2,7 @@
 
 use super::{
     DimensionOrder, Fabric, Grid, GridShape, Routing,
-    fit::{near, squarest},
+    fit::{cubest, near, squarest},
     kind::{Cut, Fitted, Hops, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
@@ -40,17 +40,31 @@ impl SwitchGrid {
         Ok(Box::new(SwitchGrid(grid)))
     }
 
-    /// Two dimensions of at least four switches, with as many hosts per switch as fit beside four links.
+    /// Two dimensions of at least four switches, and for a torus also three, with as many hosts per switch as fit beside the links.
     fn fit(shape: GridShape, hosts: u32, limits: &Limits) -> Fitted {
-        let ports = limits.ports;
-        near(hosts, MAX_PES.into(), |hosts| {
-            let max = ports.saturating_sub(4).min(hosts / 4);
+        let network = |hosts: u32, dimensions: u32| {
+            let max = limits.ports.saturating_sub(2 * dimensions).min(hosts / (1 << dimensions));
             let mut each = (1..=max).rev().filter(|&each| hosts.is_multiple_of(each));
             each.find_map(|each| {
-                let sides = squarest(hosts / each).filter(|sides| sides[0] <= 4 * sides[1])?;
-                Some(SwitchGrid(Grid::new(shape, &sides, each).ok()?))
+                let sides = match dimensions {
+                    2 => squarest(hosts / each)?.to_vec(),
+                    _ => cubest(hosts / each)?.to_vec(),
+                };
+                let even = sides[0] <= 4 * sides[sides.len() - 1];
+                Some(SwitchGrid(Grid::new(shape, &sides, each).ok().filter(|_| even)?))
             })
-        })
+        };
+        let flat = near(hosts, MAX_PES.into(), |hosts| network(hosts, 2));
+        let solid =
+            Some(3).filter(|_| shape == GridShape::Torus).and_then(|dimensions| network(hosts, dimensions));
+        match (flat, solid) {
+            (flat, None) => flat,
+            (flat, Some(solid)) => {
+                let mut both = flat.unwrap_or_default();
+                both.push(Box::new(solid));
+                Ok(both)
+            }
+        }
     }
 }
 
@@ -69,7 +83,7 @@ impl Kind for SwitchGrid {
         let switches = SwitchParts { count, ports: self.0.most_links(), trunks: 0, hub: false };
         let nis = u64::from(hosts);
         let between: u64 = (0..self.0.sides().dimensions()).map(|d| u64::from(self.0.links_along(d))).sum();
-        Parts { hosts, nis, trunk_nis: 0, switches: vec![switches], cables: nis + between }
+        Parts { hosts, nis, trunk_nis: 0, switches: vec![switches], cables: nis + between, between }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

@@ -82,6 +82,7 @@ impl ClosKind for Tree {
     fn clos(&self) -> Clos {
         Clos {
             hosts: self.hosts,
+            nics: 1,
             below: vec![self.leaf, self.hosts.div_ceil(self.leaf)],
             above: vec![self.roots],
             parallel: self.uplinks / self.roots,

@@ -189,6 +189,10 @@ impl Routing for Vlans {
             channels.push(self.grid.channel_to_host(to));
         }
     }
+
+    fn dimension_order(&self) -> Option<&Grid> {
+        (self.method == Method::Dor).then_some(&self.grid)
+    }
 }
 
 /// The paper's a and b as 0 and 1, where rows along dimension 0 are rings; else 0 alone.

@@ -64,7 +64,8 @@ impl Kind for Wiring {
                 None => switches.push(next),
             }
         }
-        Parts { hosts: self.hosts, nis, trunk_nis: 0, switches, cables: nis + self.joined.len() as u64 }
+        let between = self.joined.len() as u64;
+        Parts { hosts: self.hosts, nis, trunk_nis: 0, switches, cables: nis + between, between }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

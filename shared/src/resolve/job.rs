@@ -66,6 +66,7 @@ pub(super) fn job(
         collectives: Vec::new(),
     };
     expert_degree(&job, &mut reader.form(written, "job."));
+    stages(&job, &mut reader.form(written, "job."));
     batch(&job, form, reader);
     let sound = reader.faults.len() == faults;
     job.collectives = collectives(form, &job, reader).filter(|_| sound)?;
@@ -113,10 +114,16 @@ impl Degrees {
             }
         };
         let fits: Vec<String> = named.iter().filter_map(fitting).collect();
-        let machine =
-            format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks));
+        let in_order = u64::from(pes) * u64::from(ranks_per_pe) == ranks;
+        let machine = match in_order {
+            true => {
+                format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks))
+            }
+            false => format!("the {} that `ranks` lists", grouped(ranks)),
+        };
         let expected = match fits.is_empty() {
             false => format!("{} for {machine}", or(&fits)),
+            true if !in_order => format!("degrees whose product {} {machine}", self.relation()),
             true => {
                 let near = nearest_multiples(product, ranks, ranks_per_pe.into());
                 format!("degrees whose product {} the number of ranks, {machine}; {near}", self.relation())
@@ -221,6 +228,22 @@ fn expert_degree(job: &Job, fields: &mut FormReader) {
     }
 }
 
+/// Every stage has a layer, and every rank of a group of experts as many experts.
+fn stages(job: &Job, fields: &mut FormReader) {
+    let Some(model) = &job.model else { return };
+    if job.pp > model.layers {
+        fields.fault::<()>("pp", format!("at most {}, the number of layers", model.layers));
+    } else if job.pp > 1 && job.pp.saturating_mul(job.virtual_stages) > model.layers {
+        let most = model.layers / job.pp;
+        let expected = format!("at most {most}, since {} layers make {} stages", model.layers, most * job.pp);
+        fields.fault::<()>("virtual_stages", expected);
+    }
+    if model.experts > 0 && !model.experts.is_multiple_of(job.ep) {
+        let near = nearest_divisors(model.experts.into(), job.ep.into());
+        fields.fault::<()>("ep", format!("a divisor of the {} experts, such as {near}", model.experts));
+    }
+}
+
 /// Micro-batches must add up to the batch.
 fn batch(job: &Job, form: &SpecForm, reader: &mut Reader) {
     let (Some(model), Some(written)) = (&job.model, &form.model) else { return };
@@ -288,6 +311,9 @@ fn model(form: &SpecForm, reader: &mut Reader) -> Option<Option<Model>> {
         let expected = format!("at least parameters x top_k / experts = {least:e}");
         fields.fault::<()>("active_parameters", expected);
     }
+    if model.kv_hidden > model.hidden {
+        fields.fault::<()>("kv_hidden", format!("at most {}, the hidden size", model.hidden));
+    }
     if model.expert_layers > model.layers {
         fields.fault::<()>("expert_layers", format!("at most {}, the number of layers", model.layers));
     }
@@ -349,7 +375,7 @@ fn collective(job: &Job, fields: &mut FormReader) -> Option<Collective> {
 fn bytes(job: &Job, reader: &mut Reader) -> Option<()> {
     let mut shares = job::shares(job);
     // Inside a node nothing is weighed.
-    shares.retain(|share| job::groups(job, share.collective).max_pairs() > 0);
+    shares.retain(|share| job::groups(job, share.collective).has_pairs());
     if job.ep > 1 && job.model.as_ref().is_some_and(|model| model.experts == 0) {
         return reader.fault("model.experts", "", format!("the number of experts, since ep = {}", job.ep));
     }

@@ -1,6 +1,6 @@
 //! A simulation: request, form as typed, report.
 
-use super::{ClosedResult, Point, Saturation, Settings, SimulationProgress, Traffic};
+use super::{ClosedResult, Point, Queue, Saturation, Settings, SimulationProgress, Traffic};
 use crate::{
     fabric::{ROUTINGS, kinds},
     form::{Choice, Described, Faults, Field, Form, FormReader, Kind, Reader, form},
@@ -109,9 +109,11 @@ form! {
         host_delay: Field { label: "Forwarding delay", kind: Kind::Whole { min: 0, max: 1 << 24 }, ..DELAY.or("125") },
         /// Time until a sender knows of free room at the other end.
         credit_delay: Field { label: "Credit delay", ..DELAY.or("5") },
-        /// Room of a switch at each incoming link.
+        /// Virtual channels per link. With two or more, and buffers per link, dimension order on tori cannot deadlock.
+        virtual_channels: Field::whole("Virtual channels", 1, 8).or("1"),
+        /// Room of a switch at each incoming link, per virtual channel.
         buffer: Field { label: "Switch buffer", ..BUFFER.or("4") },
-        /// Room of a forwarding host at each incoming link.
+        /// Room of a forwarding host at each incoming link, per virtual channel.
         host_buffer: Field { label: "Host buffer", ..BUFFER.or("64") },
         /// Time at which a switch passes a frame on.
         switching: Field::new("Switching", Kind::Choice(&[
@@ -123,6 +125,10 @@ form! {
             Choice::new("input", "Input queue: the oldest frame of each link"),
             Choice::new("shared", "Shared memory: all frames"),
         ])).or("input"),
+        /// Memory that all links of a switch share, with a shared-memory queue.
+        shared_buffer: Field { label: "Shared memory", ..BUFFER.hint("a buffer per link") },
+        /// Frames that a port may hold in a shared memory, relative to the free part.
+        alpha: Field::number("Alpha", 0.01, 64.0).or("1"),
         /// Treatment of a frame at a full buffer.
         full: Field::new("Full buffer", Kind::Choice(&[
             Choice::new("hold", "Hold the sender"),
@@ -239,8 +245,14 @@ fn read_settings(fields: &mut FormReader) -> Option<Settings> {
     let [header, payload, flit_bytes] = ["header", "payload", "flit_bytes"].map(|key| fields.whole(key));
     let [link_delay, routing_delay, host_delay, credit_delay] =
         ["link_delay", "routing_delay", "host_delay", "credit_delay"].map(|key| fields.whole(key));
-    let [buffer, host_buffer] = ["buffer", "host_buffer"].map(|key| fields.whole(key));
+    let [virtual_channels, buffer, host_buffer] =
+        ["virtual_channels", "buffer", "host_buffer"].map(|key| fields.whole(key));
     let (switching, queue) = (chosen(fields, "switching"), chosen(fields, "queue"));
+    let shared_buffer = fields.given("shared_buffer", FormReader::whole);
+    let alpha = fields.number("alpha");
+    if queue == Some(Queue::Input) && fields.is_given("shared_buffer") {
+        return fields.fault("shared_buffer", "nothing, or queue = shared");
+    }
     let (full, paths) = (chosen(fields, "full"), chosen(fields, "paths"));
     let [half_duplex_hosts, random_placement] =
         ["half_duplex_hosts", "random_placement"].map(|key| fields.flag(key));
@@ -259,10 +271,13 @@ fn read_settings(fields: &mut FormReader) -> Option<Settings> {
         routing_delay: routing_delay?,
         host_delay: host_delay?,
         credit_delay: credit_delay?,
+        virtual_channels: virtual_channels?,
         buffer: buffer?,
         host_buffer: host_buffer?,
         switching: switching?,
         queue: queue?,
+        shared_buffer: shared_buffer?,
+        alpha: alpha?,
         full: full?,
         half_duplex_hosts: half_duplex_hosts?,
         reference_speed: reference_speed?,
@@ -307,6 +322,12 @@ pub struct SimulationReport {
     pub senders: u32,
     /// Seed.
     pub seed: u64,
+    /// Nanoseconds per cycle: the time of a flit at the reference speed.
+    #[serde(default)]
+    pub cycle_ns: f64,
+    /// Limits of the model that the settings touch.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// Simulated loads, ordered by offered load.
     pub points: Vec<Point>,
     /// Max accepted traffic, if it was searched for and found.

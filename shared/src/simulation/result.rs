@@ -16,6 +16,9 @@ pub struct Point {
     pub latency: Latency,
     /// Frames lost at full buffers, since the beginning.
     pub lost: u64,
+    /// Share of frames lost among those lost or received, 0 to 1.
+    #[serde(default)]
+    pub lost_share: f64,
     /// Frames generated, since the beginning.
     pub frames: u64,
     /// Frames received whole, since the beginning.
@@ -85,6 +88,9 @@ pub struct Saturation {
     pub throughput: f64,
     /// The offered load of that throughput.
     pub offered: f64,
+    /// Share of frames lost at that load, 0 to 1.
+    #[serde(default)]
+    pub lost_share: f64,
     /// The largest load tried of which 98 % or more was accepted.
     pub sustained: f64,
     /// The smallest load that ended in a deadlock.

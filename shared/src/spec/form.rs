@@ -1,8 +1,8 @@
 //! A spec as written: every field is the text that was typed, empty if it is not given.
 
 use super::{
-    MAX_DIMENSIONS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE, MAX_SLACK, MAX_SWITCHES,
-    MAX_WEIGHT, MIN_PORTS,
+    MARKET, MARKETS, MAX_DIMENSIONS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE,
+    MAX_SLACK, MAX_SWITCHES, MAX_WEIGHT, MIN_PORTS,
     job::{MAX_RANKS, MAX_RANKS_PER_PE},
 };
 use crate::form::{Choice, Field, Kind, form};
@@ -82,6 +82,8 @@ form! {
         rail: Field::new("Rails", Kind::Flag).or("false"),
         /// Pairs of nodes that must share a switch.
         objective: Field::new("Objective", Kind::Choice(OBJECTIVES)).or("sparse"),
+        /// Speeds and latencies of comparisons, and their prices if the spec has none.
+        market: Field::new("Market", Kind::Choice(MARKETS)).or(MARKET),
         /// Price of one NIC.
         ni_price: Field { label: "NIC price", ..PRICE },
         /// Price of one cable.

@@ -152,6 +152,8 @@ pub struct Part {
     pub ranks_per_pe: u32,
     /// The node of each rank; `None` if ranks fill the nodes in order.
     pub nodes: Option<Arc<[u32]>>,
+    /// Share of the bytes between the last member and the first, for point-to-point transfers in a ring.
+    pub closing: f64,
 }
 
 impl Dimension {

@@ -157,7 +157,7 @@ fn losses_name_what_a_pair_has_instead() {
         let expected = match row[5] {
             "other switches" => (text(routes.switch_for(a, b)), String::new()),
             "through" => (String::new(), text(far.next_hop(a, b))),
-            "dead PE" if a == 7 || b == 7 => (String::new(), String::new()),
+            "failed node" if a == 7 || b == 7 => (String::new(), String::new()),
             other => panic!("{other}: {row:?}"),
         };
         assert_eq!((row[6].to_owned(), row[7].to_owned()), expected);

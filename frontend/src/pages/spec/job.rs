@@ -20,6 +20,7 @@ use shared::{
         CollectiveForm,
         job::{Algorithm, Dimension, Job, Operation},
     },
+    text::bytes,
 };
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ struct Seen {
 pub fn JobPage() -> impl IntoView {
     let studio = Studio::here();
     let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.job.is_some()));
+    let collectives = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.collective.len()));
     let seen = Memo::new(move |_| {
         let (job, pes) =
             studio.result.of_asked(|asked| Some((asked.spec.job.clone()?, asked.spec.pes)))??;
@@ -46,6 +48,12 @@ pub fn JobPage() -> impl IntoView {
         <TableFault path="job"/>
         <TableFault path="model"/>
         <TableFault path="collective"/>
+        {move || (0..collectives.get()).map(|i| view! {
+            <TableFault path=format!("collective[{i}]")/>
+            <div id=field_id("spec", &format!("collective[{i}].along")) tabindex="-1">
+                <TableFault path=format!("collective[{i}].along")/>
+            </div>
+        }).collect_view()}
         {move || match has.get() {
             true => view! { <Degrees/><Collectives seen=seen/><Model/><Shares seen=seen/><Picture seen=seen/> }.into_any(),
             false => view! {
@@ -191,12 +199,12 @@ fn Row(along: Dimension, seen: Memo<Option<Seen>>) -> impl IntoView {
         with_usual(first.map(|one| labelled("algorithm", one.name())), all)
     });
     let placeholder = Signal::derive(move || {
-        let bytes = seen.with(|seen| {
+        let usual = seen.with(|seen| {
             let share =
                 shares(&seen.as_ref()?.job).into_iter().find(|share| share.collective.along == along)?;
             share.collective.bytes
         });
-        bytes.map_or_else(|| "none".into(), job::bytes)
+        usual.map_or_else(|| "none".into(), bytes)
     });
     let id = |key: &str| field_id("spec", &format!("collective.{}.{key}", along.name()));
     view! {
@@ -257,7 +265,7 @@ fn Shares(seen: Memo<Option<Seen>>) -> impl IntoView {
         let along = seen.get()?.along;
         let sums: Option<Vec<_>> = along.iter().map(on_network).collect();
         let sum: f64 = sums?.iter().flatten().map(|(_, sum)| sum).sum();
-        along.iter().all(|one| one.share.collective.bytes.is_some()).then(|| job::bytes(sum))
+        along.iter().all(|one| one.share.collective.bytes.is_some()).then(|| bytes(sum))
     };
     view! {
         <table class="data job-shares" id="job-shares">
@@ -284,7 +292,7 @@ fn share(
         None => "…".into(),
         Some(None) => "inside nodes".into(),
         Some(Some((pairs, _))) if own.is_none() => count(pairs, "pair"),
-        Some(Some((_, sum))) => job::bytes(sum),
+        Some(Some((_, sum))) => bytes(sum),
     };
     let width = own.filter(|_| most > 0.0).map_or(0.0, |own| 100.0 * own / most);
     let lines = job::formula(share);
@@ -293,7 +301,7 @@ fn share(
         <tbody id=format!("share-{}", share.collective.along.name())>
             <tr>
                 <th scope="row"><Swatch number=number dark=studio.view.dark/>" "{share.collective.along.label()}</th>
-                <td class="number">{own.map_or_else(|| "–".into(), job::bytes)}</td>
+                <td class="number">{own.map_or_else(|| "–".into(), bytes)}</td>
                 <td class="number">{words}</td>
             </tr>
             <tr><td colspan="3">

@@ -324,13 +324,19 @@ fn found(view: &SimulationView) -> String {
     if let Some(found) = &report.saturation {
         let (most, at, whole) =
             (fixed(found.throughput, 3), fixed(found.offered, 3), fixed(found.sustained, 3));
-        return format!("; throughput {most} at a load of {at}; at least 98 % accepted up to {whole}");
+        let lost = lost(found.lost_share);
+        return format!("; throughput {most}{lost} at a load of {at}; at least 98 % accepted up to {whole}");
     }
-    let accepted = report.points.iter().map(|point| point.accepted).fold(0.0, f64::max);
-    match accepted > 0.0 {
-        true => format!("; accepted up to {}", fixed(accepted, 3)),
-        false => String::new(),
+    let most = report.points.iter().max_by(|a, b| a.accepted.total_cmp(&b.accepted));
+    match most.filter(|point| point.accepted > 0.0) {
+        Some(point) => format!("; accepted up to {}{}", fixed(point.accepted, 3), lost(point.lost_share)),
+        None => String::new(),
     }
+}
+
+/// The share of frames lost, unless none is.
+fn lost(share: f64) -> String {
+    if share > 0.0 { format!(" with {} of the frames lost", percent(share)) } else { String::new() }
 }
 
 #[cfg(test)]
@@ -401,13 +407,18 @@ mod tests {
     #[test]
     fn results_are_given_in_figures() {
         let mut found = view(SimulationState::Done, &[0.4, 0.8]);
-        found.report.saturation =
-            Some(Saturation { throughput: 0.4, offered: 0.8, sustained: 0.3, deadlock_from: None });
+        found.report.saturation = Some(Saturation {
+            throughput: 0.4,
+            offered: 0.8,
+            lost_share: 0.25,
+            sustained: 0.3,
+            deadlock_from: None,
+        });
         found.report.points[1].deadlock = Some(Deadlock { cycle: 9, ..Deadlock::default() });
         let curve = Curve { view: Some(found), ..Curve::default() };
         assert_eq!(
             curve.words(),
-            "Done; throughput 0.400 at a load of 0.800; at least 98 % accepted up to 0.300"
+            "Done; throughput 0.400 with 25.00 % of the frames lost at a load of 0.800; at least 98 % accepted up to 0.300"
         );
         assert_eq!(curve.deadlock().map(|(load, deadlock)| (load, deadlock.cycle)), Some((Some(0.8), 9)));
     }

@@ -1,6 +1,8 @@
 //! A simulation as typed, and the messages beside its fields.
 
 use shared::{
+    compare::Market,
+    estimate::duration,
     form::{Described, Fault, Faults, Form, Kind, message},
     simulation::{SimulationForm, Traffic, TypedSimulation},
 };
@@ -49,6 +51,38 @@ impl SimulateForm {
         if let Some(place) = self.texts.get_mut(key) {
             *place = if whole { text.replace(',', "") } else { text };
         }
+    }
+
+    /// Types in current switches with the speeds and latencies of a market.
+    pub fn set_current_switches(&mut self, market: &Market) {
+        self.refused.clear();
+        let traffic = self.texts.traffic.clone();
+        self.texts.set_current_switches(market);
+        self.texts.clear_defaults();
+        // The page's default is another traffic.
+        self.texts.traffic = traffic;
+    }
+
+    /// The time of a cycle and the delays, in words; empty if a field has a fault.
+    pub fn delays(&self) -> String {
+        let Ok(form) = self.read() else { return String::new() };
+        let settings = &form.settings;
+        let fastest = form.speed.max(form.trunk_speed.unwrap_or(form.speed));
+        let cycle = settings.cycle_ns(settings.reference_speed.unwrap_or(fastest));
+        let time = |cycles: u32| duration(f64::from(cycles) * cycle / 1e9);
+        format!(
+            "A cycle is the time of a flit, {}. Delays: link {}, routing {}, forwarding {}, credit {}.",
+            time(1),
+            time(settings.link_delay),
+            time(settings.routing_delay),
+            time(settings.host_delay),
+            time(settings.credit_delay)
+        )
+    }
+
+    /// Limits of the model that the settings touch; empty if there are none, or a field has a fault.
+    pub fn warnings(&self) -> String {
+        self.read().map_or(String::new(), |form| form.settings.warnings().join(" "))
     }
 
     /// Takes the faults that the server found.
@@ -183,6 +217,31 @@ mod tests {
         assert!(typed_in(&[("node", "-1")]).read().is_ok(), "a field that is not on screen");
         let rounds = typed_in(&[("traffic", "exchange"), ("rounds", "0")]);
         assert!(rounds.is_timed() && rounds.fault("rounds").is_some());
+    }
+
+    #[test]
+    fn current_switches_fill_the_form_and_show_their_times() {
+        let market = shared::compare::market::preset("100g").unwrap().market();
+        let mut form = typed_in(&[("buffer", "1"), ("fabric", "torus:4x4"), ("traffic", "uniform")]);
+        assert!(form.warnings().contains("one frame"));
+        assert!(
+            form.delays().contains("a flit, 32 ns. Delays: link 160 ns, routing 320 ns, forwarding 4.0 us")
+        );
+        form.set_current_switches(&market);
+        let asked = form.read().unwrap();
+        assert_eq!(
+            (asked.speed, asked.settings.routing_delay, asked.settings.link_delay),
+            (100_000, 117, 29)
+        );
+        assert_eq!(
+            (form.text("shared_buffer"), form.text("fabric"), form.text("alpha")),
+            ("4096", "torus:4x4", "")
+        );
+        assert!(form.delays().contains("routing 599 ns"), "{}", form.delays());
+        assert_eq!(form.text("traffic"), "uniform");
+        // Frames wait for each other in the shared memory; buffers of one frame are gone.
+        assert!(form.warnings().contains("Memory shared"), "{}", form.warnings());
+        assert!(!form.warnings().contains("one frame"), "{}", form.warnings());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Sets of PEs in one list, so that memory is linear in their members.
 
-use shared::{cancel::checked, demand::Demand, design::Design};
+use shared::{cancel::checked, demand::Demand, design::Design, union_find::UnionFind};
 use std::collections::BTreeMap;
 
 /// Sets of distinct PEs. Sets with fewer than two members are dropped.
@@ -54,42 +54,31 @@ impl Blocks {
                 Some(start)
             })
             .collect();
-        let mut parent: Vec<u32> = (0..sorted.cables() as u32).collect();
+        let mut parts = UnionFind::new(sorted.cables() as u32);
         let nis = sorted.nis();
         for (a, b) in checked(demand.pairs()) {
             let Some(block) = nis.shared(a, b).next() else { continue };
             let seat = |pe: &u32| {
                 sorted.members(block).binary_search(pe).map_or(0, |at| (starts[block as usize] + at) as u32)
             };
-            let (one, other) = (root(&mut parent, seat(&a)), root(&mut parent, seat(&b)));
-            parent[one.max(other) as usize] = one.min(other);
+            parts.join(seat(&a), seat(&b));
         }
-        gathered(&sorted, &starts, &mut parent)
+        gathered(&sorted, &starts, &mut parts)
     }
 }
 
-fn gathered(sorted: &Design, starts: &[usize], parent: &mut [u32]) -> Blocks {
+fn gathered(sorted: &Design, starts: &[usize], sets: &mut UnionFind) -> Blocks {
     let mut blocks = Blocks::default();
     let mut parts: Vec<(u32, u32)> = Vec::new();
     for (members, &start) in sorted.switches().zip(starts) {
         parts.clear();
-        parts.extend(members.iter().enumerate().map(|(at, &pe)| (root(parent, (start + at) as u32), pe)));
+        parts.extend(members.iter().enumerate().map(|(at, &pe)| (sets.root((start + at) as u32), pe)));
         parts.sort_unstable();
         for part in parts.chunk_by(|a, b| a.0 == b.0) {
             blocks.push(part.iter().map(|&(_, pe)| pe));
         }
     }
     blocks
-}
-
-/// The representative of an element's set, with path halving.
-pub fn root(parent: &mut [u32], mut at: u32) -> u32 {
-    while parent[at as usize] != at {
-        let above = parent[parent[at as usize] as usize];
-        parent[at as usize] = above;
-        at = above;
-    }
-    at
 }
 
 /// Packs whole sets onto switches, if all fit: the largest first, each on the switch with the fewest free ports that

@@ -1,7 +1,6 @@
 //! Small graphs and their covers by partitions, structured or found by a short search.
 
-use super::blocks::root;
-use shared::{cancel::checked, random::Rng};
+use shared::{cancel::checked, random::Rng, union_find::UnionFind};
 
 /// A graph on the values of a digit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +121,7 @@ fn descend(
     if depth == 0 {
         return;
     }
-    if let Some(last) = components(graph.size, left, width) {
+    if let Some(last) = components(graph.size, left.iter().copied(), width) {
         let cover = Cover::new(chosen.iter().cloned().chain([last]));
         let full = cover.sizes.first() == Some(&width);
         keep(&mut covers[usize::from(full)], cover);
@@ -154,20 +153,20 @@ fn partitions(size: u32, width: u32) -> Vec<Vec<u32>> {
 }
 
 /// The connected part of each vertex, if none is larger than `width`.
-fn components(size: u32, edges: &[(u32, u32)], width: u32) -> Option<Vec<u32>> {
-    let mut parent: Vec<u32> = (0..size).collect();
+pub fn components(size: u32, edges: impl Iterator<Item = (u32, u32)>, width: u32) -> Option<Vec<u32>> {
+    let mut parts = UnionFind::new(size);
     let mut sizes = vec![1u32; size as usize];
-    for &(a, b) in checked(edges) {
-        let (one, other) = (root(&mut parent, a), root(&mut parent, b));
+    for (a, b) in checked(edges) {
+        let (one, other) = (parts.root(a), parts.root(b));
         if one != other {
-            parent[other as usize] = one;
+            parts.join_under(one, other);
             sizes[one as usize] += sizes[other as usize];
             if sizes[one as usize] > width {
                 return None;
             }
         }
     }
-    Some((0..size).map(|v| root(&mut parent, v)).collect())
+    Some((0..size).map(|v| parts.root(v)).collect())
 }
 
 /// Maximum number of vertices: bits of a machine word.

@@ -5,6 +5,7 @@
 use super::{Form, Trial, blocks::Blocks};
 use shared::{
     cancel::{check, checked},
+    galois::Galois,
     random::Rng,
 };
 
@@ -150,7 +151,7 @@ pub(super) fn offer_planes(trial: &mut Trial<'_>) {
             if !may_fit(trial, Size { lines, through: order + 1 }) {
                 continue;
             }
-            let Some(field) = Field::new(order) else { break };
+            let Some(field) = Galois::new(order) else { break };
             let kind = if projective { "projective" } else { "affine" };
             offer(trial, &plane(&field, projective), &format!("{kind} plane of order {order}"));
         }
@@ -158,20 +159,20 @@ pub(super) fn offer_planes(trial: &mut Trial<'_>) {
 }
 
 /// The plane over a field. A parabola comes first among the points: no line holds more than two of its points.
-fn plane(field: &Field, projective: bool) -> Incidence {
+fn plane(field: &Galois, projective: bool) -> Incidence {
     let q = field.order();
     // Point (x, x² + d) has number d * q + x.
     let mut number = vec![0; (q * q) as usize];
     for x in 0..q {
         for d in 0..q {
-            number[(x * q + field.add(field.mul(x, x), d)) as usize] = d * q + x;
+            number[(x * q + field.add(field.times(x, x), d)) as usize] = d * q + x;
         }
     }
     let infinite = |slope: u32| projective.then_some(q * q + slope);
     let mut lines = Vec::new();
     for slope in 0..q {
         for shift in checked(0..q) {
-            let on = |x| number[(x * q + field.add(field.mul(slope, x), shift)) as usize];
+            let on = |x| number[(x * q + field.add(field.times(slope, x), shift)) as usize];
             lines.push((0..q).map(on).chain(infinite(slope)).collect());
         }
     }
@@ -182,87 +183,4 @@ fn plane(field: &Field, projective: bool) -> Incidence {
         lines.push((q * q..=q * q + q).collect());
     }
     Incidence::new((q * q + if projective { q + 1 } else { 0 }) as usize, lines)
-}
-
-/// A finite field GF(p^k) by its table of logarithms. An element is a polynomial over GF(p), written as the number
-/// with its coefficients as digits in base p. The modulus is the first polynomial for which the powers of x reach all
-/// elements but 0.
-#[derive(Clone, Debug)]
-pub struct Field {
-    prime: u32,
-    order: u32,
-    /// x^i for i below `order - 1`.
-    powers: Vec<u32>,
-    /// i for x^i; unused for 0.
-    logs: Vec<u32>,
-}
-
-impl Field {
-    /// The field with `order` elements (2 to 4,096), if `order` is a power of a prime.
-    pub fn new(order: u32) -> Option<Field> {
-        if !(2..=4096).contains(&order) {
-            return None;
-        }
-        let prime = (2..=order).find(|p| order.is_multiple_of(*p))?;
-        let mut rest = order;
-        while rest.is_multiple_of(prime) {
-            rest /= prime;
-        }
-        if rest > 1 {
-            return None;
-        }
-        // x^k = tail, a polynomial of lower degree. In a prime field x is a number, and x^1 = tail defines it.
-        checked(1..order).find_map(|tail| Field::by(prime, order, tail))
-    }
-
-    fn by(prime: u32, order: u32, tail: u32) -> Option<Field> {
-        let (mut powers, mut logs) = (Vec::with_capacity(order as usize), vec![u32::MAX; order as usize]);
-        let mut power = 1;
-        for log in 0..order - 1 {
-            if power == 0 || logs[power as usize] != u32::MAX {
-                return None;
-            }
-            logs[power as usize] = log;
-            powers.push(power);
-            power = times_x(prime, order, tail, power);
-        }
-        Some(Field { prime, order, powers, logs })
-    }
-
-    /// Number of elements.
-    pub fn order(&self) -> u32 {
-        self.order
-    }
-
-    /// The sum of two elements.
-    pub fn add(&self, a: u32, b: u32) -> u32 {
-        add(self.prime, a, b)
-    }
-
-    /// The product of two elements.
-    pub fn mul(&self, a: u32, b: u32) -> u32 {
-        if a == 0 || b == 0 {
-            return 0;
-        }
-        let log = self.logs[a as usize] + self.logs[b as usize];
-        self.powers[(log % (self.order - 1)) as usize]
-    }
-}
-
-fn add(prime: u32, mut a: u32, mut b: u32) -> u32 {
-    let (mut sum, mut place) = (0, 1);
-    while a > 0 || b > 0 {
-        sum += (a % prime + b % prime) % prime * place;
-        (a, b, place) = (a / prime, b / prime, place * prime);
-    }
-    sum
-}
-
-fn times_x(prime: u32, order: u32, tail: u32, a: u32) -> u32 {
-    let top = order / prime;
-    let (carry, mut product) = (a / top, a % top * prime);
-    for _ in 0..carry {
-        product = add(prime, product, tail);
-    }
-    product
 }

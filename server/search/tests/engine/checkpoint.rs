@@ -284,7 +284,7 @@ fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
             ledger,
         );
     };
-    let translate = |genome: &[u32]| search::problem::design(&ask.spec, genome);
+    let translate = |genome: &[u32]| Some(search::problem::design(&ask.spec, genome));
     let requested = ask.demand.len() as u64;
     let tick = Duration::from_millis(1);
     let settings = Settings {

@@ -2,7 +2,7 @@
 //! checker judges all.
 
 use crate::support::spec;
-use search::closed::{closed, incidence::Field, with_more};
+use search::closed::{closed, with_more};
 use shared::{
     demand::Demand,
     design::{Design, check},
@@ -55,32 +55,6 @@ fn targets_of_65536_pes_are_unions_of_small_covers() {
     }
     assert_eq!(sparse(65_536, 3, 64, &patterns).as_deref(), Some("lines of a 32x32x64 torus"));
     assert_eq!(sparse(65_536, 3, 63, &patterns), None);
-}
-
-#[test]
-fn fields_keep_their_axioms() {
-    for order in [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32, 49, 64] {
-        let field = Field::new(order).expect("a prime power");
-        let all = 0..order;
-        for a in all.clone() {
-            assert_eq!((field.add(a, 0), field.mul(a, 1), field.mul(a, 0)), (a, a, 0));
-            assert_eq!(all.clone().filter(|&b| field.add(a, b) == 0).count(), 1, "minus {a} of {order}");
-            let inverses = all.clone().filter(|&b| field.mul(a, b) == 1).count();
-            assert_eq!(inverses, usize::from(a > 0), "1 / {a} of {order}");
-            for b in all.clone() {
-                assert_eq!(field.add(a, b), field.add(b, a));
-                assert_eq!(field.mul(a, b), field.mul(b, a));
-                for c in all.clone() {
-                    assert_eq!(field.add(field.add(a, b), c), field.add(a, field.add(b, c)));
-                    assert_eq!(field.mul(field.mul(a, b), c), field.mul(a, field.mul(b, c)));
-                    assert_eq!(field.mul(a, field.add(b, c)), field.add(field.mul(a, b), field.mul(a, c)));
-                }
-            }
-        }
-    }
-    for order in [0, 1, 6, 10, 12, 36, 100, 4097, u32::MAX] {
-        assert!(Field::new(order).is_none(), "{order} is no prime power within reach");
-    }
 }
 
 #[test]

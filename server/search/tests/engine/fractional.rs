@@ -4,7 +4,7 @@ use crate::{
     random_specs::{Kind, random_spec},
     support::{Log, request, search},
 };
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::RngSeed};
 use search::problem::nis_per_pe;
 use shared::{
     demand::Demand,
@@ -114,9 +114,12 @@ fn left_out(ask: &SearchRequest, outcome: &Outcome) -> f64 {
     check(&ask.spec, &ask.demand, &outcome.design).uncovered_weight
 }
 
+/// Enough for the best wiring of a tiny spec; with an effort of 2, some seeds miss it.
+const EFFORT: u64 = 12;
+
 fn assert_best(seed: u64, powers: u32) {
     let text = tiny(seed, powers);
-    let ask = request(&text, Budget::Effort(2), seed, 1);
+    let ask = request(&text, Budget::Effort(EFFORT), seed, 1);
     if let Some(least) = least_left_out(&ask.spec, &ask.demand) {
         let outcome = search(&ask);
         let has = left_out(&ask, &outcome);
@@ -126,7 +129,7 @@ fn assert_best(seed: u64, powers: u32) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn no_weight_is_left_out_that_need_not_be(seed in any::<u64>()) {
@@ -137,6 +140,11 @@ proptest! {
     fn weights_far_apart_are_distinguished(seed in any::<u64>()) {
         assert_best(seed, 3);
     }
+}
+
+#[test]
+fn a_seed_that_needs_more_effort() {
+    assert_best(5_296_711_056_904_566_160, 3);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Arbitration: which request gets a free channel, and what follows.
 
-use super::{ARRIVE, CHANNEL_FREE, Core, KIND_BITS, NONE, RECEIVED, Source};
-use crate::SimulateError;
+use super::{ARRIVE, CHANNEL_FREE, Core, Frame, KIND_BITS, NONE, RECEIVED, Source};
+use crate::{SimulateError, virtual_channels::Hop};
+use std::{cmp::Reverse, ops::Range};
 
 impl Core<'_> {
     /// Grants a free channel to one of its requests.
@@ -40,7 +41,7 @@ impl Core<'_> {
                 break;
             }
             let end = self.hop_end(number);
-            if self.admits(number, end) {
+            if self.admits(number, end) && self.may_leave(number) {
                 let turn = (self.input(number) + inputs - 1 - last) % inputs;
                 if turn < best_turn {
                     (best, best_turn) = (Some((before, number, end)), turn);
@@ -63,7 +64,8 @@ impl Core<'_> {
         let input = self.input(number);
         let frame = &self.frames[number as usize];
         let (at, length, hops) = (frame.at, frame.length, frame.hops);
-        let timed = self.timed(self.channel(number, at), length);
+        let over = self.channel(number, at);
+        let timed = self.timed(over, length);
         let (tail, span) = (self.tail[timed], self.span[timed]);
         let state = &mut self.resources[resource as usize];
         state.requests.remove(&mut self.frames, before, number);
@@ -73,11 +75,12 @@ impl Core<'_> {
             self.wheel.add(now + span, resource << KIND_BITS | CHANNEL_FREE);
         }
         self.count(number, (at, end));
-        self.leave(input, now + tail + 1)?;
+        let next = if end == hops { NONE } else { self.roomiest(number, end) };
+        self.leave(input, over, now + tail + 1)?;
         let links = u64::from(end - at);
         let frame = &mut self.frames[number as usize];
         frame.head = now + links * self.link_delay;
-        frame.at = end;
+        (frame.at, frame.input) = (end, next);
         let head = frame.head;
         if end == hops {
             self.deliver::<S>(number, head, tail);
@@ -86,7 +89,7 @@ impl Core<'_> {
         } else {
             self.enter(number);
         }
-        if at == 0 { source.left(self, input - self.network.channels()) } else { Ok(()) }
+        if at == 0 { source.left(self, input - self.buffers()) } else { Ok(()) }
     }
 
     /// Counts a frame on its last link.
@@ -126,28 +129,79 @@ impl Core<'_> {
     #[inline]
     fn admits(&self, number: u32, end: u16) -> bool {
         let last = self.frames[number as usize].hops == end;
-        last || self.drops || self.room[self.channel(number, end - 1) as usize] > 0
+        if last || self.drops {
+            return true;
+        }
+        if self.vcs.count == 1 && self.pools.is_empty() {
+            return self.room[self.channel(number, end - 1) as usize] > 0;
+        }
+        self.wanted(number, end).any(|buffer| self.has_room(buffer, NONE))
     }
 
-    /// Calls `each` for every request with its input and the buffer it needs room in, `None` on its last hop.
-    pub fn requests(&self, mut each: impl FnMut(u32, Option<u32>)) {
+    /// Buffers that a frame may enter at the end of its next hop.
+    #[inline]
+    fn wanted(&self, number: u32, end: u16) -> Range<u32> {
+        let Frame { slot, hops, leg, .. } = self.frames[number as usize];
+        let start = slot as usize * self.stride;
+        let path = &self.paths[start..start + usize::from(hops)];
+        self.vcs.buffers(Hop { path, leg: leg.into(), at: usize::from(end) - 1 })
+    }
+
+    /// Buffer that a frame enters: the one with most room, the first of several.
+    fn roomiest(&self, number: u32, end: u16) -> u32 {
+        if self.vcs.count == 1 {
+            return self.channel(number, end - 1);
+        }
+        let wanted = self.wanted(number, end);
+        let first = wanted.start;
+        wanted.max_by_key(|&buffer| (self.preference(buffer), Reverse(buffer))).unwrap_or(first)
+    }
+
+    /// `true` unless another virtual channel of a frame's link is using the crossbar.
+    #[inline]
+    fn may_leave(&self, number: u32) -> bool {
+        if self.ports.is_empty() {
+            return true;
+        }
+        let Frame { at, .. } = self.frames[number as usize];
+        at == 0 || self.ports.get(self.channel(number, at - 1) as usize).is_none_or(|&free| free <= self.now)
+    }
+
+    /// Sorts the channels to arbitrate by their oldest request that can be granted, if they compete: for the crossbar behind a
+    /// link with several virtual channels, or for a shared memory.
+    pub(super) fn sort_dirty(&mut self) {
+        if self.ports.is_empty() && self.pools.is_empty() {
+            return;
+        }
+        let mut order = std::mem::take(&mut self.order);
+        order.extend(self.dirty.iter().map(|&resource| {
+            let busy = self.resources[resource as usize].free > self.now;
+            let winner = if busy { None } else { self.winner(resource) };
+            (winner.map_or(u64::MAX, |(_, number, _)| self.frames[number as usize].requested), resource)
+        }));
+        order.sort_unstable();
+        self.dirty.clear();
+        self.dirty.extend(order.drain(..).map(|(_, resource)| resource));
+        self.order = order;
+    }
+
+    /// Calls `each` for every request with its input and the buffers it needs room in one of, `None` on its last hop.
+    pub fn requests(&self, mut each: impl FnMut(u32, Option<Range<u32>>)) {
         for resource in &self.resources {
             let mut number = resource.requests.first;
             while number != NONE {
                 let frame = &self.frames[number as usize];
                 let end = self.hop_end(number);
-                let wants = (end != frame.hops).then(|| self.channel(number, end - 1));
+                let wants = (end != frame.hops).then(|| self.wanted(number, end));
                 each(self.input(number), wants);
                 number = frame.next;
             }
         }
     }
 
-    /// Number of blocked requests that make a buffer stuck; `None` while it is not full.
-    pub fn full(&self, channel: u32) -> Option<u32> {
-        let node = &self.network.nodes[self.network.to[channel as usize] as usize];
-        let full = node.room > 0 && self.held[channel as usize] == node.room;
-        full.then_some(if node.shared { node.room } else { 1 })
+    /// Number of a buffer's virtual channel, if there are several.
+    pub fn virtual_channel(&self, buffer: u32) -> Option<u32> {
+        (self.vcs.count > 1).then_some(buffer & ((1 << self.vcs.shift) - 1))
     }
 
     /// `true` if senders wait for room in full buffers.

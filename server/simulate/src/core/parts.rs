@@ -63,7 +63,11 @@ pub(crate) struct Frame {
     pub(super) slot: u32,
     pub(super) at: u16,
     pub(super) hops: u16,
+    /// Hops before the random host of its path, all if there is none.
+    pub(super) leg: u16,
     pub(super) length: u8,
+    /// Buffer that it is in or on its way to, or its source queue.
+    pub(super) input: u32,
 }
 
 /// A list of frames, linked by [`Frame::next`].
@@ -96,7 +100,7 @@ impl List {
     }
 }
 
-/// A buffer or source queue: the front frame and those behind it.
+/// The buffer of a virtual channel, or a source queue: the front frame and those behind it.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub(super) front: u32,

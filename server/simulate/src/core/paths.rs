@@ -16,7 +16,7 @@ impl Core<'_> {
         let mut path = std::mem::take(&mut self.path);
         let found = self.routes.path(self.network, (from, to), choice, &mut path);
         self.path = path;
-        found.map(|()| self.path[0])
+        found.map(|_| self.path[0])
     }
 
     pub(super) fn new_frame(&mut self, frame: Frame) -> u32 {
@@ -41,9 +41,11 @@ impl Core<'_> {
     pub(super) fn keep_path(&mut self, number: u32) -> Result<(), SimulateError> {
         let Frame { from, to, choice, .. } = self.frames[number as usize];
         let mut path = std::mem::take(&mut self.path);
-        self.routes.path(self.network, (from, to), choice, &mut path)?;
+        let leg = self.routes.path(self.network, (from, to), choice, &mut path)?;
         let hops = u16::try_from(path.len()).map_err(|_| SimulateError::Hops(from, to))?;
-        self.frames[number as usize].hops = hops;
+        let frame = &mut self.frames[number as usize];
+        // A part of a path is not longer than the path.
+        (frame.hops, frame.leg) = (hops, leg as u16);
         self.widen(path.len());
         let slot = self.slots.pop().unwrap_or_else(|| {
             let slot = self.paths.len() / self.stride;

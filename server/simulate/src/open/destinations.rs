@@ -147,6 +147,24 @@ impl Destinations {
         (0..self.nodes).flat_map(each).filter(|(from, to)| from != to)
     }
 
+    /// Destinations of a node's frames, and the share of each.
+    pub fn shares(&self, node: u32) -> Vec<(u32, f64)> {
+        let others = |share: f64| {
+            let each = share / f64::from(self.nodes - 1);
+            (0..self.nodes).filter(move |&to| to != node).map(move |to| (to, each))
+        };
+        match &self.kind {
+            Kind::Uniform => others(1.0).collect(),
+            Kind::Fixed(to) if to[node as usize] == node => Vec::new(),
+            Kind::Fixed(to) => vec![(to[node as usize], 1.0)],
+            Kind::HotSpot { node: hot, .. } if node == *hot => others(1.0).collect(),
+            Kind::HotSpot { node: hot, share } => others(1.0 - share)
+                .map(|(to, each)| (to, if to == *hot { each + share } else { each }))
+                .collect(),
+            Kind::Weighted(weighted) => weighted.shares(node),
+        }
+    }
+
     /// Draws the destination of a node's next frame.
     pub fn draw(&self, node: u32, rng: &mut Rng) -> u32 {
         match &self.kind {
@@ -164,6 +182,17 @@ impl Destinations {
 impl Weighted {
     fn of(&self, node: u32) -> &[u32] {
         &self.partners[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    }
+
+    fn shares(&self, node: u32) -> Vec<(u32, f64)> {
+        let own = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
+        let (sums, mut before) = (&self.sums[own.clone()], 0.0);
+        let all = f64::from(sums.last().copied().unwrap_or(1.0));
+        let share = |(&to, &sum): (&u32, &f32)| {
+            let share = f64::from(sum) - std::mem::replace(&mut before, f64::from(sum));
+            (to, share / all)
+        };
+        self.partners[own].iter().zip(sums).map(share).collect()
     }
 
     fn draw(&self, node: u32, rng: &mut Rng) -> u32 {

@@ -1,7 +1,7 @@
 //! Frames given one by one, for replaying measured traffic and for comparisons with other simulators.
 
 use crate::{
-    SimulateError,
+    Observer, SimulateError,
     core::{Core, Frame, Made, Setup, Source},
     measure::Window,
     network::Network,
@@ -12,7 +12,6 @@ use shared::{
     fabric::{Fabric, Routing},
     simulation::{Deadlock, Settings},
 };
-use std::sync::atomic::AtomicBool;
 
 /// A frame to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +46,7 @@ pub fn trace(
     settings: &Settings,
     frames: &[Sent],
     seed: u64,
+    observer: &dyn Observer,
 ) -> Result<Arrival, SimulateError> {
     settings.check().map_err(SimulateError::Settings)?;
     let network = Network::new(fabric, settings)?;
@@ -68,7 +68,7 @@ pub fn trace(
     if let Some(first) = frames.first() {
         core.wake(0, first.cycle);
     }
-    let end = run(&mut core, fabric, &mut replay, settings.cycles, &AtomicBool::new(false))?;
+    let end = run(&mut core, fabric, &mut replay, settings.cycles, observer)?;
     let deadlock = if let End::Deadlock(deadlock) = end { Some(deadlock) } else { None };
     Ok(Arrival { arrived: replay.arrived, lost: core.counts.lost, deadlock })
 }

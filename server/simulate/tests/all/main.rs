@@ -2,4 +2,6 @@
 
 mod model;
 mod reference;
+mod step;
 mod support;
+mod virtual_channels;

@@ -4,7 +4,7 @@ use crate::support::{Table, ring};
 use shared::{
     fabric::{Fabric, Link, Switch, SwitchKind},
     simulation::{
-        Collective, Full, LoadProgress, OpenTraffic, Paths, Settings, SimulationProgress, Switching,
+        Collective, Full, LoadProgress, OpenTraffic, Paths, Queue, Settings, SimulationProgress, Switching,
     },
 };
 use simulate::{
@@ -39,10 +39,10 @@ fn an_empty_network_takes_what_the_arithmetic_says() {
         let sent = [Sent { cycle: 7, from: 0, to }];
         // A link more than switches, and switches are one more than the links between them.
         let (links, switches) = (u64::from(to) + 2, u64::from(to) + 1);
-        let cut = trace(&fabric, &routing, &settings, &sent, 0).unwrap();
+        let cut = trace(&fabric, &routing, &settings, &sent, 0, &AtomicBool::new(false)).unwrap();
         assert_eq!(cut.arrived, [Some(7 + 5 * links + 10 * switches + 133)]);
         let stores = Settings { switching: Switching::StoreAndForward, ..settings.clone() };
-        let stored = trace(&fabric, &routing, &stores, &sent, 0).unwrap();
+        let stored = trace(&fabric, &routing, &stores, &sent, 0, &AtomicBool::new(false)).unwrap();
         assert_eq!(stored.arrived, [Some(7 + (5 + 133) * links + 10 * switches)]);
     }
 }
@@ -56,7 +56,9 @@ fn a_slow_link_takes_longer_and_a_fast_one_after_it_starts_late() {
     let settings = Settings::default();
     // Ten cycles a flit on the slow link, either way: the last flit of 134 is sent 1,330 cycles after the first.
     for (from, to, arrives) in [(0, 1, 5 + 1330 + 5), (1, 0, 5 + 10 + 5 + 1330)] {
-        let arrival = trace(&fabric, &routing, &settings, &[Sent { cycle: 0, from, to }], 0).unwrap();
+        let arrival =
+            trace(&fabric, &routing, &settings, &[Sent { cycle: 0, from, to }], 0, &AtomicBool::new(false))
+                .unwrap();
         assert_eq!(arrival.arrived, [Some(arrives)]);
     }
 }
@@ -122,6 +124,45 @@ fn a_deadlocked_ring_is_reported_with_its_channels() {
     let lossy = Settings { full: Full::Drop, ..settings };
     let point = simulate(&Open { settings: &lossy, ..open }, 0.9, &GO_ON).unwrap();
     assert!(point.deadlock.is_none() && point.lost > 0);
+}
+
+#[test]
+fn a_port_holds_alpha_times_the_free_memory() {
+    let (fabric, routing) = star(8, 1, 1000);
+    let sent: Vec<Sent> = (1..8).map(|from| Sent { cycle: 0, from, to: 0 }).collect();
+    // All heads arrive in one cycle. A port that holds h of 8 frames takes another if h < alpha * (8 - h).
+    for (alpha, taken) in [(0.01, 1), (0.5, 3), (1.0, 4), (2.0, 6), (64.0, 7)] {
+        let settings = Settings {
+            queue: Queue::Shared,
+            shared_buffer: Some(8),
+            alpha,
+            full: Full::Drop,
+            ..Settings::default()
+        };
+        let arrival = trace(&fabric, &routing, &settings, &sent, 0, &GO_ON).unwrap();
+        assert_eq!(
+            (arrival.lost, arrival.arrived.iter().flatten().count()),
+            (7 - taken, taken as usize),
+            "{alpha}"
+        );
+        let held = Settings { full: Full::Hold, ..settings };
+        let arrival = trace(&fabric, &routing, &held, &sent, 0, &GO_ON).unwrap();
+        assert!(arrival.lost == 0 && arrival.arrived.iter().all(Option::is_some), "{alpha}");
+    }
+}
+
+#[test]
+fn a_deadlock_of_shared_memories_is_found() {
+    let (fabric, routing) = ring(5);
+    let settings =
+        Settings { queue: Queue::Shared, shared_buffer: Some(3), alpha: 64.0, ..Settings::default() };
+    let traffic = uniform(5);
+    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let deadlock =
+        simulate(&open, 0.9, &GO_ON).unwrap().deadlock.expect("a ring of full memories stands still");
+    let mut channels = deadlock.channels;
+    channels.sort_unstable();
+    assert_eq!(channels, [10, 12, 14, 16, 18]);
 }
 
 #[test]

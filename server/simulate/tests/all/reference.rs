@@ -5,6 +5,7 @@ use shared::{
     random::Rng,
     simulation::{Full, Queue, Settings, Switching},
 };
+use std::sync::atomic::AtomicBool;
 
 /// Random networks, rules and frames; every frame must arrive in the very cycle.
 fn compare(parts: Parts, seeds: std::ops::Range<u64>, rules: impl Fn(&mut Rng, &mut Settings)) {
@@ -31,7 +32,8 @@ fn compare(parts: Parts, seeds: std::ops::Range<u64>, rules: impl Fn(&mut Rng, &
         let apart = 1 + rng.below(60);
         let frames = random_frames(&fabric, 60, apart, rng);
         let plain = flits::simulate(&fabric, &routing, &settings, &frames);
-        let whole = simulate::trace(&fabric, &routing, &settings, &frames, 0).unwrap();
+        let whole =
+            simulate::trace(&fabric, &routing, &settings, &frames, 0, &AtomicBool::new(false)).unwrap();
         assert_eq!(
             flits::Outcome { arrived: whole.arrived, lost: whole.lost },
             plain,
@@ -69,10 +71,37 @@ fn shared_buffers() {
 }
 
 #[test]
+fn memories_shared_by_all_links() {
+    compare(Parts { behind: 2, hubs: 1, ..PLAIN }, 250..300, |rng, settings| {
+        settings.queue = Queue::Shared;
+        settings.shared_buffer = Some(2 + rng.below(6));
+        settings.alpha = *rng.pick(&[0.25, 0.5, 1.0, 2.0]).unwrap();
+        settings.full = *rng.pick(&[Full::Hold, Full::Drop]).unwrap();
+    });
+}
+
+#[test]
 fn full_buffers_drop() {
     compare(PLAIN, 300..350, |rng, settings| {
         settings.full = Full::Drop;
         settings.queue = *rng.pick(&[Queue::Input, Queue::Shared]).unwrap();
+    });
+}
+
+#[test]
+fn virtual_channels() {
+    compare(PLAIN, 800..860, |rng, settings| {
+        settings.virtual_channels = 2 + rng.below(3);
+        settings.full = *rng.pick(&[Full::Hold, Full::Hold, Full::Drop]).unwrap();
+        settings.queue = *rng.pick(&[Queue::Input, Queue::Input, Queue::Shared]).unwrap();
+    });
+    let parts = Parts { speeds: &[300, 700, 1000], hubs: 3, behind: 3 };
+    compare(parts, 900..950, |rng, settings| {
+        settings.cycles = 10_000;
+        settings.virtual_channels = 2 + rng.below(7);
+        settings.half_duplex_hosts = rng.below(2) == 0;
+        settings.switching = *rng.pick(&[Switching::CutThrough, Switching::StoreAndForward]).unwrap();
+        settings.full = *rng.pick(&[Full::Hold, Full::Drop]).unwrap();
     });
 }
 

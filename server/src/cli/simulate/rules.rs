@@ -1,9 +1,13 @@
 //! Times and rules of a simulation on the command line: a flag for each field of the form.
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, builder::PossibleValue};
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, builder::PossibleValue,
+    parser::ValueSource,
+};
 use shared::{
+    compare::market::{PRESETS, preset},
     form::{Described, Field, Form, Kind},
-    simulation::TypedSimulation,
+    simulation::{CURRENT_SWITCHES, TypedSimulation},
 };
 
 /// Fields with a flag of their own, since a flag says more than the field.
@@ -19,6 +23,7 @@ fn fields() -> impl Iterator<Item = &'static Field> {
 impl Args for Rules {
     fn augment_args(command: Command) -> Command {
         let command = command.next_help_heading("Traffic, times and rules");
+        let command = command.arg(current_switches());
         fields().fold(command, |command, field| command.arg(flag(field)))
     }
 
@@ -46,6 +51,16 @@ fn flag(field: &'static Field) -> Arg {
     }
 }
 
+/// Flag of the preset, by the market whose speeds and latencies it takes.
+const PRESET: &str = "current-switches";
+
+fn current_switches() -> Arg {
+    let markets = PRESETS.iter().map(|market| PossibleValue::new(market.key).help(market.title()));
+    Arg::new(PRESET).long(PRESET).value_name("MARKET").value_parser(markets.collect::<Vec<_>>()).help(
+        format!("{CURRENT_SWITCHES}; speeds and latencies of a market. Other flags change single fields"),
+    )
+}
+
 impl FromArgMatches for Rules {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Rules, Error> {
         let mut rules = Rules(TypedSimulation::default());
@@ -54,7 +69,11 @@ impl FromArgMatches for Rules {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        for field in fields() {
+        if let Some(market) = matches.get_one::<String>(PRESET).and_then(|key| preset(key)) {
+            self.0.set_current_switches(&market.market());
+        }
+        let typed = |field: &&Field| matches.value_source(field.key) == Some(ValueSource::CommandLine);
+        for field in fields().filter(typed) {
             let text = match field.kind {
                 Kind::Flag => Some(matches.get_flag(field.key).to_string()),
                 _ => matches.get_one::<String>(field.key).cloned(),

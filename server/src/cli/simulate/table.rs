@@ -1,21 +1,26 @@
 //! The report of a simulation as text.
 
 use shared::{
-    simulation::{BusyChannel, ClosedResult, Deadlock, Point, SimulationReport},
+    estimate::duration,
+    simulation::{BusyChannel, ClosedResult, Deadlock, Full, Point, Settings, SimulationReport},
     text::{fixed, grouped},
 };
 use std::fmt::Write as _;
 
-pub fn text(report: &SimulationReport) -> String {
+pub fn text(report: &SimulationReport, settings: &Settings) -> String {
     let mut text = format!(
         "{}, routing {}, traffic {}, {} hosts, {} sending; seed {}\n",
         report.fabric, report.routing, report.traffic, report.hosts, report.senders, report.seed
     );
+    text += &delays(report, settings);
+    for warning in &report.warnings {
+        let _ = writeln!(text, "warning: {warning}");
+    }
     if !report.points.is_empty() {
-        text += "\n offered accepted  latency   median      90%      99%     frames     lost  busiest\n";
+        text += "\n offered accepted     lost  latency      time   median      90%      99%     frames  busiest\n";
     }
     for point in &report.points {
-        text += &row(point);
+        text += &row(point, report.cycle_ns);
     }
     let mut stuck = report.points.iter().filter_map(|point| Some((point.offered, point.deadlock.as_ref()?)));
     if let Some((load, deadlock)) = stuck.next() {
@@ -24,8 +29,9 @@ pub fn text(report: &SimulationReport) -> String {
     if let Some(found) = &report.saturation {
         let _ = writeln!(
             text,
-            "\nsaturation: {} flits per cycle and host, at an offered load of {}; at least 98 % is accepted up to {}",
+            "\nsaturation: {} flits per cycle and host{}, at an offered load of {}; at least 98 % is accepted up to {}",
             fixed(found.throughput, 4),
+            dropped(found.lost_share, settings),
             fixed(found.offered, 4),
             fixed(found.sustained, 4)
         );
@@ -34,7 +40,7 @@ pub fn text(report: &SimulationReport) -> String {
         }
     }
     if let Some(collective) = &report.collective {
-        text += &closed(collective);
+        text += &closed(collective, report.cycle_ns);
     }
     if report.cancelled {
         text += "\nstopped early: the rest is missing\n";
@@ -42,33 +48,66 @@ pub fn text(report: &SimulationReport) -> String {
     text
 }
 
-fn row(point: &Point) -> String {
+/// The time of a cycle, and the delays.
+fn delays(report: &SimulationReport, settings: &Settings) -> String {
+    let time = |cycles: u32| time(f64::from(cycles), report.cycle_ns);
+    format!(
+        "a cycle is {}; link delay {}, routing delay {}, forwarding delay {}, credit delay {}\n",
+        time(1),
+        time(settings.link_delay),
+        time(settings.routing_delay),
+        time(settings.host_delay),
+        time(settings.credit_delay)
+    )
+}
+
+fn time(cycles: f64, cycle_ns: f64) -> String {
+    duration(cycles * cycle_ns / 1e9)
+}
+
+/// The share of dropped frames, where frames can be dropped.
+fn dropped(share: f64, settings: &Settings) -> String {
+    match settings.full {
+        Full::Drop => format!(" with {} % of frames lost", fixed(100.0 * share, 1)),
+        Full::Hold => String::new(),
+    }
+}
+
+fn row(point: &Point, cycle_ns: f64) -> String {
     let latency = &point.latency;
+    let counted = |text: String| if latency.frames > 0 { text } else { "–".into() };
     let busiest = busiest(point.busiest.get(..1).unwrap_or_default());
     format!(
-        "{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8}  {}{busiest}\n",
+        "{:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>10}  {}{busiest}\n",
         fixed(point.offered, 4),
         fixed(point.accepted, 4),
-        fixed(latency.mean, 1),
-        latency.median,
-        latency.p90,
-        latency.p99,
+        format!("{} %", fixed(100.0 * point.lost_share, 1)),
+        counted(fixed(latency.mean, 1)),
+        counted(time(latency.mean, cycle_ns)),
+        counted(latency.median.to_string()),
+        counted(latency.p90.to_string()),
+        counted(latency.p99.to_string()),
         grouped(point.received),
-        grouped(point.lost),
         if point.deadlock.is_some() { "DEADLOCK; " } else { "" },
     )
 }
 
-fn closed(result: &ClosedResult) -> String {
+fn closed(result: &ClosedResult, cycle_ns: f64) -> String {
+    let bandwidth = match result.complete {
+        true => format!("{} Gb/s in all", fixed(result.bandwidth / 1000.0, 3)),
+        false => "not finished".into(),
+    };
     let mut text = format!(
-        "\n{} rounds with messages of {} bytes in {} cycles: {} Gb/s in all\n{} frames received, latency {} cycles, max {}\n",
+        "\n{} rounds with messages of {} bytes in {} cycles ({}): {bandwidth}\n{} frames received, latency {} cycles ({}), max {} ({})\n",
         grouped(result.rounds.into()),
         grouped(result.message),
         grouped(result.cycles),
-        fixed(result.bandwidth / 1000.0, 3),
+        time(result.cycles as f64, cycle_ns),
         grouped(result.received),
         fixed(result.latency.mean, 1),
+        time(result.latency.mean, cycle_ns),
         grouped(result.latency.most),
+        time(result.latency.most as f64, cycle_ns),
     );
     let _ = writeln!(text, "busiest: {}", busiest(&result.busiest));
     if let Some(deadlock) = &result.deadlock {

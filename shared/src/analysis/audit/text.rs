@@ -48,7 +48,7 @@ impl Audit {
         for of_pe in self.unheard.chunk_by(|a, b| a.pe == b.pe) {
             write!(out, "  {}:", names.pe(of_pe[0].pe))?;
             for cable in of_pe {
-                write!(out, " NI{} to {}", cable.ni, names.switch(cable.switch))?;
+                write!(out, " NIC{} to {}", cable.ni, names.switch(cable.switch))?;
             }
             out.write_char('\n')?;
         }
@@ -64,7 +64,7 @@ impl Cable {
     /// The cable as missing.
     pub fn missing_text(self, names: Names) -> String {
         let place = self.place(names);
-        format!("missing: {} NI{}: no neighbour seen; it belongs on {place}", names.pe(self.pe), self.ni)
+        format!("missing: {} NIC{}: no neighbour seen; it belongs on {place}", names.pe(self.pe), self.ni)
     }
 }
 
@@ -75,9 +75,9 @@ impl Wrong {
         let is = at_port(names.switch(self.switch), self.port);
         let kind = if self.swapped_with.is_some() { "swapped" } else { "wrong" };
         let place = self.cable.place(names);
-        let mut text = format!("{kind}: {} NI{ni} is on {is}; it belongs on {place}", names.pe(pe));
+        let mut text = format!("{kind}: {} NIC{ni} is on {is}; it belongs on {place}", names.pe(pe));
         if let Some((other, ni)) = self.swapped_with {
-            text += &format!(", where {} NI{ni} is", names.pe(other));
+            text += &format!(", where {} NIC{ni} is", names.pe(other));
         }
         text
     }

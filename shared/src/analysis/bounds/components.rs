@@ -1,7 +1,7 @@
 //! Bounds from connected PEs.
 
 use super::Needs;
-use crate::demand::Demand;
+use crate::{demand::Demand, union_find::UnionFind};
 
 /// PEs with one NI that requested pairs connect, and all their partners: one switch must hold them.
 pub(super) struct Bundle {
@@ -18,8 +18,8 @@ pub(super) fn largest_bundle(demand: &Demand, needs: &Needs) -> Option<Bundle> {
     if !(0..demand.pes()).any(single) {
         return None;
     }
-    let mut sets = Sets::new(demand.pes());
-    demand.pairs().filter(|&(a, b)| single(a) && single(b)).for_each(|(a, b)| sets.join(a, b));
+    let mut sets = UnionFind::new(demand.pes());
+    demand.pairs().filter(|&(a, b)| single(a) && single(b)).for_each(|(a, b)| _ = sets.join(a, b));
     let mut members: Vec<(u32, u32)> = Vec::new();
     for (a, b) in demand.pairs() {
         for (one, other) in [(a, b), (b, a)] {
@@ -42,7 +42,7 @@ pub(super) fn largest_bundle(demand: &Demand, needs: &Needs) -> Option<Bundle> {
 
 /// Number of PEs with a partner, and of the parts that requested pairs connect them to.
 pub(super) fn parts(demand: &Demand) -> (u64, u64) {
-    let mut sets = Sets::new(demand.pes());
+    let mut sets = UnionFind::new(demand.pes());
     let mut asks = vec![false; demand.pes() as usize];
     for (a, b) in demand.pairs() {
         sets.join(a, b);
@@ -50,27 +50,4 @@ pub(super) fn parts(demand: &Demand) -> (u64, u64) {
     }
     let asking = (0..demand.pes()).filter(|&pe| asks[pe as usize]);
     asking.fold((0, 0), |(pes, parts), pe| (pes + 1, parts + u64::from(sets.root(pe) == pe)))
-}
-
-/// Disjoint sets of PEs; the lowest member is the root.
-struct Sets(Vec<u32>);
-
-impl Sets {
-    fn new(pes: u32) -> Sets {
-        Sets((0..pes).collect())
-    }
-
-    fn root(&mut self, mut pe: u32) -> u32 {
-        while self.0[pe as usize] != pe {
-            let up = self.0[self.0[pe as usize] as usize];
-            self.0[pe as usize] = up;
-            pe = up;
-        }
-        pe
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
-    }
 }

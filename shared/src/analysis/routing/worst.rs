@@ -9,7 +9,7 @@ use crate::{
     cancel::{check, checked},
     demand::Demand,
     design::{Names, Node, Working},
-    text::{fixed, grouped},
+    text::{grouped, rounded},
 };
 use std::cmp::Reverse;
 
@@ -108,7 +108,7 @@ impl Single {
     pub fn words(&self, names: Names) -> String {
         let (part, mut requested) = (names.node(self.part), pairs(self.requested, "requested pair"));
         if self.weight.to_bits() != (self.requested as f64).to_bits() {
-            requested += &format!(" of weight {}", fixed(self.weight, 1).trim_end_matches(".0"));
+            requested += &format!(" of weight {}", rounded(self.weight, 1));
         }
         let mut text = format!(
             "{part}: {requested} ({} of all pairs) would lose their last shared switch",

@@ -1,12 +1,14 @@
 //! A market as written: every field is the text that was typed, empty if it is not given.
 
-use super::{Goods, Market, Model};
+use super::{Cable, Goods, Market, Model};
 use crate::{
     form::{Faults, Field, Form, FormReader, Kind, Reader, Rows, form, toml},
     spec::{MAX_NAME, MAX_PORTS},
 };
 
 const PRICE: Field = Field::number("Price", 0.0, 1e9).hint("–");
+const POWER: Field = Field::number("Power", 0.0, 1e9).unit("W").hint("–");
+const LENGTH: Field = Field::number("Length", 0.0, 1e6).unit("m");
 const SPEED: Field = Field::whole("Speed", 1, 10_000_000).unit("Mb/s");
 const PORTS: Field = Field::whole("Ports", 0, MAX_PORTS as u64).or("0");
 const SOME: Field = Field::whole("Number", 1, MAX_PORTS as u64);
@@ -28,8 +30,14 @@ form! {
         ni: Field { label: "NIC price", ..PRICE },
         /// Price of a NIC of trunk speed.
         trunk_ni: Field { label: "Trunk NIC price", ..PRICE },
-        /// Price of a cable.
+        /// Power of a NIC.
+        ni_power: Field { label: "NIC power", ..POWER },
+        /// Price of a cable, if there are no kinds of cable.
         cable: Field { label: "Cable price", ..PRICE },
+        /// Length of cables to hosts: chooses the kind of cable.
+        host_length: Field { label: "Cables to hosts", ..LENGTH.or("2") },
+        /// Length of cables between switches.
+        switch_length: Field { label: "Cables between switches", ..LENGTH.or("30") },
         /// Price of a hub port.
         hub_port: Field { label: "Hub port price", ..PRICE },
         /// Max ports of a hub. 0: no hubs for sale.
@@ -64,6 +72,8 @@ form! {
     tables {
         /// Boxes for sale.
         boxes: Vec<GoodsForm> = "box", "Box",
+        /// Kinds of cable.
+        links: Vec<CableForm> = "link", "Kind of cable",
     }
 }
 
@@ -78,6 +88,26 @@ form! {
         switches: Field { label: "Switches", ..SOME.or("1") },
         /// Price of the box.
         price: PRICE,
+        /// Power of the box.
+        power: POWER,
+        /// Height of the box.
+        units: Field::whole("Rack units", 1, 100).unit("U").hint("–"),
+    }
+}
+
+form! {
+    /// A kind of cable, as written.
+    pub struct CableForm {
+        /// Name, such as DAC.
+        name: Field::new("Name", Kind::Text { max: MAX_NAME }),
+        /// Max length.
+        reach: Field { label: "Reach", ..LENGTH },
+        /// Price of a cable, without ends that are sold apart.
+        price: PRICE,
+        /// Price of the transceiver at each end.
+        end_price: Field { label: "Price per end", ..PRICE },
+        /// Power of each end.
+        end_power: Field { label: "Power per end", ..POWER },
     }
 }
 
@@ -101,27 +131,37 @@ impl MarketForm {
         // Every box is read before any is missed, so that every fault is listed.
         let boxes: Vec<_> =
             self.boxes.iter().enumerate().map(|(n, sold)| sold.resolve(&mut reader, n)).collect();
-        if self.boxes.len() > toml::MAX_ENTRIES {
-            let expected = format!("at most {} boxes", toml::MAX_ENTRIES);
-            reader.fault::<()>("box", self.boxes.len(), expected);
+        let links: Vec<_> =
+            self.links.iter().enumerate().map(|(n, cable)| cable.resolve(&mut reader, n)).collect();
+        for (key, count) in [("box", self.boxes.len()), ("link", self.links.len())] {
+            if count > toml::MAX_ENTRIES {
+                reader.fault::<()>(key, count, format!("at most {}", toml::MAX_ENTRIES));
+            }
         }
         reader.form(self, "").check();
         let market = match reader.faults.is_empty() {
-            true => self.read(&mut reader.form(self, ""), boxes.into_iter().flatten().collect()),
+            true => {
+                let (boxes, links) = (boxes.into_iter().flatten(), links.into_iter().flatten());
+                self.read(&mut reader.form(self, ""), boxes.collect(), links.collect())
+            }
             false => None,
         };
         reader.finish(market)
     }
 
     /// Reads fields that have been checked.
-    fn read(&self, fields: &mut FormReader, boxes: Vec<Goods>) -> Option<Market> {
+    fn read(&self, fields: &mut FormReader, boxes: Vec<Goods>, links: Vec<Cable>) -> Option<Market> {
         Some(Market {
             name: fields.text("name")?,
             speed: fields.whole("speed")?,
             trunk_speed: fields.whole("trunk_speed")?,
             ni: fields.given("ni", FormReader::number)?,
             trunk_ni: fields.given("trunk_ni", FormReader::number)?,
+            ni_power: fields.given("ni_power", FormReader::number)?,
             cable: fields.given("cable", FormReader::number)?,
+            links,
+            host_length: fields.number("host_length")?,
+            switch_length: fields.number("switch_length")?,
             hub_port: fields.given("hub_port", FormReader::number)?,
             hub_ports: fields.whole("hub_ports")?,
             port: fields.given("port", FormReader::number)?,
@@ -155,6 +195,9 @@ impl MarketForm {
         for sold in values["boxes"].as_array().into_iter().flatten() {
             form.boxes.add().fill(sold);
         }
+        for cable in values["links"].as_array().into_iter().flatten() {
+            form.links.add().fill(cable);
+        }
         form
     }
 }
@@ -165,9 +208,29 @@ impl GoodsForm {
         let (ports, trunks, switches) =
             (fields.whole("ports"), fields.whole("trunks"), fields.whole("switches"));
         let price = fields.given("price", FormReader::number);
+        let power = fields.given("power", FormReader::number);
+        let units = fields.given("units", FormReader::whole);
         if (ports, trunks) == (Some(0), Some(0)) {
             return fields.fault("ports", "at least one port or trunk port");
         }
-        Some(Goods { ports: ports?, trunks: trunks?, switches: switches?, price: price? })
+        let (ports, trunks, switches) = (ports?, trunks?, switches?);
+        Some(Goods { ports, trunks, switches, price: price?, power: power?, units: units? })
+    }
+}
+
+impl CableForm {
+    fn resolve(&self, reader: &mut Reader, number: usize) -> Option<Cable> {
+        let mut fields = reader.form(self, format!("link[{number}]."));
+        let (name, reach) = (fields.text("name"), fields.number("reach"));
+        let price = fields.given("price", FormReader::number);
+        let end_price = fields.given("end_price", FormReader::number);
+        let end_power = fields.given("end_power", FormReader::number);
+        Some(Cable {
+            name: name?,
+            reach: reach?,
+            price: price?,
+            end_price: end_price?,
+            end_power: end_power?,
+        })
     }
 }

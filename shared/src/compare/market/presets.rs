@@ -2,58 +2,57 @@
 //! are assumptions to replace.
 
 use super::{Market, MarketForm};
-use crate::spec::{Fault, Faults, Spec};
+use crate::spec::{Fault, Faults, MARKET, MARKETS, Spec};
 
 /// A market that comes with the program.
 pub struct Preset {
     /// Name on the command line.
     pub key: &'static str,
-    /// Label.
-    pub title: &'static str,
     /// Source of its figures.
     pub source: &'static str,
     text: &'static str,
 }
 
-/// All presets.
+/// All presets, those of [`MARKETS`].
 pub const PRESETS: &[Preset] = &[
-    COMMON,
+    Preset {
+        key: "1g",
+        source: "rounded list prices of unmanaged and managed switches; replace them with your own quotes",
+        text: include_str!("1g.toml"),
+    },
     Preset {
         key: "10g",
-        title: "10 Gigabit Ethernet, an assumption",
         source: "rounded list prices; replace them with your own quotes",
         text: include_str!("10g.toml"),
     },
     Preset {
         key: "25g",
-        title: "25 Gigabit Ethernet, an assumption",
         source: "rounded list prices; replace them with your own quotes",
         text: include_str!("25g.toml"),
     },
-    BASE,
     Preset {
-        key: "1999",
-        title: "Myrinet, November 1999",
-        source: "topology paper, table 1",
-        text: include_str!("1999.toml"),
+        key: "100g",
+        source: "round numbers of November 2026; replace them with your own quotes",
+        text: include_str!("100g.toml"),
     },
+    Preset {
+        key: "200g",
+        source: "round numbers of November 2026; replace them with your own quotes",
+        text: include_str!("200g.toml"),
+    },
+    Preset {
+        key: MARKET,
+        source: "round numbers of November 2026; replace them with your own quotes",
+        text: include_str!("400g.toml"),
+    },
+    Preset {
+        key: "800g",
+        source: "round numbers of November 2026; replace them with your own quotes",
+        text: include_str!("800g.toml"),
+    },
+    Preset { key: "1998", source: "P-Mesh paper, table 1 and section 1.1", text: include_str!("1998.toml") },
+    Preset { key: "1999", source: "topology paper, table 1", text: include_str!("1999.toml") },
 ];
-
-/// Default for specs without prices.
-pub const COMMON: Preset = Preset {
-    key: "1g",
-    title: "Gigabit Ethernet, an assumption",
-    source: "rounded list prices of unmanaged and managed switches; replace them with your own quotes",
-    text: include_str!("1g.toml"),
-};
-
-/// Speeds and model of the spec's own hardware.
-const BASE: Preset = Preset {
-    key: "1998",
-    title: "Fast Ethernet, Spring 1998",
-    source: "P-Mesh paper, table 1 and section 1.1",
-    text: include_str!("1998.toml"),
-};
 
 /// The preset with that key.
 pub fn preset(key: &str) -> Option<&'static Preset> {
@@ -61,6 +60,14 @@ pub fn preset(key: &str) -> Option<&'static Preset> {
 }
 
 impl Preset {
+    /// Label.
+    ///
+    /// # Panics
+    /// Never: tests find every preset among the [`MARKETS`].
+    pub fn title(&self) -> &'static str {
+        MARKETS.iter().find(|market| market.word == self.key).expect("a market of specs").label
+    }
+
     /// As a form.
     ///
     /// # Panics
@@ -91,26 +98,32 @@ pub struct Chosen {
 }
 
 /// `true` if a spec has any price.
-pub fn has_prices(spec: &Spec) -> bool {
+fn has_prices(spec: &Spec) -> bool {
     spec.ni_price.is_some()
         || spec.cable_price.is_some()
         || spec.switches.iter().any(|model| model.price.is_some())
 }
 
-/// The spec's own hardware, with the speeds and the model of the P-Mesh paper, which specs lack.
-pub fn own(spec: &Spec) -> Market {
-    Market::of_spec(spec, &BASE.market())
+/// The key of the market of a spec if no other is chosen: [`OWN`] if it has prices, else its [`Spec::market`].
+pub fn default_key(spec: &Spec) -> &'static str {
+    if has_prices(spec) { OWN } else { spec.market }
 }
 
-/// The market of `text`: `spec`, the key of a preset, or TOML text; if empty, the spec's own if it has prices, else
-/// [`COMMON`].
+/// The spec's own hardware, with the speeds and the model of its market.
+///
+/// # Panics
+/// Never: tests find every market.
+pub fn own(spec: &Spec) -> Market {
+    Market::of_spec(spec, &preset(spec.market).expect("a market of specs").market())
+}
+
+/// The market of `text`: `spec`, the key of a preset, or TOML text; if empty, the [default](default_key).
 ///
 /// # Errors
 /// An unknown key, or every fault of the TOML text, at `prices.` and the key.
 pub fn chosen(spec: &Spec, text: &str) -> Result<Chosen, Faults> {
     let key = match text.trim() {
-        "" if has_prices(spec) => OWN,
-        "" => COMMON.key,
+        "" => default_key(spec),
         key => key,
     };
     if key == OWN {

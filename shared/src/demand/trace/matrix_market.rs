@@ -5,7 +5,7 @@
 
 use super::{
     End, Format, MAX_RANKS, Reader, Sums, Traffic, Unit, Wrong,
-    pieces::{Lines, text},
+    pieces::{ByLine, Lines, text},
 };
 use crate::{
     spec::MAX_WEIGHT,
@@ -48,8 +48,12 @@ struct Size {
     entries: u64,
 }
 
-impl Market {
-    fn line(&mut self, line: &[u8]) -> Result<(), Wrong> {
+impl ByLine for Market {
+    fn lines(&mut self) -> &mut Lines {
+        &mut self.lines
+    }
+
+    fn line(&mut self, line: &[u8], _number: u64) -> Result<(), Wrong> {
         let line = text(line)?.trim();
         let Some(header) = self.header else {
             self.header = Some(banner(line)?);
@@ -184,16 +188,11 @@ impl Reader for Market {
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let fed = lines.feed(bytes, |line| self.line(line));
-        self.lines = lines;
-        fed
+        self.feed_lines(bytes)
     }
 
     fn end(&mut self) -> Result<(), Wrong> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let next = super::Place::Line(lines.number + 1);
-        lines.end(|line| self.line(line))?;
+        let (next, _) = self.end_lines()?;
         let expected = match self.size {
             None => "the size of the matrix".into(),
             Some(size) if self.read < size.entries => format!("{} entries", grouped(size.entries)),

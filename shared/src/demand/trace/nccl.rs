@@ -10,7 +10,7 @@
 
 use super::{
     End, Format, MAX_RANK_PAIRS, MAX_RANKS, Reader, Sums, Traffic, Unit, Wrong,
-    pieces::{Lines, text},
+    pieces::{ByLine, Lines, text},
 };
 use crate::text::grouped;
 use memchr::memmem;
@@ -73,7 +73,11 @@ struct Early {
     line: u64,
 }
 
-impl Log {
+impl ByLine for Log {
+    fn lines(&mut self) -> &mut Lines {
+        &mut self.lines
+    }
+
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), Wrong> {
         let Some(at) = memmem::find(line, MARK) else { return Ok(()) };
         let (before, message) = (&line[..at], &line[at + MARK.len()..]);
@@ -90,7 +94,9 @@ impl Log {
         }
         Ok(())
     }
+}
 
+impl Log {
     /// The process that wrote a line, from what stands before its message.
     fn member(&mut self, before: &[u8]) -> Result<usize, Wrong> {
         let before = text(before)?.trim_end();
@@ -299,20 +305,11 @@ impl Reader for Log {
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let mut number = lines.number;
-        let fed = lines.feed(bytes, |line| {
-            number += 1;
-            self.line(line, number)
-        });
-        self.lines = lines;
-        fed
+        self.feed_lines(bytes)
     }
 
     fn end(&mut self) -> Result<(), Wrong> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let number = lines.number + 1;
-        lines.end(|line| self.line(line, number)).map(|_| ())
+        self.end_lines().map(|_| ())
     }
 
     fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {

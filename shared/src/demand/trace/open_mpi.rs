@@ -10,7 +10,7 @@
 
 use super::{
     End, Format, RankFiles, Reader, Sums, Traffic, Unit, Wrong,
-    pieces::{Lines, text},
+    pieces::{ByLine, Lines, text},
     rank,
 };
 use std::collections::BTreeSet;
@@ -86,8 +86,12 @@ fn record(line: &str) -> Result<Option<Record>, Wrong> {
     Ok(Some((kind, rank(from)?, rank(to)?, bytes as f64)))
 }
 
-impl Monitoring {
-    fn line(&mut self, line: &[u8]) -> Result<(), Wrong> {
+impl ByLine for Monitoring {
+    fn lines(&mut self) -> &mut Lines {
+        &mut self.lines
+    }
+
+    fn line(&mut self, line: &[u8], _number: u64) -> Result<(), Wrong> {
         let line = text(line)?.trim_end();
         match line {
             "# POINT TO POINT" => self.file.open = true,
@@ -107,7 +111,9 @@ impl Monitoring {
             _ => self.traffic.add(from, to, bytes, End::Sender),
         }
     }
+}
 
+impl Monitoring {
     /// Notes the rank of a line with totals of collectives: a rank that sent nothing has no other.
     fn totals(&mut self, line: &str) -> Result<(), Wrong> {
         let mut fields = line.split('\t');
@@ -162,16 +168,12 @@ impl Reader for Monitoring {
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let fed = lines.feed(bytes, |line| self.line(line));
-        self.lines = lines;
-        fed
+        self.feed_lines(bytes)
     }
 
     fn end(&mut self) -> Result<(), Wrong> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let next = super::Place::Line(lines.number + 1);
-        if lines.end(|line| self.line(line))? {
+        let (next, is_cut) = self.end_lines()?;
+        if is_cut {
             return Err(Wrong::new("the end of the file", "the rest of a line: it is cut off").at(next));
         }
         match self.file.open {

@@ -17,15 +17,39 @@ pub(super) struct Lines {
     /// The beginning of a line whose end is still to come.
     partial: Vec<u8>,
     /// Lines so far.
-    pub(super) number: u64,
+    number: u64,
+}
+
+/// A reader of text, line by line.
+pub(super) trait ByLine {
+    /// The lines of the file.
+    fn lines(&mut self) -> &mut Lines;
+
+    /// Takes a line, without its end, and its number from 1.
+    fn line(&mut self, line: &[u8], number: u64) -> Result<(), Wrong>;
+
+    /// Takes the next bytes of the file.
+    fn feed_lines(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+        let mut lines = std::mem::take(self.lines());
+        let fed = lines.feed(bytes, |line, number| self.line(line, number));
+        *self.lines() = lines;
+        fed
+    }
+
+    /// Takes a last line without an end. Returns the place after the last end of a line, and `true` if there was such a line.
+    fn end_lines(&mut self) -> Result<(Place, bool), Wrong> {
+        let mut lines = std::mem::take(self.lines());
+        let next = Place::Line(lines.number + 1);
+        Ok((next, lines.end(|line, number| self.line(line, number))?))
+    }
 }
 
 impl Lines {
-    /// Passes on each complete line, without its end.
-    pub(super) fn feed(
+    /// Passes on each complete line, without its end, and its number.
+    fn feed(
         &mut self,
         mut bytes: &[u8],
-        mut take: impl FnMut(&[u8]) -> Result<(), Wrong>,
+        mut take: impl FnMut(&[u8], u64) -> Result<(), Wrong>,
     ) -> Result<(), Wrong> {
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
@@ -33,10 +57,10 @@ impl Lines {
             self.number += 1;
             let place = Place::Line(self.number);
             let taken = if self.partial.is_empty() {
-                take(without_return(line))
+                take(without_return(line), self.number)
             } else {
                 self.partial.extend_from_slice(line);
-                let taken = take(without_return(&self.partial));
+                let taken = take(without_return(&self.partial), self.number);
                 self.partial.clear();
                 taken
             };
@@ -50,13 +74,13 @@ impl Lines {
     }
 
     /// Passes on a last line without an end, if there is one; `true` if there is.
-    pub(super) fn end(&mut self, take: impl FnOnce(&[u8]) -> Result<(), Wrong>) -> Result<bool, Wrong> {
+    fn end(&mut self, take: impl FnOnce(&[u8], u64) -> Result<(), Wrong>) -> Result<bool, Wrong> {
         if self.partial.is_empty() {
             self.number = 0;
             return Ok(false);
         }
-        let (partial, number) = (std::mem::take(&mut self.partial), std::mem::take(&mut self.number));
-        take(without_return(&partial)).map_err(|wrong| wrong.at(Place::Line(number + 1)))?;
+        let (partial, number) = (std::mem::take(&mut self.partial), std::mem::take(&mut self.number) + 1);
+        take(without_return(&partial), number).map_err(|wrong| wrong.at(Place::Line(number)))?;
         Ok(true)
     }
 }

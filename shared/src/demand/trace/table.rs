@@ -5,7 +5,7 @@
 
 use super::{
     End, Format, MAX_RANKS, Place, Reader, Sums, Traffic, Unit, Wrong,
-    pieces::{Lines, text},
+    pieces::{ByLine, Lines, text},
 };
 use crate::demand::matrix::{self, Fields, Layout, MatrixFault, Sample, without_comment};
 
@@ -67,7 +67,11 @@ impl Default for Table {
     }
 }
 
-impl Table {
+impl ByLine for Table {
+    fn lines(&mut self) -> &mut Lines {
+        &mut self.lines
+    }
+
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), Wrong> {
         let line = text(line)?;
         let line = if number == 1 { line.trim_start_matches('\u{feff}') } else { line };
@@ -86,7 +90,9 @@ impl Table {
             false => Ok(()),
         }
     }
+}
 
+impl Table {
     /// Settles the arrangement by the lines so far, and reads them.
     fn settle(&mut self, is_whole: bool) -> Result<(), Wrong> {
         let first = std::mem::take(&mut self.first);
@@ -145,20 +151,11 @@ impl Reader for Table {
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let mut number = lines.number;
-        let fed = lines.feed(bytes, |line| {
-            number += 1;
-            self.line(line, number)
-        });
-        self.lines = lines;
-        fed
+        self.feed_lines(bytes)
     }
 
     fn end(&mut self) -> Result<(), Wrong> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let number = lines.number + 1;
-        lines.end(|line| self.line(line, number))?;
+        self.end_lines()?;
         self.settle(true)?;
         match self.layout {
             Some(Layout::Matrix { .. }) if self.rows != self.reader.pes as usize => {

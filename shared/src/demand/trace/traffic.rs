@@ -2,9 +2,14 @@
 
 use super::{MAX_RANKS, TraceFault, Wrong, rank};
 use crate::{
-    demand::{collective::exchange, key, matrix::Weighted},
+    demand::{
+        collective::exchange,
+        key,
+        matrix::{Weighted, write_list},
+    },
+    form::toml,
     spec::{
-        MAX_PAIRS, MAX_WEIGHT,
+        MAX_PAIRS, MAX_SPEC_BYTES, MAX_WEIGHT, PatternForm, SpecForm, blank,
         job::{self, Algorithm},
     },
     text::grouped,
@@ -123,6 +128,37 @@ pub enum Threshold {
     Share(f64),
 }
 
+impl Default for Threshold {
+    /// All pairs.
+    fn default() -> Threshold {
+        Threshold::Amount(0.0)
+    }
+}
+
+impl Threshold {
+    /// The pairs with at least this amount.
+    ///
+    /// # Errors
+    /// Values that are accepted.
+    pub fn amount(least: f64) -> Result<Threshold, &'static str> {
+        match least >= 0.0 && least.is_finite() {
+            true => Ok(Threshold::Amount(least)),
+            false => Err("a number from 0"),
+        }
+    }
+
+    /// The fewest pairs that carry this percentage.
+    ///
+    /// # Errors
+    /// Values that are accepted.
+    pub fn share(percent: f64) -> Result<Threshold, &'static str> {
+        match percent > 0.0 && percent <= 100.0 {
+            true => Ok(Threshold::Share(percent)),
+            false => Err("a number above 0, at most 100"),
+        }
+    }
+}
+
 /// Pairs that were kept, and those that were not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
@@ -132,6 +168,31 @@ pub struct Kept {
     pub dropped: usize,
     /// Their amount.
     pub dropped_amount: f64,
+}
+
+impl Kept {
+    /// A spec for so many nodes with a pattern `matrix` of these pairs.
+    ///
+    /// # Errors
+    /// It has more than [`MAX_SPEC_BYTES`] bytes.
+    ///
+    /// # Panics
+    /// Never: a blank spec has no fault.
+    pub fn spec(&self, nodes: u32) -> Result<String, TraceFault> {
+        let mut form: SpecForm =
+            toml::parse(&blank(nodes), "spec", |_| Vec::new()).expect("a blank spec has no fault");
+        let pairs = write_list(&self.pairs);
+        form.pattern.push(PatternForm { kind: "matrix".into(), pairs, ..PatternForm::default() });
+        let text = toml::write(&form);
+        match text.len() {
+            0..=MAX_SPEC_BYTES => Ok(text),
+            bytes => {
+                let found = format!("a spec of {} bytes", grouped(bytes as u64));
+                let expected = format!("at most {}: keep fewer pairs", grouped(MAX_SPEC_BYTES as u64));
+                Err(Wrong::new(found, expected).in_file(""))
+            }
+        }
+    }
 }
 
 impl Placement {
@@ -188,7 +249,7 @@ impl Traffic {
         for collective in &self.collectives {
             let members: Vec<u32> = collective.members.iter().map(|&rank| of[rank as usize]).collect();
             let (operation, algorithm, bytes) = collective.expanded();
-            exchange(operation, algorithm, &members, bytes, |a, b, bytes| {
+            exchange(operation, algorithm, &members, bytes, 1.0, |a, b, bytes| {
                 *sums.entry(key(a, b)).or_default() += bytes;
             });
         }
@@ -239,6 +300,15 @@ impl Traffic {
                 (0..self.ranks).map(of).collect::<Result<_, _>>().map(|of| (of, Vec::new()))
             }
         }
+    }
+
+    /// Number of nodes that the placement needs.
+    ///
+    /// # Errors
+    /// A rank has no node.
+    pub fn node_count(&self, placement: &Placement) -> Result<u32, TraceFault> {
+        let (of, _) = self.node_of(placement).map_err(|wrong| wrong.in_file(""))?;
+        Ok(of.iter().max().map_or(0, |last| last + 1))
     }
 
     /// Number of different hosts; 0 if the trace has none.

@@ -91,7 +91,7 @@ judge() {
         part == 1 {
             switch_of[$1, $2] = $3
             port_of[$1, $2] = $4
-            at[$3, $4] = $1 " NI" $2
+            at[$3, $4] = $1 " NIC" $2
             is_switch[$3] = is_pe[$1] = 1
             next
         }
@@ -127,7 +127,7 @@ judge() {
         END {
             for (i = 0; i < count; i++) {
                 ni = order[i]
-                what = host ": NI" ni " (" dev_of[ni] ")"
+                what = host ": NIC" ni " (" dev_of[ni] ")"
                 is = (ni in found) ? found[ni] : ((ni in winner) ? winner[ni] : "")
                 if (is == switch_of[host, ni]) {
                     right++

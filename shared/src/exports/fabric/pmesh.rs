@@ -263,7 +263,7 @@ fn losses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     for from in 0..plan.mesh.hosts() {
         for to in (0..plan.mesh.hosts()).filter(|&to| to != from) {
             if around.dead().is_dead(from) || around.dead().is_dead(to) {
-                writeln!(out, "{from},{to},dead PE,,")?;
+                writeln!(out, "{from},{to},failed node,,")?;
                 continue;
             }
             match around.steps(from, to) {

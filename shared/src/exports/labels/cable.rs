@@ -40,7 +40,7 @@ impl Cable {
     pub fn of(plan: &DesignPlan, identifiers: &Identifiers, (pe, ni, switch): (u32, u32, u32)) -> Cable {
         let port = plan.port(switch, pe);
         Cable {
-            pe: End { identifier: identifiers.pe_end(pe, ni), name: format!("{} NI{ni}", plan.pe_name(pe)) },
+            pe: End { identifier: identifiers.pe_end(pe, ni), name: format!("{} NIC{ni}", plan.pe_name(pe)) },
             switch: End {
                 identifier: identifiers.switch_end(switch, port),
                 name: format!("{} port {port}", plan.switch_name(switch)),

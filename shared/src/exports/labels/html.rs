@@ -9,6 +9,7 @@ use super::{
     qr::Qr,
     sheet::SHEETS,
 };
+use crate::text::trimmed;
 #[cfg(feature = "pdf")]
 use base64::{Engine, engine::general_purpose::STANDARD};
 use std::fmt;
@@ -169,6 +170,5 @@ fn rectangle(area: &Area) -> String {
 
 /// Thousandths of a millimetre, without zeros at the end.
 fn number(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    trimmed(&format!("{value:.3}")).into()
 }

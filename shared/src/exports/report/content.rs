@@ -323,6 +323,14 @@ fn networks(plan: &DesignPlan, flow: &mut Flow) {
     if !left.is_empty() {
         flow.note(&format!("Not available for {hosts} hosts: {}.", left.join(", ")));
     }
+    let unlike: Vec<String> = comparison
+        .rows
+        .iter()
+        .filter_map(|row| Some(format!("{}: {}", row.title, row.unlike.as_ref()?)))
+        .collect();
+    if !unlike.is_empty() {
+        flow.note(&format!("Not like for like: {}.", unlike.join("; ")));
+    }
     flow.note(
         "Latency and bandwidth follow the P-Mesh paper's model. Two numbers are a lower and an upper bound.",
     );

@@ -62,7 +62,14 @@ impl Kind for PMesh {
             trunks: 0,
             hub: false,
         });
-        Parts { hosts: self.hosts(), nis, trunk_nis: 0, switches: switches.collect(), cables: nis }
+        Parts {
+            hosts: self.hosts(),
+            nis,
+            trunk_nis: 0,
+            switches: switches.collect(),
+            cables: nis,
+            between: 0,
+        }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {

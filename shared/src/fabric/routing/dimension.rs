@@ -47,4 +47,8 @@ impl Routing for DimensionOrder {
             channels.push(self.0.channel_to_host(to));
         }
     }
+
+    fn dimension_order(&self) -> Option<&Grid> {
+        Some(&self.0)
+    }
 }

@@ -127,6 +127,10 @@ fn pairs(hosts: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 impl Routing for Disjoint {
+    fn bytes(&self) -> u64 {
+        self.first.bytes() + self.second.bytes()
+    }
+
     fn choices(&self, from: u32, to: u32) -> u32 {
         self.first.choices(from, to) + u32::from(!self.second.of(from, to).is_empty())
     }

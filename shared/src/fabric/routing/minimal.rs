@@ -35,7 +35,7 @@ const NONE: u32 = u32::MAX;
 
 impl Minimal {
     /// Max hosts whose pairs each have their own path.
-    pub const MAX_PAIRED: u32 = 1024;
+    pub const MAX_PAIRED: u32 = 256;
     /// Max channels of all paths together; beyond, there are tables too.
     const MAX_CHANNELS: usize = 1 << 25;
     /// Max entries of all tables together.
@@ -60,12 +60,17 @@ impl Minimal {
         {
             return Ok(Minimal(Store::Paths(paths)));
         }
-        let (hosts, nodes) = (fabric.hosts, fabric.nodes());
-        if u64::from(hosts) * u64::from(nodes) > Self::MAX_ENTRIES {
+        if !Minimal::fits(fabric) {
+            let (hosts, nodes) = (fabric.hosts, fabric.nodes());
             let what = "routing table entries (one per host and node)";
             return Err(RoutingTooLarge { what, hosts, nodes, most: Self::MAX_ENTRIES });
         }
         Ok(Minimal(Store::Tables(tables(&graph))))
+    }
+
+    /// `true` if the tables have at most [`Minimal::MAX_ENTRIES`] entries.
+    pub fn fits(fabric: &Fabric) -> bool {
+        u64::from(fabric.hosts) * u64::from(fabric.nodes()) <= Self::MAX_ENTRIES
     }
 }
 
@@ -121,6 +126,13 @@ fn tables(graph: &Graph) -> Tables {
 }
 
 impl Routing for Minimal {
+    fn bytes(&self) -> u64 {
+        match &self.0 {
+            Store::Paths(paths) => paths.bytes(),
+            Store::Tables(tables) => 4 * (tables.next.len() + tables.reached.len()) as u64,
+        }
+    }
+
     fn choices(&self, from: u32, to: u32) -> u32 {
         u32::from(match &self.0 {
             _ if from == to => true,

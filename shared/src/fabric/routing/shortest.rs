@@ -5,7 +5,6 @@
 
 use crate::cancel::check;
 use crate::fabric::{Fabric, kind::Hops};
-use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Cost of a host on a path; a link costs 1.
 pub(super) const FORWARD: u64 = 1 << 32;
@@ -32,25 +31,47 @@ impl<'a> Graph<'a> {
         if self.fabric.is_host(node) { FORWARD } else { 0 }
     }
 
-    /// Cost from `end` to every node without closed channels; also to `end`, if channels are closed both ways.
+    /// Cost from `end` to every node without closed channels.
+    ///
+    /// Breadth first, once per number of hosts that forward: the hosts found with one number are where the next begins.
     pub fn costs(&self, end: u32, closed: impl Fn(u32) -> bool, costs: &mut Vec<u64>) {
         costs.clear();
         costs.resize(self.leaving.len(), NOWHERE);
         costs[end as usize] = 0;
-        let mut heap = BinaryHeap::from([Reverse((0, end))]);
-        while let Some(Reverse((cost, node))) = heap.pop() {
-            check();
-            if cost > costs[node as usize] {
-                continue;
-            }
-            let on = cost + 1 + if node == end { 0 } else { self.through(node) };
-            for &channel in self.leaving[node as usize].iter().filter(|&&channel| !closed(channel)) {
-                let next = self.fabric.channel_ends(channel).1;
-                if on < costs[next as usize] {
-                    costs[next as usize] = on;
-                    heap.push(Reverse((on, next)));
+        let mut through = 0;
+        // Hosts with their links so far, ascending, from which paths go on.
+        let mut begin = vec![(0, end)];
+        while let Some(&(mut links, _)) = begin.first() {
+            let mut waiting = std::mem::take(&mut begin).into_iter().peekable();
+            let (mut here, mut next) = (Vec::new(), Vec::new());
+            loop {
+                check();
+                here.extend(
+                    std::iter::from_fn(|| waiting.next_if(|host| host.0 == links)).map(|host| host.1),
+                );
+                links += 1;
+                let cost = through + links;
+                for node in here.drain(..) {
+                    for &channel in self.leaving[node as usize].iter().filter(|&&channel| !closed(channel)) {
+                        let reached = self.fabric.channel_ends(channel).1;
+                        if cost >= costs[reached as usize] {
+                            continue;
+                        }
+                        costs[reached as usize] = cost;
+                        match self.fabric.is_host(reached) {
+                            true => begin.push((links, reached)),
+                            false => next.push(reached),
+                        }
+                    }
+                }
+                std::mem::swap(&mut here, &mut next);
+                match waiting.peek() {
+                    _ if !here.is_empty() => {}
+                    Some(&(further, _)) => links = further,
+                    None => break,
                 }
             }
+            through += FORWARD;
         }
     }
 }
@@ -174,6 +195,10 @@ pub(super) struct Paths {
 }
 
 impl Paths {
+    pub fn bytes(&self) -> u64 {
+        4 * (self.starts.len() + self.channels.len()) as u64
+    }
+
     pub fn new(hosts: u32) -> Paths {
         let pairs = hosts as usize * hosts as usize;
         let mut starts = Vec::with_capacity(pairs + 1);

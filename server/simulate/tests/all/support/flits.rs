@@ -45,14 +45,26 @@ struct Flits<'a> {
     group: Vec<usize>,
     /// The slowest speed of each group.
     speed: Vec<u64>,
+    /// Virtual channels, and the numbers of buffers per channel.
+    lanes: usize,
+    stride: usize,
+    /// Virtual channel that each frame takes on each channel of its path.
+    lane: Vec<Vec<usize>>,
+    /// First cycle in which the crossbar input of each channel is free.
+    port: Vec<u64>,
+    /// Buffers of all virtual channels, then the source queues.
     inputs: Vec<VecDeque<Stay>>,
     room: Vec<i64>,
+    /// Frames in the memory of each switch, and at each port of it.
+    used: Vec<i64>,
+    held: Vec<i64>,
     last: Vec<usize>,
     sending: Vec<Option<Sending>>,
     busy_until: Vec<u64>,
     /// By cycle: channel, frame, place in its path, flit.
     flying: BTreeMap<u64, Vec<(usize, usize, usize, u64)>>,
-    credits: BTreeMap<u64, Vec<usize>>,
+    /// By cycle: buffer, and the channel over which a frame left it.
+    credits: BTreeMap<u64, Vec<(usize, usize)>>,
     /// The channel at whose end a frame was lost. Its flits may still be on channels before that.
     dropped: Vec<Option<usize>>,
     outcome: Outcome,
@@ -68,7 +80,9 @@ pub fn simulate(fabric: &Fabric, routing: &dyn Routing, settings: &Settings, fra
             next += 1;
         }
         flits.route(cycle);
-        (0..flits.group.len()).for_each(|group| flits.arbitrate(group, cycle));
+        for group in flits.order(cycle) {
+            flits.arbitrate(group, cycle);
+        }
         flits.send(cycle);
     }
     flits.outcome
@@ -84,8 +98,10 @@ impl<'a> Flits<'a> {
             *speed = (*speed).min(fabric.links[channel / 2].speed.into());
         }
         let fastest = fabric.links.iter().map(|link| link.speed).max().unwrap();
-        let room = |channel: usize| {
-            let to = fabric.channel_ends(channel as u32).1;
+        let lanes = settings.virtual_channels as usize;
+        let stride = lanes.next_power_of_two();
+        let room = |buffer: usize| {
+            let to = fabric.channel_ends((buffer / stride) as u32).1;
             i64::from(if fabric.is_host(to) { settings.host_buffer } else { settings.buffer })
         };
         let path = |sent: &Sent| {
@@ -93,15 +109,22 @@ impl<'a> Flits<'a> {
             routing.path(sent.from, sent.to, 0, &mut path);
             path
         };
+        let paths: Vec<Vec<u32>> = frames.iter().map(path).collect();
         Flits {
             fabric,
             settings,
             reference: settings.reference_speed.unwrap_or(fastest).into(),
-            paths: frames.iter().map(path).collect(),
+            lanes,
+            stride,
+            lane: paths.iter().map(|path| vec![0; path.len()]).collect(),
+            port: vec![0; channels],
+            paths,
             group,
             speed,
-            inputs: vec![VecDeque::new(); 2 * channels],
-            room: (0..channels).map(room).collect(),
+            inputs: vec![VecDeque::new(); (stride + 1) * channels],
+            room: (0..stride * channels).map(room).collect(),
+            used: vec![0; fabric.nodes() as usize],
+            held: vec![0; channels],
             last: vec![0; channels],
             sending: (0..channels).map(|_| None).collect(),
             busy_until: vec![0; channels],
@@ -114,6 +137,10 @@ impl<'a> Flits<'a> {
 
     fn flits(&self) -> u64 {
         self.settings.frame().into()
+    }
+
+    fn buffers(&self) -> usize {
+        self.group.len() * self.stride
     }
 
     fn to(&self, channel: usize) -> u32 {
@@ -131,7 +158,7 @@ impl<'a> Flits<'a> {
     }
 
     fn born(&mut self, frame: usize, cycle: u64) {
-        let input = self.group.len() + self.paths[frame][0] as usize;
+        let input = self.buffers() + self.paths[frame][0] as usize;
         let came = vec![cycle; self.flits() as usize];
         self.inputs[input].push_back(Stay {
             frame,
@@ -144,10 +171,12 @@ impl<'a> Flits<'a> {
     }
 
     fn arrive(&mut self, cycle: u64) {
-        for channel in self.credits.remove(&cycle).unwrap_or_default() {
-            self.room[channel] += 1;
+        for (buffer, over) in self.credits.remove(&cycle).unwrap_or_default() {
+            self.add_room(buffer, over, 1);
         }
-        let mut due: VecDeque<_> = self.flying.remove(&cycle).unwrap_or_default().into();
+        let mut due = self.flying.remove(&cycle).unwrap_or_default();
+        due.sort_by_key(|&(channel, ..)| channel);
+        let mut due = VecDeque::from(due);
         while let Some((channel, frame, at, flit)) = due.pop_front() {
             if self.dropped[frame] == Some(channel) {
                 continue;
@@ -168,27 +197,29 @@ impl<'a> Flits<'a> {
     }
 
     fn take_in(&mut self, channel: usize, frame: usize, at: usize, flit: u64, cycle: u64) {
+        let buffer = channel * self.stride + self.lane[frame][at];
         if flit > 0 {
-            let stay = self.inputs[channel].iter_mut().find(|stay| stay.frame == frame).unwrap();
+            let stay = self.inputs[buffer].iter_mut().find(|stay| stay.frame == frame).unwrap();
             return stay.came.push(cycle);
         }
         if self.settings.full == Full::Drop {
-            if self.room[channel] == 0 {
+            let over = self.paths[frame][at + 1] as usize;
+            if !self.has_room(buffer, over) {
                 self.dropped[frame] = Some(channel);
                 self.outcome.lost += 1;
                 return;
             }
-            self.room[channel] -= 1;
+            self.add_room(buffer, over, -1);
         }
         let stay =
             Stay { frame, at: at + 1, came: vec![cycle], routed: None, requested: None, leaves: false };
-        self.inputs[channel].push_back(stay);
+        self.inputs[buffer].push_back(stay);
     }
 
     fn route(&mut self, cycle: u64) {
         for input in 0..self.inputs.len() {
-            let source = input >= self.group.len();
-            let host = !source && self.fabric.is_host(self.to(input));
+            let source = input >= self.buffers();
+            let host = !source && self.fabric.is_host(self.to(input / self.stride));
             let stores = host || self.settings.switching == Switching::StoreAndForward;
             let all = !source && (host || self.settings.queue == Queue::Shared);
             let delay = match (source, host) {
@@ -216,12 +247,13 @@ impl<'a> Flits<'a> {
 
     /// Whether a frame that begins to leave now never waits for a flit.
     fn flows(&self, input: usize, stay: &Stay, cycle: u64) -> bool {
-        if input >= self.group.len() {
+        if input >= self.buffers() {
             return true;
         }
+        let came = self.group[input / self.stride];
         let out = self.group[self.paths[stay.frame][stay.at] as usize];
-        let on_time = |flit| cycle + self.due(out, flit) >= stay.came[0] + self.due(self.group[input], flit);
-        self.speed[out] <= self.speed[self.group[input]] || (0..self.flits()).all(on_time)
+        let on_time = |flit| cycle + self.due(out, flit) >= stay.came[0] + self.due(came, flit);
+        self.speed[out] <= self.speed[came] || (0..self.flits()).all(on_time)
     }
 
     /// The place in the path of the last channel of the hop that begins at `at`.
@@ -232,9 +264,29 @@ impl<'a> Flits<'a> {
         at
     }
 
-    fn arbitrate(&mut self, group: usize, cycle: u64) {
+    /// The groups by the request that each would grant first, the oldest first.
+    fn order(&self, cycle: u64) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.group.len()).collect();
+        if self.lanes > 1 || self.settings.shared_buffer.is_some() {
+            order.sort_by_key(|&group| {
+                let best = self.best(group, cycle);
+                best.map_or(u64::MAX, |(input, place, ..)| self.inputs[input][place].requested.unwrap())
+            });
+        }
+        order
+    }
+
+    /// `true` if frames leave a buffer through one input of a crossbar.
+    fn queues(&self, input: usize) -> bool {
+        input < self.buffers()
+            && self.settings.queue == Queue::Input
+            && !self.fabric.is_host(self.to(input / self.stride))
+    }
+
+    /// The request to grant: its input and place there, whether the hop is the last, and the place in the path of its last channel.
+    fn best(&self, group: usize, cycle: u64) -> Option<(usize, usize, bool, usize)> {
         if self.busy_until[group] > cycle {
-            return;
+            return None;
         }
         let inputs = self.inputs.len();
         let mut best = None;
@@ -248,18 +300,64 @@ impl<'a> Flits<'a> {
             }
             let end = self.hop_end(stay.frame, stay.at);
             let final_hop = end + 1 == self.paths[stay.frame].len();
-            let room = self.room[self.paths[stay.frame][end] as usize] > 0;
-            if final_hop || room || self.settings.full == Full::Drop {
+            let wanted = self.roomiest(self.paths[stay.frame][end]);
+            if self.queues(input) && self.port[input / self.stride] > cycle {
+                continue;
+            }
+            if final_hop || self.settings.full == Full::Drop || self.has_room(wanted, usize::MAX) {
                 let key = (requested, (input + inputs - 1 - self.last[group]) % inputs, place);
                 best = best.filter(|(least, _)| *least < key).or(Some((key, (input, place, final_hop, end))));
             }
         }
-        let Some((_, (input, place, final_hop, end))) = best else { return };
+        best.map(|(_, best)| best)
+    }
+
+    /// The switch of a buffer whose links share a memory of this size.
+    fn memory(&self, buffer: usize) -> Option<(usize, i64)> {
+        let node = self.to(buffer / self.stride);
+        let size =
+            self.settings.shared_buffer.filter(|_| !self.fabric.is_host(node) && !self.is_hub(node))?;
+        Some((node as usize, size.into()))
+    }
+
+    /// The port of a shared memory at which a frame counts that leaves over a channel.
+    fn port(&self, buffer: usize, over: usize) -> usize {
+        if self.settings.full == Full::Drop { over } else { buffer / self.stride }
+    }
+
+    fn has_room(&self, buffer: usize, over: usize) -> bool {
+        let Some((node, size)) = self.memory(buffer) else { return self.room[buffer] > 0 };
+        let free = size - self.used[node];
+        free > 0 && (self.held[self.port(buffer, over)] as f64) < self.settings.alpha * free as f64
+    }
+
+    fn add_room(&mut self, buffer: usize, over: usize, frames: i64) {
+        let Some((node, _)) = self.memory(buffer) else { return self.room[buffer] += frames };
+        let port = self.port(buffer, over);
+        self.used[node] -= frames;
+        self.held[port] -= frames;
+    }
+
+    /// The buffer with most room at the end of a channel.
+    fn roomiest(&self, channel: u32) -> usize {
+        let first = channel as usize * self.stride;
+        (first..first + self.lanes).rev().max_by_key(|&buffer| self.room[buffer]).unwrap()
+    }
+
+    fn arbitrate(&mut self, group: usize, cycle: u64) {
+        let Some((input, place, final_hop, end)) = self.best(group, cycle) else { return };
         let stay = &mut self.inputs[input][place];
         stay.leaves = true;
         let (frame, at) = (stay.frame, stay.at);
-        if !final_hop && self.settings.full == Full::Hold {
-            self.room[self.paths[frame][end] as usize] -= 1;
+        if !final_hop {
+            let buffer = self.roomiest(self.paths[frame][end]);
+            self.lane[frame][end] = buffer % self.stride;
+            if self.settings.full == Full::Hold {
+                self.add_room(buffer, usize::MAX, -1);
+            }
+        }
+        if self.queues(input) {
+            self.port[input / self.stride] = cycle + self.due(group, self.flits() - 1) + 1;
         }
         self.last[group] = input;
         self.busy_until[group] = cycle + self.due(group, self.flits());
@@ -280,7 +378,7 @@ impl<'a> Flits<'a> {
                 sending.flits += 1;
                 if sending.flits == self.flits() {
                     self.inputs[input].remove(stay);
-                    self.give_back(input, cycle);
+                    self.give_back(input, channel, cycle);
                     continue;
                 }
             }
@@ -288,10 +386,10 @@ impl<'a> Flits<'a> {
         }
     }
 
-    fn give_back(&mut self, input: usize, cycle: u64) {
-        if input < self.group.len() {
+    fn give_back(&mut self, input: usize, over: usize, cycle: u64) {
+        if input < self.buffers() {
             let known = if self.settings.full == Full::Drop { 0 } else { self.settings.credit_delay };
-            self.credits.entry(cycle + 1 + u64::from(known)).or_default().push(input);
+            self.credits.entry(cycle + 1 + u64::from(known)).or_default().push((input, over));
         }
     }
 }

@@ -1,0 +1,51 @@
+//! Progress of work on the server, with a button to stop it.
+
+use crate::work::Work;
+use leptos::prelude::*;
+
+/// Progress of work.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Progress {
+    #[default]
+    Done,
+    Going,
+    Stopped,
+    Failed(String),
+}
+
+/// Progress in words, a button to stop, and the fault of failed work.
+#[component]
+pub fn Standing(
+    /// Start of ids.
+    id: &'static str,
+    /// Words while the work goes on.
+    going: &'static str,
+    progress: RwSignal<Progress>,
+    work: Work,
+    /// Words for the result.
+    #[prop(into)]
+    done: Signal<String>,
+) -> impl IntoView {
+    let is_going = Memo::new(move |_| progress.with(|p| matches!(p, Progress::Going)));
+    let words = move || match progress.get() {
+        Progress::Stopped => "Stopped. Showing the previous results.".to_owned(),
+        Progress::Going => going.to_owned(),
+        Progress::Failed(_) => String::new(),
+        Progress::Done => done.get(),
+    };
+    let failed =
+        move || progress.with(|p| if let Progress::Failed(why) = p { Some(why.clone()) } else { None });
+    let stop = move |_| {
+        work.cancel();
+        progress.set(Progress::Stopped);
+    };
+    view! {
+        <div class="tools work-standing">
+            <p class="hint" role="status" id=format!("{id}-standing")>{words}</p>
+            {move || is_going.get().then(|| view! {
+                <button type="button" id=format!("{id}-stop") on:click=stop>"Stop"</button>
+            })}
+            <p class="fault" role="alert" hidden=move || failed().is_none()>{failed}</p>
+        </div>
+    }
+}

@@ -1,0 +1,274 @@
+//! The time of a training step against arithmetic.
+
+use shared::{
+    compare::{Market, Sources, market::chosen},
+    demand::Demand,
+    design::{Design, table},
+    estimate::{DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep},
+    fabric::kinds::parse,
+    resolve::{self, NoFiles},
+    spec::Spec,
+};
+use simulate::step::estimate;
+
+const SETTINGS: EstimateSettings = EstimateSettings { flops: 4e14, failures: 2 };
+
+struct Case {
+    spec: Spec,
+    demand: Demand,
+    market: Market,
+}
+
+/// Nodes with those NICs and one rank each, in one group along data parallelism.
+fn case(nodes: u32, nics: u32, collective: &str) -> Case {
+    of(&format!(
+        "pes = {nodes}\nnis_per_pe = {nics}\n[[switch]]\nports = 32\n[job]\nranks_per_pe = 1\n{collective}\n"
+    ))
+}
+
+fn of(text: &str) -> Case {
+    let spec = resolve::read(text, &mut NoFiles).expect(text);
+    let demand = Demand::build(&spec).expect("a demand");
+    let market = chosen(&spec, "400g").expect("a market").market;
+    Case { spec, demand, market }
+}
+
+impl Case {
+    fn estimate(&self, design: Option<&Design>, others: &[&str]) -> EstimateReport {
+        let sources =
+            Sources { spec: &self.spec, demand: &self.demand, design, market: &self.market, own: false };
+        let others: Vec<_> = others.iter().map(|text| parse(text).expect(text)).collect();
+        estimate(&sources, &others, &SETTINGS).expect("a job")
+    }
+
+    /// The first network of the report.
+    fn first(&self, design: Option<&Design>, others: &[&str]) -> NetworkStep {
+        self.estimate(design, others).networks.remove(0)
+    }
+
+    /// Bytes per second of a NIC.
+    fn rate(&self) -> f64 {
+        self.market.model.bandwidth * 1e6
+    }
+}
+
+fn near(found: f64, expected: f64) {
+    assert!((found / expected - 1.0).abs() < 1e-3, "{found} instead of {expected}");
+}
+
+#[test]
+fn a_ring_on_one_switch_takes_the_textbooks_time() {
+    // 2 (n - 1) messages one after another, and 2 (n - 1) / n of the vector through every NIC.
+    let ring = case(4, 1, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let step = ring.first(None, &["switch:4"]);
+    let [dimension] = &step.dimensions[..] else { panic!("{step:?}") };
+    near(dimension.transfer, 1.5 * 8e9 / ring.rate());
+    near(dimension.latency, 6.0 * 2.7e-6);
+    assert_eq!((dimension.name.as_str(), dimension.hidden), ("dp", None));
+    let check = step.check.expect("a check");
+    assert!(check.ratio.is_some_and(|ratio| (0.97..1.03).contains(&ratio)), "{check:?}");
+}
+
+#[test]
+fn planes_share_the_bytes_and_lose_their_part() {
+    let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let step = ring.first(None, &["planes:2,switch:4"]);
+    near(step.dimensions[0].transfer, 1.5 * 8e9 / ring.rate() / 2.0);
+    let failure = step.failure.expect("a failure");
+    near(failure.communication.expect("the other plane"), 1.5 * 8e9 / ring.rate());
+    assert_eq!((failure.tried, failure.of), (4, 2 + 8));
+    // On a single plane, the failure of its switch cuts all off.
+    let single = case(4, 1, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let failure = single.first(None, &["switch:4"]).failure.expect("a failure");
+    assert_eq!((failure.communication, &*failure.part), (None, "switch 0"));
+}
+
+#[test]
+fn a_wiring_carries_a_pair_over_its_shared_switches() {
+    // Two of the four pairs of the ring share both switches of their nodes, two share one.
+    let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let design = table::parse("0: 0 1\n1: 0 1 2 3\n2: 2 3\n", 4).expect("a wiring");
+    let step = ring.first(Some(&design), &[]);
+    assert_eq!(step.title, "This design");
+    near(step.dimensions[0].transfer, 1.5 * 8e9 / ring.rate());
+    assert!(step.busiest[0].name.contains("switch 1"), "{:?}", step.busiest);
+}
+
+#[test]
+fn a_wiring_is_faster_in_the_order_of_its_switches() {
+    // The switches join 0-2, 2-1, 1-3 and 3-0, and ranks go 0-1-2-3.
+    let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let design = table::parse("0: 0 2\n1: 1 2\n2: 1 3\n3: 0 3\n", 4).expect("a wiring");
+    let report = ring.estimate(Some(&design), &[]);
+    let orders = report.orders.expect("an estimate");
+    assert_eq!((orders.groups, orders.complete, orders.orders, orders.hops_apart), (1, 1, 1, 0));
+    assert_eq!(orders.bytes_apart, [0.5, 0.0]);
+    assert_eq!(Some(orders.given), report.networks[0].communication());
+    let (latency, transfer) = (6.0 * 2.7e-6, 1.5 * 8e9 / ring.rate());
+    near(orders.renumbered, latency + transfer);
+    // The ring runs in both directions, and half of the bytes in each.
+    near(orders.ordered, latency + transfer / 2.0);
+    assert!(orders.given > orders.renumbered, "{orders:?}");
+    assert_eq!(ring.estimate(None, &[]).orders, None);
+}
+
+#[test]
+fn trees_and_lines_keep_or_change_their_order() {
+    // Two trees over four nodes have their inner nodes at positions 1 and 2; here, only nodes 0 and 3 meet all others.
+    let text = |algorithm: &str| format!("dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9\n{algorithm}");
+    let design = table::parse("0: 0 1 3\n1: 0 2 3\n", 4).expect("a wiring");
+    let trees = case(4, 2, &text("algorithm = 'tree'")).estimate(Some(&design), &[]).orders.expect("orders");
+    assert_eq!((trees.groups, trees.complete, trees.orders), (1, 1, 1));
+    // A pipeline's order is that of its stages.
+    let line = case(4, 2, "pp = 4\n[[collective]]\nalong = 'pp'\nbytes = 8e9");
+    let line = line.estimate(Some(&design), &[]).orders.expect("orders");
+    assert_eq!((line.groups, line.ordered == line.given), (0, true));
+    assert_eq!(line.bytes_apart[1], 0.0);
+    near(line.bytes_apart[0], 1.0 / 3.0);
+}
+
+#[test]
+fn other_algorithms_take_their_time() {
+    let time = |algorithm: &str| {
+        let all = case(8, 1, &format!("dp = 8\n[[collective]]\nalong = 'dp'\n{algorithm}\nbytes = 8e9"));
+        let step = all.first(None, &["switch:8"]);
+        (step.dimensions[0].transfer * all.rate() / 8e9, step.dimensions[0].latency / 2.7e-6)
+    };
+    // Rabenseifner: halves, quarters, eighths, there and back.
+    let (transfer, latency) = time("algorithm = 'recursive-doubling'");
+    near(transfer, 2.0 * 7.0 / 8.0);
+    near(latency, 6.0);
+    let (transfer, latency) = time("algorithm = 'all-pairs'");
+    near(transfer, 2.0 * 7.0 / 8.0);
+    near(latency, 2.0);
+    // Halves arrive from two children and the parent in one tree, and from the parent in the other.
+    let (transfer, latency) = time("algorithm = 'tree'");
+    near(transfer, 2.0);
+    near(latency, 6.0);
+}
+
+#[test]
+fn frames_agree_where_nothing_waits_for_long() {
+    // A hub passes one frame at a time.
+    let ring = case(8, 1, "dp = 8\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let hub = ring.first(None, &["hub:8"]);
+    near(hub.dimensions[0].transfer, 8.0 * 1.75 * 8e9 / ring.rate());
+    assert!(hub.check.and_then(|check| check.ratio).is_some_and(|ratio| (0.9..1.1).contains(&ratio)));
+    // Hosts that forward, and trees with fewer uplinks than hosts.
+    let all = case(
+        64,
+        1,
+        "ep = 64\ndp = 64\n[[collective]]\nalong = 'ep'\nbytes = 1e9\n[[collective]]\nalong = 'dp'\nbytes = 1",
+    );
+    for network in ["rail:8x8", "tree:64,8,2"] {
+        let step = all.first(None, &[network]);
+        let check = step.check.expect("a check");
+        assert_eq!(check.dimension, "Expert");
+        assert!(check.ratio.is_some_and(|ratio| (0.95..1.1).contains(&ratio)), "{network}: {check:?}");
+    }
+}
+
+#[test]
+fn computing_hides_what_may_run_beside_it() {
+    let text = "pes = 16\nnis_per_pe = 8\n[[switch]]\nports = 64\n[job]\ntp = 8\ndp = 8\npp = 2\n\
+        [model]\nparameters = 7e9\nlayers = 32\nhidden = 4096\nsequence = 4096\nglobal_batch = 64\nzero = 1\n";
+    let job = of(text);
+    let report = job.estimate(None, &["planes:8,switch:16"]);
+    // 6 operations per token and parameter on 128 GPUs; 8 micro-batches of 1 on 2 stages.
+    let compute = 6.0 * 7e9 * 64.0 * 4096.0 / 128.0 / 4e14;
+    near(report.compute.expect("a model"), compute);
+    near(report.bubble.expect("a model"), compute / 8.0);
+    let step = &report.networks[0];
+    let names: Vec<&str> = step.dimensions.iter().map(|d| d.name.as_str()).collect();
+    assert_eq!(names, ["dp", "pp"], "tensor parallelism stays inside nodes");
+    for (dimension, window) in step.dimensions.iter().zip([compute / 8.0, compute]) {
+        near(dimension.hidden.expect("a model"), dimension.seconds().min(window));
+    }
+    near(report.seconds(step).expect("a step"), compute * 1.125 + step.exposed().expect("a model"));
+    let again = of(&text.replace("zero = 1", "zero = 0"));
+    let other = again.estimate(None, &["planes:8,switch:16"]);
+    // An all-reduce has as many messages as a reduce-scatter and an all-gather.
+    near(other.networks[0].dimensions[0].latency, step.dimensions[0].latency);
+}
+
+#[test]
+fn the_verdict_names_the_better_buy() {
+    let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    // Three switches that carry half of what two would.
+    let design = table::parse("0: 0 1\n1: 0 1 2 3\n2: 2 3\n", 4).expect("a wiring");
+    let report = ring.estimate(Some(&design), &[]);
+    assert!(
+        report.verdict.starts_with("Switch, 2 planes (planes:2,switch:4) is the better buy"),
+        "{}",
+        report.verdict
+    );
+    let same = table::parse("0: 0 1 2 3\n1: 0 1 2 3\n", 4).expect("a wiring");
+    let report = ring.estimate(Some(&same), &[]);
+    assert_eq!(report.verdict, "No other network here is faster than this design.");
+}
+
+#[test]
+fn networks_in_doubt_are_no_better_buy() {
+    let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let design = table::parse("0: 0 1\n1: 0 1 2 3\n2: 2 3\n", 4).expect("a wiring");
+    let mut report = ring.estimate(Some(&design), &[]);
+    let better = |report: &EstimateReport| report.judge().contains("planes:2,switch:4");
+    assert!(better(&report));
+    let at = report.networks.iter().position(|network| network.text == "planes:2,switch:4").expect("a row");
+    for ratio in [None, Some(DOUBTFUL + 0.1)] {
+        report.networks[at].check = Some(FrameCheck { dimension: "Data".into(), ratio, frames: 1 });
+        assert!(report.networks[at].doubt().is_some() && !better(&report), "{ratio:?}");
+    }
+    // Without a path, the design's fault comes first.
+    let apart = table::parse("0: 0 1\n1: 2 3\n", 4).expect("a wiring");
+    let verdict = ring.estimate(Some(&apart), &[]).verdict;
+    assert!(
+        verdict.starts_with("This design has no estimate: some nodes have no path to each other. Lowest"),
+        "{verdict}"
+    );
+}
+
+#[test]
+fn without_a_job_or_paths_there_is_no_estimate() {
+    let plain = of("pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n");
+    let sources =
+        Sources { spec: &plain.spec, demand: &plain.demand, design: None, market: &plain.market, own: false };
+    let fault = estimate(&sources, &[], &SETTINGS).unwrap_err();
+    assert_eq!(fault.path, "job");
+    let unknown = case(4, 1, "dp = 4");
+    let sources = Sources {
+        spec: &unknown.spec,
+        demand: &unknown.demand,
+        design: None,
+        market: &unknown.market,
+        own: false,
+    };
+    assert_eq!(estimate(&sources, &[], &SETTINGS).unwrap_err().path, "model");
+    let ring = case(4, 1, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let apart = table::parse("0: 0 1\n1: 2 3\n", 4).expect("a wiring");
+    let step = ring.first(Some(&apart), &["switch:8"]);
+    assert_eq!(step.missing.as_deref(), Some("some nodes have no path to each other"));
+    let report = ring.estimate(None, &["switch:8"]);
+    assert_eq!(report.networks[0].missing.as_deref(), Some("8 hosts instead of 4"));
+}
+
+#[test]
+fn detours_relieve_a_dragonfly_of_neighbours() {
+    // All transfers go from one group of routers to the next, over one global link; detours use all of them.
+    let job = "dp = 2\norder = 'tp-cp-pp-dp'\npp = 36\n[[collective]]\nalong = 'dp'\nbytes = 1e9\n[[collective]]\nalong = 'pp'\nbytes = 1\n";
+    let neighbours = case(72, 1, job);
+    let step = neighbours.first(None, &["dragonfly:4,2,9,2,72"]);
+    let [dp, pp] = &step.dimensions[..] else { panic!("{step:?}") };
+    assert!(dp.detour && !pp.detour, "{step:?}");
+    assert_eq!(step.check, None);
+    // Half of the hosts of two groups share a link at worst; the fluid bound with shortest paths is the load of that link.
+    let shortest = 8.0 / neighbours.rate() * 1e9;
+    assert!(
+        dp.transfer < shortest && dp.transfer > 1e9 / neighbours.rate(),
+        "{} and {shortest}",
+        dp.transfer
+    );
+    assert!(dp.latency > 2.0 * (2e-6 + 4.0 * 0.7e-6), "a detour is longer: {}", dp.latency);
+    // A switch needs none.
+    assert!(!neighbours.first(None, &["switch:72"]).dimensions.iter().any(|dimension| dimension.detour));
+}

@@ -1,0 +1,158 @@
+//! `crosspoint estimate`: the time of a training step on a design and on other networks.
+
+use super::{Answer, compare::Networks, output};
+use anyhow::{Result, anyhow};
+use clap::Args;
+use shared::{
+    estimate::{COLUMNS, EstimateForm, EstimateReport, EstimateSettings, NetworkStep, duration},
+    text::{bytes, grouped},
+};
+use simulate::step::estimate;
+use std::{fmt::Write as _, path::PathBuf};
+
+const ENDING: &str = "\
+The spec needs a training job: tables [job] and [model]. Each dimension of the job becomes transfers between nodes, spread evenly
+over all shortest paths, or over detours where these are faster. Two means stand side by side: a fluid model (links shared max-min
+fair, latency plus bytes over rate) and a frame-level check of it.
+
+  crosspoint estimate spec.toml wiring.txt
+  crosspoint estimate spec.toml wiring.txt --prices 800g --fabric planes:8,jellyfish:82,40,0,25,2048";
+
+/// Estimate the time of a training step, on a design and on other networks
+///
+/// Baselines are a switch per plane (rail-only), the rail-optimised Clos, multi-plane fat tree, oversubscribed tree, Dragonfly
+/// and torus, fitted to the spec's number of nodes and NICs. Prices, speeds and latencies are those of one market.
+///
+/// Exit codes: 0 done, 1 the wiring has no estimate, since some nodes have no path to each other, 2 bad input.
+#[derive(Args)]
+#[command(after_help = explained())]
+pub struct Estimate {
+    /// Spec file with a training job, or - for standard input
+    spec: PathBuf,
+    /// Wiring table, or - for standard input
+    design: Option<PathBuf>,
+    /// Prices, speeds and latencies, as of `crosspoint compare`
+    #[arg(long, value_name = "NAME|FILE")]
+    prices: Option<String>,
+    /// Another network, such as planes:8,dragonfly:32,16,4; repeatable
+    #[arg(long, value_name = "KIND")]
+    fabric: Vec<String>,
+    /// Sustained computing rate per GPU in Tflop/s [default: 400, which is 40 % of an H100's 989 in BF16]
+    #[arg(long, value_name = "T", default_value = "", hide_default_value = true)]
+    teraflops: String,
+    /// Switches, and NICs, that fail one at a time, those with the most traffic first [default: 2]
+    #[arg(long, value_name = "N", default_value = "", hide_default_value = true)]
+    failures: String,
+    /// Print JSON, as from `POST /api/estimate`
+    #[arg(long)]
+    json: bool,
+}
+
+impl Estimate {
+    pub fn run(self) -> Result<Answer> {
+        let settings = self.settings()?;
+        let prices = self.prices.as_deref();
+        let networks = Networks::read(&self.spec, self.design.as_deref(), prices, &self.fabric)?;
+        let report =
+            estimate(&networks.sources(), &networks.others, &settings).map_err(|fault| anyhow!("{fault}"))?;
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&text(&report))?;
+        }
+        let design = report.networks.iter().find(|network| network.kind == "design");
+        Ok(if design.is_some_and(|design| design.missing.is_some()) { Answer::No } else { Answer::Yes })
+    }
+
+    fn settings(&self) -> Result<EstimateSettings> {
+        let form = EstimateForm { teraflops: self.teraflops.clone(), failures: self.failures.clone() };
+        form.read().map_err(|mut faults| {
+            faults.0.iter_mut().for_each(|fault| fault.path.insert_str(0, "--"));
+            anyhow!("{faults}")
+        })
+    }
+}
+
+fn text(report: &EstimateReport) -> String {
+    let mut text = format!(
+        "{} nodes, {} GPUs; {}, links {} Mb/s\n",
+        grouped(report.hosts.into()),
+        grouped(report.ranks.into()),
+        report.market,
+        grouped(report.speed.into())
+    );
+    if let (Some(compute), Some(bubble)) = (report.compute, report.bubble) {
+        let _ =
+            writeln!(text, "Computing {}, pipeline bubble {} per step.", duration(compute), duration(bubble));
+    } else {
+        text += "Without [model] there is no computing: a step is its communication.\n";
+    }
+    let networks: Vec<&NetworkStep> = report.networks.iter().filter(|n| n.missing.is_none()).collect();
+    if !networks.is_empty() {
+        let tables = [costs(report, &networks), dimensions(&networks)].map(|table| output::table(&table));
+        let _ = write!(text, "\n{}", tables.join("\n"));
+    }
+    let doubts: String = networks.iter().filter_map(|n| Some(format!("  {}\n", n.doubt()?))).collect();
+    if !doubts.is_empty() {
+        let _ = write!(text, "\nThe two means differ:\n{doubts}");
+    }
+    let unlike =
+        |network: &&NetworkStep| Some(format!("  {}: {}\n", name(network), network.unlike.as_ref()?));
+    let unlike: String = networks.iter().filter_map(unlike).collect();
+    if !unlike.is_empty() {
+        let _ = write!(text, "\nNot like for like:\n{unlike}");
+    }
+    text += &networks.first().map_or(String::new(), |network| details(network));
+    if let Some(orders) = &report.orders {
+        let _ = writeln!(text, "\n{}", orders.lines().join("\n"));
+    }
+    let missing = report.networks.iter().filter_map(|n| Some((n, n.missing.as_ref()?)));
+    let missing: String = missing.map(|(n, why)| format!("  {}: {why}\n", n.name())).collect();
+    if !missing.is_empty() {
+        let _ = write!(text, "\nNo estimate for {} nodes:\n{missing}", grouped(report.hosts.into()));
+    }
+    let _ = writeln!(text, "\n{}", report.verdict);
+    text
+}
+
+fn name(network: &NetworkStep) -> String {
+    if network.kind == "design" { network.title.clone() } else { network.text.clone() }
+}
+
+fn costs(report: &EstimateReport, networks: &[&NetworkStep]) -> Vec<Vec<String>> {
+    let head = std::iter::once("Network").chain(COLUMNS.iter().map(|column| column.title));
+    let line = |network: &&NetworkStep| {
+        let cells = COLUMNS.iter().map(|column| column.cell(report, network));
+        std::iter::once(name(network)).chain(cells).collect()
+    };
+    std::iter::once(head.map(Into::into).collect()).chain(networks.iter().map(line)).collect()
+}
+
+/// Communication per step by dimension.
+fn dimensions(networks: &[&NetworkStep]) -> Vec<Vec<String>> {
+    let Some(first) = networks.first() else { return Vec::new() };
+    let head = first.dimensions.iter().map(|d| format!("{} ({})", d.label, d.name));
+    let line = |network: &&NetworkStep| {
+        let cells = network.dimensions.iter().map(NetworkStep::dimension_text);
+        std::iter::once(name(network)).chain(cells).collect()
+    };
+    std::iter::once(std::iter::once("Dimension".into()).chain(head).collect())
+        .chain(networks.iter().map(line))
+        .collect()
+}
+
+/// Busiest links and the worst failure of a network.
+fn details(network: &NetworkStep) -> String {
+    let mut text = format!("\nBusiest links of {}:\n", network.name());
+    for link in &network.busiest {
+        let _ = writeln!(text, "  {}: {} in {}", link.name, bytes(link.bytes), duration(link.seconds));
+    }
+    text + &network.failure_text().map_or(String::new(), |failure| failure + "\n")
+}
+
+/// Explanations of the columns, for the help.
+fn explained() -> String {
+    let lines: String =
+        COLUMNS.iter().map(|column| format!("  {}: {}\n", column.title, column.explanation)).collect();
+    format!("{ENDING}\n\nColumns:\n{lines}")
+}

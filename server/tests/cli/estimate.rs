@@ -1,0 +1,44 @@
+use crate::program::{folder, run};
+use shared::estimate::EstimateReport;
+
+const JOB: &str = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 1\ndp = 4\n\
+    [[collective]]\nalong = 'dp'\nbytes = 8e9\n";
+
+#[test]
+fn a_step_is_timed_and_the_better_buy_named() {
+    let files = [("spec.toml", JOB.as_bytes()), ("wiring.txt", b"0: 0 1\n1: 0 1 2 3\n2: 2 3\n")];
+    let folder = folder(&files);
+    let estimate =
+        |more: &[&str]| run(folder.path(), &[&["estimate", "spec.toml", "wiring.txt"], more].concat());
+    let ran = estimate(&["--fabric", "host-torus:2x2"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("4 nodes, 4 GPUs; 400 Gigabit"), "{}", ran.out);
+    // 1.5 times 8 GB at 48,500 MB/s, on half of the NICs.
+    let line = ran.out.lines().find(|line| line.starts_with("This design")).unwrap();
+    assert!(line.contains("247.4 ms"), "{line}");
+    assert!(ran.out.lines().any(|line| line.starts_with("host-torus:2x2")), "{}", ran.out);
+    assert!(ran.out.trim_end().lines().last().unwrap().contains("is the better buy"), "{}", ran.out);
+    assert!(
+        ran.out.contains(
+            "\nRing orders: 1 of 1 groups stay on shared switches (rings and trees: 1); communication "
+        ),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("\nRank order: every transfer stays on a shared switch.\n"), "{}", ran.out);
+    let found: EstimateReport = serde_json::from_str(&estimate(&["--json"]).out).unwrap();
+    assert_eq!((found.networks[0].kind.as_str(), found.compute), ("design", None));
+}
+
+#[test]
+fn bad_input_names_the_flag_or_what_the_spec_lacks() {
+    let plain = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n";
+    let folder = folder(&[("spec.toml", JOB.as_bytes()), ("plain.toml", plain.as_bytes())]);
+    let none = run(folder.path(), &["estimate", "plain.toml"]);
+    assert!(none.code == 2 && none.err.contains("a training job: the table [job]"), "{}", none.err);
+    let flags = run(folder.path(), &["estimate", "spec.toml", "--teraflops", "fast", "--failures", "65"]);
+    assert_eq!(flags.code, 2);
+    for part in ["--teraflops: got fast", "--failures: got 65, expected a whole number from 0 to 64"] {
+        assert!(flags.err.contains(part), "{}", flags.err);
+    }
+}

@@ -1,0 +1,521 @@
+//! The contract of an estimate: the time of a training step on a design and on other networks. Package `simulate` computes it.
+
+use crate::{
+    compare::Bill,
+    form::{Faults, Field, Reader, form},
+    text::{fixed, grouped, rounded},
+};
+use serde::{Deserialize, Serialize};
+
+form! {
+    /// Settings of an estimate as typed.
+    #[derive(Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+    pub struct EstimateForm {
+        /// Computing rate that a GPU sustains. The default is 40 % of the 989 Tflop/s that an H100 reaches in BF16.
+        teraflops: Field::number("Sustained rate per GPU", 0.001, 1e6).unit("Tflop/s").or("400"),
+        /// Switches, and NICs, that fail one at a time. Those with the most traffic are tried first. 0 tries none.
+        failures: Field::whole("Failures to try", 0, 64).or("2"),
+    }
+}
+
+/// Settings of an estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EstimateSettings {
+    /// Floating-point operations per second and GPU.
+    pub flops: f64,
+    /// Max switches, and max NICs, that are tried as failed.
+    pub failures: u32,
+}
+
+impl EstimateForm {
+    /// The settings.
+    ///
+    /// # Errors
+    /// Every field that is not accepted.
+    pub fn read(&self) -> Result<EstimateSettings, Faults> {
+        let mut reader = Reader::default();
+        let mut fields = reader.form(self, "");
+        let (teraflops, failures) = (fields.number("teraflops"), fields.whole("failures"));
+        let settings = || Some(EstimateSettings { flops: teraflops? * 1e12, failures: failures? });
+        reader.finish(settings())
+    }
+}
+
+/// The time of a training step on several networks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EstimateReport {
+    /// Nodes.
+    pub hosts: u32,
+    /// GPUs.
+    pub ranks: u32,
+    /// Name of the market: speeds, latencies and prices.
+    pub market: String,
+    /// Speed of hosts' links in Mb/s.
+    pub speed: u32,
+    /// Seconds per step that a GPU computes; `None` without a model.
+    pub compute: Option<f64>,
+    /// Seconds per step that it waits for other pipeline stages.
+    pub bubble: Option<f64>,
+    /// The design first if there is one.
+    pub networks: Vec<NetworkStep>,
+    /// The design with other orders of its nodes; `None` without an estimate of it.
+    pub orders: Option<OrderStep>,
+    /// The answer in a sentence or two.
+    pub verdict: String,
+}
+
+/// The communication of a step on the design if nodes are in other orders.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OrderStep {
+    /// Groups on several nodes whose algorithm is a ring or a tree; those with the same nodes along a dimension count once.
+    pub groups: u32,
+    /// Groups whose rings or trees stay on shared switches in the orders that were found.
+    pub complete: u32,
+    /// Hops without a shared switch in the other groups.
+    pub hops_apart: u32,
+    /// Rings and pairs of trees of all groups.
+    pub orders: u32,
+    /// Seconds of communication per step as given.
+    pub given: f64,
+    /// The same with each group's rings and trees in the orders that were found.
+    pub ordered: f64,
+    /// Share of the bytes between nodes without a shared switch, with ranks as given and with nodes renumbered.
+    pub bytes_apart: [f64; 2],
+    /// Seconds of communication per step with nodes renumbered, and groups in the order of ranks.
+    pub renumbered: f64,
+}
+
+impl OrderStep {
+    /// A sentence or two on the orders of groups, and on the order of ranks.
+    pub fn lines(&self) -> Vec<String> {
+        let time = |seconds: f64| {
+            let [given, seconds] = [self.given, seconds].map(duration);
+            match given == seconds {
+                true => format!("communication stays at {given}"),
+                false => format!("communication {given} -> {seconds}"),
+            }
+        };
+        let mut lines = Vec::new();
+        if self.groups > 0 {
+            let missing = match self.hops_apart {
+                0 => String::new(),
+                1 => " One hop has no shared switch.".into(),
+                hops => format!(" {} hops have no shared switch.", grouped(hops.into())),
+            };
+            let [complete, groups, orders] =
+                [self.complete, self.groups, self.orders].map(|count| grouped(count.into()));
+            lines.push(format!(
+                "Ring orders: {complete} of {groups} groups stay on shared switches (rings and trees: {orders}); {}.{missing}",
+                time(self.ordered)
+            ));
+        }
+        lines.push(match self.bytes_apart {
+            [0.0, _] => "Rank order: every transfer stays on a shared switch.".into(),
+            [given, placed] if placed < given => format!(
+                "Rank order: {} of the bytes are between nodes without a shared switch, {} with nodes renumbered \
+                 (export rankfile); {}.",
+                percent(given),
+                percent(placed),
+                time(self.renumbered)
+            ),
+            [given, _] => format!(
+                "Rank order: {} of the bytes are between nodes without a shared switch; no better order was found.",
+                percent(given)
+            ),
+        });
+        lines
+    }
+}
+
+/// A training step on one network.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NetworkStep {
+    /// Kind, `design` for the design.
+    pub kind: String,
+    /// Label.
+    pub title: String,
+    /// Text form; empty if the kind is not available.
+    pub text: String,
+    /// Difference from the hosts of the spec.
+    pub unlike: Option<String>,
+    /// Why there is no estimate; the other figures are then empty.
+    pub missing: Option<String>,
+    /// Price, power and height.
+    pub bill: Bill,
+    /// The dimensions that use the network.
+    pub dimensions: Vec<DimensionStep>,
+    /// The frame-level check of the dimension that transfers longest.
+    pub check: Option<FrameCheck>,
+    /// Links with the longest transfers, by the bytes of all dimensions.
+    pub busiest: Vec<BusyLink>,
+    /// The worst failure of one switch or NIC that was tried.
+    pub failure: Option<FailureStep>,
+}
+
+/// The communication along one dimension of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DimensionStep {
+    /// Name in a spec, such as `dp`.
+    pub name: String,
+    /// Label, such as `Data`.
+    pub label: String,
+    /// Seconds of latency per step: messages that follow one another.
+    pub latency: f64,
+    /// Seconds of transfer per step.
+    pub transfer: f64,
+    /// `true` if transfers take detours over random intermediate switches, since that is faster than shortest paths.
+    pub detour: bool,
+    /// Seconds that run beside computing; `None` without a model.
+    pub hidden: Option<f64>,
+}
+
+/// Frames of a dimension on the network beside the fluid model of the same transfers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FrameCheck {
+    /// Label of the dimension.
+    pub dimension: String,
+    /// Time with frames divided by that of the fluid model; `None` after a deadlock.
+    pub ratio: Option<f64>,
+    /// Frames.
+    pub frames: u64,
+}
+
+/// A link with its transfers in one direction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BusyLink {
+    /// Both ends, such as `host 3 -> switch 1`.
+    pub name: String,
+    /// Bytes per step.
+    pub bytes: f64,
+    /// Seconds per step at full speed.
+    pub seconds: f64,
+}
+
+/// A training step after a failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FailureStep {
+    /// The failed part.
+    pub part: String,
+    /// Seconds of communication per step; `None` if some nodes no longer reach each other.
+    pub communication: Option<f64>,
+    /// Parts that were tried.
+    pub tried: u32,
+    /// Switches and NICs of the network.
+    pub of: u32,
+}
+
+/// Ratio of frames to the fluid model from which the fluid model is not to be trusted.
+pub const DOUBTFUL: f64 = 1.25;
+/// Years over which a network is paid.
+pub const YEARS: f64 = 4.0;
+
+impl DimensionStep {
+    /// Seconds per step.
+    pub fn seconds(&self) -> f64 {
+        self.latency + self.transfer
+    }
+
+    /// Seconds per step that computing does not hide.
+    pub fn exposed(&self) -> Option<f64> {
+        Some(self.seconds() - self.hidden?)
+    }
+}
+
+impl NetworkStep {
+    /// Seconds of communication per step; `None` without an estimate.
+    pub fn communication(&self) -> Option<f64> {
+        self.missing.is_none().then(|| self.dimensions.iter().map(DimensionStep::seconds).sum())
+    }
+
+    /// Those that computing does not hide.
+    pub fn exposed(&self) -> Option<f64> {
+        self.communication()?;
+        self.dimensions.iter().map(DimensionStep::exposed).sum()
+    }
+}
+
+impl EstimateReport {
+    /// Seconds per step on a network; without a model, those of the communication.
+    pub fn seconds(&self, network: &NetworkStep) -> Option<f64> {
+        match (self.compute, self.bubble) {
+            (Some(compute), Some(bubble)) => Some(compute + bubble + network.exposed()?),
+            _ => network.communication(),
+        }
+    }
+
+    /// Energy of the network per 1,000 steps, in kWh.
+    pub fn energy(&self, network: &NetworkStep) -> Option<f64> {
+        Some(1000.0 * network.bill.power? * self.seconds(network)? / 3.6e6)
+    }
+
+    /// Price of the network per 1,000 steps, if it is paid over [`YEARS`] of nothing but steps.
+    pub fn price_of_steps(&self, network: &NetworkStep) -> Option<f64> {
+        let seconds = YEARS * 365.25 * 24.0 * 3600.0;
+        Some(1000.0 * network.price()? * self.seconds(network)? / seconds)
+    }
+
+    /// Says whether another network is the better buy than the design, which comes first. Networks on which the two means differ are
+    /// left out.
+    pub fn judge(&self) -> String {
+        let all: Vec<Priced> = self
+            .networks
+            .iter()
+            .filter(|network| network.kind == "design" || network.doubt().is_none())
+            .filter_map(|network| {
+                Some(Priced { network, price: network.price()?, seconds: self.seconds(network)? })
+            })
+            .collect();
+        let own = self.networks.iter().find(|network| network.kind == "design");
+        match (own, all.iter().find(|priced| priced.network.kind == "design")) {
+            (Some(NetworkStep { missing: Some(missing), .. }), _) => {
+                format!("This design has no estimate: {missing}. {}", cheapest(&all))
+            }
+            (Some(_), None) => {
+                format!("Parts of this design have no price, so there is no better buy. {}", cheapest(&all))
+            }
+            (None, _) => cheapest(&all),
+            (Some(_), Some(own)) => own.judge(&all),
+        }
+    }
+}
+
+/// Relative difference that counts as none.
+const SAME: f64 = 0.005;
+
+/// A network with its price and the seconds per step.
+#[derive(Clone, Copy)]
+struct Priced<'a> {
+    network: &'a NetworkStep,
+    price: f64,
+    seconds: f64,
+}
+
+impl Priced<'_> {
+    fn per_step(&self) -> f64 {
+        self.price * self.seconds
+    }
+
+    /// Price and step in percent of others.
+    fn beside(&self, other: &Priced) -> String {
+        let [price, seconds] = [self.price / other.price, self.seconds / other.seconds];
+        match (seconds - 1.0).abs() < SAME {
+            true => format!("its step takes as long, and its price is {}", percent(price)),
+            false => format!("its price is {} and its step {}", percent(price), percent(seconds)),
+        }
+    }
+
+    /// The judgement of this design beside all networks.
+    fn judge(&self, all: &[Priced]) -> String {
+        let others = || all.iter().filter(|other| other.network.kind != "design");
+        let is_better = |other: &&Priced| {
+            let (price, seconds) = (other.price / self.price, other.seconds / self.seconds);
+            price <= 1.0 && seconds <= 1.0 + SAME && (price < 1.0 - SAME || seconds < 1.0 - SAME)
+        };
+        if let Some(best) = others().filter(is_better).min_by(|a, b| a.per_step().total_cmp(&b.per_step())) {
+            return format!(
+                "{} is the better buy: {} of this design's.",
+                best.network.name(),
+                best.beside(self)
+            );
+        }
+        let faster = others().filter(|other| other.seconds < self.seconds * (1.0 - SAME));
+        match faster.min_by(|a, b| a.price.total_cmp(&b.price)) {
+            Some(faster) => format!(
+                "No other network here is both cheaper and faster than this design. The cheapest faster one is {}: {} of this design's.",
+                faster.network.name(),
+                faster.beside(self)
+            ),
+            None => "No other network here is faster than this design.".into(),
+        }
+    }
+}
+
+/// The network with the lowest price per step, and the fastest.
+fn cheapest(all: &[Priced]) -> String {
+    let Some(cheapest) = all.iter().min_by(|a, b| a.per_step().total_cmp(&b.per_step())) else {
+        return "No network has both a price and an estimate.".into();
+    };
+    let text = format!("Lowest network price per step: {}.", cheapest.network.name());
+    let fastest = all.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    match fastest.filter(|fastest| fastest.seconds < cheapest.seconds * (1.0 - SAME)) {
+        Some(fastest) => {
+            format!("{text} The fastest is {}: {} of that.", fastest.network.name(), fastest.beside(cheapest))
+        }
+        None => text,
+    }
+}
+
+impl NetworkStep {
+    /// Which of the two means to believe, if they differ by more than [`DOUBTFUL`] or frames end in a deadlock.
+    pub fn doubt(&self) -> Option<String> {
+        let check = self.check.as_ref()?;
+        let Some(ratio) = check.ratio else {
+            return Some(format!(
+                "{}: frames wait for each other forever ({}), with one virtual channel per link.",
+                self.name(),
+                check.dimension
+            ));
+        };
+        if ratio <= DOUBTFUL {
+            return None;
+        }
+        Some(format!(
+            "{}: frames take {} times as long ({}). Believe the frames: they wait at shared links, buffers and hosts, and the fluid model does not.",
+            self.name(),
+            fixed(ratio, 2),
+            check.dimension
+        ))
+    }
+
+    /// Time of a dimension for people, with the part that computing hides.
+    pub fn dimension_text(dimension: &DimensionStep) -> String {
+        let seconds = dimension.seconds();
+        let hidden = match dimension.hidden {
+            // JSON may round the last bit.
+            Some(hidden) if hidden >= seconds * (1.0 - 1e-9) => ", hidden".into(),
+            Some(hidden) if hidden > 0.0 => format!(", {} hidden", duration(hidden)),
+            _ => String::new(),
+        };
+        let detour = if dimension.detour { ", detours" } else { "" };
+        format!("{}{detour}{hidden}", duration(seconds))
+    }
+
+    /// The worst failure in a sentence.
+    pub fn failure_text(&self) -> Option<String> {
+        let failure = self.failure.as_ref()?;
+        let after = match failure.communication {
+            Some(seconds) => format!("communication takes {}", duration(seconds)),
+            None => "some nodes are cut off".into(),
+        };
+        Some(format!(
+            "Worst of {} failures tried, of {} switches and NICs: {} fails, {after}.",
+            failure.tried,
+            grouped(failure.of.into()),
+            failure.part
+        ))
+    }
+
+    /// The price; `None` if parts have none.
+    pub fn price(&self) -> Option<f64> {
+        self.bill.total.filter(|_| self.bill.unpriced.is_empty())
+    }
+
+    /// Label with the text form.
+    pub fn name(&self) -> String {
+        if self.kind == "design" || self.text.is_empty() || self.text == self.title {
+            return self.title.clone();
+        }
+        format!("{} ({})", self.title, self.text)
+    }
+}
+
+/// A column of the table of networks.
+pub struct Column {
+    /// Title.
+    pub title: &'static str,
+    /// Explanation, one line.
+    pub explanation: &'static str,
+    cell: fn(&EstimateReport, &NetworkStep) -> String,
+}
+
+impl Column {
+    /// Its cell for a network.
+    pub fn cell(&self, report: &EstimateReport, network: &NetworkStep) -> String {
+        (self.cell)(report, network)
+    }
+}
+
+const UNKNOWN: &str = "?";
+
+fn known(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    value.map_or(UNKNOWN.into(), text)
+}
+
+/// All columns, after the network's name.
+pub const COLUMNS: &[Column] = &[
+    Column {
+        title: "Price",
+        explanation: "NICs, switches and cables; ? if some parts have no price.",
+        cell: |_, network| known(network.price(), |price| grouped(price.round() as u64)),
+    },
+    Column {
+        title: "Power",
+        explanation: "NICs, switches and ends of cables.",
+        cell: |_, network| known(network.bill.power, |watts| format!("{} kW", fixed(watts / 1000.0, 1))),
+    },
+    Column {
+        title: "Communication",
+        explanation: "Latency and transfers of all dimensions per step, one after the other, by the fluid model.",
+        cell: |_, network| known(network.communication(), duration),
+    },
+    Column {
+        title: "Exposed",
+        explanation: "Communication that computing does not hide; ? without a model.",
+        cell: |_, network| known(network.exposed(), duration),
+    },
+    Column {
+        title: "Step",
+        explanation: "Computing, pipeline bubble and exposed communication; without a model, the communication.",
+        cell: |report, network| known(report.seconds(network), duration),
+    },
+    Column {
+        title: "Frames / fluid",
+        explanation: "Frame-level simulation of the longest dimension, scaled down, divided by the fluid model. Above 1.25, \
+            believe the frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours.",
+        cell: |_, network| {
+            let ratio = |check: &FrameCheck| check.ratio.map_or("deadlock".into(), |ratio| fixed(ratio, 2));
+            network.check.as_ref().map_or("–".into(), ratio)
+        },
+    },
+    Column {
+        title: "After a failure",
+        explanation: "Communication after the worst of the failures that were tried.",
+        cell: |_, network| {
+            let after = |failure: &FailureStep| failure.communication.map_or("cut off".into(), duration);
+            network.failure.as_ref().map_or("–".into(), after)
+        },
+    },
+    Column {
+        title: "Price per 1,000 steps",
+        explanation: "The network's price, paid over four years of steps. GPUs are not in it.",
+        cell: |report, network| known(report.price_of_steps(network), significant),
+    },
+    Column {
+        title: "Energy per 1,000 steps",
+        explanation: "The network's power times the steps.",
+        cell: |report, network| {
+            known(report.energy(network), |energy| format!("{} kWh", significant(energy)))
+        },
+    },
+];
+
+/// Three significant digits.
+fn significant(number: f64) -> String {
+    let digits = if number > 0.0 { 2 - number.log10().floor() as i32 } else { 0 };
+    if digits <= 0 { grouped(number.round() as u64) } else { fixed(number, digits as usize) }
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", fixed(100.0 * share, if share < 0.1 { 1 } else { 0 }))
+}
+
+/// Seconds for people, such as `1.25 s` or `38.1 ms`.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        0.0 => "0".into(),
+        s if s >= 100.0 => format!("{} s", grouped(s.round() as u64)),
+        s if s >= 1.0 => format!("{} s", fixed(s, 2)),
+        s if s >= 1e-3 => format!("{} ms", fixed(s * 1e3, if s < 0.1 { 2 } else { 1 })),
+        s if s >= 1e-6 => format!("{} us", fixed(s * 1e6, 1)),
+        s => format!("{} ns", rounded(s * 1e9, 1)),
+    }
+}

@@ -1,0 +1,219 @@
+//! Files that place the ranks of a training job on nodes, and NCCL's NICs for its rings.
+//!
+//! Nodes are renumbered so that groups stay on shared switches; see [`rank_order`]. Open MPI and Slurm start the ranks there. NCCL
+//! then takes the order of its rings from the ranks: in all channels, node n sends to node n + 1 of the communicator
+//! (`connectRings` in `src/graph/connect.cc`). A graph file therefore chooses NICs only, not the order.
+
+use super::{DesignPlan, Each, ExportError, Format, Render, TEXT, Written, design::once};
+use crate::{
+    analysis::orders::{RankOrder, rank_order},
+    demand::job::{groups, shares},
+    spec::job::Job,
+    text::{fixed, grouped},
+};
+use std::fmt;
+
+/// A job on the nodes that its ranks are placed on.
+struct Ranks<'a> {
+    /// The job, with the node of each rank.
+    job: Job,
+    order: &'a RankOrder,
+}
+
+impl DesignPlan {
+    /// The placed job; `format` is for the error.
+    fn ranks(&self, format: &'static str) -> Result<Ranks<'_>, ExportError> {
+        let job = self.spec.job.as_ref().ok_or(ExportError::NoJob(format))?;
+        let order = once(&self.computed.ranks, || Ok(rank_order(job, &self.design)))?;
+        Ok(Ranks { job: order.placed(job), order })
+    }
+}
+
+impl Ranks<'_> {
+    /// Comment lines on the order, without `#`.
+    fn about(&self, plan: &DesignPlan) -> [String; 2] {
+        let ranks = grouped(self.job.ranks().into());
+        let unit = match shares(&self.job).iter().any(|share| share.collective.bytes.is_some()) {
+            true => "bytes of a step",
+            false => "pairs",
+        };
+        let [given, placed] = self.order.shares().map(|share| fixed(100.0 * share, 1));
+        let result = match self.order.apart {
+            [_, 0.0] => format!("All {unit} stay on shared switches; by node numbers, {given} % do not."),
+            _ => format!(
+                "{placed} % of the {unit} are between nodes without a shared switch; by node numbers, {given} %."
+            ),
+        };
+        [format!("{} ({} nodes, {ranks} ranks).", plan.title(), plan.pes()), result]
+    }
+
+    /// The node of each rank, and its place among the ranks of that node.
+    fn places(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let mut next = vec![0; self.order.nodes.len()];
+        (0..self.job.ranks()).map(move |rank| {
+            let node = self.job.node_of(rank);
+            next[node as usize] += 1;
+            (node, next[node as usize] - 1)
+        })
+    }
+}
+
+pub(super) const RANKFILE: Format = Format::new("rankfile", TEXT, Render::Text(rankfile))
+    .purpose("Open MPI rankfile of the training job, in an order of nodes that stays on shared switches")
+    .with(&["cores"])
+    .for_jobs();
+
+fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let ranks = plan.ranks(RANKFILE.name)?;
+    let [title, order] = ranks.about(plan);
+    let cores = plan.settings.cores;
+    writeln!(out, "# Ranks of {title}\n# {order}")?;
+    writeln!(out, "# mpirun --hostfile HOSTS --rankfile FILE -np {}", ranks.job.ranks())?;
+    writeln!(
+        out,
+        "# HOSTS is the hostfile of the export openmpi, with `slots={}` added to every node. A slot is a core; the setting cores gives\n\
+         # more to a rank. For ranks that are bound to no core, use the export rank-hosts.\n",
+        ranks.job.ranks_per_pe * cores
+    )?;
+    for (rank, (node, place)) in ranks.places().enumerate() {
+        let first = place * cores;
+        let slots = if cores == 1 { first.to_string() } else { format!("{first}-{}", first + cores - 1) };
+        writeln!(out, "rank {rank}={} slot={slots}", plan.pe_name(node))?;
+    }
+    Ok(())
+}
+
+pub(super) const HOSTS: Format = Format::new("rank-hosts", TEXT, Render::Text(hosts))
+    .purpose(
+        "node of each rank of the training job, one per line, for Slurm and Open MPI; order as in rankfile",
+    )
+    .for_jobs();
+
+fn hosts(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let ranks = plan.ranks(HOSTS.name)?;
+    let [title, order] = ranks.about(plan);
+    let count = ranks.job.ranks();
+    writeln!(out, "# The node of each rank of {title}\n# {order}")?;
+    writeln!(
+        out,
+        "# Slurm:    SLURM_HOSTFILE=FILE srun --distribution=arbitrary --ntasks={count} PROGRAM\n\
+         # Open MPI: mpirun --hostfile FILE --map-by seq --bind-to none PROGRAM"
+    )?;
+    for (node, _) in ranks.places() {
+        writeln!(out, "{}", plan.pe_name(node))?;
+    }
+    Ok(())
+}
+
+pub(super) const NCCL_GRAPH: Format =
+    Format::new("nccl-graph", ("application/xml", "xml"), Render::Text(nccl_graph))
+        .purpose("NCCL_GRAPH_FILE per node: the NICs of each channel, for jobs whose groups are whole nodes")
+        .per(Each::Node)
+        .for_jobs();
+
+/// Max channels of NCCL (`MAXCHANNELS`).
+const MAX_CHANNELS: usize = 64;
+/// Graphs of a file: number and pattern of rings (`NCCL_TOPO_PATTERN_RING`) and trees (`NCCL_TOPO_PATTERN_TREE`).
+const GRAPHS: [(u32, u32); 2] = [(0, 4), (1, 3)];
+
+fn nccl_graph(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let ranks = plan.ranks(NCCL_GRAPH.name)?;
+    let rings = whole_nodes(&ranks.job).map_err(|why| ExportError::NcclGraph { why })?;
+    let Some(ring) = rings.iter().find(|ring| ring.contains(&pe)) else {
+        let why = format!("{} is in no group on several nodes", plan.pe_name(pe));
+        return Err(ExportError::NcclGraph { why });
+    };
+    let hops = |ring: &[u32]| -> Vec<[u32; 2]> {
+        let next = ring.iter().cycle().skip(1);
+        ring.iter().zip(next).map(|(&from, &to)| [from, to]).collect()
+    };
+    let shared = |[from, to]: [u32; 2]| -> Vec<u32> { plan.nis.shared(from, to).collect() };
+    let all = rings.iter().flat_map(|ring| hops(ring));
+    if let Some([from, to]) = all.clone().find(|hop| shared(*hop).is_empty()) {
+        let [from, to] = [from, to].map(|node| plan.pe_name(node));
+        let why = format!("{from} and {to} follow each other in a ring and share no switch");
+        return Err(ExportError::NcclGraph { why });
+    }
+    // NCCL uses as many channels as the node with the fewest.
+    let channels = all.map(|hop| shared(hop).len()).max().unwrap_or(1).min(MAX_CHANNELS);
+    let [title, order] = ranks.about(plan);
+    let text = |text: &str| super::markup(text).replace("--", "- -");
+    writeln!(out, "<!-- NCCL's channels on {} in {} {} -->", plan.pe_name(pe), text(&title), text(&order))?;
+    out.write_str(SAYS)?;
+    out.write_str("<graphs version=\"1\">\n")?;
+    let gpus = ranks.job.ranks_per_pe;
+    let at = ring.iter().position(|node| *node == pe).unwrap_or_default();
+    let hops = hops(ring);
+    let (before, after) = (hops[(at + hops.len() - 1) % hops.len()], hops[at]);
+    let nic = |hop: [u32; 2], channel: usize| {
+        let switches = shared(hop);
+        let switch = switches[channel % switches.len()];
+        plan.nis.of(pe).binary_search(&switch).unwrap_or_default()
+    };
+    for (id, pattern) in GRAPHS {
+        writeln!(
+            out,
+            "  <graph id=\"{id}\" pattern=\"{pattern}\" crossnic=\"1\" nchannels=\"{channels}\" speedintra=\"20\" \
+             speedinter=\"20\" latencyinter=\"0\" typeintra=\"NVL\" typeinter=\"PXB\" samechannels=\"0\">"
+        )?;
+        for channel in 0..channels {
+            out.write_str("    <channel>")?;
+            write!(out, "<net dev=\"{:x}\"/>", nic(before, channel))?;
+            for gpu in 0..gpus {
+                write!(out, "<gpu dev=\"{:x}\"/>", (gpu + channel as u32) % gpus)?;
+            }
+            writeln!(out, "<net dev=\"{:x}\"/></channel>", nic(after, channel))?;
+        }
+        out.write_str("  </graph>\n")?;
+    }
+    Ok(out.write_str("</graphs>\n")?)
+}
+
+const SAYS: &str = "\
+<!-- For NCCL_GRAPH_FILE, with NCCL_CROSS_NIC=1 and NCCL_ALGO=Ring. Start the ranks as the export rankfile or rank-hosts places
+     them, since NCCL's rings follow the order of ranks. Channel k enters by the NIC on the k-th switch shared with the
+     node before, and leaves by the one on the k-th switch shared with the node after. Device k is NIC k, and GPU k is local rank
+     k. Speeds (GB/s per channel) and types are those of nodes with NVLink and one 400G NIC per two channels; NCCL uses them to
+     choose protocols only. -->
+";
+
+/// The nodes of each group on several nodes, in rank order.
+///
+/// NCCL reads the same file for every communicator of a process and fails if a GPU in it is not in the communicator
+/// (`ncclTopoGetChannelFromXml` in `src/graph/search.cc`). So all groups must be whole nodes, and those on several nodes
+/// must have the same neighbours.
+fn whole_nodes(job: &Job) -> Result<Vec<Vec<u32>>, String> {
+    let mut found: Vec<Vec<u32>> = Vec::new();
+    let mut along = None;
+    for share in shares(job) {
+        let name = share.collective.along.name();
+        let groups = groups(job, share.collective);
+        let spanning = groups.spanning();
+        let is_whole = |(nodes, _): &(Vec<u32>, u32)| {
+            nodes.chunk_by(|a, b| a == b).all(|ranks| ranks.len() == job.ranks_per_pe as usize)
+        };
+        if !spanning.iter().all(is_whole) || spanning.is_empty() && groups.members() != job.ranks_per_pe {
+            return Err(format!(
+                "groups along {name} have some GPUs of a node, and NCCL reads the file for all communicators; \
+                 use it for jobs whose groups are whole nodes"
+            ));
+        }
+        if spanning.is_empty() {
+            continue;
+        }
+        if let Some(first) = along.replace(name) {
+            return Err(format!(
+                "groups along {first} and {name} have different neighbours, and NCCL reads the file for both; \
+                 use it for jobs with one kind of group on several nodes"
+            ));
+        }
+        for (mut nodes, _) in spanning {
+            nodes.dedup();
+            found.push(nodes);
+        }
+    }
+    match along {
+        Some(_) => Ok(found),
+        None => Err("all groups are inside nodes".into()),
+    }
+}

@@ -1,0 +1,75 @@
+//! A list of links: a line `a b [speed]` per link, and lines `host NAME...` and `switch NAME...`.
+//!
+//! Blanks, tabs, commas and semicolons separate words, and `#` starts a comment. A first line `source,target` or `from,to` is a
+//! header. Repeated lines are parallel links.
+
+use super::{
+    LinkSpeed, NetworkFile,
+    listed::{Listed, Role},
+};
+use crate::{cancel::checked, spec::Faults};
+
+const EXPECTED: &str = "two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`";
+
+/// Reads a list of links.
+///
+/// # Errors
+/// Every line that is none of these, by its number.
+pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
+    let mut listed = Listed::new(name, text);
+    let mut is_first = true;
+    for line in checked(text.split('\n')) {
+        let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        let content = line.split('#').next().unwrap_or_default().trim();
+        if content.is_empty() {
+            continue;
+        }
+        if !(std::mem::take(&mut is_first) && is_header(content)) {
+            read_line(&mut listed, content, at);
+        }
+    }
+    listed.network()
+}
+
+fn is_header(line: &str) -> bool {
+    let mut words = words(line).flatten().map(str::to_ascii_lowercase);
+    let ends = [words.next(), words.next()].map(Option::unwrap_or_default);
+    [["source", "target"], ["from", "to"]].iter().any(|header| ends == *header)
+}
+
+/// The words of a line; `None` for an empty cell between commas.
+fn words(line: &str) -> impl Iterator<Item = Option<&str>> {
+    let line = line.trim_end_matches([',', ';', ' ', '\t']);
+    let cells = line.split([',', ';']);
+    cells.flat_map(|cell| {
+        let empty = cell.trim().is_empty().then_some(None);
+        cell.split_whitespace().map(Some).chain(empty)
+    })
+}
+
+fn read_line<'a>(listed: &mut Listed<'a>, line: &'a str, at: usize) {
+    let Some(words) = words(line).collect::<Option<Vec<_>>>() else {
+        return listed.fault(at, line, EXPECTED);
+    };
+    let role = match words[..] {
+        ["host", ..] => Some(Role::Host),
+        ["switch", ..] => Some(Role::Switch),
+        _ => None,
+    };
+    match (role, &words[..]) {
+        (Some(role), [_, names @ ..]) if !names.is_empty() => {
+            for name in names {
+                let node = listed.node(name, at);
+                listed.set_role(node, role, at);
+            }
+        }
+        (None, [a, b, speed @ ..]) if speed.len() <= 1 => {
+            let ends = [listed.node(a, at), listed.node(b, at)];
+            match speed.first().map_or(Some(LinkSpeed::Hosts), |speed| LinkSpeed::read(speed)) {
+                Some(speed) => listed.link(ends, speed, at),
+                None => listed.fault(at, speed[0], LinkSpeed::EXPECTED),
+            }
+        }
+        _ => listed.fault(at, line, EXPECTED),
+    }
+}

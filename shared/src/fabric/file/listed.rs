@@ -1,0 +1,184 @@
+//! Nodes and links as a file lists them, and the network that they are.
+
+use super::{FileLink, LinkSpeed, NetworkFile};
+use crate::{
+    cancel::checked,
+    spec::{Fault, Faults, MAX_PES},
+    text::grouped,
+    union_find::UnionFind,
+};
+use std::collections::HashMap;
+
+/// How a file names its hosts.
+const NAMING: &str = "lines such as `host NAME...` or `switch NAME...` (in GraphML the node attribute `type`, `host` or `switch`)";
+
+/// Nodes and links of a file.
+pub(super) struct Listed<'a> {
+    file: &'a str,
+    text: &'a str,
+    nodes: Vec<Node<'a>>,
+    numbers: HashMap<&'a str, usize>,
+    links: Vec<([usize; 2], LinkSpeed)>,
+    faults: Vec<Fault>,
+}
+
+struct Node<'a> {
+    name: &'a str,
+    /// Byte of the text at which it is first named.
+    at: usize,
+    role: Option<Role>,
+    links: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Host,
+    Switch,
+}
+
+impl<'a> Listed<'a> {
+    pub fn new(file: &'a str, text: &'a str) -> Listed<'a> {
+        Listed {
+            file,
+            text,
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            links: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// Adds a fault of the line with that byte.
+    pub fn fault(&mut self, at: usize, value: &str, expected: impl Into<String>) {
+        // Faults beyond the max are only counted, so they need no line.
+        let before = if self.faults.len() > Faults::MAX { "" } else { &self.text[..at] };
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        self.faults.push(Fault::new(format!("{} line {line}", self.file), value, expected));
+    }
+
+    /// The node of that name, new or not.
+    pub fn node(&mut self, name: &'a str, at: usize) -> usize {
+        let nodes = &mut self.nodes;
+        *self.numbers.entry(name).or_insert_with(|| {
+            nodes.push(Node { name, at, role: None, links: 0 });
+            nodes.len() - 1
+        })
+    }
+
+    /// The node of that name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
+    pub fn set_role(&mut self, node: usize, role: Role, at: usize) {
+        match self.nodes[node].role {
+            Some(other) if other != role => {
+                self.fault(at, self.nodes[node].name, "a name that is either a host or a switch, not both");
+            }
+            _ => self.nodes[node].role = Some(role),
+        }
+    }
+
+    pub fn link(&mut self, ends: [usize; 2], speed: LinkSpeed, at: usize) {
+        if ends[0] == ends[1] {
+            self.fault(at, self.nodes[ends[0]].name, "a link between two different nodes");
+            return;
+        }
+        ends.iter().for_each(|&node| self.nodes[node].links += 1);
+        self.links.push((ends, speed));
+    }
+
+    /// The network.
+    ///
+    /// # Errors
+    /// Every fault of the file.
+    pub fn network(mut self) -> Result<NetworkFile, Faults> {
+        // Without every link, others would follow from these faults.
+        if self.faults.is_empty() {
+            self.check_links();
+        }
+        let roles = if self.faults.is_empty() { self.roles() } else { Vec::new() };
+        Faults::of(std::mem::take(&mut self.faults)).map_or(Ok(()), Err)?;
+        let network = self.numbered(&roles);
+        self.check_paths(&network, &roles)?;
+        Ok(network)
+    }
+
+    fn check_links(&mut self) {
+        let unlinked: Vec<_> =
+            self.nodes.iter().filter(|node| node.links == 0).map(|node| (node.at, node.name)).collect();
+        for (at, name) in unlinked {
+            self.fault(at, name, "the name of a node with a link");
+        }
+    }
+
+    /// Hosts and switches. Adds faults if the file does not say which nodes are which.
+    fn roles(&mut self) -> Vec<Role> {
+        let named = |role| self.nodes.iter().any(|node| node.role == Some(role));
+        let (hosts, switches) = (named(Role::Host), named(Role::Switch));
+        let unnamed: Vec<_> =
+            self.nodes.iter().filter(|node| node.role.is_none()).map(|node| (node.at, node.name)).collect();
+        if hosts && switches {
+            for (at, name) in unnamed {
+                self.fault(at, name, "a node that is named as a host or a switch, as others in this file");
+            }
+        }
+        let role = |node: &Node| match node.role {
+            Some(role) => role,
+            None if hosts => Role::Switch,
+            None if switches => Role::Host,
+            None if node.links == 1 => Role::Host,
+            None => Role::Switch,
+        };
+        let roles: Vec<Role> = self.nodes.iter().map(role).collect();
+        let count = roles.iter().filter(|&&role| role == Role::Host).count();
+        let expected = match (count, hosts || switches) {
+            (0, false) => format!("nodes with a single link, which are then the hosts, or {NAMING}"),
+            (0 | 1, _) => format!("at least 2 hosts, named by {NAMING}"),
+            _ if count > MAX_PES as usize => format!("at most {} hosts", grouped(MAX_PES.into())),
+            _ => return roles,
+        };
+        self.faults.push(Fault::new(self.file, format!("{} hosts", grouped(count as u64)), expected));
+        roles
+    }
+
+    /// The network with nodes by number: hosts, then switches.
+    fn numbered(&self, roles: &[Role]) -> NetworkFile {
+        let mut numbers = vec![0; roles.len()];
+        let mut next = 0;
+        for role in [Role::Host, Role::Switch] {
+            for node in (0..roles.len()).filter(|&node| roles[node] == role) {
+                numbers[node] = next;
+                next += 1;
+            }
+        }
+        let hosts = roles.iter().filter(|&&role| role == Role::Host).count();
+        let mut switches = vec![[0; 2]; roles.len() - hosts];
+        let mut links = Vec::with_capacity(self.links.len());
+        for &(ends, speed) in &self.links {
+            let mut ends = ends.map(|node| numbers[node]);
+            ends.sort_unstable();
+            for switch in ends.iter().filter_map(|&node: &u32| node.checked_sub(hosts as u32)) {
+                switches[switch as usize][usize::from(speed == LinkSpeed::Trunks)] += 1;
+            }
+            links.push(FileLink { ends, speed });
+        }
+        NetworkFile { name: self.file.into(), hosts: hosts as u32, switches, links }
+    }
+
+    /// Checks that there is a path between every two hosts.
+    fn check_paths(&self, network: &NetworkFile, roles: &[Role]) -> Result<(), Faults> {
+        let mut parts = UnionFind::new(self.nodes.len() as u32);
+        for FileLink { ends: [a, b], .. } in checked(&network.links) {
+            parts.join(*a, *b);
+        }
+        let first = parts.root(0);
+        let cut_off = (0..network.hosts).find(|&host| parts.root(host) != first);
+        let Some(cut_off) = cut_off.map(|host| host as usize) else { return Ok(()) };
+        let mut hosts = self.nodes.iter().zip(roles).filter(|(_, role)| **role == Role::Host);
+        let mut name = |skipped| hosts.nth(skipped).map_or("", |(node, _)| node.name);
+        let (first, other) = (name(0), name(cut_off - 1));
+        let expected = "a path between every two hosts";
+        Err(Fault::new(self.file, format!("no path from {first} to {other}"), expected).into())
+    }
+}

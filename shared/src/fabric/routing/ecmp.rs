@@ -1,0 +1,400 @@
+//! All minimal paths, as switches with equal-cost multi-path routing use them.
+//!
+//! A table holds the cost from each node to each destination. Where switches join all hosts, so that none forwards, it has
+//! columns for switches only, and one row for all hosts with the same switches: a fat tree of 65,536 hosts has 2,048 rows.
+
+use super::{
+    Routing, RoutingTooLarge,
+    shortest::{FORWARD, Graph, NOWHERE},
+};
+use crate::{
+    cancel::checked,
+    fabric::{Fabric, Hops, channel_link, kind::RoutingEntry},
+    random::mix,
+    union_find::UnionFind,
+};
+use std::collections::HashMap;
+
+/// Every minimal path of a pair. A path number is the hash of a flow: each node picks one of its equally short ways by it.
+/// Consecutive numbers use the ways of each node in turn, so that numbers drawn at random spray evenly.
+#[derive(Clone, Debug)]
+pub struct Ecmp {
+    hosts: u32,
+    /// Channels that leave node n: `leaving[starts[n]..starts[n + 1]]`.
+    starts: Vec<u32>,
+    leaving: Vec<u32>,
+    /// The node that each channel reaches.
+    reached: Vec<u32>,
+    /// The row of each destination.
+    rows: Vec<u32>,
+    /// The first node with a column: the first switch if hosts never forward, else the first host.
+    first: u32,
+    /// Per row the cost from each node with a column: hosts that forward times [`HOST`], and links.
+    costs: Vec<u32>,
+}
+
+/// Cost of a host on a path; a link costs 1.
+const HOST: u32 = 1 << 16;
+/// Cost without a path.
+const NONE: u32 = u32::MAX;
+/// Number of hashes.
+const HASHES: u32 = 1 << 16;
+
+/// Work space of [`Ecmp::split`].
+#[derive(Clone, Debug, Default)]
+pub struct Shares {
+    ways: Vec<u32>,
+    here: Vec<(u32, f64)>,
+    next: Vec<(u32, f64)>,
+    /// Position of each node in `next`, if it is there.
+    at: Vec<u32>,
+}
+
+impl Ecmp {
+    /// Max entries of the table: one per row and column.
+    pub const MAX_ENTRIES: u64 = 1 << 27;
+
+    pub(in crate::fabric) const ENTRY: RoutingEntry = RoutingEntry {
+        name: "ecmp",
+        label: "All shortest paths, by hash (ECMP)",
+        explanation: "all shortest paths: one per pair by its hash, or with random paths any per frame",
+        searches: false,
+        build: |_, fabric| Ok(Box::new(Ecmp::of(fabric)?)),
+    };
+
+    /// The paths of a fabric.
+    ///
+    /// # Errors
+    /// The table would have more than [`Ecmp::MAX_ENTRIES`] entries.
+    pub fn of(fabric: &Fabric) -> Result<Ecmp, RoutingTooLarge> {
+        Ecmp::build(&Graph::of(fabric), &[])
+    }
+
+    fn build(graph: &Graph, closed: &[u32]) -> Result<Ecmp, RoutingTooLarge> {
+        let fabric = graph.fabric;
+        let mut paths = Ecmp {
+            hosts: fabric.hosts,
+            starts: Vec::new(),
+            leaving: Vec::new(),
+            reached: (0..fabric.channels()).map(|channel| fabric.channel_ends(channel).1).collect(),
+            rows: Vec::new(),
+            first: 0,
+            costs: Vec::new(),
+        };
+        paths.leave(graph, closed);
+        let attachments = paths.are_joined_by_switches().then(|| paths.attach());
+        let (rows, columns) = match &attachments {
+            Some(attachments) => (attachments.len() as u64, fabric.switches.len() as u64),
+            None => (fabric.hosts.into(), fabric.nodes().into()),
+        };
+        if rows * columns > Self::MAX_ENTRIES {
+            let what = "routing table entries (one per different row of hosts, and node)";
+            let (hosts, nodes) = (fabric.hosts, fabric.nodes());
+            return Err(RoutingTooLarge { what, hosts, nodes, most: Self::MAX_ENTRIES });
+        }
+        paths.costs = vec![NONE; (rows * columns) as usize];
+        match attachments {
+            Some(attachments) => paths.find_from(&attachments),
+            None => paths.find_all(graph, closed),
+        }
+        Ok(paths)
+    }
+
+    /// `true` if no path leads through a host: no cable joins two hosts, and one part of the switches reaches every host that
+    /// has links.
+    fn are_joined_by_switches(&self) -> bool {
+        let nodes = self.starts.len() as u32 - 1;
+        let mut parts = UnionFind::new(nodes - self.hosts);
+        for (node, next) in (0..nodes).flat_map(|node| self.next(node).map(move |next| (node, next))) {
+            match (node.checked_sub(self.hosts), next.checked_sub(self.hosts)) {
+                (None, None) => return false,
+                (Some(switch), Some(next)) => {
+                    parts.join(switch, next);
+                }
+                _ => {}
+            }
+        }
+        let mut common: Option<Vec<u32>> = None;
+        for host in 0..self.hosts {
+            let mut own: Vec<u32> = self.next(host).map(|switch| parts.root(switch - self.hosts)).collect();
+            own.sort_unstable();
+            own.dedup();
+            match &mut common {
+                _ if own.is_empty() => {}
+                Some(common) => common.retain(|part| own.binary_search(part).is_ok()),
+                None => common = Some(own),
+            }
+        }
+        common.is_some_and(|common| !common.is_empty())
+    }
+
+    /// The nodes that the channels of a node reach.
+    fn next(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
+        self.leaving[range].iter().map(|&channel| self.reached[channel as usize])
+    }
+
+    /// Gives hosts with the same switches one row, and returns the switches of each row.
+    fn attach(&mut self) -> Vec<Vec<u32>> {
+        self.first = self.hosts;
+        let mut attachments: Vec<Vec<u32>> = Vec::new();
+        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+        for host in 0..self.hosts {
+            let mut switches: Vec<u32> = self.next(host).collect();
+            switches.sort_unstable();
+            switches.dedup();
+            let row = *known.entry(switches).or_insert_with_key(|switches| {
+                attachments.push(switches.clone());
+                attachments.len() as u32 - 1
+            });
+            self.rows.push(row);
+        }
+        attachments
+    }
+
+    /// Sets the costs from each switch to the hosts of each row, breadth first.
+    fn find_from(&mut self, attachments: &[Vec<u32>]) {
+        let columns = self.starts.len() - 1 - self.hosts as usize;
+        let mut costs = std::mem::take(&mut self.costs);
+        for (row, switches) in costs.chunks_mut(columns.max(1)).zip(checked(attachments)) {
+            let (mut here, mut next) = (switches.clone(), Vec::new());
+            for cost in 1.. {
+                here.retain(|&switch| {
+                    let own = &mut row[(switch - self.hosts) as usize];
+                    *own == NONE && {
+                        *own = cost;
+                        true
+                    }
+                });
+                for &switch in &here {
+                    let switches = self.next(switch).filter(|&next| next >= self.hosts);
+                    next.extend(switches.filter(|&next| row[(next - self.hosts) as usize] == NONE));
+                }
+                if next.is_empty() {
+                    break;
+                }
+                std::mem::swap(&mut here, &mut next);
+                next.clear();
+            }
+        }
+        self.costs = costs;
+    }
+
+    /// Sets the costs from every node to every host.
+    fn find_all(&mut self, graph: &Graph, closed: &[u32]) {
+        self.rows = (0..self.hosts).collect();
+        let nodes = self.starts.len() - 1;
+        // Hosts with the same neighbours are as far from all others.
+        let mut first: HashMap<Vec<u32>, u32> = HashMap::new();
+        for to in checked(0..self.hosts) {
+            let mut neighbours: Vec<u32> = self.next(to).collect();
+            neighbours.sort_unstable();
+            match first.get(&neighbours) {
+                Some(&twin) => {
+                    let row = twin as usize * nodes;
+                    self.costs.copy_within(row..row + nodes, to as usize * nodes);
+                    self.costs[to as usize * nodes..][..nodes].swap(twin as usize, to as usize);
+                }
+                None => {
+                    self.find(graph, to, closed);
+                    first.insert(neighbours, to);
+                }
+            }
+        }
+    }
+
+    /// The paths without some links. Where switches no longer join all hosts, hosts forward if the table fits, else the others
+    /// are out of reach.
+    pub fn without(&self, fabric: &Fabric, links: &[u32]) -> Ecmp {
+        let graph = Graph::of(fabric);
+        let mut paths = self.clone();
+        paths.leave(&graph, links);
+        if self.first > 0 {
+            return Ecmp::build(&graph, links).unwrap_or_else(|_| {
+                paths.rows.clear();
+                let attachments = paths.attach();
+                paths.costs = vec![NONE; attachments.len() * fabric.switches.len()];
+                paths.find_from(&attachments);
+                paths
+            });
+        }
+        let mut ends: Vec<u32> = links.iter().flat_map(|&link| fabric.links[link as usize].ends).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        // No path leads through a switch without links.
+        let has_links = |node: u32| paths.starts[node as usize] < paths.starts[node as usize + 1];
+        ends.retain(|&node| node < self.hosts || has_links(node));
+        for to in checked(0..self.hosts) {
+            // Costs stay as long as every end keeps a way.
+            let lost = |&node: &u32| {
+                node != to && paths.cost(node, to) != NONE && paths.ways(node, to).next().is_none()
+            };
+            if ends.iter().any(lost) {
+                paths.find(&graph, to, links);
+            }
+        }
+        paths
+    }
+
+    /// Sets the channels that leave each node, without those of closed links.
+    fn leave(&mut self, graph: &Graph, closed: &[u32]) {
+        (self.starts, self.leaving) = (vec![0], Vec::new());
+        for channels in &graph.leaving {
+            self.leaving.extend(channels.iter().filter(|&&channel| !closed.contains(&channel_link(channel))));
+            self.starts.push(self.leaving.len() as u32);
+        }
+    }
+
+    /// Sets the costs to a host. A path has fewer links than there are nodes, and those fit [`HOST`] in any table that is not too
+    /// large.
+    fn find(&mut self, graph: &Graph, to: u32, closed: &[u32]) {
+        let mut costs = Vec::new();
+        graph.costs(to, |channel| closed.contains(&channel_link(channel)), &mut costs);
+        let nodes = costs.len();
+        let row = &mut self.costs[to as usize * nodes..][..nodes];
+        for (own, cost) in row.iter_mut().zip(costs) {
+            *own = match cost {
+                NOWHERE => NONE,
+                cost => (cost / FORWARD) as u32 * HOST + (cost % FORWARD) as u32,
+            };
+        }
+    }
+
+    /// The cost from a node to a host.
+    fn cost(&self, node: u32, to: u32) -> u32 {
+        match node.checked_sub(self.first) {
+            _ if node == to => 0,
+            Some(column) => {
+                let columns = self.starts.len() - 1 - self.first as usize;
+                self.costs[self.rows[to as usize] as usize * columns + column as usize]
+            }
+            None => {
+                let next = self.next(node).map(|next| self.cost(next, to)).min().unwrap_or(NONE);
+                if next == NONE { NONE } else { next + 1 }
+            }
+        }
+    }
+
+    /// The channels from a node on minimal paths to a host, ascending.
+    fn ways(&self, node: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
+        let own = self.cost(node, to);
+        self.leaving[range].iter().copied().filter(move |&channel| {
+            let next = self.reached[channel as usize];
+            if next == to {
+                return own == 1;
+            }
+            let through = if next < self.hosts { HOST } else { 0 };
+            // A host without a column forwards nothing.
+            next >= self.first && {
+                let cost = self.cost(next, to);
+                cost != NONE && cost + through + 1 == own
+            }
+        })
+    }
+
+    /// Hosts and switches on a minimal path; `None` without one, and from a host to itself.
+    pub fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        match self.cost(from, to) {
+            0 | NONE => None,
+            cost => Some(Hops::new(cost / HOST, cost % HOST - 1 - cost / HOST)),
+        }
+    }
+
+    /// Calls `add(channel, share)` for the channels of all minimal paths from one host to another, if every node splits evenly
+    /// among its ways. The shares that leave `from` sum to 1.
+    pub fn split(&self, [from, to]: [u32; 2], work: &mut Shares, mut add: impl FnMut(u32, f64)) {
+        if self.cost(from, to) == NONE {
+            return;
+        }
+        work.at.resize(self.starts.len() - 1, NONE);
+        work.here.clear();
+        work.here.push((from, 1.0));
+        // All minimal paths have the same number of links.
+        while work.here.first().is_some_and(|&(node, _)| node != to) {
+            for &(node, share) in &work.here {
+                work.ways.clear();
+                work.ways.extend(self.ways(node, to));
+                let each = share / work.ways.len() as f64;
+                for &channel in &work.ways {
+                    add(channel, each);
+                    let next = self.reached[channel as usize];
+                    match work.at[next as usize] {
+                        NONE => {
+                            work.at[next as usize] = work.next.len() as u32;
+                            work.next.push((next, each));
+                        }
+                        at => work.next[at as usize].1 += each,
+                    }
+                }
+            }
+            std::mem::swap(&mut work.here, &mut work.next);
+            work.next.clear();
+            work.here.iter().for_each(|&(node, _)| work.at[node as usize] = NONE);
+        }
+    }
+
+    /// [`Ecmp::split`] of the amounts of several hosts to one, all together; each channel comes once.
+    pub fn gather(&self, to: u32, sources: &[(u32, f64)], mut add: impl FnMut(u32, f64)) {
+        let count = self.starts.len() as u32 - 1;
+        let mut amounts = vec![0.0; count as usize];
+        let senders = sources.iter().map(|&(from, _)| from).filter(|&from| from < self.first);
+        let mut nodes: Vec<(u32, u32)> =
+            senders.chain(self.first..count).map(|node| (self.cost(node, to), node)).collect();
+        // Every way leads to a lower cost.
+        nodes.retain(|&(cost, node)| node != to && cost != NONE);
+        nodes.sort_unstable_by_key(|&(cost, node)| (std::cmp::Reverse(cost), node));
+        nodes.dedup();
+        for &(from, amount) in sources.iter().filter(|&&(from, _)| self.cost(from, to) != NONE) {
+            amounts[from as usize] += amount;
+        }
+        let mut ways = Vec::new();
+        for (_, node) in nodes {
+            let amount = amounts[node as usize];
+            if amount == 0.0 {
+                continue;
+            }
+            ways.clear();
+            ways.extend(self.ways(node, to));
+            let each = amount / ways.len() as f64;
+            for &channel in &ways {
+                add(channel, each);
+                amounts[self.reached[channel as usize] as usize] += each;
+            }
+        }
+    }
+}
+
+impl Routing for Ecmp {
+    fn bytes(&self) -> u64 {
+        4 * (self.starts.len() + self.leaving.len() + self.reached.len() + self.rows.len() + self.costs.len())
+            as u64
+    }
+
+    fn choices(&self, from: u32, to: u32) -> u32 {
+        match self.cost(from, to) {
+            0 | NONE => 0,
+            _ => HASHES,
+        }
+    }
+
+    fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
+        let flow = mix(u64::from(from) << 32 | u64::from(to));
+        let (mut node, mut turn, mut ways) = (from, u64::from(choice), Vec::new());
+        for hop in 0.. {
+            if node == to {
+                return;
+            }
+            ways.clear();
+            ways.extend(self.ways(node, to));
+            let count = ways.len() as u64;
+            let hash = mix(flow ^ u64::from(node));
+            // Few numbers cover all ways of two nodes in turn; further on, a hash spreads better.
+            let way = if hop < 2 { hash.wrapping_add(turn) } else { mix(hash ^ u64::from(choice)) } % count;
+            turn /= count;
+            let channel = ways[way as usize];
+            channels.push(channel);
+            node = self.reached[channel as usize];
+        }
+    }
+}
