@@ -81,7 +81,8 @@ pub struct OrderStep {
     pub orders: u32,
     /// Seconds of communication per step as given.
     pub given: f64,
-    /// The same with each group's rings and trees in the orders that were found.
+    /// The same with each group's rings and trees in the orders that were found. Phases of rings take each ring's own switches, or all
+    /// shared switches, whichever is faster.
     pub ordered: f64,
     /// Share of the bytes between nodes without a shared switch, with ranks as given and with nodes renumbered.
     pub bytes_apart: [f64; 2],

@@ -111,10 +111,20 @@ fn the_ranks_of_a_job_move_as_nodes() {
     for group in &groups {
         let members = group.members();
         assert_eq!(members.len(), 2 * group.orders.len());
-        let mut sorted = members[0].clone();
-        sorted.sort_unstable();
         let mut expected = group.members.clone();
         expected.sort_unstable();
-        assert_eq!(sorted, expected);
+        for (members, switches) in members {
+            let mut nodes = members.clone();
+            nodes.dedup();
+            let hops = nodes.iter().zip(nodes.iter().cycle().skip(1)).zip(&switches);
+            for ((from, to), switch) in hops {
+                let on = |node: &u32| switch.is_none_or(|switch| design.members(switch).contains(node));
+                assert!(on(from) && on(to), "{nodes:?} {switches:?}");
+            }
+            assert_eq!(switches.len(), nodes.len());
+            let mut sorted = members;
+            sorted.sort_unstable();
+            assert_eq!(sorted, expected);
+        }
     }
 }

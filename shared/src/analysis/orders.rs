@@ -6,11 +6,11 @@
 
 use super::{
     placing::{self, Placement, place, tree_edges},
-    rings::{self, rings},
+    rings::{self, Ring, rings},
 };
 use crate::{
     cancel::checked,
-    demand::job::{groups, shares},
+    demand::job::{MemberOrder, groups, shares},
     design::{Design, NiTable},
     spec::job::{Algorithm, Dimension, Job},
 };
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const GROUPS: usize = 16;
 
 /// Orders of nodes, and hops without a shared switch.
-type Found = (Vec<Vec<u32>>, usize);
+type Found = (Vec<Ring>, usize);
 
 /// A group on several nodes, whose order is free.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,26 +31,29 @@ pub struct GroupOrders {
     pub members: Vec<u32>,
     /// `true` if its algorithm is [`Algorithm::Tree`].
     pub is_tree: bool,
-    /// Orders of its nodes: one per ring, which runs in both directions, or one for its two trees.
-    pub orders: Vec<Vec<u32>>,
+    /// Orders of its nodes: one per ring, which runs in both directions, or one for its two trees, without switches.
+    pub orders: Vec<Ring>,
     /// Hops without a shared switch.
     pub apart: usize,
 }
 
 impl GroupOrders {
-    /// The node of each member in every order, with members of one node next to each other. The bytes are spread evenly
-    /// over these orders.
-    pub fn members(&self) -> Vec<Vec<u32>> {
+    /// Every order with members of one node next to each other, and its switches. The bytes are spread evenly over these orders.
+    pub fn members(&self) -> Vec<MemberOrder> {
         let mut count: BTreeMap<u32, usize> = BTreeMap::new();
         self.members.iter().for_each(|node| *count.entry(*node).or_default() += 1);
-        let mut all: Vec<Vec<u32>> = self
-            .orders
-            .iter()
-            .map(|order| order.iter().flat_map(|node| std::iter::repeat_n(*node, count[node])).collect())
-            .collect();
-        if !self.is_tree {
-            let back: Vec<Vec<u32>> = all.iter().map(|order| order.iter().rev().copied().collect()).collect();
-            all.extend(back);
+        let members = |nodes: &[u32]| nodes.iter().flat_map(|n| std::iter::repeat_n(*n, count[n])).collect();
+        let mut all = Vec::new();
+        for Ring { nodes, switches } in &self.orders {
+            all.push((members(nodes), switches.clone()));
+            if !self.is_tree {
+                let (mut nodes, mut switches) = (nodes.clone(), switches.clone());
+                nodes.reverse();
+                // The switch from the last node to the first comes last in both directions.
+                switches.reverse();
+                switches.rotate_left(1);
+                all.push((members(&nodes), switches));
+            }
         }
         all
     }
@@ -93,12 +96,12 @@ fn circles(nis: &NiTable, nodes: &[u32], effort: u64) -> Found {
     let nics = nodes.iter().map(|&node| nis.of(node).len()).max().unwrap_or(0);
     let found = rings(nis, nodes, nics, effort);
     let apart = found.apart();
-    (found.0.into_iter().map(|ring| ring.nodes).collect(), apart)
+    (found.0, apart)
 }
 
 fn tree(design: &Design, nis: &NiTable, nodes: &[u32], effort: u64) -> Found {
-    let Placement { nodes, apart } = place(design, nis, &tree_edges(nodes.len() as u32), nodes, effort);
-    (vec![nodes], apart as usize)
+    let Placement { nodes, apart, .. } = place(design, nis, &tree_edges(nodes.len() as u32), nodes, effort);
+    (vec![Ring { nodes, switches: Vec::new() }], apart as usize)
 }
 
 /// A placement of a job's ranks on nodes.
@@ -137,9 +140,7 @@ pub fn rank_order(job: &Job, design: &Design) -> RankOrder {
     }
     let edges: Vec<(u32, u32, f64)> = edges.into_iter().map(|((a, b), bytes)| (a, b, bytes)).collect();
     let total = edges.iter().map(|edge| edge.2).sum();
-    let given = edges.iter().filter(|(a, b, _)| nis.shared(*a, *b).next().is_none());
-    let given = given.map(|edge| edge.2).fold(0.0, |sum, bytes| sum + bytes);
     let start: Vec<u32> = (0..design.pes()).collect();
-    let Placement { nodes, apart } = place(design, &nis, &edges, &start, placing::EFFORT);
+    let Placement { nodes, apart, given } = place(design, &nis, &edges, &start, placing::EFFORT);
     RankOrder { nodes, apart: [given, apart], total }
 }

@@ -22,11 +22,14 @@ pub struct Placement {
     pub nodes: Vec<u32>,
     /// Weight of the edges between nodes that share no switch.
     pub apart: f64,
+    /// The same in the given placement.
+    pub given: f64,
 }
 
 /// Places vertices on the nodes of `start`, whose order is the given placement. The result is never worse than that.
 ///
-/// At most `effort` swaps are evaluated. `edges` holds two vertices and a weight each; vertices are numbered by their place in `start`, whose nodes differ.
+/// At most `effort` swaps are evaluated. `edges` holds two vertices and a weight each. Vertices are numbered by their place in
+/// `start`, whose nodes differ.
 pub fn place(
     design: &Design,
     nis: &NiTable,
@@ -34,8 +37,7 @@ pub fn place(
     start: &[u32],
     effort: u64,
 ) -> Placement {
-    let mut search = Search::new(design, nis, edges, start);
-    search.left = effort;
+    let mut search = Search::new(design, nis, edges, start, effort);
     let given = search.total();
     if given > 0.0 {
         match start.len() <= EXACT {
@@ -43,7 +45,7 @@ pub fn place(
             false => search.improve(),
         }
     }
-    Placement { apart: search.total(), nodes: search.nodes }
+    Placement { apart: search.total(), given, nodes: search.nodes }
 }
 
 /// Edges of the two trees of [`Algorithm::Tree`](crate::spec::job::Algorithm::Tree) over so many nodes.
@@ -68,14 +70,20 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(design: &'a Design, nis: &'a NiTable, edges: &[(u32, u32, f64)], start: &[u32]) -> Search<'a> {
+    fn new(
+        design: &'a Design,
+        nis: &'a NiTable,
+        edges: &[(u32, u32, f64)],
+        start: &[u32],
+        effort: u64,
+    ) -> Search<'a> {
         let mut partners = vec![Vec::new(); start.len()];
         for &(a, b, weight) in edges {
             partners[a as usize].push((b, weight));
             partners[b as usize].push((a, weight));
         }
         let vertex = start.iter().copied().zip(0..).collect();
-        Search { design, nis, partners, nodes: start.to_vec(), vertex, left: 0 }
+        Search { design, nis, partners, nodes: start.to_vec(), vertex, left: effort }
     }
 
     fn is_apart(&self, a: u32, b: u32) -> bool {

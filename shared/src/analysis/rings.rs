@@ -41,11 +41,6 @@ impl Ring {
 pub struct Rings(pub Vec<Ring>);
 
 impl Rings {
-    /// `true` if every hop of every ring has a switch.
-    pub fn is_complete(&self) -> bool {
-        self.apart() == 0
-    }
-
     /// Number of hops without a shared switch.
     pub fn apart(&self) -> usize {
         self.0.iter().map(Ring::apart).sum()
@@ -76,12 +71,11 @@ pub fn rings(nis: &NiTable, nodes: &[u32], most: usize, effort: u64) -> Rings {
         };
         let switches = free.assign(&order);
         let ring = Ring { nodes: order.iter().map(|&at| nodes[at]).collect(), switches };
-        if ring.apart() > 0 && !found.is_empty() {
-            break;
-        }
-        free.take(&order, &ring.switches);
         let is_complete = ring.apart() == 0;
-        found.push(ring);
+        if is_complete || found.is_empty() {
+            free.take(&order, &ring.switches);
+            found.push(ring);
+        }
         if !is_complete {
             break;
         }

@@ -27,6 +27,8 @@ pub struct Transfer {
     pub bytes: [f64; 2],
     /// Number of its phase; each begins when the one before has ended.
     pub phase: u32,
+    /// The only switch that it takes; `None` if it takes any path.
+    pub switch: Option<u32>,
 }
 
 /// The members of a group by their nodes.
@@ -52,7 +54,7 @@ pub fn exchange(
     });
 }
 
-/// Calls `add` for the transfers of an operation of `bytes`.
+/// Calls `add` for the transfers of an operation of `bytes`; those of a ring in the order of its nodes.
 ///
 /// `members` has the node of each member. An algorithm that cannot do the operation has no transfer, nor does recursive
 /// doubling on a number of members that is not a power of two: see [`fits`]. `closing` is the share of the bytes that a ring of
@@ -70,7 +72,7 @@ pub fn transfers(
     }
     let mut apart = |ends: [u32; 2], bytes: [f64; 2], phase: u32| {
         if ends[0] != ends[1] {
-            add(Transfer { ends, bytes, phase });
+            add(Transfer { ends, bytes, phase, switch: None });
         }
     };
     let passes = passes(operation);

@@ -297,6 +297,9 @@ fn strides(dims: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
     })
 }
 
+/// The node of each member of a group, and the switch from each node to the next, if there is only one.
+pub type MemberOrder = (Vec<u32>, Vec<Option<u32>>);
+
 impl Groups {
     /// Number of ranks.
     pub fn ranks(&self) -> u32 {
@@ -394,11 +397,12 @@ impl Groups {
     /// The transfers of each group that spans nodes, and the messages that follow one another in the group on most nodes. Groups
     /// with the same nodes are one. Without bytes, each operation has 1; if all groups are inside nodes, there is no message.
     pub fn transfers(&self) -> (Vec<Vec<Transfer>>, f64) {
-        self.transfers_in(|members| vec![members.to_vec()])
+        self.transfers_in(|members| vec![(members.to_vec(), Vec::new())])
     }
 
-    /// The same with each group's bytes spread evenly over the orders of its members' nodes that `orders` gives.
-    pub fn transfers_in(&self, orders: impl Fn(&[u32]) -> Vec<Vec<u32>>) -> (Vec<Vec<Transfer>>, f64) {
+    /// The same with each group's bytes spread evenly over the orders that `orders` gives: the node of each member, and
+    /// the switch from each node to the next, if the transfers take only that one.
+    pub fn transfers_in(&self, orders: impl Fn(&[u32]) -> Vec<MemberOrder>) -> (Vec<Vec<Transfer>>, f64) {
         let operation = self.operation();
         let bytes = self.part.as_ref().and_then(|part| part.collective.bytes).unwrap_or(1.0);
         let mut most = 0;
@@ -406,9 +410,10 @@ impl Groups {
             let mut transfers = Vec::new();
             let orders = orders(&nodes);
             let volume = bytes * f64::from(count) / orders.len() as f64;
-            for nodes in orders {
+            for (nodes, switches) in orders {
+                let mut switches = switches.into_iter();
                 collective::transfers(operation, self.within, &nodes, volume, self.closing(), |transfer| {
-                    transfers.push(transfer);
+                    transfers.push(Transfer { switch: switches.next().flatten(), ..transfer });
                 });
             }
             nodes.sort_unstable();

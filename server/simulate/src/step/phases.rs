@@ -62,7 +62,7 @@ impl Work {
         let own: BTreeMap<&[u32], &GroupOrders> = own.map(|group| (&group.members[..], group)).collect();
         let ordered = |members: &[u32]| match own.get(members) {
             Some(group) => group.members(),
-            None => vec![members.to_vec()],
+            None => vec![(members.to_vec(), Vec::new())],
         };
         Work::with(job, share, groups(job, share.collective).transfers_in(ordered))
     }
@@ -112,6 +112,16 @@ pub(super) struct Network<'a> {
     pub efficiency: f64,
     /// `true` if every host has one NIC per plane, so that paths may turn in another host's switch.
     pub has_detours: bool,
+}
+
+/// Paths of a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Shortest,
+    /// The switch that a transfer names, else all shortest paths.
+    OwnSwitch,
+    /// Over the switches of random intermediate hosts.
+    Detour,
 }
 
 /// The transfers of a phase on a network.
@@ -183,11 +193,16 @@ impl<'a> Network<'a> {
         flows
     }
 
-    /// A phase on shortest paths; or on detours, where these are possible, links between switches limit the phase, and detours
-    /// are faster (Valiant: "A scheme for fast parallel communication", 1982; Kim et al.: "Technology-driven, highly-scalable
-    /// Dragonfly topology", 2008, section 4, which chooses between both per packet: UGAL).
+    /// A phase on shortest paths; or on the switches of its transfers where this is faster; or on detours, where these are
+    /// possible, links between switches limit the phase, and detours are faster (Valiant: "A scheme for fast parallel
+    /// communication", 1982; Kim et al.: "Technology-driven, highly-scalable Dragonfly topology", 2008, section 4, which chooses
+    /// between both per packet: UGAL).
     fn flow(&self, groups: &[Vec<Transfer>]) -> Flow {
-        let shortest = self.flow_on(groups, false);
+        let shortest = self.flow_on(groups, Way::Shortest);
+        if groups.iter().flatten().any(|transfer| transfer.switch.is_some()) {
+            let own = self.flow_on(groups, Way::OwnSwitch);
+            return if own.seconds < shortest.seconds { own } else { shortest };
+        }
         let transfers: usize = groups.iter().map(Vec::len).sum();
         if !self.has_detours || transfers > DENSE * self.fabric.hosts as usize {
             return shortest;
@@ -201,19 +216,19 @@ impl<'a> Network<'a> {
         if shortest.seconds < LIMITED * at_hosts {
             return shortest;
         }
-        let detour = self.flow_on(groups, true);
+        let detour = self.flow_on(groups, Way::Detour);
         if detour.seconds < shortest.seconds { detour } else { shortest }
     }
 
     /// A phase on shortest paths.
     pub fn on_shortest(&self, groups: &[Vec<Transfer>]) -> f64 {
-        self.flow_on(groups, false).seconds
+        self.flow_on(groups, Way::Shortest).seconds
     }
 
-    fn flow_on(&self, groups: &[Vec<Transfer>], detour: bool) -> Flow {
+    fn flow_on(&self, groups: &[Vec<Transfer>], way: Way) -> Flow {
         match groups {
-            [group] if !detour => self.gathered(group),
-            groups => self.shared(groups, detour),
+            [group] if way == Way::Shortest => self.gathered(group),
+            groups => self.shared(groups, way),
         }
     }
 
@@ -233,13 +248,14 @@ impl<'a> Network<'a> {
     }
 
     /// A phase of groups that share channels.
-    fn shared(&self, groups: &[Vec<Transfer>], detour: bool) -> Flow {
+    fn shared<'t>(&self, groups: &'t [Vec<Transfer>], way: Way) -> Flow {
         let mut shares = Shares::default();
         let mut loads = Loads::new();
         let mut sums = vec![0.0; self.capacity.len()];
         for group in groups {
             let mut largest = 0.0_f64;
-            for (ends, bytes) in checked(group).flat_map(directions) {
+            let flows = |transfer: &'t Transfer| directions(transfer).map(|flow| (flow, transfer.switch));
+            for ((ends, bytes), switch) in checked(group).flat_map(flows) {
                 largest = largest.max(bytes);
                 let keep = loads.len() < MAX_PARTS;
                 let mut add = |channel: u32, share: f64| {
@@ -250,9 +266,10 @@ impl<'a> Network<'a> {
                         }
                     }
                 };
-                match detour {
-                    true => self.split_over(ends, &mut shares, &mut add),
-                    false => self.paths.split(ends, &mut shares, &mut add),
+                match (way, switch) {
+                    (Way::Detour, _) => self.split_over(ends, &mut shares, &mut add),
+                    (Way::OwnSwitch, Some(switch)) if self.paths.split_over(ends, switch, &mut add) => {}
+                    _ => self.paths.split(ends, &mut shares, &mut add),
                 }
             }
             loads.end(largest);
@@ -261,7 +278,7 @@ impl<'a> Network<'a> {
             true => loads.seconds(&self.capacity),
             false => self.busiest(&sums),
         };
-        Flow { seconds, detour, load: sums }
+        Flow { seconds, detour: way == Way::Detour, load: sums }
     }
 
     /// Seconds of the busiest channel or hub.

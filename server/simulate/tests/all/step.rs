@@ -1,15 +1,18 @@
 //! The time of a training step against arithmetic.
 
 use shared::{
+    analysis::{orders::orders, rings::Ring},
     compare::{Market, Sources, market::chosen},
     demand::Demand,
     design::{Design, table},
     estimate::{DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep},
     fabric::kinds::parse,
+    random::Rng,
     resolve::{self, NoFiles},
     spec::Spec,
 };
 use simulate::step::estimate;
+use std::collections::BTreeMap;
 
 const SETTINGS: EstimateSettings = EstimateSettings { flops: 4e14, failures: 2 };
 
@@ -110,6 +113,53 @@ fn a_wiring_is_faster_in_the_order_of_its_switches() {
     near(orders.ordered, latency + transfer / 2.0);
     assert!(orders.given > orders.renumbered, "{orders:?}");
     assert_eq!(ring.estimate(None, &[]).orders, None);
+}
+
+/// Bytes through the busiest direction of a NIC, if every ring takes its own switches, or all shared ones evenly. Each
+/// ring carries as many of the `bytes`, in both directions.
+fn busiest_nic(design: &Design, rings: &[Ring], bytes: f64, own: bool) -> f64 {
+    let on = |node: u32, switch: u32| design.members(switch).contains(&node);
+    let mut sums: BTreeMap<(u32, u32, bool), f64> = BTreeMap::new();
+    for Ring { nodes, switches } in rings {
+        for (hop, own_switch) in switches.iter().enumerate() {
+            let ends = [nodes[hop], nodes[(hop + 1) % nodes.len()]];
+            let mut shared: Vec<u32> =
+                (0..design.switch_count()).filter(|&s| ends.iter().all(|&node| on(node, s))).collect();
+            if own {
+                shared = vec![own_switch.expect("a complete ring")];
+            }
+            let each = bytes / (2 * rings.len() * shared.len()) as f64;
+            for (switch, [from, to]) in shared.into_iter().flat_map(|s| [(s, ends), (s, [ends[1], ends[0]])])
+            {
+                *sums.entry((from, switch, true)).or_default() += each;
+                *sums.entry((to, switch, false)).or_default() += each;
+            }
+        }
+    }
+    sums.into_values().fold(0.0, f64::max)
+}
+
+#[test]
+fn rings_take_their_own_switches_where_that_is_faster() {
+    let ring = case(8, 4, "dp = 8\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let mut rng = Rng::new(5, 0);
+    let (mut own_faster, mut spread_faster) = (0, 0);
+    for _ in 0..40 {
+        let mut nics: Vec<u32> = (0..32).map(|nic| nic / 4).collect();
+        rng.shuffle(&mut nics);
+        let design = Design::from_switches(8, nics.chunks(4).map(<[u32]>::to_vec));
+        let found = orders(ring.spec.job.as_ref().expect("a job"), &design);
+        if found[0].apart > 0 {
+            continue;
+        }
+        let [own, spread] =
+            [true, false].map(|own| busiest_nic(&design, &found[0].orders, 2.0 * 7.0 / 8.0 * 8e9, own));
+        let report = ring.estimate(Some(&design), &[]);
+        near(report.orders.expect("orders").ordered, 14.0 * 2.7e-6 + own.min(spread) / ring.rate());
+        own_faster += u32::from(own < 0.999 * spread);
+        spread_faster += u32::from(spread < 0.999 * own);
+    }
+    assert!(own_faster > 3 && spread_faster > 3, "{own_faster} and {spread_faster}");
 }
 
 #[test]

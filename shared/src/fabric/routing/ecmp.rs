@@ -13,7 +13,7 @@ use crate::{
     random::mix,
     union_find::UnionFind,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Every minimal path of a pair. A path number is the hash of a flow: each node picks one of its equally short ways by it.
 /// Consecutive numbers use the ways of each node in turn, so that numbers drawn at random spray evenly.
@@ -71,6 +71,26 @@ impl Ecmp {
     }
 
     fn build(graph: &Graph, closed: &[u32]) -> Result<Ecmp, RoutingTooLarge> {
+        let mut paths = Ecmp::open(graph, closed);
+        let (hosts, nodes) = (graph.fabric.hosts, graph.fabric.nodes());
+        let accept = |rows: u32, columns: u32| {
+            let what = "routing table entries (one per different row of hosts, and node)";
+            let fits = u64::from(rows) * u64::from(columns) <= Self::MAX_ENTRIES;
+            fits.then_some(()).ok_or(RoutingTooLarge { what, hosts, nodes, most: Self::MAX_ENTRIES })
+        };
+        if paths.are_joined_by_switches() {
+            let attachments = paths.attachments();
+            accept(attachments.len() as u32, nodes - hosts)?;
+            paths.find_from(attachments);
+        } else {
+            accept(hosts, nodes)?;
+            paths.find_all(graph, closed);
+        }
+        Ok(paths)
+    }
+
+    /// The channels that leave each node, without those of closed links; no costs yet.
+    fn open(graph: &Graph, closed: &[u32]) -> Ecmp {
         let fabric = graph.fabric;
         let mut paths = Ecmp {
             hosts: fabric.hosts,
@@ -82,22 +102,7 @@ impl Ecmp {
             costs: Vec::new(),
         };
         paths.leave(graph, closed);
-        let attachments = paths.are_joined_by_switches().then(|| paths.attach());
-        let (rows, columns) = match &attachments {
-            Some(attachments) => (attachments.len() as u64, fabric.switches.len() as u64),
-            None => (fabric.hosts.into(), fabric.nodes().into()),
-        };
-        if rows * columns > Self::MAX_ENTRIES {
-            let what = "routing table entries (one per different row of hosts, and node)";
-            let (hosts, nodes) = (fabric.hosts, fabric.nodes());
-            return Err(RoutingTooLarge { what, hosts, nodes, most: Self::MAX_ENTRIES });
-        }
-        paths.costs = vec![NONE; (rows * columns) as usize];
-        match attachments {
-            Some(attachments) => paths.find_from(&attachments),
-            None => paths.find_all(graph, closed),
-        }
-        Ok(paths)
+        paths
     }
 
     /// `true` if no path leads through a host: no cable joins two hosts, and one part of the switches reaches every host that
@@ -134,30 +139,29 @@ impl Ecmp {
         self.leaving[range].iter().map(|&channel| self.reached[channel as usize])
     }
 
-    /// Gives hosts with the same switches one row, and returns the switches of each row.
-    fn attach(&mut self) -> Vec<Vec<u32>> {
-        self.first = self.hosts;
-        let mut attachments: Vec<Vec<u32>> = Vec::new();
-        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+    /// The sets of switches that hosts are on, with their hosts.
+    fn attachments(&self) -> BTreeMap<Vec<u32>, Vec<u32>> {
+        let mut attachments: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
         for host in 0..self.hosts {
             let mut switches: Vec<u32> = self.next(host).collect();
             switches.sort_unstable();
             switches.dedup();
-            let row = *known.entry(switches).or_insert_with_key(|switches| {
-                attachments.push(switches.clone());
-                attachments.len() as u32 - 1
-            });
-            self.rows.push(row);
+            attachments.entry(switches).or_default().push(host);
         }
         attachments
     }
 
-    /// Sets the costs from each switch to the hosts of each row, breadth first.
-    fn find_from(&mut self, attachments: &[Vec<u32>]) {
+    /// One row per set of switches, with the costs from each switch to its hosts, breadth first.
+    fn find_from(&mut self, attachments: BTreeMap<Vec<u32>, Vec<u32>>) {
+        self.first = self.hosts;
+        self.rows = vec![0; self.hosts as usize];
         let columns = self.starts.len() - 1 - self.hosts as usize;
-        let mut costs = std::mem::take(&mut self.costs);
-        for (row, switches) in costs.chunks_mut(columns.max(1)).zip(checked(attachments)) {
-            let (mut here, mut next) = (switches.clone(), Vec::new());
+        let mut costs = vec![NONE; attachments.len() * columns];
+        for ((number, (switches, hosts)), row) in
+            checked((0..).zip(attachments)).zip(costs.chunks_mut(columns.max(1)))
+        {
+            hosts.into_iter().for_each(|host| self.rows[host as usize] = number);
+            let (mut here, mut next) = (switches, Vec::new());
             for cost in 1.. {
                 here.retain(|&switch| {
                     let own = &mut row[(switch - self.hosts) as usize];
@@ -184,6 +188,7 @@ impl Ecmp {
     fn find_all(&mut self, graph: &Graph, closed: &[u32]) {
         self.rows = (0..self.hosts).collect();
         let nodes = self.starts.len() - 1;
+        self.costs = vec![NONE; self.rows.len() * nodes];
         // Hosts with the same neighbours are as far from all others.
         let mut first: HashMap<Vec<u32>, u32> = HashMap::new();
         for to in checked(0..self.hosts) {
@@ -207,17 +212,15 @@ impl Ecmp {
     /// are out of reach.
     pub fn without(&self, fabric: &Fabric, links: &[u32]) -> Ecmp {
         let graph = Graph::of(fabric);
-        let mut paths = self.clone();
-        paths.leave(&graph, links);
         if self.first > 0 {
             return Ecmp::build(&graph, links).unwrap_or_else(|_| {
-                paths.rows.clear();
-                let attachments = paths.attach();
-                paths.costs = vec![NONE; attachments.len() * fabric.switches.len()];
-                paths.find_from(&attachments);
+                let mut paths = Ecmp::open(&graph, links);
+                paths.find_from(paths.attachments());
                 paths
             });
         }
+        let mut paths = self.clone();
+        paths.leave(&graph, links);
         let mut ends: Vec<u32> = links.iter().flat_map(|&link| fabric.links[link as usize].ends).collect();
         ends.sort_unstable();
         ends.dedup();
@@ -332,6 +335,24 @@ impl Ecmp {
             work.next.clear();
             work.here.iter().for_each(|&(node, _)| work.at[node as usize] = NONE);
         }
+    }
+
+    /// [`Ecmp::split`] over a switch that both hosts are on. Returns `false` if one is not.
+    pub fn split_over(&self, [from, to]: [u32; 2], switch: u32, mut add: impl FnMut(u32, f64)) -> bool {
+        let switch = self.hosts + switch;
+        let joining = |from: u32, to: u32| {
+            let range = self.starts[from as usize] as usize..self.starts[from as usize + 1] as usize;
+            self.leaving[range].iter().copied().filter(move |&channel| self.reached[channel as usize] == to)
+        };
+        let ways = [joining(from, switch), joining(switch, to)];
+        let counts = ways.clone().map(Iterator::count);
+        if counts.contains(&0) {
+            return false;
+        }
+        for (ways, count) in ways.into_iter().zip(counts) {
+            ways.for_each(|channel| add(channel, 1.0 / count as f64));
+        }
+        true
     }
 
     /// [`Ecmp::split`] of the amounts of several hosts to one, all together; each channel comes once.
