@@ -10,6 +10,7 @@ mod bisection;
 mod cuts;
 mod faults;
 mod figures;
+mod halving;
 pub mod market;
 mod recable;
 mod table;

@@ -116,6 +116,13 @@ impl OrderStep {
         }
         lines.push(match self.bytes_apart {
             [0.0, _] => "Rank order: every transfer stays on a shared switch.".into(),
+            [given, placed] if placed < given && self.renumbered > self.given => format!(
+                "Rank order: {} of the bytes are between nodes without a shared switch, {} with nodes renumbered. Keep the ranks where \
+                 they are: renumbered, {}.",
+                percent(given),
+                percent(placed),
+                time(self.renumbered)
+            ),
             [given, placed] if placed < given => format!(
                 "Rank order: {} of the bytes are between nodes without a shared switch, {} with nodes renumbered \
                  (export rankfile); {}.",

@@ -103,7 +103,7 @@ pub fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> 
 /// The name that is closest to what was written, if one is close.
 pub(crate) fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let written = written.trim().chars().take(40).collect::<String>().to_lowercase().replace('_', "-");
-    let closeness = |name: &str| strsim::jaro_winkler(&written, &name.replace('_', "-"));
+    let closeness = |name: &str| strsim::jaro_winkler(&written, &name.to_lowercase().replace('_', "-"));
     let best = names.map(|name| (closeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(closeness, _)| *closeness > 0.8).map(|(_, name)| name)
 }
@@ -119,6 +119,13 @@ mod tests {
         assert_eq!(fixed(1615.0, 2), "1,615.00");
         assert_eq!(fixed(-0.001, 2), "0.00");
         assert_eq!(fixed(-1234.5, 0), "-1,234");
+    }
+
+    #[test]
+    fn the_closest_name_has_any_case() {
+        assert_eq!(closest("h100", ["A100", "H100"].into_iter()), Some("H100"));
+        assert_eq!(closest("Fat_tree", ["tree", "fat-tree"].into_iter()), Some("fat-tree"));
+        assert_eq!(closest("x", ["tree", "fat-tree"].into_iter()), None);
     }
 
     #[test]

@@ -1,23 +1,24 @@
 //! The minimum cut between halves of the hosts.
 //!
 //! Kinds with an exact formula use it. With few switches every split of the switches is tried, each host on the cheaper side.
-//! Otherwise the cut lies between two bounds. The upper one is the best cut found: the kind's formula, or switches moved to the
-//! other side one by one while that helps. The lower one is congestion: pairs of hosts in different halves, over the max pairs
-//! that minimal paths put on a link.
+//! Otherwise the cut lies between two bounds, and is exact where they meet. The upper one is the best cut found: the kind's
+//! formula, or [`super::halving`]. The lower one is congestion: pairs of hosts in different halves, over the most that shortest
+//! paths put on a link.
 //!
 //! If switches pass less in all than their ports send (P-Mesh paper, section 1.1), bandwidth is computed separately: a switch
 //! may then be cut through instead of its links, at the rate that it passes. See [`super::cuts`].
 
 use super::{
-    cuts::{climbed, climbed_through, every_cut, every_cut_through},
+    cuts::{climbed_through, every_cut, every_cut_through},
+    halving::halved,
     market::Market,
 };
 use crate::cancel::checked;
-use crate::fabric::{Cut, Fabric, Kind, Minimal, Routing};
+use crate::fabric::{Cut, Ecmp, Fabric, Kind, channel_link};
 use serde::{Deserialize, Serialize};
 
-/// Max hosts for the bound by congestion.
-const MAX_CONGESTED: u32 = 256;
+/// Max hosts times channels for the bound by congestion, about two seconds.
+const MAX_CONGESTED: u64 = 1 << 29;
 
 /// The cut between halves of the hosts, which differ by one if the number of hosts is odd.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,7 +129,12 @@ fn bounds(known: Option<Cut>, fabric: Option<&Fabric>) -> (Option<Cut>, &'static
         return (known, "bounds by formula");
     };
     let mut cut = known.unwrap_or(UNKNOWN);
-    if let Some((links, speed)) = climbed(fabric) {
+    let speeds = || fabric.links.iter().map(|link| link.speed);
+    let found = halved(fabric, |_| 1).and_then(|links| match speeds().min().zip(speeds().max()) {
+        Some((least, most)) if least < most => Some((links, halved(fabric, u64::from)?)),
+        speeds => Some((links, links * u64::from(speeds.map_or(0, |speeds| speeds.0)))),
+    });
+    if let Some((links, speed)) = found {
         (cut.links, cut.speed) = (cut.links.min(links), cut.speed.min(speed));
     }
     if let Some((links, speed)) = congestion(fabric) {
@@ -138,29 +144,96 @@ fn bounds(known: Option<Cut>, fabric: Option<&Fabric>) -> (Option<Cut>, &'static
 }
 
 /// Lower bounds of every cut in links and Mb/s; `None` if they take too long.
+///
+/// Every host sends 1 to every other, split evenly over all shortest paths. What crosses from half to half passes the links of the
+/// cut. If a host forwards nothing, its links carry at most 1 per host of the other half.
 fn congestion(fabric: &Fabric) -> Option<(u64, u64)> {
-    if fabric.hosts > MAX_CONGESTED {
+    if u64::from(fabric.hosts) * u64::from(fabric.channels()) > MAX_CONGESTED {
         return None;
     }
-    let routing = Minimal::of(fabric).ok()?;
-    let mut load = vec![0u64; fabric.channels() as usize];
-    let mut path = Vec::new();
-    for from in checked(0..fabric.hosts) {
-        for to in (0..fabric.hosts).filter(|&to| to != from) {
-            if routing.choices(from, to) == 0 {
-                return Some((0, 0));
-            }
-            routing.path(from, to, 0, &mut path);
-            path.drain(..).for_each(|channel| load[channel as usize] += 1);
+    let routing = Ecmp::of(fabric).ok()?;
+    let mut load = vec![0.0; fabric.channels() as usize];
+    let mut senders: Vec<(u32, f64)> = (0..fabric.hosts).map(|host| (host, 1.0)).collect();
+    for to in checked(0..fabric.hosts) {
+        if (to > 0 && routing.hops(0, to).is_none()) || senders.len() < 2 {
+            return Some((0, 0));
         }
+        senders[to as usize].1 = 0.0;
+        routing.gather(to, &senders, |channel, amount| load[channel as usize] += amount);
+        senders[to as usize].1 = 1.0;
     }
     let hosts = u64::from(fabric.hosts);
-    let apart = hosts / 2 * hosts.div_ceil(2);
-    let busiest = load.iter().copied().max().filter(|&load| load > 0)?;
-    let loads = load.iter().zip(0u32..);
-    let slowest = loads.map(|(&load, channel)| {
-        load as f64 / f64::from(fabric.links[crate::fabric::channel_link(channel) as usize].speed)
-    });
-    let slowest = slowest.fold(0.0, f64::max);
-    Some((apart.div_ceil(busiest), (apart as f64 / slowest - 1e-6).ceil() as u64))
+    let (half, apart) = (hosts.div_ceil(2) as f64, (hosts / 2 * hosts.div_ceil(2)) as f64);
+    let mut sent = vec![0.0; fabric.nodes() as usize];
+    for (channel, load) in (0..).zip(&load) {
+        sent[fabric.channel_ends(channel).0 as usize] += load;
+    }
+    let forwards_nothing = |node: u32| fabric.is_host(node) && sent[node as usize] < hosts as f64 - 0.5;
+    let mut most = [0.0_f64; 2];
+    for (channel, load) in (0..).zip(load) {
+        let (from, to) = fabric.channel_ends(channel);
+        let crossing = if forwards_nothing(from) || forwards_nothing(to) { load.min(half) } else { load };
+        let speed = f64::from(fabric.links[channel_link(channel) as usize].speed);
+        most = [most[0].max(crossing), most[1].max(crossing / speed)];
+    }
+    let bound = |most: f64| ((apart / most) * (1.0 - 1e-9)).ceil() as u64;
+    (most[0] > 0.0).then(|| (bound(most[0]), bound(most[1])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        compare::cuts::every_cut,
+        fabric::{Speeds, kinds},
+    };
+
+    /// The bounds, and the exact numbers if every cut can be tried.
+    fn both(text: &str) -> ([u64; 2], Option<u64>) {
+        let fabric = kinds::build(&*kinds::parse(text).unwrap(), Speeds::default()).unwrap();
+        let least = congestion(&fabric).unwrap().0;
+        ([least, halved(&fabric, |_| 1).unwrap()], every_cut(&fabric).map(|cut| cut.links))
+    }
+
+    #[test]
+    fn bounds_hold_against_every_cut_of_small_networks() {
+        let seeded = (1..=12).flat_map(|seed| {
+            let hosts = 1 + seed % 3;
+            [format!("jellyfish:14,3,{seed},{hosts}"), format!("jellyfish:11,4,{seed},{hosts}")]
+        });
+        let others = [
+            "tree:18,3",
+            "fat-tree:16,4,3",
+            "fat-tree:16,8,2,3",
+            "rail-clos:8,2,8,2",
+            "pmesh:4x4",
+            "mesh:3x3,3",
+            "torus:4x4",
+            "hyperx:3x4",
+            "hyperx:6,1,3",
+            "dragonfly:2,1",
+            "dragonfly-plus:2,2,1,3",
+            "host-torus:4x4",
+            "host-torus:3x3x2",
+        ];
+        let (mut tight, mut all) = ([0, 0], 0);
+        for text in others.map(String::from).into_iter().chain(seeded) {
+            let ([least, most], exact) = both(&text);
+            let exact = exact.unwrap_or_else(|| panic!("{text}: too many cuts to try"));
+            assert!(least <= exact && exact <= most, "{text}: {least} {exact} {most}");
+            all += 1;
+            tight[0] += u32::from(least == exact);
+            tight[1] += u32::from(most == exact);
+        }
+        assert!(tight[0] > all / 3 && tight[1] == all, "{tight:?} of {all}");
+    }
+
+    #[test]
+    fn large_networks_are_cut_exactly_where_both_bounds_meet() {
+        for (text, links) in
+            [("torus:16x16,4", 32), ("hyperx:32", 256), ("torus:8x8x8", 128), ("host-torus:32x32", 64)]
+        {
+            assert_eq!(both(text), ([links; 2], None), "{text}");
+        }
+    }
 }

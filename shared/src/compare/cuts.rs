@@ -199,27 +199,14 @@ fn next(sides: &mut [Option<bool>], limits: &[Option<u64>]) -> bool {
     false
 }
 
-/// As [`climbed()`], in Mb/s of both directions; starts also with all limited switches cut through.
+/// Mb/s of both directions of a locally minimal cut, starting with all switches on one side, with the first half there, and with
+/// all limited switches cut through.
 pub(super) fn climbed_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option<u64> {
     let network = Sides::of(fabric)?;
     let mut more = Vec::new();
     let through = limits.iter().map(|limit| if limit.is_some() { None } else { Some(false) }).collect();
-    let starts = on_one_side_and_halved(limits.len()).into_iter().chain([through]);
+    let switches = limits.len();
+    let first = |count: usize| (0..switches).map(|switch| Some(switch < count)).collect::<Vec<_>>();
+    let starts = [first(0), first(switches / 2), through].into_iter();
     starts.map(|mut sides| network.climb(&mut sides, limits, &mut more)).min()
-}
-
-/// Links and Mb/s of a locally minimal cut, starting with all switches on one side and with the first half.
-pub(super) fn climbed(fabric: &Fabric) -> Option<(u64, u64)> {
-    let network = Sides::of(fabric)?;
-    let switches = fabric.switches.len();
-    let mut more = Vec::new();
-    let cuts = on_one_side_and_halved(switches).map(|mut sides| {
-        network.climb(&mut sides, &vec![None; switches], &mut more);
-        network.cut(|switch| sides[switch as usize] == Some(true), &mut more)
-    });
-    Some((cuts[0].0.min(cuts[1].0), cuts[0].1.min(cuts[1].1)))
-}
-
-fn on_one_side_and_halved(switches: usize) -> [Vec<Option<bool>>; 2] {
-    [0, switches / 2].map(|first| (0..switches).map(|switch| Some(switch < first)).collect())
 }

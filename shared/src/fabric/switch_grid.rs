@@ -115,8 +115,7 @@ impl Kind for SwitchGrid {
         let (hosts, each) = (u64::from(self.0.hosts()), u64::from(self.0.hosts_per_switch()));
         // With an odd number of switches, the middle one's own links cut off half of its hosts.
         let links = links + if self.0.switches().is_multiple_of(2) { 0 } else { each / 2 };
-        // Frames between halves also pass their hosts' own links, each for at most all other hosts.
-        let least = least.min((hosts / 2 * hosts.div_ceil(2)).div_ceil(hosts - 1));
+        // Frames between halves also pass their hosts' own links, each for at most all hosts of the other half.
         Some(Cut::between(least.min(hosts / 2), links.min(hosts / 2), speeds.hosts))
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Both read numbers only, without comments: counts, the numbers of switches, then `from to rate delay error_rate` per link.
 //! They find shortest paths themselves and give each flow one of them by its hash; hosts forward nothing, and a flow without a
-//! path ends the simulation. A second link between the same two
-//! nodes would replace the first, so parallel links are written as one of their total speed.
+//! path ends the simulation. A second link between the same two nodes would replace the first, so parallel links are written as
+//! one of their total speed.
 //!
 //! SimAI wants as many GPUs in every node: as many as the most NICs of a node. A GPU without a NIC reaches its own node only.
 //!
