@@ -8,7 +8,7 @@
 //! | [`pmesh`] | P-Meshes: every pair answers in dimension order, or around what is dead |
 //! | [`vlans`] | meshes and tori: every pair answers in its VLAN over a minimal path |
 //! | [`bandwidth`] | pairs that share several switches use all of them at once |
-//! | [`open_mpi`] | Open MPI's monitoring of programs is imported as what they sent |
+//! | [`open_mpi`] | programs run with the exported settings and rank files; what Open MPI monitors is imported as it was sent |
 //!
 //! What the design says is read from exported tables ([`plan`]) and held against the cable list; what packets do is
 //! read from counters of switch ports ([`crossing`]).

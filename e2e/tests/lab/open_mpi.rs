@@ -1,11 +1,20 @@
-//! What Open MPI says of programs that ran is what they sent: its monitoring is imported as pairs of nodes.
+//! Open MPI with files of ours, and its files read by us.
 //!
-//! The ranks run in a network namespace of their own and talk over TCP.
+//! * Its monitoring of programs is imported as what they sent. The ranks run in one network namespace and talk over TCP.
+//! * Rank files place ranks where they say.
+//! * The exported settings use all NICs of a wiring.
 
-use crate::run_story;
+use crate::{
+    machine::{Form, Machine},
+    run_story,
+};
 use anyhow::{Context, Result, ensure};
-use e2e::{root, studio::crosspoint};
-use std::{collections::BTreeMap, path::Path, process::Command};
+use e2e::{lab::Lab, root, studio::crosspoint};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// Ranks of the small programs.
 const RANKS: u32 = 8;
@@ -64,8 +73,11 @@ fn ranks_run_where_rank_files_place_them() {
             ("spec.toml", spec),
             ("wiring.txt", "0: 0 2\n1: 1 2\n2: 1 3\n3: 0 3\n"),
             ("hosts", "pe000 slots=1\npe001 slots=1\npe002 slots=1\npe003 slots=1\n"),
-            // Only mpirun itself shows its map.
-            ("agent", "#!/bin/sh\nshift\nexec sh -c \"$*\" > /dev/null\n"),
+            // Only mpirun itself shows its map. Daemons under one name would share files of Open MPI, which it does not expect.
+            (
+                "agent",
+                "#!/bin/sh\nname=$1\nshift\nexec unshare --uts sh -c \"hostname $name; $*\" > /dev/null\n",
+            ),
         ];
         for (name, text) in files {
             std::fs::write(dir.join(name), text)?;
@@ -86,6 +98,56 @@ fn ranks_run_where_rank_files_place_them() {
             let placed = map(&path("agent"), &options)?;
             ensure!(placed.values().eq(&expected), "{options}: {placed:?}");
         }
+        Ok(())
+    });
+}
+
+/// Bytes from each rank to each other, five times.
+const BYTES: u64 = 65_536;
+
+/// A daemon per node, in the node's namespace and under its name. Links with one address on all NICs of a node.
+#[test]
+fn programs_run_with_the_exported_settings_over_all_nics() {
+    run_story("Open MPI over all NICs", obstacle(), |dir| {
+        let machine = Machine::of_gallery(dir, "lab16")?;
+        let lab = Lab::up(machine.cables().to_vec())?;
+        machine.apply(&lab, Form::Multipath, "")?;
+        let settings = machine.export("openmpi", "")?;
+        let home = dir.join("home");
+        for (file, to) in [("openmpi-mca-params.conf", ".openmpi"), ("prte-mca-params.conf", ".prte")] {
+            std::fs::create_dir_all(home.join(to))?;
+            let name = file.trim_start_matches("openmpi-").trim_start_matches("prte-");
+            std::fs::copy(settings.join(file), home.join(to).join(name))?;
+        }
+        let agent = dir.join("agent");
+        let enter = lab.namespace(0).trim_end_matches('0').to_owned();
+        let script = format!(
+            "#!/bin/sh\nname=$1\nnumber=$(echo \"$1\" | sed 's/^pe0*//')\nshift\n\
+             exec ip netns exec {enter}${{number:-0}} unshare --uts sh -c \"hostname $name; $*\"\n"
+        );
+        std::fs::write(&agent, script)?;
+        done(Command::new("chmod").arg("+x").arg(&agent))?;
+        let program = compiled(dir, "all")?;
+        let hostfile = settings.join("hostfile");
+        let before = lab.traffic()?;
+        let run = format!(
+            "timeout 120 {} pe000 mpirun --allow-run-as-root --mca plm rsh --mca plm_rsh_agent {} \
+             --hostfile {} --map-by node --bind-to none -np {} {} {BYTES}",
+            agent.display(),
+            agent.display(),
+            hostfile.display(),
+            lab.pes(),
+            program.display()
+        );
+        lab.on(0, &run, &[("HOME", &home)])?;
+        let mut carried: BTreeMap<u32, u64> = BTreeMap::new();
+        for (at, traffic) in lab.traffic()? {
+            *carried.entry(at.1).or_default() += traffic.bytes - before[&at].bytes;
+        }
+        let (pes, all) = (u64::from(lab.pes()), carried.values().sum::<u64>());
+        ensure!(all > pes * (pes - 1) * 5 * BYTES, "{carried:?}");
+        // Each connection takes a shared switch by the hash of its ports, so only sums over many are certain.
+        ensure!(carried.values().all(|bytes| bytes * 40 > all), "{carried:?}");
         Ok(())
     });
 }
@@ -121,9 +183,7 @@ fn obstacle() -> Option<String> {
 
 /// Compiles a program and runs it with monitoring on. Returns the files of its ranks.
 fn run(dir: &Path, name: &str, ranks: u32) -> Result<Vec<String>> {
-    let (program, output) = (dir.join(name), dir.join(format!("{name}-out")));
-    let source = root().join(format!("e2e/tests/lab/mpi/{name}.c"));
-    done(Command::new("mpicc").arg("-o").arg(&program).arg(source))?;
+    let (program, output) = (compiled(dir, name)?, dir.join(format!("{name}-out")));
     let options = [
         "--allow-run-as-root --oversubscribe --mca btl tcp,self --mca btl_tcp_if_include lo",
         "--mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3",
@@ -136,6 +196,12 @@ fn run(dir: &Path, name: &str, ranks: u32) -> Result<Vec<String>> {
     );
     done(Command::new("unshare").args(["--net", "sh", "-c", &script]))?;
     Ok((0..ranks).map(|rank| format!("{}.{rank}.prof", output.display())).collect())
+}
+
+fn compiled(dir: &Path, name: &str) -> Result<PathBuf> {
+    let (program, source) = (dir.join(name), root().join(format!("e2e/tests/lab/mpi/{name}.c")));
+    done(Command::new("mpicc").arg("-o").arg(&program).arg(source))?;
+    Ok(program)
 }
 
 fn done(command: &mut Command) -> Result<()> {

@@ -134,6 +134,12 @@ pub enum ExportError {
         /// The problem and the accepted values.
         why: String,
     },
+    /// No NIC number works in every node.
+    #[error(
+        "Open MPI needs one interface name that works in every node, and each NIC has failed, or is missing, in some; \
+         leave the nodes without NIC 0 out with the setting failed"
+    )]
+    NoCommonNic,
     /// The spec has no racks to write.
     #[error("the spec has no racks; add [[rack]] tables")]
     NoRacks,

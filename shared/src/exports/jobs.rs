@@ -3,34 +3,43 @@
 //! In forms with one address per node the kernel spreads flows over shared switches. A connection is one flow, so Open MPI and
 //! NCCL open several.
 //!
+//! Every NIC of a node carries the node's address. Open MPI 4.1 and 5.0 hang if they may use several interfaces with one
+//! address, as given by the network, so the files name one interface. Its name only tells them the address.
+//!
 //! Slurm's plugin topology/tree has leaf switches with nodes and switches above them. A node may be on several leaves, with a
 //! warning. Each switch is a leaf here, and a root that does not exist joins them, since Slurm places no job on unjoined leaves.
 
 use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written};
 use crate::design::Design;
-use std::fmt::{self, Write as _};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Write as _},
+};
 
 pub(super) const OPENMPI: Format = Format::new("openmpi", FOLDER, Render::Files(openmpi))
     .purpose("Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan")
-    .with(&["network", "avoid", "failed"]);
+    .with(&["interface", "failed"]);
+
+/// Max connections between two processes that Open MPI's TCP transport is tried with.
+const MAX_LINKS: usize = 4;
 
 fn openmpi(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
-    let networks: Vec<String> = plan.pe_addresses()?.networks().iter().map(ToString::to_string).collect();
-    let networks = networks.join(",");
+    let interface = plan.interface(common_nic(plan)?);
     let about = format!(
         "# Open MPI over all NICs of {} ({} nodes), for nodes configured by multipath, networkd or netplan.\n",
         plan.title(),
         plan.pes()
     );
-    let links = flows(plan);
+    let links = flows(plan).min(MAX_LINKS);
     each(
         "openmpi-mca-params.conf",
         &format!(
             "{about}# Copy to etc/ in Open MPI's folder, or to ~/.openmpi/mca-params.conf.\n\n\
-             # The networks of the node addresses. Other networks are not used.\n\
-             btl_tcp_if_include = {networks}\n\
+             # Where Open MPI finds a node's address, which all NICs of the node have. The kernel's routes choose the NICs, so\n\
+             # all of them are used. Do not add more interfaces: several with one address hang.\n\
+             btl_tcp_if_include = {interface}\n\
              # The same for starting processes in versions up to 4; later ones read prte-mca-params.conf.\n\
-             oob_tcp_if_include = {networks}\n\
+             oob_tcp_if_include = {interface}\n\
              # Connections between two processes. Each is a flow, and the kernel spreads flows over the shared switches\n\
              # of two nodes.\n\
              btl_tcp_links = {links}\n"
@@ -40,10 +49,21 @@ fn openmpi(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
         "prte-mca-params.conf",
         &format!(
             "{about}# For Open MPI 5 and later: copy to etc/ in its folder, or to ~/.prte/mca-params.conf.\n\n\
-             prte_if_include = {networks}\n"
+             prte_if_include = {interface}\n"
         ),
     )?;
     each("hostfile", &hostfile(plan)?)
+}
+
+/// The first NIC that works in every working node.
+fn common_nic(plan: &DesignPlan) -> Result<u32, ExportError> {
+    let (working, faults) = (plan.multi_routes()?.working(), plan.faults()?);
+    let works = |pe: u32, ni: u32| {
+        let switch = working.whole().of(pe).get(ni as usize);
+        switch.is_some_and(|switch| working.live().of(pe).contains(switch))
+    };
+    let alive = || (0..plan.pes()).filter(|&pe| !faults.is_dead(pe));
+    (0..plan.most_nis() as u32).find(|&ni| alive().all(|pe| works(pe, ni))).ok_or(ExportError::NoCommonNic)
 }
 
 /// Flows between two processes: twice as many as a PE has NIs, since hashes fill no paths evenly.
@@ -55,12 +75,15 @@ fn flows(plan: &DesignPlan) -> usize {
 }
 
 fn hostfile(plan: &DesignPlan) -> Result<String, ExportError> {
-    let mut text = String::from(
-        "# Node names as in the export `names`. Add `slots=N` after a name to start N processes there.\n",
-    );
+    let slots = plan.spec.job.as_ref().map(|job| format!(" slots={}", job.ranks_per_pe)).unwrap_or_default();
+    let about = match slots.is_empty() {
+        true => "Add `slots=N` after a name to start N processes there; the default is one per core.",
+        false => "A slot is a rank of the training job.",
+    };
+    let mut text = format!("# Node names as in the export `names`. {about}\n");
     let faults = plan.faults()?;
     for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
-        writeln!(text, "{}", plan.pe_name(pe))?;
+        writeln!(text, "{}{slots}", plan.pe_name(pe))?;
     }
     Ok(text)
 }
@@ -131,11 +154,17 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     if used.len() > SLOW {
         writeln!(out, "# topology/tree is slow with {} switches: Slurm may take long to start.", used.len())?;
     }
-    out.write_str("#\n# Nodes for slurm.conf; add CPUs and memory:\n")?;
+    out.write_str("#\n# Nodes for slurm.conf; add CPUs and memory. The features are their switches:\n")?;
+    for (switches, nodes) in nodes_by_switches(plan, design) {
+        let features: Vec<String> = switches.iter().map(|&switch| plan.switch_name(switch)).collect();
+        let nodes = named("pe", pe_width(plan), nodes.into_iter());
+        writeln!(out, "# NodeName={nodes} Feature={}", features.join(","))?;
+    }
+    let switches: Vec<String> = used.iter().map(|&switch| plan.switch_name(switch)).collect();
     writeln!(
         out,
-        "# NodeName={}\n",
-        named("pe", pe_width(plan), (0..pes).filter(|&pe| is_on(plan, design, pe)))
+        "# For a job on one switch, whichever is free:\n# sbatch --constraint=\"[{}]\"\n",
+        switches.join("|")
     )?;
     for &switch in &used {
         let nodes = named("pe", pe_width(plan), design.members(switch).iter().copied());
@@ -150,6 +179,7 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 const SAYS: &str = "\
 # Each switch is a leaf with its nodes. If a job fits on one switch, Slurm places it on one, and all its pairs share it.
+# Do not ask for --switches=1: Slurm counts every leaf that a node is on and refuses the job. Use the features below.
 # Nodes are on several leaves. Slurm warns of this (\"Multiple leaf switches contain nodes\"); ignore the warning.
 # `root` does not exist. Slurm assumes that it joins the leaves, though two nodes may share a third switch, or none.
 # topology/block needs blocks without common nodes and cannot express this wiring.
@@ -163,9 +193,17 @@ const SOME_APART: &str = "\
 # all their pairs must share one.
 ";
 
-fn is_on(plan: &DesignPlan, design: &Design, pe: u32) -> bool {
-    let of = plan.nis.of(pe).iter();
-    of.copied().any(|switch| design.members(switch).binary_search(&pe).is_ok())
+/// The nodes on each set of working switches, without those on none.
+fn nodes_by_switches(plan: &DesignPlan, design: &Design) -> BTreeMap<Vec<u32>, Vec<u32>> {
+    let mut nodes: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+    for pe in 0..plan.pes() {
+        let on = |switch: &u32| design.members(*switch).binary_search(&pe).is_ok();
+        let switches: Vec<u32> = plan.nis.of(pe).iter().copied().filter(on).collect();
+        if !switches.is_empty() {
+            nodes.entry(switches).or_default().push(pe);
+        }
+    }
+    nodes
 }
 
 fn pe_width(plan: &DesignPlan) -> usize {

@@ -393,11 +393,21 @@ fn slurm_reads_the_wiring_itself() {
         let alive: Vec<u32> = design().members(switch).iter().copied().filter(|&pe| pe != 5).collect();
         assert_eq!(nodes, alive);
     }
-    assert!(
-        text.contains("# NodeName=pe[000-004,006-007]\n")
-            && text.contains("some pairs of nodes share no switch"),
-        "{text}"
-    );
+    assert!(text.contains("some pairs of nodes share no switch"), "{text}");
+    // A node's features are its working switches.
+    let mut nodes = Vec::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("# NodeName=")) {
+        let (names, features) = line.split_once(" Feature=").unwrap();
+        for pe in expanded(names) {
+            let on = |switch: &u32| *switch != 4 && design().members(*switch).contains(&pe);
+            let switches: Vec<String> = (0..6).filter(on).map(|switch| format!("sw0{switch}")).collect();
+            assert_eq!(features, switches.join(","), "{pe}");
+            nodes.push(pe);
+        }
+    }
+    nodes.sort_unstable();
+    assert_eq!(nodes, [0, 1, 2, 3, 4, 6, 7]);
+    assert!(text.contains("--constraint=\"[sw00|sw01|sw02|sw03|sw05]\"\n"), "{text}");
 }
 
 #[test]
@@ -405,11 +415,12 @@ fn programs_are_told_of_the_pes_network_and_of_enough_flows() {
     let mpi = files("openmpi", &["dead=pe2"], None);
     let settings = &mpi["openmpi-mca-params.conf"];
     assert!(
-        settings.contains("\nbtl_tcp_if_include = 10.0.0.0/28\n")
-            && settings.contains("\nbtl_tcp_links = 6\n"),
+        settings.contains("\nbtl_tcp_if_include = eth0\n") && settings.contains("\nbtl_tcp_links = 4\n"),
         "{settings}"
     );
-    assert!(mpi["prte-mca-params.conf"].contains("\nprte_if_include = 10.0.0.0/28\n"));
+    assert!(mpi["prte-mca-params.conf"].contains("\nprte_if_include = eth0\n"));
+    let without = &files("openmpi", &["dead=pe2.ni0", "interface=ni"], None)["openmpi-mca-params.conf"];
+    assert!(without.contains("\nbtl_tcp_if_include = ni1\n"), "{without}");
     let hosts: Vec<&str> = mpi["hostfile"].lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(hosts, ["pe000", "pe001", "pe003", "pe004", "pe005", "pe006", "pe007"]);
     let nccl = &files("nccl", &["interface=enp3s0f"], None)[""];
