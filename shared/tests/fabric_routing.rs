@@ -549,3 +549,72 @@ fn rails_are_changed_in_the_own_domain_or_over_there() {
     let through = |choice| fabric.channel_ends(path(&routing, 0, 4, choice)[1]).1;
     assert_eq!([0, 1].map(through), [1, 3]);
 }
+
+/// Networks with computed paths and hosts that forward or have a cable to each other one.
+const COMPUTED: [&str; 18] = [
+    "full:2",
+    "full:7",
+    "host-torus:2",
+    "host-torus:5",
+    "host-torus:4x4",
+    "host-torus:6x2",
+    "host-torus:2x3x4",
+    "host-torus:4x2x4",
+    "hamming-mesh:1x1,2x2",
+    "hamming-mesh:1x1,3x4",
+    "hamming-mesh:1x3,2x5",
+    "hamming-mesh:2x2,4x3",
+    "hamming-mesh:3x3,2x2",
+    "hamming-mesh:4x3,2x3",
+    "hamming-mesh:5x4,2x2",
+    "hamming-mesh:6x1,2x3",
+    "planes:2,host-torus:4x3",
+    "planes:3,hamming-mesh:3x2,2x2",
+];
+
+#[test]
+fn computed_paths_are_minimal_and_differ() {
+    for text in COMPUTED {
+        let (fabric, routing) = (built(text), kinds::parse(text).unwrap().routing().unwrap());
+        assert_minimal(&fabric, &routing);
+        for (from, to) in pairs(fabric.hosts) {
+            let choices = routing.choices(from, to);
+            let all: HashSet<_> = (0..choices).map(|choice| path(&routing, from, to, choice)).collect();
+            assert_eq!(all.len(), choices as usize, "{text}: {from} to {to}");
+        }
+        assert_eq!(routing.bytes(), 0);
+    }
+}
+
+#[test]
+fn ties_of_rings_are_split_by_hash() {
+    // Even sides: over both paths of each tie, every channel carries as much.
+    let text = "host-torus:8x8";
+    let (fabric, routing) = (built(text), kinds::parse(text).unwrap().routing().unwrap());
+    let mut all = vec![0.0; fabric.channels() as usize];
+    for (from, to) in pairs(fabric.hosts) {
+        let choices = routing.choices(from, to);
+        for channel in (0..choices).flat_map(|choice| path(&routing, from, to, choice)) {
+            all[channel as usize] += 1.0 / f64::from(choices);
+        }
+    }
+    // A ring of 8 has a mean distance of 2, a row 8 * 64 paths over 16 channels.
+    assert!(all.iter().all(|&uses| uses == 64.0), "{all:?}");
+    let first = uses(&fabric, &routing);
+    assert!(first.iter().all(|uses| (48..=80).contains(uses)), "{first:?}");
+}
+
+#[test]
+fn computed_paths_need_no_table_for_a_million_hosts() {
+    for (text, most) in [("host-torus:64x64x256", 192), ("hamming-mesh:4x4,128x512", 10)] {
+        let (fabric, routing) = (built(text), kinds::parse(text).unwrap().routing().unwrap());
+        let ends: Vec<u32> =
+            (0..100u64).map(|n| (n * 2_654_435_761 % u64::from(fabric.hosts)) as u32).collect();
+        for pair in ends.windows(2) {
+            for choice in 0..routing.choices(pair[0], pair[1]) {
+                let (_, links) = walked(&fabric, pair[0], pair[1], &path(&routing, pair[0], pair[1], choice));
+                assert!(links <= most, "{text}: {links}");
+            }
+        }
+    }
+}

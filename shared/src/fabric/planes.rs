@@ -1,7 +1,7 @@
 //! Planes: a network several times, with a NIC of every host on each. Planes are not connected to each other.
 
 use super::{
-    Fabric, Link, Routing,
+    Fabric, Link, RingChannel, Routing,
     kind::{Apart, Cut, Hops, Kind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter, split},
 };
@@ -140,5 +140,17 @@ impl Routing for PlanesRouting {
         self.plane.path(from, to, choice / self.planes, channels);
         let offset = choice % self.planes * self.channels;
         channels[first..].iter_mut().for_each(|channel| *channel += offset);
+    }
+
+    fn rings(&self) -> Vec<RingChannel> {
+        let rings = self.plane.rings();
+        let plane = |plane| {
+            let on = move |ring: &RingChannel| RingChannel {
+                channel: ring.channel + plane * self.channels,
+                ..*ring
+            };
+            rings.iter().map(on)
+        };
+        (0..self.planes).flat_map(plane).collect()
     }
 }
