@@ -195,7 +195,7 @@ mod tests {
     fn hosts_that_forward_have_fewer_circles_than_on_least_used_paths() {
         for (kind, alone) in [
             ("host-torus:5", false),
-            ("host-torus:6", true),
+            ("host-torus:7", true),
             ("host-torus:4x4", true),
             ("host-torus:3x2x4", true),
             ("host-torus:3x3", false),
