@@ -197,7 +197,9 @@ mod tests {
             ("host-torus:5", false),
             ("host-torus:7", true),
             ("host-torus:4x4", true),
-            ("host-torus:3x2x4", true),
+            // Frames over two links of the last dimension wait in one host only.
+            ("host-torus:3x2x4", false),
+            ("host-torus:4x2x3", true),
             ("host-torus:3x3", false),
             ("hamming-mesh:1x1,3x3", false),
             ("hamming-mesh:2x2,3x3", false),

@@ -141,7 +141,15 @@ impl Simulate {
 
     fn read(&self, traffic: &str) -> Result<Simulation> {
         if let Ok(traffic) = Traffic::parse(traffic) {
-            self.rules.check(traffic)?;
+            let others = [
+                ("load", !self.load.is_empty()),
+                ("booksim", self.booksim.is_some()),
+                ("threads", self.threads.is_some()),
+                ("json", self.json),
+                ("output", self.output.is_some()),
+            ];
+            let others = others.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag);
+            self.rules.check(traffic, &others.collect::<Vec<_>>())?;
         }
         let (request, design) = match (&self.spec, &self.design) {
             (Some(spec), Some(design)) => {

@@ -133,7 +133,7 @@ fn flags_without_effect_are_refused() {
         (timed, &["--saturate"], "--saturate has no effect with all-to-all, a collective operation"),
         (timed, &["--cycles", "100000"], "--cycles has no effect"),
         (open, &["--booksim", "x", "--saturate"], "--saturate has no effect with --booksim"),
-        (open, &["--booksim", "x", "--limit-seconds", "9"], "--limit-seconds has no effect with --booksim"),
+        (open, &["--booksim", "x", "--json"], "--json has no effect with --booksim"),
         (open, &["--booksim", "x", "--load", "0.1,0.2"], "--booksim writes a single load; --load has 2"),
     ] {
         let ran = simulate(&[&network[..], flags].concat());

@@ -18,22 +18,22 @@ const OWN: [&str; 6] = ["fabric", "traffic", "node", "share", "loads", "routing"
 pub struct Rules {
     /// The fields as typed.
     pub typed: TypedSimulation,
-    /// Names of all given flags of the command, those of other arguments included.
-    given: Vec<String>,
+    /// Keys of the fields with a given flag.
+    given: Vec<&'static str>,
 }
 
 impl Rules {
-    /// Checks that every given flag has an effect.
+    /// Checks that every given flag has an effect; `others` are flags of the command that are no fields.
     ///
     /// # Errors
     /// The first flag without one, and the reason.
-    pub fn check(&self, traffic: Traffic) -> Result<()> {
+    pub fn check(&self, traffic: Traffic, others: &[&str]) -> Result<()> {
         let collective = match traffic {
             Traffic::Closed(collective) => Some(collective),
             Traffic::Open(_) => None,
         };
+        let given = |flag: &&str| self.given.contains(flag) || others.contains(flag);
         let pool = !self.typed.shared_buffer.is_empty();
-        let booksim = self.given.iter().any(|flag| flag == "booksim");
         let idle: [(bool, &[&str], &str); 5] = [
             (!pool, &["alpha"], "without --shared-buffer"),
             (pool, &["buffer"], "with a shared buffer"),
@@ -48,18 +48,16 @@ impl Rules {
                 &collective.map_or(String::new(), |name| format!("with {name}, a collective operation")),
             ),
             (
-                booksim,
-                &["saturate", "threads", "json", "output", "limit_memory", "limit_seconds"],
+                others.contains(&"booksim"),
+                &["saturate", "threads", "json", "output"],
                 "with --booksim, which simulates nothing",
             ),
         ];
-        for (applies, flags, reason) in idle {
-            let given = |flag: &&&str| self.given.iter().any(|given| given == **flag);
-            if let Some(flag) = flags.iter().find(given).filter(|_| applies) {
-                bail!("--{} has no effect {reason}", flag.replace('_', "-"));
-            }
+        let mut idle = idle.into_iter().filter(|(applies, ..)| *applies);
+        match idle.find_map(|(_, flags, why)| Some((flags.iter().find(|flag| given(flag))?, why))) {
+            Some((flag, why)) => bail!("--{} has no effect {why}", flag.replace('_', "-")),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -117,7 +115,7 @@ impl FromArgMatches for Rules {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
-        self.given = matches.ids().map(|id| id.to_string()).filter(|name| given(name)).collect();
+        self.given = fields().map(|field| field.key).filter(|key| given(key)).collect();
         if let Some(market) = matches.get_one::<String>(PRESET).and_then(|key| preset(key)) {
             self.typed.set_current_switches(&market.market());
             // A queue of its own takes the place of the market's shared memory.
