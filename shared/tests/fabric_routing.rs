@@ -1,6 +1,7 @@
 //! Routings of any fabric, held against distances that are found by themselves.
 
 use shared::{
+    cancel::{Token, scope},
     design::table,
     fabric::{
         Disjoint, Ecmp, Fabric, Hops, Minimal, Routing, Shares, SpanningTree, Speeds, Wiring, channel_link,
@@ -617,4 +618,16 @@ fn computed_paths_need_no_table_for_a_million_hosts() {
             }
         }
     }
+}
+
+#[test]
+fn searches_for_paths_report_their_share() {
+    let (token, fabric) = (Token::default(), built("host-torus:10x10x4"));
+    let last = 399.0 / 400.0;
+    for search in [|fabric: &Fabric| drop(Minimal::of(fabric)), |fabric: &Fabric| drop(Ecmp::of(fabric))] {
+        assert!(scope(&token, || search(&fabric)).is_ok());
+        assert_eq!(token.share(), last);
+    }
+    token.cancel();
+    assert!(scope(&token, || Minimal::of(&fabric)).is_err(), "a cancelled search ends");
 }

@@ -84,8 +84,8 @@ pub struct Simulate {
     /// Output file [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write a load, by default the first, for BookSim 2 instead of simulating: the configuration to PATH, network and paths to PATH.network,
-    /// and the patch for BookSim that reads them to PATH.patch
+    /// Write a load, by default the first, for BookSim 2 instead of simulating: the configuration to PATH, network and paths to
+    /// PATH.network, and the patch for BookSim that reads them to PATH.patch
     #[arg(long, value_name = "PATH")]
     booksim: Option<PathBuf>,
     /// Memory limit; larger simulations are refused

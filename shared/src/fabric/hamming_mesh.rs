@@ -126,8 +126,8 @@ impl HammingMesh {
     }
 }
 
-/// First along the row, then along the column, as in the paper. A frame crosses a board where that passes no more hosts, and
-/// otherwise leaves and enters boards at the nearer edge. From the middle of a board there is a path over each edge.
+/// First along the row, then along the column. A frame crosses a board where that passes no more hosts, and otherwise leaves and
+/// enters boards at the nearer edge. From the middle of a board there is a path over each edge.
 impl Routing for HammingMesh {
     fn choices(&self, from: u32, to: u32) -> u32 {
         let ties = |dimension| {
