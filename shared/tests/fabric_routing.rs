@@ -631,3 +631,18 @@ fn searches_for_paths_report_their_share() {
     token.cancel();
     assert!(scope(&token, || Minimal::of(&fabric)).is_err(), "a cancelled search ends");
 }
+
+#[test]
+fn first_paths_spread_over_planes() {
+    let text = "planes:4,torus:4x4,2";
+    let (fabric, routing) = (built(text), kinds::parse(text).unwrap().routing().unwrap());
+    let mut on_plane = [0u32; 4];
+    for (from, to) in pairs(fabric.hosts) {
+        let plane = |choice| path(&routing, from, to, choice)[0] * 4 / fabric.channels();
+        on_plane[plane(0) as usize] += 1;
+        let all: HashSet<u32> = (0..4).map(plane).collect();
+        assert_eq!(all.len(), 4, "consecutive paths take every plane in turn");
+    }
+    let even = fabric.hosts * (fabric.hosts - 1) / 4;
+    assert!(on_plane.iter().all(|paths| paths.abs_diff(even) < even / 5), "{on_plane:?}");
+}

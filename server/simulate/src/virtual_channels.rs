@@ -215,8 +215,10 @@ mod tests {
                 has_circle(&dependencies(&fabric, routing, &settings(count, paths)))
             };
             assert_eq!(circle(&routing, 1, Paths::Random), alone, "{kind:?}");
+            // Least-used paths of a pair take one of the planes.
+            let compares = alone && kind.planes().is_none();
             let least_used = Minimal::of(&fabric).unwrap();
-            assert!(!alone || circle(&least_used, 1, Paths::First), "{kind:?} was free of circles");
+            assert!(!compares || circle(&least_used, 1, Paths::First), "{kind:?} was free of circles");
             for count in [2, 3] {
                 assert!(!circle(&routing, count, Paths::Random), "{kind:?} with {count} virtual channels");
             }
