@@ -192,6 +192,16 @@ impl Simulation {
         Faults::of(faults).map_or(Ok(()), Err)
     }
 
+    /// Limits of the model that the settings touch, and settings that the network has no use for.
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.form.settings.warnings();
+        let trunk = self.form.trunk_speed;
+        if trunk.is_some_and(|speed| self.fabric.links.iter().all(|link| link.speed != speed)) {
+            warnings.push("The network has no trunks, so the trunk speed has no effect.".into());
+        }
+        warnings
+    }
+
     fn set_loads(&mut self) -> Result<(), Faults> {
         let What::Open { traffic, .. } = &self.what else { return Ok(()) };
         let most = max_load(&self.open(traffic));

@@ -1,20 +1,28 @@
-//! Cancellation of a long computation from outside, without a parameter in every function.
+//! Cancellation and progress of a long computation, without a parameter in every function.
 //!
 //! A caller runs a computation in a [`scope`]. Loops that may take long call [`check`], which leaves the scope once its
-//! [`Token`] is cancelled. Outside a scope, as in the browser and on the command line, [`check`] does nothing.
+//! [`Token`] is cancelled. Loops over [`counted`] items also report how far they are. Outside a scope, as in the browser and
+//! mostly on the command line, both do nothing.
 
 use std::{
     cell::RefCell,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
 };
 
-/// Request to stop a computation. Clones are the same request.
+/// Request to stop a computation, and its progress. Clones are the same.
 #[derive(Clone, Debug, Default)]
-pub struct Token(Arc<AtomicBool>);
+pub struct Token(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    cancelled: AtomicBool,
+    /// Bits of the share of the last counted loop that is done.
+    share: AtomicU32,
+}
 
 /// The computation was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,17 +36,22 @@ thread_local! {
 impl Token {
     /// Asks the computation to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
     /// `true` once the computation shall stop.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Share of the last [`counted`] loop that is done, 0 to 1; 0 before the first.
+    pub fn share(&self) -> f32 {
+        f32::from_bits(self.0.share.load(Ordering::Relaxed))
     }
 
     /// The flag itself, for code that polls one.
     pub fn flag(&self) -> &AtomicBool {
-        &self.0
+        &self.0.cancelled
     }
 }
 
@@ -72,6 +85,19 @@ pub fn checked<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
     items.into_iter().inspect(|_| check())
 }
 
+/// The items of a long loop, with a [`check`] before each, and [`Token::share`] set to the share before it.
+pub fn counted<I: IntoIterator<IntoIter: ExactSizeIterator>>(items: I) -> impl Iterator<Item = I::Item> {
+    let items = items.into_iter();
+    let count = items.len();
+    checked(items).enumerate().map(move |(at, item)| {
+        let share = (at as f32 / count as f32).to_bits();
+        CURRENT.with_borrow(|token| {
+            token.iter().for_each(|token| token.0.share.store(share, Ordering::Relaxed));
+        });
+        item
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +116,13 @@ mod tests {
         });
         assert_eq!((ended, steps), (Err(Cancelled), 3));
         check();
+    }
+
+    #[test]
+    fn counted_items_report_their_share() {
+        let token = Token::default();
+        let shares = scope(&token, || counted([1, 2, 3, 4]).map(|_| token.share()).collect::<Vec<_>>());
+        assert_eq!(shares, Ok(vec![0.0, 0.25, 0.5, 0.75]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`cancel`] | cancellation of long computations |
+//! | [`cancel`] | cancellation and progress of long computations |
 //! | [`text`] | numbers, lists and quoted words as people read them |
 //! | [`random`] | seeded random numbers, a stable hash |
 //! | [`galois`] | finite fields |
@@ -18,8 +18,8 @@
 //! | [`exports`] | 7 the files that people and machines build a wiring from |
 //! | [`search`] | the contract of a search: request, budget, progress, outcome |
 //! | [`hardware`] | the contract of a search over hardware |
-//! | [`simulation`] | the contract of a simulation: settings, traffic, results |
 //! | [`estimate`] | the contract of an estimate: the time of a training step on several networks |
+//! | [`simulation`] | the contract of a simulation: settings, traffic, results |
 //! | [`api`] | the values that travel between server and browser |
 //!
 //! A module uses only modules above it in this table; `tests/order.rs` checks that. Nothing here knows a clock, a thread, a

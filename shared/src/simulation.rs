@@ -15,5 +15,5 @@ pub use preset::CURRENT_SWITCHES;
 pub use result::{
     BusyChannel, ClosedResult, Deadlock, Latency, LoadProgress, Point, Saturation, SimulationProgress,
 };
-pub use settings::{Full, Paths, Queue, Settings, Switching};
+pub use settings::{Full, Paths, Queue, Settings, Switching, time};
 pub use traffic::{Collective, OpenTraffic, TRAFFICS, Traffic, TrafficEntry, TrafficFault, traffic_forms};

@@ -1,6 +1,7 @@
 //! Routings of any fabric, held against distances that are found by themselves.
 
 use shared::{
+    cancel::{Token, scope},
     design::table,
     fabric::{
         Disjoint, Ecmp, Fabric, Hops, Minimal, Routing, Shares, SpanningTree, Speeds, Wiring, channel_link,
@@ -548,4 +549,100 @@ fn rails_are_changed_in_the_own_domain_or_over_there() {
     assert_eq!((routing.choices(0, 1), routing.choices(0, 3), routing.choices(0, 4)), (1, 1, 2));
     let through = |choice| fabric.channel_ends(path(&routing, 0, 4, choice)[1]).1;
     assert_eq!([0, 1].map(through), [1, 3]);
+}
+
+/// Networks with computed paths and hosts that forward or have a cable to each other one.
+const COMPUTED: [&str; 18] = [
+    "full:2",
+    "full:7",
+    "host-torus:2",
+    "host-torus:5",
+    "host-torus:4x4",
+    "host-torus:6x2",
+    "host-torus:2x3x4",
+    "host-torus:4x2x4",
+    "hamming-mesh:1x1,2x2",
+    "hamming-mesh:1x1,3x4",
+    "hamming-mesh:1x3,2x5",
+    "hamming-mesh:2x2,4x3",
+    "hamming-mesh:3x3,2x2",
+    "hamming-mesh:4x3,2x3",
+    "hamming-mesh:5x4,2x2",
+    "hamming-mesh:6x1,2x3",
+    "planes:2,host-torus:4x3",
+    "planes:3,hamming-mesh:3x2,2x2",
+];
+
+#[test]
+fn computed_paths_are_minimal_and_differ() {
+    for text in COMPUTED {
+        let (fabric, routing) = (built(text), kinds::parse(text).unwrap().routing().unwrap());
+        assert_minimal(&fabric, &routing);
+        for (from, to) in pairs(fabric.hosts) {
+            let choices = routing.choices(from, to);
+            let all: HashSet<_> = (0..choices).map(|choice| path(&routing, from, to, choice)).collect();
+            assert_eq!(all.len(), choices as usize, "{text}: {from} to {to}");
+        }
+        assert_eq!(routing.bytes(), 0);
+    }
+}
+
+#[test]
+fn ties_of_rings_are_split_by_hash() {
+    // Even sides: over both paths of each tie, every channel carries as much.
+    let text = "host-torus:8x8";
+    let (fabric, routing) = (built(text), kinds::parse(text).unwrap().routing().unwrap());
+    let mut all = vec![0.0; fabric.channels() as usize];
+    for (from, to) in pairs(fabric.hosts) {
+        let choices = routing.choices(from, to);
+        for channel in (0..choices).flat_map(|choice| path(&routing, from, to, choice)) {
+            all[channel as usize] += 1.0 / f64::from(choices);
+        }
+    }
+    // A ring of 8 has a mean distance of 2, a row 8 * 64 paths over 16 channels.
+    assert!(all.iter().all(|&uses| uses == 64.0), "{all:?}");
+    let first = uses(&fabric, &routing);
+    assert!(first.iter().all(|uses| (48..=80).contains(uses)), "{first:?}");
+}
+
+#[test]
+fn computed_paths_need_no_table_for_a_million_hosts() {
+    for (text, most) in [("host-torus:64x64x256", 192), ("hamming-mesh:4x4,128x512", 10)] {
+        let (fabric, routing) = (built(text), kinds::parse(text).unwrap().routing().unwrap());
+        let ends: Vec<u32> =
+            (0..100u64).map(|n| (n * 2_654_435_761 % u64::from(fabric.hosts)) as u32).collect();
+        for pair in ends.windows(2) {
+            for choice in 0..routing.choices(pair[0], pair[1]) {
+                let (_, links) = walked(&fabric, pair[0], pair[1], &path(&routing, pair[0], pair[1], choice));
+                assert!(links <= most, "{text}: {links}");
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_for_paths_report_their_share() {
+    let (token, fabric) = (Token::default(), built("host-torus:10x10x4"));
+    let last = 399.0 / 400.0;
+    for search in [|fabric: &Fabric| drop(Minimal::of(fabric)), |fabric: &Fabric| drop(Ecmp::of(fabric))] {
+        assert!(scope(&token, || search(&fabric)).is_ok());
+        assert_eq!(token.share(), last);
+    }
+    token.cancel();
+    assert!(scope(&token, || Minimal::of(&fabric)).is_err(), "a cancelled search ends");
+}
+
+#[test]
+fn first_paths_spread_over_planes() {
+    let text = "planes:4,torus:4x4,2";
+    let (fabric, routing) = (built(text), kinds::parse(text).unwrap().routing().unwrap());
+    let mut on_plane = [0u32; 4];
+    for (from, to) in pairs(fabric.hosts) {
+        let plane = |choice| path(&routing, from, to, choice)[0] * 4 / fabric.channels();
+        on_plane[plane(0) as usize] += 1;
+        let all: HashSet<u32> = (0..4).map(plane).collect();
+        assert_eq!(all.len(), 4, "consecutive paths take every plane in turn");
+    }
+    let even = fabric.hosts * (fabric.hosts - 1) / 4;
+    assert!(on_plane.iter().all(|paths| paths.abs_diff(even) < even / 5), "{on_plane:?}");
 }

@@ -17,14 +17,13 @@ use leptos::prelude::*;
 use shared::{
     compare::Market,
     demand,
-    estimate::duration,
     fabric::{
         Kind, fit,
         kinds::{KINDS, title},
     },
     form::Described,
     simulation::{
-        BusyChannel, CURRENT_SWITCHES, ClosedResult, Point, SimulationForm, TRAFFICS, TypedSimulation,
+        BusyChannel, CURRENT_SWITCHES, ClosedResult, Point, SimulationForm, TRAFFICS, TypedSimulation, time,
     },
 };
 
@@ -431,23 +430,18 @@ fn points(points: &[Point], cycle_ns: f64) -> impl IntoView + use<> {
     }
 }
 
-fn time(cycles: f64, cycle_ns: f64) -> String {
-    duration(cycles * cycle_ns / 1e9)
-}
-
 fn cells(point: &Point, cycle_ns: f64) -> [String; 13] {
     let Point { latency, .. } = point;
-    let counted = |text: String| if latency.frames > 0 { text } else { "–".into() };
     [
         fixed(point.offered, 3),
         fixed(point.accepted, 3),
         percent(point.lost_share),
-        counted(fixed(latency.mean, 1)),
-        counted(time(latency.mean, cycle_ns)),
-        counted(grouped(latency.median)),
-        counted(grouped(latency.p90)),
-        counted(grouped(latency.p99)),
-        counted(grouped(latency.most)),
+        latency.figure(|latency| fixed(latency.mean, 1)),
+        latency.figure(|latency| time(latency.mean, cycle_ns)),
+        latency.figure(|latency| grouped(latency.median)),
+        latency.figure(|latency| grouped(latency.p90)),
+        latency.figure(|latency| grouped(latency.p99)),
+        latency.figure(|latency| grouped(latency.most)),
         grouped(point.received),
         grouped(point.lost),
         grouped(point.left),
@@ -459,13 +453,7 @@ fn timed_figures(timed: &ClosedResult, cycle_ns: f64) -> impl IntoView + use<> {
     let busiest = timed.busiest.iter().map(busy_words);
     let cycles = |cycles: u64| format!("{} cycles ({})", grouped(cycles), time(cycles as f64, cycle_ns));
     let lines = [
-        (
-            "Total bandwidth",
-            match timed.complete {
-                true => format!("{} Gb/s", fixed(timed.bandwidth / 1000.0, 3)),
-                false => "–, not finished".into(),
-            },
-        ),
+        ("Total bandwidth", timed.total()),
         ("Time", cycles(timed.cycles)),
         ("Messages", format!("{} bytes, {} times", grouped(timed.message), grouped(timed.rounds.into()))),
         ("Frames received", grouped(timed.received)),

@@ -70,4 +70,7 @@ for load in 0.1 1; do
 	compare "wiring, 24 nodes of 3 NICs, its demand" $load spec.toml wiring.txt --traffic demand
 	compare "mesh 4x4, hot spot" $load --fabric mesh:4x4 --traffic hot-spot:0,0.1
 	compare "mesh 8x8" $load --fabric mesh:8x8 --traffic uniform
+	for network in torus:8x8 mesh:8x8 fat-tree:64,8,3; do
+		compare "$network, 2 virtual channels" $load --fabric $network --traffic uniform --virtual-channels 2
+	done
 done

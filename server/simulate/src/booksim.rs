@@ -6,6 +6,7 @@
 //!
 //! * Each link of a host is a node of BookSim. A path of our routing becomes a *flow* between two of them; its rate is a part
 //!   of the offered load of its host.
+//! * Where a frame may use some of the virtual channels only, its flow says which.
 //! * BookSim's pipeline takes 3 cycles after routing. The written routing delay is that much smaller, so that a hop takes the
 //!   same.
 //! * A number without a decimal point is not a fraction, and a file name must not start with a digit.
@@ -17,12 +18,18 @@
 //! BookSim uses wormhole switching: a frame moves on before the next buffer has room for all of it. Paths in turn
 //! (`alternate`) are drawn at random. BookSim does not end at a deadlock.
 
-use crate::{Open, SimulateError, network::Network, open::placed, routes::Routes};
+use crate::{
+    Open, SimulateError,
+    network::Network,
+    open::placed,
+    routes::Routes,
+    virtual_channels::{Hop, VirtualChannels},
+};
 use shared::{
     fabric::{Fabric, SwitchKind},
     simulation::{Full, Paths, Queue, Settings, Switching},
 };
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 use thiserror::Error;
 
 /// The change of BookSim 2, to apply with `git apply` in its folder. It adds the topology, the traffic and the injection
@@ -86,10 +93,12 @@ pub enum BooksimFault {
 pub fn write(open: &Open, load: f64, network: &str) -> Result<Files, BooksimFault> {
     check_settings(open.fabric, open.settings)?;
     check(open.fabric)?;
-    Ok(Files { network: self::network(open)?, config: config(open, load, network)? })
+    let (text, nodes) = self::network(open)?;
+    Ok(Files { network: text, config: config(open, load, network, nodes)? })
 }
 
-fn network(open: &Open) -> Result<String, BooksimFault> {
+/// The file of the network, and the number of its nodes.
+fn network(open: &Open) -> Result<(String, u32), BooksimFault> {
     let Open { fabric, settings, traffic, routing, seed } = *open;
     let delay = settings.link_delay;
     let compiled = Network::new(fabric, settings)?;
@@ -117,6 +126,7 @@ fn network(open: &Open) -> Result<String, BooksimFault> {
     }
     text += &channels;
     let places = placed(settings, traffic.nodes(), fabric.hosts, seed);
+    let vcs = VirtualChannels::new(compiled.channels(), routing, settings);
     let routes = Routes::new(routing, settings.paths, fabric.hosts);
     let (mut path, mut flows) = (Vec::new(), 0);
     for node in 0..traffic.nodes() {
@@ -142,8 +152,13 @@ fn network(open: &Open) -> Result<String, BooksimFault> {
                 }
                 let [source, destination] = [first, last].map(|&way| numbers[way as usize]);
                 let _ = write!(text, "flow {source} {destination} {rate:?}");
-                for &way in inner {
+                for (at, &way) in (1..).zip(inner) {
                     let _ = write!(text, " {}", numbers[way as usize]);
+                    let Range { start, end } = vcs.buffers(Hop { path: &path, leg: path.len(), at });
+                    if end - start < vcs.count {
+                        let first = way << vcs.shift;
+                        let _ = write!(text, ":{}-{}", start - first, end - first - 1);
+                    }
                 }
                 text.push('\n');
                 flows += 1;
@@ -153,7 +168,7 @@ fn network(open: &Open) -> Result<String, BooksimFault> {
             }
         }
     }
-    Ok(text)
+    Ok((text, nodes))
 }
 
 fn check_settings(fabric: &Fabric, settings: &Settings) -> Result<(), BooksimFault> {
@@ -169,9 +184,6 @@ fn check_settings(fabric: &Fabric, settings: &Settings) -> Result<(), BooksimFau
     }
     if settings.paths == Paths::RandomIntermediate {
         return rule("paths", "random-intermediate".into(), "first, alternate or random");
-    }
-    if settings.virtual_channels != 1 {
-        return rule("virtual_channels", settings.virtual_channels.to_string(), "1");
     }
     if settings.half_duplex_hosts {
         return rule("half_duplex_hosts", "true".into(), "false");
@@ -210,10 +222,9 @@ fn name(network: &str) -> Result<String, BooksimFault> {
     Ok(if network.starts_with('/') { network.into() } else { format!("./{network}") })
 }
 
-fn config(open: &Open, load: f64, network: &str) -> Result<String, BooksimFault> {
+fn config(open: &Open, load: f64, network: &str, nodes: u32) -> Result<String, BooksimFault> {
     let settings = open.settings;
     let period = if settings.ignored > 0 { settings.ignored } else { settings.cycles.div_ceil(10) };
-    let nodes = open.fabric.links.iter().filter(|link| link.ends.iter().any(|&end| open.fabric.is_host(end)));
     Ok(format!(
         "// Written by Crosspoint for BookSim 2 with its patch, which adds the topology flows. Each link of a host is a node.
 // Accepted load per sending host = accepted flit rate average * {nodes} nodes / {senders} senders.
@@ -228,7 +239,7 @@ injection_rate_uses_flits = 1;
 injection_rate = {load:?};
 packet_size = {frame};
 
-num_vcs = 1;
+num_vcs = {vcs};
 vc_buf_size = {buffer};
 wait_for_tail_credit = 0;
 vc_allocator = islip;
@@ -252,9 +263,9 @@ stopping_thres = 0.0;
 acc_stopping_thres = 0.0;
 seed = {seed};
 ",
-        nodes = nodes.count(),
         senders = open.traffic.senders(),
         network = name(network)?,
+        vcs = settings.virtual_channels,
         frame = settings.frame(),
         buffer = u64::from(settings.buffer) * u64::from(settings.frame()),
         pipeline = PIPELINE,

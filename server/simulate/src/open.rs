@@ -59,7 +59,7 @@ pub fn simulate(open: &Open, load: f64, observer: &dyn Observer) -> Result<Point
     let routes = Routes::new(routing, settings.paths, fabric.hosts);
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths: vec![frame] });
     let mut source = Generator::new(open, load);
-    source.start(&mut core)?;
+    source.start(&mut core, observer)?;
     let end = run(&mut core, fabric, &mut source, settings.cycles, observer)?;
     let point = point(core, settings, &source, load, end);
     Ok(Point { busiest: busiest(fabric, &point.load), ..point })

@@ -50,6 +50,10 @@ pub(crate) fn run<S: Source>(
     let mut events = Vec::new();
     let mut check = CHECK_EVERY;
     report(core, source, observer);
+    // A source that stopped early may have no event.
+    if observer.is_cancelled() {
+        return Ok(End::Cancelled);
+    }
     while let Some(time) = core.next() {
         if time >= end {
             return Ok(End::Time);

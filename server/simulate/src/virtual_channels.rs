@@ -11,7 +11,7 @@
 //! On all other paths a frame may use every virtual channel. Hosts' links belong to no ring.
 
 use shared::{
-    fabric::{Grid, Routing, Way},
+    fabric::{RingChannel, Routing},
     simulation::{Paths, Settings},
 };
 use std::ops::Range;
@@ -46,9 +46,8 @@ impl VirtualChannels {
         let count = settings.virtual_channels;
         let detour = settings.paths == Paths::RandomIntermediate;
         let legs = if detour && count >= 2 { 2 } else { 1 };
-        let grid = routing.dimension_order().filter(|_| count >= 2 * legs);
-        let rings = grid.map_or_else(Vec::new, |grid| rings(channels, grid));
-        let sides = if rings.iter().any(|&ring| ring > 0) { 2 } else { 1 };
+        let rings = if count >= 2 * legs { rings(channels, &routing.rings()) } else { Vec::new() };
+        let sides = if rings.is_empty() { 1 } else { 2 };
         VirtualChannels { count, shift: count.next_power_of_two().trailing_zeros(), legs, sides, rings }
     }
 
@@ -88,20 +87,13 @@ impl VirtualChannels {
     }
 }
 
-fn rings(channels: u32, grid: &Grid) -> Vec<u16> {
-    let mut rings = vec![0; channels as usize];
-    for dimension in (0..grid.sides().dimensions()).filter(|&dimension| grid.wraps(dimension)) {
-        let last = grid.sides().sizes()[dimension] - 1;
-        for switch in 0..grid.switches() {
-            let at = grid.sides().coordinate(switch, dimension);
-            for (way, end) in [(Way::Up, last), (Way::Down, 0)] {
-                if let Some(channel) = grid.channel(switch, dimension, way) {
-                    rings[channel as usize] = 2 * (dimension as u16 + 1) + u16::from(at == end);
-                }
-            }
-        }
+/// [`VirtualChannels::rings`]; empty without rings.
+fn rings(channels: u32, rings: &[RingChannel]) -> Vec<u16> {
+    let mut by_channel = vec![0; if rings.is_empty() { 0 } else { channels as usize }];
+    for ring in rings {
+        by_channel[ring.channel as usize] = 2 * (ring.dimension as u16 + 1) + u16::from(ring.closes);
     }
-    rings
+    by_channel
 }
 
 #[cfg(test)]
@@ -109,7 +101,7 @@ mod tests {
     use super::*;
     use crate::{network::Network, routes::Routes};
     use shared::fabric::{
-        DimensionOrder, Fabric, GridShape,
+        DimensionOrder, Fabric, Grid, GridShape, Minimal, Speeds, kinds,
         vlan::{Method, Vlans},
     };
     use std::collections::BTreeSet;
@@ -127,7 +119,7 @@ mod tests {
         let mut next = vec![BTreeSet::new(); (network.channels() << vcs.shift) as usize];
         let mut path = Vec::new();
         for (from, to) in (0..fabric.hosts).flat_map(|from| (0..fabric.hosts).map(move |to| (from, to))) {
-            for choice in if detour { 0..fabric.hosts } else { 0..1 } {
+            for choice in 0..if detour { fabric.hosts } else { routing.choices(from, to) } {
                 if from == to || (detour && choice == from) {
                     continue;
                 }
@@ -197,6 +189,41 @@ mod tests {
             [1, 2, 3, 4, 7].map(|count| circle(GridShape::Torus, count)),
             [true, true, true, false, false]
         );
+    }
+
+    #[test]
+    fn hosts_that_forward_have_fewer_circles_than_on_least_used_paths() {
+        for (kind, alone) in [
+            ("host-torus:5", false),
+            ("host-torus:7", true),
+            ("host-torus:4x4", true),
+            // Frames over two links of the last dimension wait in one host only.
+            ("host-torus:3x2x4", false),
+            ("host-torus:4x2x3", true),
+            ("host-torus:3x3", false),
+            ("hamming-mesh:1x1,3x3", false),
+            ("hamming-mesh:2x2,3x3", false),
+            ("hamming-mesh:3x3,2x3", false),
+            ("hamming-mesh:4x2,2x2", true),
+            ("hamming-mesh:5x4,2x2", true),
+            ("planes:2,host-torus:4x3", true),
+        ] {
+            let kind = kinds::parse(kind).unwrap();
+            let fabric = kind.fabric(Speeds::default());
+            let routing = kind.routing().unwrap();
+            let circle = |routing: &dyn Routing, count, paths| {
+                has_circle(&dependencies(&fabric, routing, &settings(count, paths)))
+            };
+            assert_eq!(circle(&routing, 1, Paths::Random), alone, "{kind:?}");
+            // Least-used paths of a pair take one of the planes.
+            let compares = alone && kind.planes().is_none();
+            let least_used = Minimal::of(&fabric).unwrap();
+            assert!(!compares || circle(&least_used, 1, Paths::First), "{kind:?} was free of circles");
+            for count in [2, 3] {
+                assert!(!circle(&routing, count, Paths::Random), "{kind:?} with {count} virtual channels");
+            }
+            assert!(!circle(&routing, 4, Paths::RandomIntermediate), "{kind:?} with detours");
+        }
     }
 
     #[test]

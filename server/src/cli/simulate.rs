@@ -15,6 +15,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use rules::Rules;
 use shared::{
+    cancel::{self, Token},
     fabric::{ROUTINGS, kinds::parse_with},
     search::{SECONDS, THREADS},
     simulation::{
@@ -24,7 +25,16 @@ use shared::{
     spec::Faults,
     text::grouped,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    iter,
+    panic::resume_unwind,
+    path::{Path, PathBuf},
+    sync::mpsc::{self, RecvTimeoutError},
+    time::{Duration, Instant},
+};
+
+/// Time between two reports of the setup.
+const SETUP_PACE: Duration = Duration::from_secs(1);
 
 const ENDING: &str = "\
 Loads and accepted traffic are in flits per cycle and sending host; a cycle is the time per flit on the fastest link. Latency
@@ -74,8 +84,8 @@ pub struct Simulate {
     /// Output file [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write the first load for BookSim 2 instead of simulating: the configuration to PATH, network and paths to PATH.network,
-    /// and the patch for BookSim that reads them to PATH.patch
+    /// Write a load, by default the first, for BookSim 2 instead of simulating: the configuration to PATH, network and paths to
+    /// PATH.network, and the patch for BookSim that reads them to PATH.patch
     #[arg(long, value_name = "PATH")]
     booksim: Option<PathBuf>,
     /// Memory limit; larger simulations are refused
@@ -100,16 +110,19 @@ impl Simulate {
         }
         let missing = || format!("--traffic is missing; expected {}", traffic_forms());
         let traffic = self.traffic.as_deref().with_context(missing)?;
-        let simulation = self.read(traffic)?;
+        let mut line = ProgressLine::new();
+        let simulation = watched(&mut line, || self.read(traffic))?;
         if let Some(path) = &self.booksim {
+            if !self.load.is_empty() && simulation.loads().len() > 1 {
+                bail!("--booksim writes a single load; --load has {}", simulation.loads().len());
+            }
             return write_booksim(&simulation, path);
         }
         let threads = self.threads.unwrap_or_else(cores) as usize;
         let limits = Limits { bytes: self.limit_memory.saturating_mul(1 << 20), seconds: self.limit_seconds };
-        let estimate = simulation.estimate(threads, limits)?;
+        let estimate = watched(&mut line, || simulation.estimate(threads, limits))?;
         self.output.as_deref().map_or(Ok(()), output::ready)?;
         let cancel = signals::cancel()?;
-        let mut line = ProgressLine::new();
         line.remark(&format!(
             "about {} frames of {:.1} hops, at most {} MiB, {:.0} s on one core",
             grouped(estimate.frames as u64),
@@ -127,12 +140,16 @@ impl Simulate {
     }
 
     fn read(&self, traffic: &str) -> Result<Simulation> {
-        if let Ok(Traffic::Closed(collective)) = Traffic::parse(traffic)
-            && (self.rules.0.saturate == "true" || !self.load.is_empty())
-        {
-            bail!(
-                "--load and --saturate need traffic at an offered load; {collective} is a collective operation"
-            );
+        if let Ok(traffic) = Traffic::parse(traffic) {
+            let others = [
+                ("load", !self.load.is_empty()),
+                ("booksim", self.booksim.is_some()),
+                ("threads", self.threads.is_some()),
+                ("json", self.json),
+                ("output", self.output.is_some()),
+            ];
+            let others = others.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag);
+            self.rules.check(traffic, &others.collect::<Vec<_>>())?;
         }
         let (request, design) = match (&self.spec, &self.design) {
             (Some(spec), Some(design)) => {
@@ -147,7 +164,7 @@ impl Simulate {
             routing: self.routing.clone().unwrap_or_default(),
             traffic: traffic.into(),
             loads: self.load.join(","),
-            ..self.rules.0.clone()
+            ..self.rules.typed.clone()
         };
         let (form, network) = match (typed.read(), network) {
             (Ok(form), Ok(network)) => (SimulationForm { fabric: self.fabric.clone(), ..form }, network),
@@ -168,6 +185,27 @@ impl Simulate {
             Ok(out.write_all(text.as_bytes())?)
         })
     }
+}
+
+/// Runs a part of the setup on another thread. The progress line shows how far it is, from the first second on.
+fn watched<T: Send>(line: &mut ProgressLine, work: impl FnOnce() -> T + Send) -> T {
+    let (token, began) = (Token::default(), Instant::now());
+    let (running, ended) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        let token = &token;
+        let worker = scope.spawn(move || {
+            let _running = running;
+            cancel::scope(token, work).expect("never cancelled: a signal ends the program")
+        });
+        while ended.recv_timeout(SETUP_PACE) == Err(RecvTimeoutError::Timeout) {
+            line.write(|| {
+                let seconds = format!("setting up, {} s", began.elapsed().as_secs());
+                let share = Some(token.share()).filter(|&share| share > 0.0);
+                iter::once(seconds).chain(share.map(|share| percent(share.into()))).collect()
+            });
+        }
+        worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
 }
 
 /// Progress line of a running simulation.
@@ -193,7 +231,6 @@ fn fields(report: &SimulationReport, loads: usize) -> Vec<String> {
 
 /// Progress of the current loads or operation.
 fn current(progress: &SimulationProgress) -> Vec<String> {
-    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     let mut fields: Vec<String> = progress.share.map(percent).into_iter().collect();
     if progress.cycles > 0 {
         fields.push(format!("{} messages received", grouped(progress.messages)));
@@ -203,6 +240,10 @@ fn current(progress: &SimulationProgress) -> Vec<String> {
     let load = |load: &LoadProgress| format!("load {:.4} at {}", load.offered, percent(load.share));
     fields.extend(progress.loads.iter().map(load));
     fields
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
 }
 
 fn answer(report: &SimulationReport) -> Answer {

@@ -2,7 +2,10 @@
 
 use super::{Points, Simulation, What};
 use crate::lock;
-use shared::simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport};
+use shared::{
+    simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport},
+    text::fixed,
+};
 use simulate::{Observer, Open, SimulateError, collective, reference_speed, saturate, simulate};
 use std::{
     sync::{
@@ -15,6 +18,8 @@ use std::{
 
 /// Time between two reports of progress.
 const PACE: Duration = Duration::from_millis(100);
+/// Min frames of a figure. Of fewer, the slowest is the 99th percentile, and the error of a mean is above a tenth of the spread.
+const MIN_FRAMES: u64 = 100;
 /// Max loads at once on other machines.
 const MAX_ELSEWHERE: usize = 32;
 
@@ -39,7 +44,7 @@ impl Simulation {
             hosts: self.fabric.hosts,
             seed: self.form.seed,
             cycle_ns: self.form.settings.cycle_ns(reference_speed(&self.fabric, &self.form.settings)),
-            warnings: self.form.settings.warnings(),
+            warnings: self.warnings(),
             ..SimulationReport::default()
         };
         match &self.what {
@@ -65,6 +70,7 @@ impl Simulation {
                 }
             }
         }
+        report.warnings.extend(few_frames(&report.points));
         report.cancelled = cancel.load(Ordering::Relaxed);
         report.progress = None;
         each(&report);
@@ -184,6 +190,20 @@ fn search(
     let found = end.transpose()?;
     report.saturation = found.filter(|_| !cancel.load(Ordering::Relaxed));
     Ok(())
+}
+
+/// Warning about loads whose figures rest on fewer than [`MIN_FRAMES`].
+fn few_frames(points: &[Point]) -> Option<String> {
+    let whole = points.iter().filter(|point| point.deadlock.is_none());
+    let least = whole.min_by_key(|point| point.latency.frames)?;
+    (least.latency.frames < MIN_FRAMES).then(|| {
+        format!(
+            "Only {} frames counted at an offered load of {}. Below {MIN_FRAMES}, the 99 % latency is that of the slowest frame, \
+            and means are uncertain by 10 % or more. Simulate more cycles.",
+            least.latency.frames,
+            fixed(least.offered, 4)
+        )
+    })
 }
 
 fn add(report: &mut SimulationReport, point: Point) {

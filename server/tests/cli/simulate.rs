@@ -110,9 +110,86 @@ fn current_switches_take_the_delays_of_a_market() {
     let ran = simulate(&network);
     assert_eq!(ran.code, 0, "{ran:?}");
     // 64 bytes at 100 Gb/s, 30 m of cable, and 0.6 us per switch.
-    assert!(ran.out.contains("a cycle is 5.1 ns; link delay 148.5 ns, routing delay 599 ns,"), "{}", ran.out);
+    assert!(ran.out.contains("\n5.1 ns per cycle; delays: link 148.5 ns, routing 599 ns,"), "{}", ran.out);
     let other = simulate(&[&network[..], &["--routing-delay", "0"]].concat());
-    assert!(other.out.contains("link delay 148.5 ns, routing delay 0,"), "{}", other.out);
+    let input = simulate(&[&network[..], &["--queue", "input"]].concat());
+    assert!(input.code == 0 && !input.out.contains("Memory shared"), "{input:?}");
+    assert!(other.out.contains("link 148.5 ns, routing 0,"), "{}", other.out);
+}
+
+#[test]
+fn flags_without_effect_are_refused() {
+    let open = ["--fabric", "switch:4", "--traffic", "uniform"];
+    let timed = ["--fabric", "switch:4", "--traffic", "all-to-all"];
+    for (network, flags, said) in [
+        (open, &["--alpha", "2"][..], "--alpha has no effect without --shared-buffer"),
+        (
+            open,
+            &["--current-switches", "100g", "--buffer", "8"],
+            "--buffer has no effect with a shared buffer",
+        ),
+        (open, &["--message", "64"], "--message has no effect without a collective operation"),
+        (open, &["--rounds", "2"], "--rounds has no effect"),
+        (timed, &["--saturate"], "--saturate has no effect with all-to-all, a collective operation"),
+        (timed, &["--cycles", "100000"], "--cycles has no effect"),
+        (open, &["--booksim", "x", "--saturate"], "--saturate has no effect with --booksim"),
+        (open, &["--booksim", "x", "--json"], "--json has no effect with --booksim"),
+        (open, &["--booksim", "x", "--load", "0.1,0.2"], "--booksim writes a single load; --load has 2"),
+    ] {
+        let ran = simulate(&[&network[..], flags].concat());
+        assert_eq!(ran.code, 2, "{flags:?} {ran:?}");
+        assert!(ran.err.contains(said), "{said}: {}", ran.err);
+    }
+    // A preset is no flag, and a flag may change what it sets.
+    let ran = simulate(&[&open[..], &["--current-switches", "100g", "--alpha", "2"]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
+
+#[test]
+fn a_trunk_speed_without_trunks_is_warned_of() {
+    let warning = "\nwarning: The network has no trunks, so the trunk speed has no effect.\n";
+    for (network, warns) in [("mesh:2x2", true), ("tree:8,4,2", false)] {
+        let ran = simulate(&["--fabric", network, "--traffic", "uniform", "--trunk-speed", "2000"]);
+        assert_eq!((ran.code, ran.out.contains(warning)), (0, warns), "{ran:?}");
+    }
+}
+
+#[test]
+fn few_frames_are_warned_of() {
+    for (cycles, warns) in [("20000", true), ("1000000", false)] {
+        let ran = simulate(&[
+            "--fabric",
+            "switch:4",
+            "--traffic",
+            "uniform",
+            "--load",
+            "0.5,0.1",
+            "--cycles",
+            cycles,
+        ]);
+        let said =
+            ran.out.contains("frames counted at an offered load of 0.1000. Below 100, the 99 % latency");
+        assert_eq!((ran.code, said), (0, warns), "{ran:?}");
+    }
+}
+
+#[test]
+fn hosts_that_forward_need_no_table() {
+    for network in ["host-torus:16x16x64", "hamming-mesh:2x2,64x64"] {
+        let ran = simulate(&[
+            "--fabric",
+            network,
+            "--traffic",
+            "neighbour",
+            "--load",
+            "0.1",
+            "--cycles",
+            "2000",
+            "--ignored",
+            "500",
+        ]);
+        assert!(ran.code == 0 && ran.out.contains("routing its own"), "{ran:?}");
+    }
 }
 
 #[test]
@@ -121,7 +198,7 @@ fn collectives_print_bandwidth() {
         simulate(&["--fabric", "switch:4", "--traffic", "exchange", "--message", "512", "--rounds", "1"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     // 4 times 4,096 bits in 154 cycles of 32 ns.
-    assert!(ran.out.contains("in 154 cycles (4.9 us): 3.325 Gb/s in all"), "{}", ran.out);
+    assert!(ran.out.contains("in 154 cycles (4.9 us): total bandwidth 3.325 Gb/s"), "{}", ran.out);
 }
 
 #[test]
@@ -165,8 +242,11 @@ fn bad_input_names_field_value_and_what_would_do() {
             "reference_speed: got 1",
         ),
         (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--trunk-speed", "0"], "trunk_speed: got 0"),
-        (&["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"], "is a collective operation"),
-        (&["--fabric", "full:5000", "--traffic", "uniform"], "within an hour"),
+        (
+            &["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"],
+            "--load has no effect with all-to-all, a collective operation",
+        ),
+        (&["--fabric", "full:5000", "--traffic", "uniform", "--routing", "minimal"], "within an hour"),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--virtual-channels", "9"],
             "virtual_channels: got 9, expected a whole number from 1 to 8",
@@ -175,7 +255,10 @@ fn bad_input_names_field_value_and_what_would_do() {
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--shared-buffer", "8"],
             "shared_buffer: got 8, expected nothing, or queue = shared",
         ),
-        (&["--fabric", "host-torus:64x64x8", "--traffic", "uniform"], "fabric: got host-torus:64x64x8"),
+        (
+            &["--fabric", "host-torus:64x64x8", "--traffic", "uniform", "--routing", "ecmp"],
+            "fabric: got host-torus:64x64x8",
+        ),
     ] {
         let ran = simulate(arguments);
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
@@ -246,6 +329,16 @@ fn booksims_files_tell_the_same_network_and_paths() {
     let hot: f64 = flows(&network).iter().filter(|flow| flow.1 == 3).map(|flow| flow.2).sum();
     assert!((hot - 15.0 * (0.5 + 0.5 / 15.0)).abs() < 1e-9, "{hot}");
 
+    // Dimension order on a ring gives each frame one of two classes of virtual channels, other paths take any.
+    for (fabric, classes) in [("torus:4x4", true), ("mesh:4x4", false)] {
+        let (network, config) =
+            booksim(&["--fabric", fabric, "--traffic", "uniform", "--virtual-channels", "4"]);
+        assert!(config.contains("num_vcs = 4;"), "{config}");
+        for class in [":0-1", ":2-3"] {
+            assert_eq!(network.contains(class), classes, "{fabric}: {network}");
+        }
+    }
+
     // A host of several NICs is several nodes, and each flow starts at the NIC that its path takes.
     let (network, config) = booksim(&["spec.toml", "wiring.txt", "--traffic", "demand"]);
     assert!(flows(&network).iter().all(|flow| flow.3.is_empty()), "one switch per path: {network}");
@@ -257,10 +350,6 @@ fn what_booksim_cannot_do_is_refused() {
     for (arguments, told) in [
         (&["--fabric", "pmesh:4x4", "--traffic", "uniform"][..], "hosts that forward"),
         (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--full", "drop"], "full = drop"),
-        (
-            &["--fabric", "mesh:4x4", "--traffic", "uniform", "--virtual-channels", "2"],
-            "virtual_channels = 2",
-        ),
         (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--reference-speed", "2000"], "reference_speed"),
         (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--cycles", "3000000000"], "cycles = 3000000000"),
         (&["--fabric", "mesh:4x4", "--traffic", "all-to-all"], "no collective operations"),

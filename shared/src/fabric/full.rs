@@ -1,7 +1,7 @@
 //! A cable between every two hosts (P-Mesh paper, table 2).
 
 use super::{
-    Fabric, Link,
+    Fabric, Link, Routing,
     fit::within,
     kind::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
     parameters::{Numbers, Parameter},
@@ -29,6 +29,23 @@ impl Full {
     };
 }
 
+/// The cable between the two.
+impl Routing for Full {
+    fn choices(&self, _from: u32, _to: u32) -> u32 {
+        1
+    }
+
+    fn path(&self, from: u32, to: u32, _choice: u32, channels: &mut Vec<u32>) {
+        if from == to {
+            return;
+        }
+        let [low, high, hosts] = [from.min(to), from.max(to), self.hosts].map(u64::from);
+        // Links of lower hosts to all above them come first.
+        let link = low * (2 * hosts - low - 1) / 2 + high - low - 1;
+        channels.push(2 * link as u32 + u32::from(from > to));
+    }
+}
+
 impl Kind for Full {
     fn text(&self) -> String {
         format!("full:{}", self.hosts)
@@ -48,6 +65,10 @@ impl Kind for Full {
             switches: Vec::new(),
             links: checked(0..self.hosts).flat_map(above).collect(),
         }
+    }
+
+    fn routing(&self) -> Option<Box<dyn Routing>> {
+        Some(Box::new(*self))
     }
 
     fn hops(&self, _from: u32, _to: u32) -> Option<Hops> {

@@ -4,7 +4,7 @@
 //! switches by dimension, and in a dimension by the switch that they lead up from. The link that closes a ring leads up from
 //! the last switch to the first. Two switches in a row share one link in a torus too.
 
-use super::{Fabric, Link, Sides, SidesFault, Switch, SwitchKind};
+use super::{Fabric, Link, RingChannel, Sides, SidesFault, Switch, SwitchKind};
 use thiserror::Error;
 
 /// A mesh or torus of switches.
@@ -63,13 +63,25 @@ impl Grid {
         if !(1..=most).contains(&hosts_per_switch) {
             return Err(GridFault::Hosts { hosts: hosts_per_switch, switches: sides.places(), most });
         }
-        let mut grid = Grid { sides, shape, hosts_per_switch, first_links: Vec::new() };
+        Ok(Grid::numbered(Grid { sides, shape, hosts_per_switch, first_links: Vec::new() }))
+    }
+
+    /// A torus of hosts: its places are no switches, and all links are between them.
+    ///
+    /// # Errors
+    /// Invalid sides.
+    pub(super) fn of_hosts(sides: &[u32]) -> Result<Grid, SidesFault> {
+        let (sides, shape) = (Sides::new(sides)?, GridShape::Torus);
+        Ok(Grid::numbered(Grid { sides, shape, hosts_per_switch: 0, first_links: Vec::new() }))
+    }
+
+    fn numbered(mut grid: Grid) -> Grid {
         let mut next = grid.hosts();
         for dimension in 0..grid.sides.dimensions() {
             grid.first_links.push(next);
             next += grid.links_along(dimension);
         }
-        Ok(grid)
+        grid
     }
 
     /// Sides of the grid.
@@ -148,6 +160,23 @@ impl Grid {
             Way::Up => 2 * self.link_up(switch, dimension),
             Way::Down => 2 * self.link_up(next, dimension) + 1,
         })
+    }
+
+    /// The channels of all rings; empty for a mesh.
+    pub(super) fn rings(&self) -> Vec<RingChannel> {
+        let mut rings = Vec::new();
+        for dimension in (0..self.sides.dimensions()).filter(|&dimension| self.wraps(dimension)) {
+            let last = self.sides.sizes()[dimension] - 1;
+            for switch in 0..self.switches() {
+                let at = self.sides.coordinate(switch, dimension);
+                for (way, end) in [(Way::Up, last), (Way::Down, 0)] {
+                    let channel = self.channel(switch, dimension, way);
+                    let ring = |channel| RingChannel { channel, dimension, closes: at == end };
+                    rings.extend(channel.map(ring));
+                }
+            }
+        }
+        rings
     }
 
     /// The channel from a host to its switch.

@@ -1,18 +1,20 @@
 //! HammingMesh: boards of hosts in a mesh, with a switch per row and per column of hosts across boards. Hosts forward.
 
 use super::{
-    Fabric, Link,
+    Fabric, Link, RingChannel, Routing, Way,
     fit::{near, squarest},
     kind::{Fitted, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
     parameters::Numbers,
+    routing::Ties,
 };
 use crate::{
     spec::{MAX_PES, MAX_PORTS},
     text::grouped,
 };
+use std::cmp::Ordering;
 
 /// One plane. Host (x, y) of the whole grid is x + width * y.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HammingMesh {
     /// Width and height of a board, in hosts.
     board: [u32; 2],
@@ -89,6 +91,96 @@ impl HammingMesh {
             })
         })
     }
+
+    /// The link of a host up along a dimension, or the one down to the switch from the first host of a board.
+    fn link(&self, host: u32, dimension: usize, way: Way) -> u32 {
+        let ([a, b], width) = (self.board, self.width(0));
+        let [x, y] = [host % width, host / width];
+        let first = [x % a == 0, y % b == 0].map(u32::from);
+        // Every host has a link up in each dimension, and one down more where boards begin.
+        let down = y * self.boards[0] + x.div_ceil(a) + y.div_ceil(b) * width + first[1] * x;
+        let before = if dimension == 0 { 0 } else { first[0] + 1 };
+        2 * host + down + before + if way == Way::Up { first[dimension] } else { 0 }
+    }
+
+    /// The edge of its board with fewer hosts before it, from a coordinate; `None` if both are as near.
+    fn nearer(&self, dimension: usize, coordinate: u32) -> Option<Way> {
+        let side = self.board[dimension];
+        match (2 * (coordinate % side)).cmp(&(side - 1)) {
+            Ordering::Less => Some(Way::Down),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(Way::Up),
+        }
+    }
+
+    /// `true` if the way between two coordinates on the board passes no more hosts than the way over the switch.
+    fn stays(&self, dimension: usize, from: u32, to: u32) -> bool {
+        let side = self.board[dimension];
+        from / side == to / side && 2 * from.abs_diff(to) <= side
+    }
+
+    /// Coordinates of two hosts in a dimension.
+    fn coordinates(&self, dimension: usize, hosts: [u32; 2]) -> [u32; 2] {
+        let width = self.width(0);
+        hosts.map(|host| if dimension == 0 { host % width } else { host / width })
+    }
+}
+
+/// First along the row, then along the column. A frame crosses a board where that passes no more hosts, and otherwise leaves and
+/// enters boards at the nearer edge. From the middle of a board there is a path over each edge.
+impl Routing for HammingMesh {
+    fn choices(&self, from: u32, to: u32) -> u32 {
+        let ties = |dimension| {
+            let [from, to] = self.coordinates(dimension, [from, to]);
+            let ends = [from, to].into_iter().filter(|&end| self.nearer(dimension, end).is_none());
+            if self.stays(dimension, from, to) { 0 } else { ends.count() }
+        };
+        1 << (ties(0) + ties(1))
+    }
+
+    fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
+        let mut ties = Ties::of(from, to, choice);
+        // Row of the source, then column of the destination.
+        let turn = from - self.coordinates(0, [from, to])[0] + self.coordinates(0, [from, to])[1];
+        for (dimension, [host, end]) in [[from, turn], [turn, to]].into_iter().enumerate() {
+            let [at, to] = self.coordinates(dimension, [host, end]);
+            let stride = if dimension == 0 { 1 } else { self.width(0) };
+            let place = |coordinate: u32| host - at * stride + coordinate * stride;
+            let up = |at: u32| 2 * self.link(place(at), dimension, Way::Up);
+            let cross = |at: u32, to: u32, channels: &mut Vec<u32>| {
+                channels.extend((at..to).map(up));
+                channels.extend((to..at).rev().map(|at| up(at) + 1));
+            };
+            if self.stays(dimension, at, to) {
+                cross(at, to, channels);
+                continue;
+            }
+            let side = self.board[dimension];
+            let [leave, enter] = [at, to].map(|at| {
+                let way = self.nearer(dimension, at).unwrap_or_else(|| ties.next());
+                let edge = at - at % side + if way == Way::Up { side - 1 } else { 0 };
+                (edge, 2 * self.link(place(edge), dimension, way))
+            });
+            cross(at, leave.0, channels);
+            channels.extend([leave.1, enter.1 + 1]);
+            cross(enter.0, to, channels);
+        }
+    }
+
+    /// A row or column of a board and its switch are a ring, which the links of the switch close.
+    fn rings(&self) -> Vec<RingChannel> {
+        let ends = self.ends().flat_map(|[host, next]| {
+            let dimension = match next.checked_sub(self.hosts()) {
+                Some(switch) => usize::from(switch >= self.width(1)),
+                None => usize::from(next != host + 1),
+            };
+            [(dimension, next >= self.hosts()); 2]
+        });
+        (0..)
+            .zip(ends)
+            .map(|(channel, (dimension, closes))| RingChannel { channel, dimension, closes })
+            .collect()
+    }
 }
 
 impl Kind for HammingMesh {
@@ -115,5 +207,9 @@ impl Kind for HammingMesh {
     fn fabric(&self, speeds: Speeds) -> Fabric {
         let links = self.ends().map(|ends| Link { ends, speed: speeds.hosts }).collect();
         Fabric { hosts: self.hosts(), switches: self.parts().all_switches(), links }
+    }
+
+    fn routing(&self) -> Option<Box<dyn Routing>> {
+        Some(Box::new(*self))
     }
 }

@@ -1,10 +1,11 @@
 //! A torus of hosts, each connected to its neighbours and forwarding for the others (P-Mesh paper, section 3.3).
 
 use super::{
-    Fabric, Grid, GridShape, Link, Sides, Way,
+    Fabric, Grid, Link, RingChannel, Routing, Sides, Way,
     fit::{near, squarest},
     kind::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
     parameters::Numbers,
+    routing::{Ties, step},
 };
 use crate::spec::MAX_PES;
 
@@ -32,13 +33,43 @@ impl HostTorus {
 
     /// A torus with sides of at least 2. A side of 2 has one cable per row. Errors: invalid sides.
     pub fn new(sides: &[u32]) -> Result<HostTorus, String> {
-        let grid = Grid::new(GridShape::Torus, sides, 1).map_err(|fault| fault.to_string())?;
-        Ok(HostTorus { grid })
+        Ok(HostTorus { grid: Grid::of_hosts(sides).map_err(|fault| fault.to_string())? })
     }
 
     /// Sides of the torus.
     pub fn sides(&self) -> &Sides {
         self.grid.sides()
+    }
+
+    /// The shorter way along a dimension and its steps; no way if both are equally short.
+    fn shorter(&self, dimension: usize, from: u32, to: u32) -> (Option<Way>, u32) {
+        let [from, to] = [from, to].map(|host| self.sides().coordinate(host, dimension));
+        let (way, steps) = self.grid.shorter(dimension, from, to);
+        let is_tie = self.grid.wraps(dimension) && 2 * steps == self.sides().sizes()[dimension];
+        ((!is_tie).then_some(way), steps)
+    }
+}
+
+/// Dimension order. A pair half a ring apart has a path each way round.
+impl Routing for HostTorus {
+    fn choices(&self, from: u32, to: u32) -> u32 {
+        let ties = (0..self.sides().dimensions()).filter(|&d| self.shorter(d, from, to).0.is_none());
+        1 << ties.count()
+    }
+
+    fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
+        let (mut at, mut ties) = (from, Ties::of(from, to, choice));
+        for dimension in 0..self.sides().dimensions() {
+            let (way, steps) = self.shorter(dimension, at, to);
+            let way = way.unwrap_or_else(|| ties.next());
+            for _ in 0..steps {
+                at = step(&self.grid, at, dimension, way, channels);
+            }
+        }
+    }
+
+    fn rings(&self) -> Vec<RingChannel> {
+        self.grid.rings()
     }
 }
 
@@ -62,6 +93,10 @@ impl Kind for HostTorus {
             links.extend((0..hosts).filter_map(up).map(|ends| Link { ends, speed: speeds.hosts }));
         }
         Fabric { hosts, switches: Vec::new(), links }
+    }
+
+    fn routing(&self) -> Option<Box<dyn Routing>> {
+        Some(Box::new(self.clone()))
     }
 
     fn hops(&self, from: u32, to: u32) -> Option<Hops> {

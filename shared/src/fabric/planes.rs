@@ -1,10 +1,11 @@
 //! Planes: a network several times, with a NIC of every host on each. Planes are not connected to each other.
 
 use super::{
-    Fabric, Link, Routing,
+    Fabric, Link, RingChannel, Routing,
     kind::{Apart, Cut, Hops, Kind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter, split},
 };
+use crate::random::mix;
 
 const MAX_PLANES: u32 = 64;
 
@@ -122,7 +123,7 @@ impl Kind for Planes {
     }
 }
 
-/// The paths of one plane, on every plane.
+/// The paths of one plane, on every plane. The hash of a pair chooses the plane of its first path.
 struct PlanesRouting {
     planes: u32,
     /// Channels of a plane.
@@ -138,7 +139,21 @@ impl Routing for PlanesRouting {
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
         let first = channels.len();
         self.plane.path(from, to, choice / self.planes, channels);
-        let offset = choice % self.planes * self.channels;
+        // The lower half of the hash may choose ways on the plane.
+        let first_plane = (mix(u64::from(from) << 32 | u64::from(to)) >> 32) as u32 % self.planes;
+        let offset = (first_plane + choice % self.planes) % self.planes * self.channels;
         channels[first..].iter_mut().for_each(|channel| *channel += offset);
+    }
+
+    fn rings(&self) -> Vec<RingChannel> {
+        let rings = self.plane.rings();
+        let plane = |plane| {
+            let on = move |ring: &RingChannel| RingChannel {
+                channel: ring.channel + plane * self.channels,
+                ..*ring
+            };
+            rings.iter().map(on)
+        };
+        (0..self.planes).flat_map(plane).collect()
     }
 }

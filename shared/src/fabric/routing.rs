@@ -8,14 +8,15 @@ mod shortest;
 mod spanning_tree;
 
 pub use dimension::DimensionOrder;
+pub(super) use dimension::step;
 pub use disjoint::Disjoint;
 pub use ecmp::{Ecmp, Shares};
 pub use minimal::Minimal;
 pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;
 
-use super::Grid;
-use crate::text::grouped;
+use super::Way;
+use crate::{random::mix, text::grouped};
 use thiserror::Error;
 
 /// Paths on a fabric: the channels from source to destination in order. Hosts on the way forward.
@@ -26,9 +27,9 @@ pub trait Routing: Send + Sync {
     /// Appends the channels of path `choice`, below [`Routing::choices`]; nothing from a host to itself.
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>);
 
-    /// The mesh or torus of switches whose dimension order all paths follow, each ring the shorter way; `None` for other paths.
-    fn dimension_order(&self) -> Option<&Grid> {
-        None
+    /// The channels of rings, if all paths cross rings the shorter way, one dimension after another; empty for other paths.
+    fn rings(&self) -> Vec<RingChannel> {
+        Vec::new()
     }
 
     /// Bytes of its tables; 0 if paths are computed.
@@ -46,12 +47,38 @@ impl<R: Routing + ?Sized> Routing for Box<R> {
         (**self).path(from, to, choice, channels);
     }
 
-    fn dimension_order(&self) -> Option<&Grid> {
-        (**self).dimension_order()
+    fn rings(&self) -> Vec<RingChannel> {
+        (**self).rings()
     }
 
     fn bytes(&self) -> u64 {
         (**self).bytes()
+    }
+}
+
+/// A channel of a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingChannel {
+    /// The channel.
+    pub channel: u32,
+    /// Dimension of the ring, from 0.
+    pub dimension: usize,
+    /// `true` if the channel closes the ring.
+    pub closes: bool,
+}
+
+/// Directions where both are equally short: one bit per tie of the hash of a pair, changed by the number of the path.
+pub(super) struct Ties(u64);
+
+impl Ties {
+    pub(super) fn of(from: u32, to: u32, choice: u32) -> Ties {
+        Ties(mix(u64::from(from) << 32 | u64::from(to)) ^ u64::from(choice))
+    }
+
+    pub(super) fn next(&mut self) -> Way {
+        let way = if self.0 & 1 == 0 { Way::Up } else { Way::Down };
+        self.0 >>= 1;
+        way
     }
 }
 

@@ -15,7 +15,7 @@ mod tree;
 pub use tree::VlanTree;
 
 use super::{
-    Grid, Routing, RoutingFault,
+    Grid, RingChannel, Routing, RoutingFault,
     kind::{Built, Kind, RoutingEntry},
 };
 use rows::Rows;
@@ -190,8 +190,8 @@ impl Routing for Vlans {
         }
     }
 
-    fn dimension_order(&self) -> Option<&Grid> {
-        (self.method == Method::Dor).then_some(&self.grid)
+    fn rings(&self) -> Vec<RingChannel> {
+        if self.method == Method::Dor { self.grid.rings() } else { Vec::new() }
     }
 }
 

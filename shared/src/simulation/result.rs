@@ -1,5 +1,6 @@
 //! Results and progress of a simulation.
 
+use crate::text::fixed;
 use serde::{Deserialize, Serialize};
 
 /// One offered load, simulated.
@@ -153,4 +154,21 @@ pub struct LoadProgress {
     pub cycles: u64,
     /// Share of all its cycles, 0 to 1.
     pub share: f64,
+}
+
+impl Latency {
+    /// A figure of these latencies as text; a dash if no frame was counted.
+    pub fn figure(&self, text: impl FnOnce(&Latency) -> String) -> String {
+        if self.frames > 0 { text(self) } else { "–".into() }
+    }
+}
+
+impl ClosedResult {
+    /// The total bandwidth as text.
+    pub fn total(&self) -> String {
+        match self.complete {
+            true => format!("{} Gb/s", fixed(self.bandwidth / 1000.0, 3)),
+            false => "–, not finished".into(),
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Format of frames and timing of nodes.
 
+use crate::estimate::duration;
 use serde::{Deserialize, Serialize};
 
 /// Timing and switches of a simulation. Defaults are those of the VLAN paper, section 4.1, unless noted.
@@ -113,7 +114,25 @@ const SMALL_BUFFER: &str = "A switch buffer holds one frame. Frames move as a wh
 const SHARED_HOLD: &str = "Memory shared by all links of a switch can fill up with frames that wait for each other. So any network can \
     deadlock when full buffers hold the sender, with virtual channels too.";
 
+/// A number of cycles as a time, such as `1.25 us`.
+pub fn time(cycles: f64, cycle_ns: f64) -> String {
+    duration(cycles * cycle_ns / 1e9)
+}
+
 impl Settings {
+    /// The time of a cycle and the delays, as a phrase.
+    pub fn delays(&self, cycle_ns: f64) -> String {
+        let time = |cycles: u32| time(f64::from(cycles), cycle_ns);
+        format!(
+            "{} per cycle; delays: link {}, routing {}, forwarding {}, credit {}",
+            time(1),
+            time(self.link_delay),
+            time(self.routing_delay),
+            time(self.host_delay),
+            time(self.credit_delay)
+        )
+    }
+
     /// Flits of a full frame.
     pub fn frame(&self) -> u32 {
         self.header + self.payload

@@ -2,7 +2,6 @@
 
 use shared::{
     compare::Market,
-    estimate::duration,
     form::{Described, Fault, Faults, Form, Kind, message},
     simulation::{SimulationForm, Traffic, TypedSimulation},
 };
@@ -69,15 +68,7 @@ impl SimulateForm {
         let settings = &form.settings;
         let fastest = form.speed.max(form.trunk_speed.unwrap_or(form.speed));
         let cycle = settings.cycle_ns(settings.reference_speed.unwrap_or(fastest));
-        let time = |cycles: u32| duration(f64::from(cycles) * cycle / 1e9);
-        format!(
-            "A cycle is the time of a flit, {}. Delays: link {}, routing {}, forwarding {}, credit {}.",
-            time(1),
-            time(settings.link_delay),
-            time(settings.routing_delay),
-            time(settings.host_delay),
-            time(settings.credit_delay)
-        )
+        settings.delays(cycle) + "."
     }
 
     /// Limits of the model that the settings touch; empty if there are none, or a field has a fault.
@@ -225,7 +216,7 @@ mod tests {
         let mut form = typed_in(&[("buffer", "1"), ("fabric", "torus:4x4"), ("traffic", "uniform")]);
         assert!(form.warnings().contains("one frame"));
         assert!(
-            form.delays().contains("a flit, 32 ns. Delays: link 160 ns, routing 320 ns, forwarding 4.0 us")
+            form.delays().contains("32 ns per cycle; delays: link 160 ns, routing 320 ns, forwarding 4.0 us")
         );
         form.set_current_switches(&market);
         let asked = form.read().unwrap();

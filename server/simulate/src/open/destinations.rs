@@ -140,7 +140,7 @@ impl Destinations {
             match &self.kind {
                 Kind::Uniform | Kind::HotSpot { .. } => vec![(node + 1) % self.nodes],
                 Kind::Fixed(to) => vec![to[node as usize]],
-                Kind::Weighted(weighted) => weighted.of(node).to_vec(),
+                Kind::Weighted(weighted) => weighted.of(node).0.to_vec(),
             }
         };
         let each = move |node| to(node).into_iter().map(move |to| (node, to));
@@ -180,27 +180,27 @@ impl Destinations {
 }
 
 impl Weighted {
-    fn of(&self, node: u32) -> &[u32] {
-        &self.partners[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    /// Partners of a node, and the running sums of their weights.
+    fn of(&self, node: u32) -> (&[u32], &[f32]) {
+        let own = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
+        (&self.partners[own.clone()], &self.sums[own])
     }
 
     fn shares(&self, node: u32) -> Vec<(u32, f64)> {
-        let own = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
-        let (sums, mut before) = (&self.sums[own.clone()], 0.0);
+        let ((partners, sums), mut before) = (self.of(node), 0.0);
         let all = f64::from(sums.last().copied().unwrap_or(1.0));
         let share = |(&to, &sum): (&u32, &f32)| {
             let share = f64::from(sum) - std::mem::replace(&mut before, f64::from(sum));
             (to, share / all)
         };
-        self.partners[own].iter().zip(sums).map(share).collect()
+        partners.iter().zip(sums).map(share).collect()
     }
 
     fn draw(&self, node: u32, rng: &mut Rng) -> u32 {
-        let own = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
-        let sums = &self.sums[own.clone()];
+        let (partners, sums) = self.of(node);
         let drawn = rng.unit() as f32 * sums.last().copied().unwrap_or(0.0);
         let at = sums.partition_point(|sum| *sum < drawn).min(sums.len() - 1);
-        self.partners[own][at]
+        partners[at]
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::{Destinations, Open, placed};
 use crate::{
-    SimulateError,
+    Observer, SimulateError,
     core::{Core, Made, NONE, Source},
     measure::Window,
     random_stream,
@@ -88,8 +88,12 @@ impl<'a> Generator<'a> {
         generator
     }
 
-    pub fn start(&mut self, core: &mut Core) -> Result<(), SimulateError> {
+    /// Finds the first frame of each stream. Stops once the observer cancels, since that takes long in large networks.
+    pub fn start(&mut self, core: &mut Core, observer: &dyn Observer) -> Result<(), SimulateError> {
         for number in 0..self.streams.len() {
+            if observer.is_cancelled() {
+                break;
+            }
             let stream = &mut self.streams[number];
             stream.clock = gap(&mut stream.rng, self.scale[stream.node as usize]) - 1;
             self.advance(core, number)?;
@@ -210,8 +214,9 @@ mod tests {
         let lengths = vec![settings.frame()];
         let mut core = Core::new(Setup { network: &network, routes, settings: &settings, window, lengths });
         let mut source = Generator::new(&open, 1.0);
-        source.start(&mut core).unwrap();
-        let end = run(&mut core, &fabric, &mut source, cycles, &AtomicBool::new(false)).unwrap();
+        let never = AtomicBool::new(false);
+        source.start(&mut core, &never).unwrap();
+        let end = run(&mut core, &fabric, &mut source, cycles, &never).unwrap();
         assert_eq!(end, End::Time);
         let (made, _) = source.generated(window, cycles);
         assert!(made > 3 * core.counts.received, "the hot spot took in {} of {made}", core.counts.received);

@@ -1,7 +1,7 @@
 //! Virtual channels: no deadlocks where classes rule them out, and more throughput.
 
 use shared::{
-    fabric::{DimensionOrder, Grid, GridShape},
+    fabric::{DimensionOrder, Grid, GridShape, Speeds, kinds},
     simulation::{OpenTraffic, Paths, Point, Settings},
 };
 use simulate::{Destinations, Open, simulate};
@@ -29,6 +29,32 @@ fn tori_deadlock_with_one_and_never_with_two() {
             let point = with(count);
             assert!(point.deadlock.is_none() && point.cycles == settings.cycles, "{sides:?} {count}");
             assert!(point.accepted > 0.25, "{sides:?} {count}: {}", point.accepted);
+        }
+    }
+}
+
+#[test]
+fn hosts_that_forward_deadlock_with_one_and_never_with_two() {
+    for text in ["host-torus:8x8", "hamming-mesh:4x4,2x2"] {
+        let kind = kinds::parse(text).unwrap();
+        let (fabric, routing) = (kind.fabric(Speeds::default()), kind.routing().unwrap());
+        let traffic = Destinations::new(OpenTraffic::Uniform, fabric.hosts).unwrap();
+        let point = |virtual_channels| {
+            let settings = Settings {
+                buffer: 1,
+                host_buffer: 1,
+                cycles: 100_000,
+                virtual_channels,
+                paths: Paths::Random,
+                ..Settings::default()
+            };
+            let open =
+                Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+            simulate(&open, 1.0, &AtomicBool::new(false)).unwrap()
+        };
+        assert!(point(1).deadlock.is_some(), "{text}");
+        for count in [2, 3] {
+            assert!(point(count).deadlock.is_none(), "{text} with {count}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Times and rules of a simulation on the command line: a flag for each field of the form.
 
+use anyhow::{Result, bail};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, builder::PossibleValue,
     parser::ValueSource,
@@ -7,14 +8,58 @@ use clap::{
 use shared::{
     compare::market::{PRESETS, preset},
     form::{Described, Field, Form, Kind},
-    simulation::{CURRENT_SWITCHES, TypedSimulation},
+    simulation::{CURRENT_SWITCHES, Traffic, TypedSimulation},
 };
 
 /// Fields with a flag of their own, since a flag says more than the field.
 const OWN: [&str; 6] = ["fabric", "traffic", "node", "share", "loads", "routing"];
 
-/// All other fields of a simulation, as typed.
-pub struct Rules(pub TypedSimulation);
+/// All other fields of a simulation.
+pub struct Rules {
+    /// The fields as typed.
+    pub typed: TypedSimulation,
+    /// Keys of the fields with a given flag.
+    given: Vec<&'static str>,
+}
+
+impl Rules {
+    /// Checks that every given flag has an effect; `others` are flags of the command that are no fields.
+    ///
+    /// # Errors
+    /// The first flag without one, and the reason.
+    pub fn check(&self, traffic: Traffic, others: &[&str]) -> Result<()> {
+        let collective = match traffic {
+            Traffic::Closed(collective) => Some(collective),
+            Traffic::Open(_) => None,
+        };
+        let given = |flag: &&str| self.given.contains(flag) || others.contains(flag);
+        let pool = !self.typed.shared_buffer.is_empty();
+        let idle: [(bool, &[&str], &str); 5] = [
+            (!pool, &["alpha"], "without --shared-buffer"),
+            (pool, &["buffer"], "with a shared buffer"),
+            (
+                collective.is_none(),
+                &["message", "rounds"],
+                "without a collective operation such as all-to-all",
+            ),
+            (
+                collective.is_some(),
+                &["load", "saturate", "cycles", "ignored"],
+                &collective.map_or(String::new(), |name| format!("with {name}, a collective operation")),
+            ),
+            (
+                others.contains(&"booksim"),
+                &["saturate", "threads", "json", "output"],
+                "with --booksim, which simulates nothing",
+            ),
+        ];
+        let mut idle = idle.into_iter().filter(|(applies, ..)| *applies);
+        match idle.find_map(|(_, flags, why)| Some((flags.iter().find(|flag| given(flag))?, why))) {
+            Some((flag, why)) => bail!("--{} has no effect {why}", flag.replace('_', "-")),
+            None => Ok(()),
+        }
+    }
+}
 
 fn fields() -> impl Iterator<Item = &'static Field> {
     TypedSimulation::SCHEMA.fields.iter().filter(|field| !OWN.contains(&field.key))
@@ -63,22 +108,27 @@ fn current_switches() -> Arg {
 
 impl FromArgMatches for Rules {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Rules, Error> {
-        let mut rules = Rules(TypedSimulation::default());
+        let mut rules = Rules { typed: TypedSimulation::default(), given: Vec::new() };
         rules.update_from_arg_matches(matches)?;
         Ok(rules)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+        self.given = fields().map(|field| field.key).filter(|key| given(key)).collect();
         if let Some(market) = matches.get_one::<String>(PRESET).and_then(|key| preset(key)) {
-            self.0.set_current_switches(&market.market());
+            self.typed.set_current_switches(&market.market());
+            // A queue of its own takes the place of the market's shared memory.
+            if matches.get_one::<String>("queue").is_some_and(|queue| given("queue") && queue == "input") {
+                self.typed.shared_buffer.clear();
+            }
         }
-        let typed = |field: &&Field| matches.value_source(field.key) == Some(ValueSource::CommandLine);
-        for field in fields().filter(typed) {
+        for field in fields().filter(|field| given(field.key)) {
             let text = match field.kind {
                 Kind::Flag => Some(matches.get_flag(field.key).to_string()),
                 _ => matches.get_one::<String>(field.key).cloned(),
             };
-            if let (Some(given), Some(text)) = (text, self.0.get_mut(field.key)) {
+            if let (Some(given), Some(text)) = (text, self.typed.get_mut(field.key)) {
                 *text = given;
             }
         }

@@ -1,8 +1,7 @@
 //! The report of a simulation as text.
 
 use shared::{
-    estimate::duration,
-    simulation::{BusyChannel, ClosedResult, Deadlock, Full, Point, Settings, SimulationReport},
+    simulation::{BusyChannel, ClosedResult, Deadlock, Full, Point, Settings, SimulationReport, time},
     text::{fixed, grouped},
 };
 use std::fmt::Write as _;
@@ -12,7 +11,7 @@ pub fn text(report: &SimulationReport, settings: &Settings) -> String {
         "{}, routing {}, traffic {}, {} hosts, {} sending; seed {}\n",
         report.fabric, report.routing, report.traffic, report.hosts, report.senders, report.seed
     );
-    text += &delays(report, settings);
+    let _ = writeln!(text, "{}", settings.delays(report.cycle_ns));
     for warning in &report.warnings {
         let _ = writeln!(text, "warning: {warning}");
     }
@@ -48,23 +47,6 @@ pub fn text(report: &SimulationReport, settings: &Settings) -> String {
     text
 }
 
-/// The time of a cycle, and the delays.
-fn delays(report: &SimulationReport, settings: &Settings) -> String {
-    let time = |cycles: u32| time(f64::from(cycles), report.cycle_ns);
-    format!(
-        "a cycle is {}; link delay {}, routing delay {}, forwarding delay {}, credit delay {}\n",
-        time(1),
-        time(settings.link_delay),
-        time(settings.routing_delay),
-        time(settings.host_delay),
-        time(settings.credit_delay)
-    )
-}
-
-fn time(cycles: f64, cycle_ns: f64) -> String {
-    duration(cycles * cycle_ns / 1e9)
-}
-
 /// The share of dropped frames, where frames can be dropped.
 fn dropped(share: f64, settings: &Settings) -> String {
     match settings.full {
@@ -75,34 +57,30 @@ fn dropped(share: f64, settings: &Settings) -> String {
 
 fn row(point: &Point, cycle_ns: f64) -> String {
     let latency = &point.latency;
-    let counted = |text: String| if latency.frames > 0 { text } else { "–".into() };
     let busiest = busiest(point.busiest.get(..1).unwrap_or_default());
     format!(
         "{:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>10}  {}{busiest}\n",
         fixed(point.offered, 4),
         fixed(point.accepted, 4),
         format!("{} %", fixed(100.0 * point.lost_share, 1)),
-        counted(fixed(latency.mean, 1)),
-        counted(time(latency.mean, cycle_ns)),
-        counted(latency.median.to_string()),
-        counted(latency.p90.to_string()),
-        counted(latency.p99.to_string()),
+        latency.figure(|latency| fixed(latency.mean, 1)),
+        latency.figure(|latency| time(latency.mean, cycle_ns)),
+        latency.figure(|latency| latency.median.to_string()),
+        latency.figure(|latency| latency.p90.to_string()),
+        latency.figure(|latency| latency.p99.to_string()),
         grouped(point.received),
         if point.deadlock.is_some() { "DEADLOCK; " } else { "" },
     )
 }
 
 fn closed(result: &ClosedResult, cycle_ns: f64) -> String {
-    let bandwidth = match result.complete {
-        true => format!("{} Gb/s in all", fixed(result.bandwidth / 1000.0, 3)),
-        false => "not finished".into(),
-    };
     let mut text = format!(
-        "\n{} rounds with messages of {} bytes in {} cycles ({}): {bandwidth}\n{} frames received, latency {} cycles ({}), max {} ({})\n",
+        "\n{} rounds with messages of {} bytes in {} cycles ({}): total bandwidth {}\n{} frames received, latency {} cycles ({}), max {} ({})\n",
         grouped(result.rounds.into()),
         grouped(result.message),
         grouped(result.cycles),
         time(result.cycles as f64, cycle_ns),
+        result.total(),
         grouped(result.received),
         fixed(result.latency.mean, 1),
         time(result.latency.mean, cycle_ns),

@@ -2,7 +2,7 @@
 //!
 //! Rings are crossed the shorter way, and up on a tie, as the VLAN paper's function select_ab does.
 
-use super::Routing;
+use super::{RingChannel, Routing};
 use crate::fabric::{Grid, Way};
 
 /// Routes of a grid in dimension order, one per pair.
@@ -29,8 +29,14 @@ impl DimensionOrder {
     }
 }
 
-/// Appends one step along a dimension and returns the switch there; stays if the row ends.
-fn step(grid: &Grid, at: u32, dimension: usize, way: Way, channels: &mut Vec<u32>) -> u32 {
+/// Appends one step along a dimension and returns the place there; stays if the row ends.
+pub(in crate::fabric) fn step(
+    grid: &Grid,
+    at: u32,
+    dimension: usize,
+    way: Way,
+    channels: &mut Vec<u32>,
+) -> u32 {
     channels.extend(grid.channel(at, dimension, way));
     grid.neighbour(at, dimension, way).unwrap_or(at)
 }
@@ -48,7 +54,7 @@ impl Routing for DimensionOrder {
         }
     }
 
-    fn dimension_order(&self) -> Option<&Grid> {
-        Some(&self.0)
+    fn rings(&self) -> Vec<RingChannel> {
+        self.0.rings()
     }
 }

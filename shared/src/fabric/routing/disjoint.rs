@@ -8,7 +8,10 @@ use super::{
     Minimal, Routing, RoutingTooLarge,
     shortest::{Graph, LeastUsed, NOWHERE, Paths},
 };
-use crate::fabric::{Fabric, channel_link, kind::RoutingEntry};
+use crate::{
+    cancel::counted,
+    fabric::{Fabric, channel_link, kind::RoutingEntry},
+};
 
 /// Up to two paths per pair: path 0 is minimal, path 1 shares no link with it except a host's only one.
 #[derive(Clone, Debug)]
@@ -75,7 +78,8 @@ impl<'a> Seconds<'a> {
         let mut paths = Paths::new(hosts);
         let mut first = Vec::new();
         let mut costs = Vec::new();
-        for (from, to) in pairs(hosts) {
+        for pair in counted(0..hosts * hosts) {
+            let (from, to) = (pair / hosts, pair % hosts);
             first.clear();
             if from != to && self.first.choices(from, to) > 0 {
                 self.first.path(from, to, 0, &mut first);

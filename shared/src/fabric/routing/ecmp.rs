@@ -8,7 +8,7 @@ use super::{
     shortest::{FORWARD, Graph, NOWHERE},
 };
 use crate::{
-    cancel::checked,
+    cancel::{checked, counted},
     fabric::{Fabric, Hops, channel_link, kind::RoutingEntry},
     random::mix,
     union_find::UnionFind,
@@ -135,8 +135,12 @@ impl Ecmp {
 
     /// The nodes that the channels of a node reach.
     fn next(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
-        let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
-        self.leaving[range].iter().map(|&channel| self.reached[channel as usize])
+        self.channels(node).iter().map(|&channel| self.reached[channel as usize])
+    }
+
+    /// The channels that leave a node, ascending.
+    fn channels(&self, node: u32) -> &[u32] {
+        &self.leaving[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
     /// The sets of switches that hosts are on, with their hosts.
@@ -157,10 +161,9 @@ impl Ecmp {
         self.rows = vec![0; self.hosts as usize];
         let columns = self.starts.len() - 1 - self.hosts as usize;
         let mut costs = vec![NONE; attachments.len() * columns];
-        for ((number, (switches, hosts)), row) in
-            checked((0..).zip(attachments)).zip(costs.chunks_mut(columns.max(1)))
-        {
-            hosts.into_iter().for_each(|host| self.rows[host as usize] = number);
+        let sets = counted(attachments.into_iter().enumerate());
+        for ((number, (switches, hosts)), row) in sets.zip(costs.chunks_mut(columns.max(1))) {
+            hosts.into_iter().for_each(|host| self.rows[host as usize] = number as u32);
             let (mut here, mut next) = (switches, Vec::new());
             for cost in 1.. {
                 here.retain(|&switch| {
@@ -191,7 +194,7 @@ impl Ecmp {
         self.costs = vec![NONE; self.rows.len() * nodes];
         // Hosts with the same neighbours are as far from all others.
         let mut first: HashMap<Vec<u32>, u32> = HashMap::new();
-        for to in checked(0..self.hosts) {
+        for to in counted(0..self.hosts) {
             let mut neighbours: Vec<u32> = self.next(to).collect();
             neighbours.sort_unstable();
             match first.get(&neighbours) {
@@ -278,22 +281,26 @@ impl Ecmp {
         }
     }
 
-    /// The channels from a node on minimal paths to a host, ascending.
+    /// The channels from a node on minimal paths to a host, ascending. Next to the host, they are found from there, since a
+    /// switch has many more channels.
     fn ways(&self, node: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
-        let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let own = self.cost(node, to);
-        self.leaving[range].iter().copied().filter(move |&channel| {
-            let next = self.reached[channel as usize];
-            if next == to {
-                return own == 1;
+        let is_last = own == 1;
+        let channels = self.channels(if is_last { to } else { node });
+        let leads_on = move |channel: &u32| {
+            let next = self.reached[*channel as usize];
+            if is_last {
+                return next == node;
             }
             let through = if next < self.hosts { HOST } else { 0 };
             // A host without a column forwards nothing.
-            next >= self.first && {
+            next != to && next >= self.first && {
                 let cost = self.cost(next, to);
                 cost != NONE && cost + through + 1 == own
             }
-        })
+        };
+        let reverse = u32::from(is_last);
+        channels.iter().copied().filter(leads_on).map(move |channel| channel ^ reverse)
     }
 
     /// Hosts and switches on a minimal path; `None` without one, and from a host to itself.
@@ -341,8 +348,7 @@ impl Ecmp {
     pub fn split_over(&self, [from, to]: [u32; 2], switch: u32, mut add: impl FnMut(u32, f64)) -> bool {
         let switch = self.hosts + switch;
         let joining = |from: u32, to: u32| {
-            let range = self.starts[from as usize] as usize..self.starts[from as usize + 1] as usize;
-            self.leaving[range].iter().copied().filter(move |&channel| self.reached[channel as usize] == to)
+            self.channels(from).iter().copied().filter(move |&channel| self.reached[channel as usize] == to)
         };
         let ways = [joining(from, switch), joining(switch, to)];
         let counts = ways.clone().map(Iterator::count);

@@ -9,7 +9,7 @@ use super::{
     Routing, RoutingTooLarge,
     shortest::{Graph, LeastUsed, NOWHERE, Paths},
 };
-use crate::cancel::checked;
+use crate::cancel::{checked, counted};
 use crate::fabric::{Fabric, kind::RoutingEntry};
 
 /// One minimal path per pair.
@@ -80,7 +80,7 @@ fn each_pair(graph: &Graph) -> Option<Paths> {
     let mut paths = Paths::new(hosts);
     let mut used = LeastUsed::new(graph.fabric);
     let mut costs = Vec::new();
-    for from in checked(0..hosts) {
+    for from in counted(0..hosts) {
         graph.costs(from, |_| false, &mut costs);
         for to in 0..hosts {
             if from != to && costs[to as usize] != NOWHERE {
@@ -102,7 +102,7 @@ fn tables(graph: &Graph) -> Tables {
     tables.reached = (0..fabric.channels()).map(|channel| fabric.channel_ends(channel).1).collect();
     let mut used = LeastUsed::new(fabric);
     let mut costs = Vec::new();
-    for to in checked(0..fabric.hosts) {
+    for to in counted(0..fabric.hosts) {
         graph.costs(to, |_| false, &mut costs);
         let mut far: Vec<u32> = (0..fabric.nodes()).filter(|&node| node != to).collect();
         far.retain(|&node| costs[node as usize] != NOWHERE);

@@ -5,7 +5,10 @@
 //! protocol does not build them.
 
 use super::Routing;
-use crate::fabric::{Fabric, kind::RoutingEntry};
+use crate::{
+    cancel::counted,
+    fabric::{Fabric, kind::RoutingEntry},
+};
 use std::collections::VecDeque;
 
 /// Paths over a tree of switches; hosts do not forward. A host with several links takes the one with the shortest path.
@@ -72,7 +75,7 @@ impl SpanningTree {
         let mut up = vec![Up::default(); between.len()];
         let connected = grow(switch, between, &mut up);
         let mut best = (u64::MAX, switch);
-        for &root in &connected {
+        for &root in counted(&connected) {
             let order = grow(root, between, &mut up);
             best = best.min((path_sum(&order, &up, hosts_on), root));
         }
