@@ -34,13 +34,14 @@ payload flits of 4 bytes per frame, 10 cycles per routing decision, 5 per link, 
   crosspoint simulate --fabric mesh:8x8 --traffic uniform --saturate
   crosspoint simulate spec.toml wiring.txt --traffic pattern:0 --load 0.1,0.5,0.9
   crosspoint simulate --fabric myrinet:16,4 --traffic all-to-all-phases --message 6144
+  crosspoint simulate --fabric rail:16x8 --traffic all-reduce-ring --groups 4 --background uniform
 
 Ctrl-C stops the simulation and keeps the finished loads. A second Ctrl-C exits at once.";
 
 /// Simulate traffic on a design or any other network, frame by frame
 ///
 /// Traffic at an offered load yields accepted traffic and latency, one row per load. Collective operations yield the total
-/// bandwidth. Frames that wait for each other forever are reported as a deadlock.
+/// bandwidth and the completion times of their groups. Frames that wait for each other forever are reported as a deadlock.
 ///
 /// Exit codes: 0 done, 1 a load or the operation ended in a deadlock, 2 bad input, or above the memory or time limit.
 #[derive(Args)]
@@ -127,12 +128,19 @@ impl Simulate {
     }
 
     fn read(&self, traffic: &str) -> Result<Simulation> {
-        if let Ok(Traffic::Closed(collective)) = Traffic::parse(traffic)
-            && (self.rules.0.saturate == "true" || !self.load.is_empty())
-        {
-            bail!(
+        let rules = &self.rules.0;
+        match Traffic::parse(traffic) {
+            Ok(Traffic::Closed(collective)) if rules.saturate == "true" || !self.load.is_empty() => bail!(
                 "--load and --saturate need traffic at an offered load; {collective} is a collective operation"
-            );
+            ),
+            Ok(Traffic::Open(name))
+                if !["", "all"].contains(&&*rules.groups) || !rules.background.is_empty() =>
+            {
+                bail!(
+                    "--groups and --background need a collective operation; {name} is traffic at an offered load"
+                )
+            }
+            _ => {}
         }
         let (request, design) = match (&self.spec, &self.design) {
             (Some(spec), Some(design)) => {

@@ -458,6 +458,6 @@ pub struct SimulationView {
     pub form: SimulationForm,
     /// Estimated time on one core, in seconds.
     pub foreseen_seconds: f64,
-    /// Results so far. Events omit the loads of channels.
+    /// Results so far. Events omit the loads of channels and the times of groups.
     pub report: SimulationReport,
 }

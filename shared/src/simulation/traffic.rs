@@ -67,8 +67,9 @@ pub enum Collective {
     /// Reduce-scatter, then all-gather, in a ring: 2(n - 1) steps, each with a chunk of 1/n to the next member (Patarasuk,
     /// Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009).
     AllReduceRing,
-    /// Two binary trees, each with half of the buffer in up to 32 slices, up to the root and down again (Sanders, Speck,
-    /// Träff: "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009; positions as in NCCL).
+    /// Double binary tree: two trees at the same time, each with half of the buffer in up to 32 slices, up to the root and
+    /// down again (Sanders, Speck, Träff: "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009;
+    /// positions as in NCCL).
     AllReduceTree,
     /// Ring reduce-scatter in subgroups, ring all-reduce of each chunk between members of the same position in all subgroups,
     /// ring all-gather in subgroups (Mikami et al.: "Massively distributed SGD: ImageNet/ResNet-50 training in a flash", 2018,

@@ -25,22 +25,30 @@ pub(super) struct Node {
     pub chooser: Chooser,
     /// Frames in its source queues, without those of the background.
     queued: u32,
-    /// Its members, as places in [`Members::by_node`], and the one after the last to send.
+    /// Its members, as places in [`Members::by_node`].
     members: Range<u32>,
-    turn: u32,
+    /// Number of its frames that have left: members and their lanes send in turn.
+    turn: u64,
 }
 
-/// A node in a group: its position in the program.
+/// A node in a group.
 #[derive(Clone, Debug)]
 struct Member {
     group: u32,
     node: u32,
     round: u32,
+    /// Its first lane.
+    lane: u32,
+    received: u64,
+}
+
+/// The position of a member in a lane of its program.
+#[derive(Clone, Debug, Default)]
+struct Lane {
     op: u32,
     /// Frames of the current message that are not queued yet, and its number; `None` between messages.
     unsent: u32,
     message: Option<u32>,
-    received: u64,
 }
 
 struct Group {
@@ -73,6 +81,7 @@ pub(super) struct Members<'a> {
     nodes: Vec<Node>,
     groups: Vec<Group>,
     members: Vec<Member>,
+    lanes: Vec<Lane>,
     by_node: Vec<u32>,
     messages: Vec<Message>,
     unused: u32,
@@ -101,6 +110,7 @@ impl<'a> Members<'a> {
             nodes: nodes(&closed),
             groups: Vec::with_capacity(groups.len()),
             members: Vec::new(),
+            lanes: Vec::new(),
             by_node: Vec::new(),
             messages: Vec::new(),
             unused: NONE,
@@ -129,9 +139,11 @@ impl<'a> Members<'a> {
 
     fn add(&mut self, program: Program, nodes: &[u32]) {
         let (group, first) = (self.groups.len() as u32, self.members.len() as u32);
-        let member =
-            |&node: &u32| Member { group, node, round: 0, op: 0, unsent: 0, message: None, received: 0 };
-        self.members.extend(nodes.iter().map(member));
+        for &node in nodes {
+            let lane = self.lanes.len() as u32;
+            self.members.push(Member { group, node, round: 0, lane, received: 0 });
+            self.lanes.extend((0..program.lanes()).map(|_| Lane::default()));
+        }
         self.total += program.messages() as f64 * f64::from(self.closed.rounds);
         let (bits, words) =
             (self.groups.last().map_or(0, Group::end), program.phases().div_ceil(64) as usize);
@@ -195,82 +207,98 @@ impl<'a> Members<'a> {
     fn step(&mut self, core: &mut Core, number: u32) -> Result<(), SimulateError> {
         let rounds = self.closed.rounds;
         while self.members[number as usize].round < rounds {
-            let member = &mut self.members[number as usize];
-            let group = &mut self.groups[member.group as usize];
-            match group.program.op(number - group.first, member.op) {
-                Op::Send { to, phase, part } => {
-                    let to = group.first + to;
-                    if !self.send(core, number, to, (phase, part))? {
-                        return Ok(());
-                    }
-                }
-                Op::Await(count) => {
-                    if member.received < u64::from(count) * (u64::from(member.round) + 1) {
-                        return Ok(());
-                    }
-                    member.op += 1;
-                }
-                Op::AwaitPhase(phase) => {
-                    let (word, bit) = self.phase(number, self.members[number as usize].round, phase);
-                    if self.phases[word] & bit == 0 {
-                        return Ok(());
-                    }
-                    self.phases[word] &= !bit;
-                    self.members[number as usize].op += 1;
-                }
-                Op::End => {
-                    (member.op, member.round) = (0, member.round + 1);
-                    if member.round == rounds {
-                        group.running -= 1;
-                        if group.running == 0 {
-                            group.cycles = Some(core.now + 1);
-                            self.running -= 1;
-                        }
-                    }
+            let Member { group, node, lane, .. } = self.members[number as usize];
+            let lanes = self.groups[group as usize].program.lanes();
+            let (turn, mut ended) = ((self.nodes[node as usize].turn % u64::from(lanes)) as u32, 0);
+            for at in 0..lanes {
+                ended += u32::from(self.run(core, number, (turn + at) % lanes)?);
+            }
+            if ended < lanes {
+                return Ok(());
+            }
+            self.lanes[lane as usize..(lane + lanes) as usize].fill(Lane::default());
+            let (member, group) = (&mut self.members[number as usize], &mut self.groups[group as usize]);
+            member.round += 1;
+            if member.round == rounds {
+                group.running -= 1;
+                if group.running == 0 {
+                    group.cycles = Some(core.now + 1);
+                    self.running -= 1;
                 }
             }
         }
         Ok(())
     }
 
+    /// Runs a lane of a member until it has to wait. Returns `true` at its end.
+    fn run(&mut self, core: &mut Core, number: u32, lane: u32) -> Result<bool, SimulateError> {
+        let Member { group, round, received, lane: first, .. } = self.members[number as usize];
+        let Group { program, first: member, .. } = self.groups[group as usize];
+        let place = (first + lane) as usize;
+        loop {
+            match program.op(number - member, lane, self.lanes[place].op) {
+                Op::Send { to, phase, part } => {
+                    if !self.send(core, (number, place), member + to, (phase, part))? {
+                        return Ok(false);
+                    }
+                }
+                Op::Await(count) if received < u64::from(count) * (u64::from(round) + 1) => return Ok(false),
+                Op::Await(_) => {}
+                Op::AwaitPhase(phase) => {
+                    let (word, bit) = self.phase(number, round, phase);
+                    if self.phases[word] & bit == 0 {
+                        return Ok(false);
+                    }
+                    self.phases[word] &= !bit;
+                }
+                Op::End => return Ok(true),
+            }
+            self.lanes[place].op += 1;
+        }
+    }
+
     /// Queues frames of a message while the queues are short. Returns `true` once all are queued.
     fn send(
         &mut self,
         core: &mut Core,
-        number: u32,
+        (number, place): (u32, usize),
         to: u32,
         (phase, part): (u32, Part),
     ) -> Result<bool, SimulateError> {
         let Closed { settings, message: whole, .. } = self.closed;
         let bytes = part.bytes(whole);
-        let message = match self.members[number as usize].message {
+        let message = match self.lanes[place].message {
             Some(message) => message,
-            None => self.begin(number, to, phase, bytes),
+            None => {
+                // The whole message has a u32 of frames, which was checked.
+                let frames = super::frames(settings, bytes) as u32;
+                let round = self.members[number as usize].round;
+                let message = self.begin(Message { frames, to, round, phase, bytes, next: NONE });
+                (self.lanes[place].unsent, self.lanes[place].message) = (frames, Some(message));
+                message
+            }
         };
         let last = self.lengths[super::last_payload(settings, bytes) as usize];
         let to = self.nodes[self.members[to as usize].node as usize].host;
-        let member = &mut self.members[number as usize];
-        let node = &mut self.nodes[member.node as usize];
-        while member.unsent > 0 && node.queued < node.limit {
-            member.unsent -= 1;
+        let lane = &mut self.lanes[place];
+        let node = &mut self.nodes[self.members[number as usize].node as usize];
+        while lane.unsent > 0 && node.queued < node.limit {
+            lane.unsent -= 1;
             node.queued += 1;
-            let length = if member.unsent == 0 { last } else { 0 };
+            let length = if lane.unsent == 0 { last } else { 0 };
             let choice = node.chooser.choose(&core.routes, node.host, to);
             core.inject(Made { born: core.now, from: node.host, to, choice, length, tag: message })?;
         }
-        let all = member.unsent == 0;
+        let all = lane.unsent == 0;
         if all {
-            (member.op, member.message) = (member.op + 1, None);
+            lane.message = None;
         }
         Ok(all)
     }
 
-    fn begin(&mut self, number: u32, to: u32, phase: u32, bytes: u64) -> u32 {
-        let member = &mut self.members[number as usize];
-        // The whole message has a u32 of frames, which was checked.
-        let frames = super::frames(self.closed.settings, bytes) as u32;
-        let message = Message { frames, to, round: member.round, phase, bytes, next: NONE };
-        let number = match self.unused {
+    /// Numbers a message.
+    fn begin(&mut self, message: Message) -> u32 {
+        match self.unused {
             NONE => {
                 self.messages.push(message);
                 self.messages.len() as u32 - 1
@@ -279,9 +307,7 @@ impl<'a> Members<'a> {
                 self.unused = std::mem::replace(&mut self.messages[number as usize], message).next;
                 number
             }
-        };
-        (member.unsent, member.message) = (frames, Some(number));
-        number
+        }
     }
 
     /// Word and bit of a received phase. No member is more than one round ahead of a member that waits for it.
@@ -293,9 +319,10 @@ impl<'a> Members<'a> {
 
     /// Lets all members of a node go on in turn, after one of its frames has left.
     fn resume(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
-        let Node { ref members, turn, .. } = self.nodes[node as usize];
-        let (first, count) = (members.start, members.len() as u32);
-        self.nodes[node as usize].turn = (turn + 1) % count;
+        let node = &mut self.nodes[node as usize];
+        node.turn += 1;
+        let (first, count) = (node.members.start, node.members.len() as u32);
+        let turn = (node.turn % u64::from(count)) as u32;
         for at in 0..count {
             let member = self.by_node[(first + (turn + at) % count) as usize];
             self.step(core, member)?;

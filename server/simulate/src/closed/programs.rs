@@ -110,8 +110,14 @@ impl Program {
         }
     }
 
-    /// Operation number `at` of a member's program.
-    pub fn op(&self, node: u32, at: u32) -> Op {
+    /// Sequences of operations that a member runs at the same time; a round ends with the last one.
+    pub fn lanes(&self) -> u32 {
+        // Both trees up, then both down, as NCCL splits them (`runTreeSplit`).
+        if self.collective == Collective::AllReduceTree { 4 } else { 1 }
+    }
+
+    /// Operation number `at` of a member's lane.
+    pub fn op(&self, node: u32, lane: u32, at: u32) -> Op {
         let nodes = self.nodes;
         let send = |to| Op::Send { to, phase: 0, part: Part::WHOLE };
         match self.collective {
@@ -128,7 +134,7 @@ impl Program {
                 send(if node < nodes / 2 { node + nodes / 2 } else { node - nodes / 2 })
             }
             Collective::Exchange if at == 1 => Op::Await(1),
-            Collective::AllReduceTree => self.along_two_trees(node, at),
+            Collective::AllReduceTree => self.along_two_trees(node, lane, at),
             // Each step of a ring is a send and the wait for the message of the member before.
             _ if at / 2 >= self.ring_steps() => Op::End,
             _ if at % 2 == 1 => Op::AwaitPhase(at / 2),
@@ -161,20 +167,15 @@ impl Program {
         Op::Send { to, phase: step, part }
     }
 
-    /// Both trees, slice by slice: first all slices up, then all down, as NCCL does it (`runTreeUpDown`). What waits for nothing
-    /// comes first: sends of leaves on the way up, sends to children on the way down.
-    fn along_two_trees(&self, node: u32, at: u32) -> Op {
-        // Per slice and tree three operations up, then as many down.
-        let (turn, step) = (at / 3, at % 3);
-        let (down, turn) = (turn >= 2 * self.slices, turn % (2 * self.slices));
-        if at >= 12 * self.slices {
+    /// Slice by slice up a tree, or down a tree. The root passes on what it has added up.
+    fn along_two_trees(&self, node: u32, lane: u32, at: u32) -> Op {
+        let (slice, step) = (at / 4, at % 4);
+        let (tree, down) = (lane % 2, lane >= 2);
+        let place = self.place(tree, node);
+        let Ends { parent, children: [lower, upper] } = Ends::of(self.nodes, place);
+        if slice >= self.slices || parent.is_none() && !down {
             return Op::End;
         }
-        let ends = [0, 1].map(|tree| Ends::of(self.nodes, self.place(tree, node)));
-        let [first, second] = [0, 1].map(|tree: usize| ends[tree].children != [None; 2]);
-        let swapped = if down { !first } else { first && !second };
-        let (slice, tree) = (turn / 2, (turn + u32::from(swapped)) % 2);
-        let (place, ends) = (self.place(tree, node), &ends[tree as usize]);
         let phase = |from: u32| 3 * (2 * slice + tree) + from;
         let send = |to: Option<u32>, from: u32| match to {
             Some(to) => Op::Send {
@@ -189,12 +190,15 @@ impl Program {
             None => Op::Await(0),
         };
         // Messages come from the lower child, the upper child, or the parent.
-        match (down, step) {
-            (false, 0) => wait(ends.children[0], 0),
-            (false, 1) => wait(ends.children[1], 1),
-            (false, _) => send(ends.parent, ends.parent.map_or(0, |parent| u32::from(place > parent))),
-            (true, 0) => wait(ends.parent, 2),
-            (true, step) => send(ends.children[step as usize - 1], 2),
+        let adds_up = !down || parent.is_none();
+        match step {
+            0 if adds_up => wait(lower, 0),
+            1 if adds_up => wait(upper, 1),
+            0 => wait(parent, 2),
+            2 if down => send(lower, 2),
+            3 if down => send(upper, 2),
+            2 => send(parent, parent.map_or(0, |parent| u32::from(place > parent))),
+            _ => Op::Await(0),
         }
     }
 
@@ -227,7 +231,7 @@ impl Program {
                 // A root of one tree is a leaf of the other.
                 of(tree).or_else(|| of(1 - tree)).unwrap_or(node)
             }
-            _ if steps > 0 => match self.op(node, 2 * below(steps)) {
+            _ if steps > 0 => match self.op(node, 0, 2 * below(steps)) {
                 Op::Send { to, .. } => to,
                 _ => node,
             },
@@ -319,7 +323,7 @@ mod tests {
     }
 
     fn op(collective: Collective, nodes: u32, node: u32, at: u32) -> Op {
-        program(collective, nodes).op(node, at)
+        program(collective, nodes).op(node, 0, at)
     }
 
     fn sends(collective: Collective, nodes: u32) -> Vec<(u32, u32)> {
@@ -374,10 +378,12 @@ mod tests {
         let mut held: Vec<Vec<BTreeSet<u32>>> =
             (0..nodes).map(|node| (0..units).map(|unit| own(node, unit)).collect()).collect();
         let mut arrived = BTreeMap::new();
-        let (mut at, mut sent, mut goes_on) = (vec![0; nodes as usize], 0, true);
+        let lanes: Vec<(u32, u32)> =
+            (0..nodes).flat_map(|node| (0..program.lanes()).map(move |lane| (node, lane))).collect();
+        let (mut at, mut sent, mut goes_on) = (vec![0; lanes.len()], 0, true);
         while std::mem::take(&mut goes_on) {
-            for node in 0..nodes {
-                match program.op(node, at[node as usize]) {
+            for (&(node, lane), at) in lanes.iter().zip(&mut at) {
+                match program.op(node, lane, *at) {
                     Op::Send { to, phase, part: Part { number, of } } => {
                         let range = (number * (units / of)) as usize..((number + 1) * (units / of)) as usize;
                         let parts = (range.clone(), held[node as usize][range].to_vec());
@@ -394,12 +400,13 @@ mod tests {
                     Op::Await(count) => assert_eq!(count, 0),
                     Op::End => continue,
                 }
-                at[node as usize] += 1;
+                *at += 1;
                 goes_on = true;
             }
         }
         assert!(arrived.is_empty() && sent == program.messages(), "{program:?}: {sent}");
-        assert!((0..nodes).all(|node| program.op(node, at[node as usize]) == Op::End), "{program:?}");
+        let ends = |(&(node, lane), at): (&(u32, u32), &u32)| program.op(node, lane, *at) == Op::End;
+        assert!(lanes.iter().zip(&at).all(ends), "{program:?}");
         held
     }
 

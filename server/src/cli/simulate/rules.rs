@@ -11,7 +11,7 @@ use shared::{
 };
 
 /// Fields with a flag of their own, since a flag says more than the field.
-const OWN: [&str; 6] = ["fabric", "traffic", "node", "share", "loads", "routing"];
+const OWN: [&str; 7] = ["fabric", "traffic", "node", "share", "subgroup", "loads", "routing"];
 
 /// All other fields of a simulation, as typed.
 pub struct Rules(pub TypedSimulation);
@@ -40,6 +40,7 @@ fn flag(field: &'static Field) -> Arg {
     }
     let unit = if field.unit.is_empty() { "N".into() } else { field.unit.replace('/', "p").to_uppercase() };
     let arg = match field.kind.choices() {
+        _ if matches!(field.kind, Kind::Syntax(_)) => arg,
         words if words.is_empty() => arg.value_name(unit),
         words => arg.value_parser(
             words.into_iter().map(|w| PossibleValue::new(w.word).help(w.label)).collect::<Vec<_>>(),
