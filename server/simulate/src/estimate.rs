@@ -12,7 +12,7 @@ use crate::{
     random_stream,
 };
 use shared::{
-    fabric::{Fabric, Link, Routing},
+    fabric::{Fabric, Routing},
     simulation::{Paths, Settings},
 };
 
@@ -32,7 +32,7 @@ const CHANNEL_BYTES: u64 = 112;
 const VC_BYTES: u64 = 48;
 const HOST_BYTES: u64 = 128;
 /// Bytes per member of a group with its message, and per node with background traffic.
-const MEMBER_BYTES: u64 = 96;
+const MEMBER_BYTES: u64 = 200;
 const STREAM_BYTES: u64 = 96;
 /// Length of half a pilot run, in transit times of a lone frame.
 const PILOT: f64 = 8.0;
@@ -176,13 +176,18 @@ pub fn estimate_collective(grouped: &Grouped) -> Result<Estimate, SimulateError>
         let to = program.partner(from, |bound| rng.below(bound));
         place(group[from as usize], group[to as usize])
     });
+    let (frame, nics) = nics(fabric, settings);
+    let delay = sampled.hops * f64::from(settings.link_delay + settings.routing_delay);
     let (mut frames, mut cycles, mut bits) = (0.0, 0.0f64, 0);
     for group in groups {
         let program = Program::new(collective, group.len() as u32, message, settings);
         let each = mean_frames(&program, settings, message);
         frames += program.messages() as f64 * f64::from(rounds) * each;
         bits += 2 * u64::from(program.phases()) * group.len() as u64;
-        cycles = cycles.max(f64::from(rounds) * empty_cycles(&program, each, &closed, sampled));
+        // In an empty network: the frames of the busiest member, or the longest chain of messages.
+        let (sends, chain) = program.chain();
+        let (busy, waits) = (sends as f64 * each * frame / nics, chain as f64 * (each * frame + delay));
+        cycles = cycles.max(f64::from(rounds) * busy.max(waits));
     }
     let mut whole = cost(fabric, settings, sampled, [frames, frames]);
     whole.bytes += bits / 8 + MEMBER_BYTES * groups.iter().map(|group| group.len() as u64).sum::<u64>();
@@ -206,17 +211,12 @@ fn mean_frames(program: &Program, settings: &Settings, message: u64) -> f64 {
     divisions.iter().map(frames).sum::<f64>() / divisions.len() as f64
 }
 
-/// Cycles of a round of a group in an empty network: of the busiest member's frames, or of the longest chain of messages.
-fn empty_cycles(program: &Program, frames: f64, closed: &Closed, sampled: Sampled) -> f64 {
-    let Closed { fabric, settings, .. } = *closed;
-    let own = |link: &&Link| link.ends.iter().any(|&end| fabric.is_host(end));
-    let nics = fabric.links.iter().filter(own).count() as f64 / f64::from(fabric.hosts);
-    let slowest = fabric.links.iter().filter(own).map(|link| link.speed).min().unwrap_or(1);
+/// Cycles of a frame on the slowest link of a host, and the mean number of links of a host.
+fn nics(fabric: &Fabric, settings: &Settings) -> (f64, f64) {
+    let own = || fabric.links.iter().filter(|link| link.ends.iter().any(|&end| fabric.is_host(end)));
+    let slowest = own().map(|link| link.speed).min().unwrap_or(1);
     let speed = f64::from(slowest) / f64::from(reference_speed(fabric, settings));
-    let flits = frames * f64::from(settings.frame());
-    let (sends, chain) = program.chain();
-    let alone = flits / speed + sampled.hops * f64::from(settings.link_delay + settings.routing_delay);
-    (sends as f64 * flits / speed / nics.max(1.0)).max(chain as f64 * alone)
+    (f64::from(settings.frame()) / speed, (own().count() as f64 / f64::from(fabric.hosts)).max(1.0))
 }
 
 fn joined(routing: &dyn Routing, mut pairs: impl Iterator<Item = (u32, u32)>) -> Result<(), SimulateError> {
