@@ -15,13 +15,15 @@ use shared::{
     },
     resolve::NoFiles,
     simulation::{
-        Collective, LoadProgress, OpenTraffic, Point, Settings, SimulationForm, StartSimulation, Traffic,
+        Collective, GROUP_FORMS, GroupRule, LoadProgress, OpenTraffic, Point, Settings, SimulationForm,
+        StartSimulation, Traffic,
     },
     spec::{Fault, Faults},
     text::{fixed, grouped},
 };
 use simulate::{
-    Closed, Destinations, Estimate, Estimator, Open, SimulateError, estimate_collective, max_load,
+    Background, Closed, Destinations, Estimate, Estimator, Grouped, Open, SimulateError, estimate_collective,
+    max_load,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -87,7 +89,25 @@ pub struct Simulation {
 
 enum What {
     Open { traffic: Destinations, loads: Vec<f64> },
-    Closed { collective: Collective, nodes: u32 },
+    Closed(Operation),
+}
+
+/// A collective operation.
+struct Operation {
+    collective: Collective,
+    nodes: u32,
+    groups: Vec<Vec<u32>>,
+    background: Option<Destinations>,
+}
+
+impl Operation {
+    /// Number of nodes in groups.
+    fn senders(&self) -> u32 {
+        let mut nodes: Vec<u32> = self.groups.iter().flatten().copied().collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.len() as u32
+    }
 }
 
 impl Simulation {
@@ -118,8 +138,9 @@ impl Simulation {
         let pes = request.map_or(fabric.hosts, |request| request.spec.pes);
         let nodes = if form.fabric.is_none() { pes } else { fabric.hosts };
         let what = match traffic {
-            Traffic::Closed(collective) => What::Closed { collective, nodes },
+            Traffic::Closed(collective) => What::Closed(operation(&form, collective, nodes, request)?),
             Traffic::Open(name) => {
+                check_alone(&form, name)?;
                 let traffic = destinations(name, nodes, request)?;
                 What::Open { traffic, loads: Vec::new() }
             }
@@ -150,7 +171,7 @@ impl Simulation {
     pub fn loads(&self) -> &[f64] {
         match &self.what {
             What::Open { loads, .. } => loads,
-            What::Closed { .. } => &[],
+            What::Closed(_) => &[],
         }
     }
 
@@ -162,7 +183,7 @@ impl Simulation {
     /// BookSim 2 files for the first load, 0.1 by default. The file of the network is called `network`.
     pub fn booksim(&self, network: &str) -> Result<simulate::booksim::Files, NoBooksim> {
         match &self.what {
-            What::Closed { collective, .. } => Err(NoBooksim::Collective(*collective)),
+            What::Closed(operation) => Err(NoBooksim::Collective(operation.collective)),
             What::Open { traffic, loads, .. } => {
                 let load = loads.first().copied().unwrap_or(0.1);
                 Ok(simulate::booksim::write(&self.open(traffic), load, network)?)
@@ -174,7 +195,9 @@ impl Simulation {
     fn check(&self) -> Result<(), Faults> {
         let mut faults = Vec::new();
         let nodes = match &self.what {
-            What::Closed { nodes, .. } => *nodes,
+            What::Closed(Operation { nodes, background, .. }) => {
+                background.as_ref().map_or(0, Destinations::nodes).max(*nodes)
+            }
             What::Open { traffic, .. } => traffic.nodes(),
         };
         if nodes > self.fabric.hosts {
@@ -185,8 +208,8 @@ impl Simulation {
         if let Some(reference) = self.form.settings.reference_speed.filter(|&speed| speed < fastest) {
             faults.push(simulate_fault(&SimulateError::Reference(reference, fastest)));
         }
-        if let (true, What::Closed { collective, nodes }) = (faults.is_empty(), &self.what) {
-            let checked = simulate::closed::check(&self.closed(*collective, *nodes));
+        if let (true, What::Closed(operation)) = (faults.is_empty(), &self.what) {
+            let checked = simulate::closed::check(&self.closed(operation));
             faults.extend(checked.err().map(|error| simulate_fault(&error)));
         }
         Faults::of(faults).map_or(Ok(()), Err)
@@ -237,19 +260,14 @@ impl Simulation {
         Open { fabric, routing: &**routing, settings: &form.settings, traffic, seed: form.seed }
     }
 
-    fn closed(&self, collective: Collective, nodes: u32) -> Closed<'_> {
+    fn closed<'a>(&'a self, operation: &'a Operation) -> Grouped<'a> {
         let Simulation { form, fabric, routing, .. } = self;
-        let SimulationForm { message, rounds, seed, .. } = *form;
-        Closed {
-            fabric,
-            routing: &**routing,
-            settings: &form.settings,
-            collective,
-            nodes,
-            message,
-            rounds,
-            seed,
-        }
+        let SimulationForm { message, rounds, seed, background_load: load, .. } = *form;
+        let Operation { collective, nodes, ref groups, ref background } = *operation;
+        let (routing, settings) = (&**routing, &form.settings);
+        let closed = Closed { fabric, routing, settings, collective, nodes, message, rounds, seed };
+        let background = background.as_ref().map(|traffic| Background { traffic, load });
+        Grouped { closed, groups, background }
     }
 
     /// Time of all loads on one core, and memory of `threads` loads at once. Long simulations get a pilot run first.
@@ -260,8 +278,8 @@ impl Simulation {
         let fault = |error: SimulateError| Faults::from(simulate_fault(&error));
         let at_once = threads.min(self.loads().len()).max(1);
         let (mut whole, seconds) = match &self.what {
-            What::Closed { collective, nodes } => {
-                let whole = estimate_collective(&self.closed(*collective, *nodes)).map_err(fault)?;
+            What::Closed(operation) => {
+                let whole = estimate_collective(&self.closed(operation)).map_err(fault)?;
                 (whole, whole.seconds)
             }
             What::Open { traffic, .. } => {
@@ -285,7 +303,7 @@ impl Simulation {
             What::Open { loads, .. } => {
                 loads.len() as u64 + if self.form.saturate { SEARCH_RUNS as u64 } else { 0 }
             }
-            What::Closed { .. } => 1,
+            What::Closed(_) => 1,
         };
         whole.bytes += 64 * self.fabric.links.len() as u64 + self.routing.bytes();
         whole.bytes += 2 * 4 * results * u64::from(self.fabric.channels());
@@ -390,6 +408,47 @@ fn check_steps(kind: &dyn Kind, fabric: &Fabric) -> Result<(), Faults> {
     Err(Fault::new("fabric", kind.text(), expected).into())
 }
 
+/// Groups and background of a collective operation.
+fn operation(
+    form: &SimulationForm,
+    collective: Collective,
+    nodes: u32,
+    request: Option<&Request>,
+) -> Result<Operation, Faults> {
+    let fault = |expected: String| Faults::from(Fault::new("groups", &form.groups, expected));
+    let rule = GroupRule::parse(&form.groups).ok_or_else(|| fault(GROUP_FORMS.into()))?;
+    let job = request.and_then(|request| request.spec.job.as_ref());
+    let groups = rule.groups(nodes, job).map_err(fault)?;
+    let expected = |accepted: String| {
+        Faults::from(Fault::new("background", form.background.as_deref().unwrap_or_default(), accepted))
+    };
+    let background = match form.background.as_deref().map(Traffic::parse) {
+        None => None,
+        Some(Ok(Traffic::Open(name))) => {
+            let renamed = |mut faults: Faults| {
+                faults.0.iter_mut().for_each(|fault| fault.path = "background".into());
+                faults
+            };
+            Some(destinations(name, nodes, request).map_err(renamed)?)
+        }
+        Some(Ok(Traffic::Closed(name))) => {
+            return Err(expected(format!("traffic at an offered load, such as uniform; {name} is timed")));
+        }
+        Some(Err(fault)) => return Err(expected(fault.accepted)),
+    };
+    Ok(Operation { collective, nodes, groups, background })
+}
+
+/// Refuses groups and background traffic beside traffic at an offered load.
+fn check_alone(form: &SimulationForm, name: OpenTraffic) -> Result<(), Faults> {
+    let timed = format!("since {name} is no collective operation");
+    let groups = (form.groups != GroupRule::All.to_string())
+        .then(|| Fault::new("groups", &form.groups, format!("all, {timed}")));
+    let background =
+        form.background.as_ref().map(|text| Fault::new("background", text, format!("nothing, {timed}")));
+    Faults::of(groups.into_iter().chain(background).collect()).map_or(Ok(()), Err)
+}
+
 fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Result<Destinations, Faults> {
     let of = |demand: &Demand, weighted| {
         Destinations::of_demand(demand, weighted).map_err(|error| Faults::from(simulate_fault(&error)))
@@ -434,6 +493,14 @@ fn simulate_fault(error: &SimulateError) -> Fault {
         SimulateError::Message(bytes) => {
             Fault::new("message", bytes, "bytes, at least 1, in up to 4,294,967,295 frames")
         }
+        SimulateError::Chunks(bytes, nodes) => {
+            Fault::new("message", bytes, format!("at least {nodes} bytes, one per node of a group"))
+        }
+        SimulateError::Load(load, most) => Fault::new(
+            "background_load",
+            load,
+            format!("a load above 0 and up to {most} flits per cycle and host, the max of a host"),
+        ),
         SimulateError::Rounds => Fault::new("rounds", 0, "at least 1"),
         SimulateError::Lossy => {
             Fault::new("full", "drop", "hold: collective operations do not resend dropped frames")

@@ -3,6 +3,7 @@
 //! Times are cycles: the time per flit at the reference speed. Traffic is in flits per cycle and host.
 
 mod form;
+mod groups;
 mod preset;
 mod result;
 mod settings;
@@ -11,9 +12,11 @@ mod traffic;
 pub use form::{
     SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation, TypedSimulation,
 };
+pub use groups::{GROUP_FORMS, GroupRule};
 pub use preset::CURRENT_SWITCHES;
 pub use result::{
-    BusyChannel, ClosedResult, Deadlock, Latency, LoadProgress, Point, Saturation, SimulationProgress,
+    BackgroundResult, BusyChannel, ClosedResult, Completion, Deadlock, GroupTime, Latency, LoadProgress,
+    Point, Saturation, SimulationProgress,
 };
 pub use settings::{Full, Paths, Queue, Settings, Switching, time};
 pub use traffic::{Collective, OpenTraffic, TRAFFICS, Traffic, TrafficEntry, TrafficFault, traffic_forms};

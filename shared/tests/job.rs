@@ -8,6 +8,7 @@ use shared::{
         job::{copies_per_node, groups, shares},
     },
     resolve::{self, NoFiles, form_of},
+    simulation::GroupRule,
     spec::{
         Spec,
         job::{Algorithm, Collective, Dimension, Job, Operation},
@@ -395,4 +396,21 @@ proptest! {
         let again = resolve::resolve(&form_of(&spec), &mut NoFiles);
         prop_assert_eq!(again.unwrap(), spec);
     }
+}
+
+/// The groups of nodes that a simulation runs.
+#[test]
+fn groups_of_nodes_count_each_node_once() {
+    let of = |pes: u32, tables: &str, text: &str| {
+        let job = job(pes, &format!("[job]\nranks_per_pe = 2\n{tables}"));
+        GroupRule::parse(text).unwrap().groups(pes, Some(&job))
+    };
+    let dense = "tp = 2\ndp = 4\npp = 2";
+    assert_eq!(of(8, dense, "dp").unwrap(), [[0, 1, 2, 3], [4, 5, 6, 7]]);
+    assert_eq!(of(8, dense, "pp").unwrap(), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+    assert!(of(8, dense, "tp").unwrap_err().contains("inside a node"));
+    assert!(of(8, dense, "cp").unwrap_err().contains("cp has one"));
+    // Two ranks of a group on each node, and groups that begin in the middle of a node.
+    assert_eq!(of(8, "dp = 8\npp = 2", "dp").unwrap(), [[0, 1, 2, 3], [4, 5, 6, 7]]);
+    assert_eq!(of(6, "dp = 3\npp = 4", "dp").unwrap(), [[0, 1], [1, 2], [3, 4], [4, 5]]);
 }

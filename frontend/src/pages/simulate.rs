@@ -23,7 +23,8 @@ use shared::{
     },
     form::Described,
     simulation::{
-        BusyChannel, CURRENT_SWITCHES, ClosedResult, Point, SimulationForm, TRAFFICS, TypedSimulation, time,
+        self, BusyChannel, CURRENT_SWITCHES, ClosedResult, Point, SimulationForm, TRAFFICS, TrafficEntry,
+        TypedSimulation, time,
     },
 };
 
@@ -137,15 +138,19 @@ const EXAMPLE: &str = "mesh:4x4";
 const PATTERN: &str = "pattern";
 
 /// Fields before the folded ones.
-const IN_SIGHT: [&str; 11] = [
+const IN_SIGHT: [&str; 15] = [
     "fabric",
     "traffic",
     "node",
     "share",
+    "subgroup",
     "loads",
     "saturate",
     "message",
     "rounds",
+    "groups",
+    "background",
+    "background_load",
     "routing",
     "paths",
     "random_placement",
@@ -155,7 +160,9 @@ const IN_SIGHT: [&str; 11] = [
 fn Form() -> impl IntoView {
     let studio = Studio::here();
     let timed = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_timed));
-    let hot_spot = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_hot_spot));
+    let parameters = Memo::new(move |_| studio.session.simulate.with(SimulateForm::traffic_fields));
+    let loaded =
+        Memo::new(move |_| timed.get() && studio.session.simulate.with(SimulateForm::has_background));
     let rules = TypedSimulation::SCHEMA.fields.iter().filter(|field| !IN_SIGHT.contains(&field.key));
     let delays = move || studio.session.simulate.with(SimulateForm::delays);
     let market = Memo::new(move |_| market(studio));
@@ -168,8 +175,13 @@ fn Form() -> impl IntoView {
         <div class="simulate-form">
             <Network/>
             <Traffic/>
-            {move || hot_spot.get().then(|| ["node", "share"].map(|key| input(studio, key)))}
-            {move || if timed.get() { ["message", "rounds"] } else { ["loads", "saturate"] }.map(|key| input(studio, key))}
+            {move || parameters.get().iter().map(|key| input(studio, key)).collect_view()}
+            {move || {
+                let keys: &[&str] = if timed.get() { &["message", "rounds", "groups"] } else { &["loads", "saturate"] };
+                keys.iter().map(|key| input(studio, key)).collect_view()
+            }}
+            {move || timed.get().then(|| view! { <Background/> })}
+            {move || loaded.get().then(|| input(studio, "background_load"))}
             {["routing", "paths", "random_placement"].map(|key| input(studio, key))}
         </div>
         <details class="simulate-rules">
@@ -262,17 +274,42 @@ fn networks(studio: Studio) -> Vec<(String, String)> {
     all.filter_map(|fit| fit.kind.ok()).map(named).collect()
 }
 
-/// Traffic by name, the patterns of the spec among them.
+/// Traffic that satisfies `fits`, by name, the patterns of the spec among it.
+fn traffics(studio: Studio, fits: impl Fn(&TrafficEntry) -> bool) -> Vec<(String, String)> {
+    let options = TRAFFICS.iter().filter(|traffic| fits(traffic)).map(|traffic| match traffic.name {
+        PATTERN => patterns(studio),
+        name => vec![(name.to_owned(), traffic.label.to_owned())],
+    });
+    options.flatten().collect()
+}
+
+/// Traffic at a load beside a timed operation; one with parameters comes from a link only.
+#[component]
+fn Background() -> impl IntoView {
+    let studio = Studio::here();
+    let value =
+        Signal::derive(move || studio.session.simulate.with(|form| form.text("background").to_owned()));
+    let options = Memo::new(move |_| {
+        let is_open = |traffic: &TrafficEntry| {
+            traffic.name == PATTERN
+                || matches!(simulation::Traffic::parse(traffic.name), Ok(simulation::Traffic::Open(_)))
+        };
+        let mut options = vec![(String::new(), "None".to_owned())];
+        options.extend(traffics(studio, is_open));
+        options
+    });
+    view! {
+        <Choice id="simulate-background" label="Background traffic" value=value options=options
+            fault=fault_of(studio, "background")
+            on_choice=move |name| studio.session.simulate.update(|form| form.set("background", name))/>
+    }
+}
+
+/// Traffic by name.
 #[component]
 fn Traffic() -> impl IntoView {
     let studio = Studio::here();
-    let options = Memo::new(move |_| {
-        let options = TRAFFICS.iter().map(|traffic| match traffic.name {
-            PATTERN => patterns(studio),
-            name => vec![(name.to_owned(), traffic.label.to_owned())],
-        });
-        options.flatten().collect::<Vec<_>>()
-    });
+    let options = Memo::new(move |_| traffics(studio, |_| true));
     let value = Signal::derive(move || studio.session.simulate.with(|form| form.text("traffic").to_owned()));
     view! {
         <Choice id="simulate-traffic" label="Traffic" value=value options=options fault=fault_of(studio, "traffic")
@@ -452,7 +489,7 @@ fn cells(point: &Point, cycle_ns: f64) -> [String; 13] {
 fn timed_figures(timed: &ClosedResult, cycle_ns: f64) -> impl IntoView + use<> {
     let busiest = timed.busiest.iter().map(busy_words);
     let cycles = |cycles: u64| format!("{} cycles ({})", grouped(cycles), time(cycles as f64, cycle_ns));
-    let lines = [
+    let mut lines = vec![
         ("Total bandwidth", timed.total()),
         ("Time", cycles(timed.cycles)),
         ("Messages", format!("{} bytes, {} times", grouped(timed.message), grouped(timed.rounds.into()))),
@@ -468,9 +505,25 @@ fn timed_figures(timed: &ClosedResult, cycle_ns: f64) -> impl IntoView + use<> {
         ),
         ("Busiest links", busiest.collect::<Vec<_>>().join(", ")),
     ];
+    if let Some(groups) = timed.completion.filter(|completion| completion.groups > 1) {
+        let [fastest, median, slowest] = [groups.fastest, groups.median, groups.slowest].map(cycles);
+        let number = grouped(groups.groups.into());
+        lines.push(("Groups", format!("{number}: fastest {fastest}, median {median}, slowest {slowest}")));
+    }
+    for (head, speed) in
+        [("Algorithm bandwidth", timed.algorithm_bandwidth), ("Bus bandwidth", timed.bus_bandwidth)]
+    {
+        lines.extend(speed.map(|speed| (head, format!("{} GB/s", fixed(speed / 8000.0, 3)))));
+    }
+    if let Some(beside) = &timed.background {
+        let (offered, accepted) = (fixed(beside.offered, 3), fixed(beside.accepted, 3));
+        let (share, frames) = (percent(beside.delivered), grouped(beside.frames));
+        let loads = format!("{offered} flits per cycle and host offered, {accepted} accepted");
+        lines.push(("Background", format!("{loads}; {share} of {frames} frames delivered")));
+    }
     view! {
         <table class="data simulate-points"><tbody>
-            {lines.map(|(head, text)| view! { <tr><th scope="row">{head}</th><td>{text}</td></tr> })}
+            {lines.into_iter().map(|(head, text)| view! { <tr><th scope="row">{head}</th><td>{text}</td></tr> }).collect_view()}
         </tbody></table>
     }
 }

@@ -15,7 +15,7 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::Problem,
-    simulation::{OpenTraffic, SimulationForm, SimulationView, StartSimulation, Traffic},
+    simulation::{GroupRule, OpenTraffic, SimulationForm, SimulationView, StartSimulation, Traffic},
 };
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -64,11 +64,16 @@ fn form_of(studio: Studio, number: u32) -> Option<SimulationForm> {
     studio.result.curves.with_untracked(|curves| Some(curves.get(number)?.form.clone()))
 }
 
-/// `true` if a simulation needs the spec: for its demand or its wiring.
+/// `true` if a simulation needs the spec: for its demand, its job or its wiring.
 pub fn needs_spec(form: &SimulationForm) -> bool {
-    let traffic = Traffic::parse(&form.traffic);
+    let of_spec = |text: &str| {
+        let traffic = Traffic::parse(text);
+        matches!(traffic, Ok(Traffic::Open(OpenTraffic::Demand | OpenTraffic::Pattern(_))))
+    };
     form.fabric.is_none()
-        || matches!(traffic, Ok(Traffic::Open(OpenTraffic::Demand | OpenTraffic::Pattern(_))))
+        || of_spec(&form.traffic)
+        || form.background.as_deref().is_some_and(of_spec)
+        || matches!(GroupRule::parse(&form.groups), Some(GroupRule::Along(_)))
 }
 
 impl Simulator {

@@ -1,24 +1,30 @@
 //! Collective operations: every node repeats a program of sends and waits, and the whole is timed.
 //!
+//! Groups of nodes run the operation at the same time, each for itself, beside background traffic.
 //! Total bandwidth follows section 3 of the topology paper: the bits of all messages, divided by the time from the first
 //! start to the last end. Nodes start the next round by themselves, without barriers.
 
+mod background;
+mod members;
+mod programs;
+
+pub(crate) use programs::Program;
+
 use crate::{
-    Observer, SimulateError,
-    core::{Core, Frame, Made, NONE, Setup, Source},
+    Destinations, Observer, Open, SimulateError,
+    core::{Core, Setup},
+    max_load,
     measure::{Window, busiest, loads},
     network::{Network, reference_speed},
-    open::placed,
-    routes::{Chooser, Routes},
+    routes::Routes,
     run::{End, run},
 };
+use members::Members;
 use shared::{
     fabric::{Fabric, Routing},
-    simulation::{ClosedResult, Collective, Full, Settings, SimulationProgress, TrafficFault},
+    simulation::{ClosedResult, Collective, Completion, Full, GroupTime, Settings, TrafficFault},
 };
-
-/// Frames that a host keeps queued per NIC.
-const READY: u32 = 2;
+use std::collections::BTreeSet;
 
 /// A collective operation on a fabric.
 #[derive(Clone, Copy)]
@@ -33,7 +39,7 @@ pub struct Closed<'a> {
     pub collective: Collective,
     /// Number of participating nodes, up to the number of hosts.
     pub nodes: u32,
-    /// Bytes per message, sent as full frames and one for the rest.
+    /// Bytes per message, sent as full frames and one for the rest; of the buffer where [`Collective`] divides it.
     pub message: u64,
     /// Number of repetitions.
     pub rounds: u32,
@@ -41,83 +47,151 @@ pub struct Closed<'a> {
     pub seed: u64,
 }
 
-/// Simulates a collective operation to its end. A deadlock is part of the result. After a cancellation the result covers the
-/// simulated cycles.
+/// A collective operation in groups of nodes at the same time, beside background traffic.
+#[derive(Clone, Copy)]
+pub struct Grouped<'a> {
+    /// The operation of each group.
+    pub closed: Closed<'a>,
+    /// Nodes of each group, all different, in the order of their ranks. A node may be in several groups.
+    pub groups: &'a [Vec<u32>],
+    /// Traffic beside it.
+    pub background: Option<Background<'a>>,
+}
+
+/// Traffic at an offered load, from the start of an operation to its end.
+#[derive(Clone, Copy)]
+pub struct Background<'a> {
+    /// Destinations of each node, up to as many as the operation has.
+    pub traffic: &'a Destinations,
+    /// Offered load in flits per cycle and sending node.
+    pub load: f64,
+}
+
+/// Simulates a collective operation of all nodes to its end. A deadlock is part of the result. After a cancellation the result
+/// covers the simulated cycles.
 ///
 /// # Errors
 /// Returned for invalid settings, fabric or numbers, and for a pair without a path.
 pub fn collective(closed: &Closed, observer: &dyn Observer) -> Result<ClosedResult, SimulateError> {
-    check(closed)?;
-    let Closed { fabric, routing, settings, .. } = *closed;
+    let groups = [(0..closed.nodes).collect()];
+    collective_in_groups(&Grouped { closed: *closed, groups: &groups, background: None }, observer)
+}
+
+/// Simulates a collective operation in groups to the end of the last one, as [`collective`] does.
+///
+/// # Errors
+/// Returned for invalid settings, fabric, groups or numbers, and for a pair without a path.
+pub fn collective_in_groups(
+    grouped: &Grouped,
+    observer: &dyn Observer,
+) -> Result<ClosedResult, SimulateError> {
+    check(grouped)?;
+    let Closed { fabric, routing, settings, message, rounds, .. } = grouped.closed;
     let network = Network::new(fabric, settings)?;
     let window = Window { from: 0, end: u64::MAX };
     let routes = Routes::new(routing, settings.paths, fabric.hosts);
-    let lengths = vec![settings.frame(), last_frame(settings, closed.message)];
+    let (mut members, lengths) = Members::new(grouped);
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
-    let mut programs = Programs::new(closed);
-    (0..closed.nodes).for_each(|node| core.wake(node, 0));
-    let end = run(&mut core, fabric, &mut programs, u64::MAX, observer)?;
+    members.start(&mut core);
+    let end = run(&mut core, fabric, &mut members, u64::MAX, observer)?;
     let cycles = core.counts.last + 1;
-    let bits = 8.0 * programs.delivered as f64 * closed.message as f64;
-    let reference = reference_speed(fabric, settings);
+    let reference = f64::from(reference_speed(fabric, settings));
+    let speed = |bytes: f64, cycles: u64| bytes / cycles as f64 * reference / f64::from(settings.flit_bytes);
     let load = loads(&network, &core.counts.sent, cycles as f64);
+    let groups = members.times();
+    let (completion, slowest) = completion(&groups).unzip();
+    let [algorithm_bandwidth, bus_bandwidth] = bandwidths(&grouped.closed, slowest, speed);
+    let until = cycles.max(core.now + 1);
     Ok(ClosedResult {
-        message: closed.message,
-        rounds: closed.rounds,
+        message,
+        rounds,
         cycles,
-        bandwidth: bits / cycles as f64 * f64::from(reference) / f64::from(8 * settings.flit_bytes),
+        bandwidth: speed(members.bytes as f64, cycles),
+        complete: completion.is_some(),
+        completion,
+        groups,
+        algorithm_bandwidth,
+        bus_bandwidth,
+        background: members.background.map(|background| background.result(settings.frame(), until)),
         latency: core.counts.latency.latency(),
         received: core.counts.received,
         flit_hops: core.counts.flit_hops,
         busiest: busiest(fabric, &load),
         load,
-        complete: programs.done == closed.nodes,
         deadlock: if let End::Deadlock(deadlock) = end { Some(deadlock) } else { None },
     })
 }
 
-/// Number of messages per round.
+/// Completion times, and the slowest group, the first of several; `None` if a group did not complete.
+fn completion(groups: &[GroupTime]) -> Option<(Completion, GroupTime)> {
+    let mut times = groups.iter().map(|group| Some((group.cycles?, *group))).collect::<Option<Vec<_>>>()?;
+    times.sort_by_key(|(cycles, _)| *cycles);
+    let at = |index: usize| times.get(index).map(|(cycles, _)| *cycles);
+    let slowest = at(times.len().checked_sub(1)?)?;
+    let of = times.partition_point(|(cycles, _)| *cycles < slowest);
+    let completion = Completion {
+        groups: times.len() as u32,
+        fastest: at(0)?,
+        median: at((times.len() - 1) / 2)?,
+        slowest,
+    };
+    Some((completion, times[of].1))
+}
+
+/// Algorithm and bus bandwidth of a group in the unit of `speed`, as nccl-tests defines them (`doc/PERFORMANCE.md`).
+fn bandwidths(
+    closed: &Closed,
+    group: Option<GroupTime>,
+    speed: impl Fn(f64, u64) -> f64,
+) -> [Option<f64>; 2] {
+    let passes = match closed.collective {
+        Collective::AllReduceRing | Collective::AllReduceTree | Collective::AllReduceHierarchical { .. } => {
+            2.0
+        }
+        Collective::ReduceScatter | Collective::AllGather => 1.0,
+        _ => return [None; 2],
+    };
+    let Some(GroupTime { nodes, cycles: Some(cycles), .. }) = group else { return [None; 2] };
+    let algorithm = speed(closed.message as f64 * f64::from(closed.rounds), cycles);
+    [algorithm, algorithm * passes * f64::from(nodes - 1) / f64::from(nodes)].map(Some)
+}
+
+/// Number of messages per round of a group; slices along trees count as one.
 pub fn messages(collective: Collective, nodes: u32) -> u64 {
-    let nodes = u64::from(nodes);
-    match collective {
-        Collective::AllToAll | Collective::AllToAllPhases => nodes * (nodes - 1),
-        Collective::OneToAll | Collective::OneToAllTree | Collective::AllToOne => nodes - 1,
-        Collective::Exchange => nodes,
-    }
+    Program::new(collective, nodes, 0, &Settings::default()).messages()
 }
 
-/// Number of frames per message.
-pub fn frames(settings: &Settings, message: u64) -> u64 {
-    message.div_ceil(u64::from(settings.payload) * u64::from(settings.flit_bytes))
+/// Number of frames of so many bytes.
+pub fn frames(settings: &Settings, bytes: u64) -> u64 {
+    bytes.div_ceil(u64::from(settings.payload) * u64::from(settings.flit_bytes))
 }
 
-fn last_frame(settings: &Settings, message: u64) -> u32 {
+/// Flits of the payload of the last frame of so many bytes, at least 1.
+fn last_payload(settings: &Settings, bytes: u64) -> u32 {
     let full = u64::from(settings.payload) * u64::from(settings.flit_bytes);
-    let rest = message - (frames(settings, message) - 1) * full;
-    settings.header + rest.div_ceil(settings.flit_bytes.into()) as u32
+    let rest = bytes - (frames(settings, bytes) - 1) * full;
+    rest.div_ceil(settings.flit_bytes.into()) as u32
 }
 
-/// Checks the settings of a collective operation.
+/// Checks a collective operation in groups.
 ///
 /// # Errors
-/// Returned for invalid settings or numbers.
-pub fn check(closed: &Closed) -> Result<(), SimulateError> {
-    let Closed { fabric, settings, collective, nodes, message, rounds, .. } = *closed;
+/// Returned for invalid settings, groups or numbers.
+pub fn check(grouped: &Grouped) -> Result<(), SimulateError> {
+    let Grouped { closed, groups, background } = *grouped;
+    let Closed { fabric, routing, settings, nodes, message, rounds, seed, .. } = closed;
     settings.check().map_err(SimulateError::Settings)?;
-    if nodes > fabric.hosts {
-        return Err(SimulateError::Nodes(nodes, fabric.hosts));
+    let last = groups.iter().flatten().max().map_or(0, |last| last + 1);
+    let senders = background.map_or(0, |background| background.traffic.nodes());
+    if nodes > fabric.hosts || last.max(senders) > nodes {
+        return Err(SimulateError::Nodes(nodes.max(last).max(senders), fabric.hosts));
     }
-    let fault = |accepted: &str| {
-        Err(SimulateError::Traffic(TrafficFault {
-            name: collective.to_string(),
-            accepted: format!("{accepted}; there are {nodes}"),
-        }))
-    };
-    if nodes < 2 {
-        return fault("two or more nodes");
+    let mut sizes: BTreeSet<usize> = groups.iter().map(Vec::len).collect();
+    if sizes.is_empty() {
+        sizes.insert(0);
     }
-    if collective == Collective::Exchange && !nodes.is_multiple_of(2) {
-        return fault("an even number of nodes");
+    for size in sizes {
+        check_size(&closed, size as u32, groups.len() > 1)?;
     }
     if settings.full == Full::Drop {
         return Err(SimulateError::Lossy);
@@ -125,334 +199,33 @@ pub fn check(closed: &Closed) -> Result<(), SimulateError> {
     if message == 0 || frames(settings, message) > u64::from(u32::MAX) {
         return Err(SimulateError::Message(message));
     }
+    if let Some(Background { traffic, load }) = background {
+        let most = max_load(&Open { fabric, routing, settings, traffic, seed });
+        if !(load > 0.0 && load <= most) {
+            return Err(SimulateError::Load(load, most));
+        }
+    }
     if rounds == 0 { Err(SimulateError::Rounds) } else { Ok(()) }
 }
 
-/// Position of a node in its program.
-#[derive(Clone, Debug, Default)]
-struct Place {
-    round: u32,
-    op: u32,
-    /// Frames of the current message that are not queued yet, and its number; `None` between messages.
-    unsent: u32,
-    message: Option<u32>,
-    /// Frames in its source queues.
-    queued: u32,
-    received: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Message {
-    frames: u32,
-    to: u32,
-    round: u32,
-    phase: u32,
-    next: u32,
-}
-
-struct Programs<'a> {
-    closed: Closed<'a>,
-    frames: u32,
-    hosts: Vec<u32>,
-    nodes: Vec<u32>,
-    limits: Vec<u32>,
-    choosers: Vec<Chooser>,
-    places: Vec<Place>,
-    messages: Vec<Message>,
-    unused: u32,
-    /// One bit per node and phase of this round and the next, set when received. Empty without phases.
-    phases: Vec<u64>,
-    words: usize,
-    /// Nodes that have completed all rounds.
-    done: u32,
-    /// Messages received completely.
-    delivered: u64,
-}
-
-impl<'a> Programs<'a> {
-    fn new(closed: &Closed<'a>) -> Self {
-        let Closed { fabric, settings, nodes, .. } = *closed;
-        let hosts = placed(settings, nodes, fabric.hosts, closed.seed);
-        let mut node_of = vec![NONE; fabric.hosts as usize];
-        for (node, &host) in (0..).zip(&hosts) {
-            node_of[host as usize] = node;
-        }
-        let mut limits = vec![0; fabric.hosts as usize];
-        for end in fabric.links.iter().flat_map(|link| link.ends) {
-            if let Some(limit) = limits.get_mut(end as usize) {
-                *limit += READY;
-            }
-        }
-        let choosers =
-            hosts.iter().map(|&host| Chooser::new(settings.paths, fabric.hosts, host, closed.seed));
-        let phased = closed.collective == Collective::AllToAllPhases;
-        let words = if phased { (nodes as usize).div_ceil(64) } else { 0 };
-        Programs {
-            closed: *closed,
-            frames: frames(settings, closed.message) as u32,
-            choosers: choosers.collect(),
-            hosts,
-            nodes: node_of,
-            limits,
-            places: vec![Place::default(); nodes as usize],
-            messages: Vec::new(),
-            unused: NONE,
-            phases: vec![0; 2 * words * nodes as usize],
-            words,
-            done: 0,
-            delivered: 0,
-        }
+/// Checks that the operation fits groups of `size` nodes.
+fn check_size(closed: &Closed, size: u32, several: bool) -> Result<(), SimulateError> {
+    let Closed { collective, message, .. } = *closed;
+    let fault = |accepted: &str| {
+        let there = if several { format!("groups have {size}") } else { format!("there are {size}") };
+        let accepted = format!("{accepted}; {there}");
+        Err(SimulateError::Traffic(TrafficFault { name: collective.to_string(), accepted }))
+    };
+    if size < 2 {
+        return fault("two or more nodes");
     }
-
-    /// Runs a node's program until it has to wait.
-    fn step(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
-        let Closed { collective, nodes, rounds, .. } = self.closed;
-        while self.places[node as usize].round < rounds {
-            let place = &mut self.places[node as usize];
-            match op(collective, nodes, node, place.op) {
-                Op::Send { to, phase } => {
-                    if !self.send(core, node, to, phase)? {
-                        return Ok(());
-                    }
-                }
-                Op::Await(count) => {
-                    if place.received < u64::from(count) * (u64::from(place.round) + 1) {
-                        return Ok(());
-                    }
-                    place.op += 1;
-                }
-                Op::AwaitPhase(phase) => {
-                    let (word, bit) = self.phase(node, self.places[node as usize].round, phase);
-                    if self.phases[word] & bit == 0 {
-                        return Ok(());
-                    }
-                    self.phases[word] &= !bit;
-                    self.places[node as usize].op += 1;
-                }
-                Op::End => {
-                    (place.op, place.round) = (0, place.round + 1);
-                    self.done += u32::from(place.round == rounds);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Queues frames of a message while the queues are short. Returns `true` once all are queued.
-    fn send(&mut self, core: &mut Core, node: u32, to: u32, phase: u32) -> Result<bool, SimulateError> {
-        let message = match self.places[node as usize].message {
-            Some(message) => message,
-            None => self.begin(node, to, phase),
-        };
-        let (from, limit) = (self.hosts[node as usize], self.limits[self.hosts[node as usize] as usize]);
-        while self.places[node as usize].unsent > 0 && self.places[node as usize].queued < limit {
-            let place = &mut self.places[node as usize];
-            place.unsent -= 1;
-            place.queued += 1;
-            let length = u8::from(place.unsent == 0);
-            let to = self.hosts[to as usize];
-            let choice = self.choosers[node as usize].choose(&core.routes, from, to);
-            core.inject(Made { born: core.now, from, to, choice, length, tag: message })?;
-        }
-        let place = &mut self.places[node as usize];
-        let all = place.unsent == 0;
-        if all {
-            (place.op, place.message) = (place.op + 1, None);
-        }
-        Ok(all)
-    }
-
-    fn begin(&mut self, node: u32, to: u32, phase: u32) -> u32 {
-        let place = &mut self.places[node as usize];
-        let message = Message { frames: self.frames, to, round: place.round, phase, next: NONE };
-        let number = match self.unused {
-            NONE => {
-                self.messages.push(message);
-                self.messages.len() as u32 - 1
-            }
-            number => {
-                self.unused = std::mem::replace(&mut self.messages[number as usize], message).next;
-                number
-            }
-        };
-        (place.unsent, place.message) = (self.frames, Some(number));
-        number
-    }
-
-    /// Word and bit of a received phase. No node is more than one round ahead of a node that waits for it.
-    fn phase(&self, node: u32, round: u32, phase: u32) -> (usize, u64) {
-        let row = 2 * node as usize + round as usize % 2;
-        (row * self.words + phase as usize / 64, 1 << (phase % 64))
-    }
-}
-
-impl Source for Programs<'_> {
-    const WANTS_RECEIVED: bool = true;
-
-    fn progress(&self, core: &Core) -> Option<SimulationProgress> {
-        let Closed { collective, nodes, rounds, .. } = self.closed;
-        let all = messages(collective, nodes) as f64 * f64::from(rounds);
-        Some(SimulationProgress {
-            share: Some(self.delivered as f64 / all),
-            loads: Vec::new(),
-            cycles: core.now,
-            messages: self.delivered,
-            rounds: self.places.iter().map(|place| place.round).min().unwrap_or(0),
-        })
-    }
-
-    fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
-        self.step(core, node)
-    }
-
-    fn left(&mut self, core: &mut Core, channel: u32) -> Result<(), SimulateError> {
-        let node = self.nodes[core.network.from[channel as usize] as usize];
-        self.places[node as usize].queued -= 1;
-        self.step(core, node)
-    }
-
-    fn received(&mut self, core: &mut Core, frame: &Frame) -> Result<(), SimulateError> {
-        let message = &mut self.messages[frame.tag as usize];
-        message.frames -= 1;
-        if message.frames > 0 {
-            return Ok(());
-        }
-        let Message { to, round, phase, .. } = *message;
-        message.next = std::mem::replace(&mut self.unused, frame.tag);
-        self.delivered += 1;
-        self.places[to as usize].received += 1;
-        if self.words > 0 {
-            let (word, bit) = self.phase(to, round, phase);
-            self.phases[word] |= bit;
-        }
-        self.step(core, to)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Op {
-    Send {
-        to: u32,
-        phase: u32,
-    },
-    /// Wait until this many messages have arrived in the round, from any node.
-    Await(u32),
-    /// Wait for the message of a phase.
-    AwaitPhase(u32),
-    End,
-}
-
-/// Operation number `at` of a node's program.
-pub(crate) fn op(collective: Collective, nodes: u32, node: u32, at: u32) -> Op {
-    let send = |to| Op::Send { to, phase: 0 };
     match collective {
-        // Each node starts with its neighbour; if all started with node 0, they would queue for it.
-        Collective::AllToAll if at < nodes - 1 => send((node + 1 + at) % nodes),
-        Collective::AllToAll if at == nodes - 1 => Op::Await(nodes - 1),
-        Collective::AllToAllPhases => in_phases(nodes, node, at),
-        Collective::OneToAll if node == 0 && at < nodes - 1 => send(at + 1),
-        Collective::OneToAll if node > 0 && at == 0 => Op::Await(1),
-        Collective::OneToAllTree => along_tree(nodes, node, at),
-        Collective::AllToOne if node == 0 && at == 0 => Op::Await(nodes - 1),
-        Collective::AllToOne if node > 0 && at == 0 => send(0),
-        Collective::Exchange if at == 0 => {
-            send(if node < nodes / 2 { node + nodes / 2 } else { node - nodes / 2 })
+        Collective::Exchange if !size.is_multiple_of(2) => return fault("an even number of nodes"),
+        Collective::AllReduceHierarchical { size: part } if part < 2 || !size.is_multiple_of(part) => {
+            return fault("subgroups of 2 or more nodes that divide the nodes");
         }
-        Collective::Exchange if at == 1 => Op::Await(1),
-        _ => Op::End,
+        _ => {}
     }
-}
-
-/// All-to-all in phases: each pair meets once. The lower node of a pair sends first, the higher one after receiving.
-fn in_phases(nodes: u32, node: u32, at: u32) -> Op {
-    let phases = nodes - 1 + nodes % 2;
-    let phase = at / 2;
-    if phase >= phases {
-        return Op::End;
-    }
-    match partner(nodes, node, phase) {
-        // With an odd number of nodes, one node pauses in each phase.
-        None => Op::Await(0),
-        Some(to) if (node < to) == at.is_multiple_of(2) => Op::Send { to, phase },
-        Some(_) => Op::AwaitPhase(phase),
-    }
-}
-
-/// Partner of a node in a phase, by the circle method of round-robin tournaments.
-fn partner(nodes: u32, node: u32, phase: u32) -> Option<u32> {
-    let circle = nodes - 1 + nodes % 2;
-    let even = nodes.is_multiple_of(2);
-    if even && node == circle {
-        // The node that would meet itself (2q = phase) meets the node outside the circle.
-        let half = u64::from(circle).div_ceil(2);
-        return Some((u64::from(phase) * half % u64::from(circle)) as u32);
-    }
-    let to = (phase + circle - node) % circle;
-    match to == node {
-        false => Some(to),
-        true => even.then_some(circle),
-    }
-}
-
-/// Binomial tree: node p > 0 receives from p without its highest bit, then sends to p + 2^j for every 2^j above that bit.
-fn along_tree(nodes: u32, node: u32, at: u32) -> Op {
-    let waits = u32::from(node > 0);
-    if at < waits {
-        return Op::Await(1);
-    }
-    let bit = 32 - node.leading_zeros() + at - waits;
-    match 1u32.checked_shl(bit).and_then(|bit| node.checked_add(bit)) {
-        Some(to) if to < nodes => Op::Send { to, phase: 0 },
-        _ => Op::End,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    fn sends(collective: Collective, nodes: u32) -> Vec<(u32, u32)> {
-        let ops = |node| (0..).map(move |at| op(collective, nodes, node, at)).take_while(|op| *op != Op::End);
-        let to = |op| if let Op::Send { to, .. } = op { Some(to) } else { None };
-        (0..nodes).flat_map(|node| ops(node).filter_map(to).map(move |to| (node, to))).collect()
-    }
-
-    #[test]
-    fn every_node_sends_to_every_other_once() {
-        for collective in [Collective::AllToAll, Collective::AllToAllPhases] {
-            for nodes in 2..20 {
-                let sends = sends(collective, nodes);
-                let pairs: BTreeSet<_> =
-                    sends.iter().copied().filter(|(a, b)| a != b && *b < nodes).collect();
-                assert_eq!((sends.len(), pairs.len()), (pairs.len(), (nodes * (nodes - 1)) as usize));
-            }
-        }
-    }
-
-    #[test]
-    fn partners_are_mutual() {
-        for nodes in 2..20 {
-            for (node, phase) in
-                (0..nodes).flat_map(|node| (0..nodes - 1 + nodes % 2).map(move |k| (node, k)))
-            {
-                let partner = super::partner(nodes, node, phase);
-                assert!(
-                    partner.is_none_or(|p| super::partner(nodes, p, phase) == Some(node)),
-                    "{node} of {nodes}"
-                );
-                assert!(partner.is_some() || nodes % 2 == 1);
-            }
-        }
-    }
-
-    #[test]
-    fn a_tree_reaches_every_node_once() {
-        for nodes in 2..40 {
-            let sends = sends(Collective::OneToAllTree, nodes);
-            let reached: BTreeSet<_> = sends.iter().map(|(_, to)| *to).collect();
-            assert_eq!((sends.len(), reached.len()), (nodes as usize - 1, nodes as usize - 1));
-            assert!(sends.iter().all(|(from, to)| from < to && to - from == 1 << to.ilog2()));
-        }
-    }
+    let divided = Program::new(collective, size, message, closed.settings).divisions() != [1];
+    if divided && message < size.into() { Err(SimulateError::Chunks(message, size)) } else { Ok(()) }
 }

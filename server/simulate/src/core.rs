@@ -143,7 +143,7 @@ impl<'a> Core<'a> {
     }
 
     /// Flits of a frame, by the number of its length.
-    pub fn flits(&self, length: u8) -> u32 {
+    pub fn flits(&self, length: u16) -> u32 {
         self.lengths[length as usize]
     }
 
@@ -400,7 +400,7 @@ impl<'a> Core<'a> {
     }
 
     #[inline]
-    fn timed(&self, channel: u32, length: u8) -> usize {
+    fn timed(&self, channel: u32, length: u16) -> usize {
         usize::from(self.network.rate[channel as usize]) * self.lengths.len() + usize::from(length)
     }
 }

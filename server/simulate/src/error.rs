@@ -46,6 +46,9 @@ pub enum SimulateError {
     /// An empty message, or one that is too large, in bytes.
     #[error("a message must have 1 byte to 4,294,967,295 frames (got {0} bytes)")]
     Message(u64),
+    /// A message with fewer bytes than a group has nodes, each of which sends a chunk of it.
+    #[error("a message must have at least a byte per node of a group (got {0} bytes for {1} nodes)")]
+    Chunks(u64, u32),
     /// No rounds.
     #[error("rounds must be at least 1 (got 0)")]
     Rounds,

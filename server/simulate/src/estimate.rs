@@ -5,8 +5,9 @@
 //! the same estimate on every machine.
 
 use crate::{
-    Observer, Open, SimulateError,
-    closed::{self, Closed},
+    Background, Closed, Grouped, Observer, Open, SimulateError,
+    closed::{self, Program},
+    network::reference_speed,
     open::{placed, simulate},
     random_stream,
 };
@@ -30,6 +31,9 @@ const FRAME_BYTES: u64 = 80;
 const CHANNEL_BYTES: u64 = 112;
 const VC_BYTES: u64 = 48;
 const HOST_BYTES: u64 = 128;
+/// Bytes per member of a group with its message, and per node with background traffic.
+const MEMBER_BYTES: u64 = 200;
+const STREAM_BYTES: u64 = 96;
 /// Length of half a pilot run, in transit times of a lone frame.
 const PILOT: f64 = 8.0;
 /// Maximum work of a pilot run in hops (a frame counts as `FRAME_HOPS` more): some seconds and some hundred megabytes.
@@ -149,24 +153,70 @@ impl<'a> Estimator<'a> {
     }
 }
 
-/// Estimates a collective operation.
+/// Estimates a collective operation in groups, and its background traffic for as long as the operation takes in an empty
+/// network, which is a lower bound.
 ///
 /// # Errors
 /// Returned for invalid settings, or if a pair has no path.
-pub fn estimate_collective(closed: &Closed) -> Result<Estimate, SimulateError> {
-    closed::check(closed)?;
-    let Closed { fabric, routing, settings, nodes, message, rounds, seed, .. } = *closed;
+pub fn estimate_collective(grouped: &Grouped) -> Result<Estimate, SimulateError> {
+    closed::check(grouped)?;
+    let Grouped { closed, groups, background } = *grouped;
+    let Closed { fabric, routing, settings, collective, nodes, message, rounds, seed } = closed;
     let places = placed(settings, nodes, fabric.hosts, seed);
     let place = |from: u32, to: u32| (places[from as usize], places[to as usize]);
-    joined(routing, (0..nodes).map(|node| place(node, (node + 1) % nodes)))?;
+    let around = groups.iter().flat_map(|group| group.iter().zip(group.iter().cycle().skip(1)));
+    joined(routing, around.map(|(&from, &to)| place(from, to)))?;
     let mut rng = random_stream(seed, u64::MAX - 1);
     let sampled = sample(fabric, routing, settings, || {
-        let from = rng.below(nodes);
-        place(from, (from + 1 + rng.below(nodes - 1)) % nodes)
+        // Not drawn if there is one, so that its sample stays the same.
+        let group = if groups.len() == 1 { 0 } else { rng.below(groups.len() as u32) };
+        let group = &groups[group as usize];
+        let from = rng.below(group.len() as u32);
+        let program = Program::new(collective, group.len() as u32, message, settings);
+        let to = program.partner(from, |bound| rng.below(bound));
+        place(group[from as usize], group[to as usize])
     });
-    let each = closed::frames(settings, message) as f64;
-    let frames = closed::messages(closed.collective, nodes) as f64 * f64::from(rounds) * each;
-    Ok(cost(fabric, settings, sampled, [frames, frames]))
+    let (frame, nics) = nics(fabric, settings);
+    let delay = sampled.hops * f64::from(settings.link_delay + settings.routing_delay);
+    let (mut frames, mut cycles, mut bits) = (0.0, 0.0f64, 0);
+    for group in groups {
+        let program = Program::new(collective, group.len() as u32, message, settings);
+        let each = mean_frames(&program, settings, message);
+        frames += program.messages() as f64 * f64::from(rounds) * each;
+        bits += 2 * u64::from(program.phases()) * group.len() as u64;
+        // In an empty network: the frames of the busiest member, or the longest chain of messages.
+        let (sends, chain) = program.chain();
+        let (busy, waits) = (sends as f64 * each * frame / nics, chain as f64 * (each * frame + delay));
+        cycles = cycles.max(f64::from(rounds) * busy.max(waits));
+    }
+    let mut whole = cost(fabric, settings, sampled, [frames, frames]);
+    whole.bytes += bits / 8 + MEMBER_BYTES * groups.iter().map(|group| group.len() as u64).sum::<u64>();
+    if let Some(Background { traffic, load }) = background {
+        // Channels carry both.
+        let carried = frames * sampled.hops * f64::from(settings.frame()) / f64::from(fabric.channels());
+        let settings = Settings { cycles: cycles.max(carried) as u64, ..settings.clone() };
+        let open = Open { fabric, routing, settings: &settings, traffic, seed };
+        let beside = Estimator::new(&open)?.at(load);
+        whole.frames += beside.frames;
+        whole.seconds += beside.seconds;
+        whole.bytes = whole.bytes.max(beside.bytes) + u64::from(nodes) * STREAM_BYTES;
+    }
+    Ok(whole)
+}
+
+/// Mean frames of a program's messages.
+fn mean_frames(program: &Program, settings: &Settings, message: u64) -> f64 {
+    let divisions = program.divisions();
+    let frames = |of: &u32| closed::frames(settings, message.div_ceil(u64::from(*of))) as f64;
+    divisions.iter().map(frames).sum::<f64>() / divisions.len() as f64
+}
+
+/// Cycles of a frame on the slowest link of a host, and the mean number of links of a host.
+fn nics(fabric: &Fabric, settings: &Settings) -> (f64, f64) {
+    let own = || fabric.links.iter().filter(|link| link.ends.iter().any(|&end| fabric.is_host(end)));
+    let slowest = own().map(|link| link.speed).min().unwrap_or(1);
+    let speed = f64::from(slowest) / f64::from(reference_speed(fabric, settings));
+    (f64::from(settings.frame()) / speed, (own().count() as f64 / f64::from(fabric.hosts)).max(1.0))
 }
 
 fn joined(routing: &dyn Routing, mut pairs: impl Iterator<Item = (u32, u32)>) -> Result<(), SimulateError> {

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`simulate`], [`open`] | traffic at an offered load: accepted traffic, latency, channel loads |
 //! | [`saturate`] | the offered load at which accepted traffic stops growing |
-//! | [`collective`], [`closed`] | collective operations and their total bandwidth |
+//! | [`collective`], [`collective_in_groups`], [`closed`] | collective operations, in groups, beside background traffic |
 //! | [`trace`] | frames given one by one |
 //! | [`Estimator`], [`estimate_collective`] | time and memory of a simulation before it starts |
 //! | [`step`], [`fluid`] | time of a training step on a network |
@@ -35,7 +35,7 @@ pub mod step;
 mod virtual_channels;
 mod wheel;
 
-pub use closed::{Closed, collective};
+pub use closed::{Background, Closed, Grouped, collective, collective_in_groups};
 pub use error::SimulateError;
 pub use estimate::{Estimate, Estimator, estimate_collective};
 pub use network::reference_speed;

@@ -5,6 +5,7 @@ mod generator;
 mod trace;
 
 use generator::Generator;
+pub(crate) use generator::{gap, scale};
 
 pub use destinations::Destinations;
 pub use trace::{Arrival, Sent, trace};

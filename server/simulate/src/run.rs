@@ -34,6 +34,7 @@ impl Observer for AtomicBool {
 pub(crate) enum End {
     /// The last cycle was simulated.
     Time,
+    /// Nothing is left to do.
     Idle,
     Deadlock(Deadlock),
     Cancelled,
@@ -69,6 +70,9 @@ pub(crate) fn run<S: Source>(
             check = time + CHECK_EVERY;
         }
         core.cycle(time, &mut events, source)?;
+        if source.is_done() {
+            return Ok(End::Idle);
+        }
     }
     Ok(deadlock::find(core, fabric).map_or(End::Idle, End::Deadlock))
 }

@@ -44,13 +44,14 @@ payload flits of 4 bytes per frame, 10 cycles per routing decision, 5 per link, 
   crosspoint simulate --fabric mesh:8x8 --traffic uniform --saturate
   crosspoint simulate spec.toml wiring.txt --traffic pattern:0 --load 0.1,0.5,0.9
   crosspoint simulate --fabric myrinet:16,4 --traffic all-to-all-phases --message 6144
+  crosspoint simulate --fabric rail:16x8 --traffic all-reduce-ring --groups 4 --background uniform
 
 Ctrl-C stops the simulation and keeps the finished loads. A second Ctrl-C exits at once.";
 
 /// Simulate traffic on a design or any other network, frame by frame
 ///
 /// Traffic at an offered load yields accepted traffic and latency, one row per load. Collective operations yield the total
-/// bandwidth. Frames that wait for each other forever are reported as a deadlock.
+/// bandwidth and the completion times of their groups. Frames that wait for each other forever are reported as a deadlock.
 ///
 /// Exit codes: 0 done, 1 a load or the operation ended in a deadlock, 2 bad input, or above the memory or time limit.
 #[derive(Args)]

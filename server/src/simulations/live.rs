@@ -11,7 +11,9 @@ use crate::{
 };
 use shared::{
     cancel::Token,
-    simulation::{SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation},
+    simulation::{
+        GroupTime, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
+    },
 };
 use std::{
     sync::{Arc, Mutex},
@@ -150,7 +152,7 @@ impl LiveSimulation {
         self.changed.subscribe()
     }
 
-    /// The simulation with its results; the loads of channels only if `full`.
+    /// The simulation with its results; the loads of channels and the times of groups only if `full`.
     pub fn view(&self, full: bool) -> SimulationView {
         let standing = lock(&self.standing);
         let mut report = standing.report.clone();
@@ -158,7 +160,10 @@ impl LiveSimulation {
             for (point, load) in report.points.iter_mut().zip(&standing.loads) {
                 point.load.clone_from(load);
             }
-            report.collective.iter_mut().for_each(|result| result.load.clone_from(&standing.collective_load));
+            if let Some(result) = &mut report.collective {
+                result.load.clone_from(&standing.collective_load);
+                result.groups.clone_from(&standing.groups);
+            }
         }
         SimulationView {
             id: self.id.clone(),
@@ -212,16 +217,17 @@ impl LiveSimulation {
     }
 }
 
-/// State and results. The loads of all channels stand apart, since few clients ask for them.
+/// State and results. The loads of all channels and the times of groups stand apart, since few clients ask for them.
 #[derive(Default)]
 struct Standing {
     state: SimulationState,
     message: String,
-    /// Without loads.
+    /// Without loads and groups.
     report: SimulationReport,
     /// Loads of each point's channels.
     loads: Vec<Vec<f32>>,
     collective_load: Vec<f32>,
+    groups: Vec<GroupTime>,
 }
 
 impl Standing {
@@ -239,6 +245,7 @@ impl Standing {
             && let Some(mut result) = new.collective.clone()
         {
             self.collective_load = std::mem::take(&mut result.load);
+            self.groups = std::mem::take(&mut result.groups);
             self.report.collective = Some(result);
         }
         let (points, collective) = (std::mem::take(&mut self.report.points), self.report.collective.take());

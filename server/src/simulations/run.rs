@@ -6,7 +6,7 @@ use shared::{
     simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport},
     text::fixed,
 };
-use simulate::{Observer, Open, SimulateError, collective, reference_speed, saturate, simulate};
+use simulate::{Observer, Open, SimulateError, collective_in_groups, reference_speed, saturate, simulate};
 use std::{
     sync::{
         Mutex,
@@ -48,11 +48,12 @@ impl Simulation {
             ..SimulationReport::default()
         };
         match &self.what {
-            What::Closed { collective: what, nodes } => {
-                report.senders = *nodes;
-                let closed = self.closed(*what, *nodes);
+            What::Closed(operation) => {
+                report.senders = operation.senders();
+                let closed = self.closed(operation);
                 let places = [Place::new(cancel)];
-                let work = |place: &Place, news: &Sender<_>| _ = news.send(collective(&closed, place));
+                let work =
+                    |place: &Place, news: &Sender<_>| _ = news.send(collective_in_groups(&closed, place));
                 let mut done = None;
                 conduct(&places, work, |news| {
                     done = done.take().or(news);

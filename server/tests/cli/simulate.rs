@@ -201,6 +201,101 @@ fn collectives_print_bandwidth() {
     assert!(ran.out.contains("in 154 cycles (4.9 us): total bandwidth 3.325 Gb/s"), "{}", ran.out);
 }
 
+/// Sixteen ranks on eight nodes: 0–3 and 4–7 have the ranks of a dp group each, twice.
+const JOB: &str =
+    "pes = 8\nnis_per_pe = 1\n[[switch]]\nports = 8\n[job]\nranks_per_pe = 2\ntp = 2\ndp = 4\npp = 2\n";
+
+fn simulate_job(arguments: &[&str]) -> crate::program::Ran {
+    let folder = folder(&[("job.toml", JOB.as_bytes())]);
+    run(folder.path(), &[&["simulate", "job.toml", "--fabric", "switch:8"], arguments].concat())
+}
+
+#[test]
+fn groups_have_their_times_and_bandwidths() {
+    let ring = ["--traffic", "all-reduce-ring", "--message", "2048", "--rounds", "1"];
+    for (groups, firsts) in
+        [("dp", &[0, 4][..]), ("pp", &[0, 1, 2, 3]), ("4", &[0, 4]), ("2x4", &[0, 1, 2, 3])]
+    {
+        let ran = simulate_job(&[&ring[..], &["--groups", groups, "--json"]].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let result = &told["collective"];
+        let of = |key: &str| -> Vec<u64> {
+            result["groups"].as_array().unwrap().iter().map(|group| group[key].as_u64().unwrap()).collect()
+        };
+        assert_eq!(of("first"), firsts.iter().map(|first| *first as u64).collect::<Vec<_>>());
+        assert!(of("nodes").iter().all(|nodes| *nodes == 8 / firsts.len() as u64));
+        assert_eq!(of("cycles").into_iter().max(), result["cycles"].as_u64());
+        assert_eq!(told["senders"].as_u64(), Some(8));
+    }
+    // Six steps of a frame of 512 bytes, each 153 cycles.
+    let text = simulate_job(&[&ring[..], &["--groups", "dp"]].concat()).out;
+    let times =
+        "2 groups: fastest 919 cycles (29.4 us), median 919 cycles (29.4 us), slowest 919 cycles (29.4 us)";
+    assert!(text.contains(times), "{text}");
+    // 2,048 bytes in 29.4 us, and 6/4 of that.
+    assert!(text.contains("algorithm bandwidth 0.070 GB/s, bus bandwidth 0.104 GB/s"), "{text}");
+}
+
+#[test]
+fn background_traffic_has_a_line_of_its_own() {
+    let ring = ["--fabric", "switch:8", "--traffic", "all-reduce-tree", "--groups", "4", "--rounds", "2"];
+    let alone = simulate(&ring);
+    assert!(alone.code == 0 && !alone.out.contains("background"), "{alone:?}");
+    let beside =
+        simulate(&[&ring[..], &["--background", "hot-spot:0,0.2", "--background-load", "0.2"]].concat());
+    assert_eq!(beside.code, 0, "{beside:?}");
+    assert!(beside.out.contains("\nbackground: 0.2000 flits per cycle and host offered, "), "{}", beside.out);
+    assert!(beside.out.contains(" frames delivered\n"), "{}", beside.out);
+}
+
+#[test]
+fn bad_groups_and_backgrounds_name_what_would_do() {
+    let ring = ["--traffic", "all-reduce-ring"];
+    for (arguments, told) in [
+        (&["--groups", "tp"][..], "groups: got tp, expected a dimension whose groups span nodes"),
+        (&["--groups", "ep"], "groups: got ep, expected a dimension of the job with several ranks"),
+        (
+            &["--groups", "3"],
+            "groups: got 3, expected groups in whole blocks of 3 x 1 = 3 nodes; there are 8",
+        ),
+        (&["--groups", "1"], "groups: got 1, expected all, a number of nodes such as 8"),
+        (&["--message", "7"], "message: got 7, expected at least 8 bytes, one per node of a group"),
+        (&["--background", "all-to-all"], "background: got all-to-all, expected traffic at an offered load"),
+        (
+            &["--background", "transpose"],
+            "background: got transpose, expected a number of nodes that is a square",
+        ),
+        (
+            &["--background", "uniform", "--background-load", "1.5"],
+            "background_load: got 1.5, expected a load",
+        ),
+        (&["--background", "uniform", "--full", "drop"], "full: got drop, expected hold"),
+    ] {
+        let ran = simulate_job(&[&ring[..], arguments].concat());
+        assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
+    }
+    let network = ["--fabric", "switch:8", "--traffic"];
+    for (arguments, told) in [
+        (&["all-to-all", "--groups", "dp"][..], "groups: got dp, expected a spec with a [job] for dp"),
+        (&["uniform", "--groups", "4"], "--groups has no effect without a collective operation"),
+        (
+            &["uniform", "--background", "uniform"],
+            "--background has no effect without a collective operation",
+        ),
+        (
+            &["all-reduce-hierarchical:3"],
+            "expected subgroups of 2 or more nodes that divide the nodes; there are 8",
+        ),
+        (&["all-reduce-hierarchical:1"], "traffic: got all-reduce-hierarchical:1"),
+    ] {
+        let ran = simulate(&[&network[..], arguments].concat());
+        assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
+    }
+}
+
 #[test]
 fn bad_input_names_field_value_and_what_would_do() {
     for (arguments, told) in [

@@ -87,6 +87,33 @@ async fn events_tell_how_far_loads_and_operations_are() {
 }
 
 #[tokio::test]
+async fn groups_have_their_times_beside_background_traffic() {
+    let studio = Studio::new();
+    let form = json!({
+        "fabric": "switch:16", "traffic": "all-reduce-hierarchical:2", "groups": "4x4", "rounds": 3,
+        "background": "uniform", "background_load": 0.2,
+    });
+    let view = start(&studio, json!({ "form": form })).await;
+    let mut events = Events::of(&studio, &format!("{}/events", path(&view))).await;
+    let mut last = SimulationView::default();
+    while let Some((_, data)) = events.next().await {
+        last = serde_json::from_str(&data).unwrap();
+    }
+    let told = last.report.collective.unwrap();
+    assert!(told.complete && told.groups.is_empty() && told.load.is_empty());
+    let completion = told.completion.unwrap();
+    assert_eq!((completion.groups, completion.slowest), (4, told.cycles));
+    assert!(told.bus_bandwidth > told.algorithm_bandwidth && told.algorithm_bandwidth > Some(0.0));
+    let background = told.background.unwrap();
+    assert!(background.offered == 0.2 && background.delivered > 0.8, "{background:?}");
+
+    let result = over(&studio, &view).await.report.collective.unwrap();
+    let firsts: Vec<u32> = result.groups.iter().map(|group| group.first).collect();
+    assert_eq!(firsts, [0, 1, 2, 3]);
+    assert_eq!(result.groups.iter().filter_map(|group| group.cycles).max(), Some(result.cycles));
+}
+
+#[tokio::test]
 async fn a_stopped_one_ends_and_only_so_many_go_on() {
     let studio = Studio::new();
     let mut all = Vec::new();
@@ -113,6 +140,16 @@ async fn what_cannot_be_names_its_field() {
         (json!({ "fabric": "mesh:3x3", "traffic": "transposed" }), "traffic"),
         (json!({ "fabric": "mesh:3x3", "loads": [0.5, -1.0] }), "loads[1]"),
         (json!({ "fabric": "mesh:3x3", "routing": "fastest" }), "routing"),
+        (json!({ "fabric": "mesh:3x3", "traffic": "all-to-all", "groups": "2" }), "groups"),
+        (json!({ "fabric": "mesh:3x3", "traffic": "all-to-all", "groups": "dp" }), "groups"),
+        (json!({ "fabric": "mesh:3x3", "traffic": "uniform", "groups": "3" }), "groups"),
+        (json!({ "fabric": "mesh:3x3", "traffic": "uniform", "background": "uniform" }), "background"),
+        (json!({ "fabric": "mesh:3x3", "traffic": "all-to-all", "background": "exchange" }), "background"),
+        (
+            json!({ "fabric": "mesh:3x3", "traffic": "all-to-all", "background": "uniform", "background_load": 9 }),
+            "background_load",
+        ),
+        (json!({ "fabric": "mesh:3x3", "traffic": "all-gather", "message": 8 }), "message"),
         (json!({ "fabric": "mesh:3x3", "settings": { "buffer": 0 } }), "buffer"),
         (
             json!({ "fabric": "mesh:3x3", "loads": [0.1], "settings": { "cycles": 1_000_000_000_000u64 } }),

@@ -1,6 +1,8 @@
 //! A simulation: request, form as typed, report.
 
-use super::{ClosedResult, Point, Queue, Saturation, Settings, SimulationProgress, Traffic};
+use super::{
+    ClosedResult, GROUP_FORMS, GroupRule, Point, Queue, Saturation, Settings, SimulationProgress, Traffic,
+};
 use crate::{
     fabric::{ROUTINGS, kinds},
     form::{Choice, Described, Faults, Field, Form, FormReader, Kind, Reader, form},
@@ -23,10 +25,16 @@ pub struct SimulationForm {
     pub loads: Vec<f64>,
     /// `true` to search for the max accepted traffic.
     pub saturate: bool,
-    /// Bytes of each message of a collective operation.
+    /// Bytes of each message of a collective operation; for all-reduces, reduce-scatter and all-gather the bytes of the buffer.
     pub message: u64,
     /// Repetitions of a collective operation.
     pub rounds: u32,
+    /// Groups that run a collective operation at the same time: `all`, `8`, `8x16`, or a dimension of the spec's job.
+    pub groups: String,
+    /// Traffic at a load beside a collective operation, such as `uniform`; from all hosts, until the operation ends.
+    pub background: Option<String>,
+    /// Its offered load, in flits per cycle and sending host.
+    pub background_load: f64,
     /// Speed of hosts' links, in Mb/s.
     pub speed: u32,
     /// Speed of uplinks and of links inside a domain, in Mb/s; by default that of the hosts' links.
@@ -49,8 +57,9 @@ const BUFFER: Field = Field::whole("Buffer", 1, 1 << 20).unit("frames");
 const FRAME: Field = Field::whole("Frame", 1, 1 << 16).unit("flits");
 const FLAG: Field = Field::new("Flag", Kind::Flag).or("false");
 
-/// Name of traffic to one host, whose parts are fields of their own.
-const HOT_SPOT: &str = "hot-spot";
+/// Traffic whose parameters are fields of their own.
+const SPLIT: [(&str, &[&str]); 2] =
+    [("hot-spot", &["node", "share"]), ("all-reduce-hierarchical", &["subgroup"])];
 
 form! {
     /// A simulation as typed.
@@ -63,15 +72,24 @@ form! {
         node: Field::whole("Destination host", 0, u32::MAX as u64).or("0"),
         /// Share of all frames that go to this host.
         share: Field::number("Share of frames", 0.0, 1.0).or("0.1"),
+        /// Consecutive members of a subgroup in a hierarchical all-reduce.
+        subgroup: Field::whole("Subgroup size", 2, u32::MAX as u64).unit("nodes").or("8"),
         /// Offered loads per sending host, separated by commas.
         loads: Field::new("Offered loads", Kind::Syntax("numbers above 0, separated by commas, such as 0.1, 0.5"))
             .unit("flits/cycle").hint("ten up to the max"),
         /// Search for the load at which accepted traffic stops growing.
         saturate: Field { label: "Saturation search", ..FLAG },
-        /// Size of each message of a collective operation.
+        /// Size of each message of a collective operation; of the whole buffer for all-reduces, reduce-scatter and all-gather.
         message: Field::whole("Message size", 1, u64::MAX).unit("bytes").or("65536"),
         /// Repetitions of a collective operation.
         rounds: Field::whole("Rounds", 1, u32::MAX as u64).or("10"),
+        /// Groups that run a collective operation at the same time: all, 8, 8x16 (8 nodes, 16 apart), or a dimension of the job.
+        groups: Field::new("Groups", Kind::Syntax(GROUP_FORMS)).or("all"),
+        /// Traffic at an offered load from all hosts, until the collective operation ends.
+        background: Field::new("Background traffic", Kind::Syntax("traffic at an offered load, such as uniform"))
+            .hint("none"),
+        /// Offered load of the background traffic per sending host.
+        background_load: Field::number("Background load", 1e-6, 1e6).unit("flits/cycle").or("0.1"),
         /// Paths that frames take through the network.
         routing: Field::new("Routing", Kind::Listed(routings)).hint("Default of the network"),
         /// Path that a frame takes if its pair has several.
@@ -153,27 +171,32 @@ impl TypedSimulation {
         let mut form = TypedSimulation::default();
         form.fill(&values);
         form.fill(&values["settings"]);
-        let spot = asked.traffic.strip_prefix(HOT_SPOT).and_then(|rest| rest.strip_prefix(':'));
-        if let Some((node, share)) = spot.and_then(|parts| parts.split_once(',')) {
-            [form.traffic, form.node, form.share] = [HOT_SPOT, node, share].map(str::to_owned);
+        let (name, parameters) = asked.traffic.split_once(':').unwrap_or((&asked.traffic, ""));
+        let keys = split(name);
+        let parts: Vec<&str> = parameters.split(',').collect();
+        if !keys.is_empty() && keys.len() == parts.len() {
+            name.clone_into(&mut form.traffic);
+            for (key, part) in keys.iter().zip(parts) {
+                form.get_mut(key).into_iter().for_each(|text| part.clone_into(text));
+            }
         }
         form
     }
 
-    /// `true` if many hosts send to one.
-    pub fn is_hot_spot(&self) -> bool {
-        self.traffic.trim() == HOT_SPOT
+    /// Fields that hold the parameters of the chosen traffic.
+    pub fn traffic_fields(&self) -> &'static [&'static str] {
+        split(self.traffic.trim())
     }
 
-    /// The traffic with its parts.
+    /// The traffic with its parameters.
     pub fn traffic(&self) -> String {
-        let or = |text: &str, key| match text.trim() {
+        let or = |key: &&str| match self.get(key).unwrap_or_default().trim() {
             "" => Self::field(key).default.to_owned(),
             text => text.to_owned(),
         };
-        match self.is_hot_spot() {
-            true => format!("{HOT_SPOT}:{},{}", or(&self.node, "node"), or(&self.share, "share")),
-            false => or(&self.traffic, "traffic"),
+        match self.traffic_fields() {
+            [] => or(&"traffic"),
+            keys => format!("{}:{}", self.traffic.trim(), keys.iter().map(or).collect::<Vec<_>>().join(",")),
         }
     }
 
@@ -194,10 +217,16 @@ impl TypedSimulation {
         let loads = fields.given("loads", read_loads);
         let saturate = fields.flag("saturate");
         let (message, rounds) = (fields.whole("message"), fields.whole("rounds"));
+        let timed = traffic.as_deref().map(Traffic::parse);
+        let beside = match timed {
+            Some(Ok(Traffic::Open(_))) => Some(Default::default()),
+            _ => read_beside(&mut fields),
+        };
         let (speed, trunk_speed) = (fields.whole("speed"), fields.given("trunk_speed", FormReader::whole));
         let seed = fields.whole("seed");
         let settings = read_settings(&mut fields);
         let form = || {
+            let Beside { groups, background, load: background_load } = beside?;
             Some(SimulationForm {
                 fabric: fabric?,
                 routing: routing?,
@@ -206,6 +235,9 @@ impl TypedSimulation {
                 saturate: saturate?,
                 message: message?,
                 rounds: rounds?,
+                groups,
+                background,
+                background_load,
                 speed: speed?,
                 trunk_speed: trunk_speed?,
                 seed: seed?,
@@ -217,9 +249,12 @@ impl TypedSimulation {
     }
 
     fn read_traffic(&self, fields: &mut FormReader) -> Option<String> {
-        if self.is_hot_spot() {
-            let (node, share) = (fields.whole::<u32>("node"), fields.number("share"));
-            node.zip(share)?;
+        let read = |key: &&str| match Self::field(key).kind {
+            Kind::Whole { .. } => fields.whole::<u32>(key).is_some(),
+            _ => fields.number(key).is_some(),
+        };
+        if self.traffic_fields().iter().map(read).filter(|is_read| !is_read).count() > 0 {
+            return None;
         }
         let traffic = self.traffic();
         match Traffic::parse(&traffic) {
@@ -227,6 +262,45 @@ impl TypedSimulation {
             Err(fault) => fields.fault("traffic", fault.accepted),
         }
     }
+}
+
+/// Keys of the fields with the parameters of a traffic.
+fn split(traffic: &str) -> &'static [&'static str] {
+    SPLIT.iter().find(|(name, _)| *name == traffic).map_or(&[], |(_, keys)| keys)
+}
+
+/// Groups of a collective operation, and the traffic beside it.
+struct Beside {
+    groups: String,
+    background: Option<String>,
+    load: f64,
+}
+
+impl Default for Beside {
+    fn default() -> Self {
+        let load = TypedSimulation::field("background_load").default_number();
+        Beside { groups: GroupRule::All.to_string(), background: None, load }
+    }
+}
+
+fn read_beside(fields: &mut FormReader) -> Option<Beside> {
+    let groups = fields.text("groups").and_then(|text| match GroupRule::parse(&text) {
+        Some(_) => Some(text),
+        None => fields.fault("groups", GROUP_FORMS),
+    });
+    let background = fields.given("background", |fields, key| {
+        let text = fields.typed(key);
+        match Traffic::parse(text) {
+            Ok(Traffic::Open(_)) => Some(text.to_owned()),
+            Ok(Traffic::Closed(_)) => fields.fault(key, TypedSimulation::field(key).kind.expected()),
+            Err(fault) => fields.fault(key, fault.accepted),
+        }
+    });
+    let load = match background {
+        Some(Some(_)) => fields.number("background_load"),
+        _ => Some(Beside::default().load),
+    };
+    Some(Beside { groups: groups?, background: background?, load: load? })
 }
 
 fn read_loads(fields: &mut FormReader, key: &str) -> Option<Vec<f64>> {
@@ -384,6 +458,6 @@ pub struct SimulationView {
     pub form: SimulationForm,
     /// Estimated time on one core, in seconds.
     pub foreseen_seconds: f64,
-    /// Results so far. Events omit the loads of channels.
+    /// Results so far. Events omit the loads of channels and the times of groups.
     pub report: SimulationReport,
 }

@@ -110,9 +110,26 @@ pub struct ClosedResult {
     pub cycles: u64,
     /// Total bandwidth in Mb/s: bits of all messages, summed over pairs, per time (topology paper, section 3).
     pub bandwidth: f64,
-    /// Cycles from a frame's generation to the arrival of its last flit.
+    /// Completion times over all groups; `None` unless all completed.
+    #[serde(default)]
+    pub completion: Option<Completion>,
+    /// Each group. Events omit them.
+    #[serde(default)]
+    pub groups: Vec<GroupTime>,
+    /// Algorithm bandwidth of the slowest group in Mb/s: bits of the message per time of a round. For all-reduces,
+    /// reduce-scatter and all-gather.
+    #[serde(default)]
+    pub algorithm_bandwidth: Option<f64>,
+    /// Bus bandwidth of the slowest group in Mb/s, per node: the algorithm bandwidth times 2(n - 1)/n for all-reduces, times
+    /// (n - 1)/n for reduce-scatter and all-gather (nccl-tests, `doc/PERFORMANCE.md`).
+    #[serde(default)]
+    pub bus_bandwidth: Option<f64>,
+    /// Background traffic, if any.
+    #[serde(default)]
+    pub background: Option<BackgroundResult>,
+    /// Cycles from a frame's generation to the arrival of its last flit, without background traffic.
     pub latency: Latency,
-    /// Frames received.
+    /// Frames received, without background traffic.
     pub received: u64,
     /// Flits sent over a link, summed over links.
     pub flit_hops: u64,
@@ -125,6 +142,48 @@ pub struct ClosedResult {
     pub deadlock: Option<Deadlock>,
     /// `true` if the operation completed.
     pub complete: bool,
+}
+
+/// Completion times of groups, in cycles from the start of the first node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Completion {
+    /// Number of groups.
+    pub groups: u32,
+    /// The first group.
+    pub fastest: u64,
+    /// The median group, the earlier of two.
+    pub median: u64,
+    /// The last group.
+    pub slowest: u64,
+}
+
+/// The time of a group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GroupTime {
+    /// Its first node.
+    pub first: u32,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Cycles until all its nodes have completed all rounds; `None` if it did not complete.
+    pub cycles: Option<u64>,
+}
+
+/// Background traffic beside a collective operation, from its start to its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BackgroundResult {
+    /// Offered load: flits per cycle and sending host, on average.
+    pub offered: f64,
+    /// Accepted traffic: received flits per cycle and sending host.
+    pub accepted: f64,
+    /// Share of the generated frames that were received, 0 to 1.
+    pub delivered: f64,
+    /// Frames generated.
+    pub frames: u64,
+    /// Frames received whole.
+    pub received: u64,
 }
 
 /// Progress of loads or of a collective operation.

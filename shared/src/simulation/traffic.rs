@@ -44,7 +44,10 @@ pub enum OpenTraffic {
     Pattern(u32),
 }
 
-/// An operation of all nodes, repeated without barriers.
+/// An operation of all nodes of a group, repeated without barriers. A group has n members.
+///
+/// In the first six, every message has the message's size. In the others, the message is the whole buffer: of each member for
+/// an all-reduce, before a reduce-scatter, after an all-gather. Its chunks differ by up to one byte. Adding up takes no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -61,6 +64,24 @@ pub enum Collective {
     AllToOne,
     /// Nodes p and p + N/2 exchange; N even.
     Exchange,
+    /// Reduce-scatter, then all-gather, in a ring: 2(n - 1) steps, each with a chunk of 1/n to the next member (Patarasuk,
+    /// Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009).
+    AllReduceRing,
+    /// Double binary tree: two trees at the same time, each with half of the buffer in up to 32 slices, up to the root and
+    /// down again (Sanders, Speck, Träff: "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009;
+    /// positions as in NCCL).
+    AllReduceTree,
+    /// Ring reduce-scatter in subgroups, ring all-reduce of each chunk between members of the same position in all subgroups,
+    /// ring all-gather in subgroups (Mikami et al.: "Massively distributed SGD: ImageNet/ResNet-50 training in a flash", 2018,
+    /// the 2D-torus all-reduce).
+    AllReduceHierarchical {
+        /// Consecutive members of a subgroup, at least 2; it divides n.
+        size: u32,
+    },
+    /// The first half of the ring: n - 1 steps with chunks of 1/n.
+    ReduceScatter,
+    /// The second half of the ring: n - 1 steps with chunks of 1/n.
+    AllGather,
 }
 
 /// Traffic that is chosen by name.
@@ -106,6 +127,18 @@ pub const TRAFFICS: &[TrafficEntry] = &[
     entry("one-to-all-tree", "", "One-to-all by a tree, timed", |_| Some(Closed(Collective::OneToAllTree))),
     entry("all-to-one", "", "All-to-one, timed", |_| Some(Closed(Collective::AllToOne))),
     entry("exchange", "", "Exchange with the opposite host, timed", |_| Some(Closed(Collective::Exchange))),
+    entry("all-reduce-ring", "", "All-reduce in a ring, timed", |_| Some(Closed(Collective::AllReduceRing))),
+    entry("all-reduce-tree", "", "All-reduce along two binary trees, timed", |_| {
+        Some(Closed(Collective::AllReduceTree))
+    }),
+    entry("all-reduce-hierarchical", "SIZE", "All-reduce in subgroups and between them, timed", |size| {
+        let size = size.parse().ok().filter(|size| *size >= 2)?;
+        Some(Closed(Collective::AllReduceHierarchical { size }))
+    }),
+    entry("reduce-scatter", "", "Reduce-scatter in a ring, timed", |_| {
+        Some(Closed(Collective::ReduceScatter))
+    }),
+    entry("all-gather", "", "All-gather in a ring, timed", |_| Some(Closed(Collective::AllGather))),
 ];
 
 /// Traffic with a wrong name, or for another number of nodes.
@@ -161,6 +194,9 @@ impl fmt::Display for Traffic {
         match self {
             Traffic::Open(OpenTraffic::HotSpot { node, share }) => write!(f, "hot-spot:{node},{share}"),
             Traffic::Open(OpenTraffic::Pattern(number)) => write!(f, "pattern:{number}"),
+            Traffic::Closed(Collective::AllReduceHierarchical { size }) => {
+                write!(f, "all-reduce-hierarchical:{size}")
+            }
             plain => {
                 let entry = TRAFFICS.iter().find(|entry| (entry.read)("").as_ref() == Some(plain));
                 f.write_str(entry.map_or("", |entry| entry.name))

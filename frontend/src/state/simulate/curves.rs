@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Max number of simulations on the list.
 pub const MAX_CURVES: usize = 12;
 /// Fields that [`Curve::about`] leaves out: they show elsewhere.
-const APART: [&str; 6] = ["fabric", "traffic", "node", "share", "loads", "saturate"];
+const APART: [&str; 7] = ["fabric", "traffic", "node", "share", "subgroup", "loads", "saturate"];
 
 impl View for SimulationView {
     const NOUN: &'static str = "simulation";
@@ -319,7 +319,12 @@ fn found(view: &SimulationView) -> String {
     let report = &view.report;
     if let Some(timed) = &report.collective {
         let (done, bandwidth) = (if timed.complete { "" } else { ", incomplete" }, timed.bandwidth / 1000.0);
-        return format!("; {} Gb/s in total, {} cycles{done}", fixed(bandwidth, 3), grouped(timed.cycles));
+        let groups = timed.completion.filter(|completion| completion.groups > 1);
+        let fastest = groups.map_or(String::new(), |groups| {
+            format!(", {} groups from {} cycles on", grouped(groups.groups.into()), grouped(groups.fastest))
+        });
+        let (bandwidth, cycles) = (fixed(bandwidth, 3), grouped(timed.cycles));
+        return format!("; {bandwidth} Gb/s in total, {cycles} cycles{fastest}{done}");
     }
     if let Some(found) = &report.saturation {
         let (most, at, whole) =

@@ -86,9 +86,14 @@ impl SimulateForm {
         matches!(Traffic::parse(&self.texts.traffic()), Ok(Traffic::Closed(_)))
     }
 
-    /// `true` if many hosts send to one.
-    pub fn is_hot_spot(&self) -> bool {
-        self.texts.is_hot_spot()
+    /// Fields that hold the parameters of the chosen traffic.
+    pub fn traffic_fields(&self) -> &'static [&'static str] {
+        self.texts.traffic_fields()
+    }
+
+    /// `true` if there is background traffic.
+    pub fn has_background(&self) -> bool {
+        !self.texts.background.trim().is_empty()
     }
 
     /// Message beside a field.
@@ -109,8 +114,8 @@ impl SimulateForm {
     /// The key of the field that a fault of the server belongs to.
     fn field_of<'a>(&self, fault: &'a Fault) -> &'a str {
         match fault.path.split(['[', '.']).next().unwrap_or_default() {
-            // The meaning of a name depends on the network; the node stands beside the traffic.
-            "traffic" if self.is_hot_spot() => "node",
+            // The meaning of a name depends on the network; its parameters stand beside the traffic.
+            "traffic" => self.traffic_fields().first().copied().unwrap_or("traffic"),
             field => field,
         }
     }
@@ -178,6 +183,47 @@ mod tests {
         assert_eq!((asked.traffic.as_str(), asked.loads.as_slice()), ("hot-spot:3,0.25", &[0.1, 0.5][..]));
         assert_eq!((asked.settings.cycles, asked.trunk_speed, asked.seed), (5000, Some(10_000), u64::MAX));
         assert_eq!(SimulateForm::of(&asked).read(), Ok(asked));
+    }
+
+    #[test]
+    fn groups_and_background_belong_to_timed_operations() {
+        let texts = [
+            ("traffic", "all-reduce-hierarchical"),
+            ("subgroup", "4"),
+            ("groups", "16x2"),
+            ("background", "hot-spot:3,0.5"),
+            ("background_load", "0.25"),
+        ];
+        let form = typed_in(&texts);
+        assert!(form.is_timed() && form.has_background() && form.traffic_fields() == ["subgroup"]);
+        let asked = form.read().unwrap();
+        assert_eq!((asked.traffic.as_str(), asked.groups.as_str()), ("all-reduce-hierarchical:4", "16x2"));
+        assert_eq!((asked.background.as_deref(), asked.background_load), (Some("hot-spot:3,0.5"), 0.25));
+        assert_eq!(SimulateForm::of(&asked).read(), Ok(asked));
+
+        let mut open = typed_in(&texts);
+        open.set("traffic", "uniform".into());
+        open.set("groups", "nonsense".into());
+        let uniform = SimulationForm { traffic: "uniform".into(), ..SimulationForm::default() };
+        assert_eq!(open.read(), Ok(uniform), "fields that are not on screen");
+        for (key, text, expected) in [
+            ("groups", "1", "8x16"),
+            ("background", "exchange", "an offered load"),
+            ("background", "unifrom", "one of demand"),
+            ("background_load", "0", "from 0"),
+            ("subgroup", "1", "from 2 to"),
+        ] {
+            let mut wrong = typed_in(&texts);
+            wrong.set(key, text.into());
+            assert!(
+                wrong.fault(key).is_some_and(|said| said.contains(expected)),
+                "{key}: {:?}",
+                wrong.fault(key)
+            );
+        }
+        let mut refused = typed_in(&texts);
+        refused.refuse(vec![Fault::new("traffic", "all-reduce-hierarchical:4", "others")]);
+        assert!(refused.fault("subgroup").is_some() && refused.refusal().is_none());
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Core<'_> {
         let now = self.now;
         let input = self.input(number);
         let frame = &self.frames[number as usize];
-        let (at, length, hops) = (frame.at, frame.length, frame.hops);
+        let (at, length, hops, tag) = (frame.at, frame.length, frame.hops, frame.tag);
         let over = self.channel(number, at);
         let timed = self.timed(over, length);
         let (tail, span) = (self.tail[timed], self.span[timed]);
@@ -89,7 +89,7 @@ impl Core<'_> {
         } else {
             self.enter(number);
         }
-        if at == 0 { source.left(self, input - self.buffers()) } else { Ok(()) }
+        if at == 0 { source.left(self, input - self.buffers(), tag) } else { Ok(()) }
     }
 
     /// Counts a frame on its last link.
@@ -100,7 +100,7 @@ impl Core<'_> {
         let flits = self.flits(frame.length);
         self.counts.accepted += self.window.flits(head, flits, |flit| rate.after(flit));
         let end = head + tail;
-        if end < self.window.end {
+        if end < self.window.end && S::is_counted(frame.tag) {
             self.counts.received += 1;
             self.counts.last = self.counts.last.max(end);
             if self.window.contains(born) {

@@ -19,10 +19,18 @@ pub(crate) trait Source {
     fn progress(&self, _core: &Core) -> Option<SimulationProgress> {
         None
     }
+    /// `true` if counters of received frames and latencies include frames with this tag.
+    fn is_counted(_tag: u32) -> bool {
+        true
+    }
+    /// `true` if the simulation ends, whatever is still under way.
+    fn is_done(&self) -> bool {
+        false
+    }
     /// Called in the cycle given to [`Core::wake`].
     fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError>;
     /// Called when a frame starts to leave its source over this channel.
-    fn left(&mut self, _core: &mut Core, _channel: u32) -> Result<(), SimulateError> {
+    fn left(&mut self, _core: &mut Core, _channel: u32, _tag: u32) -> Result<(), SimulateError> {
         Ok(())
     }
     /// Called when the last flit of a frame has arrived.
@@ -39,7 +47,8 @@ pub(crate) struct Made {
     pub from: u32,
     pub to: u32,
     pub choice: u32,
-    pub length: u8,
+    /// Number of its length in [`Setup::lengths`].
+    pub length: u16,
     /// For use by the source.
     pub tag: u32,
 }
@@ -65,7 +74,7 @@ pub(crate) struct Frame {
     pub(super) hops: u16,
     /// Hops before the random host of its path, all if there is none.
     pub(super) leg: u16,
-    pub(super) length: u8,
+    pub(super) length: u16,
     /// Buffer that it is in or on its way to, or its source queue.
     pub(super) input: u32,
 }

@@ -54,10 +54,7 @@ impl<'a> Generator<'a> {
         let Open { fabric, settings, traffic, seed, .. } = *open;
         let nodes = traffic.nodes();
         let chance = load / f64::from(settings.frame());
-        let scale = |node| {
-            let chance = chance * traffic.rate(node);
-            if chance < 1.0 { 1.0 / libm::log1p(-chance) } else { 0.0 }
-        };
+        let scale = |node| scale(chance * traffic.rate(node));
         let mut generator = Generator {
             traffic,
             load,
@@ -151,8 +148,13 @@ impl<'a> Generator<'a> {
     }
 }
 
+/// Parameter of [`gap`] for a chance of a frame per cycle.
+pub(crate) fn scale(chance: f64) -> f64 {
+    if chance < 1.0 { 1.0 / libm::log1p(-chance) } else { 0.0 }
+}
+
 /// Draws the cycles until a node's next frame, from a geometric distribution.
-fn gap(rng: &mut Rng, scale: f64) -> u64 {
+pub(crate) fn gap(rng: &mut Rng, scale: f64) -> u64 {
     let cycles = libm::log(rng.unit()) * scale;
     // Bounded so that sums of cycles do not overflow.
     1 + cycles.min(1e15) as u64
@@ -176,7 +178,7 @@ impl Source for Generator<'_> {
         self.supply(core, number as usize)
     }
 
-    fn left(&mut self, core: &mut Core, channel: u32) -> Result<(), SimulateError> {
+    fn left(&mut self, core: &mut Core, channel: u32, _tag: u32) -> Result<(), SimulateError> {
         match self.of_channel[channel as usize] {
             NONE => Ok(()),
             number if self.streams[number as usize].waits => self.supply(core, number as usize),

@@ -12,7 +12,7 @@ use shared::{
 };
 
 /// Fields with a flag of their own, since a flag says more than the field.
-const OWN: [&str; 6] = ["fabric", "traffic", "node", "share", "loads", "routing"];
+const OWN: [&str; 7] = ["fabric", "traffic", "node", "share", "subgroup", "loads", "routing"];
 
 /// All other fields of a simulation.
 pub struct Rules {
@@ -34,12 +34,12 @@ impl Rules {
         };
         let given = |flag: &&str| self.given.contains(flag) || others.contains(flag);
         let pool = !self.typed.shared_buffer.is_empty();
-        let idle: [(bool, &[&str], &str); 5] = [
+        let idle: [(bool, &[&str], &str); 6] = [
             (!pool, &["alpha"], "without --shared-buffer"),
             (pool, &["buffer"], "with a shared buffer"),
             (
                 collective.is_none(),
-                &["message", "rounds"],
+                &["message", "rounds", "groups", "background", "background_load"],
                 "without a collective operation such as all-to-all",
             ),
             (
@@ -47,6 +47,7 @@ impl Rules {
                 &["load", "saturate", "cycles", "ignored"],
                 &collective.map_or(String::new(), |name| format!("with {name}, a collective operation")),
             ),
+            (self.typed.background.is_empty(), &["background_load"], "without --background"),
             (
                 others.contains(&"booksim"),
                 &["saturate", "threads", "json", "output"],
@@ -85,6 +86,7 @@ fn flag(field: &'static Field) -> Arg {
     }
     let unit = if field.unit.is_empty() { "N".into() } else { field.unit.replace('/', "p").to_uppercase() };
     let arg = match field.kind.choices() {
+        _ if matches!(field.kind, Kind::Syntax(_)) => arg,
         words if words.is_empty() => arg.value_name(unit),
         words => arg.value_parser(
             words.into_iter().map(|w| PossibleValue::new(w.word).help(w.label)).collect::<Vec<_>>(),

@@ -87,9 +87,41 @@ fn closed(result: &ClosedResult, cycle_ns: f64) -> String {
         grouped(result.latency.most),
         time(result.latency.most as f64, cycle_ns),
     );
+    text += &groups(result, cycle_ns);
     let _ = writeln!(text, "busiest: {}", busiest(&result.busiest));
     if let Some(deadlock) = &result.deadlock {
         let _ = writeln!(text, "\n{}", deadlock_text(deadlock));
+    }
+    text
+}
+
+/// Completion times, bandwidths per node, and the background.
+fn groups(result: &ClosedResult, cycle_ns: f64) -> String {
+    let mut text = String::new();
+    let timed = |cycles: u64| format!("{} cycles ({})", grouped(cycles), time(cycles as f64, cycle_ns));
+    if let Some(completion) = result.completion.filter(|completion| completion.groups > 1) {
+        let _ = writeln!(
+            text,
+            "{} groups: fastest {}, median {}, slowest {}",
+            grouped(completion.groups.into()),
+            timed(completion.fastest),
+            timed(completion.median),
+            timed(completion.slowest)
+        );
+    }
+    if let Some((algorithm, bus)) = result.algorithm_bandwidth.zip(result.bus_bandwidth) {
+        let [algorithm, bus] = [algorithm, bus].map(|speed| fixed(speed / 8000.0, 3));
+        let _ = writeln!(text, "algorithm bandwidth {algorithm} GB/s, bus bandwidth {bus} GB/s");
+    }
+    if let Some(background) = &result.background {
+        let _ = writeln!(
+            text,
+            "background: {} flits per cycle and host offered, {} accepted; {} % of {} frames delivered",
+            fixed(background.offered, 4),
+            fixed(background.accepted, 4),
+            fixed(100.0 * background.delivered, 1),
+            grouped(background.frames)
+        );
     }
     text
 }
