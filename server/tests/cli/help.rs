@@ -52,7 +52,7 @@ fn works(folder: &Path, topic: &str, command: &str) {
     let mut words = words(&command);
     if words.iter().any(|word| PARSED_ONLY.contains(&word.as_str())) {
         words.push("--help".into());
-    } else if words[0] == "simulate" && !words.contains(&"all-to-all".into()) {
+    } else if words[0] == "simulate" && !words.iter().any(|word| word == "--message" || word == "--groups") {
         words.extend(["--cycles".into(), "12000".into()]);
     }
     let ran = run(folder, &words);

@@ -47,7 +47,10 @@ async fn large_json_is_compressed_and_streams_are_not() {
 async fn a_slow_response_is_a_problem() {
     let config = Config { patience: std::time::Duration::ZERO, ..Config::default() };
     let studio = Studio::with(Store::temporary().unwrap(), config);
-    studio.post("/api/demand", &serde_json::json!({ "spec": KASY0 })).await.problem(503, "busy");
+    // Long enough that no answer can be there at once.
+    let spec = "pes = 2048\nnis_per_pe = 2\n[[switch]]\nports = 64\n".to_owned()
+        + &"[[pattern]]\nkind = \"all-pairs\"\n".repeat(30);
+    studio.post("/api/demand", &serde_json::json!({ "spec": spec })).await.problem(503, "busy");
 }
 
 #[tokio::test]
