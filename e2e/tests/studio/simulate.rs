@@ -136,7 +136,7 @@ fn times_losses_and_warnings_stand_beside_the_figures_and_current_switches_fill_
         fill(tab, &[("Kind and sizes", "torus:4x4"), ("Offered loads", "1")]).await?;
         tab.find("combobox", "Traffic").await?.choose("uniform").await?;
         tab.click(".simulate-rules > summary").await?;
-        tab.shows("Delays: link 160 ns, routing 320 ns").await?;
+        tab.shows("32 ns per cycle; delays: link 160 ns, routing 320 ns").await?;
         fill(tab, &[("Switch buffer", "1"), ("Virtual channels", "2")]).await?;
         tab.shows("A switch buffer holds one frame.").await?;
         tab.button("Simulate").await?.click().await?;
@@ -163,6 +163,35 @@ fn times_losses_and_warnings_stand_beside_the_figures_and_current_switches_fill_
         let current = standing(tab, 3).await?;
         ensure!(current.starts_with("Done; accepted up to"), "{current}");
         Ok(())
+    });
+}
+
+#[test]
+fn groups_run_a_collective_operation_beside_background_traffic() {
+    visit("simulate-groups", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        open(tab, "Simulate").await?;
+        tab.find("combobox", "Network").await?.choose("…").await?;
+        fill(tab, &[("Kind and sizes", "tree:16,4,4")]).await?;
+        tab.find("combobox", "Traffic").await?.choose("all-reduce-ring").await?;
+        fill(tab, &[("Groups", "some")]).await?;
+        let said = complaint(tab, "Groups").await?;
+        ensure!(said.contains("a number of nodes such as 8"), "{said}");
+        fill(tab, &[("Groups", "4x4"), ("Message size", "65536")]).await?;
+        tab.find("combobox", "Background traffic").await?.choose("uniform").await?;
+        fill(tab, &[("Background load", "0.2")]).await?;
+        tab.button("Simulate").await?.click().await?;
+        is_idle(tab).await?;
+        let figures = text_of(tab, "simulation-1").await?;
+        ensure!(figures.contains("Gb/s in total"), "{figures}");
+        tab.evaluate("document.querySelectorAll('.simulate-line details').forEach(one => one.open = true)")
+            .await?;
+        tab.shows("4: fastest ").await?;
+        tab.shows("flits per cycle and host offered").await?;
+        tab.shows("Bus bandwidth").await?;
+        tab.evaluate("document.getElementById('simulate-list').scrollIntoView()").await?;
+        visit.picture("groups").await
     });
 }
 
