@@ -505,6 +505,11 @@ fn simulate_fault(error: &SimulateError) -> Fault {
         SimulateError::Lossy => {
             Fault::new("full", "drop", "hold: collective operations do not resend dropped frames")
         }
+        SimulateError::Nodes(nodes, hosts) => Fault::new(
+            "fabric",
+            format!("{hosts} hosts"),
+            format!("at least {nodes}, the nodes of the traffic"),
+        ),
         other => Fault::new("fabric", other.to_string(), "a network that can be simulated"),
     }
 }

@@ -319,6 +319,7 @@ pub const DESIGNS: Formats = Formats(&[
             jobs::SLURM,
             ranks::RANKFILE,
             ranks::HOSTS,
+            ranks::RING_ORDERS,
             ranks::NCCL_GRAPH,
         ],
     },

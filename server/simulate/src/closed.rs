@@ -94,14 +94,15 @@ pub fn collective_in_groups(
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
     members.start(&mut core);
     let end = run(&mut core, fabric, &mut members, u64::MAX, observer)?;
-    let cycles = core.counts.last + 1;
+    let until = core.now.max(core.counts.last) + 1;
+    // An operation that did not complete has taken all simulated cycles so far.
+    let cycles = if members.is_complete() { core.counts.last + 1 } else { until };
     let reference = f64::from(reference_speed(fabric, settings));
     let speed = |bytes: f64, cycles: u64| bytes / cycles as f64 * reference / f64::from(settings.flit_bytes);
     let load = loads(&network, &core.counts.sent, cycles as f64);
     let groups = members.times();
     let (completion, slowest) = completion(&groups).unzip();
     let [algorithm_bandwidth, bus_bandwidth] = bandwidths(&grouped.closed, slowest, speed);
-    let until = cycles.max(core.now + 1);
     Ok(ClosedResult {
         message,
         rounds,

@@ -5,7 +5,8 @@
 //!
 //! Rings are found one after another, each on the NICs that are left. A switch with all nodes gives a ring that needs
 //! one NIC per node, so these come first. The next rings minimise hops without a shared switch, then changes of switch; see
-//! [`tour`]. Up to [`EXACT`] nodes, the first ring is exact: if it misses hops, no order misses fewer. That the number of rings
+//! [`tour`]. In the end, rings use NICs that no ring took: a node that enters and leaves by different NICs sends half as much
+//! over each, since rings run in both directions. Up to [`EXACT`] nodes, the first ring is exact: if it misses hops, no order misses fewer. That the number of rings
 //! is the largest is not claimed.
 
 mod tour;
@@ -56,7 +57,7 @@ pub fn rings(nis: &NiTable, nodes: &[u32], most: usize, effort: u64) -> Rings {
     assert!(nodes.len() >= 2, "a ring of {} nodes", nodes.len());
     let mut free = Free::new(nis, nodes);
     let mut tours = Tours::new(effort.max(1));
-    let mut found: Vec<Ring> = Vec::new();
+    let (mut found, mut places): (Vec<Ring>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
     while found.len() < most.max(1) {
         check();
         if !found.is_empty() && !free.is_connected() {
@@ -69,18 +70,33 @@ pub fn rings(nis: &NiTable, nodes: &[u32], most: usize, effort: u64) -> Rings {
                 None => break,
             },
         };
-        let switches = free.assign(&order);
+        let switches = free.assign(&order, Changes::Few);
         let ring = Ring { nodes: order.iter().map(|&at| nodes[at]).collect(), switches };
         let is_complete = ring.apart() == 0;
         if is_complete || found.is_empty() {
             free.take(&order, &ring.switches);
             found.push(ring);
+            places.push(order);
         }
         if !is_complete {
             break;
         }
     }
+    for (ring, order) in found.iter_mut().zip(&places).rev() {
+        free.give(order, &ring.switches);
+        ring.switches = free.assign(order, Changes::Many);
+        free.take(order, &ring.switches);
+    }
     Rings(found)
+}
+
+/// Changes of switch that the hops of a ring should have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Changes {
+    /// Few, so that NICs are left for other rings.
+    Few,
+    /// Many, so that both directions of a ring use different NICs of a node.
+    Many,
 }
 
 /// The switches of each node of a group that no ring uses yet, ascending.
@@ -119,8 +135,8 @@ impl Free {
         (0..self.switches.len() as u32).all(|node| sets.root(node) == 0)
     }
 
-    /// The switches of the hops of a ring, with as few changes of switch as possible.
-    fn assign(&self, order: &[usize]) -> Vec<Option<u32>> {
+    /// The switches of the hops of a ring, with as few or as many changes of switch as possible.
+    fn assign(&self, order: &[usize], changes: Changes) -> Vec<Option<u32>> {
         let count = order.len();
         let options: Vec<Vec<Option<u32>>> = (0..count)
             .map(|hop| {
@@ -130,8 +146,20 @@ impl Free {
                 if shared.is_empty() { vec![None] } else { shared }
             })
             .collect();
-        let ways = options[0].iter().map(|&first| chosen(&options, first));
-        ways.min_by_key(|(changes, _)| *changes).map(|(_, switches)| switches).unwrap_or_default()
+        let ways = options[0].iter().map(|&first| chosen(&options, first, changes));
+        ways.min_by_key(|(cost, _)| *cost).map(|(_, switches)| switches).unwrap_or_default()
+    }
+
+    /// Gives the NICs of a ring back.
+    fn give(&mut self, order: &[usize], switches: &[Option<u32>]) {
+        let next = order.iter().cycle().skip(1);
+        for ((&from, &to), switch) in order.iter().zip(next).zip(switches) {
+            for node in [from, to] {
+                self.switches[node].extend(switch);
+                self.switches[node].sort_unstable();
+                self.switches[node].dedup();
+            }
+        }
     }
 
     /// Takes the NICs of a ring.
@@ -145,10 +173,13 @@ impl Free {
     }
 }
 
-/// The best choice of switches that begins with `first`, and its changes of switch. Dynamic programming over the hops.
-fn chosen(options: &[Vec<Option<u32>>], first: Option<u32>) -> (usize, Vec<Option<u32>>) {
-    let change = |a: Option<u32>, b: Option<u32>| usize::from(a.is_some() && b.is_some() && a != b);
-    // For each hop, the fewest changes up to each of its options, and the option before.
+/// The best choice of switches that begins with `first`, and its cost: hops where the switch changes, or stays. Dynamic
+/// programming over the hops.
+fn chosen(options: &[Vec<Option<u32>>], first: Option<u32>, changes: Changes) -> (usize, Vec<Option<u32>>) {
+    let change = |a: Option<u32>, b: Option<u32>| {
+        usize::from(a.is_some() && b.is_some() && (a != b) == (changes == Changes::Few))
+    };
+    // For each hop, the least cost up to each of its options, and the option before.
     let mut table: Vec<Vec<(usize, usize)>> =
         vec![options[0].iter().map(|&o| (if o == first { 0 } else { usize::MAX / 2 }, 0)).collect()];
     for hop in 1..options.len() {
@@ -163,11 +194,11 @@ fn chosen(options: &[Vec<Option<u32>>], first: Option<u32>) -> (usize, Vec<Optio
     let last = options.len() - 1;
     let closing = table[last].iter().zip(&options[last]).enumerate();
     let closing = closing.map(|(at, ((cost, _), &option))| (cost + change(option, first), at));
-    let (changes, mut at) = closing.min().expect("every hop has an option");
+    let (cost, mut at) = closing.min().expect("every hop has an option");
     let mut switches = vec![None; options.len()];
     for hop in (0..options.len()).rev() {
         switches[hop] = options[hop][at];
         at = table[hop][at].1;
     }
-    (changes, switches)
+    (cost, switches)
 }

@@ -130,15 +130,16 @@ fn bounds(known: Option<Cut>, fabric: Option<&Fabric>) -> (Option<Cut>, &'static
     };
     let mut cut = known.unwrap_or(UNKNOWN);
     let speeds = || fabric.links.iter().map(|link| link.speed);
-    let found = halved(fabric, |_| 1).and_then(|links| match speeds().min().zip(speeds().max()) {
-        Some((least, most)) if least < most => Some((links, halved(fabric, u64::from)?)),
-        speeds => Some((links, links * u64::from(speeds.map_or(0, |speeds| speeds.0)))),
-    });
-    if let Some((links, speed)) = found {
-        (cut.links, cut.speed) = (cut.links.min(links), cut.speed.min(speed));
-    }
+    let slowest = u64::from(speeds().min().unwrap_or(0));
+    let links = halved(fabric, |_| 1);
+    let speed = match speeds().all(|speed| u64::from(speed) == slowest) {
+        true => links * slowest,
+        false => halved(fabric, u64::from),
+    };
+    (cut.links, cut.speed) = (cut.links.min(links), cut.speed.min(speed));
     if let Some((links, speed)) = congestion(fabric) {
-        (cut.least_links, cut.least_speed) = (cut.least_links.max(links), cut.least_speed.max(speed));
+        let least = cut.least_links.max(links);
+        (cut.least_links, cut.least_speed) = (least, cut.least_speed.max(speed).max(least * slowest));
     }
     (Some(cut), "by the best cut found and a congestion bound")
 }
@@ -192,7 +193,7 @@ mod tests {
     fn both(text: &str) -> ([u64; 2], Option<u64>) {
         let fabric = kinds::build(&*kinds::parse(text).unwrap(), Speeds::default()).unwrap();
         let least = congestion(&fabric).unwrap().0;
-        ([least, halved(&fabric, |_| 1).unwrap()], every_cut(&fabric).map(|cut| cut.links))
+        ([least, halved(&fabric, |_| 1)], every_cut(&fabric).map(|cut| cut.links))
     }
 
     #[test]
@@ -230,9 +231,13 @@ mod tests {
 
     #[test]
     fn large_networks_are_cut_exactly_where_both_bounds_meet() {
-        for (text, links) in
-            [("torus:16x16,4", 32), ("hyperx:32", 256), ("torus:8x8x8", 128), ("host-torus:32x32", 64)]
-        {
+        for (text, links) in [
+            ("torus:16x16,4", 32),
+            ("hyperx:32", 256),
+            ("hyperx:8x8x8,1,1", 256),
+            ("torus:8x8x8", 128),
+            ("host-torus:32x32", 64),
+        ] {
             assert_eq!(both(text), ([links; 2], None), "{text}");
         }
     }

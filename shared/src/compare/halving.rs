@@ -4,27 +4,41 @@
 //! (Fiduccia and Mattheyses: "A linear-time heuristic for improving network partitions", 1982). Switches weigh nothing, so they
 //! go wherever the cut is cheaper. Hosts with a single link first move together with their switch, as in multilevel
 //! partitioning (Karypis and Kumar: "A fast and high quality multilevel scheme for partitioning irregular graphs", 1998).
-//! The passes begin with the hosts in two orders: by number, and by distance from host 0.
+//! The passes begin with the hosts in two orders: by number, and by distance from host 0. Cutting one half of the hosts off at
+//! their own links is always possible.
 
 use crate::{cancel::check, fabric::Fabric};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Max links; beyond, no cut is searched.
+/// Max links; beyond, only the hosts' own links are cut.
 const MAX_LINKS: usize = 1 << 18;
 /// Max passes per start and level.
 const PASSES: u32 = 20;
 /// Moves without a better cut after which a pass ends, at least.
 const PATIENCE: usize = 600;
 
-/// Cost of a cheap cut between halves, by the cost of each link; `None` if the network is too large.
-pub(super) fn halved(fabric: &Fabric, cost: impl Fn(u32) -> u64) -> Option<u64> {
+/// Cost of a cheap cut between halves, by the cost of a link of a speed.
+pub(super) fn halved(fabric: &Fabric, cost: impl Fn(u32) -> u64) -> u64 {
+    let at_hosts = at_hosts(fabric, &cost);
     if fabric.links.len() > MAX_LINKS {
-        return None;
+        return at_hosts;
     }
     let graph = Graph::of(fabric, cost);
     let (coarse, group) = graph.gathered();
     let starts = [(0..fabric.hosts).collect(), graph.by_distance()];
-    starts.into_iter().map(|order| graph.halve(&coarse, &group, &order)).min()
+    starts.into_iter().map(|order| graph.halve(&coarse, &group, &order)).fold(at_hosts, u64::min)
+}
+
+/// Cost of the own links of the half of the hosts where they cost least.
+fn at_hosts(fabric: &Fabric, cost: impl Fn(u32) -> u64) -> u64 {
+    let mut own = vec![0; fabric.hosts as usize];
+    for link in &fabric.links {
+        for end in link.ends.into_iter().filter(|&end| fabric.is_host(end)) {
+            own[end as usize] += cost(link.speed);
+        }
+    }
+    own.sort_unstable();
+    own.iter().take(own.len() / 2).sum()
 }
 
 /// A graph with weights of nodes, and costs of edges.

@@ -181,6 +181,7 @@ fn share(share: f64) -> String {
 fn bounds(exact: bool, least: String, most: Option<String>) -> String {
     match most {
         _ if exact => least,
+        None if least.starts_with('0') => UNKNOWN.into(),
         Some(most) => format!("{least} ≤ … ≤ {most}"),
         None => format!("≥ {least}"),
     }

@@ -4,9 +4,9 @@
 //! then takes the order of its rings from the ranks: in all channels, node n sends to node n + 1 of the communicator
 //! (`connectRings` in `src/graph/connect.cc`). A graph file therefore chooses NICs only, not the order.
 
-use super::{DesignPlan, Each, ExportError, Format, Render, TEXT, Written, design::once};
+use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, design::once};
 use crate::{
-    analysis::orders::{RankOrder, rank_order},
+    analysis::orders::{RankOrder, orders, rank_order},
     demand::job::{groups, shares},
     spec::job::Job,
     text::{fixed, grouped},
@@ -44,6 +44,7 @@ impl Ranks<'_> {
                 "{placed} % of the {unit} are between nodes without a shared switch; by node numbers, {given} %."
             ),
         };
+        let result = result + " `crosspoint estimate` says whether this is faster.";
         [format!("{} ({} nodes, {ranks} ranks).", plan.title(), plan.pes()), result]
     }
 
@@ -69,11 +70,14 @@ fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let cores = plan.settings.cores;
     writeln!(out, "# Ranks of {title}\n# {order}")?;
     writeln!(out, "# mpirun --hostfile HOSTS --rankfile FILE -np {}", ranks.job.ranks())?;
+    let slots = match cores {
+        1 => String::new(),
+        _ => format!(", with `slots={}` for every node", ranks.job.ranks_per_pe * cores),
+    };
     writeln!(
         out,
-        "# HOSTS is the hostfile of the export openmpi, with `slots={}` added to every node. A slot is a core; the setting cores gives\n\
-         # more to a rank. For ranks that are bound to no core, use the export rank-hosts.\n",
-        ranks.job.ranks_per_pe * cores
+        "# HOSTS is the hostfile of the export openmpi{slots}. A slot is a core; the setting cores gives more\n\
+         # to a rank. For ranks that are bound to no core, use the export rank-hosts.\n"
     )?;
     for (rank, (node, place)) in ranks.places().enumerate() {
         let first = place * cores;
@@ -101,6 +105,31 @@ fn hosts(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     )?;
     for (node, _) in ranks.places() {
         writeln!(out, "{}", plan.pe_name(node))?;
+    }
+    Ok(())
+}
+
+pub(super) const RING_ORDERS: Format = Format::new("ring-orders", CSV, Render::Text(ring_orders))
+    .purpose("rings and trees of each group of the training job: nodes in order, and the switch from each to the next")
+    .for_jobs();
+
+fn ring_orders(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let job = plan.spec.job.as_ref().ok_or(ExportError::NoJob(RING_ORDERS.name))?;
+    writeln!(out, "# Rings and trees of {} ({} nodes), with the ranks as given.", plan.title(), plan.pes())?;
+    out.write_str(
+        "# Orders of a group share its bytes evenly. A ring runs in both directions. A tree order is that of NCCL's two trees, on any\n\
+         # shared switches. No switch: the two nodes share none.\nalong,group,kind,order,position,node,switch to next\n",
+    )?;
+    for (group, found) in orders(job, &plan.design).iter().enumerate() {
+        let kind = if found.is_tree { "tree" } else { "ring" };
+        for (order, ring) in found.orders.iter().enumerate() {
+            let switches = ring.switches.iter().copied().chain(std::iter::repeat(None));
+            for (position, (&node, switch)) in ring.nodes.iter().zip(switches).enumerate() {
+                let (along, node) = (found.along.name(), plan.pe_name(node));
+                let switch = switch.map(|switch| plan.switch_name(switch)).unwrap_or_default();
+                writeln!(out, "{along},{group},{kind},{order},{position},{node},{switch}")?;
+            }
+        }
     }
     Ok(())
 }

@@ -296,6 +296,11 @@ impl<'a> Members<'a> {
         Ok(all)
     }
 
+    /// `true` if all groups have completed.
+    pub fn is_complete(&self) -> bool {
+        self.running == 0
+    }
+
     /// Numbers a message.
     fn begin(&mut self, message: Message) -> u32 {
         match self.unused {
@@ -375,7 +380,7 @@ impl Source for Members<'_> {
     }
 
     fn is_done(&self) -> bool {
-        self.running == 0
+        self.is_complete()
     }
 
     fn wake(&mut self, core: &mut Core, number: u32) -> Result<(), SimulateError> {

@@ -113,6 +113,10 @@ fn a_wiring_is_faster_in_the_order_of_its_switches() {
     near(orders.ordered, latency + transfer / 2.0);
     assert!(orders.given > orders.renumbered, "{orders:?}");
     assert_eq!(ring.estimate(None, &[]).orders, None);
+    // One switch joins all nodes; two pairs of them are on another one, too. The ring needs both NICs of every node.
+    let design = table::parse("0: 0 1 2 3\n1: 0 1\n2: 2 3\n", 4).expect("a wiring");
+    let orders = ring.estimate(Some(&design), &[]).orders.expect("an estimate");
+    near(orders.ordered, latency + transfer / 2.0);
 }
 
 /// Bytes through the busiest direction of a NIC, if every ring takes its own switches, or all shared ones evenly. Each

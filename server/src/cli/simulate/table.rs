@@ -74,18 +74,24 @@ fn row(point: &Point, cycle_ns: f64) -> String {
 }
 
 fn closed(result: &ClosedResult, cycle_ns: f64) -> String {
+    let rounds = match result.rounds {
+        1 => "1 round".into(),
+        rounds => format!("{} rounds", grouped(rounds.into())),
+    };
+    let latency = |cycles: f64, digits: usize| {
+        result.latency.figure(|_| format!("{} cycles ({})", fixed(cycles, digits), time(cycles, cycle_ns)))
+    };
     let mut text = format!(
-        "\n{} rounds with messages of {} bytes in {} cycles ({}): total bandwidth {}\n{} frames received, latency {} cycles ({}), max {} ({})\n",
-        grouped(result.rounds.into()),
+        "\n{}{} with messages of {} bytes in {} cycles ({}): total bandwidth {}\n{} frames received, latency {}, max {}\n",
+        if result.complete { "" } else { "Of " },
+        rounds,
         grouped(result.message),
         grouped(result.cycles),
         time(result.cycles as f64, cycle_ns),
         result.total(),
         grouped(result.received),
-        fixed(result.latency.mean, 1),
-        time(result.latency.mean, cycle_ns),
-        grouped(result.latency.most),
-        time(result.latency.most as f64, cycle_ns),
+        latency(result.latency.mean, 1),
+        latency(result.latency.most as f64, 0),
     );
     text += &groups(result, cycle_ns);
     let _ = writeln!(text, "busiest: {}", busiest(&result.busiest));

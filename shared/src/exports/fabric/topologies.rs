@@ -14,7 +14,7 @@ use super::links::MAX_LINKS;
 use crate::{
     compare::market::preset,
     exports::{ExportError, Format, Render, Settings, TEXT, Written},
-    fabric::Kind,
+    fabric::{Ecmp, Kind},
     spec::MARKET,
     text::number,
 };
@@ -56,7 +56,8 @@ impl Topology {
         let fabric = kind.fabric(market.speeds());
         let ends = |[a, b]: [u32; 2]| (a.min(b), a.max(b));
         let joined = fabric.links.iter().any(|link| link.ends.iter().all(|&end| fabric.is_host(end)));
-        if joined || kind.extremes().is_some_and(|[_, farthest]| farthest.hosts > 0) {
+        // In a wiring, some pairs may share no switch.
+        if joined || kind.text() != "design" && !Ecmp::is_joined_by_switches(&fabric) {
             return Err(ExportError::Forwarding { kind: kind.text() });
         }
         let model = &market.model;

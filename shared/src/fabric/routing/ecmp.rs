@@ -105,6 +105,11 @@ impl Ecmp {
         paths
     }
 
+    /// `true` if no path of a fabric leads through a host, and switches join all hosts that have links.
+    pub fn is_joined_by_switches(fabric: &Fabric) -> bool {
+        Ecmp::open(&Graph::of(fabric), &[]).are_joined_by_switches()
+    }
+
     /// `true` if no path leads through a host: no cable joins two hosts, and one part of the switches reaches every host that
     /// has links.
     fn are_joined_by_switches(&self) -> bool {
