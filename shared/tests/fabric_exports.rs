@@ -470,7 +470,8 @@ fn topologies_of_ns_3_have_the_speeds_and_latencies_of_the_market() {
     assert_eq!(rails.path(0, 5), None, "another rail");
     assert_eq!(rails.links.iter().filter(|link| link.2 == 2400.0).count(), 12);
 
-    let forward = ["host-torus:4x4", "rail:4x2", "direct"].map(|kind| (kind, "forward nothing"));
+    let forward = ["host-torus:4x4", "hamming-mesh:1x1,4x4", "rail:4x2", "direct"]
+        .map(|kind| (kind, "forward nothing"));
     for (kind, told) in [("hub:8", "has a hub")].into_iter().chain(forward) {
         for name in ["astra-sim", "simai"] {
             let error = try_all(kind, name, &[]).unwrap_err();
