@@ -275,10 +275,7 @@ impl Ecmp {
     fn cost(&self, node: u32, to: u32) -> u32 {
         match node.checked_sub(self.first) {
             _ if node == to => 0,
-            Some(column) => {
-                let columns = self.starts.len() - 1 - self.first as usize;
-                self.costs[self.rows[to as usize] as usize * columns + column as usize]
-            }
+            Some(column) => self.row(to)[column as usize],
             None => {
                 let next = self.next(node).map(|next| self.cost(next, to)).min().unwrap_or(NONE);
                 if next == NONE { NONE } else { next + 1 }
@@ -286,10 +283,16 @@ impl Ecmp {
         }
     }
 
+    /// The costs to a host from each node with a column.
+    fn row(&self, to: u32) -> &[u32] {
+        let columns = self.starts.len() - 1 - self.first as usize;
+        &self.costs[self.rows[to as usize] as usize * columns..][..columns]
+    }
+
     /// The channels from a node on minimal paths to a host, ascending. Next to the host, they are found from there, since a
     /// switch has many more channels.
     fn ways(&self, node: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
-        let own = self.cost(node, to);
+        let (own, row) = (self.cost(node, to), self.row(to));
         let is_last = own == 1;
         let channels = self.channels(if is_last { to } else { node });
         let leads_on = move |channel: &u32| {
@@ -297,12 +300,9 @@ impl Ecmp {
             if is_last {
                 return next == node;
             }
-            let through = if next < self.hosts { HOST } else { 0 };
-            // A host without a column forwards nothing.
-            next != to && next >= self.first && {
-                let cost = self.cost(next, to);
-                cost != NONE && cost + through + 1 == own
-            }
+            let link = if next < self.hosts { HOST + 1 } else { 1 };
+            // A host without a column forwards nothing. Without a path, the sum is no cost of any.
+            next != to && next >= self.first && row[(next - self.first) as usize].wrapping_add(link) == own
         };
         let reverse = u32::from(is_last);
         channels.iter().copied().filter(leads_on).map(move |channel| channel ^ reverse)
