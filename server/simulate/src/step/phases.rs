@@ -108,6 +108,8 @@ pub(super) struct Network<'a> {
     pub model: &'a Model,
     /// Bytes per second of each channel, then of each switch: hubs pass one frame at a time.
     pub capacity: Vec<f64>,
+    /// `true` if there is a hub.
+    has_hubs: bool,
     /// Share of the links' speed that messages reach.
     pub efficiency: f64,
     /// `true` if every host has one NIC per plane, so that paths may turn in another host's switch.
@@ -158,7 +160,8 @@ impl<'a> Network<'a> {
             SwitchKind::Hub => slowest,
             SwitchKind::Switch => f64::INFINITY,
         }));
-        Ok(Network { fabric, paths, model, capacity, efficiency, has_detours })
+        let has_hubs = fabric.switches.iter().any(|switch| switch.kind == SwitchKind::Hub);
+        Ok(Network { fabric, paths, model, capacity, has_hubs, efficiency, has_detours })
     }
 
     /// The network without some links.
@@ -288,8 +291,8 @@ impl<'a> Network<'a> {
 
     /// A channel, and the hub that it reaches, whose ports share one medium; as places in `capacity`.
     fn used(&self, channel: u32) -> impl Iterator<Item = usize> {
-        let to = self.fabric.channel_ends(channel).1;
-        let switch = to.checked_sub(self.fabric.hosts);
+        let to = self.has_hubs.then(|| self.fabric.channel_ends(channel).1);
+        let switch = to.and_then(|to| to.checked_sub(self.fabric.hosts));
         let hub = switch.filter(|&switch| self.fabric.switches[switch as usize].kind == SwitchKind::Hub);
         let hub = hub.map(|hub| (self.fabric.channels() + hub) as usize);
         std::iter::once(channel as usize).chain(hub)
