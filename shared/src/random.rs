@@ -67,6 +67,11 @@ pub fn mix(number: u64) -> u64 {
     number ^ number >> 31
 }
 
+/// [`mix`] of an ordered pair of nodes.
+pub fn mix_pair(from: u32, to: u32) -> u64 {
+    mix(u64::from(from) << 32 | u64::from(to))
+}
+
 /// FNV-1a of bytes: marks checkpoints, and no defence against anybody who wants a collision.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);

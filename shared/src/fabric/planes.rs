@@ -5,7 +5,7 @@ use super::{
     kind::{Apart, Cut, Hops, Kind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter, split},
 };
-use crate::random::mix;
+use crate::random::mix_pair;
 
 const MAX_PLANES: u32 = 64;
 
@@ -140,7 +140,7 @@ impl Routing for PlanesRouting {
         let first = channels.len();
         self.plane.path(from, to, choice / self.planes, channels);
         // The lower half of the hash may choose ways on the plane.
-        let first_plane = (mix(u64::from(from) << 32 | u64::from(to)) >> 32) as u32 % self.planes;
+        let first_plane = (mix_pair(from, to) >> 32) as u32 % self.planes;
         let offset = (first_plane + choice % self.planes) % self.planes * self.channels;
         channels[first..].iter_mut().for_each(|channel| *channel += offset);
     }

@@ -16,7 +16,7 @@ pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;
 
 use super::Way;
-use crate::{random::mix, text::grouped};
+use crate::{random::mix_pair, text::grouped};
 use thiserror::Error;
 
 /// Paths on a fabric: the channels from source to destination in order. Hosts on the way forward.
@@ -72,7 +72,7 @@ pub(super) struct Ties(u64);
 
 impl Ties {
     pub(super) fn of(from: u32, to: u32, choice: u32) -> Ties {
-        Ties(mix(u64::from(from) << 32 | u64::from(to)) ^ u64::from(choice))
+        Ties(mix_pair(from, to) ^ u64::from(choice))
     }
 
     pub(super) fn next(&mut self) -> Way {

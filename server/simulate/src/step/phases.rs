@@ -271,7 +271,7 @@ impl<'a> Network<'a> {
                 };
                 match (way, switch) {
                     (Way::Detour, _) => self.split_over(ends, &mut shares, &mut add),
-                    (Way::OwnSwitch, Some(switch)) if self.paths.split_over(ends, switch, &mut add) => {}
+                    (Way::OwnSwitch, Some(switch)) if self.paths.split_through(ends, switch, &mut add) => {}
                     _ => self.paths.split(ends, &mut shares, &mut add),
                 }
             }

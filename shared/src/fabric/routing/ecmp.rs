@@ -10,7 +10,7 @@ use super::{
 use crate::{
     cancel::{checked, counted},
     fabric::{Fabric, Hops, channel_link, kind::RoutingEntry},
-    random::mix,
+    random::{mix, mix_pair},
     union_find::UnionFind,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -350,7 +350,7 @@ impl Ecmp {
     }
 
     /// [`Ecmp::split`] over a switch that both hosts are on. Returns `false` if one is not.
-    pub fn split_over(&self, [from, to]: [u32; 2], switch: u32, mut add: impl FnMut(u32, f64)) -> bool {
+    pub fn split_through(&self, [from, to]: [u32; 2], switch: u32, mut add: impl FnMut(u32, f64)) -> bool {
         let switch = self.hosts + switch;
         let joining = |from: u32, to: u32| {
             self.channels(from).iter().copied().filter(move |&channel| self.reached[channel as usize] == to)
@@ -411,7 +411,7 @@ impl Routing for Ecmp {
     }
 
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
-        let flow = mix(u64::from(from) << 32 | u64::from(to));
+        let flow = mix_pair(from, to);
         let (mut node, mut turn, mut ways) = (from, u64::from(choice), Vec::new());
         for hop in 0.. {
             if node == to {
