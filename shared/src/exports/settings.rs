@@ -4,6 +4,7 @@
 
 use super::{
     ExportError, Format, address::Mac, colours::Palette, design::is_hidden, escape::FORMULA_SIGNS, labels,
+    netbox_types,
 };
 use crate::{
     design::Faults,
@@ -146,17 +147,42 @@ pub(super) const SETTINGS: &[Setting] = &[
         .syntax("NetBox site", "1 to 100 visible characters that do not start with = + - @")
         .hint("the design’s name")
         .set(|s, value| {
-            let plain = !value.contains(is_hidden) && !value.starts_with(FORMULA_SIGNS);
-            let fits = plain && (1..=100).contains(&value.chars().count());
-            put(&mut s.site, fits.then(|| value.to_owned()))
+            put(&mut s.netbox.site, netbox_name(value))
         }),
+    Setting::new("manufacturer", "manufacturer of all devices that NetBox has already")
+        .syntax("NetBox manufacturer", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.manufacturer, netbox_name(value))),
+    Setting::new("node-role", "device role of nodes that NetBox has already")
+        .syntax("NetBox role of nodes", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.node_role, netbox_name(value))),
+    Setting::new("switch-role", "device role of switches that NetBox has already")
+        .syntax("NetBox role of switches", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.switch_role, netbox_name(value))),
+    Setting::new("node-type", "model of the device type of nodes that NetBox has already")
+        .syntax("NetBox type of nodes", NETBOX_NAME)
+        .hint("new ones")
+        .set(|s, value| put(&mut s.netbox.node_type, netbox_name(value))),
+    Setting::new("switch-type", "model of the device type of switches that NetBox has already")
+        .syntax("NetBox type of switches", NETBOX_NAME)
+        .hint("new ones")
+        .set(|s, value| put(&mut s.netbox.switch_type, netbox_name(value))),
+    Setting::new("uplink-type", "model of the device type of a separate uplink switch that NetBox has already")
+        .syntax("NetBox type of the uplink switch", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.uplink_type, netbox_name(value))),
     Setting::new("interface-type", "NetBox type of all NICs and ports")
-        .syntax("NetBox interface type", "a NetBox interface type such as 1000base-t or 100gbase-x-qsfp28")
+        .syntax(
+            "NetBox interface type",
+            "an interface type of NetBox 4.6 such as 1000base-t, 100gbase-x-qsfp28 or 400gbase-x-osfp",
+        )
         .or("other")
-        .set(|s, value| put(&mut s.interface_type, netbox_type(value))),
+        .set(|s, value| put(&mut s.netbox.interface_type, known(value, netbox_types::is_interface))),
     Setting::new("cable-type", "NetBox type of all cables")
-        .syntax("NetBox cable type", "a NetBox cable type such as cat6 or dac-passive")
-        .set(|s, value| put(&mut s.cable_type, netbox_type(value))),
+        .syntax("NetBox cable type", "a cable type of NetBox 4.6 such as cat6, dac-passive, aoc or mmf-om4")
+        .set(|s, value| put(&mut s.netbox.cable_type, known(value, netbox_types::is_cable))),
     Setting::new("failed", "failed switches, nodes and NICs, which routes avoid")
         .syntax("Failed parts", "switches, nodes and NICs such as sw3 pe7 pe5.ni1, separated with spaces")
         .set(|s, value| put(&mut s.dead, Faults::read(value).ok()))
@@ -336,10 +362,17 @@ fn network(text: &str) -> Option<Ipv4Net> {
     text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net)
 }
 
-/// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
-fn netbox_type(text: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
-    ((1..=50).contains(&text.len()) && text.chars().all(plain)).then(|| text.to_owned())
+/// The value, if it is known.
+fn known(value: &str, is_known: fn(&str) -> bool) -> Option<String> {
+    is_known(value).then(|| value.to_owned())
+}
+
+const NETBOX_NAME: &str = "its name in NetBox, of 1 to 100 visible characters that do not start with = + - @";
+
+/// A name of something in NetBox.
+fn netbox_name(text: &str) -> Option<String> {
+    let plain = !text.contains(is_hidden) && !text.starts_with(FORMULA_SIGNS);
+    (plain && (1..=100).contains(&text.chars().count())).then(|| text.to_owned())
 }
 
 /// NICs with their permanent MAC addresses; no NIC and no address twice.
@@ -425,6 +458,29 @@ pub struct Labels {
     pub(super) of: Of,
 }
 
+/// Names and types in NetBox. Empty names are those of things to create.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NetBox {
+    /// Site; empty for one of the design's name.
+    pub site: String,
+    /// Manufacturer.
+    pub manufacturer: String,
+    /// Role of nodes.
+    pub node_role: String,
+    /// Role of switches.
+    pub switch_role: String,
+    /// Device type of nodes.
+    pub node_type: String,
+    /// Device type of switches.
+    pub switch_type: String,
+    /// Device type of a separate uplink switch.
+    pub uplink_type: String,
+    /// Type of NIs and ports.
+    pub interface_type: String,
+    /// Type of cables; empty for none.
+    pub cable_type: String,
+}
+
 /// Where and when printed pages come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
@@ -465,12 +521,8 @@ pub struct Settings {
     pub boot_file: String,
     /// Names of ports; `None` for the spec's, or the format's default.
     pub port: Option<PortNames>,
-    /// NetBox site; empty for one of the design's name.
-    pub site: String,
-    /// NetBox type of NIs and ports.
-    pub interface_type: String,
-    /// NetBox type of cables; empty for none.
-    pub cable_type: String,
+    /// Names and types in NetBox.
+    pub netbox: NetBox,
     /// Settings of labels.
     pub labels: Labels,
     /// Link and date on printed pages.
@@ -509,9 +561,7 @@ impl Default for Settings {
             boot_ni: None,
             boot_file: "pxelinux.0".into(),
             port: None,
-            site: String::new(),
-            interface_type: "other".into(),
-            cable_type: String::new(),
+            netbox: NetBox { interface_type: "other".into(), ..NetBox::default() },
             labels: Labels { sheet: "paper", palette: Palette::Papers, qr: true, of: Of::Pe },
             origin: Origin::default(),
             method: Method::Dor,
