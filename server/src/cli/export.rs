@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use shared::{
     design::Design,
-    exports::{Bundle, DESIGNS, Each, ExportError, Format, Formats, LABELS_PDF, Settings, format},
+    exports::{Bundle, DESIGNS, Each, ExportError, Format, Formats, Settings, format},
     form::Field,
     text::grouped,
 };
@@ -49,7 +49,7 @@ pub struct Export {
     /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
-    /// Font file for letters of labels-pdf that the built-in font lacks, such as Chinese; may be repeated
+    /// Font file for letters of PDF and PNG files that the built-in font lacks, such as Chinese; may be repeated
     #[arg(long = "font", value_name = "FILE")]
     fonts: Vec<PathBuf>,
 }
@@ -126,7 +126,7 @@ impl Asked<'_> {
         let settings = Settings::read(format, choices.iter().map(String::as_str))?;
         let bundle = source()?.with(settings);
         bundle.check(format, self.number)?;
-        if format.name == LABELS_PDF.name {
+        if format.has_fonts() {
             warn_of_missing_fonts(&bundle);
         }
         match place {
@@ -144,7 +144,7 @@ impl Asked<'_> {
         };
         let place = archive(self.name, path)?;
         let bundle = source()?;
-        if several.formats().any(|format| format.name == LABELS_PDF.name) {
+        if several.formats().any(Format::has_fonts) {
             warn_of_missing_fonts(&bundle);
         }
         let left_out = match place {

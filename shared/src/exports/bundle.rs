@@ -93,7 +93,7 @@ impl Bundle {
         self
     }
 
-    /// The same with further fonts, for characters of a design's name in PDF files that the built-in fonts lack.
+    /// The same with further fonts, for characters of a design's name that the built-in fonts lack.
     #[must_use]
     pub fn with_fonts(mut self, fonts: Fonts) -> Bundle {
         if let Source::Design(plan) = &mut self.source {
@@ -102,8 +102,7 @@ impl Bundle {
         self
     }
 
-    /// Number of different characters of the design's name that [`LABELS_PDF`](super::LABELS_PDF) shows as codes, because
-    /// no font has them.
+    /// Number of different characters of the design's name that formats with fonts show as codes, because no font has them.
     #[cfg(feature = "pdf")]
     pub fn missing_characters(&self) -> usize {
         match &self.source {
