@@ -161,7 +161,7 @@ impl Asked<'_> {
                 several.for_each(bundle, |file, _, write| {
                     let path = folder.join(file.strip_prefix(&inside).unwrap_or(file));
                     path.parent().map_or(Ok(()), make)?;
-                    output::to(Some(&path), |out| Ok(write(out)?))
+                    output::file(&path, artifact::is_private(file), |out| Ok(write(out)?))
                 })?
             }
         };
@@ -274,7 +274,7 @@ fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) ->
     let filled = artifact::for_each_file(bundle, format, number, |file, content| {
         let path = folder.join(file);
         path.parent().map_or(Ok(()), make)?;
-        output::to(Some(&path), |out| Ok(out.write_all(content)?))?;
+        output::file(&path, artifact::is_private(file), |out| Ok(out.write_all(content)?))?;
         done += 1;
         anyhow::Ok(())
     });
