@@ -2,7 +2,7 @@
 //! dot stands for several, and is darker with more cables.
 
 #[cfg(feature = "pdf")]
-use super::{super::labels::faces::Faces, INK, PAPER, pen::Style};
+use super::{super::labels::faces::Faces, INK, PAPER, heading, pen::Style};
 use super::{
     super::{
         DesignPlan, Written,
@@ -11,7 +11,6 @@ use super::{
     },
     HEADING, OUTLINE,
     canvas::{Canvas, Rgb, png, rgb},
-    heading,
     layout::{MARGIN, is_pale},
     svg::head,
 };
