@@ -110,25 +110,37 @@ fn write_tar(
     let name = file_name(bundle, format, number);
     let mut archive = tar::Builder::new(out);
     for_each_file(bundle, format, number, |path, content| {
-        let mut header = header(path, content.len() as u64);
-        Ok::<_, ArtifactError>(archive.append_data(
-            &mut header,
-            format!("{}/{path}", folder(&name)),
-            content,
-        )?)
+        let path = format!("{}/{path}", folder(&name));
+        let header = begin(&mut archive, &path, content.len() as u64)?;
+        Ok::<_, ArtifactError>(archive.append(&header, content)?)
     })?;
     Ok(archive.finish()?)
 }
 
-/// A header without its path: no times, no owners.
-fn header(path: &str, size: u64) -> tar::Header {
+/// Begins a file of an archive and returns its header, without times and owners.
+fn begin<W: io::Write>(archive: &mut tar::Builder<W>, path: &str, size: u64) -> io::Result<tar::Header> {
+    if !path.is_ascii() {
+        // Without it, programs take the bytes for letters of whatever code page they have.
+        archive.append_pax_extensions([("path", path.as_bytes())])?;
+    }
     let mut header = tar::Header::new_ustar();
+    header.set_path(path)?;
     header.set_size(size);
-    header.set_mode(if path.ends_with(".sh") { 0o755 } else { 0o644 });
+    header.set_mode(match is_private(path) {
+        true => 0o600,
+        false if path.ends_with(".sh") => 0o755,
+        false => 0o644,
+    });
     header.set_mtime(0);
     header.set_uid(0);
     header.set_gid(0);
-    header
+    header.set_cksum();
+    Ok(header)
+}
+
+/// `true` if only its owner may read a file: netplan warns of others.
+pub fn is_private(path: &str) -> bool {
+    path.contains("etc/netplan/")
 }
 
 /// Renders the files of an archive, one after another. Files of a format that is several files per node are in a folder of

@@ -192,6 +192,11 @@ impl Format {
         matches!(self.render, Render::Files(_))
     }
 
+    /// `true` if it is drawn with fonts: PDF files, and pictures in pixels. Only the server has fonts.
+    pub fn has_fonts(&self) -> bool {
+        matches!(self.extension, "pdf" | "png")
+    }
+
     /// Its preview.
     pub fn look(&self) -> Look {
         match self.render {

@@ -1,6 +1,6 @@
 //! An Ansible inventory with the variables of each node, and a playbook that configures all nodes in any of the forms.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::mac, bundle::slug};
+use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::mac, bundle::stem};
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format::new("ansible", FOLDER, Render::Files(render))
@@ -24,7 +24,7 @@ fn inventory(plan: &DesignPlan) -> Result<String, ExportError> {
     writeln!(
         text,
         "all:\n  children:\n    crosspoint:\n      vars:\n        crosspoint_design: \"{}\"",
-        slug(&plan.spec.name)
+        stem(&plan.spec.name)
     )?;
     text.push_str("      hosts:\n");
     for pe in 0..plan.pes() {

@@ -244,14 +244,22 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("boot-ni", "NIC that nodes boot over; by default their firmware tries every NIC")
         .field(Field::whole("Boot NIC", 0, 63))
         .set(|s, value| put(&mut s.boot_ni, value.parse().ok().map(Some))),
-    Setting::new("boot-file", "file that nodes load to boot")
+    Setting::new("boot-file", "file that nodes without UEFI firmware load to boot")
         .syntax("Boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
         .or("pxelinux.0")
-        .set(|s, value| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-            let fits = (1..=127).contains(&value.len()) && value.chars().all(plain);
-            put(&mut s.boot_file, fits.then(|| value.to_owned()))
-        }),
+        .set(|s, value| put(&mut s.boot_file, path(value))),
+    Setting::new("uefi-file", "file that nodes with x86-64 UEFI firmware load to boot")
+        .syntax("UEFI boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
+        .or("grubx64.efi")
+        .set(|s, value| put(&mut s.uefi_file, path(value))),
+    Setting::new("arm-file", "file that nodes with 64-bit ARM UEFI firmware load to boot")
+        .syntax("ARM boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
+        .or("grubaa64.efi")
+        .set(|s, value| put(&mut s.arm_file, path(value))),
+    Setting::new("tftp-root", "folder of the boot files on the boot server")
+        .syntax("TFTP folder", "a path of up to 127 ASCII letters, digits, -, _, . or / that starts with /")
+        .or("/srv/tftp")
+        .set(|s, value| put(&mut s.tftp_root, path(value).filter(|path| path.starts_with('/')))),
     Setting::new("sheet", "paper, die-cut sheet or tape that labels are printed on")
         .field(Field::new("Sheet or tape", Kind::Listed(labels::sheets)))
         .or("paper")
@@ -356,6 +364,12 @@ pub(super) const SETTINGS: &[Setting] = &[
             put(&mut s.room, sides.map(Some))
         }),
 ];
+
+/// A path without spaces and quotes, as short as the field of the boot file in DHCP.
+fn path(text: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    ((1..=127).contains(&text.len()) && text.chars().all(plain)).then(|| text.to_owned())
+}
 
 /// An IPv4 network without bits after its prefix.
 fn network(text: &str) -> Option<Ipv4Net> {
@@ -517,8 +531,14 @@ pub struct Settings {
     pub group: Vec<(u32, u32)>,
     /// NI that PEs boot over; `None` for any.
     pub boot_ni: Option<u32>,
-    /// File that PEs boot.
+    /// File that PEs boot whose firmware is no UEFI.
     pub boot_file: String,
+    /// File that PEs with x86-64 UEFI firmware boot.
+    pub uefi_file: String,
+    /// File that PEs with 64-bit ARM UEFI firmware boot.
+    pub arm_file: String,
+    /// Folder of these files.
+    pub tftp_root: String,
     /// Names of ports; `None` for the spec's, or the format's default.
     pub port: Option<PortNames>,
     /// Names and types in NetBox.
@@ -560,6 +580,9 @@ impl Default for Settings {
             group: Vec::new(),
             boot_ni: None,
             boot_file: "pxelinux.0".into(),
+            uefi_file: "grubx64.efi".into(),
+            arm_file: "grubaa64.efi".into(),
+            tftp_root: "/srv/tftp".into(),
             port: None,
             netbox: NetBox { interface_type: "other".into(), ..NetBox::default() },
             labels: Labels { sheet: "paper", palette: Palette::Papers, qr: true, of: Of::Pe },

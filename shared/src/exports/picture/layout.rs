@@ -13,7 +13,7 @@ const NAME: f64 = 64.0;
 /// From the patches to the switches.
 const GAP: f64 = 320.0;
 const SWITCH_WIDTH: f64 = 86.0;
-const MARGIN: f64 = 24.0;
+pub(super) const MARGIN: f64 = 24.0;
 /// Above the first row.
 const HEAD: f64 = 48.0;
 /// Between two switches.
@@ -102,7 +102,6 @@ impl Rows {
 pub(super) struct Layout<'a> {
     plan: &'a DesignPlan,
     rows: Rows,
-    most_nis: usize,
     pub width: f64,
     pub height: f64,
 }
@@ -110,10 +109,10 @@ pub(super) struct Layout<'a> {
 impl<'a> Layout<'a> {
     pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
         let rows = Rows::of(&plan.design);
-        let most_nis = plan.most_nis();
-        let width = 2.0 * (MARGIN + NAME + most_nis as f64 * PATCH.0 + GAP) + SWITCH_WIDTH;
+        let patches = plan.most_nis() as f64 * PATCH.0;
+        let width = 2.0 * (MARGIN + NAME + patches + GAP) + SWITCH_WIDTH;
         let height = HEAD + rows.height() + MARGIN;
-        Layout { plan, rows, most_nis, width, height }
+        Layout { plan, rows, width, height }
     }
 
     fn row(&self, pe: u32) -> f64 {
@@ -126,15 +125,17 @@ impl<'a> Layout<'a> {
         Point { x, y: self.row(pe) }
     }
 
-    /// The upper left corner of an NI's patch.
+    /// The upper left corner of an NI's patch. Patches adjoin the PE's name.
     pub fn patch(&self, pe: u32, ni: usize) -> Point {
         let y = self.row(pe) - PATCH.1 / 2.0;
-        let first = if self.rows.is_left(pe) {
-            MARGIN + NAME
-        } else {
-            self.width - MARGIN - NAME - self.most_nis as f64 * PATCH.0
-        };
+        let first =
+            if self.rows.is_left(pe) { MARGIN + NAME } else { self.width - MARGIN - NAME - self.patches(pe) };
         Point { x: first + ni as f64 * PATCH.0, y }
+    }
+
+    /// Width of a PE's patches.
+    fn patches(&self, pe: u32) -> f64 {
+        self.plan.nis.of(pe).len() as f64 * PATCH.0
     }
 
     /// A switch's box: its upper left corner, width and height.
@@ -143,14 +144,14 @@ impl<'a> Layout<'a> {
         (Point { x: (self.width - SWITCH_WIDTH) / 2.0, y: HEAD + top }, SWITCH_WIDTH, height)
     }
 
-    /// The ends and two control points of a cable's curve, from the PE to the switch.
+    /// The ends and two control points of a cable's curve, from the PE's patches to the switch.
     pub fn curve(&self, pe: u32, switch: u32) -> [Point; 4] {
         let (corner, width, _) = self.switch(switch);
         let port = HEAD + self.rows.port(&self.plan.design, pe, switch);
         let y = self.row(pe);
         let patches = self.patch(pe, 0).x;
         let (from, to, bend) = if self.rows.is_left(pe) {
-            (patches + self.most_nis as f64 * PATCH.0, corner.x, GAP / 2.0)
+            (patches + self.patches(pe), corner.x, GAP / 2.0)
         } else {
             (patches, corner.x + width, -GAP / 2.0)
         };

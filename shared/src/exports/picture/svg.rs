@@ -2,7 +2,7 @@
 
 use super::{
     super::{DesignPlan, Written, escape::markup},
-    heading,
+    HEADING, heading,
     layout::{Layout, PATCH, Point, is_pale},
 };
 use std::fmt::{self, Write as _};
@@ -10,7 +10,7 @@ use std::fmt::{self, Write as _};
 /// Writes the picture of PEs and switches.
 pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     let layout = Layout::of(plan);
-    head(plan, layout.width, layout.height, out)?;
+    head(plan, (layout.width, layout.height), HEADING, out)?;
     for switch in 0..plan.design.switch_count() {
         cables(plan, &layout, switch, out)?;
     }
@@ -24,15 +24,20 @@ pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// Start of both pictures: size, paper, title.
-pub(super) fn head(plan: &DesignPlan, width: f64, height: f64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let (title, heading) = (markup(&plan.title()), markup(&heading(plan)));
+pub(super) fn head(
+    plan: &DesignPlan,
+    (width, height): (f64, f64),
+    size: f64,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    let (title, heading, line) = (markup(&plan.title()), markup(&heading(plan)), 20.0 + size / 2.0);
     write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <title>Wiring of {title}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#f4f6f8\"/>\n\
-         <text x=\"24\" y=\"28\" font-size=\"16\" font-weight=\"bold\">{heading}</text>\n",
+         <text x=\"24\" y=\"{line}\" font-size=\"{size}\" font-weight=\"bold\">{heading}</text>\n",
     )
 }
 
