@@ -72,6 +72,7 @@ fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const DNSMASQ: Format = Format::new("dnsmasq", FOLDER, Render::Files(dnsmasq))
+    .read_by(&["dnsmasq 2.90"])
     .purpose("dnsmasq configuration for network boot: the server and every DHCP relay, with all reservations")
     .with(&["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "failed"]);
 

@@ -87,6 +87,7 @@ fn old_numbers(plan: &DesignPlan) -> Option<Vec<Option<u32>>> {
 }
 
 pub(super) const AUDIT: Format = Format::new("audit", SCRIPT, Render::Text(audit))
+    .read_by(&["iputils 20221126"])
     .purpose("shell script for every node: finds cables that are not where the design says, by LLDP or ARP")
     .with(&["interface", "network", "avoid"]);
 

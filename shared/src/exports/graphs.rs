@@ -54,6 +54,7 @@ fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
 pub(super) const GRAPHML_FILE: FileType = ("application/graphml+xml; charset=utf-8", "graphml");
 
 pub(super) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::Text(graphml))
+    .read_by(&["Crosspoint"])
     .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
     .with(&["interface", "port", "palette"]);
 

@@ -17,6 +17,7 @@ use std::{
 };
 
 pub(super) const OPENMPI: Format = Format::new("openmpi", FOLDER, Render::Files(openmpi))
+    .read_by(&["Open MPI 4.1"])
     .purpose("Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan")
     .with(&["interface", "failed"]);
 

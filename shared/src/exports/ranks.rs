@@ -60,6 +60,7 @@ impl Ranks<'_> {
 }
 
 pub(super) const RANKFILE: Format = Format::new("rankfile", TEXT, Render::Text(rankfile))
+    .read_by(&["Open MPI 4.1"])
     .purpose("Open MPI rankfile of the training job, in an order of nodes that stays on shared switches")
     .with(&["cores"])
     .for_jobs();
@@ -88,6 +89,7 @@ fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const HOSTS: Format = Format::new("rank-hosts", TEXT, Render::Text(hosts))
+    .read_by(&["Open MPI 4.1"])
     .purpose(
         "node of each rank of the training job, one per line, for Slurm and Open MPI; order as in rankfile",
     )

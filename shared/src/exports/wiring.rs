@@ -10,10 +10,12 @@ use serde_json::json;
 use std::fmt;
 
 pub(super) const TABLE: Format = Format::new("wiring", TEXT, Render::Text(table_text))
+    .read_by(&["Crosspoint"])
     .purpose("wiring table, one line per switch with its nodes; every command reads it back");
 
 pub(super) const SPEC: Format =
     Format::new("spec", ("application/toml; charset=utf-8", "toml"), Render::Text(spec))
+        .read_by(&["Crosspoint"])
         .purpose("spec in normal form, to search again or share")
         .without_wiring();
 
