@@ -33,11 +33,13 @@ fn spec(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const AS_JSON: Format = Format::new("json", JSON, Render::Text(as_json))
+    .read_by(&["jsonschema 4.26"])
     .purpose("the wiring as one JSON document for your own programs: nodes, switches and cables")
     .with(&["interface", "port", "palette"]);
 
 pub(super) const SCHEMA: Format =
     Format::new("json-schema", ("application/schema+json", "json"), Render::Text(schema))
+        .read_by(&["jsonschema 4.26"])
         .purpose("JSON schema of the json export");
 
 fn schema(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {

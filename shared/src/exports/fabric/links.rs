@@ -16,7 +16,7 @@ pub(in crate::exports) const LINKS: Format = Format::new("links", TEXT, Render::
     .purpose("a line per link: both ends, then its speed in Gb/s if it has a fixed one, or trunk");
 
 pub(in crate::exports) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::Network(graphml))
-    .read_by(&["Crosspoint"])
+    .read_by(&["Crosspoint", "networkx 3.6"])
     .purpose("the network as a GraphML graph, for network analysis and drawing programs");
 
 /// Max links of a network that is written.
