@@ -64,6 +64,8 @@ fn ansible(program: &str, folder: &Path, dir: &Path) -> Command {
 
 /// Nodes with three and with two NICs.
 const NODES: [u32; 2] = [0, 4];
+/// Forms, and the nodes that are set up in them.
+const FORMS: [(&str, &str); 3] = [("multipath", "pe000,pe004"), ("networkd", "pe000"), ("netplan", "pe004")];
 
 #[test]
 fn the_playbook_changes_nothing_twice_and_takes_everything_back() {
@@ -77,10 +79,10 @@ fn the_playbook_changes_nothing_twice_and_takes_everything_back() {
             // As before anything has set it up.
             lab.on(pe, "for dev in /sys/class/net/eth*; do ip link set ${dev##*/} down; done", &[])?;
         }
-        for form in ["multipath", "networkd", "netplan"] {
+        for (form, on) in FORMS {
             machine.export_to(&folder.join(form), form, &[])?;
             let playbook = |more: &[&str]| {
-                play(&folder, dir, &[&["-e", &format!("crosspoint_form={form}")], more].concat())
+                play(&folder, dir, &[&["-l", on, "-e", &format!("crosspoint_form={form}")], more].concat())
             };
             let untouched = seen(&lab, &nodes)?;
             let first = playbook(&[])?;
@@ -88,7 +90,10 @@ fn the_playbook_changes_nothing_twice_and_takes_everything_back() {
             let set = seen(&lab, &nodes)?;
             ensure!(set != untouched, "{form} did nothing");
             let second = playbook(&[])?;
-            ensure!(second == [0, 0], "{form}: {second:?} changes when it ran again");
+            ensure!(
+                second.iter().all(|&changed| changed == 0),
+                "{form}: {second:?} changes when it ran again"
+            );
             same(&seen(&lab, &nodes)?, &set).context(form)?;
             playbook(&["-e", "crosspoint_state=absent"])?;
             let left = seen(&lab, &nodes)?;
@@ -108,14 +113,14 @@ fn play(folder: &Path, dir: &Path, more: &[&str]) -> Result<Vec<u32>> {
         .env("ANSIBLE_SSH_TRANSFER_METHOD", "piped")
         .env("ANSIBLE_REMOTE_TMP", "/run/ansible")
         .env("ANSIBLE_PYTHON_INTERPRETER", python)
-        .args(["-i", "inventory.yml", "crosspoint.yml", "-u", "root", "-l", "pe000,pe004"])
+        .args(["-i", "inventory.yml", "crosspoint.yml", "-u", "root"])
         .args(more);
     let printed = run(&mut command)?;
     let (_, recap) = printed.split_once("PLAY RECAP").with_context(|| printed.clone())?;
     let lines =
         recap.lines().filter_map(|line| line.split_once("changed=")?.1.split(' ').next()?.parse().ok());
     let changes: Vec<u32> = lines.collect();
-    ensure!(changes.len() == NODES.len(), "{printed}");
+    ensure!(!changes.is_empty(), "{printed}");
     Ok(changes)
 }
 
