@@ -4,12 +4,16 @@
 
 use super::{
     ExportError, Format, address::Mac, colours::Palette, design::is_hidden, escape::FORMULA_SIGNS, labels,
+    netbox_types,
 };
 use crate::{
     design::Faults,
     fabric::vlan::{MAX_VLANS, Method},
     form::{Choice, Field, Kind},
-    spec::MARKETS,
+    spec::{
+        MARKETS,
+        names::{Interfaces, NameScheme, PortNames},
+    },
 };
 use ipnet::Ipv4Net;
 use std::{
@@ -118,36 +122,67 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("avoid", "networks of the site that addresses must not overlap")
         .syntax("Networks to avoid", "IPv4 networks such as 10.20.0.0/16, separated with spaces")
         .set(|s, value| put(&mut s.avoid, value.split_whitespace().map(network).collect())),
-    Setting::new("interface", "prefix of NIC names in the operating system; the NIC number follows")
-        .syntax("Interface prefix", "1 to 12 ASCII letters, digits, - or _, starting with a letter")
-        .or("eth")
-        .set(|s, value| put(&mut s.interface, name(value, 12, "-_"))),
-    Setting::new("port", "prefix of port names on switches; the port number follows")
-        .syntax(
-            "Port prefix",
-            "1 to 30 ASCII letters, digits, -, _ or /, starting with a letter and not ending with a digit",
-        )
-        .or("swp")
-        .hint("swp")
-        .set(|s, value| {
-            let ends = |name: &String| !name.ends_with(|c: char| c.is_ascii_digit());
-            put(&mut s.port, name(value, 30, "-_/").filter(ends).map(Some))
-        }),
+    Setting::new(
+        "interface",
+        "NIC names in the operating system: a prefix such as ib, a template such as ens{nic+1}f0, or all names",
+    )
+    .syntax(
+        "NIC names",
+        "a prefix, a template with {nic} or a name per NIC; up to 15 ASCII letters, digits, -, _ or . each",
+    )
+    .hint("the spec’s, or eth")
+    .set(|s, value| put(&mut s.interface, Interfaces::parse(value).ok().map(Some))),
+    Setting::new(
+        "port",
+        "port names on switches: a prefix such as swp, or a template such as Ethernet{port*4-4}",
+    )
+    .syntax(
+        "Port names",
+        "a prefix that does not end with a digit, or a template with {port} or {index}; up to 30 ASCII letters, digits, \
+         -, _, /, : or . each",
+    )
+    .hint("the spec’s, or swp")
+    .set(|s, value| put(&mut s.port, PortNames::parse(value).ok().map(Some))),
     Setting::new("site", "NetBox site of all devices; the design's name by default")
         .syntax("NetBox site", "1 to 100 visible characters that do not start with = + - @")
         .hint("the design’s name")
         .set(|s, value| {
-            let plain = !value.contains(is_hidden) && !value.starts_with(FORMULA_SIGNS);
-            let fits = plain && (1..=100).contains(&value.chars().count());
-            put(&mut s.site, fits.then(|| value.to_owned()))
+            put(&mut s.netbox.site, netbox_name(value))
         }),
+    Setting::new("manufacturer", "manufacturer of all devices that NetBox has already")
+        .syntax("NetBox manufacturer", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.manufacturer, netbox_name(value))),
+    Setting::new("node-role", "device role of nodes that NetBox has already")
+        .syntax("NetBox role of nodes", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.node_role, netbox_name(value))),
+    Setting::new("switch-role", "device role of switches that NetBox has already")
+        .syntax("NetBox role of switches", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.switch_role, netbox_name(value))),
+    Setting::new("node-type", "model of the device type of nodes that NetBox has already")
+        .syntax("NetBox type of nodes", NETBOX_NAME)
+        .hint("new ones")
+        .set(|s, value| put(&mut s.netbox.node_type, netbox_name(value))),
+    Setting::new("switch-type", "model of the device type of switches that NetBox has already")
+        .syntax("NetBox type of switches", NETBOX_NAME)
+        .hint("new ones")
+        .set(|s, value| put(&mut s.netbox.switch_type, netbox_name(value))),
+    Setting::new("uplink-type", "model of the device type of a separate uplink switch that NetBox has already")
+        .syntax("NetBox type of the uplink switch", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.uplink_type, netbox_name(value))),
     Setting::new("interface-type", "NetBox type of all NICs and ports")
-        .syntax("NetBox interface type", "a NetBox interface type such as 1000base-t or 100gbase-x-qsfp28")
+        .syntax(
+            "NetBox interface type",
+            "an interface type of NetBox 4.6 such as 1000base-t, 100gbase-x-qsfp28 or 400gbase-x-osfp",
+        )
         .or("other")
-        .set(|s, value| put(&mut s.interface_type, netbox_type(value))),
+        .set(|s, value| put(&mut s.netbox.interface_type, known(value, netbox_types::is_interface))),
     Setting::new("cable-type", "NetBox type of all cables")
-        .syntax("NetBox cable type", "a NetBox cable type such as cat6 or dac-passive")
-        .set(|s, value| put(&mut s.cable_type, netbox_type(value))),
+        .syntax("NetBox cable type", "a cable type of NetBox 4.6 such as cat6, dac-passive, aoc or mmf-om4")
+        .set(|s, value| put(&mut s.netbox.cable_type, known(value, netbox_types::is_cable))),
     Setting::new("failed", "failed switches, nodes and NICs, which routes avoid")
         .syntax("Failed parts", "switches, nodes and NICs such as sw3 pe7 pe5.ni1, separated with spaces")
         .set(|s, value| put(&mut s.dead, Faults::read(value).ok()))
@@ -327,17 +362,17 @@ fn network(text: &str) -> Option<Ipv4Net> {
     text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net)
 }
 
-/// A name of ASCII letters, digits and some more characters that starts with a letter.
-fn name(text: &str, max: usize, more: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || more.contains(c);
-    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic());
-    (starts && text.len() <= max && text.chars().all(plain)).then(|| text.to_owned())
+/// The value, if it is known.
+fn known(value: &str, is_known: fn(&str) -> bool) -> Option<String> {
+    is_known(value).then(|| value.to_owned())
 }
 
-/// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
-fn netbox_type(text: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
-    ((1..=50).contains(&text.len()) && text.chars().all(plain)).then(|| text.to_owned())
+const NETBOX_NAME: &str = "its name in NetBox, of 1 to 100 visible characters that do not start with = + - @";
+
+/// A name of something in NetBox.
+fn netbox_name(text: &str) -> Option<String> {
+    let plain = !text.contains(is_hidden) && !text.starts_with(FORMULA_SIGNS);
+    (plain && (1..=100).contains(&text.chars().count())).then(|| text.to_owned())
 }
 
 /// NICs with their permanent MAC addresses; no NIC and no address twice.
@@ -423,6 +458,29 @@ pub struct Labels {
     pub(super) of: Of,
 }
 
+/// Names and types in NetBox. Empty names are those of things to create.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NetBox {
+    /// Site; empty for one of the design's name.
+    pub site: String,
+    /// Manufacturer.
+    pub manufacturer: String,
+    /// Role of nodes.
+    pub node_role: String,
+    /// Role of switches.
+    pub switch_role: String,
+    /// Device type of nodes.
+    pub node_type: String,
+    /// Device type of switches.
+    pub switch_type: String,
+    /// Device type of a separate uplink switch.
+    pub uplink_type: String,
+    /// Type of NIs and ports.
+    pub interface_type: String,
+    /// Type of cables; empty for none.
+    pub cable_type: String,
+}
+
 /// Where and when printed pages come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
@@ -441,8 +499,8 @@ pub struct Settings {
     pub network: Ipv4Net,
     /// Networks that addresses must not overlap.
     pub avoid: Vec<Ipv4Net>,
-    /// Prefix of NI names.
-    pub interface: String,
+    /// Names of NIs; `None` for the spec's.
+    pub interface: Option<Interfaces>,
     /// Failed parts; checked against the wiring when it is routed.
     pub dead: Faults,
     /// PEs that are reached through others; `None` to decide by the size of the machine.
@@ -461,14 +519,10 @@ pub struct Settings {
     pub boot_ni: Option<u32>,
     /// File that PEs boot.
     pub boot_file: String,
-    /// Prefix of port names; `None` for the format's default.
-    pub port: Option<String>,
-    /// NetBox site; empty for one of the design's name.
-    pub site: String,
-    /// NetBox type of NIs and ports.
-    pub interface_type: String,
-    /// NetBox type of cables; empty for none.
-    pub cable_type: String,
+    /// Names of ports; `None` for the spec's, or the format's default.
+    pub port: Option<PortNames>,
+    /// Names and types in NetBox.
+    pub netbox: NetBox,
     /// Settings of labels.
     pub labels: Labels,
     /// Link and date on printed pages.
@@ -496,7 +550,7 @@ impl Default for Settings {
         Settings {
             network: Ipv4Net::new_assert(Ipv4Addr::new(10, 0, 0, 0), 8),
             avoid: Vec::new(),
-            interface: "eth".into(),
+            interface: None,
             dead: Faults::default(),
             through: None,
             macs: BTreeMap::new(),
@@ -507,9 +561,7 @@ impl Default for Settings {
             boot_ni: None,
             boot_file: "pxelinux.0".into(),
             port: None,
-            site: String::new(),
-            interface_type: "other".into(),
-            cable_type: String::new(),
+            netbox: NetBox { interface_type: "other".into(), ..NetBox::default() },
             labels: Labels { sheet: "paper", palette: Palette::Papers, qr: true, of: Of::Pe },
             origin: Origin::default(),
             method: Method::Dor,
@@ -525,6 +577,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Names of NIs where no spec has some.
+    pub(super) fn interfaces(&self) -> Interfaces {
+        self.interface.clone().unwrap_or_else(|| NameScheme::default().interface)
+    }
+
     /// Reads settings of a format, each `name=value`.
     ///
     /// # Errors
@@ -568,7 +625,6 @@ mod tests {
         for setting in SETTINGS.iter().filter(|setting| !setting.field.default.is_empty()) {
             let mut settings = Settings::default();
             assert_eq!(setting.read(&mut settings, setting.field.default), Ok(()), "{}", setting.field.key);
-            settings.port = None;
             assert_eq!(settings, Settings::default(), "{}", setting.field.key);
         }
     }
