@@ -3,14 +3,14 @@
 
 use crate::{
     PEER, crossing,
-    forms::same,
-    machine::{file_of, files, state},
+    machine::{file_of, files, same, state},
     plan::{Hop, Plan},
     run_story,
 };
 use anyhow::{Context, Result, ensure};
 use e2e::{
     lab::{self, Lab, Peers},
+    readers::read_by,
     studio::crosspoint,
 };
 use std::{
@@ -95,7 +95,8 @@ fn network(kind: &str, pairs: &[usize]) {
         run("apply --force")?;
         same(&state(&lab)?, &once)?;
         run("undo")?;
-        same(&state(&lab)?, &before)
+        same(&state(&lab)?, &before)?;
+        read_by("iproute2", kind, &["script"])
     });
 }
 

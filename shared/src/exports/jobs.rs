@@ -17,6 +17,7 @@ use std::{
 };
 
 pub(super) const OPENMPI: Format = Format::new("openmpi", FOLDER, Render::Files(openmpi))
+    .read_by(&["Open MPI 4.1"])
     .purpose("Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan")
     .with(&["interface", "failed"]);
 
@@ -129,6 +130,7 @@ fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub(super) const SLURM: Format =
     Format::new("slurm", ("text/plain; charset=utf-8", "conf"), Render::Text(slurm))
+        .read_by(&["Slurm 22.05"])
         .purpose(
             "Slurm topology.conf that keeps jobs on one switch if they fit; its comments name the limits",
         )
@@ -179,7 +181,8 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 const SAYS: &str = "\
 # Each switch is a leaf with its nodes. If a job fits on one switch, Slurm places it on one, and all its pairs share it.
-# Do not ask for --switches=1: Slurm counts every leaf that a node is on and refuses the job. Use the features below.
+# Do not ask for --switches=1: Slurm counts every leaf that a node is on, so the job waits for max_switch_wait (5 minutes).
+# Use the features below.
 # Nodes are on several leaves. Slurm warns of this (\"Multiple leaf switches contain nodes\"); ignore the warning.
 # `root` does not exist. Slurm assumes that it joins the leaves, though two nodes may share a third switch, or none.
 # topology/block needs blocks without common nodes and cannot express this wiring.

@@ -21,6 +21,7 @@ use canvas::Rgb;
 use std::{fmt, io};
 
 pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Render::Text(svg))
+    .read_by(&["Chromium"])
     .purpose(
         "picture of the wiring: cables in their colours, or above 1,024 nodes a matrix of nodes and switches",
     )

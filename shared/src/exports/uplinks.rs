@@ -92,6 +92,14 @@ impl UplinkPlan {
         self.cables.len() as u32
     }
 
+    /// Switches with a cable to it.
+    pub fn switches(&self) -> impl Iterator<Item = u32> {
+        self.cables.iter().filter_map(|cable| match cable.from {
+            Joined::Switch { switch, .. } => Some(switch),
+            Joined::Spare(_) => None,
+        })
+    }
+
     /// Spare nodes, by number.
     pub fn spares(&self) -> impl Iterator<Item = u32> {
         self.cables.iter().filter_map(|cable| match cable.from {

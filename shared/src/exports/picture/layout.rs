@@ -1,18 +1,22 @@
 //! Positions in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve per cable, and a patch with
 //! the switch number per NI.
 
-use super::super::DesignPlan;
+use super::super::{DesignPlan, uplinks::UplinkPlan};
 use crate::design::Design;
 
 /// Least height of a PE's row, in pixels.
 const ROW: f64 = 16.0;
 /// A patch's width and height.
 pub(super) const PATCH: (f64, f64) = (22.0, 12.0);
-/// Width of a PE's name.
+/// Least width of a PE's name, and that of one of its characters.
 const NAME: f64 = 64.0;
+const CHARACTER: f64 = 7.5;
 /// From the patches to the switches.
 const GAP: f64 = 320.0;
+/// Least width of a switch.
 const SWITCH_WIDTH: f64 = 86.0;
+/// From the switches to the line that joins them with the uplink switch.
+const BUS: f64 = 14.0;
 pub(super) const MARGIN: f64 = 24.0;
 /// Above the first row.
 const HEAD: f64 = 48.0;
@@ -102,6 +106,12 @@ impl Rows {
 pub(super) struct Layout<'a> {
     plan: &'a DesignPlan,
     rows: Rows,
+    /// Width of the longest name of a PE.
+    name: f64,
+    /// Width of a switch.
+    switch: f64,
+    /// The uplink switch with its cables.
+    pub uplink: Option<UplinkPlan>,
     pub width: f64,
     pub height: f64,
 }
@@ -110,9 +120,55 @@ impl<'a> Layout<'a> {
     pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
         let rows = Rows::of(&plan.design);
         let patches = plan.most_nis() as f64 * PATCH.0;
-        let width = 2.0 * (MARGIN + NAME + patches + GAP) + SWITCH_WIDTH;
-        let height = HEAD + rows.height() + MARGIN;
-        Layout { plan, rows, width, height }
+        let uplink = plan.uplink();
+        let wide = |least: f64, names: &mut dyn Iterator<Item = String>| {
+            names.map(|name| name.len() as f64 * CHARACTER + 10.0).fold(least, f64::max)
+        };
+        let spares = uplink.iter().flat_map(|uplink| uplink.spares().map(|spare| plan.names.spare(spare)));
+        let name = wide(NAME, &mut (0..plan.pes()).map(|pe| plan.pe_name(pe)).chain(spares));
+        let joining = uplink.iter().map(|uplink| uplink.name.clone());
+        let switches = (0..plan.design.switch_count()).map(|switch| plan.switch_name(switch));
+        let switch = wide(SWITCH_WIDTH, &mut switches.chain(joining));
+        let width = 2.0 * (MARGIN + name + patches + GAP) + switch;
+        let below = uplink.as_ref().map_or(0.0, |uplink| {
+            let own = if uplink.folded.is_none() { BETWEEN + SWITCH_HEIGHT } else { 0.0 };
+            own.max(BETWEEN + ROW * uplink.spares().count() as f64)
+        });
+        let height = HEAD + rows.height() + below + MARGIN;
+        Layout { plan, rows, name, switch, uplink, width, height }
+    }
+
+    /// The box of the uplink switch: its upper left corner, width and height.
+    pub fn uplink_box(&self, uplink: &UplinkPlan) -> (Point, f64, f64) {
+        let own = Point { x: (self.width - self.switch) / 2.0, y: HEAD + self.rows.height() + BETWEEN };
+        uplink.folded.map_or((own, self.switch, SWITCH_HEIGHT), |switch| self.switch(switch))
+    }
+
+    /// A spare's name, and the upper left corner of its patch.
+    pub fn spare(&self, spare: u32) -> (Point, Point) {
+        let y = HEAD + self.rows.height() + BETWEEN + (f64::from(spare) + 0.5) * ROW;
+        (Point { x: MARGIN, y }, Point { x: MARGIN + self.name, y: y - PATCH.1 / 2.0 })
+    }
+
+    /// Lines of the cables to the uplink switch: a line from each switch to one that leads to it, and a line from each spare.
+    pub fn uplink_lines(&self, uplink: &UplinkPlan) -> Vec<[Point; 2]> {
+        let (corner, width, height) = self.uplink_box(uplink);
+        let (bus, middle) = (corner.x + width + BUS, corner.y + height / 2.0);
+        let stub = |y: f64| [Point { x: corner.x + width, y }, Point { x: bus, y }];
+        let mut lines = vec![stub(middle)];
+        let mut span = (middle, middle);
+        for switch in uplink.switches() {
+            let (corner, _, height) = self.switch(switch);
+            let y = corner.y + height / 2.0;
+            span = (span.0.min(y), span.1.max(y));
+            lines.push(stub(y));
+        }
+        lines.push([Point { x: bus, y: span.0 }, Point { x: bus, y: span.1 }]);
+        for spare in uplink.spares() {
+            let (name, patch) = self.spare(spare);
+            lines.push([Point { x: patch.x + PATCH.0, y: name.y }, Point { x: corner.x, y: middle }]);
+        }
+        lines
     }
 
     fn row(&self, pe: u32) -> f64 {
@@ -121,15 +177,18 @@ impl<'a> Layout<'a> {
 
     /// Start of a PE's name, and the middle of its line.
     pub fn name(&self, pe: u32) -> Point {
-        let x = if self.rows.is_left(pe) { MARGIN } else { self.width - MARGIN - NAME + 8.0 };
+        let x = if self.rows.is_left(pe) { MARGIN } else { self.width - MARGIN - self.name + 8.0 };
         Point { x, y: self.row(pe) }
     }
 
     /// The upper left corner of an NI's patch. Patches adjoin the PE's name.
     pub fn patch(&self, pe: u32, ni: usize) -> Point {
         let y = self.row(pe) - PATCH.1 / 2.0;
-        let first =
-            if self.rows.is_left(pe) { MARGIN + NAME } else { self.width - MARGIN - NAME - self.patches(pe) };
+        let first = if self.rows.is_left(pe) {
+            MARGIN + self.name
+        } else {
+            self.width - MARGIN - self.name - self.patches(pe)
+        };
         Point { x: first + ni as f64 * PATCH.0, y }
     }
 
@@ -141,7 +200,7 @@ impl<'a> Layout<'a> {
     /// A switch's box: its upper left corner, width and height.
     pub fn switch(&self, switch: u32) -> (Point, f64, f64) {
         let (top, height) = self.rows.switch(switch);
-        (Point { x: (self.width - SWITCH_WIDTH) / 2.0, y: HEAD + top }, SWITCH_WIDTH, height)
+        (Point { x: (self.width - self.switch) / 2.0, y: HEAD + top }, self.switch, height)
     }
 
     /// The ends and two control points of a cable's curve, from the PE's patches to the switch.

@@ -3,7 +3,9 @@
 use super::{
     super::{
         DesignPlan,
+        colours::Colour,
         labels::{faces::Faces, font::Letters},
+        uplinks::UplinkPlan,
     },
     HEADING, INK, OUTLINE, PAPER,
     canvas::{Canvas, Rgb, rgb},
@@ -37,8 +39,12 @@ pub(super) fn wiring(plan: &DesignPlan) -> Canvas {
     for switch in 0..plan.design.switch_count() {
         drawing.cables(switch);
     }
+    if let Some(uplink) = &layout.uplink {
+        drawing.uplinks(uplink);
+    }
     for switch in 0..plan.design.switch_count() {
-        drawing.switch(switch);
+        let name = plan.switch_name(switch);
+        drawing.switch(layout.switch(switch), &name, &plan.colour(switch));
     }
     for pe in 0..plan.pes() {
         drawing.pe(pe);
@@ -99,16 +105,34 @@ impl Drawing<'_> {
         }
     }
 
-    fn switch(&mut self, switch: u32) {
-        let (Point { x, y }, width, height) = self.layout.switch(switch);
-        let colour = self.plan.colour(switch);
+    /// The cables to the uplink switch, the spares, and the switch if it is none of the others.
+    fn uplinks(&mut self, uplink: &UplinkPlan) {
+        let colour = self.plan.uplink_colour(uplink);
+        for ends in self.layout.uplink_lines(uplink) {
+            let points = ends.map(|Point { x, y }| Point { x: x * self.scale, y: y * self.scale });
+            if is_pale(self.plan, uplink.number) {
+                self.strokes(&points, 3.6, OUTLINE, false);
+            }
+            self.strokes(&points, 2.5, rgb(colour.paint), false);
+        }
+        for spare in uplink.spares() {
+            let (Point { x, y }, corner) = self.layout.spare(spare);
+            self.text(&self.plan.names.spare(spare), (x, y), NAME, INK);
+            self.patch(corner, &colour, uplink.number);
+        }
+        if uplink.folded.is_none() {
+            self.switch(self.layout.uplink_box(uplink), &uplink.name, &colour);
+        }
+    }
+
+    fn switch(&mut self, (Point { x, y }, width, height): (Point, f64, f64), name: &str, colour: &Colour) {
         let ink = if colour.dark_text { INK } else { WHITE };
         self.boxed(x, y, width, height, rgb(colour.paint));
         let (middle, line, words) = (x + width / 2.0, y + height / 2.0, colour.name());
         let fits = self.faces.width(&words, COLOUR.1) * COLOUR.0 <= width - 4.0;
         let (first, rest) = if fits { (&*words, "") } else { words.split_once(' ').unwrap_or((&words, "")) };
         let above = if fits { 6.0 } else { 9.0 };
-        self.centred(&self.plan.switch_name(switch), (middle, line - above), SWITCH, ink);
+        self.centred(name, (middle, line - above), SWITCH, ink);
         self.centred(first, (middle, line - above + 12.0), COLOUR, ink);
         self.centred(rest, (middle, line - above + 21.0), COLOUR, ink);
     }
@@ -117,13 +141,15 @@ impl Drawing<'_> {
         let Point { x, y } = self.layout.name(pe);
         self.text(&self.plan.pe_name(pe), (x, y), NAME, INK);
         for (ni, &switch) in self.plan.nis.of(pe).iter().enumerate() {
-            let Point { x, y } = self.layout.patch(pe, ni);
-            let colour = self.plan.colour(switch);
-            let ink = if colour.dark_text { INK } else { WHITE };
-            let width = PATCH.0 - 2.0;
-            self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));
-            self.centred(&switch.to_string(), (x + width / 2.0, y + PATCH.1 / 2.0 - 0.5), NUMBER, ink);
+            self.patch(self.layout.patch(pe, ni), &self.plan.colour(switch), switch);
         }
+    }
+
+    fn patch(&mut self, Point { x, y }: Point, colour: &Colour, number: u32) {
+        let ink = if colour.dark_text { INK } else { WHITE };
+        let width = PATCH.0 - 2.0;
+        self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));
+        self.centred(&number.to_string(), (x + width / 2.0, y + PATCH.1 / 2.0 - 0.5), NUMBER, ink);
     }
 }
 

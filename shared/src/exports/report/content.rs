@@ -374,7 +374,7 @@ fn label(plan: &DesignPlan, faces: &Faces, flow: &mut Flow) {
                 ..area
             };
             drawing.edge(cell, "#777777", 0.1);
-            let inside = pe::beside_qr(&job, drawing, cell, number);
+            let inside = pe::beside_qr(&job, drawing, cell, Some(number));
             pe::draw(&job, drawing, inside, number);
         }
     });
