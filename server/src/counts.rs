@@ -11,7 +11,7 @@ use shared::{
     },
     api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
     demand::{Demand, patterns},
-    design::{Design, Faults, Verdict, check},
+    design::{Design, Faults, Names, Verdict, check},
     spec::Spec,
 };
 
@@ -66,7 +66,8 @@ pub fn advise(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
 pub fn faults(request: &Request, design: &Design, faults: &Faults, most: usize) -> FaultReport {
     let routes = through(design, faults);
     let singles = singles(&request.demand, routes.working());
-    fault_report(&request.demand, design, &routes, &singles, most)
+    let names = Names::of(&request.spec, design);
+    fault_report(&request.demand, (design, &names), &routes, &singles, most)
 }
 
 /// A construction that serves every pair with more switches than the spec's NIs ask for, if a model has no count, with the

@@ -56,7 +56,7 @@ pub fn routes(asked: &RoutesRequest) -> Result<RoutesView, TextError> {
     });
     Ok(RoutesView {
         shared: shared.collect(),
-        routes: if from == to { Vec::new() } else { schemes.ways(&bundle.with(settings), &design, from, to) },
+        routes: if from == to { Vec::new() } else { schemes.ways(&bundle.with(settings), from, to) },
         has_basic: schemes.basic.is_some(),
     })
 }
@@ -72,7 +72,8 @@ pub fn failures(asked: &FailuresRequest) -> Result<FailuresView, TextError> {
     let report = (!is_too_large(&design)).then(|| {
         let through = through(&design, &faults);
         let ranks = singles(&request.demand, through.working());
-        fault_report(&request.demand, &design, &through, &ranks, MAX_LOST)
+        let names = Names::of(&request.spec, &design);
+        fault_report(&request.demand, (&design, &names), &through, &ranks, MAX_LOST)
     });
     Ok(FailuresView { requested: request.demand.len() as u64, report })
 }
@@ -128,8 +129,8 @@ impl Schemes {
     }
 
     /// The route of each scheme. The bundle has the same failed parts. Schemes that build on the basic one are left out without it.
-    fn ways(&self, bundle: &Bundle, design: &Design, from: u32, to: u32) -> Vec<RouteView> {
-        let names = Names::of(design);
+    fn ways(&self, bundle: &Bundle, from: u32, to: u32) -> Vec<RouteView> {
+        let names = &bundle.names();
         let keys = keys(bundle, from, to);
         let paths: Vec<Path> = self.paths.paths(from, to).collect();
         let beyond = if paths.is_empty() { self.through_words(names, from, to) } else { None };
@@ -151,14 +152,14 @@ impl Schemes {
         ]
     }
 
-    fn through_words(&self, names: Names, from: u32, to: u32) -> Option<String> {
+    fn through_words(&self, names: &Names, from: u32, to: u32) -> Option<String> {
         let path = self.through.path(from, to)?;
         let inner = path.iter().skip(1).take(path.len().saturating_sub(2));
         Some(format!("through {}", inner.map(|&pe| names.pe(pe)).collect::<Vec<_>>().join(", ")))
     }
 }
 
-fn words(names: Names, path: Path) -> String {
+fn words(names: &Names, path: Path) -> String {
     format!("NIC {} – {} – NIC {}", path.ni, names.switch(path.switch), path.other_ni)
 }
 
@@ -221,7 +222,7 @@ mod tests {
         let switch = nis.shared(from, to).next().unwrap();
         let [(path, true)] = schemes.shared(from, to)[..] else { panic!("one switch is shared, and works") };
         assert_eq!((path.switch, schemes.basic(from, to)), (switch, Some(switch)));
-        for way in schemes.ways(&bundle, &design, from, to) {
+        for way in schemes.ways(&bundle, from, to) {
             assert!(way.words.contains(&format!("sw{switch:02}")), "{way:?}");
             assert!(!way.lines.is_empty(), "{way:?}");
             let mut whole = String::new();
@@ -238,9 +239,9 @@ mod tests {
         let nis = design.nis();
         let to = (1..128).find(|&to| nis.shared(0, to).count() == 1).unwrap();
         let switch = schemes.basic(0, to).unwrap();
-        let (design, schemes, bundle) = kasy0(&format!("sw{switch}"));
+        let (_, schemes, bundle) = kasy0(&format!("sw{switch}"));
         assert!(matches!(schemes.shared(0, to)[..], [(path, false)] if path.switch == switch));
-        let ways = schemes.ways(&bundle, &design, 0, to);
+        let ways = schemes.ways(&bundle, 0, to);
         assert_eq!((ways[0].words.as_str(), ways[0].lines.len()), ("no route", 0));
         for way in &ways[1..] {
             assert!(way.words.starts_with("through pe") && !way.lines.is_empty(), "{way:?}");
@@ -255,7 +256,7 @@ mod tests {
         let demand = Demand::build(&spec).unwrap();
         let fewer = Schemes::of(&spec, &demand, &design, &faults, false).unwrap();
         assert!(schemes.basic.is_some() && fewer.basic.is_none() && fewer.basic(0, 1).is_none());
-        let all = schemes.ways(&bundle, &design, 0, 1);
-        assert_eq!(fewer.ways(&bundle, &design, 0, 1), all[1..2]);
+        let all = schemes.ways(&bundle, 0, 1);
+        assert_eq!(fewer.ways(&bundle, 0, 1), all[1..2]);
     }
 }

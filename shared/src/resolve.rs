@@ -6,6 +6,7 @@
 mod form_of;
 mod hardware;
 mod job;
+mod names;
 mod pattern;
 mod sets;
 mod start;
@@ -157,6 +158,7 @@ fn machine(
     let uplink = hardware::uplink(form, reader);
     let racks = hardware::racks(form, pes, reader);
     let placements = hardware::placements(form, pes, reader);
+    let names = names::read(form, &mut *reader);
     let whole = kept.is_some() && uplink.is_some() && rail.is_some();
     let spec = Spec {
         name: String::new(),
@@ -176,9 +178,11 @@ fn machine(
         kept: kept.unwrap_or_default(),
         placements: placements.unwrap_or_default(),
         racks: racks.unwrap_or_default(),
+        names: names.unwrap_or_default(),
         start: None,
         job: None,
     };
+    names::fit(form, &spec, reader);
     bound_switches(&spec, reader)?;
     if whole && purpose == Purpose::Machine {
         hardware::fit(form, &spec, reader);

@@ -6,6 +6,7 @@
 mod form;
 pub mod job;
 pub mod link;
+pub mod names;
 mod ports;
 
 pub use crate::form::{
@@ -13,8 +14,8 @@ pub use crate::form::{
     toml::{MAX_BYTES as MAX_SPEC_BYTES, MAX_ENTRIES},
 };
 pub use form::{
-    CollectiveForm, JobForm, KeepForm, ModelForm, PatternForm, PeGroupForm, PlacementForm, RackForm,
-    SpecForm, StartForm, SwitchForm, UplinkForm,
+    CollectiveForm, JobForm, KeepForm, ModelForm, NamesForm, PatternForm, PeGroupForm, PlacementForm,
+    RackForm, SpecForm, StartForm, SwitchForm, UplinkForm,
 };
 
 use crate::form::Choice;
@@ -106,6 +107,8 @@ pub struct Spec {
     pub placements: Vec<Placement>,
     /// Racks of PEs and switches; empty if not given.
     pub racks: Vec<Rack>,
+    /// Names of parts.
+    pub names: names::NameScheme,
     /// The existing wiring.
     pub start: Option<Start>,
     /// The training job, if any; [`Spec::patterns`] ends with its communication.

@@ -2,7 +2,8 @@
 
 use shared::{
     analysis::audit::{Audit, Cable, Wrong, audit},
-    design::{Design, table},
+    design::{Design, Names, table},
+    spec::names::Interfaces,
 };
 
 /// Three PEs with two NIs on three switches.
@@ -12,13 +13,17 @@ fn design() -> Design {
     table::parse(TABLE, 3).unwrap()
 }
 
+fn names() -> Names {
+    Names::new(3, 3)
+}
+
 fn read(text: &str) -> Audit {
-    audit(&design(), text, "eth").unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
+    audit(&design(), &names(), text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
 }
 
 fn told(audit: &Audit) -> String {
     let mut text = String::new();
-    audit.write(&design(), &mut text).unwrap();
+    audit.write(&names(), &mut text).unwrap();
     text
 }
 
@@ -191,8 +196,9 @@ fn nis_of_other_names_are_known_by_their_switch() {
     let text =
         three(|pe| format!("pe00{pe}:\n"), RIGHT).replace("eth0", "enp3s0").replace("eth1", "enp4s0f1");
     assert!(read(&text).holds());
-    let by_name =
-        audit(&design(), &three(|pe| format!("pe00{pe}:\n"), RIGHT).replace("eth", "ib"), "ib").unwrap();
+    let interfaces = Interfaces::parse("ib").unwrap();
+    let text = three(|pe| format!("pe00{pe}:\n"), RIGHT).replace("eth", "ib");
+    let by_name = audit(&design(), &names().with(Some(&interfaces), None), &text).unwrap();
     assert!(by_name.holds());
 }
 
@@ -259,21 +265,22 @@ fn json_of_many_nodes_is_read() {
 #[test]
 fn what_lldpd_prints_is_read_in_all_its_formats() {
     let design = table::parse("0: 0 1\n1: 0 1\n", 2).unwrap();
+    let names = Names::new(2, 2);
     for (format, text) in [
         ("plain", include_str!("lldp/lldpd-1.0.16-plain.txt")),
         ("keyvalue", include_str!("lldp/lldpd-1.0.16-keyvalue.txt")),
         ("json", include_str!("lldp/lldpd-1.0.16-json.txt")),
         ("json0", include_str!("lldp/lldpd-1.0.16-json0.txt")),
     ] {
-        let seen = audit(&design, text, "eth").unwrap_or_else(|faults| panic!("{format}: {faults:?}"));
+        let seen = audit(&design, &names, text).unwrap_or_else(|faults| panic!("{format}: {faults:?}"));
         assert!(seen.holds() && seen.other_port == 0 && seen.strangers.is_empty(), "{format}: {seen:?}");
         // Either half tells it all.
         let switches = text.find("root@sw00").unwrap();
         for half in [&text[..switches], &text[switches..]] {
-            assert!(audit(&design, half, "eth").unwrap().holds(), "{format}:\n{half}");
+            assert!(audit(&design, &names, half).unwrap().holds(), "{format}:\n{half}");
         }
         let swapped = text.replace("sw00", "sw-").replace("sw01", "sw00").replace("sw-", "sw01");
-        let swapped = audit(&design, &swapped, "eth").unwrap();
+        let swapped = audit(&design, &names, &swapped).unwrap();
         assert_eq!((swapped.right, swapped.wrong.len()), (0, 4), "{format}");
     }
 }
@@ -324,7 +331,7 @@ fn where_switches_pass_lldp_on_pes_see_each_other() {
 #[test]
 fn bad_text_is_refused_with_lines_and_what_would_do() {
     let faults = |text: &str| -> Vec<String> {
-        audit(&design(), text, "eth").unwrap_err().iter().map(ToString::to_string).collect()
+        audit(&design(), &names(), text).unwrap_err().iter().map(ToString::to_string).collect()
     };
     for nothing in ["", "hello\nworld\n", "root@:~# ls\n"] {
         let faults = faults(nothing);
@@ -387,7 +394,7 @@ fn every_cable_is_accounted_for_once() {
     let mut judged = 0;
     for _ in 0..3000 {
         let text: String = (0..next(24)).map(|_| format!("{}\n", words[next(words.len())])).collect();
-        if let Ok(audit) = audit(&design(), &text, "eth") {
+        if let Ok(audit) = audit(&design(), &names(), &text) {
             judged += 1;
             let all = audit.right + (audit.wrong.len() + audit.missing.len() + audit.unheard.len()) as u64;
             assert_eq!((all, audit.cables), (6, 6), "{text}\n{audit:?}");

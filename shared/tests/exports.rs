@@ -214,6 +214,51 @@ fn names_are_neither_lines_of_yaml_nor_formulas() {
     }
 }
 
+const NAMED: &str = "[names]\nnodes = \"gpu{rack}-{slot:02}\"\nswitches = \"{rack}-leafswitch{number}\"\nracks = \"h2{row}{place:02}\"\n\
+    interface = \"ens{nic+1}f0\"\nport = \"Ethernet{port*4-4}\"\n[[rack]]\npes = 5\nswitches = 3\n[[rack]]\npes = 3\nswitches = 3\n\
+    [job]\nranks_per_pe = 2\ndp = 16\n";
+
+/// The default names are in no file of a design that has its own.
+#[test]
+fn names_of_the_spec_are_in_every_format() {
+    let text = format!("{SPEC}{NAMED}");
+    let (spec, demand) = spec(&text);
+    let bundle = bundle(spec, &text, demand, wiring(JOB_TABLE, 8));
+    let is_default = |word: &str| {
+        ["pe", "sw", "eth", "swp"].into_iter().any(|prefix| {
+            let number = word.strip_prefix(prefix);
+            number.is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+        })
+    };
+    let mut named = 0;
+    for format in formats().filter(|format| format.name != "json-schema" && format.name != "containerlab") {
+        let part = (format.each != Each::Whole).then_some(0);
+        for (name, content) in files(&bundle, format, part) {
+            let Ok(text) = String::from_utf8(content) else { continue };
+            let words = |text: &str| -> Vec<String> {
+                text.split(|c: char| !c.is_ascii_alphanumeric()).map(String::from).collect()
+            };
+            let wrong: Vec<String> =
+                words(&text).into_iter().chain(words(&name)).filter(|w| is_default(w)).collect();
+            // Settings of failed parts and examples of scripts name parts by number.
+            assert!(wrong.is_empty(), "{name}: {wrong:?}");
+            named += usize::from(
+                text.to_lowercase().contains("gpuh2a01-01") || text.contains("h2A01-leafswitch0"),
+            );
+        }
+    }
+    assert!(named > 40, "{named} files have the names of the spec");
+    let fault = |format_name: &str| {
+        let mut text = String::new();
+        bundle.render(format(format_name).unwrap(), None, &mut text).unwrap_err().to_string()
+    };
+    assert_eq!(
+        fault("containerlab"),
+        "containerlab cannot use the name \"h2A01-leafswitch0\": switches are bridges here, and h2A01-leafswitch0p1 has more than \
+         the 15 characters of an interface; change [names] in the spec"
+    );
+}
+
 #[test]
 fn a_list_of_racks_needs_racks() {
     let refused = lab().render(format("netbox-racks").unwrap(), None, &mut String::new());

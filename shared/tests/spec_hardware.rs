@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use shared::{
+    design::{Names, Node},
     form::toml,
     resolve::{self, MatrixFiles, NoFiles, form_of, resolve},
     spec::{self, Kept, Placement, Rack, Spec, Start, Uplink, link},
@@ -28,6 +29,56 @@ fn check(cases: &[(&str, &str)]) {
         let told = read(&machine(text)).err().map_or_else(String::new, |faults| faults.to_string());
         assert_eq!(told, *expected, "{text}");
     }
+}
+
+#[test]
+fn names_are_templates_that_tell_parts_apart() {
+    let text = "[names]\nnodes = \"gpu{rack}-{slot:02}\"\nport = \"Ethernet{port*4-4}\"\n\
+                [[rack]]\npes = 16\nswitches = 6\n";
+    let spec = valid(&machine(text));
+    let names = Names::sized(&spec, 16, 6);
+    assert_eq!(
+        (names.pe(9), names.switch(0), names.port(3)),
+        ("gpuA01-10".into(), "sw00".into(), "Ethernet8".into())
+    );
+    assert_eq!(names.find("GPUa01-16.example.org"), Some(Node::Pe(15)));
+    assert_eq!((names.find("sw5"), names.find("gpuA01-17")), (None, None));
+    assert_eq!(read(&toml::write(&form_of(&spec))), Ok(spec));
+    let apart = "expected a template with {number}, or {rack} and {slot}, or {number/N} and {number%N}, and text between \
+                 placeholders, so that all names differ";
+    check(&[
+        ("[names]\n", ""),
+        (
+            "[names]\nnodes = \"{rack}x{slot}\"\n",
+            "names.nodes: got {rack}x{slot}, expected a template without {rack} and {slot}, since the spec has no [[rack]]",
+        ),
+        (
+            "[names]\nswitches = \"p{plane}-{number}\"\n",
+            "names.switches: got p{plane}-{number}, expected a template without {plane}, since the spec has no `rail`",
+        ),
+        ("[names]\nnodes = \"n{number/4}\"\n", &format!("names.nodes: got n{{number/4}}, {apart}")),
+        (
+            "[names]\nnodes = \"n_\"\n",
+            "names.nodes: got n_, expected letters, digits and hyphens besides placeholders (got \"n_\")",
+        ),
+        (
+            "[names]\nnodes = \"{number}n\"\n",
+            "names.nodes: got {number}n, expected names that start with a letter and do not end with a hyphen",
+        ),
+        (
+            "[names]\nnodes = \"sw\"\n",
+            "names.switches: missing, expected names that no node of \"sw\" can have",
+        ),
+        (
+            "[names]\ninterface = \"eth0 eth1\"\n",
+            "names.interface: got eth0 eth1, expected at least 3 names, one per NIC of a node (2 given)",
+        ),
+        ("[names]\nracks = \"R\"\n[[rack]]\npes = 16\nswitches = 6\n", ""),
+        (
+            "[names]\nracks = \"R{row}\"\n[[rack]]\npes = 8\nswitches = 6\n[[rack]]\npes = 8\n",
+            "names.racks: got R{row}, expected a different name for each rack (racks 0 and 1 are both RA)",
+        ),
+    ]);
 }
 
 #[test]

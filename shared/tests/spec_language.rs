@@ -5,7 +5,7 @@ use shared::{
     form::toml,
     resolve,
     spec::{
-        CollectiveForm, JobForm, KeepForm, MAX_SPEC_BYTES, ModelForm, PatternForm, PeGroupForm,
+        CollectiveForm, JobForm, KeepForm, MAX_SPEC_BYTES, ModelForm, NamesForm, PatternForm, PeGroupForm,
         PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm, link,
     },
 };
@@ -103,11 +103,11 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
     assert_eq!(
         faults(text),
         "Pes: got Pes, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `market`, `ni_price`, \
-         `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `placement`, \
-         `pattern`, `job`, `model`, `collective`, `start`; did you mean `pes`?\n\
+         `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
+         `placement`, `pattern`, `job`, `model`, `collective`, `start`; did you mean `pes`?\n\
          colour: got colour, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `market`, `ni_price`, \
-         `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `placement`, \
-         `pattern`, `job`, `model`, `collective`, `start`\n\
+         `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
+         `placement`, `pattern`, `job`, `model`, `collective`, `start`\n\
          switch[0].port: got port, expected one of the keys `ports`, `reserve`, `price`, `count`; \
          did you mean `ports`?\n\
          pattern[0].dim: got dim, expected one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
@@ -237,6 +237,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
         prop::collection::vec(table!(KeepForm, uniform2: switch ports), few.clone()),
         prop::option::of(table!(UplinkForm, uniform3: kind spares price)),
         prop::collection::vec(table!(RackForm, uniform4: pes switches x y), few.clone()),
+        prop::option::of(table!(NamesForm, uniform5: nodes switches racks interface port)),
         prop::collection::vec(table!(PlacementForm, uniform3: pes switches kind), few.clone()),
         prop::option::of(table!(StartForm, uniform4: moves renumber file table)),
     );
@@ -263,7 +264,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
     );
     (top, hardware, prop::collection::vec(pattern, few), job).prop_map(|(top, hardware, pattern, job)| {
         let (job, model, collective) = job;
-        let (pe_group, switch, keep, uplink, rack, placement, start) = hardware;
+        let (pe_group, switch, keep, uplink, rack, names, placement, start) = hardware;
         let Top {
             name,
             pes,
@@ -292,6 +293,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
             keep,
             uplink,
             rack,
+            names,
             placement,
             pattern,
             job,

@@ -28,6 +28,8 @@ pub struct Drawing {
     pub cables: Arc<Cables>,
     /// The wiring.
     pub design: Arc<Design>,
+    /// Names of nodes and switches.
+    pub names: Names,
     /// Failed parts.
     pub faults: Arc<Faults>,
     /// Nodes with a requested pair that loses its last shared switch.
@@ -40,6 +42,7 @@ impl PartialEq for Drawing {
     fn eq(&self, other: &Drawing) -> bool {
         Arc::ptr_eq(&self.cables, &other.cables)
             && Arc::ptr_eq(&self.design, &other.design)
+            && self.names == other.names
             && self.faults == other.faults
             && self.hurt == other.hurt
             && self.palette == other.palette
@@ -376,7 +379,7 @@ impl<'a> Brush<'a> {
         self.pen.stroke_rect(x, y, width, height);
         let name = match (summed, self.drawing.cables.switches_of(group)) {
             (true, (first, last)) if first < last => format!("{first}–{last}"),
-            (_, (first, _)) => Names::of(&self.drawing.design).switch(first),
+            (_, (first, _)) => self.drawing.names.switch(first),
         };
         if height >= 11.0 {
             let words = if failed { format!("{name} ×") } else { name };
@@ -428,7 +431,7 @@ impl<'a> Brush<'a> {
         if named {
             let name = match (cables.is_summed(), cables.nodes_of(row)) {
                 (true, (first, last)) if first < last => format!("{first}–{last}"),
-                (_, (first, _)) => Names::of(&self.drawing.design).pe(first),
+                (_, (first, _)) => self.drawing.names.pe(first),
             };
             let (x, align) = if left { (4.0, "left") } else { (self.side - 4.0, "right") };
             self.text(&name, (x, y), align, self.ink(), bold);

@@ -10,7 +10,7 @@ use crate::{
     studio::Studio,
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::exports::DESIGNS;
+use shared::{design::Names, exports::DESIGNS, spec::names::Interfaces};
 
 /// The setting for the name of the nodes' NICs.
 const INTERFACE: &str = "interface";
@@ -25,16 +25,20 @@ pub fn Audit() -> impl IntoView {
     let found = RwSignal::new(Found::None);
     let setting = DESIGNS.setting(INTERFACE);
     let interface = Signal::derive(move || studio.session.choices.with(|c| c.text(INTERFACE)));
-    let default = setting.map_or("", |setting| setting.field.default);
+    let default = Signal::derive(move || {
+        studio.result.of_held(|held| held.spec.names.interface.written()).unwrap_or_default()
+    });
     let wrong = Signal::derive(move || setting.and_then(|s| studio.session.choices.with(|c| c.fault(s))));
     let look = move || {
         let Some(held) = studio.result.held.get_untracked() else { return };
         let (text, called) = (text.get_untracked(), interface.get_untracked());
-        let called = if called.is_empty() { default.to_owned() } else { called };
+        // The field shows its fault, and an empty one means the spec's names.
+        let called = Interfaces::parse(called.trim()).ok();
         found.set(None);
         spawn_local(async move {
             browser::breathe().await;
-            let _ = found.try_set(Some(compare(&held.design, &text, called.trim())));
+            let names = Names::of(&held.spec, &held.design).with(called.as_ref(), None);
+            let _ = found.try_set(Some(compare(&held.design, &names, &text)));
         });
     };
     // A report is for one design only.
@@ -64,7 +68,7 @@ pub fn Audit() -> impl IntoView {
                     aria-invalid=move || pressed(faulty()) aria-describedby="audit-found"
                     on:input=move |event| text.set(event_target_value(&event))></textarea>
             </div>
-            <Field id="audit-interface" label="NIC name on the nodes, without number" mode="text" value=interface fault=wrong
+            <Field id="audit-interface" label="NIC names on the nodes" mode="text" value=interface fault=wrong
                 placeholder=default on_input=take/>
             <div class="actions">
                 <button type="button" id="audit-compare" prop:disabled=move || text.with(|t| t.trim().is_empty()) || wrong.with(Option::is_some)

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use shared::{
     analysis::routing::{Left, losses, through},
     demand::Demand,
-    design::Faults,
+    design::{Faults, Names},
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -57,7 +57,8 @@ pub fn CablesView() -> impl IntoView {
         // A summed picture shows no failed parts, and they may still be those of another wiring.
         let shows = !cables.is_summed() && faults.fit(&held.design).is_ok();
         let faults = if shows { faults } else { Arc::default() };
-        Some(Drawing { cables, design: held.design, faults, hurt, palette: studio.session.palette() })
+        let names = Names::of(&held.spec, &held.design);
+        Some(Drawing { cables, design: held.design, names, faults, hurt, palette: studio.session.palette() })
     };
     let drawing = Memo::new(drawing);
     let lens = RwSignal::new(Lens::default());

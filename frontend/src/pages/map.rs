@@ -137,7 +137,7 @@ fn PartLine() -> impl IntoView {
         <p class="under"><span id="under" aria-live="polite">{words}</span>
             {move || {
                 let part = studio.view.selected.get()?;
-                let design = studio.result.of_held(|held| held.design.clone())?;
+                let (design, names) = studio.result.of_held(|held| (held.design.clone(), Names::of(&held.spec, &held.design)))?;
                 Some(match part {
                     Part::Pair(a, b) => (b < design.pes()).then(|| view! {
                         <button type="button" class="link" id="pinned-routes" on:click=move |_| routes(a, b)>{format!("Routes of {a}–{b}")}</button>
@@ -146,7 +146,7 @@ fn PartLine() -> impl IntoView {
                         let failed = studio.session.choices.with(Choices::failed);
                         let next = toggled(&failed, &name);
                         let verb = if next.as_ref().is_ok_and(|next| next.len() < failed.len()) { "Repair" } else { "Fail" };
-                        let words = format!("{verb} {}", part.name(Names::of(&design)));
+                        let words = format!("{verb} {}", part.name(&names));
                         view! {
                             <button type="button" class="link" id="fail-part" prop:disabled=next.is_err()
                                 on:click=move |_| set_failed(studio, next.clone().unwrap_or_default())>{words}</button>

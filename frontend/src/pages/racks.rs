@@ -194,7 +194,7 @@ fn Settings(
 #[component]
 fn Totals(racked: Racked) -> impl IntoView {
     let plan = &racked.plan;
-    let names = Names::of(&racked.held.design);
+    let names = Names::of(&racked.spec, &racked.held.design);
     let price = racked
         .spec
         .metre_price
@@ -228,7 +228,7 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
         let (spec, design) = (racked.spec.clone(), held.design.clone());
         move |a: u32, b: u32| {
             if !may_swap(&spec, a, b) {
-                let names = Names::of(&design);
+                let names = Names::of(&spec, &design);
                 let words = format!(
                     "{} and {} cannot change places: the spec names switches, or they differ in model, ports or plane.",
                     names.switch(a),
@@ -236,7 +236,7 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
                 );
                 return studio.view.show_error(words, Vec::new());
             }
-            let names = Names::of(&design);
+            let names = Names::of(&spec, &design);
             let (a_name, b_name) = (names.switch(a), names.switch(b));
             let words = format!("{a_name} and {b_name} exchanged their cables. Names stay with the rack.");
             studio.renumber_switches(&table::write(&with_swapped(&design, a, b)), words);
@@ -343,7 +343,7 @@ fn card(
 ) -> impl IntoView + use<> {
     let load = racked.plan.racks[rack].clone();
     let design = racked.held.design.clone();
-    let names = Names::of(&design);
+    let names = Names::of(&racked.spec, &design);
     let one_by_one = is_one_by_one(&design);
     // What is lit from now on is marked all at once: as many units would each compute it.
     let active = untrack(|| studio.view.active());
@@ -388,22 +388,23 @@ fn card(
 fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'static) -> impl IntoView {
     let studio = Studio::here();
     let spec = racked.spec.clone();
-    let names = Names::of(&racked.held.design);
+    let names = Names::of(&racked.spec, &racked.held.design);
     let last = racked.plan.racks.last().map_or(0, |load| load.switches.1);
     view! {
         {move || {
+            let names = names.clone();
             let Some(Part::Switch(switch)) = studio.view.selected.get().filter(|_| is_editable(studio)) else { return ().into_any() };
             let others: Vec<u32> = (0..last).filter(|&other| may_swap(&spec, switch, other)).collect();
             if others.is_empty() {
                 return view! { <p class="hint">{format!("{} stays where it is: the spec names switches, or no other is alike.", names.switch(switch))}</p> }.into_any();
             }
-            let (swap, spec) = (swap.clone(), spec.clone());
+            let (swap, spec, here) = (swap.clone(), spec.clone(), names.switch(switch));
             let change = move |event| match event_target_value(&event).trim().parse() {
                 // The first line of the list.
                 Err(_) if event_target_value(&event).is_empty() => {}
                 Ok(other) if may_swap(&spec, switch, other) => swap(switch, other),
                 _ => {
-                    let words = format!("Expected the number of a switch like {} (0–{}).", names.switch(switch), last.saturating_sub(1));
+                    let words = format!("Expected the number of a switch like {here} (0–{}).", last.saturating_sub(1));
                     studio.view.show_error(words, Vec::new());
                 }
             };

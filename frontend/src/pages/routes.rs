@@ -85,7 +85,7 @@ pub fn Routes() -> impl IntoView {
 
 fn named<T>(held: &Held, answer: api::Answer<Option<T>>) -> Answered<T> {
     let answer = answer.map_err(|problem| problem_words(&problem)).transpose()?;
-    Some((Names::of(&held.design), answer))
+    Some((Names::of(&held.spec, &held.design), answer))
 }
 
 fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
@@ -125,7 +125,7 @@ fn Ways(names: Names, ends: (u32, u32), view: RoutesView) -> impl IntoView {
     let has_basic = view.has_basic;
     view! {
         <h3>{format!("From {} to {}", names.pe(from), names.pe(to))}</h3>
-        {switches(names, ends, &view.shared)}
+        {switches(&names, ends, &view.shared)}
         <div class="scroll" tabindex="0" role="region" aria-label="Schemes">
         <table class="data" id="ways-table">
             <thead><tr><th scope="col">"Scheme"</th><th scope="col">"Route"</th><th scope="col">"Lines in the exported file"</th></tr></thead>
@@ -138,7 +138,7 @@ fn Ways(names: Names, ends: (u32, u32), view: RoutesView) -> impl IntoView {
     .into_any()
 }
 
-fn switches(names: Names, (from, to): (u32, u32), shared: &[SharedSwitchView]) -> impl IntoView + use<> {
+fn switches(names: &Names, (from, to): (u32, u32), shared: &[SharedSwitchView]) -> impl IntoView + use<> {
     if shared.is_empty() {
         let (from, to) = (names.pe(from), names.pe(to));
         let words = format!("{from} and {to} share no switch: packets go through other nodes.");

@@ -17,6 +17,7 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     demand::patterns::{self, Takes},
+    design::Names,
     form::{Described, Fault, Form as _, message},
     spec::{MAX_SPEC_BYTES, RACK_PITCH, Spec, SpecForm},
 };
@@ -232,7 +233,7 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
 
 /// Fields and tables of the less common rules.
 const FIELDS: [&str; 3] = ["rail", "metre_price", "cable_slack"];
-const TABLES: [&str; 5] = ["uplink", "keep", "placement", "rack", "start"];
+const TABLES: [&str; 6] = ["uplink", "keep", "placement", "rack", "names", "start"];
 /// Tables of the training job.
 const JOB_TABLES: [&str; 3] = ["job", "model", "collective"];
 
@@ -263,6 +264,7 @@ fn Rules() -> impl IntoView {
                 <Entries list=List::Placement legend="Placements" add="Add a placement" fields=&["pes", "kind", "switches"]/>
                 <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"
                     fields=&["pes", "switches", "x", "y"]/>
+                <PartNames/>
                 <Start/>
             </div>
         </details>
@@ -323,6 +325,52 @@ fn Uplink() -> impl IntoView {
             <TableFault path="uplink"/>
         </div>
     }
+}
+
+/// Templates of names, with the names that they give.
+#[component]
+fn PartNames() -> impl IntoView {
+    let studio = Studio::here();
+    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.names.is_some()));
+    let samples = move || studio.result.resolved.get().ok().map(|spec| name_samples(&spec));
+    view! {
+        <fieldset class="list" id="spec-names">
+            <legend>"Names"</legend>
+            <p class="hint" id="name-samples">{samples}</p>
+            {move || has.get().then(|| view! {
+                <div class="row pair"><SpecField path="names.nodes"/><SpecField path="names.switches"/></div>
+                <div class="row pair"><SpecField path="names.interface"/><SpecField path="names.port"/></div>
+                <SpecField path="names.racks"/>
+            })}
+            <TableFault path="names"/>
+            <div class="actions">
+                {move || match has.get() {
+                    true => view! {
+                        <button type="button" class="link" id="remove-names" on:click=move |_| studio.edit(Action::Names(false))>"Remove"</button>
+                    }.into_any(),
+                    false => view! {
+                        <button type="button" class="link" id="add-names" on:click=move |_| studio.edit(Action::Names(true))>"Change names"</button>
+                    }.into_any(),
+                }}
+            </div>
+        </fieldset>
+    }
+}
+
+/// Names of the first and last parts of a machine.
+fn name_samples(spec: &Spec) -> String {
+    let names = Names::sized(spec, spec.pes, spec.switch_budget());
+    let nics = spec.pe_groups.iter().map(|group| group.nis).max().unwrap_or(1);
+    let ports = spec.switches.iter().map(|model| model.ports).max().unwrap_or(1);
+    let span = |first: String, last: String| if first == last { first } else { format!("{first} to {last}") };
+    let switches = spec.switch_budget().max(1);
+    [
+        span(names.pe(0), names.pe(spec.pes - 1)),
+        span(names.switch(0), names.switch(switches - 1)),
+        span(names.interface(0), names.interface(nics.max(1) - 1)),
+        span(names.port(1), names.port(ports)),
+    ]
+    .join(" · ")
 }
 
 #[component]

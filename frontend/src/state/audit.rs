@@ -39,14 +39,13 @@ pub struct Compared {
 ///
 /// # Errors
 /// Lines that cannot be parsed, or a text that is too large.
-pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Compared, Vec<String>> {
+pub fn compare(design: &Design, names: &Names, text: &str) -> Result<Compared, Vec<String>> {
     if text.len() > MAX_BYTES {
         let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
         return Err(vec![fault.into()]);
     }
-    let audit = audit(design, text, interface)
+    let audit = audit(design, names, text)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-    let names = Names::of(design);
     let (swapped, wrong): (Vec<&Wrong>, Vec<&Wrong>) =
         audit.wrong.iter().partition(|wrong| wrong.swapped_with.is_some());
     let other_port = match audit.other_port {

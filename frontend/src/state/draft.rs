@@ -5,9 +5,9 @@ use shared::{
     form::{Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
     spec::{
-        CollectiveForm, Fault, Faults, JobForm, KeepForm, ModelForm, Parameters, Pattern, PatternForm,
-        PatternKind, PeGroupForm, PlacementForm, Rack, RackForm, Spec, SpecForm, StartForm, SwitchForm,
-        UplinkForm,
+        CollectiveForm, Fault, Faults, JobForm, KeepForm, ModelForm, NamesForm, Parameters, Pattern,
+        PatternForm, PatternKind, PeGroupForm, PlacementForm, Rack, RackForm, Spec, SpecForm, StartForm,
+        SwitchForm, UplinkForm,
         job::{Algorithm, Dimension, Groups},
     },
 };
@@ -79,6 +79,8 @@ pub enum Action {
     },
     /// Sets the kind of the uplink switch, or removes it.
     Uplink(Option<String>),
+    /// Adds names of parts, or removes them.
+    Names(bool),
     /// Sets the table of the existing wiring, or removes it.
     Start(Option<String>),
     /// Sets all racks.
@@ -331,6 +333,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
             let before = form.uplink.take().unwrap_or_default();
             form.uplink = kind.map(|kind| UplinkForm { kind, ..before });
         }
+        Action::Names(given) => form.names = given.then(NamesForm::default),
         Action::Start(table) => {
             let before = form.start.take().unwrap_or_default();
             form.start = table.map(|table| StartForm { table, file: String::new(), ..before });

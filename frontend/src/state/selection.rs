@@ -76,7 +76,7 @@ impl Part {
     }
 
     /// Its name on a button.
-    pub fn name(self, names: Names) -> String {
+    pub fn name(self, names: &Names) -> String {
         match self {
             Part::Node(pe) => names.pe(pe),
             Part::Switch(switch) => names.switch(switch),
@@ -143,7 +143,7 @@ impl Known<'_> {
         let lower = (0..pe).filter(|&other| self.demand.index_of(other, pe).is_some()).count();
         let asked = count((lower + self.demand.higher_of(pe).len()) as u64, "requested partner");
         let Some(design) = self.design else { return format!("Node {pe}: {asked}") };
-        let names = Names::of(design);
+        let names = Names::of(self.spec, design);
         let on: Vec<String> = (0..design.switch_count())
             .filter(|&switch| design.members(switch).binary_search(&pe).is_ok())
             .map(|switch| format!("{} {}", names.switch(switch), self.palette.of(switch).name()))
@@ -155,7 +155,7 @@ impl Known<'_> {
     }
 
     fn switch(&self, switch: u32, design: &Design) -> String {
-        let names = Names::of(design);
+        let names = Names::of(self.spec, design);
         let members = design.members(switch);
         let ports = match self.spec.usable_of(switch) {
             Some(ports) => format!("{} of {}", members.len(), count(u64::from(ports), "usable port")),
@@ -179,7 +179,7 @@ impl Known<'_> {
     }
 
     fn cable(&self, pe: u32, switch: u32, design: &Design) -> String {
-        let names = Names::of(design);
+        let names = Names::of(self.spec, design);
         let (nis, members) = (design.nis(), design.members(switch));
         let (Ok(ni), Ok(port)) = (nis.of(pe).binary_search(&switch), members.binary_search(&pe)) else {
             return String::new();
@@ -201,7 +201,7 @@ impl Known<'_> {
             }
             (_, []) => "no shared switch".into(),
             (Some(design), shared) => {
-                let names = Names::of(design);
+                let names = Names::of(self.spec, design);
                 let named: Vec<_> = shared.iter().map(|&switch| names.switch(switch)).collect();
                 format!("{}, {}", named.join(", "), count(shared.len() as u64, "path"))
             }
@@ -211,7 +211,7 @@ impl Known<'_> {
 
     /// What it would take to serve an uncovered pair: the first switch of one node with a port for the other, and a NIC.
     fn remedy(&self, a: u32, b: u32, design: &Design) -> String {
-        let (names, nis) = (Names::of(design), design.nis());
+        let (names, nis) = (Names::of(self.spec, design), design.nis());
         let free = |switch: u32| {
             let used = design.members(switch).len() as u32;
             self.spec.usable_of(switch).is_some_and(|ports| used < ports)

@@ -65,7 +65,7 @@ pub fn follow(studio: Studio) {
     );
     Effect::new(move |_| {
         result.asked.track();
-        keep_despite_racks(studio);
+        keep_despite_racks_and_names(studio);
     });
     let judging = keep_current(
         move |turn| result.asked.get().map(|asked| judge(turn, studio, asked, result.held.get())),
@@ -176,16 +176,17 @@ fn take_asked(result: Results, view: View, found: Result<Asked, Vec<Fault>>) {
     }
 }
 
-/// Takes the wiring on screen as one for the spec on screen if only racks differ: they change lengths, and no pair.
-fn keep_despite_racks(studio: Studio) {
+/// Takes the wiring on screen as one for the spec on screen if only racks and names differ: they change no pair.
+fn keep_despite_racks_and_names(studio: Studio) {
     let Some(held) = studio.result.held.get_untracked() else { return };
     let Some(spec) =
         studio.result.asked.with_untracked(|asked| asked.as_ref().map(|asked| asked.spec.clone()))
     else {
         return;
     };
-    let moved = Spec { racks: spec.racks.clone(), ..(*held.spec).clone() };
-    if held.spec.racks == spec.racks || moved != *spec || studio.result.is_searching() {
+    let (racks, names) = (spec.racks.clone(), spec.names.clone());
+    let moved = Spec { racks, names, ..(*held.spec).clone() };
+    if *held.spec == *spec || moved != *spec || studio.result.is_searching() {
         return;
     }
     let (text, revision) = (studio.session.text_now(), held.revision);

@@ -24,7 +24,7 @@ use shared::{
     },
     design::{self, Design, Node, table},
     resolve::NoFiles,
-    spec::{Fault, Faults},
+    spec::{Fault, Faults, Spec, names::Interfaces},
     text::grouped,
 };
 use std::{
@@ -214,15 +214,16 @@ fn now() -> u64 {
     since.as_ref().map_or(0, Duration::as_millis) as u64
 }
 
-fn wiring(design: &StoredDesign) -> Result<Design, TextError> {
+fn wiring(design: &StoredDesign) -> Result<(Spec, Design), TextError> {
     let spec = read_spec(&design.spec, &mut NoFiles)?;
-    table::parse(&design.table, spec.pes).map_err(TextError::Table)
+    let wiring = table::parse(&design.table, spec.pes).map_err(TextError::Table)?;
+    Ok((spec, wiring))
 }
 
 /// The ticks, if all are of the design and signed.
 fn checked(design: &StoredDesign, ticks: Vec<Tick>) -> Result<Vec<Tick>, TextError> {
     let nis = {
-        let wiring = wiring(design)?;
+        let (_, wiring) = wiring(design)?;
         (wiring.pes(), wiring.nis())
     };
     let mut faults = Vec::new();
@@ -253,8 +254,12 @@ fn is_name(who: &str) -> bool {
 
 /// A node's cables as its LLDP neighbours show them. Cables that nobody has plugged in yet may be missing.
 fn audited(stored: &StoredDesign, report: &ReportAudit, known: Vec<Tick>) -> Result<Vec<Tick>, TextError> {
-    let design = wiring(stored)?;
-    let names = design::Names::of(&design);
+    let (spec, design) = wiring(stored)?;
+    let interfaces = Interfaces::parse(&report.interface).map_err(|expected| {
+        let found = report.interface.chars().take(40).collect::<String>();
+        Faults(vec![Fault::new("interface", found, expected)])
+    })?;
+    let names = design::Names::of(&spec, &design).with(Some(&interfaces), None);
     let Some(Node::Pe(node)) = names.find(&report.host) else {
         let expected = format!("a node of the design, such as {}", names.pe(0));
         let found = report.host.chars().take(40).collect::<String>();
@@ -266,7 +271,7 @@ fn audited(stored: &StoredDesign, report: &ReportAudit, known: Vec<Tick>) -> Res
         return Err(Faults(vec![Fault::new("neighbours", found, expected)]).into());
     }
     let text = format!("{}\n{}", names.pe(node), report.neighbours);
-    let audit = audit(&design, &text, &report.interface).map_err(TextError::Table)?;
+    let audit = audit(&design, &names, &text).map_err(TextError::Table)?;
     let mut before = Ticks::default();
     known.into_iter().for_each(|tick| _ = before.merge(tick));
     let (at, nis) = (now(), design.nis());
@@ -274,17 +279,22 @@ fn audited(stored: &StoredDesign, report: &ReportAudit, known: Vec<Tick>) -> Res
         let (source, who) = (TickSource::Audit, names.pe(node));
         let tick =
             Tick { node, nic, switch, state: CableState::Verified, source, who, at, note: String::new() };
-        let (state, note) = judged(&audit, &design, &tick, before.state(tick.cable()))?;
+        let (state, note) = judged(&audit, (&design, &names), &tick, before.state(tick.cable()))?;
         Some(Tick { state, note, ..tick })
     });
     Ok(ticks.collect())
 }
 
 /// State of a cable with a note; `None` if the audit says nothing new about it.
-fn judged(audit: &Audit, design: &Design, tick: &Tick, before: CableState) -> Option<(CableState, String)> {
+fn judged(
+    audit: &Audit,
+    (design, names): (&Design, &design::Names),
+    tick: &Tick,
+    before: CableState,
+) -> Option<(CableState, String)> {
     let is_it = |pe: u32, ni: u32| (pe, ni) == (tick.node, tick.nic);
     if let Some(wrong) = audit.wrong.iter().find(|wrong| is_it(wrong.cable.pe, wrong.cable.ni)) {
-        return Some((CableState::Wrong, mend(wrong, design)));
+        return Some((CableState::Wrong, mend(wrong, design, names)));
     }
     if audit.missing.iter().any(|cable| is_it(cable.pe, cable.ni)) {
         let was_plugged = before != CableState::Unplugged;
@@ -295,8 +305,7 @@ fn judged(audit: &Audit, design: &Design, tick: &Tick, before: CableState) -> Op
 }
 
 /// Where a wrong cable is, and the cable to swap it with if there is one.
-fn mend(wrong: &Wrong, design: &Design) -> String {
-    let names = design::Names::of(design);
+fn mend(wrong: &Wrong, design: &Design, names: &design::Names) -> String {
     let switch = names.switch(wrong.switch);
     let place = wrong.port.map_or_else(|| switch.clone(), |port| format!("{switch} port {port}"));
     let nis = design.nis();

@@ -6,7 +6,8 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
     analysis::audit,
-    design::{Design, check},
+    design::{Design, Names, check},
+    spec::{Spec, names::Interfaces},
 };
 use std::{
     fmt::Write,
@@ -36,9 +37,9 @@ pub struct Check {
     /// standard input
     #[arg(long, value_name = "FILE")]
     lldp: Option<PathBuf>,
-    /// With --lldp: name of the NICs on the nodes, without their number
-    #[arg(long, value_name = "NAME", default_value = "eth", requires = "lldp")]
-    interface: String,
+    /// With --lldp: NIC names on the nodes, instead of the spec's: a prefix, a template or all names
+    #[arg(long, value_name = "NAMES", requires = "lldp", value_parser = Interfaces::parse)]
+    interface: Option<Interfaces>,
 }
 
 impl Check {
@@ -50,7 +51,7 @@ impl Check {
         }
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         if let Some(lldp) = &self.lldp {
-            return self.machine(&design, lldp);
+            return self.machine(&request.spec, &design, lldp);
         }
         let verdict = check(&request.spec, &request.demand, &design);
         let mut text = String::new();
@@ -71,14 +72,15 @@ impl Check {
         Ok(Answer::No)
     }
 
-    fn machine(&self, design: &Design, lldp: &Path) -> Result<Answer> {
+    fn machine(&self, spec: &Spec, design: &Design, lldp: &Path) -> Result<Answer> {
         let text = files::read_text(lldp, LLDP_BYTES + LLDP_BYTES_PER_CABLE * design.cables() as u64)?;
-        let audit = audit::audit(design, &text, &self.interface).map_err(|faults| {
+        let names = Names::of(spec, design).with(self.interface.as_ref(), None);
+        let audit = audit::audit(design, &names, &text).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             anyhow!("{}: no LLDP neighbours:\n{}", files::name(lldp), lines.join("\n"))
         })?;
         let mut text = String::new();
-        let _ = audit.write(design, &mut text);
+        let _ = audit.write(&names, &mut text);
         output::print(&text)?;
         Ok(if audit.holds() { Answer::Yes } else { Answer::No })
     }

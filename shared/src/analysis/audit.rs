@@ -121,13 +121,11 @@ struct Sheet {
     spoke: BTreeSet<Node>,
 }
 
-/// Compares reported neighbours with a design. NI k is `interface` and k, such as `eth2`; other NIs are identified by their
-/// switch alone.
+/// Compares reported neighbours with a design. NIs without one of the interfaces' `names` are identified by their switch alone.
 ///
 /// # Errors
 /// Lines that cannot be parsed, with the accepted forms; a text without any neighbour or node.
-pub fn audit(design: &Design, text: &str, interface: &str) -> Result<Audit, Vec<TableFault>> {
-    let names = Names::of(design);
+pub fn audit(design: &Design, names: &Names, text: &str) -> Result<Audit, Vec<TableFault>> {
     let sheet = read::read(text, names)?;
-    Ok(compare::compare(design, names, &sheet, interface))
+    Ok(compare::compare(design, names, &sheet))
 }

@@ -151,8 +151,8 @@ pub fn recabling(old: Wired<'_>, new: Wired<'_>) -> Recabling {
         steps: Work::new(old.design, &ports, changes.list).steps(),
         old_switches: sizes.0 as u32,
         is_minimal,
-        names: Names::new(pes, becomes.len() as u32),
-        new_names: Names::of(new.design),
+        names: Names::sized(old.spec, pes, becomes.len() as u32),
+        new_names: Names::of(new.spec, new.design),
         becomes,
     }
 }

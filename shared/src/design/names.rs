@@ -1,13 +1,49 @@
-//! Names of PEs and switches: `pe007`, `sw03`.
+//! Names of a machine's parts: `pe007`, `sw03`, or as the templates of its spec say.
 
 use super::Design;
-use crate::form::plain_digits;
+use crate::{
+    form::plain_digits,
+    spec::{
+        MAX_PORTS, Spec,
+        names::{self, Interfaces, NameScheme, NamedRack, PortNames, Value, Variable},
+    },
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
-/// The names of a wiring's PEs and switches; numbers are zero padded so that names sort.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Min digits of a node's number after a prefix.
+const NODE_DIGITS: usize = 3;
+/// Min digits of a switch's number after a prefix.
+const SWITCH_DIGITS: usize = 2;
+
+/// The names of a machine's nodes, switches, NICs and ports. Cheap to clone.
+#[derive(Clone, Debug)]
 pub struct Names {
     pes: u32,
     switches: u32,
+    parts: Arc<Parts>,
+}
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Names) -> bool {
+        let parts = |names: &Names| (names.pes, names.switches);
+        let (own, others) = (&self.parts, &other.parts);
+        parts(self) == parts(other) && (&own.scheme, &own.racks) == (&others.scheme, &others.racks)
+    }
+}
+
+impl Eq for Names {}
+
+#[derive(Debug)]
+struct Parts {
+    scheme: NameScheme,
+    racks: Vec<NamedRack>,
+    /// Switches of each plane under `rail`.
+    plane: Option<u32>,
+    /// Nodes and switches by name in lower case, for templates that are no prefixes.
+    found: OnceLock<HashMap<String, Node>>,
 }
 
 /// A PE or a switch.
@@ -19,45 +55,166 @@ pub enum Node {
     Switch(u32),
 }
 
+/// Rack position of a node or a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The rack, such as `A03`.
+    pub rack: String,
+    /// The rack unit, from 1 at the bottom, where each node and each switch takes one.
+    pub unit: u32,
+}
+
 impl Names {
-    /// The names of a wiring.
-    pub fn of(design: &Design) -> Names {
-        Names { pes: design.pes(), switches: design.switch_count() }
+    /// The names of a wiring's parts.
+    pub fn of(spec: &Spec, design: &Design) -> Names {
+        Names::sized(spec, design.pes(), design.switch_count())
     }
 
-    /// The names of that many PEs and switches.
+    /// The names of a spec's parts, if the machine has that many.
+    pub fn sized(spec: &Spec, pes: u32, switches: u32) -> Names {
+        let (scheme, racks, plane) = (spec.names.clone(), names::racks(spec), spec.switches_per_plane());
+        let parts = Arc::new(Parts { scheme, racks, plane, found: OnceLock::new() });
+        Names { pes, switches, parts }
+    }
+
+    /// The default names of that many nodes and switches.
     pub fn new(pes: u32, switches: u32) -> Names {
-        Names { pes, switches }
+        let parts =
+            Parts { scheme: NameScheme::default(), racks: Vec::new(), plane: None, found: OnceLock::new() };
+        Names { pes, switches, parts: Arc::new(parts) }
+    }
+
+    /// The same with other names of NICs and ports, where they are given.
+    #[must_use]
+    pub fn with(self, interface: Option<&Interfaces>, port: Option<&PortNames>) -> Names {
+        if interface.is_none() && port.is_none() {
+            return self;
+        }
+        let Parts { scheme, racks, plane, .. } = &*self.parts;
+        let mut scheme = scheme.clone();
+        if let Some(interface) = interface {
+            scheme.interface = interface.clone();
+        }
+        if let Some(port) = port {
+            scheme.port = port.clone();
+        }
+        let parts = Parts { scheme, racks: racks.clone(), plane: *plane, found: OnceLock::new() };
+        Names { parts: Arc::new(parts), ..self }
     }
 
     /// The host name of a PE.
-    pub fn pe(self, pe: u32) -> String {
-        format!("pe{pe:0width$}", width = digits(self.pes.saturating_sub(1)).max(3))
+    pub fn pe(&self, pe: u32) -> String {
+        let width = digits(self.pes.saturating_sub(1)).max(NODE_DIGITS);
+        self.parts.scheme.nodes.name(width, |variable| match variable {
+            Variable::Rack => Value::Text(self.rack_of_pe(pe).map_or("", |rack| &rack.name)),
+            Variable::Slot => Value::Whole(self.pe_unit(pe).unwrap_or(0)),
+            _ => Value::Whole(pe.into()),
+        })
     }
 
-    /// A switch's name.
-    pub fn switch(self, switch: u32) -> String {
-        format!("sw{switch:0width$}", width = digits(self.switches.saturating_sub(1)).max(2))
+    /// A switch's host name.
+    pub fn switch(&self, switch: u32) -> String {
+        let width = digits(self.switches.saturating_sub(1)).max(SWITCH_DIGITS);
+        self.parts.scheme.switches.name(width, |variable| match variable {
+            Variable::Rack => Value::Text(self.rack_of_switch(switch).map_or("", |rack| &rack.name)),
+            Variable::Slot => Value::Whole(self.switch_unit(switch).unwrap_or(0)),
+            Variable::Plane => Value::Whole(self.parts.plane.map_or(0, |each| switch / each).into()),
+            _ => Value::Whole(switch.into()),
+        })
     }
 
     /// The name of either.
-    pub fn node(self, node: Node) -> String {
+    pub fn node(&self, node: Node) -> String {
         match node {
             Node::Pe(pe) => self.pe(pe),
             Node::Switch(switch) => self.switch(switch),
         }
     }
 
-    /// The PE or switch of a name, in any case, with or without leading zeros and a domain, if the wiring has it.
-    pub fn find(self, name: &str) -> Option<Node> {
-        let host = name.split('.').next()?;
-        let (kind, number) = host.split_at_checked(2)?;
-        let number = plain_digits(number).filter(|_| number.len() <= 10)?;
-        match kind.to_ascii_lowercase().as_str() {
-            "pe" => Some(Node::Pe(number)).filter(|_| number < self.pes),
-            "sw" => Some(Node::Switch(number)).filter(|_| number < self.switches),
-            _ => None,
-        }
+    /// The name of a NIC in the operating system of its node.
+    pub fn interface(&self, ni: u32) -> String {
+        self.parts.scheme.interface.of(ni)
+    }
+
+    /// Names of NICs, as a prefix, a template or a list.
+    pub fn interfaces(&self) -> String {
+        self.parts.scheme.interface.written()
+    }
+
+    /// The NIC of that name.
+    pub fn nic(&self, name: &str) -> Option<u32> {
+        self.parts.scheme.interface.find(name)
+    }
+
+    /// The name of a port on its switch.
+    pub fn port(&self, port: u32) -> String {
+        self.parts.scheme.port.of(port)
+    }
+
+    /// The port of that name.
+    pub fn port_of(&self, name: &str) -> Option<u32> {
+        self.parts.scheme.port.find(name, MAX_PORTS)
+    }
+
+    /// The racks, in the spec's order; none if the spec has none.
+    pub fn racks(&self) -> &[NamedRack] {
+        &self.parts.racks
+    }
+
+    /// Rack position of a PE. `None` if its rack is unknown.
+    pub fn pe_place(&self, pe: u32) -> Option<Place> {
+        Some(Place { rack: self.rack_of_pe(pe)?.name.clone(), unit: self.pe_unit(pe)? as u32 })
+    }
+
+    /// Rack position of a switch. `None` if its rack is unknown.
+    pub fn switch_place(&self, switch: u32) -> Option<Place> {
+        Some(Place {
+            rack: self.rack_of_switch(switch)?.name.clone(),
+            unit: self.switch_unit(switch)? as u32,
+        })
+    }
+
+    fn rack_of_pe(&self, pe: u32) -> Option<&NamedRack> {
+        let racks = &self.parts.racks;
+        racks.get(racks.partition_point(|rack| rack.first_pe + rack.pes <= pe.into()))
+    }
+
+    fn rack_of_switch(&self, switch: u32) -> Option<&NamedRack> {
+        let racks = &self.parts.racks;
+        racks.get(racks.partition_point(|rack| rack.first_switch + rack.switches <= switch.into()))
+    }
+
+    fn pe_unit(&self, pe: u32) -> Option<u64> {
+        Some(u64::from(pe) - self.rack_of_pe(pe)?.first_pe + 1)
+    }
+
+    /// Switches are above the PEs of their rack.
+    fn switch_unit(&self, switch: u32) -> Option<u64> {
+        let rack = self.rack_of_switch(switch)?;
+        Some(rack.pes + u64::from(switch) - rack.first_switch + 1)
+    }
+
+    /// The PE or switch of a name, in any case and with or without a domain, if the machine has it. A number after a prefix may have
+    /// fewer or more leading zeros.
+    pub fn find(&self, name: &str) -> Option<Node> {
+        let host = name.split('.').next()?.to_ascii_lowercase();
+        let NameScheme { nodes, switches, .. } = &self.parts.scheme;
+        let (Some(node), Some(switch)) = (nodes.prefix(), switches.prefix()) else {
+            return self.parts.found.get_or_init(|| self.all()).get(&host).copied();
+        };
+        let number = |prefix: &str| {
+            let number = host.strip_prefix(&prefix.to_ascii_lowercase())?;
+            plain_digits::<u32>(number).filter(|_| number.len() <= 10)
+        };
+        let of_node = number(node).filter(|&pe| pe < self.pes).map(Node::Pe);
+        of_node.or_else(|| number(switch).filter(|&switch| switch < self.switches).map(Node::Switch))
+    }
+
+    fn all(&self) -> HashMap<String, Node> {
+        let nodes = (0..self.pes).map(|pe| (self.pe(pe).to_ascii_lowercase(), Node::Pe(pe)));
+        let switches =
+            (0..self.switches).map(|switch| (self.switch(switch).to_ascii_lowercase(), Node::Switch(switch)));
+        nodes.chain(switches).collect()
     }
 }
 
@@ -71,7 +228,7 @@ mod tests {
 
     #[test]
     fn names_are_found_as_people_write_them() {
-        let names = Names::of(&Design::from_switches(1200, (0..3).map(|_| Vec::new())));
+        let names = Names::new(1200, 3);
         assert_eq!((names.pe(7).as_str(), names.switch(2).as_str()), ("pe0007", "sw02"));
         assert_eq!(names.find("pe0007"), Some(Node::Pe(7)));
         assert_eq!(names.find("PE7.cluster.example.org"), Some(Node::Pe(7)));

@@ -51,11 +51,11 @@ fn host(plan: &DesignPlan, pe: u32, text: &mut String) -> Written {
         "          crosspoint_nis:\n"
     });
     for (ni, switch) in nis {
-        let (name, mac) = (&plan.settings.interface, mac(pe, ni));
+        let (name, mac) = (plan.interface(ni), mac(pe, ni));
         let (switch_name, port) = (plan.switch_name(switch), plan.port(switch, pe));
         writeln!(
             text,
-            "            - {{ni: {ni}, interface: {name}{ni}, mac: \"{mac}\", switch: {switch_name}, port: {port}}}"
+            "            - {{ni: {ni}, interface: {name}, mac: \"{mac}\", switch: {switch_name}, port: {port}}}"
         )?;
     }
     Ok(())

@@ -132,9 +132,17 @@ impl Bundle {
         }
     }
 
-    /// The name of a node or switch: `pe` or `sw` and its number, zero padded so that names sort.
+    /// The names of its parts.
+    pub fn names(&self) -> Names {
+        match &self.source {
+            Source::Design(plan) => plan.names.clone(),
+            Source::Network(_) => Names::new(self.hosts, self.switches),
+        }
+    }
+
+    /// The host name of a node or switch.
     pub fn name(&self, each: Each, number: u32) -> String {
-        let names = Names::new(self.hosts, self.switches);
+        let names = self.names();
         if each == Each::Switch { names.switch(number) } else { names.pe(number) }
     }
 

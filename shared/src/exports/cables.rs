@@ -96,11 +96,15 @@ fn audit(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let addresses = plan.addresses()?;
     writeln!(out, "#!/bin/sh\n# Checks the cables of {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses, for --arp: {}.", addresses.describe())?;
-    writeln!(out, "\nINTERFACE={}", plan.settings.interface)?;
-    out.write_str("\n# Node, NIC, switch, port, address of the NIC.\ncables() {\n    cat <<'END'\n")?;
+    writeln!(out, "\nINTERFACE='{}'", plan.names.interfaces())?;
+    out.write_str("\n# Node, NIC, switch, port, address of the NIC, its interface, name of the port.\n")?;
+    out.write_str("cables() {\n    cat <<'END'\n")?;
     for Cable { pe, ni, switch, port } in plan.cables() {
+        // Host names are the same in any case, and LLDP may show either.
         let (name, switch_name) = (plan.pe_name(pe), plan.switch_name(switch));
-        writeln!(out, "{name} {ni} {switch_name} {port} {}", addresses.address(switch, pe, port))?;
+        let (name, switch_name) = (name.to_ascii_lowercase(), switch_name.to_ascii_lowercase());
+        let (address, interface) = (addresses.address(switch, pe, port), plan.interface(ni));
+        writeln!(out, "{name} {ni} {switch_name} {port} {address} {interface} {}", plan.port_name(port))?;
     }
     out.write_str("END\n}\n\n")?;
     Ok(out.write_str(CHECK)?)

@@ -70,7 +70,7 @@ impl CablingPlan {
 
     /// Names of nodes and switches.
     pub fn names(&self) -> Names {
-        Names::of(&self.design)
+        Names::of(&self.spec, &self.design)
     }
 
     /// The wiring.
@@ -128,8 +128,8 @@ impl CablingPlan {
 }
 
 fn groups(spec: &Spec, design: &Design, nis: &NiTable) -> Vec<NodeGroup> {
-    let (names, pes) = (Names::of(design), design.pes());
-    let identifiers = Identifiers::new(spec, names);
+    let (names, pes) = (Names::of(spec, design), design.pes());
+    let identifiers = Identifiers::new(spec, names.clone());
     let mut groups: Vec<(String, Range<u32>)> = Vec::new();
     let mut next = 0;
     for (name, nodes, _) in identifiers.racks() {

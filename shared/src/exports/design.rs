@@ -23,6 +23,7 @@ pub(super) struct DesignPlan {
     pub(super) demand: Arc<Demand>,
     pub(super) design: Arc<Design>,
     pub(super) nis: NiTable,
+    pub(super) names: Names,
     pub(super) settings: Settings,
     /// Further fonts of PDF files.
     pub(super) fonts: Fonts,
@@ -83,7 +84,8 @@ impl DesignPlan {
         settings: Settings,
     ) -> DesignPlan {
         let (nis, fonts, computed) = (design.nis(), Fonts::default(), Computed::default());
-        DesignPlan { spec, spec_text, demand, design, nis, settings, fonts, computed }
+        let names = Names::of(&spec, &design).with(settings.interface.as_ref(), settings.port.as_ref());
+        DesignPlan { spec, spec_text, demand, design, nis, names, settings, fonts, computed }
     }
 
     /// The same with other settings.
@@ -98,14 +100,14 @@ impl DesignPlan {
         self.design.pes()
     }
 
-    /// The host name of a PE: `pe` and its number, zero padded so that names sort.
+    /// The host name of a PE.
     pub fn pe_name(&self, pe: u32) -> String {
-        Names::of(&self.design).pe(pe)
+        self.names.pe(pe)
     }
 
-    /// A switch's name: `sw` and its number, zero padded so that names sort.
+    /// A switch's host name.
     pub fn switch_name(&self, switch: u32) -> String {
-        Names::of(&self.design).switch(switch)
+        self.names.switch(switch)
     }
 
     /// The port of a PE on a switch, from 1; 0 if it is not on it.
@@ -146,12 +148,12 @@ impl DesignPlan {
 
     /// Name of an NI in the operating system.
     pub fn interface(&self, ni: u32) -> String {
-        format!("{}{ni}", self.settings.interface)
+        self.names.interface(ni)
     }
 
     /// Name of a port on its switch.
     pub fn port_name(&self, port: u32) -> String {
-        format!("{}{port}", self.settings.port.as_deref().unwrap_or("swp"))
+        self.names.port(port)
     }
 
     /// Parts of the setting `failed`, all of them in the wiring.

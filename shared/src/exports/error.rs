@@ -134,6 +134,16 @@ pub enum ExportError {
         /// The problem and the accepted values.
         why: String,
     },
+    /// A name of the spec that a format forbids.
+    #[error("{format} cannot use the name {name:?}: {why}; change [names] in the spec")]
+    Name {
+        /// The format.
+        format: &'static str,
+        /// The name.
+        name: String,
+        /// The problem.
+        why: String,
+    },
     /// No NIC number works in every node.
     #[error(
         "Open MPI needs one interface name that works in every node, and each NIC has failed, or is missing, in some; \

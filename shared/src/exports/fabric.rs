@@ -32,14 +32,15 @@ fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written 
     let grid = plan.vlans.grid();
     let vlans = plan.host_vlans(grid.switch_of(host))?;
     let own_mac = mac(host, 0);
-    let ni = |name, address| ScriptNi { name, address, mac: own_mac };
+    let interface = plan.settings.interfaces().of(0);
+    let ni = |name, address| ScriptNi { name, interface: interface.clone(), address, mac: own_mac };
     let tagged = vlans.iter().map(|vlan| ni(format!("0_{vlan}"), format!("{own}/32")));
     let nis: Vec<ScriptNi> = std::iter::once(ni("0".into(), "-".into())).chain(tagged).collect();
     let comment =
         format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
     let neighbours = grid.hosts() as usize - 1;
     writeln!(out, "#!/bin/sh\n{comment}\n\nHOST={name}")?;
-    interfaces(&plan.settings.interface, (1, neighbours), &nis, out)?;
+    interfaces((1, neighbours), &nis, out)?;
     let list: Vec<String> = vlans.iter().map(u32::to_string).collect();
     writeln!(out, "\nADDRESS={own}\nMAC={own_mac}\nVLANS='{}'", list.join(" "))?;
     for vlan in &vlans {
@@ -71,6 +72,7 @@ fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Writte
     let nis: Vec<ScriptNi> = (0..dimensions)
         .map(|ni| ScriptNi {
             name: ni.to_string(),
+            interface: plan.settings.interfaces().of(ni as u32),
             address: format!("{}/{}", plan.address(host, ni), plan.prefix(ni)),
             mac: mac(host, ni as u32),
         })
@@ -80,7 +82,7 @@ fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Writte
         format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
     comment.extend(dead(plan, host));
     writeln!(out, "#!/bin/sh\n{comment}\n\nHOST={name}")?;
-    interfaces(&plan.settings.interface, (dimensions, known.len()), &nis, out)?;
+    interfaces((dimensions, known.len()), &nis, out)?;
     writeln!(out, "\nADDRESS={}", plan.main_address(host))?;
     lines("# Own NIC, address and MAC address of each neighbour.", "neighbours", out, |out| {
         for &(ni, other) in &known {

@@ -7,9 +7,10 @@
 //! management network, so NI k is `ethk` as on a real node, and the exported scripts run inside unchanged.
 
 use super::{
-    DesignPlan, FileType, Format, Render, Written, bundle::slug, design::Cable, escape::markup,
-    identifiers::Identifiers, identifiers::Place,
+    DesignPlan, ExportError, FileType, Format, Render, Written, bundle::slug, design::Cable, escape::markup,
+    identifiers::Identifiers,
 };
+use crate::{design::Place, spec::names::MAX_INTERFACE};
 use std::fmt;
 
 pub(super) const DOT: Format =
@@ -182,7 +183,14 @@ fn containerlab(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written 
     for Cable { pe, ni, switch, port } in plan.cables() {
         // Ports of all bridges are interfaces of one machine, which names them in at most 15 characters.
         let (name, interface, bridge) = (plan.pe_name(pe), plan.interface(ni), plan.switch_name(switch));
-        writeln!(out, "    - endpoints: [\"{name}:{interface}\", \"{bridge}:{bridge}p{port}\"]")?;
+        let end = format!("{bridge}p{port}");
+        if end.len() > MAX_INTERFACE {
+            let why = format!(
+                "switches are bridges here, and {end} has more than the {MAX_INTERFACE} characters of an interface"
+            );
+            return Err(ExportError::Name { format: "containerlab", name: bridge, why });
+        }
+        writeln!(out, "    - endpoints: [\"{name}:{interface}\", \"{bridge}:{end}\"]")?;
     }
     Ok(())
 }

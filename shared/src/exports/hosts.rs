@@ -44,13 +44,13 @@ pub(super) const NAMES: Format = Format::new("names", HOSTS, Render::Text(names)
 fn names(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let addresses = plan.pe_addresses()?;
     let about = (format!("Nodes of {} ({} nodes)", plan.title(), plan.pes()), addresses.describe());
-    list(about, Names::of(&plan.design), (0..plan.pes()).map(|pe| addresses.of(pe)), out)
+    list(about, &plan.names, (0..plan.pes()).map(|pe| addresses.of(pe)), out)
 }
 
 /// Writes one hosts file for all nodes: the network, how addresses are made, and each node's address.
 pub(super) fn list(
     (network, addresses): (String, String),
-    names: Names,
+    names: &Names,
     nodes: impl Iterator<Item = Ipv4Addr>,
     out: &mut dyn fmt::Write,
 ) -> Written {

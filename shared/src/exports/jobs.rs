@@ -99,7 +99,7 @@ const MAX_THREADS: usize = 4;
 
 fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let nis = plan.most_nis();
-    let names: Vec<String> = (0..nis).map(|ni| format!("{}{ni}", plan.settings.interface)).collect();
+    let names: Vec<String> = (0..nis as u32).map(|ni| plan.interface(ni)).collect();
     let threads = nis.clamp(1, MAX_THREADS);
     let sockets = flows(plan).div_ceil(threads).min(MAX_SOCKETS / threads);
     writeln!(
@@ -157,7 +157,7 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("#\n# Nodes for slurm.conf; add CPUs and memory. The features are their switches:\n")?;
     for (switches, nodes) in nodes_by_switches(plan, design) {
         let features: Vec<String> = switches.iter().map(|&switch| plan.switch_name(switch)).collect();
-        let nodes = named("pe", pe_width(plan), nodes.into_iter());
+        let nodes = hostlist(nodes.into_iter().map(|pe| plan.pe_name(pe)));
         writeln!(out, "# NodeName={nodes} Feature={}", features.join(","))?;
     }
     let switches: Vec<String> = used.iter().map(|&switch| plan.switch_name(switch)).collect();
@@ -167,12 +167,12 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         switches.join("|")
     )?;
     for &switch in &used {
-        let nodes = named("pe", pe_width(plan), design.members(switch).iter().copied());
+        let nodes = hostlist(design.members(switch).iter().map(|&pe| plan.pe_name(pe)));
         writeln!(out, "SwitchName={} Nodes={nodes}", plan.switch_name(switch))?;
     }
     if used.len() > 1 {
-        let width = plan.switch_name(0).len() - 2;
-        writeln!(out, "SwitchName=root Switches={}", named("sw", width, used.into_iter()))?;
+        let switches = hostlist(used.into_iter().map(|switch| plan.switch_name(switch)));
+        writeln!(out, "SwitchName=root Switches={switches}")?;
     }
     Ok(())
 }
@@ -206,24 +206,54 @@ fn nodes_by_switches(plan: &DesignPlan, design: &Design) -> BTreeMap<Vec<u32>, V
     nodes
 }
 
-fn pe_width(plan: &DesignPlan) -> usize {
-    plan.pe_name(0).len() - 2
-}
-
-/// Names with ascending numbers as Slurm writes them: `pe[000-003,007]`.
-fn named(prefix: &str, width: usize, numbers: impl Iterator<Item = u32>) -> String {
-    let mut spans: Vec<(u32, u32)> = Vec::new();
-    for number in numbers {
+/// Names as Slurm writes them: `pe[000-003,007]`, where names that follow each other differ only in the number at their end.
+fn hostlist(names: impl Iterator<Item = String>) -> String {
+    let mut groups: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    for name in names {
+        let (prefix, number) = name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        let spans = match groups.last_mut() {
+            Some((last, spans)) if last == prefix && !number.is_empty() => spans,
+            _ => {
+                groups.push((prefix.into(), vec![(number.into(), number.into())]));
+                continue;
+            }
+        };
         match spans.last_mut() {
-            Some(span) if span.1 + 1 == number => span.1 = number,
-            _ => spans.push((number, number)),
+            Some((_, last)) if follows(last, number) => *last = number.into(),
+            _ => spans.push((number.into(), number.into())),
         }
     }
-    let span = |&(first, last): &(u32, u32)| {
-        if first == last { format!("{first:0width$}") } else { format!("{first:0width$}-{last:0width$}") }
+    let span = |(first, last): &(String, String)| {
+        if first == last { first.clone() } else { format!("{first}-{last}") }
     };
-    match &spans[..] {
-        [(first, last)] if first == last => format!("{prefix}{first:0width$}"),
+    let group = |(prefix, spans): &(String, Vec<(String, String)>)| match &spans[..] {
+        [(first, last)] if first == last => format!("{prefix}{first}"),
         _ => format!("{prefix}[{}]", spans.iter().map(span).collect::<Vec<_>>().join(",")),
+    };
+    groups.iter().map(group).collect::<Vec<_>>().join(",")
+}
+
+/// `true` if a number is one more than the last and as long, so that a range of both has the same leading zeros.
+fn follows(last: &str, number: &str) -> bool {
+    let value = |digits: &str| digits.parse::<u64>().ok();
+    last.len() == number.len() && value(last).is_some_and(|last| value(number) == Some(last + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_follow_each_other_are_ranges() {
+        for (names, list) in [
+            ("pe000", "pe000"),
+            ("pe000 pe001 pe002 pe007", "pe[000-002,007]"),
+            ("n8 n9 n10 n11", "n[8-9,10-11]"),
+            ("gpuA01-01 gpuA01-02 gpuA02-01 x", "gpuA01-[01-02],gpuA02-01,x"),
+            ("n1-a n2-a", "n1-a,n2-a"),
+            ("", ""),
+        ] {
+            assert_eq!(hostlist(names.split_whitespace().map(String::from)), list);
+        }
     }
 }

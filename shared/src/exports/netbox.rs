@@ -6,8 +6,9 @@ use super::{
     bundle::slug,
     design::Cable,
     escape::{FORMULA_SIGNS, field},
-    identifiers::{Identifiers, Place},
+    identifiers::Identifiers,
 };
+use crate::design::Place;
 use std::{collections::BTreeSet, fmt};
 
 const MANUFACTURER: &str = "Crosspoint";

@@ -53,11 +53,19 @@ enum Found {
 /// Checks that NIs may be given names: the kernel's own names are taken by whichever interface comes up first.
 fn may_name(plan: &DesignPlan) -> Written {
     let settings = &plan.settings;
-    if settings.interface != "eth" || settings.macs.is_empty() && settings.paths.is_empty() {
+    let is_kernels = |name: &String| {
+        name.strip_prefix("eth").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut names = (0..plan.most_nis() as u32).map(|ni| plan.interface(ni));
+    let Some(name) =
+        names.find(is_kernels).filter(|_| !settings.macs.is_empty() || !settings.paths.is_empty())
+    else {
         return Ok(());
-    }
-    let why = "NICs found by macs or paths are renamed, and the kernel uses eth itself; choose a name such as interface=ni";
-    Err(ExportError::Setting { choice: "interface=eth".into(), why: why.into() })
+    };
+    let why = format!(
+        "NICs found by macs or paths are renamed, and the kernel uses {name} itself; choose names such as interface=ni"
+    );
+    Err(ExportError::Setting { choice: format!("interface={}", plan.names.interfaces()), why })
 }
 
 impl Found {
@@ -112,7 +120,7 @@ fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, ExportError
     );
     text.push_str("# Replies may arrive on another NIC than the request left by; NICs without a carrier are left out of routes.\n");
     for (ni, _) in &ways.nis {
-        let conf = format!("net.ipv4.conf.{}{ni}", plan.settings.interface);
+        let conf = format!("net.ipv4.conf.{}", plan.interface(*ni).replace('.', "/"));
         writeln!(text, "{conf}.rp_filter = 2\n{conf}.ignore_routes_with_linkdown = 1")?;
         if ways.forwards {
             writeln!(text, "{conf}.forwarding = 1")?;
@@ -139,7 +147,7 @@ impl<'a> Sections<'a> {
 
     /// Name of an NI.
     fn interface(&self, ni: u32) -> String {
-        format!("{}{ni}", self.plan.settings.interface)
+        self.plan.interface(ni)
     }
 
     /// Head of a file.

@@ -4,7 +4,7 @@
 use super::{CSV, DesignPlan, Format, Render, TEXT, Written};
 use crate::{
     analysis::routing::{Left, Loss, Through, ThroughRoute, Towards, fault_report, singles, try_losses},
-    design::{Names, Path},
+    design::Path,
     text::grouped,
 };
 use std::fmt;
@@ -158,8 +158,8 @@ fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let (demand, routes) = (&plan.demand, plan.through()?);
     writeln!(out, "# Impact of faults on {} ({} nodes)\n", plan.title(), grouped(plan.pes().into()))?;
     let singles = singles(demand, routes.working());
-    let names = Names::of(&plan.design);
-    out.write_str(&fault_report(demand, &plan.design, routes, &singles, 0).words(demand.len() as u64))?;
+    let report = fault_report(demand, (&plan.design, &plan.names), routes, &singles, 0);
+    out.write_str(&report.words(demand.len() as u64))?;
     for (what, parts, most) in
         [("switches", &singles.switches, usize::MAX), ("nodes", &singles.pes, WORST_PES)]
     {
@@ -168,7 +168,7 @@ fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             "\n{what}, worst to fail next first: by unreachable pairs, then weight of requested pairs"
         )?;
         for single in parts.iter().take(most) {
-            writeln!(out, "  {}", single.words(names))?;
+            writeln!(out, "  {}", single.words(&plan.names))?;
         }
         if parts.len() > most {
             writeln!(out, "  and {} more", grouped((parts.len() - most) as u64))?;

@@ -37,11 +37,12 @@ fn basic(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let known = per_ni(routes, pe);
     let own = known.interfaces.iter().map(|&(ni, switch)| ScriptNi {
         name: ni.to_string(),
+        interface: plan.interface(ni),
         address: format!("{}/{}", address(switch, pe), addresses.prefix(switch)),
         mac: mac(pe, ni),
     });
     let own: Vec<ScriptNi> = own.collect();
-    interfaces(&plan.settings.interface, (own.len(), known.hosts.len()), &own, out)?;
+    interfaces((own.len(), known.hosts.len()), &own, out)?;
     let comment = "# Own NIC, address and MAC address of each node with a path from here.";
     lines(comment, "neighbours", out, |out| {
         for (other, path) in &known.hosts {
@@ -75,6 +76,8 @@ fn begin(plan: &DesignPlan, pe: u32, addresses: &str, out: &mut dyn fmt::Write) 
 pub(super) struct ScriptNi {
     /// The script's name for it: a number, or more for one without hardware of its own.
     pub name: String,
+    /// Its interface, unless the script is told another one. Not used of one without hardware.
+    pub interface: String,
     /// Its address with the prefix length, or `-`.
     pub address: String,
     pub mac: Mac,
@@ -82,18 +85,17 @@ pub(super) struct ScriptNi {
 
 /// Writes a script's NIs, and how many neighbours it has. The program looks for the `real` first ones before it changes anything.
 pub(super) fn interfaces(
-    prefix: &str,
     (real, neighbours): (usize, usize),
     nis: &[ScriptNi],
     out: &mut dyn fmt::Write,
 ) -> Written {
     let names: Vec<&str> = nis[..real].iter().map(|ni| ni.name.as_str()).collect();
     writeln!(out, "NIS='{}'\nNEIGHBOURS={neighbours}", names.join(" "))?;
-    for name in names {
-        writeln!(out, ": \"${{CROSSPOINT_NI{name}:={prefix}{name}}}\"")?;
+    for ScriptNi { name, interface, .. } in &nis[..real] {
+        writeln!(out, ": \"${{CROSSPOINT_NI{name}:={interface}}}\"")?;
     }
     lines("# NIC, address, MAC address.", "nis", out, |out| {
-        for ScriptNi { name, address, mac } in nis {
+        for ScriptNi { name, address, mac, .. } in nis {
             writeln!(out, "{name} {address} {mac}")?;
         }
         Ok(())
@@ -156,11 +158,12 @@ fn begin_routed(
     // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
     let ni = |&(ni, _): &(u32, u32)| ScriptNi {
         name: ni.to_string(),
+        interface: plan.interface(ni),
         address: format!("{own}/32"),
         mac: mac(pe, ni),
     };
     let nis: Vec<ScriptNi> = ways.nis.iter().map(ni).collect();
-    interfaces(&plan.settings.interface, (nis.len(), neighbours), &nis, out)
+    interfaces((nis.len(), neighbours), &nis, out)
 }
 
 fn routes(plan: &DesignPlan, ways: &Ways, out: &mut dyn fmt::Write) -> Written {

@@ -9,7 +9,10 @@ use crate::{
     design::Faults,
     fabric::vlan::{MAX_VLANS, Method},
     form::{Choice, Field, Kind},
-    spec::MARKETS,
+    spec::{
+        MARKETS,
+        names::{Interfaces, NameScheme, PortNames},
+    },
 };
 use ipnet::Ipv4Net;
 use std::{
@@ -118,21 +121,27 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("avoid", "networks of the site that addresses must not overlap")
         .syntax("Networks to avoid", "IPv4 networks such as 10.20.0.0/16, separated with spaces")
         .set(|s, value| put(&mut s.avoid, value.split_whitespace().map(network).collect())),
-    Setting::new("interface", "prefix of NIC names in the operating system; the NIC number follows")
-        .syntax("Interface prefix", "1 to 12 ASCII letters, digits, - or _, starting with a letter")
-        .or("eth")
-        .set(|s, value| put(&mut s.interface, name(value, 12, "-_"))),
-    Setting::new("port", "prefix of port names on switches; the port number follows")
-        .syntax(
-            "Port prefix",
-            "1 to 30 ASCII letters, digits, -, _ or /, starting with a letter and not ending with a digit",
-        )
-        .or("swp")
-        .hint("swp")
-        .set(|s, value| {
-            let ends = |name: &String| !name.ends_with(|c: char| c.is_ascii_digit());
-            put(&mut s.port, name(value, 30, "-_/").filter(ends).map(Some))
-        }),
+    Setting::new(
+        "interface",
+        "NIC names in the operating system: a prefix such as ib, a template such as ens{nic+1}f0, or all names",
+    )
+    .syntax(
+        "NIC names",
+        "a prefix, a template with {nic} or a name per NIC; up to 15 ASCII letters, digits, -, _ or . each",
+    )
+    .hint("the spec’s, or eth")
+    .set(|s, value| put(&mut s.interface, Interfaces::parse(value).ok().map(Some))),
+    Setting::new(
+        "port",
+        "port names on switches: a prefix such as swp, or a template such as Ethernet{port*4-4}",
+    )
+    .syntax(
+        "Port names",
+        "a prefix that does not end with a digit, or a template with {port} or {index}; up to 30 ASCII letters, digits, \
+         -, _, /, : or . each",
+    )
+    .hint("the spec’s, or swp")
+    .set(|s, value| put(&mut s.port, PortNames::parse(value).ok().map(Some))),
     Setting::new("site", "NetBox site of all devices; the design's name by default")
         .syntax("NetBox site", "1 to 100 visible characters that do not start with = + - @")
         .hint("the design’s name")
@@ -341,13 +350,6 @@ fn network(text: &str) -> Option<Ipv4Net> {
     text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net)
 }
 
-/// A name of ASCII letters, digits and some more characters that starts with a letter.
-fn name(text: &str, max: usize, more: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || more.contains(c);
-    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic());
-    (starts && text.len() <= max && text.chars().all(plain)).then(|| text.to_owned())
-}
-
 /// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
 fn netbox_type(text: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
@@ -455,8 +457,8 @@ pub struct Settings {
     pub network: Ipv4Net,
     /// Networks that addresses must not overlap.
     pub avoid: Vec<Ipv4Net>,
-    /// Prefix of NI names.
-    pub interface: String,
+    /// Names of NIs; `None` for the spec's.
+    pub interface: Option<Interfaces>,
     /// Failed parts; checked against the wiring when it is routed.
     pub dead: Faults,
     /// PEs that are reached through others; `None` to decide by the size of the machine.
@@ -481,8 +483,8 @@ pub struct Settings {
     pub arm_file: String,
     /// Folder of these files.
     pub tftp_root: String,
-    /// Prefix of port names; `None` for the format's default.
-    pub port: Option<String>,
+    /// Names of ports; `None` for the spec's, or the format's default.
+    pub port: Option<PortNames>,
     /// NetBox site; empty for one of the design's name.
     pub site: String,
     /// NetBox type of NIs and ports.
@@ -516,7 +518,7 @@ impl Default for Settings {
         Settings {
             network: Ipv4Net::new_assert(Ipv4Addr::new(10, 0, 0, 0), 8),
             avoid: Vec::new(),
-            interface: "eth".into(),
+            interface: None,
             dead: Faults::default(),
             through: None,
             macs: BTreeMap::new(),
@@ -548,6 +550,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Names of NIs where no spec has some.
+    pub(super) fn interfaces(&self) -> Interfaces {
+        self.interface.clone().unwrap_or_else(|| NameScheme::default().interface)
+    }
+
     /// Reads settings of a format, each `name=value`.
     ///
     /// # Errors
@@ -591,7 +598,6 @@ mod tests {
         for setting in SETTINGS.iter().filter(|setting| !setting.field.default.is_empty()) {
             let mut settings = Settings::default();
             assert_eq!(setting.read(&mut settings, setting.field.default), Ok(()), "{}", setting.field.key);
-            settings.port = None;
             assert_eq!(settings, Settings::default(), "{}", setting.field.key);
         }
     }

@@ -3,9 +3,12 @@
 
 use super::{
     DesignPlan, Format, JSON, Render, TEXT, Written, address::mac, design::Cable, identifiers::Identifiers,
-    identifiers::Place,
 };
-use crate::{design::table, form::toml, resolve};
+use crate::{
+    design::{Place, table},
+    form::toml,
+    resolve,
+};
 use serde_json::json;
 use std::fmt;
 

@@ -5,10 +5,11 @@ use crate::{
     demand::patterns,
     design::{Design, table},
     spec::{
-        CABLE_SLACK, CollectiveForm, JobForm, KeepForm, Kept, MARKET, ModelForm, Objective, PeGroup,
-        PeGroupForm, Placement, PlacementForm, Rack, RackForm, Spec, SpecForm, Start, StartForm, SwitchForm,
-        SwitchModel, Uplink, UplinkForm,
+        CABLE_SLACK, CollectiveForm, JobForm, KeepForm, Kept, MARKET, ModelForm, NamesForm, Objective,
+        PeGroup, PeGroupForm, Placement, PlacementForm, Rack, RackForm, Spec, SpecForm, Start, StartForm,
+        SwitchForm, SwitchModel, Uplink, UplinkForm,
         job::{Collective, Dimension, Job, Model},
+        names::NameScheme,
     },
     text::{number, ranges},
 };
@@ -29,6 +30,7 @@ pub fn form_of(spec: &Spec) -> SpecForm {
         keep: spec.kept.iter().map(keep).collect(),
         uplink: spec.uplink.as_ref().map(uplink),
         rack: spec.racks.iter().enumerate().map(rack).collect(),
+        names: (spec.names != NameScheme::default()).then(|| names(&spec.names)),
         placement: spec.placements.iter().map(placement).collect(),
         start: spec.start.as_ref().map(|wiring| start(wiring, spec.pes)),
         switch: spec.switches.iter().map(switch).collect(),
@@ -87,6 +89,17 @@ fn rack((index, rack): (usize, &Rack)) -> RackForm {
         switches: unless(rack.switches == 0, rack.switches),
         x: unless(rack.x == rack_x(index), number(rack.x)),
         y: unless(rack.y == 0.0, number(rack.y)),
+    }
+}
+
+fn names(names: &NameScheme) -> NamesForm {
+    let usual = NameScheme::default();
+    NamesForm {
+        nodes: unless(names.nodes == usual.nodes, names.nodes.written()),
+        switches: unless(names.switches == usual.switches, names.switches.written()),
+        racks: unless(names.racks == usual.racks, names.racks.written()),
+        interface: unless(names.interface == usual.interface, names.interface.written()),
+        port: unless(names.port == usual.port, names.port.written()),
     }
 }
 

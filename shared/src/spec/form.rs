@@ -8,6 +8,7 @@ use super::{
 use crate::form::{Choice, Field, Kind, form};
 
 const PRICE: Field = Field::number("Price", 0.0, MAX_PRICE).hint("–");
+const NAME: Kind = Kind::Syntax("a prefix or a template");
 const FILE: Field = Field::new("File", Kind::Syntax("the path of a file")).hint("–");
 
 const OBJECTIVES: &[Choice] = &[
@@ -104,6 +105,8 @@ form! {
         uplink: Option<UplinkForm> = "uplink", "Uplink switch",
         /// Positions of nodes and switches.
         rack: Vec<RackForm> = "rack", "Rack",
+        /// Names of nodes, switches, racks, NICs and ports.
+        names: Option<NamesForm> = "names", "Names",
         /// Nodes that must or must not be on a switch.
         placement: Vec<PlacementForm> = "placement", "Placement",
         /// The patterns to serve.
@@ -176,6 +179,22 @@ form! {
         x: Field::number("Along", -MAX_DISTANCE, MAX_DISTANCE).unit("m").hint("beside the previous rack"),
         /// Position across the row of racks.
         y: Field::number("Across", -MAX_DISTANCE, MAX_DISTANCE).unit("m").or("0"),
+    }
+}
+
+form! {
+    /// Names of parts, as written. A template has placeholders, such as gpu{rack}-{slot:02}.
+    pub struct NamesForm {
+        /// Host names of nodes: a prefix, or a template with {number}, {rack} and {slot}.
+        nodes: Field::new("Nodes", NAME).or("pe"),
+        /// Host names of switches: a prefix, or a template with {number}, {rack}, {slot} and {plane}.
+        switches: Field::new("Switches", NAME).or("sw"),
+        /// Names of racks: a template with {row}, {place} and {number}.
+        racks: Field::new("Racks", NAME).or("{row}{place:02}"),
+        /// NICs of a node: a prefix, a template with {nic}, or each NIC's name, separated with spaces.
+        interface: Field::new("NICs", Kind::Syntax("a prefix, a template or a list of names")).or("eth"),
+        /// Ports of a switch: a prefix, or a template with {port}, from 1, or {index}, from 0.
+        port: Field::new("Ports", NAME).or("swp"),
     }
 }
 

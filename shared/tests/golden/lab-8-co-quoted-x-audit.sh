@@ -2,33 +2,33 @@
 # Checks the cables of Lab <8> & 'co', "quoted" $(x) (8 nodes).
 # Addresses, for --arp: 10.S.0.0/16 for switch S; the host part is the node number plus 1.
 
-INTERFACE=eth
+INTERFACE='eth'
 
-# Node, NIC, switch, port, address of the NIC.
+# Node, NIC, switch, port, address of the NIC, its interface, name of the port.
 cables() {
     cat <<'END'
-pe000 0 sw00 1 10.0.0.1
-pe000 1 sw02 1 10.2.0.1
-pe000 2 sw04 1 10.4.0.1
-pe001 0 sw00 2 10.0.0.2
-pe001 1 sw02 2 10.2.0.2
-pe001 2 sw05 1 10.5.0.2
-pe002 0 sw00 3 10.0.0.3
-pe002 1 sw03 1 10.3.0.3
-pe002 2 sw04 2 10.4.0.3
-pe003 0 sw00 4 10.0.0.4
-pe003 1 sw03 2 10.3.0.4
-pe003 2 sw05 2 10.5.0.4
-pe004 0 sw01 1 10.1.0.5
-pe004 1 sw02 3 10.2.0.5
-pe005 0 sw01 2 10.1.0.6
-pe005 1 sw02 4 10.2.0.6
-pe005 2 sw05 3 10.5.0.6
-pe006 0 sw01 3 10.1.0.7
-pe006 1 sw03 3 10.3.0.7
-pe007 0 sw01 4 10.1.0.8
-pe007 1 sw03 4 10.3.0.8
-pe007 2 sw04 3 10.4.0.8
+pe000 0 sw00 1 10.0.0.1 eth0 swp1
+pe000 1 sw02 1 10.2.0.1 eth1 swp1
+pe000 2 sw04 1 10.4.0.1 eth2 swp1
+pe001 0 sw00 2 10.0.0.2 eth0 swp2
+pe001 1 sw02 2 10.2.0.2 eth1 swp2
+pe001 2 sw05 1 10.5.0.2 eth2 swp1
+pe002 0 sw00 3 10.0.0.3 eth0 swp3
+pe002 1 sw03 1 10.3.0.3 eth1 swp1
+pe002 2 sw04 2 10.4.0.3 eth2 swp2
+pe003 0 sw00 4 10.0.0.4 eth0 swp4
+pe003 1 sw03 2 10.3.0.4 eth1 swp2
+pe003 2 sw05 2 10.5.0.4 eth2 swp2
+pe004 0 sw01 1 10.1.0.5 eth0 swp1
+pe004 1 sw02 3 10.2.0.5 eth1 swp3
+pe005 0 sw01 2 10.1.0.6 eth0 swp2
+pe005 1 sw02 4 10.2.0.6 eth1 swp4
+pe005 2 sw05 3 10.5.0.6 eth2 swp3
+pe006 0 sw01 3 10.1.0.7 eth0 swp3
+pe006 1 sw03 3 10.3.0.7 eth1 swp3
+pe007 0 sw01 4 10.1.0.8 eth0 swp4
+pe007 1 sw03 4 10.3.0.8 eth1 swp4
+pe007 2 sw04 3 10.4.0.8 eth2 swp3
 END
 }
 
@@ -40,7 +40,7 @@ END
 #   --report LINK  sends what LLDP sees to a cabling page: the join link of that page, in quotes; needs curl
 # Exit code: 0 all cables are in place, 1 some are not, 2 nothing could be checked.
 #
-# NIC k is the interface INTERFACE (above) followed by k, unless CROSSPOINT_NIk names another one.
+# Interfaces are those of the list above, unless CROSSPOINT_NIk names another one for NIC k.
 
 set -u
 
@@ -80,8 +80,8 @@ trap 'exit 2' INT TERM HUP
 
 # NICs of this node: number, interface.
 own_nis() {
-    awk -v host="$HOST" '$1 == host { print $2 }' "$WORK/cables" | while read -r ni; do
-        eval "dev=\${CROSSPOINT_NI$ni:-$INTERFACE$ni}"
+    awk -v host="$HOST" '$1 == host { print $2, $6 }' "$WORK/cables" | while read -r ni dev; do
+        eval "dev=\${CROSSPOINT_NI$ni:-$dev}"
         printf '%s %s\n' "$ni" "$dev"
     done
 }
@@ -119,13 +119,15 @@ neighbours() {
 # Compares "$WORK/seen" (interface, neighbour, port) with the cables. Neighbours that are nodes stand for the switch that
 # most of them belong on.
 judge() {
-    awk -v host="$HOST" -v prefix="$INTERFACE" '
+    awk -v host="$HOST" '
         function place(pe, ni) { return switch_of[pe, ni] " port " port_of[pe, ni] }
         FNR == 1 { part++ }
         part == 1 {
             switch_of[$1, $2] = $3
             port_of[$1, $2] = $4
             at[$3, $4] = $1 " NIC" $2
+            port_named[$3, $7] = $4
+            ni_named[$1, $6] = $2
             is_switch[$3] = is_pe[$1] = 1
             next
         }
@@ -139,16 +141,15 @@ judge() {
             ni = ni_of[$1]
             if ($2 in is_switch) {
                 port = $3
-                if (match(port, /[0-9]+$/)) port = substr(port, RSTART) + 0
+                if (($2, port) in port_named) port = port_named[$2, port]
+                else if (match(port, /[0-9]+$/)) port = substr(port, RSTART) + 0
                 if ($2 == switch_of[host, ni] || !(ni in found)) {
                     found[ni] = $2
                     found_port[ni] = port == "-" ? "" : port
                 }
             } else if ($2 in is_pe) {
-                theirs = $3
-                if (index(theirs, prefix) == 1) theirs = substr(theirs, length(prefix) + 1)
-                if (($2, theirs) in switch_of) {
-                    there = switch_of[$2, theirs]
+                if (($2, $3) in ni_named) {
+                    there = switch_of[$2, ni_named[$2, $3]]
                     votes[ni, there]++
                     most = (ni in winner) ? votes[ni, winner[ni]] : 0
                     if (votes[ni, there] > most || (votes[ni, there] == most && there == switch_of[host, ni]))

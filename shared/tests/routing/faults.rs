@@ -98,13 +98,13 @@ fn what_hangs_on_one_switch_alone_is_cut_off_with_it() {
     );
     assert_eq!(singles.pes[0].part, Node::Pe(2));
     assert_eq!(singles.pes[0].cut_off, 6);
-    let words = singles.switches[0].words(Names::of(&design));
+    let words = singles.switches[0].words(&Names::new(design.pes(), design.switch_count()));
     assert_eq!(
         words,
         "sw01: 2 requested pairs (3 of all pairs) would lose their last shared switch; 11 pairs of other nodes would become unreachable"
     );
     let heavy = Single { requested: 1_200, weight: 2_400.5, ..singles.switches[0] };
-    let words = heavy.words(Names::of(&design));
+    let words = heavy.words(&Names::new(design.pes(), design.switch_count()));
     assert!(
         words.starts_with("sw01: 1,200 requested pairs of weight 2,400.5 (3 of all pairs) would"),
         "{words}"

@@ -1,10 +1,7 @@
 //! Compares neighbours with the cables of the design.
 
 use super::{Audit, Cable, Extra, Seen, Sheet, Stranger, Wrong};
-use crate::{
-    design::{Design, Names, NiTable, Node},
-    form::plain_digits,
-};
+use crate::design::{Design, Names, NiTable, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
 struct Found<'a> {
@@ -20,12 +17,11 @@ struct Found<'a> {
 struct Plan<'a> {
     design: &'a Design,
     nis: NiTable,
-    names: Names,
-    interface: &'a str,
+    names: &'a Names,
 }
 
-pub(super) fn compare(design: &Design, names: Names, sheet: &Sheet, interface: &str) -> Audit {
-    let plan = Plan { design, nis: design.nis(), names, interface };
+pub(super) fn compare(design: &Design, names: &Names, sheet: &Sheet) -> Audit {
+    let plan = Plan { design, nis: design.nis(), names };
     let mut audit = Audit { cables: design.cables() as u64, ..Audit::default() };
     let mut found = plan.found(sheet, &mut audit.strangers);
     // A cable that both ends saw is one; a known port sorts before none.
@@ -86,7 +82,12 @@ impl Plan<'_> {
     }
 
     fn ni(&self, name: &str) -> Option<u32> {
-        name.strip_prefix(self.interface).filter(|number| number.len() < 4).and_then(plain_digits)
+        self.names.nic(name)
+    }
+
+    /// The port of that name, else the number at the end of it.
+    fn port(&self, name: &str) -> Option<u32> {
+        self.names.port_of(name.trim()).or_else(|| trailing_number(name))
     }
 
     /// Every cable seen; neighbours outside the design go to `strangers`.
@@ -97,12 +98,12 @@ impl Plan<'_> {
             let remote = [&seen.port, &seen.description];
             match (self.names.find(&seen.host), self.names.find(&seen.neighbour)) {
                 (Some(Node::Pe(pe)), Some(Node::Switch(switch))) => {
-                    let port = remote.into_iter().find_map(|name| trailing_number(name));
+                    let port = remote.into_iter().find_map(|name| self.port(name));
                     let ni = self.ni(&seen.interface);
                     found.push(Found { pe, ni, switch, port, seen, interface: &seen.interface });
                 }
                 (Some(Node::Switch(switch)), Some(Node::Pe(pe))) => {
-                    let port = trailing_number(&seen.interface);
+                    let port = self.port(&seen.interface);
                     let ni = remote.into_iter().find_map(|name| self.ni(name));
                     found.push(Found { pe, ni, switch, port, seen, interface: &seen.port });
                 }

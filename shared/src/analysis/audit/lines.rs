@@ -5,8 +5,8 @@ use crate::design::Names;
 use std::collections::BTreeMap;
 
 /// Parser of lines that tracks the reporting node.
-pub(super) struct Lines {
-    names: Names,
+pub(super) struct Lines<'a> {
+    names: &'a Names,
     sheet: Sheet,
     host: String,
     /// State per node, since prefixed lines of several nodes may be mixed.
@@ -28,8 +28,8 @@ struct Columns {
     description: Option<usize>,
 }
 
-impl Lines {
-    pub fn new(names: Names) -> Lines {
+impl<'a> Lines<'a> {
+    pub fn new(names: &'a Names) -> Lines<'a> {
         Lines { names, sheet: Sheet::default(), host: String::new(), unfinished: BTreeMap::new() }
     }
 
@@ -51,7 +51,7 @@ impl Lines {
     }
 
     /// The line without the node's name that `pdsh` and others prefix.
-    pub fn without_prefix<'a>(&mut self, line: &'a str) -> &'a str {
+    pub fn without_prefix<'l>(&mut self, line: &'l str) -> &'l str {
         if let Some((name, rest)) = line.split_once(": ")
             && self.names.find(name.trim()).is_some()
         {

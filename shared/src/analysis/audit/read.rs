@@ -9,7 +9,7 @@ const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table
                         as `pe007` or `root@pe007:~# lldpctl`";
 
 /// Parses a text line by line; JSON documents may span lines.
-pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
+pub(super) fn read(text: &str, names: &Names) -> Result<Sheet, Vec<TableFault>> {
     let mut reader = Lines::new(names);
     let mut faults = Vec::new();
     // Lines of several nodes may be mixed, so each has a document of its own.

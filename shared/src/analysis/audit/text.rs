@@ -1,10 +1,7 @@
 //! The result of an audit as text.
 
 use super::{Audit, Cable, Extra, Stranger, Wrong};
-use crate::{
-    design::{Design, Names},
-    text::grouped,
-};
+use crate::{design::Names, text::grouped};
 use std::fmt;
 
 impl Audit {
@@ -12,8 +9,7 @@ impl Audit {
     ///
     /// # Errors
     /// The sink fails.
-    pub fn write(&self, design: &Design, out: &mut dyn fmt::Write) -> fmt::Result {
-        let names = Names::of(design);
+    pub fn write(&self, names: &Names, out: &mut dyn fmt::Write) -> fmt::Result {
         let (right, cables) = (grouped(self.right), grouped(self.cables));
         writeln!(out, "{right} of {cables} cables are where the design says")?;
         if self.other_port > 0 {
@@ -36,7 +32,7 @@ impl Audit {
     }
 
     /// A line per PE with cables that neither end reported.
-    fn write_unheard(&self, names: Names, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn write_unheard(&self, names: &Names, out: &mut dyn fmt::Write) -> fmt::Result {
         if self.unheard.is_empty() {
             return Ok(());
         }
@@ -57,12 +53,12 @@ impl Audit {
 }
 
 impl Cable {
-    fn place(self, names: Names) -> String {
+    fn place(self, names: &Names) -> String {
         format!("{} port {}", names.switch(self.switch), self.port)
     }
 
     /// The cable as missing.
-    pub fn missing_text(self, names: Names) -> String {
+    pub fn missing_text(self, names: &Names) -> String {
         let place = self.place(names);
         format!("missing: {} NIC{}: no neighbour seen; it belongs on {place}", names.pe(self.pe), self.ni)
     }
@@ -70,7 +66,7 @@ impl Cable {
 
 impl Wrong {
     /// The cable's place, its right place, and the cable that it is swapped with.
-    pub fn text(&self, names: Names) -> String {
+    pub fn text(&self, names: &Names) -> String {
         let Cable { pe, ni, .. } = self.cable;
         let is = at_port(names.switch(self.switch), self.port);
         let kind = if self.swapped_with.is_some() { "swapped" } else { "wrong" };
@@ -85,7 +81,7 @@ impl Wrong {
 
 impl Extra {
     /// The cable, as unknown to the design.
-    pub fn text(&self, names: Names) -> String {
+    pub fn text(&self, names: &Names) -> String {
         let is = at_port(names.switch(self.switch), self.port);
         let Extra { pe, interface, line, .. } = self;
         format!(

@@ -216,12 +216,11 @@ pub struct LostPair {
 /// and faults.
 pub fn fault_report(
     demand: &Demand,
-    design: &Design,
+    (design, names): (&Design, &Names),
     through: &Through,
     singles: &Singles,
     most: usize,
 ) -> FaultReport {
-    let names = Names::of(design);
     let mut pairs = Vec::new();
     losses(demand, design, through, |loss| {
         if loss.requested.is_some() && pairs.len() < most {
@@ -239,7 +238,7 @@ pub fn fault_report(
     }
 }
 
-fn instead(names: Names, through: &Through, loss: Loss) -> String {
+fn instead(names: &Names, through: &Through, loss: Loss) -> String {
     let (a, b) = loss.pair;
     match loss.left {
         Left::Fewer => {

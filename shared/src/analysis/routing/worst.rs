@@ -105,7 +105,7 @@ impl Singles {
 impl Single {
     /// Text such as `sw03: 118 requested pairs of weight 240 (253 of all pairs) would lose their last shared switch, …`. The
     /// weight is left out if it equals the number of pairs.
-    pub fn words(&self, names: Names) -> String {
+    pub fn words(&self, names: &Names) -> String {
         let (part, mut requested) = (names.node(self.part), pairs(self.requested, "requested pair"));
         if self.weight.to_bits() != (self.requested as f64).to_bits() {
             requested += &format!(" of weight {}", rounded(self.weight, 1));

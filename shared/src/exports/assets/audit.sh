@@ -6,7 +6,7 @@
 #   --report LINK  sends what LLDP sees to a cabling page: the join link of that page, in quotes; needs curl
 # Exit code: 0 all cables are in place, 1 some are not, 2 nothing could be checked.
 #
-# NIC k is the interface INTERFACE (above) followed by k, unless CROSSPOINT_NIk names another one.
+# Interfaces are those of the list above, unless CROSSPOINT_NIk names another one for NIC k.
 
 set -u
 
@@ -46,8 +46,8 @@ trap 'exit 2' INT TERM HUP
 
 # NICs of this node: number, interface.
 own_nis() {
-    awk -v host="$HOST" '$1 == host { print $2 }' "$WORK/cables" | while read -r ni; do
-        eval "dev=\${CROSSPOINT_NI$ni:-$INTERFACE$ni}"
+    awk -v host="$HOST" '$1 == host { print $2, $6 }' "$WORK/cables" | while read -r ni dev; do
+        eval "dev=\${CROSSPOINT_NI$ni:-$dev}"
         printf '%s %s\n' "$ni" "$dev"
     done
 }
@@ -85,13 +85,15 @@ neighbours() {
 # Compares "$WORK/seen" (interface, neighbour, port) with the cables. Neighbours that are nodes stand for the switch that
 # most of them belong on.
 judge() {
-    awk -v host="$HOST" -v prefix="$INTERFACE" '
+    awk -v host="$HOST" '
         function place(pe, ni) { return switch_of[pe, ni] " port " port_of[pe, ni] }
         FNR == 1 { part++ }
         part == 1 {
             switch_of[$1, $2] = $3
             port_of[$1, $2] = $4
             at[$3, $4] = $1 " NIC" $2
+            port_named[$3, $7] = $4
+            ni_named[$1, $6] = $2
             is_switch[$3] = is_pe[$1] = 1
             next
         }
@@ -105,16 +107,15 @@ judge() {
             ni = ni_of[$1]
             if ($2 in is_switch) {
                 port = $3
-                if (match(port, /[0-9]+$/)) port = substr(port, RSTART) + 0
+                if (($2, port) in port_named) port = port_named[$2, port]
+                else if (match(port, /[0-9]+$/)) port = substr(port, RSTART) + 0
                 if ($2 == switch_of[host, ni] || !(ni in found)) {
                     found[ni] = $2
                     found_port[ni] = port == "-" ? "" : port
                 }
             } else if ($2 in is_pe) {
-                theirs = $3
-                if (index(theirs, prefix) == 1) theirs = substr(theirs, length(prefix) + 1)
-                if (($2, theirs) in switch_of) {
-                    there = switch_of[$2, theirs]
+                if (($2, $3) in ni_named) {
+                    there = switch_of[$2, ni_named[$2, $3]]
                     votes[ni, there]++
                     most = (ni in winner) ? votes[ni, winner[ni]] : 0
                     if (votes[ni, there] > most || (votes[ni, there] == most && there == switch_of[host, ni]))

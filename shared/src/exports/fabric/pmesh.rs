@@ -187,7 +187,7 @@ pub const NAMES: Format = Format::new("names", HOSTS, Render::PMesh(names))
 
 fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let hosts = (0..plan.mesh.hosts()).map(|host| plan.main_address(host));
-    list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), plan.names, hosts, out)
+    list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), &plan.names, hosts, out)
 }
 
 pub const ADDRESSES: Format = Format::new("addresses", CSV, Render::PMesh(addresses))

@@ -117,7 +117,8 @@ impl VlanPlan {
 
     /// Name of a port.
     pub fn port(&self, number: usize, default: &str) -> String {
-        format!("{}{number}", self.settings.port.as_deref().unwrap_or(default))
+        let port = self.settings.port.as_ref();
+        port.map_or_else(|| format!("{default}{number}"), |names| names.of(number as u32))
     }
 
     /// The ports of a switch, from 1: what is at the other end, and the VLANs as on the wire.
@@ -206,7 +207,7 @@ impl VlanPlan {
     /// Name of a node's end of a link.
     fn end(&self, node: u32, link: usize) -> String {
         if self.fabric.is_host(node) {
-            return format!("{}0", self.settings.interface);
+            return self.settings.interfaces().of(0);
         }
         let ports = &self.ports[(node - self.fabric.hosts) as usize];
         let [a, _] = self.fabric.links[link].ends;
@@ -249,7 +250,7 @@ pub const NAMES: Format = Format::new("names", HOSTS, Render::Vlan(names))
 
 fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let hosts = (0..plan.vlans.grid().hosts()).map(|host| plan.address(host));
-    list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), plan.names, hosts, out)
+    list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), &plan.names, hosts, out)
 }
 
 pub const VLANS: Format = Format::new("vlans", CSV, Render::Vlan(vlans))

@@ -12,7 +12,6 @@ use super::{
     pen::Style,
 };
 
-const WHITE: Rgb = [255; 3];
 /// Pictures below so many pixels are drawn at twice the size.
 const SMALL: f64 = 4e6;
 /// Font sizes, and `true` for bold.
@@ -102,7 +101,7 @@ impl Drawing<'_> {
     fn switch(&mut self, switch: u32) {
         let (Point { x, y }, width, height) = self.layout.switch(switch);
         let colour = self.plan.colour(switch);
-        let ink = if colour.dark_text { INK } else { WHITE };
+        let ink = rgb(colour.text());
         self.boxed(x, y, width, height, rgb(colour.paint));
         let (middle, line, words) = (x + width / 2.0, y + height / 2.0, colour.name());
         let fits = self.faces.width(&words, COLOUR.1) * COLOUR.0 <= width - 4.0;
@@ -119,7 +118,7 @@ impl Drawing<'_> {
         for (ni, &switch) in self.plan.nis.of(pe).iter().enumerate() {
             let Point { x, y } = self.layout.patch(pe, ni);
             let colour = self.plan.colour(switch);
-            let ink = if colour.dark_text { INK } else { WHITE };
+            let ink = rgb(colour.text());
             let width = PATCH.0 - 2.0;
             self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));
             self.centred(&switch.to_string(), (x + width / 2.0, y + PATCH.1 / 2.0 - 0.5), NUMBER, ink);

@@ -1,0 +1,80 @@
+//! Names of parts: each template, then all of them against each other and the machine.
+
+use crate::{
+    form::{FormReader, Reader},
+    spec::{
+        Spec, SpecForm,
+        names::{self, Interfaces, MAX_PART_NAME, NameScheme, PortNames, Template, Variable},
+    },
+};
+use std::collections::HashMap;
+
+/// Reads the templates. `None` after a fault.
+pub(super) fn read(form: &SpecForm, reader: &mut Reader) -> Option<NameScheme> {
+    let Some(form) = &form.names else { return Some(NameScheme::default()) };
+    let mut fields = reader.form(form, "names.");
+    let nodes = template(&mut fields, "nodes", Variable::NODE);
+    let switches = template(&mut fields, "switches", Variable::SWITCH);
+    let racks = template(&mut fields, "racks", Variable::RACK);
+    let interface = parsed(&mut fields, "interface", Interfaces::parse);
+    let port = parsed(&mut fields, "port", PortNames::parse);
+    Some(NameScheme { nodes: nodes?, switches: switches?, racks: racks?, interface: interface?, port: port? })
+}
+
+fn template(fields: &mut FormReader, key: &str, variables: &[Variable]) -> Option<Template> {
+    parsed(fields, key, |text| Template::parse(text, variables))
+}
+
+/// The value of a field; an empty one has its default, which is not parsed again.
+fn parsed<T>(fields: &mut FormReader, key: &str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+    let text = fields.text(key)?;
+    parse(&text).map_err(|expected| fields.fault::<()>(key, expected)).ok()
+}
+
+/// Checks that the names fit the machine and that no two parts have one name.
+pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
+    let Some(form) = form.names.as_ref().filter(|_| spec.names != NameScheme::default()) else { return };
+    let mut fields = reader.form(form, "names.");
+    let scheme = &spec.names;
+    let racks = names::racks(spec);
+    let longest = racks.iter().map(|rack| rack.name.len()).max().unwrap_or(0);
+    for (key, template) in [("nodes", &scheme.nodes), ("switches", &scheme.switches)] {
+        let places = [Variable::Rack, Variable::Slot];
+        if racks.is_empty() && places.into_iter().any(|variable| template.uses(variable)) {
+            fields.fault::<()>(key, "a template without {rack} and {slot}, since the spec has no [[rack]]");
+        } else if template.uses(Variable::Plane) && !spec.rail {
+            fields.fault::<()>(key, "a template without {plane}, since the spec has no `rail`");
+        } else if let Err(expected) = template.check_host(longest) {
+            fields.fault::<()>(key, expected);
+        } else if !template.tells_apart() {
+            let expected = "a template with {number}, or {rack} and {slot}, or {number/N} and {number%N}, and text between \
+                            placeholders, so that all names differ";
+            fields.fault::<()>(key, expected);
+        }
+    }
+    if scheme.nodes.may_meet(&scheme.switches) {
+        let expected = format!("names that no node of {:?} can have", scheme.nodes.written());
+        fields.fault::<()>("switches", expected);
+    }
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    for (at, rack) in racks.iter().enumerate() {
+        let name = &rack.name;
+        let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
+        if !starts || name.len() > MAX_PART_NAME || !name.chars().all(plain) {
+            let expected = format!(
+                "names of 1 to {MAX_PART_NAME} ASCII letters, digits, -, _ or ., starting with a letter (rack {at} is {name})"
+            );
+            return fields.fault::<()>("racks", expected).unwrap_or(());
+        }
+        if let Some(first) = seen.insert(name.to_ascii_lowercase(), at) {
+            let expected = format!("a different name for each rack (racks {first} and {at} are both {name})");
+            return fields.fault::<()>("racks", expected).unwrap_or(());
+        }
+    }
+    let most = spec.pe_groups.iter().map(|group| group.nis).max().unwrap_or(0) as usize;
+    if let Some(count) = scheme.interface.count().filter(|&count| count < most) {
+        let expected = format!("at least {most} names, one per NIC of a node ({count} given)");
+        fields.fault::<()>("interface", expected);
+    }
+}
