@@ -1,17 +1,22 @@
 //! Positions in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve per cable, and a patch with
 //! the switch number per NI.
 
-use super::super::DesignPlan;
+use super::super::{
+    DesignPlan,
+    labels::font::{Helvetica, Letters},
+};
 use crate::design::Design;
 
 /// Least height of a PE's row, in pixels.
 const ROW: f64 = 16.0;
 /// A patch's width and height.
 pub(super) const PATCH: (f64, f64) = (22.0, 12.0);
-/// Width of a PE's name.
+/// Least width of PEs' names, and their font size.
 const NAME: f64 = 64.0;
+pub(super) const NAME_SIZE: f64 = 12.0;
 /// From the patches to the switches.
 const GAP: f64 = 320.0;
+/// Least width of switches.
 const SWITCH_WIDTH: f64 = 86.0;
 pub(super) const MARGIN: f64 = 24.0;
 /// Above the first row.
@@ -102,6 +107,9 @@ impl Rows {
 pub(super) struct Layout<'a> {
     plan: &'a DesignPlan,
     rows: Rows,
+    /// Width of a PE's name with the gap behind it.
+    name: f64,
+    switch_width: f64,
     pub width: f64,
     pub height: f64,
 }
@@ -110,9 +118,13 @@ impl<'a> Layout<'a> {
     pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
         let rows = Rows::of(&plan.design);
         let patches = plan.most_nis() as f64 * PATCH.0;
-        let width = 2.0 * (MARGIN + NAME + patches + GAP) + SWITCH_WIDTH;
+        let of = |name: String, bold: bool| Helvetica.width(&name, bold) * NAME_SIZE + PATCH.0;
+        let name = (0..plan.pes()).map(|pe| of(plan.pe_name(pe), false)).fold(NAME, f64::max).ceil();
+        let switches = (0..plan.design.switch_count()).map(|switch| of(plan.switch_name(switch), true));
+        let switch_width = switches.fold(SWITCH_WIDTH, f64::max).ceil();
+        let width = 2.0 * (MARGIN + name + patches + GAP) + switch_width;
         let height = HEAD + rows.height() + MARGIN;
-        Layout { plan, rows, width, height }
+        Layout { plan, rows, name, switch_width, width, height }
     }
 
     fn row(&self, pe: u32) -> f64 {
@@ -121,15 +133,18 @@ impl<'a> Layout<'a> {
 
     /// Start of a PE's name, and the middle of its line.
     pub fn name(&self, pe: u32) -> Point {
-        let x = if self.rows.is_left(pe) { MARGIN } else { self.width - MARGIN - NAME + 8.0 };
+        let x = if self.rows.is_left(pe) { MARGIN } else { self.width - MARGIN - self.name + 8.0 };
         Point { x, y: self.row(pe) }
     }
 
     /// The upper left corner of an NI's patch. Patches adjoin the PE's name.
     pub fn patch(&self, pe: u32, ni: usize) -> Point {
         let y = self.row(pe) - PATCH.1 / 2.0;
-        let first =
-            if self.rows.is_left(pe) { MARGIN + NAME } else { self.width - MARGIN - NAME - self.patches(pe) };
+        let first = if self.rows.is_left(pe) {
+            MARGIN + self.name
+        } else {
+            self.width - MARGIN - self.name - self.patches(pe)
+        };
         Point { x: first + ni as f64 * PATCH.0, y }
     }
 
@@ -141,7 +156,7 @@ impl<'a> Layout<'a> {
     /// A switch's box: its upper left corner, width and height.
     pub fn switch(&self, switch: u32) -> (Point, f64, f64) {
         let (top, height) = self.rows.switch(switch);
-        (Point { x: (self.width - SWITCH_WIDTH) / 2.0, y: HEAD + top }, SWITCH_WIDTH, height)
+        (Point { x: (self.width - self.switch_width) / 2.0, y: HEAD + top }, self.switch_width, height)
     }
 
     /// The ends and two control points of a cable's curve, from the PE's patches to the switch.

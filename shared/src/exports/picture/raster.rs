@@ -8,15 +8,15 @@ use super::{
     HEADING, INK, OUTLINE, PAPER,
     canvas::{Canvas, Rgb, rgb},
     heading,
-    layout::{Layout, MARGIN, PATCH, Point, is_pale},
+    layout::{Layout, MARGIN, NAME_SIZE, PATCH, Point, is_pale},
     pen::Style,
 };
 
 /// Pictures below so many pixels are drawn at twice the size.
 const SMALL: f64 = 4e6;
 /// Font sizes, and `true` for bold.
-const NAME: (f64, bool) = (12.0, false);
-const SWITCH: (f64, bool) = (12.0, true);
+const NAME: (f64, bool) = (NAME_SIZE, false);
+const SWITCH: (f64, bool) = (NAME_SIZE, true);
 const COLOUR: (f64, bool) = (9.5, false);
 const NUMBER: (f64, bool) = (10.0, false);
 
