@@ -119,12 +119,15 @@ fn write_tar(
 
 /// Begins a file of an archive and returns its header, without times and owners.
 fn begin<W: io::Write>(archive: &mut tar::Builder<W>, path: &str, size: u64) -> io::Result<tar::Header> {
-    if !path.is_ascii() {
-        // Without it, programs take the bytes for letters of whatever code page they have.
+    let mut header = tar::Header::new_ustar();
+    let fits = header.set_path(path).is_ok();
+    if !fits || !path.is_ascii() {
+        // The extended header has room for any path, and its letters are UTF-8 whatever the code page.
         archive.append_pax_extensions([("path", path.as_bytes())])?;
     }
-    let mut header = tar::Header::new_ustar();
-    header.set_path(path)?;
+    if !fits {
+        header.set_path("long-path")?;
+    }
     header.set_size(size);
     header.set_mode(match is_private(path) {
         true => 0o600,

@@ -303,6 +303,15 @@ fn cables_to_the_uplink_switch_are_in_all_wiring_exports() {
         assert_eq!(json["uplink"]["cables"].as_array().unwrap().len(), uplinks + 2);
         assert_eq!(json["uplink"]["spares"], serde_json::json!(["spare00", "spare01"]));
         assert_eq!(json["uplink"]["switch"].as_u64(), folded.then_some(4));
+        assert!(render(&bundle, "svg", None).contains(">spare01</text>"));
+        let of_cables = Settings::read(format("labels").unwrap(), ["of=cable"]).unwrap();
+        let labels = render(&joined(folded).with(of_cables), "labels", None);
+        for cell in ["spare01:NIC0", "A01-09:06"] {
+            assert!(
+                labels.contains(&format!(">{cell}<")) && labels.contains(&format!(">to {cell}<")),
+                "{cell}"
+            );
+        }
         let all = 16 + uplinks + 2;
         assert_eq!(render(&bundle, "dot", None).matches(" -- ").count(), all);
         assert_eq!(render(&bundle, "graphml", None).matches("<edge ").count(), all);

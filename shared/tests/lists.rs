@@ -471,3 +471,17 @@ fn cables_of_unequal_nodes_begin_at_their_patches() {
     assert_eq!(distinct.len(), 4, "{distinct:?}");
     assert!(starts.iter().all(|start| ends.contains(start)), "{starts:?} {ends:?}");
 }
+
+/// Names of any length stand between the edge and the patches.
+#[test]
+fn long_names_have_room_in_the_picture() {
+    let text_of_spec = SPEC.to_owned() + "[names]\nnodes = \"gpu-of-the-east-wing-{number:03}\"\n";
+    let (spec, demand) = spec(&text_of_spec);
+    let bundle = Bundle::new(Arc::new(spec), text_of_spec, Arc::new(demand), Arc::new(wiring(TABLE, 8)));
+    let svg = text(&bundle, "svg");
+    assert!(svg.contains(">gpu-of-the-east-wing-007</text>"), "{svg:.600}");
+    let first = numbers(&svg, "\" stroke=\"#30363c\" stroke-width=\".5\"/><text x=\"")[0];
+    let patch = numbers(&svg, "<rect x=\"").into_iter().fold(f64::INFINITY, f64::min);
+    // 24 letters of half the font size at least.
+    assert!(patch > 24.0 + 24.0 * 5.5 && first > patch, "{patch}, {first}");
+}

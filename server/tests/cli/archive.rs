@@ -165,3 +165,18 @@ fn files_keep_the_letters_of_the_name() {
     let name = topology.lines().find_map(|line| line.strip_prefix("name: ")).unwrap();
     assert!(name.starts_with("ab-") && name.len() == 9 && name.is_ascii(), "{name}");
 }
+
+#[test]
+fn long_names_fit_into_archives() {
+    let spec = SMALL.replace("Small", &"Long".repeat(20))
+        + "\n[names]\nnodes = \"node-of-the-machine-in-the-second-hall-of-the-east-wing-{number:04}\"\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", b"0: 0 1 2 3\n")]);
+    for formats in ["netplan", "netplan,cables"] {
+        let ran =
+            run(folder.path(), &["export", "spec.toml", "wiring.txt", "--format", formats, "-o", "out.tar"]);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+        let found = unpacked(&folder.path().join("out.tar"));
+        let yaml = "-netplan/node-of-the-machine-in-the-second-hall-of-the-east-wing-0003/etc/netplan/60-crosspoint.yaml";
+        assert!(found.keys().any(|path| path.ends_with(yaml)), "{:?}", found.keys());
+    }
+}

@@ -1,19 +1,23 @@
 //! Positions in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve per cable, and a patch with
 //! the switch number per NI.
 
-use super::super::{DesignPlan, uplinks::UplinkPlan};
+use super::super::{
+    DesignPlan,
+    labels::font::{Helvetica, Letters},
+    uplinks::UplinkPlan,
+};
 use crate::design::Design;
 
 /// Least height of a PE's row, in pixels.
 const ROW: f64 = 16.0;
 /// A patch's width and height.
 pub(super) const PATCH: (f64, f64) = (22.0, 12.0);
-/// Least width of a PE's name, and that of one of its characters.
+/// Least width of PEs' names, and their font size.
 const NAME: f64 = 64.0;
-const CHARACTER: f64 = 7.5;
+pub(super) const NAME_SIZE: f64 = 12.0;
 /// From the patches to the switches.
 const GAP: f64 = 320.0;
-/// Least width of a switch.
+/// Least width of switches.
 const SWITCH_WIDTH: f64 = 86.0;
 /// From the switches to the line that joins them with the uplink switch.
 const BUS: f64 = 14.0;
@@ -106,10 +110,9 @@ impl Rows {
 pub(super) struct Layout<'a> {
     plan: &'a DesignPlan,
     rows: Rows,
-    /// Width of the longest name of a PE.
+    /// Width of a PE's name with the gap behind it.
     name: f64,
-    /// Width of a switch.
-    switch: f64,
+    switch_width: f64,
     /// The uplink switch with its cables.
     pub uplink: Option<UplinkPlan>,
     pub width: f64,
@@ -121,27 +124,26 @@ impl<'a> Layout<'a> {
         let rows = Rows::of(&plan.design);
         let patches = plan.most_nis() as f64 * PATCH.0;
         let uplink = plan.uplink();
-        let wide = |least: f64, names: &mut dyn Iterator<Item = String>| {
-            names.map(|name| name.len() as f64 * CHARACTER + 10.0).fold(least, f64::max)
-        };
+        let of = |name: String, bold: bool| Helvetica.width(&name, bold) * NAME_SIZE + PATCH.0;
         let spares = uplink.iter().flat_map(|uplink| uplink.spares().map(|spare| plan.names.spare(spare)));
-        let name = wide(NAME, &mut (0..plan.pes()).map(|pe| plan.pe_name(pe)).chain(spares));
+        let nodes = (0..plan.pes()).map(|pe| plan.pe_name(pe)).chain(spares);
+        let name = nodes.map(|name| of(name, false)).fold(NAME, f64::max).ceil();
         let joining = uplink.iter().map(|uplink| uplink.name.clone());
-        let switches = (0..plan.design.switch_count()).map(|switch| plan.switch_name(switch));
-        let switch = wide(SWITCH_WIDTH, &mut switches.chain(joining));
-        let width = 2.0 * (MARGIN + name + patches + GAP) + switch;
+        let switches = (0..plan.design.switch_count()).map(|switch| plan.switch_name(switch)).chain(joining);
+        let switch_width = switches.map(|name| of(name, true)).fold(SWITCH_WIDTH, f64::max).ceil();
+        let width = 2.0 * (MARGIN + name + patches + GAP) + switch_width;
         let below = uplink.as_ref().map_or(0.0, |uplink| {
             let own = if uplink.folded.is_none() { BETWEEN + SWITCH_HEIGHT } else { 0.0 };
             own.max(BETWEEN + ROW * uplink.spares().count() as f64)
         });
         let height = HEAD + rows.height() + below + MARGIN;
-        Layout { plan, rows, name, switch, uplink, width, height }
+        Layout { plan, rows, name, switch_width, uplink, width, height }
     }
 
     /// The box of the uplink switch: its upper left corner, width and height.
     pub fn uplink_box(&self, uplink: &UplinkPlan) -> (Point, f64, f64) {
-        let own = Point { x: (self.width - self.switch) / 2.0, y: HEAD + self.rows.height() + BETWEEN };
-        uplink.folded.map_or((own, self.switch, SWITCH_HEIGHT), |switch| self.switch(switch))
+        let own = Point { x: (self.width - self.switch_width) / 2.0, y: HEAD + self.rows.height() + BETWEEN };
+        uplink.folded.map_or((own, self.switch_width, SWITCH_HEIGHT), |switch| self.switch(switch))
     }
 
     /// A spare's name, and the upper left corner of its patch.
@@ -200,7 +202,7 @@ impl<'a> Layout<'a> {
     /// A switch's box: its upper left corner, width and height.
     pub fn switch(&self, switch: u32) -> (Point, f64, f64) {
         let (top, height) = self.rows.switch(switch);
-        (Point { x: (self.width - self.switch) / 2.0, y: HEAD + top }, self.switch, height)
+        (Point { x: (self.width - self.switch_width) / 2.0, y: HEAD + top }, self.switch_width, height)
     }
 
     /// The ends and two control points of a cable's curve, from the PE's patches to the switch.

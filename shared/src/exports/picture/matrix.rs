@@ -50,6 +50,8 @@ struct Matrix {
     /// PEs a column and switches a row.
     per: (u32, u32),
     counts: Vec<u32>,
+    /// Width of the widest name of a column.
+    widest: f64,
     /// Pixels of a dot.
     dot: (u32, u32),
 }
@@ -68,7 +70,8 @@ impl Matrix {
         }
         let high = if rows <= NAMED_ROWS { LINE as u32 } else { 1 };
         let dot = (LEAST.0.div_ceil(columns), LEAST.1.div_ceil(rows).clamp(high, MAX_HEIGHT));
-        Matrix { columns, rows, per, counts, dot }
+        let widest = (0..columns).map(|column| width(&plan.pe_name(column * per.0))).fold(0.0, f64::max);
+        Matrix { columns, rows, per, counts, widest, dot }
     }
 
     fn size(&self) -> (usize, usize) {
@@ -83,7 +86,7 @@ impl Matrix {
             let (y, tint) = (top + f64::from(row) * height, if row % 2 == 0 { EMPTY } else { TINT });
             canvas.fill(left, y, self.size().0 as f64, height, tint);
         }
-        for column in self.named_columns(plan) {
+        for column in self.named_columns() {
             canvas.fill(left + f64::from(column) * width, top, 1.0, self.size().1 as f64, GRID);
         }
         for (at, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -118,9 +121,8 @@ impl Matrix {
     }
 
     /// Columns that have room for their names.
-    fn named_columns(&self, plan: &DesignPlan) -> impl Iterator<Item = u32> + use<> {
-        let widest = width(&plan.pe_name(plan.pes().saturating_sub(1)));
-        (0..self.columns).step_by(step(self.dot.0, widest + 2.0 * GAP))
+    fn named_columns(&self) -> impl Iterator<Item = u32> + use<> {
+        (0..self.columns).step_by(step(self.dot.0, self.widest + 2.0 * GAP))
     }
 
     /// The first switch of a row, and its colour where the row is that of one switch.
@@ -148,7 +150,7 @@ impl Matrix {
             let text = self.row_name(plan, row);
             Label { text, x: MARGIN, y: TOP + (f64::from(row) + 0.5) * high }
         });
-        let columns = self.named_columns(plan).map(|column| {
+        let columns = self.named_columns().map(|column| {
             let text = plan.pe_name(column * self.per.0);
             Label { text, x: left + f64::from(column) * wide, y: TOP - LINE / 2.0 }
         });

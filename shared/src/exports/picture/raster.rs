@@ -10,16 +10,15 @@ use super::{
     HEADING, INK, OUTLINE, PAPER,
     canvas::{Canvas, Rgb, rgb},
     heading,
-    layout::{Layout, MARGIN, PATCH, Point, is_pale},
+    layout::{Layout, MARGIN, NAME_SIZE, PATCH, Point, is_pale},
     pen::Style,
 };
 
-const WHITE: Rgb = [255; 3];
 /// Pictures below so many pixels are drawn at twice the size.
 const SMALL: f64 = 4e6;
 /// Font sizes, and `true` for bold.
-const NAME: (f64, bool) = (12.0, false);
-const SWITCH: (f64, bool) = (12.0, true);
+const NAME: (f64, bool) = (NAME_SIZE, false);
+const SWITCH: (f64, bool) = (NAME_SIZE, true);
 const COLOUR: (f64, bool) = (9.5, false);
 const NUMBER: (f64, bool) = (10.0, false);
 
@@ -126,7 +125,7 @@ impl Drawing<'_> {
     }
 
     fn switch(&mut self, (Point { x, y }, width, height): (Point, f64, f64), name: &str, colour: &Colour) {
-        let ink = if colour.dark_text { INK } else { WHITE };
+        let ink = rgb(colour.text());
         self.boxed(x, y, width, height, rgb(colour.paint));
         let (middle, line, words) = (x + width / 2.0, y + height / 2.0, colour.name());
         let fits = self.faces.width(&words, COLOUR.1) * COLOUR.0 <= width - 4.0;
@@ -146,7 +145,7 @@ impl Drawing<'_> {
     }
 
     fn patch(&mut self, Point { x, y }: Point, colour: &Colour, number: u32) {
-        let ink = if colour.dark_text { INK } else { WHITE };
+        let ink = rgb(colour.text());
         let width = PATCH.0 - 2.0;
         self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));
         self.centred(&number.to_string(), (x + width / 2.0, y + PATCH.1 / 2.0 - 0.5), NUMBER, ink);

@@ -101,7 +101,7 @@ fn switch_box(
     colour: Colour,
     out: &mut dyn fmt::Write,
 ) -> fmt::Result {
-    let text = if colour.dark_text { "#000" } else { "#fff" };
+    let text = colour.text();
     writeln!(
         out,
         "<rect x=\"{x:.0}\" y=\"{y:.1}\" width=\"{width:.0}\" height=\"{height:.1}\" rx=\"3\" fill=\"{}\" \
@@ -134,7 +134,7 @@ fn pe_row(plan: &DesignPlan, layout: &Layout, pe: u32, out: &mut dyn fmt::Write)
 
 /// A patch with a switch's number.
 fn patch(Point { x, y }: Point, colour: &Colour, number: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-    let text = if colour.dark_text { "#000" } else { "#fff" };
+    let text = colour.text();
     writeln!(
         out,
         "<rect x=\"{x:.0}\" y=\"{y:.1}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#30363c\" \
