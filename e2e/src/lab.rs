@@ -3,6 +3,7 @@
 //! The lab knows the cable list alone; addresses and routes come from the exported files, run as on a real PE. Switches
 //! count what comes in at each port, links can be limited to a rate, and switches can be silenced or lose their power.
 
+pub mod machine;
 mod peers;
 mod shell;
 pub mod standin;

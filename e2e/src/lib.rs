@@ -12,6 +12,7 @@
 //! | [`http`] | plain requests, from clients with addresses of their own |
 //! | [`cluster`] | a NATS server and workers |
 //! | [`lab`] | a wiring in network namespaces: PEs, cables, switches |
+//! | [`readers`] | programs that read exported files, and the list of formats that names them |
 //!
 //! Things are found as a person finds them, by role and accessible name; so a test that finds a control has also
 //! shown that a screen reader does. Pictures and prints are left in `target/e2e` for people to look at.
@@ -23,11 +24,32 @@ pub mod lab;
 pub mod looks;
 pub mod meter;
 pub mod paper;
+pub mod readers;
 pub mod studio;
 pub mod tab;
 pub mod visit;
 
-use std::path::{Path, PathBuf};
+use anyhow::Result;
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+/// Runs a test with a folder of its own, or says on standard error that an obstacle stops it.
+///
+/// # Panics
+/// If the test fails.
+pub fn story(what: &str, obstacle: Option<String>, test: impl FnOnce(&Path) -> Result<()>) {
+    if let Some(obstacle) = obstacle {
+        // Straight to the stream: what a passing test prints is hidden otherwise. Nobody may be listening.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {what} was not tried, since {obstacle}");
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    if let Err(error) = test(dir.path()) {
+        panic!("{what}: {error:#}");
+    }
+}
 
 /// The repository.
 pub fn root() -> &'static Path {

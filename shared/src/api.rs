@@ -414,6 +414,8 @@ pub struct ExportView {
     pub each: Each,
     /// `true` if it is one file per node (`?pe=7`).
     pub per_pe: bool,
+    /// Programs that read it in a test, with versions; empty for none.
+    pub read_by: Vec<String>,
     /// Its settings.
     pub settings: Vec<SettingView>,
 }
@@ -457,6 +459,7 @@ impl ExportView {
             media_type: format.media_type.into(),
             each: format.each,
             per_pe: format.each == Each::Node,
+            read_by: format.read_by.iter().map(|&program| program.into()).collect(),
             settings: format.settings().map(SettingView::from).collect(),
         };
         let groups = formats.groups().iter();

@@ -77,6 +77,8 @@ pub struct Format {
     pub needs_wiring: bool,
     /// `true` if it needs a training job in the spec.
     pub needs_job: bool,
+    /// Programs that read it in a test, with the versions of Debian 12; `Crosspoint` if this program reads it back.
+    pub read_by: &'static [&'static str],
     /// Names of its settings.
     settings: &'static [&'static str],
     render: Render,
@@ -156,6 +158,7 @@ impl Format {
             walks_all_pairs: false,
             needs_wiring: true,
             needs_job: false,
+            read_by: &[],
             settings: &[],
             render,
         }
@@ -183,6 +186,18 @@ impl Format {
 
     const fn for_jobs(self) -> Format {
         Format { needs_job: true, ..self }
+    }
+
+    const fn read_by(self, read_by: &'static [&'static str]) -> Format {
+        Format { read_by, ..self }
+    }
+
+    /// Programs that read it in a test, in words.
+    pub fn readers(&self) -> String {
+        match self.read_by {
+            [] => "Not read by its tool in a test".into(),
+            programs => format!("Read in tests by: {}", programs.join(", ")),
+        }
     }
 
     /// `true` if it is several files for the machine, or for each node; see [`Bundle::files`].

@@ -2,8 +2,8 @@
 
 use crate::{
     PEER, crossing,
-    forms::{CUBE, RING, RING_WIRING, same},
-    machine::{Form, Machine, state},
+    forms::{CUBE, RING, RING_WIRING},
+    machine::{Form, Machine, same, state},
     plan::{Hop, Plan},
     run_story,
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     PEER, crossing,
-    machine::{Form, Machine, file_of, files, state},
+    machine::{Form, Machine, file_of, files, same, state},
     plan::Plan,
     run_story,
 };
@@ -101,20 +101,6 @@ fn forms(machine: &Machine, holds: impl Fn(&Plan, Form) -> Result<()>) -> Result
         crossing::check(&lab, &mut peers, &plan)?;
         machine.undo(&lab, form, "")?;
         same(&state(&lab)?, &before)?;
-    }
-    Ok(())
-}
-
-/// Checks that two states are the same, and tells the first lines that differ.
-pub fn same(now: &[String], before: &[String]) -> Result<()> {
-    for (pe, (now, before)) in now.iter().zip(before).enumerate() {
-        if now != before {
-            let (more, less): (Vec<_>, Vec<_>) = (
-                now.lines().filter(|line| !before.lines().any(|other| other == *line)).collect(),
-                before.lines().filter(|line| !now.lines().any(|other| other == *line)).collect(),
-            );
-            anyhow::bail!("PE {pe} has {more:?} now, and had {less:?} instead");
-        }
     }
     Ok(())
 }

@@ -18,16 +18,14 @@ mod crossing;
 mod daemons;
 mod faults;
 mod forms;
-mod machine;
 mod open_mpi;
 mod plan;
 mod pmesh;
 mod vlans;
 
 use anyhow::Result;
-use e2e::lab;
+use e2e::lab::{self, machine};
 use std::{
-    io::Write as _,
     path::Path,
     sync::{Mutex, PoisonError},
 };
@@ -42,14 +40,5 @@ static TURN: Mutex<()> = Mutex::new(());
 fn run_story(what: &str, obstacle: Option<String>, story: impl FnOnce(&Path) -> Result<()>) {
     // A story that failed leaves nothing that the next one could meet.
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(obstacle) = lab::obstacle().or(obstacle) {
-        // Straight to the stream: what a passing test prints is hidden otherwise. Nobody may be listening.
-        let _ =
-            writeln!(std::io::stderr(), "SKIPPED: {what} was not tried in a laboratory, since {obstacle}");
-        return;
-    }
-    let dir = tempfile::tempdir().expect("a folder");
-    if let Err(error) = story(dir.path()) {
-        panic!("{what}: {error:#}");
-    }
+    e2e::story(what, lab::obstacle().or(obstacle), story);
 }

@@ -3,8 +3,7 @@
 
 use crate::{
     PEER, crossing,
-    forms::same,
-    machine::{file_of, files, state},
+    machine::{file_of, files, same, state},
     plan::{Hop, Plan},
     run_story,
 };

@@ -143,6 +143,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
                     <Fetch id=format!("export-{name}") words=whole name=name formats=only blocked=cannot/>
                 </div>
                 <p class="hint command"><code>{move || studio.choices().command(format, chosen.get())}</code></p>
+                <p class="hint">{format.readers()}"."</p>
             </div>
             <Look looking=looking/>
         </div>

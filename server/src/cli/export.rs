@@ -255,6 +255,7 @@ fn line(text: &mut String, format: &Format, width: usize) {
     if !settings.is_empty() {
         let _ = writeln!(text, "{:width$}  settings: {}", "", settings.join(", "));
     }
+    let _ = writeln!(text, "{:width$}  {}", "", format.readers());
 }
 
 /// A choice, its value from a file where it says so.

@@ -15,6 +15,9 @@ fn formats_are_listed_without_a_spec() {
     for name in ["wiring", "spec", "cables", "labels", "hosts", "script"] {
         assert!(ran.out.lines().any(|line| line.starts_with(name)), "{name}: {}", ran.out);
     }
+    for format in shared::exports::formats() {
+        assert!(ran.out.contains(&format.readers()), "{}: {}", format.name, ran.out);
+    }
 }
 
 #[test]

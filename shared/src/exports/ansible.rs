@@ -4,6 +4,7 @@ use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, 
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format::new("ansible", FOLDER, Render::Files(render))
+    .read_by(&["ansible-core 2.19", "ansible-lint 26.10"])
     .purpose("Ansible inventory with host variables, and a playbook that applies or removes script, multipath, networkd or netplan")
     .with(&["network", "avoid", "interface", "failed"]);
 

@@ -17,6 +17,7 @@ use std::{
 };
 
 pub(super) const TABLE: Format = Format::new("boot", CSV, Render::Text(table))
+    .read_by(&["pandas 3.1"])
     .purpose("network boot order: waves of nodes, each with its NIC, the node it asks and its address")
     .with(&["root", "boot-ni", "network", "avoid", "macs", "failed"]);
 
@@ -72,6 +73,7 @@ fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const DNSMASQ: Format = Format::new("dnsmasq", FOLDER, Render::Files(dnsmasq))
+    .read_by(&["dnsmasq 2.90", "BusyBox 1.35"])
     .purpose("dnsmasq configuration for network boot: the server and every DHCP relay, with all reservations")
     .with(&["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "failed"]);
 

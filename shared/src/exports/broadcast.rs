@@ -6,6 +6,7 @@ use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format::new("broadcast", CSV, Render::Text(table))
+    .read_by(&["pandas 3.1"])
     .purpose("broadcast tree of a node: forwarding nodes and their switches, receiving nodes and NICs, unreachable nodes")
     .with(&["root", "group", "failed"]);
 

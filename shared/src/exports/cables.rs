@@ -12,6 +12,7 @@ use crate::design::{Design, NiTable};
 use std::{collections::HashMap, fmt};
 
 pub(super) const LIST: Format = Format::new("cables", CSV, Render::Text(list))
+    .read_by(&["pandas 3.1", "LibreOffice 7.4"])
     .purpose("cable list: node, NIC, switch, port, colour, label and identifier of both ends, length, and which cables move")
     .with(&["palette"]);
 
@@ -87,6 +88,7 @@ fn old_numbers(plan: &DesignPlan) -> Option<Vec<Option<u32>>> {
 }
 
 pub(super) const AUDIT: Format = Format::new("audit", SCRIPT, Render::Text(audit))
+    .read_by(&["iputils 20221126", "ShellCheck 0.9", "lldpd 1.0.16"])
     .purpose("shell script for every node: finds cables that are not where the design says, by LLDP or ARP")
     .with(&["interface", "network", "avoid"]);
 

@@ -17,6 +17,7 @@ fn binary(plan: &DesignPlan, pe: u32, out: &mut dyn io::Write) -> Written {
 }
 
 pub(super) const C_HEADER: Format = Format::new("entries-c", HEADER, Render::Text(entries_header))
+    .read_by(&["GCC 12.2"])
     .purpose("C header per node with the table of 32-bit entries and macros")
     .per(Each::Node)
     .with(&["failed"]);
@@ -91,6 +92,7 @@ fn others(table: &[Entry], pe: u32) -> impl Iterator<Item = (u32, Entry)> + '_ {
 }
 
 pub(super) const ADVANCED: Format = Format::new("advanced", HEADER, Render::Text(advanced_header))
+    .read_by(&["GCC 12.2"])
     .purpose("C header per node: for each destination, the NIC there that each own NIC reaches, packed, with macros")
     .per(Each::Node)
     .with(&["failed"]);

@@ -19,6 +19,7 @@ use super::{
 use std::{collections::BTreeSet, fmt};
 
 pub(super) const VLAN_SCRIPT: Format = Format::new("script", SCRIPT, Render::Vlan(vlan_script))
+    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose(
         "shell script per node: an interface per VLAN, and the VLAN of each other node; undo removes them",
     )
@@ -44,7 +45,7 @@ fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written 
     let list: Vec<String> = vlans.iter().map(u32::to_string).collect();
     writeln!(out, "\nADDRESS={own}\nMAC={own_mac}\nVLANS='{}'", list.join(" "))?;
     for vlan in &vlans {
-        writeln!(out, "CROSSPOINT_NI0_{vlan}=vlan{vlan}")?;
+        writeln!(out, "export CROSSPOINT_NI0_{vlan}=vlan{vlan}")?;
     }
     let comment = "# VLAN, address and MAC address of each other node.";
     lines(comment, "neighbours", out, |out| {
@@ -58,6 +59,7 @@ fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written 
 }
 
 pub(super) const PMESH_SCRIPT: Format = Format::new("script", SCRIPT, Render::PMesh(pmesh_script))
+    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: addresses, neighbours in its rows, and a route per subnet, around failed parts; undo removes them")
     .per(Each::Node)
     .with(&["network", "avoid", "room", "interface", "failed"]);

@@ -15,6 +15,7 @@ use std::fmt;
 
 pub(super) const DOT: Format =
     Format::new("dot", ("text/vnd.graphviz; charset=utf-8", "dot"), Render::Text(dot))
+        .read_by(&["Graphviz 2.43"])
         .purpose("cabling plan as Graphviz topology.dot, which cabling checkers compare with LLDP")
         .with(&["interface", "port", "palette"]);
 
@@ -55,6 +56,7 @@ fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
 pub(super) const GRAPHML_FILE: FileType = ("application/graphml+xml; charset=utf-8", "graphml");
 
 pub(super) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::Text(graphml))
+    .read_by(&["Crosspoint", "networkx 3.6"])
     .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
     .with(&["interface", "port", "palette"]);
 

@@ -6,6 +6,7 @@ use crate::{analysis::routing::per_ni, design::Names};
 use std::{fmt, net::Ipv4Addr};
 
 pub(super) const FORMAT: Format = Format::new("hosts", HOSTS, Render::Text(render))
+    .read_by(&["glibc 2.36"])
     .purpose("hosts file per node: every node it has a path to, at the address of the route")
     .per(Each::Node)
     .with(&["network", "avoid", "failed"]);
@@ -38,6 +39,7 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const NAMES: Format = Format::new("names", HOSTS, Render::Text(names))
+    .read_by(&["glibc 2.36"])
     .purpose("one hosts file for all nodes, one address per node; for multipath, networkd and netplan")
     .with(&["network", "avoid"]);
 

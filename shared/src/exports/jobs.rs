@@ -17,6 +17,7 @@ use std::{
 };
 
 pub(super) const OPENMPI: Format = Format::new("openmpi", FOLDER, Render::Files(openmpi))
+    .read_by(&["Open MPI 4.1"])
     .purpose("Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan")
     .with(&["interface", "failed"]);
 
@@ -129,6 +130,7 @@ fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub(super) const SLURM: Format =
     Format::new("slurm", ("text/plain; charset=utf-8", "conf"), Render::Text(slurm))
+        .read_by(&["Slurm 22.05"])
         .purpose(
             "Slurm topology.conf that keeps jobs on one switch if they fit; its comments name the limits",
         )

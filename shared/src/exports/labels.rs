@@ -49,6 +49,7 @@ const SETTINGS: &[&str] = &["sheet", "of", "palette", "qr", "link", "date"];
 
 /// Labels as a page to print.
 pub const FORMAT: Format = Format::new("labels", HTML, Render::Text(render))
+    .read_by(&["Chromium"])
     .purpose("wiring labels to print: one per node with a colour patch for each NIC, or one for each end of a cable")
     .with(SETTINGS);
 

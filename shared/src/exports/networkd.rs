@@ -22,6 +22,7 @@ use std::{
 };
 
 pub(super) const NETWORKD: Format = Format::new("networkd", FOLDER, Render::Files(networkd))
+    .read_by(&["systemd 252"])
     .purpose("systemd-networkd files per node: the configuration of multipath from boot on; finds NICs by MAC address or hardware path")
     .per(Each::Node)
     .with(&["network", "avoid", "interface", "failed", "through", "macs", "paths"]);
@@ -229,6 +230,7 @@ impl<'a> Sections<'a> {
 }
 
 pub(super) const NETPLAN: Format = Format::new("netplan", FOLDER, Render::Files(netplan))
+    .read_by(&["netplan 0.106", "systemd 252"])
     .purpose(
         "netplan files per node, with systemd-networkd drop-ins: the configuration of multipath from boot on",
     )

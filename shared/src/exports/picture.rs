@@ -16,6 +16,7 @@ use super::{DesignPlan, Format, Render, Written};
 use std::{fmt, io};
 
 pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Render::Text(svg))
+    .read_by(&["Chromium"])
     .purpose("picture of the wiring: cables in their colours, or for large machines a matrix of nodes and switches")
     .with(&["palette"]);
 

@@ -60,6 +60,7 @@ impl Ranks<'_> {
 }
 
 pub(super) const RANKFILE: Format = Format::new("rankfile", TEXT, Render::Text(rankfile))
+    .read_by(&["Open MPI 4.1"])
     .purpose("Open MPI rankfile of the training job, in an order of nodes that stays on shared switches")
     .with(&["cores"])
     .for_jobs();
@@ -88,6 +89,7 @@ fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const HOSTS: Format = Format::new("rank-hosts", TEXT, Render::Text(hosts))
+    .read_by(&["Open MPI 4.1"])
     .purpose(
         "node of each rank of the training job, one per line, for Slurm and Open MPI; order as in rankfile",
     )
@@ -110,16 +112,15 @@ fn hosts(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const RING_ORDERS: Format = Format::new("ring-orders", CSV, Render::Text(ring_orders))
+    .read_by(&["pandas 3.1"])
     .purpose("rings and trees of each group of the training job: nodes in order, and the switch from each to the next")
     .for_jobs();
 
+/// Orders of a group share its bytes evenly. A ring runs in both directions. A tree order is that of NCCL's two trees, on any
+/// shared switches. Without a switch, the two nodes share none.
 fn ring_orders(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let job = plan.spec.job.as_ref().ok_or(ExportError::NoJob(RING_ORDERS.name))?;
-    writeln!(out, "# Rings and trees of {} ({} nodes), with the ranks as given.", plan.title(), plan.pes())?;
-    out.write_str(
-        "# Orders of a group share its bytes evenly. A ring runs in both directions. A tree order is that of NCCL's two trees, on any\n\
-         # shared switches. No switch: the two nodes share none.\nalong,group,kind,order,position,node,switch to next\n",
-    )?;
+    out.write_str("along,group,kind,order,position,node,switch_to_next\n")?;
     for (group, found) in orders(job, &plan.design).iter().enumerate() {
         let kind = if found.is_tree { "tree" } else { "ring" };
         for (order, ring) in found.orders.iter().enumerate() {

@@ -10,11 +10,13 @@ use crate::{
 use std::fmt;
 
 pub(super) const ROUTES: Format = Format::new("routes", CSV, Render::Text(routes))
+    .read_by(&["pandas 3.1"])
     .purpose("basic routes: for each node every node it has a path to, with NICs and switch")
     .with(&["failed"])
     .all_pairs();
 
 pub(super) const PATHS: Format = Format::new("paths", CSV, Render::Text(paths))
+    .read_by(&["pandas 3.1"])
     .purpose("all paths: for each pair every shared switch, with the NICs of both nodes")
     .with(&["failed"])
     .all_pairs();
@@ -92,11 +94,13 @@ fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const THROUGH: Format = Format::new("through", CSV, Render::Text(through))
+    .read_by(&["pandas 3.1"])
     .purpose("routes of pairs without a shared switch: the nodes they go through, and unreachable pairs")
     .with(&["failed"])
     .all_pairs();
 
 pub(super) const RELAYS: Format = Format::new("relays", CSV, Render::Text(relays))
+    .read_by(&["pandas 3.1"])
     .purpose("number of routes of other pairs through each node; both directions of a pair count")
     .with(&["failed"])
     .all_pairs();
@@ -146,6 +150,7 @@ pub(super) const FAULTS: Format = Format::new("faults", TEXT, Render::Text(fault
     .with(&["failed"]);
 
 pub(super) const LOSSES: Format = Format::new("losses", CSV, Render::Text(losses))
+    .read_by(&["pandas 3.1"])
     .purpose("pairs that lose paths to the failed parts, and the route they have left")
     .with(&["failed"])
     .all_pairs();

@@ -22,6 +22,7 @@ use crate::{
 use std::fmt;
 
 pub(super) const NEIGHBOURS: Format = Format::new("script", SCRIPT, Render::Text(basic))
+    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose(
         "shell script per node: addresses and a permanent neighbour entry for each route; undo removes them",
     )
@@ -118,6 +119,7 @@ pub(super) fn lines(
 const SETTINGS: [&str; 5] = ["network", "avoid", "interface", "failed", "through"];
 
 pub(super) const MULTIPATH: Format = Format::new("multipath", SCRIPT, Render::Text(multipath))
+    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: one address per node, routes over all shared switches at once and through other nodes; undo removes them")
     .per(Each::Node)
     .with(&SETTINGS);
@@ -185,6 +187,7 @@ fn over(paths: &[Path], out: &mut dyn fmt::Write) -> fmt::Result {
 }
 
 pub(super) const PRELOAD: Format = Format::new("preload", SCRIPT, Render::Text(preload))
+    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: one address per node and one path per pair, as permanent neighbour entries; undo removes them")
     .per(Each::Node)
     .with(&SETTINGS);

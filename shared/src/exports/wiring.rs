@@ -13,10 +13,12 @@ use serde_json::json;
 use std::fmt;
 
 pub(super) const TABLE: Format = Format::new("wiring", TEXT, Render::Text(table_text))
+    .read_by(&["Crosspoint"])
     .purpose("wiring table, one line per switch with its nodes; every command reads it back");
 
 pub(super) const SPEC: Format =
     Format::new("spec", ("application/toml; charset=utf-8", "toml"), Render::Text(spec))
+        .read_by(&["Crosspoint"])
         .purpose("spec in normal form, to search again or share")
         .without_wiring();
 
@@ -34,11 +36,13 @@ fn spec(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const AS_JSON: Format = Format::new("json", JSON, Render::Text(as_json))
+    .read_by(&["jsonschema 4.26"])
     .purpose("the wiring as one JSON document for your own programs: nodes, switches and cables")
     .with(&["interface", "port", "palette"]);
 
 pub(super) const SCHEMA: Format =
     Format::new("json-schema", ("application/schema+json", "json"), Render::Text(schema))
+        .read_by(&["jsonschema 4.26"])
         .purpose("JSON schema of the json export");
 
 fn schema(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {

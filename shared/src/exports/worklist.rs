@@ -16,6 +16,7 @@ pub(super) const FORMAT: Format = Format::new("worklist", HTML, Render::Text(pag
     .with(&["palette"]);
 
 pub(super) const TABLE: Format = Format::new("worklist-csv", CSV, Render::Text(csv))
+    .read_by(&["pandas 3.1"])
     .purpose("the work list as a table")
     .with(&["palette"]);
 

@@ -66,7 +66,7 @@ set_interface() {
 
 route_lines() {
     routes | while read -r to rest; do
-        hop= onlink=
+        hop='' onlink=''
         # NIC numbers: nothing to expand.
         set -- $rest
         if [ "$1" = via ]; then

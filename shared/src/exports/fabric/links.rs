@@ -12,9 +12,11 @@ use crate::{
 use std::fmt;
 
 pub(in crate::exports) const LINKS: Format = Format::new("links", TEXT, Render::Network(links))
+    .read_by(&["Crosspoint"])
     .purpose("a line per link: both ends, then its speed in Gb/s if it has a fixed one, or trunk");
 
 pub(in crate::exports) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::Network(graphml))
+    .read_by(&["Crosspoint", "networkx 3.6"])
     .purpose("the network as a GraphML graph, for network analysis and drawing programs");
 
 /// Max links of a network that is written.

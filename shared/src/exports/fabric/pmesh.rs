@@ -168,6 +168,7 @@ fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
 }
 
 pub const CABLES: Format = Format::new("cables", CSV, Render::PMesh(cables))
+    .read_by(&["pandas 3.1"])
     .purpose("every cable: node, NIC, switch and port; NIC k is in dimension k");
 
 fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -191,6 +192,7 @@ fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub const ADDRESSES: Format = Format::new("addresses", CSV, Render::PMesh(addresses))
+    .read_by(&["pandas 3.1"])
     .purpose("address d.[n].h of every NIC, with the node's coordinates")
     .with(&["network", "avoid", "room"]);
 
@@ -207,6 +209,7 @@ fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub const ROUTES: Format = Format::new("routes", CSV, Render::PMesh(routes))
+    .read_by(&["pandas 3.1"])
     .purpose("routing table of every node: subnet, NIC, and the next node's address outside its own subnets")
     .with(&["network", "avoid", "room", "failed"]);
 
@@ -228,6 +231,7 @@ fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub const PATHS: Format = Format::new("paths", CSV, Render::PMesh(paths))
+    .read_by(&["pandas 3.1"])
     .purpose("for each pair the forwarding nodes and the switches; in dimension order unless parts of that path failed")
     .with(&["failed"])
     .all_pairs();
@@ -253,6 +257,7 @@ fn way(plan: &PMeshPlan, steps: &[(usize, u32)]) -> String {
 }
 
 pub const LOSSES: Format = Format::new("losses", CSV, Render::PMesh(losses))
+    .read_by(&["pandas 3.1"])
     .purpose("pairs whose path in dimension order failed, and the path that is left")
     .with(&["failed"])
     .all_pairs();

@@ -231,6 +231,7 @@ pub fn ranges(numbers: &[u32], between: &str) -> String {
 }
 
 pub const CABLES: Format = Format::new("cables", CSV, Render::Vlan(cables))
+    .read_by(&["pandas 3.1"])
     .purpose("every cable: node or switch and port at both ends")
     .with(&["interface", "port"]);
 
@@ -254,6 +255,7 @@ fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub const VLANS: Format = Format::new("vlans", CSV, Render::Vlan(vlans))
+    .read_by(&["pandas 3.1"])
     .purpose("every VLAN: its number, its tree as the paper writes it, and its links between switches")
     .with(&["method", "first-vlan", "most-vlans"]);
 
@@ -271,6 +273,7 @@ fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub const PATHS: Format = Format::new("paths", CSV, Render::Vlan(paths))
+    .read_by(&["pandas 3.1"])
     .purpose("for each pair of nodes the VLAN, and the switches on the path")
     .with(&["method", "first-vlan", "most-vlans"])
     .all_pairs();

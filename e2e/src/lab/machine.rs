@@ -1,11 +1,8 @@
 //! A design with its exported files, and the forms of script that set it up.
 
+use super::{Cable, Lab, cables};
+use crate::{root, studio::crosspoint};
 use anyhow::{Context, Result, ensure};
-use e2e::{
-    lab::{self, Cable, Lab},
-    root,
-    studio::crosspoint,
-};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -72,7 +69,7 @@ impl Machine {
 
     fn new(dir: &Path, spec: PathBuf) -> Result<Machine> {
         let mut machine = Machine { dir: dir.to_owned(), spec, cables: Vec::new() };
-        machine.cables = lab::cables(&fs::read_to_string(machine.export("cables", "")?)?)?;
+        machine.cables = cables(&fs::read_to_string(machine.export("cables", "")?)?)?;
         Ok(machine)
     }
 
@@ -84,15 +81,22 @@ impl Machine {
     /// Writes a format, with what is dead; returned is the file, or the folder of a format of several files.
     pub fn export(&self, format: &str, dead: &str) -> Result<PathBuf> {
         let to = self.dir.join(format!("{format} {dead}").trim_end());
-        let path = |path: &Path| path.display().to_string();
-        let (spec, design, to_text) = (path(&self.spec), path(&self.dir.join("design")), path(&to));
-        let mut words = vec!["export", &spec, &design, "--format", format, "-o", &to_text];
         let with = format!("dead={dead}");
-        if !dead.is_empty() {
-            words.extend(["--with", &with]);
-        }
-        run(&words)?;
+        let with: &[&str] = if dead.is_empty() { &[] } else { &[&with] };
+        self.export_to(&to, format, with)?;
         Ok(to)
+    }
+
+    /// Writes a format with settings, each `name=value`, to a file or folder.
+    ///
+    /// # Errors
+    /// If Crosspoint refuses.
+    pub fn export_to(&self, to: &Path, format: &str, with: &[&str]) -> Result<()> {
+        let path = |path: &Path| path.display().to_string();
+        let (spec, design, to) = (path(&self.spec), path(&self.dir.join("design")), path(to));
+        let mut words = vec!["export", &spec, &design, "--format", format, "-o", &to];
+        words.extend(with.iter().flat_map(|setting| ["--with", setting]));
+        run(&words)
     }
 
     /// The table of a format that is one CSV file: its lines without the header, in cells.
@@ -132,6 +136,20 @@ pub fn state(lab: &Lab) -> Result<Vec<String>> {
     let ask = "ip -br link; ip -br -4 address; ip route show table all; ip neighbour show nud permanent; \
                cd /proc/sys/net/ipv4; grep -rs '' conf fib_multipath_hash_policy";
     lab.on_all(|pe| lab.on(pe, ask, &[]))
+}
+
+/// Checks that two states are the same, and tells the first lines that differ.
+pub fn same(now: &[String], before: &[String]) -> Result<()> {
+    for (pe, (now, before)) in now.iter().zip(before).enumerate() {
+        if now != before {
+            let (more, less): (Vec<_>, Vec<_>) = (
+                now.lines().filter(|line| !before.lines().any(|other| other == *line)).collect(),
+                before.lines().filter(|line| !now.lines().any(|other| other == *line)).collect(),
+            );
+            anyhow::bail!("PE {pe} has {more:?} now, and had {less:?} instead");
+        }
+    }
+    Ok(())
 }
 
 /// The files of a folder, in the order of their names.

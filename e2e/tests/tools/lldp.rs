@@ -1,0 +1,143 @@
+//! lldpd on every node and switch of a machine with two cables that changed places.
+
+use crate::{lab_story, small};
+use anyhow::{Context, Result, ensure};
+use e2e::{
+    lab::SwitchedLab,
+    readers::{DESIGN, read_by, run, tool},
+    root,
+    studio::crosspoint,
+};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::Path,
+    process::{Child, Stdio},
+    time::{Duration, Instant},
+};
+
+#[test]
+fn exactly_the_swapped_cables_are_found() {
+    lab_story("lldpd", &["lldpd"], |dir| {
+        let machine = small(dir)?;
+        let audit = machine.export("audit", "")?;
+        let mut wired = String::from("a,a_port,b,b_port\n");
+        for cable in machine.table("cables", "")? {
+            let (pe, ni): (u32, u32) = (cable[0].parse()?, cable[1].parse()?);
+            // NIC 1 of node 1 belongs on switch 2, port 2, and NIC 2 of node 7 on switch 4, port 3.
+            let (switch, port) = match (pe, ni) {
+                (1, 1) => (4, 3),
+                (7, 2) => (2, 2),
+                _ => (cable[2].parse::<u32>()?, cable[3].parse::<u32>()?),
+            };
+            writeln!(wired, "pe{pe:03},eth{ni},sw{switch:02},swp{port}")?;
+        }
+        let lab = SwitchedLab::up(&wired)?;
+        let daemons = lab
+            .nodes()
+            .into_iter()
+            .map(|node| Daemon::start(&lab, &node, dir))
+            .collect::<Result<Vec<_>>>()?;
+        let degree = |node: &str| lab.cables().iter().flatten().filter(|(name, _)| name == node).count();
+        for daemon in &daemons {
+            daemon.wait(degree(&daemon.name))?;
+        }
+        let check = |format: &str, part: &str| -> Result<(Option<i32>, String)> {
+            let mut said = String::new();
+            for daemon in daemons.iter().filter(|daemon| daemon.name.starts_with(part)) {
+                writeln!(said, "{}:\n{}", daemon.name, daemon.neighbours(format)?)?;
+            }
+            let file = dir.join("lldp");
+            fs::write(&file, said)?;
+            let path = |name: &str| dir.join(name).display().to_string();
+            let out = crosspoint(["check", &path("spec.toml"), &path("design"), "--lldp", &path("lldp")])?;
+            Ok((out.status.code(), String::from_utf8(out.stdout)?))
+        };
+        // Nodes or switches alone tell it all, in each format.
+        for (format, part) in [("keyvalue", "pe"), ("plain", "pe"), ("json", "sw"), ("json0", "")] {
+            let (code, said) = check(format, part)?;
+            println!("{format} {part}: {said}");
+            let named = said.lines().filter(|line| line.contains("NIC") || line.contains("eth"));
+            let named: Vec<&str> = named.collect();
+            ensure!(
+                code == Some(1) && said.contains("pe001") && said.contains("pe007"),
+                "{format} {part}: {said}"
+            );
+            ensure!(named.len() == 2, "{format} {part}: {said}");
+        }
+        for daemon in daemons.iter().filter(|daemon| daemon.name.starts_with("pe")) {
+            let said = daemon.run(&format!("sh '{}' --lldp || :", audit.display()))?;
+            let of_all = if daemon.name == "pe004" || daemon.name == "pe006" { 2 } else { 3 };
+            let right = of_all - usize::from(["pe001", "pe007"].contains(&daemon.name.as_str()));
+            let told = format!("{}: {right} of {of_all} cables are where the design says", daemon.name);
+            ensure!(said.contains(&told), "{said}, and {told} was expected");
+        }
+        read_by("lldpd", DESIGN, &["audit"])
+    });
+}
+
+/// lldpd on one node or switch; it ends with this value.
+struct Daemon {
+    name: String,
+    socket: String,
+    child: Child,
+}
+
+impl Daemon {
+    fn start(lab: &SwitchedLab, name: &str, dir: &Path) -> Result<Daemon> {
+        let mut command = lab.enter(name, Path::new("unshare"));
+        command
+            .args(["--mount", "--uts", "sh"])
+            .arg(root().join("e2e/tests/tools/lldpd.sh"))
+            .arg(name)
+            .arg(dir);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let socket = dir.join(format!("{name}.socket")).display().to_string();
+        let daemon = Daemon { name: name.into(), socket, child };
+        let began = Instant::now();
+        while daemon.configure().is_err() {
+            ensure!(began.elapsed() < Duration::from_secs(20), "lldpd on {name} does not answer");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(daemon)
+    }
+
+    fn configure(&self) -> Result<String> {
+        let mut ask = tool("lldpcli");
+        run(ask.args(["-u", &self.socket, "configure", "lldp", "tx-interval", "1"]))
+    }
+
+    fn neighbours(&self, format: &str) -> Result<String> {
+        run(tool("lldpcli").args(["-u", &self.socket, "-f", format, "show", "neighbors"]))
+    }
+
+    /// Waits for so many neighbours.
+    fn wait(&self, number: usize) -> Result<()> {
+        let began = Instant::now();
+        loop {
+            let said = self.neighbours("keyvalue")?;
+            // A name comes after the port, in an announcement of its own.
+            if said.lines().filter(|line| line.contains(".chassis.name=")).count() == number {
+                return Ok(());
+            }
+            ensure!(began.elapsed() < Duration::from_secs(60), "{} sees {said}", self.name);
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
+    /// Runs a shell command where the daemon runs, as a user of the node would.
+    fn run(&self, shell: &str) -> Result<String> {
+        let shell = format!("ln -sf {} /run/lldpd.socket; {shell}", self.socket);
+        let mut command = tool("nsenter");
+        command.args(["--mount", "--uts", "--net", "--target"]).arg(self.child.id().to_string());
+        run(command.args(["sh", "-c", &shell])).context(self.name.clone())
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        // It ends its own children; an error means that it has ended already.
+        let _ = run(tool("kill").arg(self.child.id().to_string()));
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,144 @@
+//! Graphs, tables and documents in the programs that read such files.
+
+use crate::{FABRICS, all_files, fabric, lab_story, python, small};
+use anyhow::{Result, ensure};
+use e2e::{
+    lab::machine::files,
+    readers::{DESIGN, listed, missing, read_by, run, run_quietly, tool},
+    story,
+};
+use std::{fs, path::PathBuf};
+
+#[test]
+fn graphviz_draws_every_cable() {
+    story("Graphviz", missing(&["Graphviz"]), |dir| {
+        let machine = small(dir)?;
+        let svg = run_quietly(tool("dot").arg("-Tsvg").arg(machine.export("dot", "")?))?;
+        let count = |class: &str| svg.matches(&format!("class=\"{class}\"")).count();
+        ensure!((count("node"), count("edge")) == (8 + 6, machine.cables().len()), "{svg}");
+        ensure!(svg.contains("pe000:eth0&#45;&#45;sw00:swp1"), "{svg}");
+        read_by("Graphviz", DESIGN, &["dot"])
+    });
+}
+
+#[test]
+fn networkx_finds_every_attribute() {
+    story("networkx", missing(&["networkx"]), |dir| {
+        let machine = small(dir)?;
+        let (graph, json) = (machine.export("graphml", "")?, machine.export("json", "")?);
+        run_quietly(python("read_graph.py").arg("design").arg(graph).arg(json))?;
+        read_by("networkx", DESIGN, &["graphml"])?;
+        for kind in FABRICS {
+            let (graph, links) = (fabric(dir, kind, "graphml")?, fabric(dir, kind, "links")?);
+            run_quietly(python("read_graph.py").arg("network").arg(graph).arg(links))?;
+            read_by("networkx", kind, &["graphml"])?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn json_fits_its_schema() {
+    story("jsonschema", missing(&["jsonschema"]), |dir| {
+        let machine = small(dir)?;
+        let (json, schema) = (machine.export("json", "")?, machine.export("json-schema", "")?);
+        let script = "import json, sys, jsonschema\n\
+            schema, document = (json.load(open(path, encoding='utf-8')) for path in sys.argv[1:])\n\
+            jsonschema.Draft202012Validator.check_schema(schema)\n\
+            jsonschema.Draft202012Validator(schema).validate(document)\n";
+        run_quietly(tool("python").args(["-c", script]).arg(schema).arg(json))?;
+        read_by("jsonschema", DESIGN, &["json", "json-schema"])
+    });
+}
+
+#[test]
+fn pandas_reads_every_table() {
+    story("pandas", missing(&["pandas"]), |dir| {
+        let machine = small(dir)?;
+        let all = dir.join("all");
+        machine.export_to(&all, "all", &["failed=sw4 pe5"])?;
+        let tables: Vec<PathBuf> = all_files(&all)?
+            .into_iter()
+            .filter(|file| file.extension().is_some_and(|end| end == "csv"))
+            .collect();
+        run_quietly(python("read_tables.py").arg(machine.export("json", "")?).args(&tables))?;
+        let read: Vec<String> = of_pandas(DESIGN)?;
+        // Those of NetBox are tables too, but not for pandas.
+        let netbox = tables.iter().filter(|file| file.to_string_lossy().contains("-netbox-")).count();
+        ensure!(read.len() == tables.len() - netbox, "{tables:?} were read, and the list has {read:?}");
+        read_by("pandas", DESIGN, &read.iter().map(String::as_str).collect::<Vec<_>>())?;
+        for kind in FABRICS {
+            let formats = of_pandas(kind)?;
+            for format in &formats {
+                let table = fabric(dir, kind, format)?;
+                run_quietly(tool("python").args(["-c", READ]).arg(table))?;
+            }
+            read_by("pandas", kind, &formats.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
+        Ok(())
+    });
+}
+
+const READ: &str = "import pandas, sys\nframe = pandas.read_csv(sys.argv[1])\n\
+    assert len(frame.columns) > 2 and not any(c.startswith(('#', 'Unnamed')) for c in frame.columns), frame\n";
+
+/// Formats that the list says pandas reads.
+fn of_pandas(source: &str) -> Result<Vec<String>> {
+    let named = listed(source)?.into_iter();
+    let formats = named.filter(|(_, readers)| readers.iter().any(|reader| reader.starts_with("pandas ")));
+    Ok(formats.map(|(format, _)| format).collect())
+}
+
+#[test]
+fn libreoffice_opens_and_saves_the_same_cells() {
+    story("LibreOffice", missing(&["LibreOffice", "pandas"]), |dir| {
+        let machine = small(dir)?;
+        let profile = format!("-env:UserInstallation=file://{}/profile", dir.display());
+        let convert = |to: &str, file: PathBuf, folder: &str| -> Result<PathBuf> {
+            let out = dir.join(folder);
+            let mut office = tool("soffice");
+            office.arg(&profile).args(["--headless", "--convert-to", to, "--outdir"]).arg(&out).arg(&file);
+            run(&mut office)?;
+            let extension = to.split(':').next().unwrap_or_default();
+            Ok(out.join(file.with_extension(extension).file_name().unwrap_or_default()))
+        };
+        for format in ["cables", "netbox-cables"] {
+            let original = dir.join(format!("{format}.csv"));
+            fs::rename(machine.export(format, "")?, &original)?;
+            let spreadsheet = convert("xlsx", original.clone(), "sheet")?;
+            // Commas, double quotes, UTF-8, and cells as they are shown.
+            let saved = convert(
+                "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true",
+                spreadsheet.clone(),
+                "saved",
+            )?;
+            run_quietly(python("read_tables.py").arg("same").args([original, spreadsheet, saved]))?;
+        }
+        read_by("LibreOffice", DESIGN, &["cables"])
+    });
+}
+
+#[test]
+fn names_resolve_to_the_addresses() {
+    lab_story("the resolver", &["glibc"], |dir| {
+        let machine = small(dir)?;
+        let names = fs::read_to_string(machine.export("names", "")?)?;
+        let of_node = fs::read_to_string(&files(&machine.export("hosts", "")?)?[0])?;
+        for (text, lines) in [(names, 8), (of_node, 8)] {
+            let file = dir.join("of-one");
+            fs::write(&file, &text)?;
+            let pairs = text.lines().filter(|line| !line.starts_with('#') && line.contains(" pe"));
+            let mut found = 0;
+            for line in pairs {
+                let words: Vec<_> = line.split_whitespace().collect();
+                let ask = "mount --bind \"$1\" /etc/hosts && getent -s files ahostsv4 \"$2\"";
+                let mut command = tool("unshare");
+                let answer = run(command.args(["-m", "sh", "-c", ask, "sh"]).arg(&file).arg(words[1]))?;
+                ensure!(answer.starts_with(&format!("{} ", words[0])), "{line}: {answer}");
+                found += 1;
+            }
+            ensure!(found >= lines - 1, "{text}");
+        }
+        read_by("glibc", DESIGN, &["hosts", "names"])
+    });
+}
