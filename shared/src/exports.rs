@@ -16,6 +16,7 @@ mod cables;
 mod cabling;
 mod colours;
 mod design;
+mod dns;
 mod entries;
 mod error;
 mod escape;
@@ -24,12 +25,15 @@ mod graphs;
 mod hosts;
 mod identifiers;
 mod jobs;
+mod kea;
 mod labels;
 mod netbox;
 mod networkd;
 mod order;
 mod picture;
+mod provisioning;
 mod ranks;
+mod rdma;
 mod report;
 mod routes;
 mod scripts;
@@ -336,6 +340,22 @@ pub const DESIGNS: Formats = Formats(&[
             ranks::HOSTS,
             ranks::RING_ORDERS,
             ranks::NCCL_GRAPH,
+        ],
+    },
+    Group {
+        name: "Hosts with RDMA",
+        purpose: "an address per NIC for RoCE v2, and the environment of jobs; choose one form",
+        formats: &[rdma::NETWORKD, rdma::NETPLAN, rdma::NETWORK_MANAGER, rdma::ENV],
+    },
+    Group {
+        name: "Provisioning",
+        purpose: "names, addresses and first boot of nodes",
+        formats: &[
+            kea::FORMAT,
+            dns::FORMAT,
+            provisioning::CLOUD_INIT,
+            provisioning::IGNITION,
+            provisioning::BUTANE,
         ],
     },
     Group {

@@ -9,7 +9,8 @@ pub(super) const FORMAT: Format = Format::new("ansible", FOLDER, Render::Files(r
     .with(&["network", "avoid", "interface", "failed"]);
 
 const PLAYBOOK: &str = include_str!("assets/playbook.yml");
-const UNIT: &str = include_str!("assets/crosspoint-network.service");
+/// The systemd unit that runs a script at every boot.
+pub(super) const UNIT: &str = include_str!("assets/crosspoint-network.service");
 
 fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
     each("inventory.yml", &inventory(plan)?)?;
