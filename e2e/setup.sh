@@ -1,7 +1,9 @@
 #!/bin/sh
-# Installs what the browser tests and the network laboratory need: a Chromium, pdftoppm and pdfinfo to look at printed
-# pages, ip, bridge, nft, ping and arping, nats-server, openssl and Open MPI. Uses sudo only where it is not root; says what it does.
+# Installs what the browser tests, the network laboratory and the tests with other programs need: a Chromium, pdftoppm and pdfinfo
+# to look at printed pages, ip, bridge, nft, ping and arping, nats-server, openssl and Open MPI; the programs that exported files
+# are for; and Python packages in target/e2e/python. Uses sudo only where it is not root; says what it does.
 set -eu
+cd "$(dirname "$0")/.."
 
 say() { echo "e2e: $*" >&2; }
 
@@ -28,13 +30,43 @@ has arping || missing="$missing iputils-arping"
 has nats-server || missing="$missing nats-server"
 has openssl || missing="$missing openssl"
 { has mpicc && has mpirun; } || missing="$missing openmpi-bin libopenmpi-dev"
-[ -n "$missing" ] || exit 0
 
-if ! has apt-get; then
-    say "missing:$missing. Please install them; only apt-get is known here"
-    exit 1
+# Programs that read exported files.
+has busybox || missing="$missing busybox"
+has dnsmasq || missing="$missing dnsmasq-base"
+has dot || missing="$missing graphviz"
+has lldpd || missing="$missing lldpd"
+has netplan || missing="$missing netplan.io"
+has shellcheck || missing="$missing shellcheck"
+has soffice || missing="$missing libreoffice-calc-nogui"
+has sysctl || missing="$missing procps"
+{ has slurmctld && has munged && has squeue; } || missing="$missing slurmctld munge slurm-client"
+has zbarimg || missing="$missing zbar-tools"
+{ has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; } || missing="$missing python3-venv"
+
+if [ -n "$missing" ]; then
+    if ! has apt-get; then
+        say "missing:$missing. Please install them; only apt-get is known here"
+        exit 1
+    fi
+    say "installing$missing"
+    as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
+    # shellcheck disable=SC2086 # one word a package
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+    # Tests start these themselves, in namespaces.
+    for service in lldpd munge slurmctld; do
+        case $missing in
+        *" $service"*) [ ! -d /run/systemd/system ] || as_root systemctl disable --now --quiet "$service" ;;
+        esac
+    done
 fi
-say "installing$missing"
-as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
-# shellcheck disable=SC2086 # one word a package
-as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+
+python=${CARGO_TARGET_DIR:-target}/e2e/python
+packages=e2e/tests/tools/requirements.txt
+if ! cmp -s "$packages" "$python/requirements.txt"; then
+    say "installing the packages of $packages in $python"
+    rm -rf "$python"
+    python3 -m venv "$python"
+    "$python/bin/pip" install --quiet --disable-pip-version-check --requirement "$packages"
+    cp "$packages" "$python/requirements.txt"
+fi

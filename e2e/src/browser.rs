@@ -110,7 +110,10 @@ impl Browser {
 }
 
 /// `$CHROME`, or the first Chromium in the usual places.
-fn executable() -> Result<PathBuf> {
+///
+/// # Errors
+/// If there is none.
+pub fn executable() -> Result<PathBuf> {
     if let Some(path) = std::env::var_os("CHROME") {
         return Ok(path.into());
     }

@@ -3,6 +3,7 @@
 use anyhow::{Result, ensure};
 use e2e::{
     lab::{self, Cable, Lab},
+    readers::{DESIGN, read_by},
     studio::crosspoint,
 };
 use std::{fs, io::Write, path::Path, process::Command};
@@ -70,7 +71,7 @@ fn story(dir: &Path) -> Result<()> {
         let said = lab.on(pe, &format!("sh '{script}' --arp --host pe00{pe} 2>&1; echo $?"), &[])?;
         ensure!(said == format!("{told}{code}\n"), "PE {pe} said {said:?}, and {told:?} was expected");
     }
-    Ok(())
+    read_by("iputils", DESIGN, &["audit"])
 }
 
 const SPEC: &str = "name = \"Rings\"\npes = 6\nnis_per_pe = 2\nobjective = \"sparse\"\n\n[[switch]]\nports = 4\n\

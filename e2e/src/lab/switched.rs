@@ -63,11 +63,8 @@ impl SwitchedLab {
         let link = |[(a, a_port), (b, b_port)]: &[End; 2]| {
             let (a, b) = (lab.namespace(a), lab.namespace(b));
             // A host's only NI, which the stand-ins find by its number.
-            let index = if a_port.starts_with("eth") {
-                format!("index {} ", standin::NI_NUMBER)
-            } else {
-                String::new()
-            };
+            let index =
+                if a_port == "eth0" { format!("index {} ", standin::NI_NUMBER) } else { String::new() };
             let add =
                 format!("link add name {a_port} {index}netns {a} type veth peer name {b_port} netns {b}");
             let up = |node: &str, port: &str| format!("-n {node} link set {port} up");

@@ -10,6 +10,7 @@ use crate::{
 use anyhow::{Context, Result, ensure};
 use e2e::{
     lab::{Lab, Peers},
+    readers::{DESIGN, read_by},
     root,
 };
 use std::{
@@ -24,7 +25,8 @@ use std::{
 fn networkd_sets_what_multipath_sets() {
     run_story("the files of systemd-networkd", missing(&NETWORKD), |dir| {
         let machine = Machine::wired(dir, RING, RING_WIRING)?;
-        run(&machine, &machine.export("networkd", "")?)
+        run(&machine, &machine.export("networkd", "")?)?;
+        read_by("systemd", DESIGN, &["networkd"])
     });
 }
 
@@ -40,7 +42,9 @@ fn netplan_sets_what_multipath_sets() {
                 Command::new("/usr/sbin/netplan").args(["generate", "--root-dir"]).arg(&folder).output()?;
             ensure!(out.status.success(), "netplan: {}", String::from_utf8_lossy(&out.stderr));
         }
-        run(&machine, &files)
+        run(&machine, &files)?;
+        read_by("systemd", DESIGN, &["netplan"])?;
+        read_by("netplan", DESIGN, &["netplan"])
     });
 }
 

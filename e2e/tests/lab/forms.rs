@@ -7,7 +7,10 @@ use crate::{
     run_story,
 };
 use anyhow::{Result, ensure};
-use e2e::lab::{Lab, Peers};
+use e2e::{
+    lab::{Lab, Peers},
+    readers::{DESIGN, read_by},
+};
 use std::path::Path;
 
 #[test]
@@ -28,6 +31,7 @@ fn scripts_run_twice_are_as_run_once_and_refuse_another_host() {
             same(&state(&lab)?, &once)?;
             machine.undo(&lab, form, "")?;
             same(&state(&lab)?, &before)?;
+            read_by("iproute2", DESIGN, &[form.name()])?;
         }
         Ok(())
     });

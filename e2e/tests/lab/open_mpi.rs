@@ -9,7 +9,12 @@ use crate::{
     run_story,
 };
 use anyhow::{Context, Result, ensure};
-use e2e::{lab::Lab, root, studio::crosspoint};
+use e2e::{
+    lab::Lab,
+    readers::{DESIGN, read_by},
+    root,
+    studio::crosspoint,
+};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -98,7 +103,7 @@ fn ranks_run_where_rank_files_place_them() {
             let placed = map(&path("agent"), &options)?;
             ensure!(placed.values().eq(&expected), "{options}: {placed:?}");
         }
-        Ok(())
+        read_by("Open MPI", DESIGN, &["rankfile", "rank-hosts"])
     });
 }
 
@@ -148,7 +153,7 @@ fn programs_run_with_the_exported_settings_over_all_nics() {
         ensure!(all > pes * (pes - 1) * 5 * BYTES, "{carried:?}");
         // Each connection takes a shared switch by the hash of its ports, so only sums over many are certain.
         ensure!(carried.values().all(|bytes| bytes * 40 > all), "{carried:?}");
-        Ok(())
+        read_by("Open MPI", DESIGN, &["openmpi"])
     });
 }
 

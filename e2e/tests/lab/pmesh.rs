@@ -10,6 +10,7 @@ use crate::{
 use anyhow::{Context, Result, ensure};
 use e2e::{
     lab::{self, Lab, Peers},
+    readers::read_by,
     studio::crosspoint,
 };
 use std::{
@@ -94,7 +95,8 @@ fn network(kind: &str, pairs: &[usize]) {
         run("apply --force")?;
         same(&state(&lab)?, &once)?;
         run("undo")?;
-        same(&state(&lab)?, &before)
+        same(&state(&lab)?, &before)?;
+        read_by("iproute2", kind, &["script"])
     });
 }
 

@@ -14,6 +14,7 @@
 
 mod ansible;
 mod boot;
+mod labels;
 mod lldp;
 mod shells;
 mod slurm;

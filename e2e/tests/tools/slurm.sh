@@ -34,14 +34,18 @@ scontrol show topology >topology
 printf '#!/bin/sh\nsleep 1\n' >job
 refused() { if sbatch "$@" job >>answers 2>&1; then echo accepted; else echo refused; fi; }
 constraint=$(cat constraint)
-# Four nodes fit on a switch; five do not, and every node is on several leaves.
+# Four nodes fit on a switch; five do not. Every node is on several leaves.
 {
     sbatch --test-only -N 4 "$constraint" job 2>&1
     refused -N 5 "$constraint"
-    refused -N 2 --switches=1
+    # This would start at once.
+    sbatch --parsable -N 2 --switches=1 job
+    sleep 3
+    squeue -h -o %T
+    scancel --state=PENDING --user=root
     sbatch -N 4 --exclusive "$constraint" job
     sbatch -N 4 --exclusive "$constraint" job
-} >jobs
+} >./jobs
 tries=0
 until [ "$(squeue -h -o %N -t CONFIGURING,RUNNING | grep -c pe)" = 2 ]; do
     tries=$((tries + 1))
@@ -52,4 +56,4 @@ squeue -h -o %N >placed
 for nodes in $(cat placed); do
     scontrol show hostnames "$nodes" | tr '\n' ' '
     echo
-done >>jobs
+done >>./jobs

@@ -181,7 +181,8 @@ fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 const SAYS: &str = "\
 # Each switch is a leaf with its nodes. If a job fits on one switch, Slurm places it on one, and all its pairs share it.
-# Do not ask for --switches=1: Slurm counts every leaf that a node is on and refuses the job. Use the features below.
+# Do not ask for --switches=1: Slurm counts every leaf that a node is on, so the job waits for max_switch_wait (5 minutes).
+# Use the features below.
 # Nodes are on several leaves. Slurm warns of this (\"Multiple leaf switches contain nodes\"); ignore the warning.
 # `root` does not exist. Slurm assumes that it joins the leaves, though two nodes may share a third switch, or none.
 # topology/block needs blocks without common nodes and cannot express this wiring.

@@ -49,12 +49,13 @@ const SETTINGS: &[&str] = &["sheet", "of", "palette", "qr", "link", "date"];
 
 /// Labels as a page to print.
 pub const FORMAT: Format = Format::new("labels", HTML, Render::Text(render))
-    .read_by(&["Chromium"])
+    .read_by(&["Chromium", "ZBar 0.23"])
     .purpose("wiring labels to print: one per node with a colour patch for each NIC, or one for each end of a cable")
     .with(SETTINGS);
 
 /// The same labels as a PDF file.
 pub const PDF: Format = Format::new("labels-pdf", ("application/pdf", "pdf"), Render::Bytes(render_pdf))
+    .read_by(&["ZBar 0.23", "poppler 22.12"])
     .purpose("the same labels as a PDF file at true size")
     .with(SETTINGS);
 

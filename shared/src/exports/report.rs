@@ -18,6 +18,7 @@ fn render(_: &super::DesignPlan, _: u32, _: &mut dyn std::io::Write) -> super::W
 }
 
 pub(super) const FORMAT: Format = Format::new("report", ("application/pdf", "pdf"), Render::Bytes(render))
+    .read_by(&["poppler 22.12"])
     .purpose(
         "report to read and print: verdict, map, bounds with proofs, figures, parts, prices, other networks",
     )

@@ -1,0 +1,249 @@
+//! ZBar reads the codes of labels, and poppler their places on each sheet.
+
+use crate::small;
+use anyhow::{Context, Result, ensure};
+use e2e::{
+    browser,
+    lab::machine::Machine,
+    readers::{DESIGN, missing, read_by, run, run_quietly, tool},
+    story,
+};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+const LINK: &str = "https://studio.example.org/d/AbCd";
+
+#[test]
+fn zbar_reads_the_code_of_every_label() {
+    story("ZBar", missing(&["ZBar", "poppler"]), |dir| {
+        let machine = small(dir)?;
+        let link = format!("link={LINK}");
+        let expected: BTreeSet<String> = (0..8).map(|node| format!("{LINK}/node/{node}")).collect();
+        for (format, of) in [("labels-pdf", "pe"), ("labels-pdf", "cable"), ("labels", "pe")] {
+            let file = dir.join(if format == "labels" { "labels.html" } else { "labels.pdf" });
+            machine.export_to(&file, format, &[&link, &format!("of={of}")])?;
+            let pdf = if format == "labels" { printed(&file)? } else { file };
+            let (codes, labels) =
+                (codes(&pdf, dir)?, if of == "pe" { 8 } else { 2 * machine.cables().len() });
+            ensure!(
+                codes.iter().cloned().collect::<BTreeSet<_>>() == expected,
+                "{format} of {of}: {codes:?}"
+            );
+            // ZBar lists equal codes of a page once.
+            ensure!(of == "cable" || codes.len() == labels, "{format} of {of}: {codes:?}");
+        }
+        read_by("ZBar", DESIGN, &["labels", "labels-pdf"])
+    });
+}
+
+/// A page as Chromium prints it.
+fn printed(html: &Path) -> Result<PathBuf> {
+    let pdf = html.with_extension("printed.pdf");
+    let mut command = std::process::Command::new(browser::executable()?);
+    command.args(["--headless", "--no-sandbox", "--no-pdf-header-footer", "--disable-gpu"]);
+    command.arg(format!("--user-data-dir={}", html.with_extension("profile").display()));
+    run(command.arg(format!("--print-to-pdf={}", pdf.display())).arg(html))?;
+    Ok(pdf)
+}
+
+/// The text of each code in a PDF, as printed with 300 dots per inch.
+fn codes(pdf: &Path, dir: &Path) -> Result<Vec<String>> {
+    let pages = dir.join("pages");
+    // An error means that there are none yet.
+    let _ = std::fs::remove_dir_all(&pages);
+    std::fs::create_dir(&pages)?;
+    run(tool("pdftoppm").args(["-gray", "-r", "300"]).arg(pdf).arg(pages.join("page")))?;
+    let said = run(tool("zbarimg")
+        .args(["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable"])
+        .args(crate::all_files(&pages)?))?;
+    Ok(said.lines().map(str::to_owned).collect())
+}
+
+/// Published geometry of a sheet in millimetres.
+struct Published {
+    name: &'static str,
+    page: (f64, f64),
+    columns: usize,
+    rows: usize,
+    /// Top left corner of the first label.
+    first: (f64, f64),
+    step: (f64, f64),
+    size: (f64, f64),
+}
+
+const A4: (f64, f64) = (210.0, 297.0);
+const LETTER: (f64, f64) = (215.9, 279.4);
+const INCH: f64 = 25.4;
+
+/// Corners of L7159 as Label Planet publishes them for its equivalent, of the others as gLabels does; that of 5160 is Avery's own.
+const SHEETS: [Published; 6] = [
+    sheet("l7159", A4, (3, 8), (7.2, 12.9), (66.0, 33.9), (63.5, 33.9)),
+    sheet("l7160", A4, (3, 7), (7.48, 15.49), (66.04, 38.1), (63.5, 38.1)),
+    sheet("l7651", A4, (5, 13), (4.7, 10.9), (40.6, 21.2), (38.1, 21.2)),
+    sheet("5160", LETTER, (3, 10), (0.1875 * INCH, 0.5 * INCH), (2.75 * INCH, INCH), (2.625 * INCH, INCH)),
+    sheet(
+        "5163",
+        LETTER,
+        (2, 5),
+        (0.1625 * INCH, 0.5 * INCH),
+        (4.1875 * INCH, 2.0 * INCH),
+        (4.0 * INCH, 2.0 * INCH),
+    ),
+    sheet(
+        "5167",
+        LETTER,
+        (4, 20),
+        (0.28125 * INCH, 0.5 * INCH),
+        (2.0625 * INCH, 0.5 * INCH),
+        (1.75 * INCH, 0.5 * INCH),
+    ),
+];
+
+const fn sheet(
+    name: &'static str,
+    page: (f64, f64),
+    (columns, rows): (usize, usize),
+    first: (f64, f64),
+    step: (f64, f64),
+    size: (f64, f64),
+) -> Published {
+    Published { name, page, columns, rows, first, step, size }
+}
+
+/// What a printer and a template may be apart, in millimetres.
+const TOLERANCE: f64 = 0.4;
+
+#[test]
+fn labels_are_where_each_sheet_has_them() {
+    story("poppler", missing(&["poppler"]), |dir| {
+        let spec = "name = \"Ninety-six\"\npes = 96\nnis_per_pe = 1\n\n[[switch]]\nports = 96\n\n[[pattern]]\nkind = \"ring\"\n";
+        let all: Vec<String> = (0..96).map(|pe| pe.to_string()).collect();
+        let machine = Machine::wired(dir, spec, &format!("0: {}\n", all.join(" ")))?;
+        for sheet in SHEETS {
+            let pages = words(&machine, dir, sheet.name)?;
+            let per_page = sheet.columns * sheet.rows;
+            ensure!(pages.len() == 96_usize.div_ceil(per_page), "{}: {} pages", sheet.name, pages.len());
+            let mut labels = 0;
+            for (page, (size, words)) in pages.iter().enumerate() {
+                ensure!(near(*size, sheet.page), "{}: a page of {size:?} mm", sheet.name);
+                for word in words {
+                    let Some(node) = word.node() else { continue };
+                    let at = node - page * per_page;
+                    let (column, row) = ((at % sheet.columns) as f64, (at / sheet.columns) as f64);
+                    let corner = (sheet.first.0 + column * sheet.step.0, sheet.first.1 + row * sheet.step.1);
+                    ensure!(
+                        word.is_in(corner, sheet.size),
+                        "{}: {word:?} is not on its label at {corner:?}",
+                        sheet.name
+                    );
+                    labels += 1;
+                }
+            }
+            ensure!(labels == 96, "{}: {labels} labels", sheet.name);
+        }
+        for (tape, width, printable) in
+            [("tape9", 9.0, 50.0), ("tape12", 12.0, 70.0), ("tape24", 24.0, 128.0)]
+        {
+            let pages = words(&machine, dir, tape)?;
+            let margin = (width - printable / 180.0 * INCH) / 2.0;
+            for ((_, height), _) in &pages {
+                ensure!((height - width).abs() < 0.1, "{tape}: {height} mm wide");
+            }
+            // Boxes of words are higher than their ink.
+            let ink = ink(&dir.join(format!("{tape}.pdf")), dir)?;
+            ensure!(ink.0 >= margin - DOT && ink.1 <= width - margin + DOT, "{tape}: ink from {ink:?} mm");
+            let named =
+                pages.iter().flat_map(|(_, words)| words).filter(|word| word.node().is_some()).count();
+            ensure!(named == 96, "{tape}: {named} labels");
+        }
+        read_by("poppler", DESIGN, &["labels-pdf"])
+    });
+}
+
+#[test]
+fn documents_are_whole_and_have_their_fonts() {
+    story("poppler, fonts", missing(&["poppler"]), |dir| {
+        let machine = small(dir)?;
+        for format in ["report", "labels-pdf"] {
+            let pdf = dir.join(format!("{format}.pdf"));
+            machine.export_to(&pdf, format, &[])?;
+            // A file that poppler has to repair is a complaint on standard error.
+            let text = run_quietly(tool("pdftotext").arg(&pdf).arg("-"))?;
+            ensure!(text.contains("Ü \"lab\" #1"), "{format}: {text}");
+            let fonts = run_quietly(tool("pdffonts").arg(&pdf))?;
+            let lines: Vec<&str> = fonts.lines().skip(2).collect();
+            // Embedded, subset, with characters that a search finds.
+            let whole = lines.iter().all(|line| line.contains(" yes yes yes "));
+            ensure!(whole && !lines.is_empty(), "{format}: {fonts}");
+        }
+        read_by("poppler", DESIGN, &["report", "labels-pdf"])
+    });
+}
+
+/// A dot of a tape printer, in millimetres.
+const DOT: f64 = INCH / 180.0;
+
+/// Top and bottom of what is printed on the first page, in millimetres.
+fn ink(pdf: &Path, dir: &Path) -> Result<(f64, f64)> {
+    let picture = dir.join("ink");
+    run(tool("pdftoppm").args(["-gray", "-singlefile", "-r", "600"]).arg(pdf).arg(&picture))?;
+    let bytes = std::fs::read(picture.with_extension("pgm"))?;
+    // Magic number, width, height and white, each before a space or a line's end.
+    let mut parts = bytes.splitn(5, |byte| byte.is_ascii_whitespace()).skip(1);
+    let width: usize = std::str::from_utf8(parts.next().context("a width")?)?.parse()?;
+    let pixels = parts.nth(2).context("pixels")?;
+    let printed = |row: &[u8]| row.iter().any(|&grey| grey < 128);
+    let rows: Vec<usize> =
+        (0..).zip(pixels.chunks(width)).filter(|(_, row)| printed(row)).map(|(at, _)| at).collect();
+    let (first, last) = rows.first().zip(rows.last()).context("nothing is printed")?;
+    Ok((*first as f64 / 600.0 * INCH, (*last + 1) as f64 / 600.0 * INCH))
+}
+
+fn near(a: (f64, f64), b: (f64, f64)) -> bool {
+    (a.0 - b.0).abs() < 0.1 && (a.1 - b.1).abs() < 0.1
+}
+
+/// A word and its box in millimetres: left, top, right, bottom.
+#[derive(Debug)]
+struct Word(String, [f64; 4]);
+
+impl Word {
+    /// The node that it names.
+    fn node(&self) -> Option<usize> {
+        self.0.strip_prefix("pe")?.parse().ok()
+    }
+
+    fn is_in(&self, corner: (f64, f64), size: (f64, f64)) -> bool {
+        let [left, top, right, bottom] = self.1;
+        let across = left >= corner.0 - TOLERANCE && right <= corner.0 + size.0 + TOLERANCE;
+        across && top >= corner.1 - TOLERANCE && bottom <= corner.1 + size.1 + TOLERANCE
+    }
+}
+
+type Page = ((f64, f64), Vec<Word>);
+
+/// The size and the words of each page of labels on a sheet, as `pdftotext` finds them.
+fn words(machine: &Machine, dir: &Path, sheet: &str) -> Result<Vec<Page>> {
+    let pdf = dir.join(format!("{sheet}.pdf"));
+    machine.export_to(&pdf, "labels-pdf", &[&format!("sheet={sheet}")])?;
+    let text = run(tool("pdftotext").arg("-bbox").arg(&pdf).arg("-"))?;
+    let mut pages: Vec<Page> = Vec::new();
+    for line in text.lines().map(str::trim_start) {
+        // Numbers in quotes, in points.
+        let quoted = line.split('"').skip(1).step_by(2);
+        let numbers = || quoted.clone().filter_map(|word| Some(word.parse::<f64>().ok()? / 72.0 * INCH));
+        if line.starts_with("<page ") {
+            let size: Vec<f64> = numbers().collect();
+            ensure!(size.len() == 2, "{line}");
+            pages.push(((size[0], size[1]), Vec::new()));
+        } else if line.starts_with("<word ") {
+            let place: Vec<f64> = numbers().collect();
+            let place = <[f64; 4]>::try_from(place).ok().with_context(|| line.to_owned())?;
+            let word = line.split(['>', '<']).nth(2).with_context(|| line.to_owned())?;
+            pages.last_mut().context("a page")?.1.push(Word(word.to_owned(), place));
+        }
+    }
+    Ok(pages)
+}
