@@ -9,7 +9,7 @@ pub use several::{ALL, LeftOut, Several, WriteFile};
 
 use shared::{
     design::{Design, table},
-    exports::{Bundle, Each, ExportError, Format},
+    exports::{Bundle, Each, ExportError, Format, permissions},
     text::grouped,
 };
 use std::{fmt, io};
@@ -124,7 +124,7 @@ fn write_tar(
 fn header(path: &str, size: u64) -> tar::Header {
     let mut header = tar::Header::new_ustar();
     header.set_size(size);
-    header.set_mode(if path.ends_with(".sh") { 0o755 } else { 0o644 });
+    header.set_mode(permissions(path));
     header.set_mtime(0);
     header.set_uid(0);
     header.set_gid(0);

@@ -27,6 +27,7 @@ mod identifiers;
 mod jobs;
 mod kea;
 mod labels;
+mod machines;
 mod netbox;
 mod networkd;
 mod order;
@@ -247,6 +248,17 @@ enum Render {
     Network(fn(&dyn Kind, &Settings, &mut dyn fmt::Write) -> Written),
 }
 
+/// Permissions of an exported file by its path. NetworkManager and netplan keep their files from users.
+pub fn permissions(path: &str) -> u32 {
+    if path.ends_with(".sh") || path.contains("/sbin/") {
+        0o755
+    } else if path.ends_with(".nmconnection") || path.contains("etc/netplan/") {
+        0o600
+    } else {
+        0o644
+    }
+}
+
 /// Takes the path and the text of one file after another.
 type EachFile<'a> = dyn FnMut(&str, &str) -> Written + 'a;
 
@@ -345,7 +357,7 @@ pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "Hosts with RDMA",
         purpose: "an address per NIC for RoCE v2, and the environment of jobs; choose one form",
-        formats: &[rdma::NETWORKD, rdma::NETPLAN, rdma::NETWORK_MANAGER, rdma::ENV],
+        formats: &[rdma::NETWORKD, rdma::NETPLAN, rdma::NETWORK_MANAGER, ansible::RDMA, rdma::ENV],
     },
     Group {
         name: "Provisioning",
@@ -356,6 +368,9 @@ pub const DESIGNS: Formats = Formats(&[
             provisioning::CLOUD_INIT,
             provisioning::IGNITION,
             provisioning::BUTANE,
+            machines::MAAS,
+            machines::WAREWULF,
+            machines::XCAT,
         ],
     },
     Group {

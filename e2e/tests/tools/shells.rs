@@ -26,12 +26,14 @@ fn shellcheck_has_no_warning_of_any_script() {
         }
         scripts = all_files(&all)?;
         scripts.retain(|file| file.extension().is_some_and(|end| end == "sh"));
-        for form in ["-script-", "-multipath-", "-preload-", "-audit", "-bridge-", "pmesh-2x3x2-script-"] {
+        let kinds =
+            ["-script-", "-multipath-", "-preload-", "-audit", "-maas", "-bridge-", "pmesh-2x3x2-script-"];
+        for form in kinds {
             let named = scripts.iter().filter(|file| file.to_string_lossy().contains(form));
             ensure!(named.count() > 0, "no script {form}: {scripts:?}");
         }
         run(tool("shellcheck").args(["-s", "sh", "-S", "warning", "-f", "gcc"]).args(&scripts))?;
-        read_by("ShellCheck", DESIGN, &["script", "multipath", "preload", "audit"])?;
+        read_by("ShellCheck", DESIGN, &["script", "multipath", "preload", "audit", "maas"])?;
         read_by("ShellCheck", mesh, &["script", "bridge"])?;
         read_by("ShellCheck", pmesh, &["script"])
     });

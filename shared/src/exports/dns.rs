@@ -12,6 +12,7 @@ use std::{
 };
 
 pub(super) const FORMAT: Format = Format::new("dns-zone", FOLDER, Render::Files(render))
+    .read_by(&["BIND 9.18"])
     .purpose("BIND zone files: names of nodes and NICs, reverse zones, and named.conf for them")
     .with(&["domain", "form", "network", "avoid", "interface", "failed", "root"]);
 

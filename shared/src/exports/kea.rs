@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format::new("kea", JSON, Render::Text(render))
+    .read_by(&["Kea 2.2"])
     .purpose(
         "Kea DHCPv4 configuration of the boot server, with all reservations; relays run the export dnsmasq",
     )

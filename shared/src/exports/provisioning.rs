@@ -8,7 +8,7 @@ use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written, ansible,
     bundle::slug,
     networkd::{self, Found, may_name},
-    rdma, scripts,
+    permissions, rdma, scripts,
 };
 use serde_json::json;
 use std::fmt::{self, Write as _};
@@ -17,6 +17,7 @@ const SETTINGS: [&str; 9] =
     ["form", "network", "avoid", "interface", "failed", "through", "macs", "paths", "mtu"];
 
 pub(super) const CLOUD_INIT: Format = Format::new("cloud-init", FOLDER, Render::Files(cloud_init))
+    .read_by(&["cloud-init 22.4", "netplan 0.106"])
     .purpose("cloud-init files per node: name, network configuration version 2 and kernel settings")
     .per(Each::Node)
     .with(&SETTINGS);
@@ -33,13 +34,9 @@ impl NodeFile {
         NodeFile { path: path.into(), text: text.into() }
     }
 
-    /// Permissions in octal digits. NetworkManager and netplan keep their files from users.
-    fn mode(&self) -> &'static str {
-        match self.path.as_str() {
-            path if path.contains("/sbin/") => "0755",
-            path if path.ends_with(".nmconnection") || path.starts_with("etc/netplan/") => "0600",
-            _ => "0644",
-        }
+    /// Permissions in octal digits.
+    fn mode(&self) -> String {
+        format!("{:04o}", permissions(&self.path))
     }
 }
 
@@ -119,6 +116,7 @@ fn tree(plan: &DesignPlan, pe: u32) -> Result<(Vec<NodeFile>, bool), ExportError
 
 pub(super) const IGNITION: Format =
     Format::new("ignition", ("application/json", "ign"), Render::Text(ignition))
+        .read_by(&["Ignition 2.14"])
         .purpose("Ignition configuration per node, version 3.3.0, for Fedora CoreOS: name and network")
         .per(Each::Node)
         .with(&SETTINGS);
@@ -128,10 +126,8 @@ fn ignition(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let files: Vec<_> = files
         .iter()
         .map(|file| {
-            // The mode has octal digits only.
-            let mode = u32::from_str_radix(file.mode(), 8).unwrap_or(0o644);
             let source = format!("data:,{}", percent(&file.text));
-            json!({"path": format!("/{}", file.path), "mode": mode, "overwrite": true, "contents": {"source": source}})
+            json!({"path": format!("/{}", file.path), "mode": permissions(&file.path), "overwrite": true, "contents": {"source": source}})
         })
         .collect();
     let mut configuration = json!({"ignition": {"version": "3.3.0"}, "storage": {"files": files}});

@@ -81,6 +81,7 @@ pub(super) fn write_link(found: &Found, name: &str, about: &str, each: &mut Each
 }
 
 pub(super) const NETWORKD: Format = Format::new("rdma-networkd", FOLDER, Render::Files(networkd))
+    .read_by(&["systemd 252"])
     .purpose("systemd-networkd files per node for RoCE v2: an address, a routing table and a rule per NIC")
     .per(Each::Node)
     .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
@@ -129,6 +130,7 @@ fn sysctl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, Export
 }
 
 pub(super) const NETPLAN: Format = Format::new("rdma-netplan", FOLDER, Render::Files(netplan))
+    .read_by(&["netplan 0.106", "systemd 252"])
     .purpose("netplan files per node for RoCE v2: the configuration of rdma-networkd")
     .per(Each::Node)
     .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
@@ -170,6 +172,7 @@ fn yaml(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, ExportEr
 
 pub(super) const NETWORK_MANAGER: Format =
     Format::new("rdma-networkmanager", FOLDER, Render::Files(network_manager))
+        .read_by(&["NetworkManager 1.42"])
         .purpose("NetworkManager keyfiles per node for RoCE v2: the configuration of rdma-networkd")
         .per(Each::Node)
         .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
@@ -221,6 +224,7 @@ fn keyfile(plan: &DesignPlan, nic: &RdmaNic) -> String {
 const ENVIRONMENT: FileType = ("text/plain; charset=utf-8", "env");
 
 pub(super) const ENV: Format = Format::new("rdma-env", ENVIRONMENT, Render::Text(environment))
+    .read_by(&["BusyBox 1.35"])
     .purpose("environment of jobs per node: RDMA devices for NCCL and UCX, and the limits of this wiring")
     .per(Each::Node)
     .with(&["network", "avoid", "interface", "failed", "hca", "gid-index"]);
