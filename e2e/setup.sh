@@ -33,10 +33,15 @@ has openssl || missing="$missing openssl"
 
 # Programs that read exported files.
 has busybox || missing="$missing busybox"
+has cloud-init || missing="$missing cloud-init"
 has dnsmasq || missing="$missing dnsmasq-base"
 has dot || missing="$missing graphviz"
+has ignition-validate || missing="$missing ignition"
+has kea-dhcp4 || missing="$missing kea-dhcp4-server"
 has lldpd || missing="$missing lldpd"
+has named-checkzone || missing="$missing bind9-utils"
 has netplan || missing="$missing netplan.io"
+{ has NetworkManager && has dbus-daemon; } || missing="$missing network-manager dbus-daemon"
 has shellcheck || missing="$missing shellcheck"
 has soffice || missing="$missing libreoffice-calc-nogui"
 has sysctl || missing="$missing procps"
@@ -51,10 +56,18 @@ if [ -n "$missing" ]; then
     fi
     say "installing$missing"
     as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
+    # It would take over the network of this machine.
+    case $missing in
+    *" network-manager"*) [ ! -d /run/systemd/system ] || as_root systemctl mask --quiet NetworkManager ;;
+    esac
     # shellcheck disable=SC2086 # one word a package
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
     # Tests start these themselves, in namespaces.
-    for service in lldpd munge slurmctld; do
+    case $missing in
+    # It would set up this machine at the next boot.
+    *" cloud-init"*) as_root touch /etc/cloud/cloud-init.disabled ;;
+    esac
+    for service in kea-dhcp4-server lldpd munge slurmctld; do
         case $missing in
         *" $service"*) [ ! -d /run/systemd/system ] || as_root systemctl disable --now --quiet "$service" ;;
         esac

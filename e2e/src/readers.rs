@@ -15,20 +15,25 @@ use std::{
 pub const DESIGN: &str = "design";
 
 /// The words that print a program's version; the first number with a dot in it, or of two digits, is the version.
-const VERSIONS: [(&str, &[&str]); 21] = [
+const VERSIONS: [(&str, &[&str]); 26] = [
     ("ansible-core", &["python", "-c", "import ansible.release as r; print(r.__version__)"]),
     ("ansible-lint", &["python", "-c", "import ansiblelint.version as v; print(v.__version__)"]),
+    ("BIND", &["named-checkzone", "-v"]),
     ("BusyBox", &["busybox"]),
+    ("cloud-init", &["cloud-init", "--version"]),
     ("dnsmasq", &["dnsmasq", "--version"]),
     ("GCC", &["gcc", "-dumpfullversion"]),
     ("glibc", &["getent", "--version"]),
     ("Graphviz", &["dot", "-V"]),
+    ("Ignition", &["dpkg-query", "-W", "-f", "${Version}", "ignition"]),
     ("iproute2", &["ip", "-V"]),
     ("iputils", &["arping", "-V"]),
     ("jsonschema", &["python", "-c", "import importlib.metadata as m; print(m.version('jsonschema'))"]),
+    ("Kea", &["kea-dhcp4", "-v"]),
     ("LibreOffice", &["soffice", "--version"]),
     ("lldpd", &["lldpd", "-v"]),
     ("netplan", &["dpkg-query", "-W", "-f", "${Version}", "netplan.io"]),
+    ("NetworkManager", &["NetworkManager", "--version"]),
     ("networkx", &["python", "-c", "import networkx; print(networkx.__version__)"]),
     ("Open MPI", &["mpirun", "--version"]),
     ("pandas", &["python", "-c", "import pandas; print(pandas.__version__)"]),

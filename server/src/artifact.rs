@@ -9,7 +9,7 @@ pub use several::{ALL, LeftOut, Several, WriteFile};
 
 use shared::{
     design::{Design, table},
-    exports::{Bundle, Each, ExportError, Format},
+    exports::{Bundle, Each, ExportError, Format, permissions},
     text::grouped,
 };
 use std::{fmt, io};
@@ -129,11 +129,7 @@ fn begin<W: io::Write>(archive: &mut tar::Builder<W>, path: &str, size: u64) -> 
         header.set_path("long-path")?;
     }
     header.set_size(size);
-    header.set_mode(match is_private(path) {
-        true => 0o600,
-        false if path.ends_with(".sh") => 0o755,
-        false => 0o644,
-    });
+    header.set_mode(permissions(path));
     header.set_mtime(0);
     header.set_uid(0);
     header.set_gid(0);
@@ -141,9 +137,9 @@ fn begin<W: io::Write>(archive: &mut tar::Builder<W>, path: &str, size: u64) -> 
     Ok(header)
 }
 
-/// `true` if only its owner may read a file: netplan warns of others.
+/// `true` if only its owner may read a file.
 pub fn is_private(path: &str) -> bool {
-    path.contains("etc/netplan/")
+    permissions(path) == 0o600
 }
 
 /// Renders the files of an archive, one after another. Files of a format that is several files per node are in a folder of

@@ -16,6 +16,7 @@ mod cables;
 mod cabling;
 mod colours;
 mod design;
+mod dns;
 mod entries;
 mod error;
 mod escape;
@@ -24,13 +25,17 @@ mod graphs;
 mod hosts;
 mod identifiers;
 mod jobs;
+mod kea;
 mod labels;
+mod machines;
 mod netbox;
 mod netbox_types;
 mod networkd;
 mod order;
 mod picture;
+mod provisioning;
 mod ranks;
+mod rdma;
 mod report;
 mod routes;
 mod scripts;
@@ -250,6 +255,17 @@ enum Render {
     Network(fn(&dyn Kind, &Settings, &mut dyn fmt::Write) -> Written),
 }
 
+/// Permissions of an exported file by its path. NetworkManager and netplan keep their files from users.
+pub fn permissions(path: &str) -> u32 {
+    if path.ends_with(".sh") || path.contains("/sbin/") {
+        0o755
+    } else if path.ends_with(".nmconnection") || path.contains("etc/netplan/") {
+        0o600
+    } else {
+        0o644
+    }
+}
+
 /// Takes the path and the text of one file after another.
 type EachFile<'a> = dyn FnMut(&str, &str) -> Written + 'a;
 
@@ -343,6 +359,25 @@ pub const DESIGNS: Formats = Formats(&[
             ranks::HOSTS,
             ranks::RING_ORDERS,
             ranks::NCCL_GRAPH,
+        ],
+    },
+    Group {
+        name: "Hosts with RDMA",
+        purpose: "an address per NIC for RoCE v2, and the environment of jobs; choose one form",
+        formats: &[rdma::NETWORKD, rdma::NETPLAN, rdma::NETWORK_MANAGER, ansible::RDMA, rdma::ENV],
+    },
+    Group {
+        name: "Provisioning",
+        purpose: "names, addresses and first boot of nodes",
+        formats: &[
+            kea::FORMAT,
+            dns::FORMAT,
+            provisioning::CLOUD_INIT,
+            provisioning::IGNITION,
+            provisioning::BUTANE,
+            machines::MAAS,
+            machines::WAREWULF,
+            machines::XCAT,
         ],
     },
     Group {

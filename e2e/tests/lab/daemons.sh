@@ -8,7 +8,7 @@ mkdir -p /run/systemd/network /run/systemd/netif/links /run/systemd/netif/leases
 mount -t tmpfs none /etc/systemd
 mount -o remount,ro /sys
 
-cp -R "$1/etc/systemd/network" /etc/systemd/
+[ ! -d "$1/etc/systemd/network" ] || cp -R "$1/etc/systemd/network" /etc/systemd/
 [ ! -d "$1/run/systemd/network" ] || cp -R "$1/run/systemd/network" /run/systemd/
 # The daemon gives up being root.
 chmod -R a+rX /etc/systemd /run/systemd

@@ -46,8 +46,14 @@ fn the_inventory_is_the_design_and_the_linter_finds_nothing() {
         run(ansible("ansible-playbook", &folder, dir).args(check))?;
         let lint = ["--offline", "--strict", "--profile", "production", "crosspoint.yml", "inventory.yml"];
         run(ansible("ansible-lint", &folder, dir).args(lint))?;
+        let rdma = machine.export("rdma-ansible", "")?;
+        run(ansible("ansible-lint", &rdma, dir).args(lint))?;
+        let listed = run(ansible("ansible-inventory", &rdma, dir).args(["-i", "inventory.yml", "--list"]))?;
+        let listed: Value = serde_json::from_str(&listed)?;
+        let nic = &listed["_meta"]["hostvars"]["pe000"]["crosspoint_nis"][0];
+        ensure!(nic["address"] == "10.0.0.1/16" && nic["interface"] == "eth0", "{nic}");
         read_by("ansible-core", DESIGN, &["ansible"])?;
-        read_by("ansible-lint", DESIGN, &["ansible"])
+        read_by("ansible-lint", DESIGN, &["ansible", "rdma-ansible"])
     });
 }
 
@@ -66,41 +72,49 @@ fn ansible(program: &str, folder: &Path, dir: &Path) -> Command {
 const NODES: [u32; 2] = [0, 4];
 /// Forms, and the nodes that are set up in them.
 const FORMS: [(&str, &str); 3] = [("multipath", "pe000,pe004"), ("networkd", "pe000"), ("netplan", "pe004")];
+/// The same of the playbook for RDMA.
+const RDMA_FORMS: [(&str, &str); 3] =
+    [("rdma-networkd", "pe000"), ("rdma-netplan", "pe004"), ("rdma-networkmanager", "pe000")];
 
 #[test]
 fn the_playbook_changes_nothing_twice_and_takes_everything_back() {
-    lab_story("the playbook on nodes", &["ansible-core"], |dir| {
-        let machine = small(dir)?;
-        let lab = Lab::up(machine.cables().to_vec())?;
-        let nodes = NODES.iter().map(|&pe| Node::start(&lab, pe, dir)).collect::<Result<Vec<_>>>()?;
-        let folder = machine.export("ansible", "")?;
-        ssh(&nodes, dir)?;
-        for pe in NODES {
-            // As before anything has set it up.
-            lab.on(pe, "for dev in /sys/class/net/eth*; do ip link set ${dev##*/} down; done", &[])?;
-        }
-        for (form, on) in FORMS {
-            machine.export_to(&folder.join(form), form, &[])?;
-            let playbook = |more: &[&str]| {
-                play(&folder, dir, &[&["-l", on, "-e", &format!("crosspoint_form={form}")], more].concat())
-            };
-            let untouched = seen(&lab, &nodes)?;
-            let first = playbook(&[])?;
-            ensure!(first.iter().all(|&changed| changed > 0), "{form}: {first:?}");
-            let set = seen(&lab, &nodes)?;
-            ensure!(set != untouched, "{form} did nothing");
-            let second = playbook(&[])?;
-            ensure!(
-                second.iter().all(|&changed| changed == 0),
-                "{form}: {second:?} changes when it ran again"
-            );
-            same(&seen(&lab, &nodes)?, &set).context(form)?;
-            playbook(&["-e", "crosspoint_state=absent"])?;
-            let left = seen(&lab, &nodes)?;
-            same(&left, &untouched).context(form)?;
-        }
-        read_by("ansible-core", DESIGN, &["ansible"])
-    });
+    lab_story("the playbook on nodes", &["ansible-core"], |dir| forms(dir, "ansible", &FORMS));
+}
+
+#[test]
+fn the_playbook_takes_the_forms_for_rdma() {
+    lab_story("the playbook for RDMA", &["ansible-core"], |dir| forms(dir, "rdma-ansible", &RDMA_FORMS));
+}
+
+/// Applies forms twice by the playbook of a format, and removes them.
+fn forms(dir: &Path, format: &str, forms: &[(&str, &str)]) -> Result<()> {
+    let machine = small(dir)?;
+    let lab = Lab::up(machine.cables().to_vec())?;
+    let nodes = NODES.iter().map(|&pe| Node::start(&lab, pe, dir)).collect::<Result<Vec<_>>>()?;
+    let folder = machine.export(format, "")?;
+    ssh(&nodes, dir)?;
+    for pe in NODES {
+        // As before anything has set it up.
+        lab.on(pe, "for dev in /sys/class/net/eth*; do ip link set ${dev##*/} down; done", &[])?;
+    }
+    for &(form, on) in forms {
+        machine.export_to(&folder.join(form), form, &[])?;
+        let playbook = |more: &[&str]| {
+            play(&folder, dir, &[&["-l", on, "-e", &format!("crosspoint_form={form}")], more].concat())
+        };
+        let untouched = seen(&lab, &nodes)?;
+        let first = playbook(&[])?;
+        ensure!(first.iter().all(|&changed| changed > 0), "{form}: {first:?}");
+        let set = seen(&lab, &nodes)?;
+        ensure!(set != untouched, "{form} did nothing");
+        let second = playbook(&[])?;
+        ensure!(second.iter().all(|&changed| changed == 0), "{form}: {second:?} changes when it ran again");
+        same(&seen(&lab, &nodes)?, &set).with_context(|| form.to_owned())?;
+        playbook(&["-e", "crosspoint_state=absent"])?;
+        let left = seen(&lab, &nodes)?;
+        same(&left, &untouched).with_context(|| form.to_owned())?;
+    }
+    read_by("ansible-core", DESIGN, &[format])
 }
 
 /// Runs the playbook on the nodes: how much it changed on each.

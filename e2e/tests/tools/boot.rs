@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use e2e::{
     lab::{
         Lab,
-        machine::{Form, file_of, files},
+        machine::{Form, Machine, file_of, files},
     },
     readers::{DESIGN, read_by, run, tool},
     root,
@@ -13,43 +13,51 @@ use e2e::{
 use std::{
     fs,
     path::Path,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
 };
 
 #[test]
 fn every_node_gets_its_address_in_its_wave() {
     lab_story("dnsmasq", &["dnsmasq", "BusyBox"], |dir| {
-        let machine = small(dir)?;
-        let configurations = files(&machine.export("dnsmasq", "")?)?;
-        ensure!(configurations.len() == 2, "a server and a relay: {configurations:?}");
-        for file in &configurations {
-            run(tool("dnsmasq").arg("--test").arg("-C").arg(file))?;
-        }
-        let scripts = files(&machine.export(Form::Script.name(), "")?)?;
-        let lab = Lab::up(machine.cables().to_vec())?;
-        let table = machine.table("boot", "")?;
-        let mut servers = Vec::new();
-        for wave in ["0", "1", "2"] {
-            let asking: Vec<&Vec<String>> = table.iter().filter(|line| line[0] == wave).collect();
-            ensure!(!asking.is_empty(), "no wave {wave}: {table:?}");
-            for line in asking {
-                let pe: u32 = line[1].parse()?;
-                if wave != "0" {
-                    handshake(&lab, line, dir)?;
-                }
-                let name = format!("pe{pe:03}.conf");
-                if let Some(file) = configurations.iter().find(|file| file.ends_with(&name)) {
-                    machine.run(&lab, pe, file_of(&scripts, pe)?, "apply --force")?;
-                    lab.on(pe, &format!("sed -n 's/^# run: //p' '{}' | sh", file.display()), &[])?;
-                    servers.push(Server::start(&lab, pe, file, dir)?);
-                }
-            }
-        }
-        let booted = table.iter().filter(|line| !["0", "never"].contains(&line[0].as_str()));
-        ensure!(booted.count() == 7 && servers.len() == 2, "{table:?}");
+        waves(&small(dir)?, dir, |lab, pe, file| Server::dnsmasq(lab, pe, file, dir))?;
         read_by("dnsmasq", DESIGN, &["dnsmasq"])?;
         read_by("BusyBox", DESIGN, &["dnsmasq"])
     });
+}
+
+/// Boots all nodes in their waves. `serve` starts the server or a relay on a node, which has that file of the export `dnsmasq`.
+pub fn waves(
+    machine: &Machine,
+    dir: &Path,
+    serve: impl Fn(&Lab, u32, &Path) -> Result<Server>,
+) -> Result<()> {
+    let configurations = files(&machine.export("dnsmasq", "")?)?;
+    ensure!(configurations.len() == 2, "a server and a relay: {configurations:?}");
+    for file in &configurations {
+        run(tool("dnsmasq").arg("--test").arg("-C").arg(file))?;
+    }
+    let scripts = files(&machine.export(Form::Script.name(), "")?)?;
+    let lab = Lab::up(machine.cables().to_vec())?;
+    let table = machine.table("boot", "")?;
+    let mut servers = Vec::new();
+    for wave in ["0", "1", "2"] {
+        let asking: Vec<&Vec<String>> = table.iter().filter(|line| line[0] == wave).collect();
+        ensure!(!asking.is_empty(), "no wave {wave}: {table:?}");
+        for line in asking {
+            let pe: u32 = line[1].parse()?;
+            if wave != "0" {
+                handshake(&lab, line, dir)?;
+            }
+            let name = format!("pe{pe:03}.conf");
+            if let Some(file) = configurations.iter().find(|file| file.ends_with(&name)) {
+                machine.run(&lab, pe, file_of(&scripts, pe)?, "apply --force")?;
+                servers.push(serve(&lab, pe, file)?);
+            }
+        }
+    }
+    let booted = table.iter().filter(|line| !["0", "never"].contains(&line[0].as_str()));
+    ensure!(booted.count() == 7 && servers.len() == 2, "{table:?}");
+    Ok(())
 }
 
 /// A node asks for its address: wave, node, name, NIC, switch, MAC address, address, and the node that answers or relays.
@@ -71,16 +79,22 @@ fn handshake(lab: &Lab, line: &[String], dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// dnsmasq on a node; it ends with this value.
-struct Server(Child);
+/// A server or relay on a node; it ends with this value.
+pub struct Server(Child);
 
 impl Server {
-    fn start(lab: &Lab, pe: u32, file: &Path, dir: &Path) -> Result<Server> {
+    pub fn of(command: &mut Command) -> Result<Server> {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        Ok(Server(child.with_context(|| format!("{command:?}"))?))
+    }
+
+    /// dnsmasq, after the commands of its file.
+    pub fn dnsmasq(lab: &Lab, pe: u32, file: &Path, dir: &Path) -> Result<Server> {
+        lab.on(pe, &format!("sed -n 's/^# run: //p' '{}' | sh", file.display()), &[])?;
         let mut command = lab.enter(pe, Path::new("dnsmasq"));
         command.arg("-C").arg(file).args(["--keep-in-foreground", "--user=root", "--pid-file"]);
         command.arg(format!("--dhcp-leasefile={}", dir.join(format!("leases-{pe}")).display()));
-        let child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().context("dnsmasq")?;
-        Ok(Server(child))
+        Server::of(&mut command)
     }
 }
 

@@ -6,6 +6,7 @@
 //! | [`tables`] | Graphviz, networkx, jsonschema, pandas, LibreOffice, the resolver of names |
 //! | [`ansible`] | ansible-core and ansible-lint: the playbook on a machine of its own mounts and network |
 //! | [`boot`] | dnsmasq and a DHCP client |
+//! | [`hosts`] | systemd-networkd, netplan, NetworkManager, Kea, BIND, cloud-init, Ignition |
 //! | [`slurm`] | Slurm's controller and its commands |
 //! | [`lldp`] | lldpd on a machine with swapped cables |
 //! | [`labels`] | ZBar and poppler on labels |
@@ -14,6 +15,7 @@
 
 mod ansible;
 mod boot;
+mod hosts;
 mod labels;
 mod lldp;
 mod shells;

@@ -10,7 +10,7 @@ for dir in etc usr/local var/lib; do
     mkdir -p "$2/$dir" "$2/work/$dir"
     mount -t overlay -o "lowerdir=/$dir,upperdir=$2/$dir,workdir=$2/work/$dir" overlay "/$dir"
 done
-for program in udevadm networkctl netplan; do
+for program in udevadm networkctl netplan nmcli; do
     printf '#!/bin/sh\necho "%s $*" >>/run/called\n' "$program" >"/usr/local/bin/$program"
     chmod +x "/usr/local/bin/$program"
 done

@@ -9,42 +9,58 @@ pub(super) const FORMAT: Format = Format::new("ansible", FOLDER, Render::Files(r
     .with(&["network", "avoid", "interface", "failed"]);
 
 const PLAYBOOK: &str = include_str!("assets/playbook.yml");
-const UNIT: &str = include_str!("assets/crosspoint-network.service");
+/// The systemd unit that runs a script at every boot.
+pub(super) const UNIT: &str = include_str!("assets/crosspoint-network.service");
+
+pub(super) const RDMA: Format = Format::new("rdma-ansible", FOLDER, Render::Files(render_rdma))
+    .read_by(&["ansible-core 2.19", "ansible-lint 26.10"])
+    .purpose("Ansible inventory with the addresses of each NIC, and a playbook that applies or removes the forms for RDMA")
+    .with(&["network", "avoid", "interface", "failed"]);
 
 fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
-    each("inventory.yml", &inventory(plan)?)?;
+    each("inventory.yml", &inventory(plan, false)?)?;
     each("crosspoint-network.service", UNIT)?;
     each("crosspoint.yml", PLAYBOOK)
 }
 
-fn inventory(plan: &DesignPlan) -> Result<String, ExportError> {
-    let addresses = plan.pe_addresses()?;
+fn render_rdma(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+    each("inventory.yml", &inventory(plan, true)?)?;
+    each("crosspoint.yml", PLAYBOOK)
+}
+
+fn inventory(plan: &DesignPlan, rdma: bool) -> Result<String, ExportError> {
     let mut text = format!("# Nodes of {} ({} nodes).\n", plan.title(), plan.pes());
-    writeln!(text, "# Addresses of all forms except script: {}.", addresses.describe())?;
+    match rdma {
+        true => writeln!(text, "# Addresses: {}.", plan.addresses()?.describe())?,
+        false => {
+            writeln!(text, "# Addresses of all forms except script: {}.", plan.pe_addresses()?.describe())?;
+        }
+    }
     text.push_str("# Add ansible_host if the names do not resolve over another network.\n");
     writeln!(
         text,
         "all:\n  children:\n    crosspoint:\n      vars:\n        crosspoint_design: \"{}\"",
         stem(&plan.spec.name)
     )?;
+    if rdma {
+        text.push_str("        crosspoint_default_form: rdma-networkd\n");
+    }
     text.push_str("      hosts:\n");
     for pe in 0..plan.pes() {
-        host(plan, pe, &mut text)?;
+        host(plan, pe, rdma, &mut text)?;
     }
     Ok(text)
 }
 
-fn host(plan: &DesignPlan, pe: u32, text: &mut String) -> Written {
-    let address = plan.pe_addresses()?.of(pe);
+fn host(plan: &DesignPlan, pe: u32, rdma: bool, text: &mut String) -> Written {
     if plan.faults()?.is_dead(pe) {
         writeln!(text, "        # {} has failed.", plan.pe_name(pe))?;
         return Ok(());
     }
-    writeln!(
-        text,
-        "        {}:\n          crosspoint_pe: {pe}\n          crosspoint_address: {address}",
-        plan.pe_name(pe)
-    )?;
+    writeln!(text, "        {}:\n          crosspoint_pe: {pe}", plan.pe_name(pe))?;
+    if !rdma {
+        writeln!(text, "          crosspoint_address: {}", plan.pe_addresses()?.of(pe))?;
+    }
     let nis = plan.working_nis(pe)?;
     text.push_str(if nis.is_empty() {
         "          crosspoint_nis: []\n"
@@ -52,11 +68,15 @@ fn host(plan: &DesignPlan, pe: u32, text: &mut String) -> Written {
         "          crosspoint_nis:\n"
     });
     for (ni, switch) in nis {
-        let (name, mac) = (plan.interface(ni), mac(pe, ni));
+        let name = plan.interface(ni);
         let (switch_name, port) = (plan.switch_name(switch), plan.port(switch, pe));
+        let own = match rdma {
+            true => format!("address: {}/{}", plan.address_on(pe, switch)?, plan.addresses()?.prefix(switch)),
+            false => format!("mac: \"{}\"", mac(pe, ni)),
+        };
         writeln!(
             text,
-            "            - {{ni: {ni}, interface: {name}, mac: \"{mac}\", switch: {switch_name}, port: {port}}}"
+            "            - {{ni: {ni}, interface: {name}, {own}, switch: {switch_name}, port: {port}}}"
         )?;
     }
     Ok(())

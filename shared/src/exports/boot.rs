@@ -197,7 +197,7 @@ fn relay<'a>(
 }
 
 /// The server's address as a relay sends to it: that on the switch which the way to it ends with.
-fn server_address(plan: &DesignPlan, boot: &BootPlan, pe: u32) -> Result<Ipv4Addr, ExportError> {
+pub(super) fn server_address(plan: &DesignPlan, boot: &BootPlan, pe: u32) -> Result<Ipv4Addr, ExportError> {
     let chain = boot.chain(pe);
     let last = chain.len().checked_sub(2).and_then(|at| boot.booting(chain[at]));
     let switch = last.map_or(0, |booting| booting.switch);
@@ -217,6 +217,16 @@ fn routes<'a>(
     ways.try_for_each(|way| route(plan, boot, way, out))
 }
 
+/// Commands of the routes from the server to its relays.
+pub(super) fn server_routes(plan: &DesignPlan, boot: &BootPlan) -> Result<Vec<String>, ExportError> {
+    let mut text = String::new();
+    let ways = boot.ways();
+    ways.iter()
+        .filter(|way| way.at == boot.server())
+        .try_for_each(|way| route(plan, boot, way, &mut text))?;
+    Ok(text.lines().map(|line| line.trim_start_matches("# run: ").to_owned()).collect())
+}
+
 fn route(plan: &DesignPlan, boot: &BootPlan, way: &Way, out: &mut String) -> Written {
     let Some(booting) = boot.booting(way.via) else { return Ok(()) };
     let via = plan.address_on(way.via, booting.switch)?;
@@ -227,17 +237,17 @@ fn route(plan: &DesignPlan, boot: &BootPlan, way: &Way, out: &mut String) -> Wri
 }
 
 /// Every switch that somebody boots over, with who answers or relays there.
-fn served<'a>(plan: &'a DesignPlan, boot: &'a BootPlan) -> impl Iterator<Item = (u32, u32)> + 'a {
+pub(super) fn served<'a>(plan: &'a DesignPlan, boot: &'a BootPlan) -> impl Iterator<Item = (u32, u32)> + 'a {
     (0..plan.design.switch_count()).filter_map(|switch| Some((switch, boot.served_by(switch)?)))
 }
 
 /// The first address and the mask of a switch's subnet, which a PE has an address of.
-fn subnet(plan: &DesignPlan, pe: u32, switch: u32) -> Result<(Ipv4Addr, Ipv4Addr), ExportError> {
+pub(super) fn subnet(plan: &DesignPlan, pe: u32, switch: u32) -> Result<(Ipv4Addr, Ipv4Addr), ExportError> {
     let mask = !(u32::MAX >> plan.addresses()?.prefix(switch));
     let first = plan.address_on(pe, switch)?.to_bits() & mask;
     Ok((Ipv4Addr::from_bits(first), Ipv4Addr::from_bits(mask)))
 }
 
-fn interface(plan: &DesignPlan, boot: &BootPlan, pe: u32, switch: u32) -> String {
+pub(super) fn interface(plan: &DesignPlan, boot: &BootPlan, pe: u32, switch: u32) -> String {
     plan.interface(boot.working().ni(pe, switch))
 }

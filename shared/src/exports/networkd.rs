@@ -45,14 +45,14 @@ fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
 }
 
 /// Identification of an NI before it has its computed MAC address.
-enum Found {
+pub(super) enum Found {
     PermanentMac(String),
     Path(String),
     Name,
 }
 
 /// Checks that NIs may be given names: the kernel's own names are taken by whichever interface comes up first.
-fn may_name(plan: &DesignPlan) -> Written {
+pub(super) fn may_name(plan: &DesignPlan) -> Written {
     let settings = &plan.settings;
     let is_kernels = |name: &String| {
         name.strip_prefix("eth").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
@@ -70,32 +70,39 @@ fn may_name(plan: &DesignPlan) -> Written {
 }
 
 impl Found {
-    fn by(plan: &DesignPlan, pe: u32, ni: u32) -> Result<Found, ExportError> {
+    pub(super) fn by(plan: &DesignPlan, pe: u32, ni: u32) -> Result<Found, ExportError> {
         if let Some(mac) = plan.permanent_mac(pe, ni)? {
             return Ok(Found::PermanentMac(mac.to_string()));
         }
         Ok(plan.settings.paths.get(ni as usize).map_or(Found::Name, |path| Found::Path(path.clone())))
     }
+
+    /// The line of a `[Match]` section; `None` if only the name is known.
+    pub(super) fn by_hardware(&self) -> Option<String> {
+        match self {
+            Found::PermanentMac(mac) => Some(format!("PermanentMACAddress={mac}")),
+            Found::Path(path) => Some(format!("Path={path}")),
+            Found::Name => None,
+        }
+    }
 }
 
 /// The `.link` file, where something better than the name is known.
 fn link(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Option<String> {
-    let by = match found {
-        Found::PermanentMac(mac) => format!("PermanentMACAddress={mac}"),
-        Found::Path(path) => format!("Path={path}"),
-        Found::Name => return None,
-    };
+    let by = found.by_hardware()?;
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
     Some(format!("[Match]\n{by}\n\n[Link]\nName={name}\nMACAddress={mac}\n"))
 }
 
+pub(super) const BY_NAME: &str =
+    "# Found by its name. Kernel names may change between boots: export with macs or paths to be safe.\n";
+
 fn network(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Result<String, ExportError> {
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
     let mut text = match found {
-        Found::Name => format!(
-            "# Found by its name. Kernel names may change between boots: export with macs or paths to be safe.\n\
-             [Match]\nName={name}\n\n[Link]\nMACAddress={mac}\nRequiredForOnline=no\n"
-        ),
+        Found::Name => {
+            format!("{BY_NAME}[Match]\nName={name}\n\n[Link]\nMACAddress={mac}\nRequiredForOnline=no\n")
+        }
         _ => format!("[Match]\nMACAddress={mac}\n\n[Link]\nRequiredForOnline=no\n"),
     };
     text.push_str("\n[Network]\nLinkLocalAddressing=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n");
@@ -237,7 +244,7 @@ pub(super) const NETPLAN: Format = Format::new("netplan", FOLDER, Render::Files(
     .per(Each::Node)
     .with(&["network", "avoid", "interface", "failed", "through", "macs"]);
 
-fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
     let ways = plan.ways(pe)?;
     let sections = Sections::new(plan, pe, &ways)?;

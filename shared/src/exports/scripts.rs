@@ -126,7 +126,7 @@ pub(super) const MULTIPATH: Format = Format::new("multipath", SCRIPT, Render::Te
 
 const ROUTED: &str = include_str!("assets/multipath.sh");
 
-fn multipath(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+pub(super) fn multipath(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
     begin_routed(plan, pe, &ways, ways.entries(), out)?;
     let comment = "# Own NIC, address and MAC address of each node, once per shared switch.";

@@ -12,7 +12,7 @@ use crate::{
     form::{Choice, Field, Kind},
     spec::{
         MARKETS,
-        names::{Interfaces, NameScheme, PortNames},
+        names::{Interfaces, MAX_HOST_NAME, NameScheme, PortNames},
     },
 };
 use ipnet::Ipv4Net;
@@ -229,6 +229,38 @@ pub(super) const SETTINGS: &[Setting] = &[
         let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
         put(&mut s.paths, value.split_whitespace().map(|path| fits(path).then(|| path.into())).collect())
     }),
+    Setting::new("mtu", "largest packet on all NICs and switches, in bytes")
+        .field(Field::whole("MTU", 1280, 9216).unit("bytes"))
+        .or("9000")
+        .set(|s, value| put(&mut s.mtu, value.parse().ok())),
+    Setting::new(
+        "hca",
+        "RDMA devices of NICs 0, 1, …: a prefix such as bnxt_re, a template such as rocep{nic+1}s0, or all names",
+    )
+    .syntax(
+        "RDMA devices",
+        "a prefix, a template with {nic} or a name per NIC; up to 15 ASCII letters, digits, -, _ or . each",
+    )
+    .or("mlx5_{nic}")
+    .set(|s, value| put(&mut s.hca, Interfaces::parse(value).ok())),
+    Setting::new("gid-index", "index of the RoCE v2 address in the GID table of each RDMA device")
+        .field(Field::whole("GID index", 0, 255))
+        .or("3")
+        .set(|s, value| put(&mut s.gid_index, value.parse().ok())),
+    Setting::new("form", "addresses of nodes: one per node with routes over all switches, or one per NIC for RDMA")
+        .choice(
+            "Addresses",
+            &[
+                Choice::new("routed", "one per node, as in multipath, networkd and netplan"),
+                Choice::new("rdma", "one per NIC, as in the formats for RDMA"),
+            ],
+        )
+        .or("routed")
+        .set(|s, value| put(&mut s.rdma, Some(value == "rdma"))),
+    Setting::new("domain", "DNS zone of the nodes")
+        .syntax("DNS zone", "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots")
+        .or("cluster.example")
+        .set(|s, value| put(&mut s.domain, domain(value))),
     Setting::new("cores", "cores of each rank; rank k of a node starts at core k times this")
         .field(Field::whole("Cores per rank", 1, 1024))
         .or("1")
@@ -423,6 +455,17 @@ fn date(text: &str) -> Option<String> {
     (number(year, 4, 9999) && number(month, 2, 12) && number(day, 2, 31)).then(|| text.to_owned())
 }
 
+/// A domain in small letters, without a dot at its end. 180 characters leave room for the longest name in it.
+fn domain(text: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let label = |label: &str| {
+        let fits = (1..=MAX_HOST_NAME).contains(&label.len()) && label.chars().all(plain);
+        fits && !label.starts_with('-') && !label.ends_with('-')
+    };
+    let text = text.strip_suffix('.').unwrap_or(text);
+    (text.len() <= 180 && text.split('.').all(label)).then(|| text.to_ascii_lowercase())
+}
+
 /// A PE's number, with or without `pe` before it.
 fn pe(text: &str) -> Option<u32> {
     let lower = text.to_ascii_lowercase();
@@ -523,6 +566,16 @@ pub struct Settings {
     pub macs: BTreeMap<(u32, u32), Mac>,
     /// Hardware path of each NI.
     pub paths: Vec<String>,
+    /// MTU of all NICs, in bytes.
+    pub mtu: u32,
+    /// Names of RDMA devices.
+    pub hca: Interfaces,
+    /// Index of the RoCE v2 address in a device's GID table.
+    pub gid_index: u32,
+    /// `true` for one address per NIC, `false` for one per node with routes.
+    pub rdma: bool,
+    /// DNS zone of the nodes.
+    pub domain: String,
     /// Cores of each rank.
     pub cores: u32,
     /// PE that sends broadcasts or serves network boot; checked against the wiring when it is used.
@@ -575,6 +628,11 @@ impl Default for Settings {
             through: None,
             macs: BTreeMap::new(),
             paths: Vec::new(),
+            mtu: 9000,
+            hca: Interfaces::mlx5(),
+            gid_index: 3,
+            rdma: false,
+            domain: "cluster.example".into(),
             cores: 1,
             root: 0,
             group: Vec::new(),

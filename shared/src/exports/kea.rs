@@ -1,0 +1,74 @@
+//! Kea's configuration of the boot server: the reservations of the export `dnsmasq`, a subnet per switch. Kea relays nothing, so
+//! relays run that export's files. Routes and a description are in a user context, which Kea ignores, since JSON has no comments.
+
+use super::{
+    DesignPlan, ExportError, Format, JSON, Render, Written,
+    boot::{interface, served, server_address, server_routes, subnet},
+};
+use crate::analysis::routing::BootPlan;
+use serde_json::{Value, json};
+use std::fmt;
+
+pub(super) const FORMAT: Format = Format::new("kea", JSON, Render::Text(render))
+    .read_by(&["Kea 2.2"])
+    .purpose(
+        "Kea DHCPv4 configuration of the boot server, with all reservations; relays run the export dnsmasq",
+    )
+    .with(&["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "failed"]);
+
+/// A lease without end (RFC 2131).
+const INFINITE: u32 = u32::MAX;
+
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let boot = plan.boot_plan()?;
+    let server = boot.server();
+    let interfaces: Vec<String> =
+        boot.serves(server).map(|switch| interface(plan, &boot, server, switch)).collect();
+    let subnets = served(plan, &boot)
+        .map(|(switch, by)| subnet4(plan, &boot, switch, by))
+        .collect::<Result<Vec<_>, _>>()?;
+    let routes = server_routes(plan, &boot)?;
+    let about = json!({
+        "design": plan.title(),
+        "server": plan.pe_name(server),
+        "addresses": plan.addresses()?.describe(),
+        "relays": "files of the export dnsmasq, except the server's",
+        "routes to run first, as root": routes,
+    });
+    let configuration = json!({"Dhcp4": {
+        "user-context": {"crosspoint": about},
+        "interfaces-config": {"interfaces": interfaces, "re-detect": true},
+        "lease-database": {"type": "memfile", "persist": true},
+        "authoritative": true,
+        "valid-lifetime": INFINITE,
+        "boot-file-name": plan.settings.boot_file,
+        "host-reservation-identifiers": ["hw-address"],
+        "subnet4": subnets,
+    }});
+    writeln!(out, "{configuration:#}")?;
+    Ok(())
+}
+
+/// The subnet of a switch. It has no pool: only nodes with a reservation get an address.
+fn subnet4(plan: &DesignPlan, boot: &BootPlan, switch: u32, by: u32) -> Result<Value, ExportError> {
+    let (first, _) = subnet(plan, by, switch)?;
+    let server = boot.server();
+    let next = if by == server { plan.address_on(by, switch)? } else { server_address(plan, boot, by)? };
+    let mut reservations = Vec::new();
+    for &pe in plan.design.members(switch) {
+        let Some(booting) = boot.booting(pe).filter(|booting| booting.switch == switch) else { continue };
+        reservations.push(json!({
+            "hw-address": plan.boot_mac(pe, booting.ni)?.to_string(),
+            "ip-address": plan.address_on(pe, switch)?,
+            "hostname": plan.pe_name(pe),
+        }));
+    }
+    Ok(json!({
+        "id": switch + 1,
+        "subnet": format!("{first}/{}", plan.addresses()?.prefix(switch)),
+        "user-context": {"switch": plan.switch_name(switch), "through": plan.pe_name(by)},
+        "next-server": next,
+        "option-data": [{"name": "routers", "data": plan.address_on(by, switch)?.to_string()}],
+        "reservations": reservations,
+    }))
+}

@@ -1,0 +1,334 @@
+//! Files of nodes for RDMA over Ethernet (RoCE v2), and the environment of jobs on them.
+//!
+//! An RDMA device has the addresses of its NIC, and a connection stays on one device at either end. So every NIC has an address of
+//! its own, in the subnet of its switch. A rule sends what comes from that address to a table of the NIC, whose only route is that
+//! subnet. NICs answer ARP for their own address only. Nothing forwards: nodes meet on the switches that they share.
+//!
+//! NICs keep their permanent MAC addresses. There are no link-local IPv6 addresses, which would take places in the GID table.
+
+use super::{
+    DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written,
+    networkd::{BY_NAME, Found, may_name},
+};
+use crate::{analysis::routing::Neighbour, spec::names::Interfaces};
+use ipnet::Ipv4Net;
+use std::{
+    fmt::{self, Write as _},
+    net::Ipv4Addr,
+};
+
+/// Routing table and priority of the rule of NIC 0; the others follow. Neither the kernel nor iproute2 names them.
+const FIRST_TABLE: u32 = 1000;
+
+/// A working NIC with an address of its own.
+pub(super) struct RdmaNic {
+    pub ni: u32,
+    pub switch: u32,
+    /// Name in the operating system.
+    pub name: String,
+    pub address: Ipv4Addr,
+    /// Prefix length of its subnet.
+    pub prefix: u8,
+    found: Found,
+}
+
+impl RdmaNic {
+    /// The working NICs of a node, ascending.
+    pub fn all(plan: &DesignPlan, pe: u32) -> Result<Vec<RdmaNic>, ExportError> {
+        let prefixes = plan.addresses()?;
+        let nic = |(ni, switch)| {
+            Ok(RdmaNic {
+                ni,
+                switch,
+                name: plan.interface(ni),
+                address: plan.address_on(pe, switch)?,
+                prefix: prefixes.prefix(switch),
+                found: Found::by(plan, pe, ni)?,
+            })
+        };
+        plan.working_nis(pe)?.into_iter().map(nic).collect()
+    }
+
+    /// The subnet of its switch.
+    pub fn subnet(&self) -> Ipv4Net {
+        Ipv4Net::new_assert(self.address, self.prefix).trunc()
+    }
+
+    fn table(&self) -> u32 {
+        FIRST_TABLE + self.ni
+    }
+
+    /// Head of its file.
+    fn about(&self, plan: &DesignPlan, pe: u32) -> String {
+        let (host, title, port) = (plan.pe_name(pe), plan.title(), plan.port(self.switch, pe));
+        format!("# NIC {} of {host} in {title}: to {} port {port}.\n", self.ni, plan.switch_name(self.switch))
+    }
+
+    fn write_link(&self, about: &str, each: &mut EachFile) -> Written {
+        write_link(&self.found, &self.name, about, each)
+    }
+}
+
+fn networkd_path(name: &str, extension: &str) -> String {
+    format!("etc/systemd/network/10-crosspoint-{name}.{extension}")
+}
+
+/// Writes the `.link` file that gives a NIC its name, unless only the name is known.
+pub(super) fn write_link(found: &Found, name: &str, about: &str, each: &mut EachFile) -> Written {
+    found.by_hardware().map_or(Ok(()), |line| {
+        each(&networkd_path(name, "link"), &format!("{about}[Match]\n{line}\n\n[Link]\nName={name}\n"))
+    })
+}
+
+pub(super) const NETWORKD: Format = Format::new("rdma-networkd", FOLDER, Render::Files(networkd))
+    .read_by(&["systemd 252"])
+    .purpose("systemd-networkd files per node for RoCE v2: an address, a routing table and a rule per NIC")
+    .per(Each::Node)
+    .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
+
+pub(super) fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+    may_name(plan)?;
+    let nics = RdmaNic::all(plan, pe)?;
+    for nic in &nics {
+        let about = nic.about(plan, pe);
+        nic.write_link(&about, each)?;
+        each(&networkd_path(&nic.name, "network"), &format!("{about}{}", network(plan, nic)))?;
+    }
+    each(SYSCTL, &sysctl(plan, pe, &nics)?)
+}
+
+fn network(plan: &DesignPlan, nic: &RdmaNic) -> String {
+    let (address, prefix, subnet, table) = (nic.address, nic.prefix, nic.subnet(), nic.table());
+    let found = match nic.found.by_hardware() {
+        Some(line) => format!("[Match]\n{line}\n"),
+        None => format!("{BY_NAME}[Match]\nName={}\n", nic.name),
+    };
+    format!(
+        "{found}\n[Link]\nMTUBytes={mtu}\nRequiredForOnline=no\n\n\
+         [Network]\nLinkLocalAddressing=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n\n\
+         [Address]\nAddress={address}/{prefix}\n\n\
+         [Route]\nDestination={subnet}\nScope=link\nPreferredSource={address}\nTable={table}\n\n\
+         [RoutingPolicyRule]\nFrom={address}/32\nTable={table}\nPriority={table}\n",
+        mtu = plan.settings.mtu
+    )
+}
+
+/// Path of the kernel settings.
+const SYSCTL: &str = "etc/sysctl.d/90-crosspoint.conf";
+
+/// The kernel settings, as systemd-sysctl reads them.
+fn sysctl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, ExportError> {
+    let mut text = format!("# Network of {} in {}.\n", plan.pe_name(pe), plan.title());
+    text.push_str(
+        "# NICs answer ARP for their own address only, and ask with it. Packets may come from a subnet that another NIC is on.\n",
+    );
+    for nic in nics {
+        let conf = format!("net.ipv4.conf.{}", nic.name.replace('.', "/"));
+        writeln!(text, "{conf}.arp_ignore = 1\n{conf}.arp_announce = 2\n{conf}.rp_filter = 2")?;
+    }
+    Ok(text)
+}
+
+pub(super) const NETPLAN: Format = Format::new("rdma-netplan", FOLDER, Render::Files(netplan))
+    .read_by(&["netplan 0.106", "systemd 252"])
+    .purpose("netplan files per node for RoCE v2: the configuration of rdma-networkd")
+    .per(Each::Node)
+    .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
+
+pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+    may_name(plan)?;
+    let nics = RdmaNic::all(plan, pe)?;
+    each("etc/netplan/60-crosspoint.yaml", &yaml(plan, pe, &nics)?)?;
+    // Netplan finds NICs by MAC address or name only.
+    for nic in nics.iter().filter(|nic| matches!(nic.found, Found::Path(_))) {
+        nic.write_link(&nic.about(plan, pe), each)?;
+    }
+    each(SYSCTL, &sysctl(plan, pe, &nics)?)
+}
+
+fn yaml(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, ExportError> {
+    let (host, addresses) = (plan.pe_name(pe), plan.addresses()?.describe());
+    let mut text = format!("# Network of {host} in {}. Addresses: {addresses}.\n", plan.title());
+    text.push_str("network:\n  version: 2\n  renderer: networkd\n");
+    text.push_str(if nics.is_empty() { "  ethernets: {}\n" } else { "  ethernets:\n" });
+    for nic in nics {
+        let RdmaNic { name, address, prefix, .. } = nic;
+        let (subnet, table) = (nic.subnet(), nic.table());
+        writeln!(text, "    {name}:")?;
+        if let Found::PermanentMac(mac) = &nic.found {
+            write!(text, "      match: {{macaddress: \"{mac}\"}}\n      set-name: {name}\n")?;
+        }
+        write!(
+            text,
+            "      mtu: {}\n      dhcp4: false\n      dhcp6: false\n      accept-ra: false\n      link-local: []\n      \
+             optional: true\n      ignore-carrier: true\n      addresses: [{address}/{prefix}]\n      routes:\n        \
+             - {{to: {subnet}, scope: link, from: {address}, table: {table}}}\n      routing-policy:\n        \
+             - {{from: {address}/32, table: {table}, priority: {table}}}\n",
+            plan.settings.mtu
+        )?;
+    }
+    Ok(text)
+}
+
+pub(super) const NETWORK_MANAGER: Format =
+    Format::new("rdma-networkmanager", FOLDER, Render::Files(network_manager))
+        .read_by(&["NetworkManager 1.42"])
+        .purpose("NetworkManager keyfiles per node for RoCE v2: the configuration of rdma-networkd")
+        .per(Each::Node)
+        .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
+
+pub(super) fn network_manager(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+    may_name(plan)?;
+    let nics = RdmaNic::all(plan, pe)?;
+    for nic in &nics {
+        let about = nic.about(plan, pe);
+        nic.write_link(&about, each)?;
+        let path = format!("etc/NetworkManager/system-connections/crosspoint-{}.nmconnection", nic.name);
+        each(&path, &format!("{about}{}", keyfile(plan, nic)))?;
+    }
+    if !nics.is_empty() {
+        let names: Vec<String> = nics.iter().map(|nic| format!("interface-name:={}", nic.name)).collect();
+        let text = format!(
+            "# NICs of {} in {} keep their addresses without a carrier.\n\
+             [device-crosspoint]\nmatch-device={}\nignore-carrier=yes\n",
+            plan.pe_name(pe),
+            plan.title(),
+            names.join(";")
+        );
+        each("etc/NetworkManager/conf.d/90-crosspoint.conf", &text)?;
+    }
+    each(SYSCTL, &sysctl(plan, pe, &nics)?)
+}
+
+fn keyfile(plan: &DesignPlan, nic: &RdmaNic) -> String {
+    let RdmaNic { name, address, prefix, .. } = nic;
+    let (subnet, table) = (nic.subnet(), nic.table());
+    let (by_name, mac) = match &nic.found {
+        Found::PermanentMac(mac) => ("", format!("mac-address={mac}\n")),
+        Found::Path(_) => ("", String::new()),
+        Found::Name => (BY_NAME, String::new()),
+    };
+    format!(
+        "# NetworkManager reads this file if only root may: chmod 600.\n{by_name}\
+         [connection]\nid=crosspoint-{name}\ntype=ethernet\ninterface-name={name}\nautoconnect=true\n\n\
+         [ethernet]\n{mac}mtu={mtu}\n\n\
+         [ipv4]\nmethod=manual\naddress1={address}/{prefix}\nnever-default=true\n\
+         route1={subnet}\nroute1_options=table={table},src={address},scope=253\n\
+         routing-rule1=priority {table} from {address}/32 table {table}\n\n\
+         [ipv6]\nmethod=disabled\n",
+        mtu = plan.settings.mtu
+    )
+}
+
+/// Lines of `NAME=value`, which systemd, containers and shells read.
+const ENVIRONMENT: FileType = ("text/plain; charset=utf-8", "env");
+
+pub(super) const ENV: Format = Format::new("rdma-env", ENVIRONMENT, Render::Text(environment))
+    .read_by(&["BusyBox 1.35"])
+    .purpose("environment of jobs per node: RDMA devices for NCCL and UCX, and the limits of this wiring")
+    .per(Each::Node)
+    .with(&["network", "avoid", "interface", "failed", "hca", "gid-index"]);
+
+fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let nics = RdmaNic::all(plan, pe)?;
+    let hca = &plan.settings.hca;
+    if let Some(count) = hca.count().filter(|&count| count < plan.most_nis()) {
+        let why = format!("names {count} devices, and nodes have up to {} NICs", plan.most_nis());
+        return Err(ExportError::Setting { choice: format!("hca={}", hca.written()), why });
+    }
+    let (host, title) = (plan.pe_name(pe), plan.title());
+    writeln!(out, "# Environment of jobs on {host} in {title}, with RoCE v2 on {} NICs.", nics.len())?;
+    out.write_str(
+        "# For EnvironmentFile of systemd, --env-file of containers, or a shell: set -a; . FILE\n",
+    )?;
+    for nic in &nics {
+        let (device, switch) = (hca.of(nic.ni), plan.switch_name(nic.switch));
+        writeln!(out, "# {device}: {}, {}/{} on {switch}", nic.name, nic.address, nic.prefix)?;
+    }
+    if nics.is_empty() {
+        return Ok(out.write_str("# No NIC works, so there is nothing to set.\n")?);
+    }
+    reach(plan, pe, out)?;
+    nccl(plan, &nics, out)?;
+    ucx(hca, &nics, out)
+}
+
+/// Tells which nodes a node reaches, and by which NICs.
+fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let host = plan.pe_name(pe);
+    let neighbours = plan.multi_routes()?.neighbours(pe);
+    let rails =
+        neighbours.iter().filter(|Neighbour { paths, .. }| paths.iter().any(|path| path.ni == path.other_ni));
+    let (others, rails, all) = (plan.pes() - 1, rails.count(), neighbours.len());
+    let [on_one, other] = [rails, all - rails];
+    write!(
+        out,
+        "#\n# A NIC reaches only the nodes on its switch. {host} shares a switch with {all} of {others} other nodes: with\n\
+         # {on_one} on NICs of the same number, with {other} only on NICs of different numbers. It does not reach the rest.\n"
+    )?;
+    Ok(())
+}
+
+fn nccl(plan: &DesignPlan, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Written {
+    let (hca, gid) = (&plan.settings.hca, plan.settings.gid_index);
+    let names: Vec<&str> = nics.iter().map(|nic| nic.name.as_str()).collect();
+    write!(
+        out,
+        "\n# NCCL. Its InfiniBand transport does RoCE v2 on these devices.\n\
+         NCCL_IB_HCA=={}\n\
+         # The place of the IPv4 address in the GID table: see /sys/class/infiniband/DEVICE/ports/1/gids.\n\
+         NCCL_IB_GID_INDEX={gid}\n\
+         # Connections start over TCP on a network that joins all nodes, which these NICs do not: any other interface.\n\
+         NCCL_SOCKET_IFNAME=^={},lo,docker0\n\
+         # NICs with the same number may be on different switches, so there are no rails to keep to.\n\
+         NCCL_CROSS_NIC=1\n\
+         # NCCL may take several NICs for one device, and then expects all of them to reach the same nodes.\n\
+         NCCL_IB_MERGE_NICS=0\n",
+        devices(hca, nics, false),
+        names.join(",")
+    )?;
+    out.write_str(
+        "# From 2.30.7 on, a sender takes its NIC on the subnet of the receiver's NIC. Older versions ignore both lines.\n\
+         NCCL_IB_SUBNET_AWARE_ROUTING=1\n",
+    )?;
+    let all = plan.addresses()?;
+    let mut prefixes: Vec<u8> = (0..plan.design.switch_count()).map(|switch| all.prefix(switch)).collect();
+    prefixes.sort_unstable();
+    prefixes.dedup();
+    match prefixes[..] {
+        [prefix] => writeln!(out, "NCCL_IB_SUBNET_PREFIX_LEN={prefix}")?,
+        _ => out.write_str(
+            "# NCCL_IB_SUBNET_PREFIX_LEN is missing, since the subnets of the switches differ in length.\n",
+        )?,
+    }
+    Ok(out.write_str(NCCL_LIMITS)?)
+}
+
+const NCCL_LIMITS: &str = "\
+# NCCL chooses the receiver's NIC without asking who reaches it. Where the sender is not on that switch, the connection fails:
+# * Rings work if each node and the next share the switches of the chosen NICs. The exports `ring-orders` and `nccl-graph`
+#   give such an order and such NICs; use NCCL_ALGO=Ring with them.
+# * Trees, CollNet, NVLS and PAT connect other pairs of nodes than a ring, and all-to-all and send/recv any pair. They work only
+#   if all these pairs share switches on the NICs that NCCL takes, which nothing here ensures.
+# * PXN and rail-optimised topologies assume that NICs with the same number meet. Only those counted above do.
+# NCCL_NET=Socket with the exports `nccl` and `multipath` has none of these limits: the routes of the kernel choose the NICs.
+";
+
+fn ucx(hca: &Interfaces, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Written {
+    write!(
+        out,
+        "\n# UCX. From 1.19 on it connects two devices only if they are in one subnet; before, UCX_IB_ROCE_LOCAL_SUBNET=y does that.\n\
+         # UCX_TLS stays unset: with all transports UCX takes shared memory within a node.\n\
+         UCX_NET_DEVICES={}\n\
+         UCX_IB_ROCE_REACHABILITY_MODE=local_subnet\n",
+        devices(hca, nics, true)
+    )?;
+    Ok(())
+}
+
+/// Devices, separated with commas, each with its port.
+fn devices(hca: &Interfaces, nics: &[RdmaNic], with_port: bool) -> String {
+    let port = if with_port { ":1" } else { "" };
+    let names: Vec<String> = nics.iter().map(|nic| format!("{}{port}", hca.of(nic.ni))).collect();
+    names.join(",")
+}
