@@ -40,6 +40,7 @@ mod report;
 mod routes;
 mod scripts;
 mod settings;
+mod switches;
 mod uplinks;
 mod ways;
 mod wiring;
@@ -365,6 +366,11 @@ pub const DESIGNS: Formats = Formats(&[
         name: "Hosts with RDMA",
         purpose: "an address per NIC for RoCE v2, and the environment of jobs; choose one form",
         formats: &[rdma::NETWORKD, rdma::NETPLAN, rdma::NETWORK_MANAGER, ansible::RDMA, rdma::ENV],
+    },
+    Group {
+        name: "Switch configuration",
+        purpose: "name, ports with both ends of their cables, MTU and flow control of each switch",
+        formats: &[switches::SONIC, switches::NVUE, switches::EOS, switches::NXOS, switches::LINUX],
     },
     Group {
         name: "Provisioning",

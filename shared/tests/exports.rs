@@ -67,7 +67,7 @@ fn every_format_writes_its_golden_file() {
     let (plain, job) = (lab(), lab_with_job());
     for format in formats().filter(|format| format.name != "netbox-racks") {
         let bundle = if format.needs_job { &job } else { &plain };
-        let pe = (format.each == Each::Node).then_some(5);
+        let pe = (format.each != Each::Whole).then_some(5);
         for (name, content) in files(bundle, format, pe) {
             let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
             if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -188,7 +188,7 @@ fn names_are_neither_lines_of_yaml_nor_formulas() {
     let bundle = bundle(hostile, SPEC, demand, wiring(TABLE, 8));
     let ends = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
     for format in rackless() {
-        let pe = (format.each == Each::Node).then_some(0);
+        let pe = (format.each != Each::Whole).then_some(0);
         for (path, content) in files(&bundle, format, pe) {
             let Ok(text) = String::from_utf8(content) else { continue };
             // JSON and the spec keep the name as it is, in quotes.
@@ -338,6 +338,56 @@ fn cables_to_the_uplink_switch_are_in_all_wiring_exports() {
     }
 }
 
+/// Every dialect names each port once, describes both ends of each cable and shuts the other ports.
+#[test]
+fn switches_are_configured_as_they_are_cabled() {
+    let text = |folded, name: &str, switch, choices: &[&str]| {
+        let format = format(name).unwrap();
+        let settings = Settings::read(format, choices.iter().copied()).unwrap();
+        render(&joined(folded).with(settings), name, Some(switch))
+    };
+    for (name, port, last, shut) in [
+        ("eos", "sw03 Ethernet6 to uplink Ethernet4", "interface Ethernet6\n   description", 3),
+        ("nxos", "interface Ethernet1/3\n  shutdown", "interface Ethernet1/6\n  description", 3),
+        (
+            "nvue",
+            "swp3:\n        type: swp\n        link:\n          state:\n            down: {}",
+            "swp6:\n",
+            3,
+        ),
+        ("linux-switch", "ip link set dev swp3 down", "port swp6 'sw03 swp6 to uplink swp4'", 3),
+    ] {
+        let config = text(false, name, 3, &[]);
+        let downs = ["   shutdown\n", "\n  shutdown\n", "down: {}", " down\n"];
+        let found = downs.iter().map(|down| config.matches(down).count()).max().unwrap();
+        assert_eq!(found, shut, "{name}: {config}");
+        assert!(config.contains(port), "{name}: {config}");
+        assert!(config.contains(last) && config.contains("sw03 "), "{name}: {config}");
+        assert!(config.contains("to pe001 eth1") && config.contains("to pe002 eth1"), "{name}: {config}");
+    }
+    let sonic: serde_json::Value =
+        serde_json::from_str(&text(true, "sonic", 4, &["management=192.168.7.0/24", "mtu=4096"])).unwrap();
+    let ports = sonic["PORT"].as_object().unwrap();
+    assert_eq!(ports.len(), 10);
+    assert_eq!(ports["Ethernet0"]["description"], "sw04 Ethernet0 to pe005 eth1");
+    assert_eq!(ports["Ethernet16"]["description"], "sw04 Ethernet16 to sw00 Ethernet20");
+    assert_eq!(
+        (&ports["Ethernet16"]["mtu"], &ports["Ethernet8"]["admin_status"]),
+        (&"4096".into(), &"down".into())
+    );
+    assert!(sonic["MGMT_INTERFACE"]["eth0|192.168.7.5/24"].is_object(), "{sonic}");
+    assert_eq!(sonic["VLAN_MEMBER"].as_object().unwrap().len(), 8);
+    assert_eq!(sonic["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"], "3");
+    let fault = |name: &str, choice| {
+        let format = format(name).unwrap();
+        let bundle = joined(true).with(Settings::read(format, [choice]).unwrap());
+        bundle.render(format, Some(4), &mut String::new()).unwrap_err().to_string()
+    };
+    assert!(fault("sonic", "flow-control=pause").contains("choose pfc or none"));
+    assert!(fault("eos", "management=10.0.0.0/30").contains("no address for switch 4"));
+    assert!(fault("linux-switch", "port=et-0/0/{index}").contains("et-0/0/0"));
+}
+
 /// Things that NetBox has already are used under their names, and are in none of the files that create some.
 #[test]
 fn netbox_reuses_what_it_has() {
@@ -378,7 +428,7 @@ fn a_list_of_racks_needs_racks() {
 #[test]
 fn files_of_ranks_need_a_job() {
     for format in formats().filter(|format| format.needs_job) {
-        let refused = lab().render(format, (format.each == Each::Node).then_some(0), &mut String::new());
+        let refused = lab().render(format, (format.each != Each::Whole).then_some(0), &mut String::new());
         let why = refused.unwrap_err().to_string();
         assert_eq!(why, format!("{} needs a training job; add a [job] table to the spec", format.name));
     }

@@ -34,14 +34,22 @@ fn shellcheck_has_no_warning_of_any_script() {
                 .is_none_or(|(_, number)| number.parse().is_ok_and(|number: u32| number == 0 || number == 4))
         };
         scripts.retain(of_first);
-        let kinds =
-            ["-script-", "-multipath-", "-preload-", "-audit", "-maas", "-bridge-", "pmesh-2x3x2-script-"];
+        let kinds = [
+            "-script-",
+            "-multipath-",
+            "-preload-",
+            "-audit",
+            "-maas",
+            "-linux-switch-",
+            "-bridge-",
+            "pmesh-2x3x2-script-",
+        ];
         for form in kinds {
             let named = scripts.iter().filter(|file| file.to_string_lossy().contains(form));
             ensure!(named.count() > 0, "no script {form}: {scripts:?}");
         }
         run(tool("shellcheck").args(["-s", "sh", "-S", "warning", "-f", "gcc"]).args(&scripts))?;
-        read_by("ShellCheck", DESIGN, &["script", "multipath", "preload", "audit", "maas"])?;
+        read_by("ShellCheck", DESIGN, &["script", "multipath", "preload", "audit", "maas", "linux-switch"])?;
         read_by("ShellCheck", mesh, &["script", "bridge"])?;
         read_by("ShellCheck", pmesh, &["script"])
     });

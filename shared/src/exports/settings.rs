@@ -4,7 +4,7 @@
 
 use super::{
     ExportError, Format, address::Mac, colours::Palette, design::is_hidden, escape::FORMULA_SIGNS, labels,
-    netbox_types,
+    netbox_types, switches::FlowControl,
 };
 use crate::{
     design::Faults,
@@ -261,6 +261,31 @@ pub(super) const SETTINGS: &[Setting] = &[
         .syntax("DNS zone", "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots")
         .or("cluster.example")
         .set(|s, value| put(&mut s.domain, domain(value))),
+    Setting::new("flow-control", "means against loss where several nodes send to one")
+        .choice(
+            "Flow control",
+            &[
+                Choice::new("pfc", "per priority, with DSCP 26, for RoCE"),
+                Choice::new("pause", "pause frames for all traffic"),
+                Choice::new("none", "none"),
+            ],
+        )
+        .or("pfc")
+        .set(|s, value| {
+            let flow = match value {
+                "pfc" => FlowControl::Pfc,
+                "pause" => FlowControl::Pause,
+                _ => FlowControl::None,
+            };
+            put(&mut s.flow_control, Some(flow))
+        }),
+    Setting::new("management", "network of the switches' management ports; switch 0 has its first address")
+        .syntax("Management network", "an IPv4 network such as 192.168.0.0/24, with a prefix of 8 to 30")
+        .hint("no addresses")
+        .set(|s, value| {
+            let fits = |n: &Ipv4Net| (8..=30).contains(&n.prefix_len());
+            put(&mut s.management, network(value).filter(fits).map(Some))
+        }),
     Setting::new("cores", "cores of each rank; rank k of a node starts at core k times this")
         .field(Field::whole("Cores per rank", 1, 1024))
         .or("1")
@@ -576,6 +601,10 @@ pub struct Settings {
     pub rdma: bool,
     /// DNS zone of the nodes.
     pub domain: String,
+    /// Flow control of switches.
+    pub flow_control: FlowControl,
+    /// Network of the switches' management ports; `None` for no addresses.
+    pub management: Option<Ipv4Net>,
     /// Cores of each rank.
     pub cores: u32,
     /// PE that sends broadcasts or serves network boot; checked against the wiring when it is used.
@@ -633,6 +662,8 @@ impl Default for Settings {
             gid_index: 3,
             rdma: false,
             domain: "cluster.example".into(),
+            flow_control: FlowControl::Pfc,
+            management: None,
             cores: 1,
             root: 0,
             group: Vec::new(),

@@ -1,0 +1,348 @@
+//! Configurations of the switches of a flat neighbourhood: each is one bridge without VLANs, and no two are connected, except through
+//! the uplink switch.
+//!
+//! [`SwitchConfig`] has what all dialects say: the name, the ports with both ends of each cable, the MTU, flow control and, if asked
+//! for, a management address. Ports without a cable are shut. Each dialect has its own port names unless the spec or the setting
+//! `port` gives some.
+
+use super::{
+    DesignPlan, Each, ExportError, FileType, Format, JSON, Render, SCRIPT, Written,
+    uplinks::{Joined, UplinkCable},
+};
+use crate::spec::names::{MAX_INTERFACE, NameScheme, PortNames};
+use serde_json::{Map, Value, json};
+use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
+
+const CONFIG: FileType = ("text/plain; charset=utf-8", "cfg");
+const YAML: FileType = ("application/yaml; charset=utf-8", "yaml");
+const SETTINGS: &[&str] = &["port", "interface", "mtu", "flow-control", "management"];
+
+pub(super) const SONIC: Format = Format::new("sonic", JSON, Render::Text(sonic))
+    .purpose("SONiC configuration per switch, for `config load` on top of the switch's own config_db.json")
+    .per(Each::Switch)
+    .with(SETTINGS);
+
+pub(super) const NVUE: Format = Format::new("nvue", YAML, Render::Text(nvue))
+    .purpose("NVIDIA Cumulus Linux configuration per switch, for `nv config patch`")
+    .per(Each::Switch)
+    .with(SETTINGS);
+
+pub(super) const EOS: Format = Format::new("eos", CONFIG, Render::Text(eos))
+    .purpose("Arista EOS configuration per switch")
+    .per(Each::Switch)
+    .with(SETTINGS);
+
+pub(super) const NXOS: Format = Format::new("nxos", CONFIG, Render::Text(nxos))
+    .purpose("Cisco NX-OS configuration per switch, for Nexus 9000")
+    .per(Each::Switch)
+    .with(SETTINGS);
+
+pub(super) const LINUX: Format = Format::new("linux-switch", SCRIPT, Render::Text(linux))
+    .read_by(&["ShellCheck 0.9"])
+    .purpose("shell script per Linux switch: a bridge over all ports in use; may be repeated")
+    .per(Each::Switch)
+    .with(SETTINGS);
+
+/// Priority of RDMA traffic, and the DSCP that hosts mark it with.
+const PRIORITY: u32 = 3;
+const DSCP: u32 = 26;
+
+/// Means against loss where several nodes send to one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlowControl {
+    /// None.
+    None,
+    /// Pause frames (IEEE 802.3x).
+    Pause,
+    /// Pause frames per priority (IEEE 802.1Qbb), and marks by ECN, as RoCE needs.
+    #[default]
+    Pfc,
+}
+
+/// A switch as all dialects describe it.
+struct SwitchConfig {
+    name: String,
+    ports: Vec<Port>,
+    mtu: u32,
+    flow: FlowControl,
+    /// Management address and prefix length.
+    management: Option<(Ipv4Addr, u8)>,
+}
+
+struct Port {
+    name: String,
+    /// Both ends of its cable; `None` without one.
+    cable: Option<String>,
+}
+
+impl SwitchConfig {
+    /// A switch with a dialect's own port names.
+    fn of(plan: &DesignPlan, switch: u32, own_names: &str) -> Result<SwitchConfig, ExportError> {
+        let is_default = plan.settings.port.is_none() && plan.spec.names.port == NameScheme::default().port;
+        let own = PortNames::parse(own_names).ok().filter(|_| is_default);
+        let port_name = |port: u32| own.as_ref().map_or_else(|| plan.port_name(port), |own| own.of(port));
+        let mut cables: BTreeMap<u32, String> = BTreeMap::new();
+        for (port, &pe) in (1..).zip(plan.design.members(switch)) {
+            let ni = plan.nis.of(pe).partition_point(|&other| other < switch) as u32;
+            cables.insert(port, format!("{} {}", plan.pe_name(pe), plan.interface(ni)));
+        }
+        if let Some(uplink) = plan.uplink() {
+            for &UplinkCable { from, port } in &uplink.cables {
+                match from {
+                    Joined::Switch { switch: other, port: own } if other == switch => {
+                        cables.insert(own, format!("{} {}", uplink.name, port_name(port)));
+                    }
+                    Joined::Switch { switch: other, port: far } if uplink.folded == Some(switch) => {
+                        cables.insert(port, format!("{} {}", plan.switch_name(other), port_name(far)));
+                    }
+                    Joined::Spare(spare) if uplink.folded == Some(switch) => {
+                        cables.insert(port, format!("{} {}", plan.names.spare(spare), plan.interface(0)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let name = plan.switch_name(switch);
+        let all = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
+        let port = |number| {
+            let own = port_name(number);
+            let cable = cables.get(&number).map(|far| format!("{name} {own} to {far}"));
+            Port { name: own, cable }
+        };
+        let ports = (1..=all).map(port).collect();
+        let management = plan.settings.management.map(|network| {
+            let first = network.network().to_bits();
+            (Ipv4Addr::from_bits(first + switch + 1), network.prefix_len())
+        });
+        if let Some((address, _)) = management
+            && plan
+                .settings
+                .management
+                .is_some_and(|network| address.to_bits() >= network.broadcast().to_bits())
+        {
+            let why = format!("the network has no address for switch {switch}");
+            let choice = plan.settings.management.map_or_else(String::new, |network| network.to_string());
+            return Err(ExportError::Setting { choice: format!("management={choice}"), why });
+        }
+        let (mtu, flow) = (plan.settings.mtu, plan.settings.flow_control);
+        Ok(SwitchConfig { name, ports, mtu, flow, management })
+    }
+
+    /// Lines above a configuration.
+    fn head(&self, plan: &DesignPlan, sign: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        writeln!(out, "{sign} Switch {} of {}.", self.name, plan.title())?;
+        writeln!(
+            out,
+            "{sign} Ports without a cable are shut. Name ports in the spec, [names] port, to have the same in all files."
+        )?;
+        if self.flow == FlowControl::Pfc {
+            writeln!(
+                out,
+                "{sign} RDMA traffic: DSCP {DSCP}, priority {PRIORITY}. Buffers and thresholds are the switch's own."
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// An object of these entries.
+fn object(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
+    Value::Object(entries.into_iter().collect::<Map<_, _>>())
+}
+
+/// Tables of ConfigDB (SONiC Configuration Database Manual). Ports have attributes of the platform, such as lanes, which the file
+/// leaves alone.
+fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let config = SwitchConfig::of(plan, switch, "Ethernet{port*4-4}")?;
+    let mtu = config.mtu.to_string();
+    let ports = config.ports.iter().map(|port| {
+        let mut entry = json!({"admin_status": if port.cable.is_some() { "up" } else { "down" }, "mtu": mtu});
+        if let Some(cable) = &port.cable {
+            entry["description"] = json!(cable);
+        }
+        (port.name.clone(), entry)
+    });
+    let used = || config.ports.iter().filter(|port| port.cable.is_some());
+    let member =
+        |port: &Port| (format!("Vlan{SONIC_VLAN}|{}", port.name), json!({"tagging_mode": "untagged"}));
+    let mut tables = json!({
+        "DEVICE_METADATA": {"localhost": {"hostname": config.name}},
+        "LLDP": {"GLOBAL": {"enabled": "true"}},
+        "PORT": object(ports),
+        "VLAN": {format!("Vlan{SONIC_VLAN}"): {"vlanid": SONIC_VLAN.to_string()}},
+        "VLAN_MEMBER": object(used().map(member)),
+    });
+    if let Some((address, prefix)) = config.management {
+        tables["MGMT_INTERFACE"] = json!({format!("eth0|{address}/{prefix}"): {}});
+    }
+    match config.flow {
+        FlowControl::None => {}
+        FlowControl::Pause => {
+            let why = "ConfigDB has no pause frames for all traffic; choose pfc or none".into();
+            return Err(ExportError::Setting { choice: "flow-control=pause".into(), why });
+        }
+        FlowControl::Pfc => {
+            let same = || object((0..8).map(|number| (number.to_string(), json!(number.to_string()))));
+            let class = |dscp: u32| if dscp == DSCP { PRIORITY } else { 0 };
+            let dscp = (0..64).map(|dscp| (dscp.to_string(), json!(class(dscp).to_string())));
+            tables["DSCP_TO_TC_MAP"] = json!({"CROSSPOINT": object(dscp)});
+            for map in ["TC_TO_QUEUE_MAP", "TC_TO_PRIORITY_GROUP_MAP", "MAP_PFC_PRIORITY_TO_QUEUE"] {
+                tables[map] = json!({"CROSSPOINT": same()});
+            }
+            let maps = json!({
+                "dscp_to_tc_map": "CROSSPOINT", "tc_to_queue_map": "CROSSPOINT", "tc_to_pg_map": "CROSSPOINT",
+                "pfc_to_queue_map": "CROSSPOINT", "pfc_enable": PRIORITY.to_string(),
+            });
+            tables["PORT_QOS_MAP"] = object(used().map(|port| (port.name.clone(), maps.clone())));
+        }
+    }
+    Ok(writeln!(out, "{tables:#}")?)
+}
+
+/// VLAN of all ports: SONiC has no bridge without one, and VLAN 1 is reserved.
+const SONIC_VLAN: u32 = 1000;
+
+fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let config = SwitchConfig::of(plan, switch, "swp{port}")?;
+    config.head(plan, "#", out)?;
+    writeln!(out, "- set:\n    system:\n      hostname: {}", config.name)?;
+    out.write_str("    bridge:\n      domain:\n        br_default:\n          vlan:\n            '1': {}\n")?;
+    if config.flow == FlowControl::Pfc {
+        out.write_str("    qos:\n      roce:\n        enable: on\n        mode: lossless\n")?;
+    }
+    out.write_str("    interface:\n")?;
+    if let Some((address, prefix)) = config.management {
+        writeln!(
+            out,
+            "      eth0:\n        type: eth\n        ip:\n          address:\n            {address}/{prefix}: {{}}"
+        )?;
+    }
+    for Port { name, cable } in &config.ports {
+        writeln!(out, "      {name}:\n        type: swp\n        link:")?;
+        match cable {
+            None => out.write_str("          state:\n            down: {}\n")?,
+            Some(cable) => {
+                writeln!(out, "          mtu: {}\n          state:\n            up: {{}}", config.mtu)?;
+                writeln!(out, "        description: '{cable}'")?;
+                out.write_str("        bridge:\n          domain:\n            br_default: {}\n")?;
+                if config.flow == FlowControl::Pause {
+                    out.write_str(
+                        "        qos:\n          link-pause:\n            profile: default-global\n",
+                    )?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let config = SwitchConfig::of(plan, switch, "Ethernet{port}")?;
+    config.head(plan, "!", out)?;
+    out.write_str("! Switched ports take jumbo frames as they are: `mtu` is a setting of routed ports.\n")?;
+    writeln!(out, "hostname {}\n!\nlldp run\n!", config.name)?;
+    if config.flow == FlowControl::Pfc {
+        writeln!(out, "qos map dscp {DSCP} to traffic-class {PRIORITY}\n!")?;
+    }
+    for Port { name, cable } in &config.ports {
+        writeln!(out, "interface {name}")?;
+        match cable {
+            None => out.write_str("   shutdown\n")?,
+            Some(cable) => {
+                writeln!(out, "   description {cable}\n   no shutdown")?;
+                match config.flow {
+                    FlowControl::None => {}
+                    FlowControl::Pause => {
+                        out.write_str("   flowcontrol send on\n   flowcontrol receive on\n")?
+                    }
+                    FlowControl::Pfc => {
+                        out.write_str("   qos trust dscp\n   priority-flow-control on\n")?;
+                        writeln!(out, "   priority-flow-control priority {PRIORITY} no-drop")?;
+                    }
+                }
+            }
+        }
+        out.write_str("!\n")?;
+    }
+    if let Some((address, prefix)) = config.management {
+        writeln!(out, "interface Management1\n   ip address {address}/{prefix}\n!")?;
+    }
+    Ok(out.write_str("end\n")?)
+}
+
+fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let config = SwitchConfig::of(plan, switch, "Ethernet1/{port}")?;
+    config.head(plan, "!", out)?;
+    // Switched ports have this MTU or that of Ethernet, and nothing between.
+    let mtu = if config.mtu > 1500 { 9216 } else { 1500 };
+    writeln!(out, "hostname {}\nfeature lldp", config.name)?;
+    if config.flow == FlowControl::Pfc {
+        write!(
+            out,
+            "class-map type qos match-all CROSSPOINT-RDMA\n  match dscp {DSCP}\n\
+             policy-map type qos CROSSPOINT-IN\n  class CROSSPOINT-RDMA\n    set qos-group {PRIORITY}\n\
+             policy-map type network-qos CROSSPOINT\n  class type network-qos c-8q-nq{PRIORITY}\n    pause pfc-cos {PRIORITY}\n    mtu {mtu}\n\
+             \x20 class type network-qos c-8q-nq-default\n    mtu {mtu}\n\
+             system qos\n  service-policy type network-qos CROSSPOINT\n"
+        )?;
+    }
+    for Port { name, cable } in &config.ports {
+        writeln!(out, "interface {name}")?;
+        match cable {
+            None => out.write_str("  shutdown\n")?,
+            Some(cable) => {
+                writeln!(out, "  description {cable}\n  switchport\n  mtu {mtu}\n  no shutdown")?;
+                match config.flow {
+                    FlowControl::None => {}
+                    FlowControl::Pause => {
+                        out.write_str("  flowcontrol send on\n  flowcontrol receive on\n")?
+                    }
+                    FlowControl::Pfc => out.write_str(
+                        "  priority-flow-control mode on\n  service-policy type qos input CROSSPOINT-IN\n",
+                    )?,
+                }
+            }
+        }
+    }
+    if let Some((address, prefix)) = config.management {
+        writeln!(out, "interface mgmt0\n  ip address {address}/{prefix}")?;
+    }
+    Ok(())
+}
+
+fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let config = SwitchConfig::of(plan, switch, "swp{port}")?;
+    out.write_str("#!/bin/sh\n")?;
+    config.head(plan, "#", out)?;
+    let wrong = |name: &str| name.len() > MAX_INTERFACE || name.contains(['/', ':']);
+    if let Some(port) = config.ports.iter().find(|port| wrong(&port.name)) {
+        let why = format!("interfaces have up to {MAX_INTERFACE} characters without / and :");
+        return Err(ExportError::Name { format: "linux-switch", name: port.name.clone(), why });
+    }
+    writeln!(out, "\nset -eu\n\nhostname {}", config.name)?;
+    out.write_str(
+        "[ -e /sys/class/net/br0 ] || ip link add br0 type bridge stp_state 0\n\
+         # Port, and both ends of its cable.\nport() {\n    ip link set dev \"$1\" alias \"$2\"\n",
+    )?;
+    writeln!(out, "    ip link set dev \"$1\" mtu {} master br0 up", config.mtu)?;
+    match config.flow {
+        FlowControl::None => {}
+        FlowControl::Pause => out.write_str("    ethtool -A \"$1\" autoneg off rx on tx on\n")?,
+        FlowControl::Pfc => {
+            writeln!(out, "    dcb pfc set dev \"$1\" prio-pfc all:off {PRIORITY}:on")?;
+            writeln!(out, "    dcb app replace dev \"$1\" dscp-prio {DSCP}:{PRIORITY}")?;
+        }
+    }
+    out.write_str("}\n")?;
+    for Port { name, cable } in &config.ports {
+        match cable {
+            Some(cable) => writeln!(out, "port {name} '{cable}'")?,
+            None => writeln!(out, "ip link set dev {name} down")?,
+        }
+    }
+    writeln!(out, "ip link set dev br0 mtu {} up", config.mtu)?;
+    if let Some((address, prefix)) = config.management {
+        writeln!(out, "ip address replace {address}/{prefix} dev eth0")?;
+    }
+    Ok(())
+}
