@@ -78,7 +78,9 @@ pub fn cables(csv: &str) -> Result<Vec<Cable>> {
             .with_context(|| format!("no column {name} in {header:?}"))
     };
     let (pe, ni, switch) = (column("pe")?, column("ni")?, column("switch")?);
+    // Cables to an uplink switch have no node.
     lines
+        .filter(|line| !line.starts_with(','))
         .map(|line| {
             let cells: Vec<_> = line.split(',').collect();
             let number =

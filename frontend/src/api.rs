@@ -322,9 +322,12 @@ pub async fn export(
     let fetch = async || {
         let response = ask_for_export(format, pe, what, stop).await?;
         let disposition = response.headers().get("content-disposition").unwrap_or_default();
-        let name =
-            disposition.split("filename=").nth(1).map(|n| n.split(';').next().unwrap_or(n).trim_matches('"'));
-        let name = name.filter(|n| !n.is_empty()).unwrap_or(format).to_owned();
+        let after = |mark: &str| disposition.split(mark).nth(1).and_then(|rest| rest.split(';').next());
+        // RFC 6266: where both are, the first has letters that are not ASCII.
+        let encoded = after("filename*=UTF-8''").and_then(|name| js_sys::decode_uri_component(name).ok());
+        let plain = || after("filename=").map(|name| name.trim_matches('"').to_owned());
+        let name = encoded.map(String::from).or_else(plain).filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| format.to_owned());
         let blob = blob_of(&response, progress).await?;
         Ok(Download { name, blob })
     };

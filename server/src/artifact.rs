@@ -110,25 +110,36 @@ fn write_tar(
     let name = file_name(bundle, format, number);
     let mut archive = tar::Builder::new(out);
     for_each_file(bundle, format, number, |path, content| {
-        let mut header = header(path, content.len() as u64);
-        Ok::<_, ArtifactError>(archive.append_data(
-            &mut header,
-            format!("{}/{path}", folder(&name)),
-            content,
-        )?)
+        let path = format!("{}/{path}", folder(&name));
+        let header = begin(&mut archive, &path, content.len() as u64)?;
+        Ok::<_, ArtifactError>(archive.append(&header, content)?)
     })?;
     Ok(archive.finish()?)
 }
 
-/// A header without its path: no times, no owners.
-fn header(path: &str, size: u64) -> tar::Header {
+/// Begins a file of an archive and returns its header, without times and owners.
+fn begin<W: io::Write>(archive: &mut tar::Builder<W>, path: &str, size: u64) -> io::Result<tar::Header> {
     let mut header = tar::Header::new_ustar();
+    let fits = header.set_path(path).is_ok();
+    if !fits || !path.is_ascii() {
+        // The extended header has room for any path, and its letters are UTF-8 whatever the code page.
+        archive.append_pax_extensions([("path", path.as_bytes())])?;
+    }
+    if !fits {
+        header.set_path("long-path")?;
+    }
     header.set_size(size);
     header.set_mode(permissions(path));
     header.set_mtime(0);
     header.set_uid(0);
     header.set_gid(0);
-    header
+    header.set_cksum();
+    Ok(header)
+}
+
+/// `true` if only its owner may read a file.
+pub fn is_private(path: &str) -> bool {
+    permissions(path) == 0o600
 }
 
 /// Renders the files of an archive, one after another. Files of a format that is several files per node are in a folder of

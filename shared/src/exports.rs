@@ -29,6 +29,7 @@ mod kea;
 mod labels;
 mod machines;
 mod netbox;
+mod netbox_types;
 mod networkd;
 mod order;
 mod picture;
@@ -39,6 +40,7 @@ mod report;
 mod routes;
 mod scripts;
 mod settings;
+mod uplinks;
 mod ways;
 mod wiring;
 mod worklist;
@@ -208,6 +210,11 @@ impl Format {
     /// `true` if it is several files for the machine, or for each node; see [`Bundle::files`].
     pub fn is_several(&self) -> bool {
         matches!(self.render, Render::Files(_))
+    }
+
+    /// `true` if it is drawn with fonts: PDF files, and pictures in pixels. Only the server has fonts.
+    pub fn has_fonts(&self) -> bool {
+        matches!(self.extension, "pdf" | "png")
     }
 
     /// Its preview.

@@ -114,7 +114,7 @@ fn the_cable_list_numbers_nis_and_ports_as_promised() {
     let csv = render(&lab(), "cables", None);
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 1 + 22);
-    assert!(lines.contains(&"7,2,4,3,white,pe007 NIC2,sw04 port 3,pe007:NIC2,sw04:03,"), "{csv}");
+    assert!(lines.contains(&"7,2,4,3,white,pe007 NIC2,sw04 port 3,pe007:NIC2,sw04:03,,node"), "{csv}");
     let ports: BTreeSet<String> =
         lines[1..].iter().map(|l| l.split(',').skip(2).take(2).collect::<Vec<_>>().join(":")).collect();
     assert_eq!(ports.len(), 22, "no port twice");
@@ -256,6 +256,116 @@ fn names_of_the_spec_are_in_every_format() {
         fault("containerlab"),
         "containerlab cannot use the name \"h2A01-leafswitch0\": switches are bridges here, and h2A01-leafswitch0p1 has more than \
          the 15 characters of an interface; change [names] in the spec"
+    );
+}
+
+/// 8 nodes on 5 switches and two spares; `folded` for the last switch to join the others.
+fn joined(folded: bool) -> Bundle {
+    let kind = if folded { "folded" } else { "separate" };
+    let text = format!(
+        "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 6\ncount = 4\n[[switch]]\nports = 10\ncount = 1\n[uplink]\n\
+         kind = \"{kind}\"\nspares = 2\n[[pattern]]\nkind = \"ring\"\n[[rack]]\npes = 8\nswitches = 5\n"
+    );
+    let (spec, demand) = spec(&text);
+    bundle(spec, &text, demand, wiring("0: 0 1 2 3 4\n1: 3 4 5 6 7\n2: 0 7\n3: 1 2\n4: 5 6\n", 8))
+}
+
+/// Ends of cables are taken once each, and every export of the wiring has the same cables.
+#[test]
+fn cables_to_the_uplink_switch_are_in_all_wiring_exports() {
+    for folded in [true, false] {
+        let bundle = joined(folded);
+        let uplinks = if folded { 4 } else { 5 };
+        let cables = render(&bundle, "cables", None);
+        let rows: Vec<Vec<&str>> = cables.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        let kind = |kind: &str| rows.iter().filter(|row| row[10] == kind).count();
+        assert_eq!([kind("node"), kind("uplink"), kind("spare")], [16, uplinks, 2], "{cables}");
+        let ends: BTreeSet<&str> = rows.iter().flat_map(|row| [row[5], row[6]]).collect();
+        assert_eq!(ends.len(), 2 * rows.len(), "no port twice: {cables}");
+        let name = if folded { "sw04" } else { "uplink" };
+        let first = if folded { 5 } else { 1 };
+        assert!(cables.contains(&format!("sw00 port 6,{name} port {first},A01-09:06,")), "{cables}");
+        assert!(cables.contains(&format!("spare01 NIC0,{name} port {},spare01:NIC0,", first + uplinks + 1)));
+
+        let list = render(&bundle, "worklist-csv", None);
+        let ends_of = |text: &str, at: usize| -> BTreeSet<(String, String)> {
+            let row = |line: &str| {
+                let cells: Vec<&str> = line.split(',').collect();
+                (cells[at].to_owned(), cells[at + 1].to_owned())
+            };
+            text.lines().skip(1).map(row).collect()
+        };
+        assert_eq!(ends_of(&list, 6), ends_of(&cables, 5));
+        for format in ["worklist-text", "worklist"] {
+            assert!(render(&bundle, format, None).contains(&format!("spare01 NIC0")), "{format}");
+        }
+        let json: serde_json::Value = serde_json::from_str(&render(&bundle, "json", None)).unwrap();
+        assert_eq!(json["uplink"]["cables"].as_array().unwrap().len(), uplinks + 2);
+        assert_eq!(json["uplink"]["spares"], serde_json::json!(["spare00", "spare01"]));
+        assert_eq!(json["uplink"]["switch"].as_u64(), folded.then_some(4));
+        assert!(render(&bundle, "svg", None).contains(">spare01</text>"));
+        let of_cables = Settings::read(format("labels").unwrap(), ["of=cable"]).unwrap();
+        let labels = render(&joined(folded).with(of_cables), "labels", None);
+        for cell in ["spare01:NIC0", "A01-09:06"] {
+            assert!(
+                labels.contains(&format!(">{cell}<")) && labels.contains(&format!(">to {cell}<")),
+                "{cell}"
+            );
+        }
+        let all = 16 + uplinks + 2;
+        assert_eq!(render(&bundle, "dot", None).matches(" -- ").count(), all);
+        assert_eq!(render(&bundle, "graphml", None).matches("<edge ").count(), all);
+
+        let [devices, interfaces, netbox] =
+            ["devices", "interfaces", "cables"].map(|part| render(&bundle, &format!("netbox-{part}"), None));
+        assert_eq!(netbox.lines().count(), 1 + all);
+        assert_eq!(devices.lines().count(), 1 + 8 + 5 + 2 + usize::from(!folded));
+        let known: BTreeSet<(&str, &str)> = interfaces
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').collect::<Vec<_>>())
+            .map(|cells| (cells[0], cells[1]))
+            .collect();
+        let mut used = BTreeSet::new();
+        for line in netbox.lines().skip(1) {
+            let cells: Vec<&str> = line.split(',').collect();
+            for end in [(cells[1], cells[3]), (cells[5], cells[7])] {
+                assert!(known.contains(&end) && used.insert(end), "{end:?}: {line}");
+            }
+        }
+        let reserved = interfaces.lines().filter(|line| line.ends_with(",uplink")).count();
+        assert_eq!(reserved, if folded { uplinks + all - 16 } else { uplinks });
+    }
+}
+
+/// Things that NetBox has already are used under their names, and are in none of the files that create some.
+#[test]
+fn netbox_reuses_what_it_has() {
+    let choices = [
+        "manufacturer=ACME, Inc.",
+        "node-role=Server",
+        "switch-role=Leaf",
+        "node-type=DGX",
+        "switch-type=SN5600",
+        "uplink-type=SN2201",
+        "site=DC1",
+    ];
+    let text = |name: &str| {
+        let format = format(name).unwrap();
+        let own = choices.into_iter().filter(|choice| format.has_setting(choice.split_once('=').unwrap().0));
+        let settings = Settings::read(format, own).unwrap();
+        render(&joined(false).with(settings), name, None)
+    };
+    assert_eq!(text("netbox-manufacturers"), "name,slug\n");
+    assert_eq!(text("netbox-roles"), "name,slug,color\n");
+    assert_eq!(text("netbox-device-types"), "manufacturer,model,slug,u_height\n");
+    let devices = text("netbox-devices");
+    assert!(devices.contains("pe000,Server,\"ACME, Inc.\",DGX,planned,DC1,A01,1,front\n"), "{devices}");
+    assert!(devices.contains("uplink,Leaf,\"ACME, Inc.\",SN2201,planned,DC1,,,\n"), "{devices}");
+    let fault = |choice| Settings::read(format("netbox-cables").unwrap(), [choice]).unwrap_err().to_string();
+    assert_eq!(
+        fault("cable-type=cat9"),
+        "\"cable-type=cat9\": expected a cable type of NetBox 4.6 such as cat6, dac-passive, aoc or mmf-om4"
     );
 }
 

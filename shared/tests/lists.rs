@@ -368,11 +368,11 @@ fn a_large_machine_is_a_matrix() {
     // 257 switches are too many for lines.
     let svg = text(&ring(257), "svg");
     assert!(
-        !svg.contains("<path ") && svg.contains("each dot is a cable") && svg.contains("base64,"),
+        !svg.contains("<path ") && svg.contains("Each dot is a cable.") && svg.contains("base64,"),
         "{svg:.600}"
     );
     let svg = text(&ring(5000), "svg");
-    assert!(svg.contains("each dot is 3 nodes by 5 switches"), "{svg:.600}");
+    assert!(svg.contains("Each dot is 3 nodes by 5 switches"), "{svg:.600}");
 }
 
 /// Width, height and pixels of a PNG file of 8-bit RGB without filters.
@@ -395,23 +395,93 @@ fn the_picture_in_pixels_shows_every_colour_of_the_labels() {
     let (width, height, all) = pixels(&bytes(&lab(), "png"));
     assert!(width > 1000 && height > 400, "{width}x{height}");
     let count = |colour: [u8; 3]| all.iter().filter(|&&pixel| pixel == colour).count();
-    // Blue, yellow, red, green, white, black: the boxes of six switches alone are thousands of pixels each.
-    for colour in [[0, 0x50, 0xb5], [0xff, 0xd5, 0], [0xc8, 0x10, 0x2e], [0, 0x7a, 0x33], [255; 3], [0x16; 3]]
-    {
+    // The boxes of six switches alone are thousands of pixels each.
+    let blue_yellow_red_green =
+        [[0x10, 0x55, 0xe6], [0xff, 0xc9, 0x07], [0xc6, 0x2f, 0x32], [0x1b, 0x87, 0x57]];
+    for colour in blue_yellow_red_green.into_iter().chain([[255; 3], [0x12, 0x13, 0x12]]) {
         assert!(count(colour) > 2000, "{colour:?}: {}", count(colour));
     }
+}
+
+/// Every value of an attribute in a text of SVG.
+fn numbers(svg: &str, before: &str) -> Vec<f64> {
+    svg.split(before)
+        .skip(1)
+        .map(|rest| rest.split(|c: char| c != '.' && !c.is_ascii_digit()).next().unwrap().parse().unwrap())
+        .collect()
 }
 
 #[test]
 fn the_matrix_in_pixels_has_its_cables_where_they_are() {
     let bundle = ring(300);
     let (width, _, all) = pixels(&bytes(&bundle, "png"));
-    // Dots of 4 by 1 pixels, from (96, 72) on; a cable's colour is its switch's, and no cable is white.
-    let dot = |pe: usize, switch: usize| all[(72 + switch) * width + 96 + 4 * pe + 1];
+    // Dots of 7 by 4 pixels; SVG says where. A cable's colour is its switch's, and no cable is white.
+    let svg = text(&bundle, "svg");
+    let image = &svg[svg.find("<image").unwrap()..];
+    let (left, top) = (numbers(image, " x=\"")[0] as usize, numbers(image, " y=\"")[0] as usize);
+    assert_eq!((numbers(image, " width=\"")[0], numbers(image, " height=\"")[0]), (2100.0, 1200.0));
+    let dot = |pe: usize, switch: usize| all[(top + 4 * switch + 2) * width + left + 7 * pe + 3];
     for switch in 0..300 {
         let next = (switch + 1) % 300;
-        assert!(dot((switch + 2) % 300, switch) == [255; 3] && dot((switch + 150) % 300, switch) == [255; 3]);
-        assert!(switch % 20 == 4 || dot(switch, switch) != [255; 3]);
+        let empty = dot((switch + 2) % 300, switch);
+        // Rows of which every second one is tinted.
+        assert!(empty == [255; 3] || switch % 2 == 1 && empty[0] > 230);
+        assert!(switch % 20 == 4 || dot(switch, switch) != empty);
         assert_eq!(dot(switch, switch), dot(next, switch));
     }
+}
+
+/// At most as large as two screens, with a name for each switch and for nodes at equal distances.
+#[test]
+fn a_picture_of_1024_nodes_in_pixels_is_legible() {
+    let switches = (0..64u32).map(|switch| (0..48).map(|port| (switch * 48 + port) % 1024).collect());
+    let (spec, demand) = sparse(1024, 3, 48, 64, &[(0, 1)]);
+    let bundle =
+        Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(Design::from_switches(1024, switches)));
+    let (width, height, _) = pixels(&bytes(&bundle, "png"));
+    assert!((1200..=2500).contains(&width) && (800..=1800).contains(&height), "{width}x{height}");
+    // 257 nodes are too many for lines in pixels, and few enough for lines in SVG.
+    let picture = |pes| pixels(&bytes(&ring(pes), "png"));
+    assert!(picture(256).1 > 4000 && picture(257).1 < 2000);
+    assert!(text(&bundle, "svg").contains("<path "));
+}
+
+/// Nodes with few NICs beside nodes with many.
+#[test]
+fn cables_of_unequal_nodes_begin_at_their_patches() {
+    let (spec, demand) = sparse(8, 4, 8, 4, &[(0, 1)]);
+    let bundle = Bundle::new(
+        Arc::new(spec),
+        "",
+        Arc::new(demand),
+        Arc::new(wiring("0: 0 1 2 3 4 5 6 7\n1: 0 7\n2: 0 7\n3: 0 7\n", 8)),
+    );
+    let svg = text(&bundle, "svg");
+    let patches: Vec<f64> = numbers(&svg.replace("stroke-width=\".5\"", ""), "<rect x=\"");
+    let ends: Vec<f64> = patches.iter().flat_map(|left| [*left, left + 22.0]).map(f64::round).collect();
+    let starts: Vec<f64> = svg
+        .split("<path d=\"")
+        .skip(1)
+        .flat_map(|path| path.split('"').next().unwrap().split('M').skip(1).map(|curve| curve.to_owned()))
+        .map(|curve| curve.split(' ').next().unwrap().parse().unwrap())
+        .collect();
+    assert!(starts.len() >= 14, "{}", starts.len());
+    let distinct: BTreeSet<i64> = starts.iter().map(|&x| x as i64).collect();
+    // Nodes with one NIC and with four, on either side.
+    assert_eq!(distinct.len(), 4, "{distinct:?}");
+    assert!(starts.iter().all(|start| ends.contains(start)), "{starts:?} {ends:?}");
+}
+
+/// Names of any length stand between the edge and the patches.
+#[test]
+fn long_names_have_room_in_the_picture() {
+    let text_of_spec = SPEC.to_owned() + "[names]\nnodes = \"gpu-of-the-east-wing-{number:03}\"\n";
+    let (spec, demand) = spec(&text_of_spec);
+    let bundle = Bundle::new(Arc::new(spec), text_of_spec, Arc::new(demand), Arc::new(wiring(TABLE, 8)));
+    let svg = text(&bundle, "svg");
+    assert!(svg.contains(">gpu-of-the-east-wing-007</text>"), "{svg:.600}");
+    let first = numbers(&svg, "\" stroke=\"#30363c\" stroke-width=\".5\"/><text x=\"")[0];
+    let patch = numbers(&svg, "<rect x=\"").into_iter().fold(f64::INFINITY, f64::min);
+    // 24 letters of half the font size at least.
+    assert!(patch > 24.0 + 24.0 * 5.5 && first > patch, "{patch}, {first}");
 }

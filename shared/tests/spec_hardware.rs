@@ -67,7 +67,7 @@ fn names_are_templates_that_tell_parts_apart() {
         ),
         (
             "[names]\nnodes = \"sw\"\n",
-            "names.switches: missing, expected names that no node of \"sw\" can have",
+            "names.switches: got sw, expected names that none of `nodes` (\"sw\") can have",
         ),
         (
             "[names]\ninterface = \"eth0 eth1\"\n",

@@ -237,7 +237,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
         prop::collection::vec(table!(KeepForm, uniform2: switch ports), few.clone()),
         prop::option::of(table!(UplinkForm, uniform3: kind spares price)),
         prop::collection::vec(table!(RackForm, uniform4: pes switches x y), few.clone()),
-        prop::option::of(table!(NamesForm, uniform5: nodes switches racks interface port)),
+        prop::option::of(table!(NamesForm, uniform7: nodes switches racks uplink spares interface port)),
         prop::collection::vec(table!(PlacementForm, uniform3: pes switches kind), few.clone()),
         prop::option::of(table!(StartForm, uniform4: moves renumber file table)),
     );

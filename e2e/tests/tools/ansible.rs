@@ -70,23 +70,24 @@ fn ansible(program: &str, folder: &Path, dir: &Path) -> Command {
 
 /// Nodes with three and with two NICs.
 const NODES: [u32; 2] = [0, 4];
+/// Forms, and the nodes that are set up in them.
+const FORMS: [(&str, &str); 3] = [("multipath", "pe000,pe004"), ("networkd", "pe000"), ("netplan", "pe004")];
+/// The same of the playbook for RDMA.
+const RDMA_FORMS: [(&str, &str); 3] =
+    [("rdma-networkd", "pe000"), ("rdma-netplan", "pe004"), ("rdma-networkmanager", "pe000")];
 
 #[test]
 fn the_playbook_changes_nothing_twice_and_takes_everything_back() {
-    lab_story("the playbook on nodes", &["ansible-core"], |dir| {
-        forms(dir, "ansible", &["multipath", "networkd", "netplan"])
-    });
+    lab_story("the playbook on nodes", &["ansible-core"], |dir| forms(dir, "ansible", &FORMS));
 }
 
 #[test]
 fn the_playbook_takes_the_forms_for_rdma() {
-    lab_story("the playbook for RDMA", &["ansible-core"], |dir| {
-        forms(dir, "rdma-ansible", &["rdma-networkd", "rdma-netplan", "rdma-networkmanager"])
-    });
+    lab_story("the playbook for RDMA", &["ansible-core"], |dir| forms(dir, "rdma-ansible", &RDMA_FORMS));
 }
 
 /// Applies forms twice by the playbook of a format, and removes them.
-fn forms(dir: &Path, format: &str, forms: &[&str]) -> Result<()> {
+fn forms(dir: &Path, format: &str, forms: &[(&str, &str)]) -> Result<()> {
     let machine = small(dir)?;
     let lab = Lab::up(machine.cables().to_vec())?;
     let nodes = NODES.iter().map(|&pe| Node::start(&lab, pe, dir)).collect::<Result<Vec<_>>>()?;
@@ -96,21 +97,22 @@ fn forms(dir: &Path, format: &str, forms: &[&str]) -> Result<()> {
         // As before anything has set it up.
         lab.on(pe, "for dev in /sys/class/net/eth*; do ip link set ${dev##*/} down; done", &[])?;
     }
-    for form in forms {
+    for &(form, on) in forms {
         machine.export_to(&folder.join(form), form, &[])?;
-        let playbook =
-            |more: &[&str]| play(&folder, dir, &[&["-e", &format!("crosspoint_form={form}")], more].concat());
+        let playbook = |more: &[&str]| {
+            play(&folder, dir, &[&["-l", on, "-e", &format!("crosspoint_form={form}")], more].concat())
+        };
         let untouched = seen(&lab, &nodes)?;
         let first = playbook(&[])?;
         ensure!(first.iter().all(|&changed| changed > 0), "{form}: {first:?}");
         let set = seen(&lab, &nodes)?;
         ensure!(set != untouched, "{form} did nothing");
         let second = playbook(&[])?;
-        ensure!(second == [0, 0], "{form}: {second:?} changes when it ran again");
-        same(&seen(&lab, &nodes)?, &set).with_context(|| (*form).to_owned())?;
+        ensure!(second.iter().all(|&changed| changed == 0), "{form}: {second:?} changes when it ran again");
+        same(&seen(&lab, &nodes)?, &set).with_context(|| form.to_owned())?;
         playbook(&["-e", "crosspoint_state=absent"])?;
         let left = seen(&lab, &nodes)?;
-        same(&left, &untouched).with_context(|| (*form).to_owned())?;
+        same(&left, &untouched).with_context(|| form.to_owned())?;
     }
     read_by("ansible-core", DESIGN, &[format])
 }
@@ -125,14 +127,14 @@ fn play(folder: &Path, dir: &Path, more: &[&str]) -> Result<Vec<u32>> {
         .env("ANSIBLE_SSH_TRANSFER_METHOD", "piped")
         .env("ANSIBLE_REMOTE_TMP", "/run/ansible")
         .env("ANSIBLE_PYTHON_INTERPRETER", python)
-        .args(["-i", "inventory.yml", "crosspoint.yml", "-u", "root", "-l", "pe000,pe004"])
+        .args(["-i", "inventory.yml", "crosspoint.yml", "-u", "root"])
         .args(more);
     let printed = run(&mut command)?;
     let (_, recap) = printed.split_once("PLAY RECAP").with_context(|| printed.clone())?;
     let lines =
         recap.lines().filter_map(|line| line.split_once("changed=")?.1.split(' ').next()?.parse().ok());
     let changes: Vec<u32> = lines.collect();
-    ensure!(changes.len() == NODES.len(), "{printed}");
+    ensure!(!changes.is_empty(), "{printed}");
     Ok(changes)
 }
 

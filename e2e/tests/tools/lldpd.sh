@@ -5,4 +5,6 @@ set -eu
 hostname "$1"
 mount -t tmpfs none /run
 mkdir -p /run/lldpd
+mount -t tmpfs none /etc/lldpd.d
+echo 'configure lldp tx-interval 1' >/etc/lldpd.d/interval.conf
 exec lldpd -d -u "$2/$1.socket"

@@ -3,7 +3,7 @@
 use crate::{FABRICS, all_files, fabric, lab_story, python, small};
 use anyhow::{Result, ensure};
 use e2e::{
-    lab::machine::files,
+    lab::machine::{Machine, files},
     readers::{DESIGN, listed, missing, read_by, run, run_quietly, tool},
     story,
 };
@@ -144,5 +144,35 @@ fn names_resolve_to_the_addresses() {
             ensure!(found >= lines - 1, "{text}");
         }
         read_by("glibc", DESIGN, &["hosts", "names"])
+    });
+}
+
+/// Names by templates, an uplink switch and two spares.
+const NAMED: &str = "name = \"Up\"\npes = 8\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 6\ncount = 4\n\
+    [[switch]]\nports = 10\ncount = 1\n[uplink]\nkind = \"separate\"\nspares = 2\n[[pattern]]\nkind = \"ring\"\n\
+    [[rack]]\npes = 8\nswitches = 5\n[names]\nnodes = \"gpu{rack}-{slot:02}\"\nswitches = \"{rack}-leaf{number}\"\n\
+    racks = \"h2{row}{place:02}\"\ninterface = \"ens{nic+1}f0\"\nport = \"Ethernet{port*4-4}\"\n";
+const NAMED_WIRING: &str = "0: 0 1 2 3 4\n1: 3 4 5 6 7\n2: 0 7\n3: 1 2\n4: 5 6\n";
+
+#[test]
+fn names_of_the_spec_and_uplinks_are_read_too() {
+    story("names and uplinks", missing(&["Graphviz", "jsonschema", "networkx", "pandas"]), |dir| {
+        let machine = Machine::wired(dir, NAMED, NAMED_WIRING)?;
+        let export = |format| machine.export(format, "");
+        run_quietly(tool("dot").arg("-Tsvg").arg(export("dot")?))?;
+        let script = "import json, sys, jsonschema, networkx, pandas\n\
+            schema, document = (json.load(open(path, encoding='utf-8')) for path in sys.argv[1:3])\n\
+            jsonschema.Draft202012Validator(schema).validate(document)\n\
+            number = len(document['cables']) + len(document['uplink']['cables'])\n\
+            edges = networkx.read_graphml(sys.argv[3]).number_of_edges()\n\
+            rows = [len(pandas.read_csv(path)) for path in sys.argv[4:]]\n\
+            assert {number} == {edges, *rows}, (number, edges, rows)\n";
+        let mut python = tool("python");
+        python.args(["-c", script]);
+        for format in ["json-schema", "json", "graphml", "cables", "worklist-csv", "netbox-cables"] {
+            python.arg(export(format)?);
+        }
+        run_quietly(&mut python)?;
+        Ok(())
     });
 }

@@ -358,8 +358,9 @@ impl Looking {
 fn Look(looking: Looking) -> impl IntoView {
     let Looking { format, seen } = looking;
     let studio = Studio::here();
-    let far =
-        Memo::new(move |_| studio.result.of_held(|h| is_written_elsewhere(&h.design)).unwrap_or_default());
+    let far = Memo::new(move |_| {
+        studio.result.of_held(|h| is_written_elsewhere(format, &h.design)).unwrap_or_default()
+    });
     view! {
         <div class="look" id=format!("look-{}", format.name) aria-busy=move || seen.work.running.get().then_some("true")>
             <p class="hint writing">
@@ -390,7 +391,7 @@ async fn look(
         return Ok(Some(Preview::Not("Choose a node to preview its file.".into())));
     }
     let settings = choices.settings(format)?;
-    if is_written_elsewhere(&held.design) {
+    if is_written_elsewhere(format, &held.design) {
         return written_elsewhere(held, (format, pe), choices, stop).await;
     }
     let Some(bundle) = held.bundle(demand, settings) else {

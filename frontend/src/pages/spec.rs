@@ -340,6 +340,7 @@ fn PartNames() -> impl IntoView {
             {move || has.get().then(|| view! {
                 <div class="row pair"><SpecField path="names.nodes"/><SpecField path="names.switches"/></div>
                 <div class="row pair"><SpecField path="names.interface"/><SpecField path="names.port"/></div>
+                <div class="row pair"><SpecField path="names.uplink"/><SpecField path="names.spares"/></div>
                 <SpecField path="names.racks"/>
             })}
             <TableFault path="names"/>

@@ -93,6 +93,10 @@ mod tests {
         Design::from_switches(2, [vec![0, 1], vec![0, 1]])
     }
 
+    fn names() -> Names {
+        Names::new(2, 2)
+    }
+
     fn neighbours(lines: &[(&str, &str, &str)]) -> String {
         lines.iter().map(|(pe, ni, switch)| format!("{pe}: lldp.{ni}.chassis.name={switch}\n")).collect()
     }
@@ -105,7 +109,7 @@ mod tests {
     fn where_all_is_right_nothing_else_is_listed() {
         let text =
             [("pe0", "eth0", "sw0"), ("pe0", "eth1", "sw1"), ("pe1", "eth0", "sw0"), ("pe1", "eth1", "sw1")];
-        let compared = compare(&design(), &neighbours(&text), "eth").unwrap();
+        let compared = compare(&design(), &names(), &neighbours(&text)).unwrap();
         assert_eq!(compared.words, "4 of 4 cables are where the design says.");
         assert!(compared.holds && compared.kinds.len() == 1, "{compared:?}");
     }
@@ -113,7 +117,7 @@ mod tests {
     #[test]
     fn right_swapped_and_unheard_cables_are_counted() {
         let text = neighbours(&[("pe0", "eth0", "sw1"), ("pe0", "eth1", "sw0")]);
-        let compared = compare(&design(), &text, "eth").unwrap();
+        let compared = compare(&design(), &names(), &text).unwrap();
         assert!(!compared.holds && kind(&compared, "right").unwrap().number == 0, "{compared:?}");
         let swapped = kind(&compared, "swapped").unwrap();
         assert!(swapped.bad && swapped.number == 2, "{swapped:?}");
@@ -123,8 +127,8 @@ mod tests {
 
     #[test]
     fn a_text_without_neighbours_or_is_too_large_is_refused() {
-        assert!(compare(&design(), "nonsense", "eth").is_err());
+        assert!(compare(&design(), &names(), "nonsense").is_err());
         let large = "x".repeat(MAX_BYTES + 1);
-        assert!(compare(&design(), &large, "eth").is_err_and(|faults| faults[0].contains("--lldp")));
+        assert!(compare(&design(), &names(), &large).is_err_and(|faults| faults[0].contains("--lldp")));
     }
 }

@@ -132,9 +132,9 @@ const MAX_PAIRS: u64 = 300_000;
 /// Max nodes of machines whose files the browser writes itself. Forwarding routes take too long on larger ones.
 const MAX_PES: u32 = 512;
 
-/// `true` if the server writes the files of a machine instead of the browser.
-pub fn is_written_elsewhere(design: &Design) -> bool {
-    design.pes() > MAX_PES || design.switch_pairs() > MAX_PAIRS
+/// `true` if the server writes the files of a format instead of the browser.
+pub fn is_written_elsewhere(format: &Format, design: &Design) -> bool {
+    format.has_fonts() || design.pes() > MAX_PES || design.switch_pairs() > MAX_PAIRS
 }
 
 #[cfg(test)]

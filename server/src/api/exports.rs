@@ -17,6 +17,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use shared::{
     api::{ExportRequest, ExportView, Problem},
@@ -157,12 +158,26 @@ fn respond((file, media): (String, &str), content: Content) -> Response {
     let shown = if media.starts_with("text/html") { "inline" } else { "attachment" };
     let headers = [
         (header::CONTENT_TYPE, media.to_owned()),
-        (header::CONTENT_DISPOSITION, format!("{shown}; filename=\"{file}\"")),
+        (header::CONTENT_DISPOSITION, disposition(shown, &file)),
         (header::CONTENT_SECURITY_POLICY, EXPORT_POLICY.to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     (headers, content).into_response()
 }
+
+/// Value of the header, by RFC 6266: a name with letters of other scripts goes beside one of ASCII, for clients that know no
+/// other.
+fn disposition(shown: &str, file: &str) -> String {
+    let plain: String = file.chars().map(|c| if c.is_ascii() { c } else { '_' }).collect();
+    let mut value = format!("{shown}; filename=\"{plain}\"");
+    if plain != file {
+        value += &format!("; filename*=UTF-8''{}", utf8_percent_encode(file, BESIDES_NAMES));
+    }
+    value
+}
+
+/// Characters that are percent-encoded: all but those which names of files have.
+const BESIDES_NAMES: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
 /// File name and media type, known before the first byte.
 type Head = OnceLock<(String, &'static str)>;

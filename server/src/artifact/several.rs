@@ -3,7 +3,7 @@
 //! Each format takes the settings that it has. Small files are held one at a time. A larger one is rendered twice, first to
 //! learn its size, which an archive states first.
 
-use super::{ArtifactError, file_name, folder, for_each_file, is_archive, write};
+use super::{ArtifactError, begin, file_name, folder, for_each_file, is_archive, write};
 use shared::exports::{Bundle, Each, ExportError, Format, Formats, Settings};
 use std::io;
 
@@ -225,9 +225,7 @@ impl Several {
     pub fn write(&self, bundle: Bundle, out: &mut dyn io::Write) -> Result<Vec<LeftOut>, ArtifactError> {
         let mut archive = tar::Builder::new(out);
         let left_out = self.for_each(bundle, |path, size, write| {
-            let mut header = super::header(path, size);
-            header.set_path(path)?;
-            header.set_cksum();
+            let header = begin(&mut archive, path, size)?;
             let out = archive.get_mut();
             out.write_all(header.as_bytes())?;
             write(out)?;

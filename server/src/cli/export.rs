@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use shared::{
     design::Design,
-    exports::{Bundle, DESIGNS, Each, ExportError, Format, Formats, LABELS_PDF, Settings, format},
+    exports::{Bundle, DESIGNS, Each, ExportError, Format, Formats, Settings, format},
     form::Field,
     text::grouped,
 };
@@ -49,7 +49,7 @@ pub struct Export {
     /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
-    /// Font file for letters of labels-pdf that the built-in font lacks, such as Chinese; may be repeated
+    /// Font file for letters of PDF and PNG files that the built-in font lacks, such as Chinese; may be repeated
     #[arg(long = "font", value_name = "FILE")]
     fonts: Vec<PathBuf>,
 }
@@ -126,7 +126,7 @@ impl Asked<'_> {
         let settings = Settings::read(format, choices.iter().map(String::as_str))?;
         let bundle = source()?.with(settings);
         bundle.check(format, self.number)?;
-        if format.name == LABELS_PDF.name {
+        if format.has_fonts() {
             warn_of_missing_fonts(&bundle);
         }
         match place {
@@ -144,7 +144,7 @@ impl Asked<'_> {
         };
         let place = archive(self.name, path)?;
         let bundle = source()?;
-        if several.formats().any(|format| format.name == LABELS_PDF.name) {
+        if several.formats().any(Format::has_fonts) {
             warn_of_missing_fonts(&bundle);
         }
         let left_out = match place {
@@ -161,7 +161,7 @@ impl Asked<'_> {
                 several.for_each(bundle, |file, _, write| {
                     let path = folder.join(file.strip_prefix(&inside).unwrap_or(file));
                     path.parent().map_or(Ok(()), make)?;
-                    output::to(Some(&path), |out| Ok(write(out)?))
+                    output::file(&path, artifact::is_private(file), |out| Ok(write(out)?))
                 })?
             }
         };
@@ -275,7 +275,7 @@ fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) ->
     let filled = artifact::for_each_file(bundle, format, number, |file, content| {
         let path = folder.join(file);
         path.parent().map_or(Ok(()), make)?;
-        output::to(Some(&path), |out| Ok(out.write_all(content)?))?;
+        output::file(&path, artifact::is_private(file), |out| Ok(out.write_all(content)?))?;
         done += 1;
         anyhow::Ok(())
     });

@@ -6,6 +6,8 @@
 use super::files::STANDARD;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
@@ -15,12 +17,24 @@ use tempfile::TempPath;
 
 /// Writes a result to the file, or to standard output if there is none or it is `-`. A closed pipe, as by `head`, is no error.
 pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let Some(path) = path.filter(|path| !is_standard(path)) else {
-        return unless_closed(through(io::stdout().lock(), write));
-    };
+    match path.filter(|path| !is_standard(path)) {
+        Some(path) => file(path, false, write),
+        None => unless_closed(through(io::stdout().lock(), write)),
+    }
+}
+
+/// Writes a result to the file. Of a private one, which is a plain file, only its owner gets to read and write it, as far as the
+/// system knows owners.
+pub fn file(path: &Path, private: bool, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let name = || format!("{} cannot be written", path.display());
     match Staged::beside(path).with_context(name)? {
-        Some(staged) => staged.write(false, write),
+        Some(staged) => {
+            #[cfg(unix)]
+            if private {
+                staged.file.set_permissions(PermissionsExt::from_mode(0o600)).with_context(name)?;
+            }
+            staged.write(false, write)
+        }
         None => File::create(path).map_err(Into::into).and_then(|file| unless_closed(through(file, write))),
     }
     .with_context(name)

@@ -1,6 +1,6 @@
 //! Files of several formats at once.
 
-use crate::program::{Ran, folder, kasy0, kasy0_wiring, run};
+use crate::program::{Ran, SMALL, folder, kasy0, kasy0_wiring, run};
 use std::{collections::BTreeMap, ffi::OsString, io::Read, path::Path};
 
 fn export(folder: &Path, rest: &[&str]) -> Ran {
@@ -102,5 +102,81 @@ fn names_settings_and_places_that_are_wrong_are_told() {
         let ran = export(folder.path(), rest);
         assert!(ran.code == 2 && ran.err.contains(told), "{rest:?}: {}", ran.err);
         assert!(!folder.path().join("x").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_root_reads_files_of_netplan() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder(&[]);
+    let rest = ["--format", "netplan", "--pe", "7", "-o"];
+    for place in ["alone", "alone.tar"] {
+        let ran = export(folder.path(), &[&rest[..], &[place]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+    for place in ["both", "both.tar"] {
+        let ran = export(folder.path(), &["--format", "netplan,hosts", "--pe", "7", "-o", place]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+    let yaml = "etc/netplan/60-crosspoint.yaml";
+    for (path, is_private) in [
+        (format!("alone/{yaml}"), true),
+        ("alone/etc/sysctl.d/90-crosspoint.conf".into(), false),
+        (format!("both/kasy0-netplan-pe007/{yaml}"), true),
+        ("both/kasy0-pe007.hosts".into(), false),
+    ] {
+        let mode = std::fs::metadata(folder.path().join(&path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode == 0o600, is_private, "{path}: {mode:o}");
+    }
+    for name in ["alone.tar", "both.tar"] {
+        let mut archive = tar::Archive::new(std::fs::File::open(folder.path().join(name)).unwrap());
+        let modes: BTreeMap<String, u32> = archive
+            .entries()
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| (entry.path().unwrap().display().to_string(), entry.header().mode().unwrap()))
+            .collect();
+        assert_eq!(modes.values().filter(|mode| **mode == 0o600).count(), 1, "{modes:?}");
+        assert!(modes.iter().all(|(path, mode)| path.ends_with(yaml) == (*mode == 0o600)), "{modes:?}");
+    }
+}
+
+#[test]
+fn files_keep_the_letters_of_the_name() {
+    let spec = SMALL.replace("Small", "実験 «Łab» ü");
+    let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", b"0: 0 1 2 3\n")]);
+    for (formats, file) in [
+        ("script", "実験-łab-ü-script/実験-łab-ü-script-pe000.sh"),
+        ("cables,containerlab", "実験-łab-ü/実験-łab-ü-containerlab.clab.yml"),
+    ] {
+        let ran =
+            run(folder.path(), &["export", "spec.toml", "wiring.txt", "--format", formats, "-o", "out.tar"]);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+        let found = unpacked(&folder.path().join("out.tar"));
+        assert!(found.contains_key(file), "{:?}", found.keys());
+        // In the extended header, whose letters are UTF-8 everywhere.
+        let bytes = std::fs::read(folder.path().join("out.tar")).unwrap();
+        let path = format!(" path={file}\n");
+        assert!(bytes.windows(path.len()).any(|window| window == path.as_bytes()));
+    }
+    let found = unpacked(&folder.path().join("out.tar"));
+    let topology = String::from_utf8(found["実験-łab-ü/実験-łab-ü-containerlab.clab.yml"].clone()).unwrap();
+    let name = topology.lines().find_map(|line| line.strip_prefix("name: ")).unwrap();
+    assert!(name.starts_with("ab-") && name.len() == 9 && name.is_ascii(), "{name}");
+}
+
+#[test]
+fn long_names_fit_into_archives() {
+    let spec = SMALL.replace("Small", &"Long".repeat(20))
+        + "\n[names]\nnodes = \"node-of-the-machine-in-the-second-hall-of-the-east-wing-{number:04}\"\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", b"0: 0 1 2 3\n")]);
+    for formats in ["netplan", "netplan,cables"] {
+        let ran =
+            run(folder.path(), &["export", "spec.toml", "wiring.txt", "--format", formats, "-o", "out.tar"]);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+        let found = unpacked(&folder.path().join("out.tar"));
+        let yaml = "-netplan/node-of-the-machine-in-the-second-hall-of-the-east-wing-0003/etc/netplan/60-crosspoint.yaml";
+        assert!(found.keys().any(|path| path.ends_with(yaml)), "{:?}", found.keys());
     }
 }

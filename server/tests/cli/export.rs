@@ -269,7 +269,7 @@ fn addresses_of_the_site_are_refused_with_what_is_free() {
 }
 
 #[test]
-fn pdf_labels_take_further_fonts() {
+fn labels_and_pictures_take_further_fonts() {
     let font = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tests/fonts/east-asian.otf");
     let spec = SMALL.replace("Small", "東京");
     let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", b"0: 0 1 2 3\n")]);
@@ -285,4 +285,11 @@ fn pdf_labels_take_further_fonts() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let file = std::fs::read(folder.path().join("labels.pdf")).unwrap();
     assert!(String::from_utf8_lossy(&file).contains("+CrosspointTest"));
+    let picture = ["export", "spec.toml", "wiring.txt", "--format", "png", "-o", "picture.png"];
+    let ran = run(folder.path(), &picture);
+    assert_eq!((ran.code, ran.err.as_str()), (0, warning));
+    let codes = std::fs::read(folder.path().join("picture.png")).unwrap();
+    let ran = run(folder.path(), &[&picture[..], &["--font", font.to_str().unwrap()]].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert!(std::fs::read(folder.path().join("picture.png")).unwrap() != codes);
 }

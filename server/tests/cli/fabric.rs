@@ -50,6 +50,21 @@ fn files_go_to_a_folder_an_archive_or_standard_output() {
 }
 
 #[test]
+fn all_formats_go_to_one_folder_with_a_list_of_those_left_out() {
+    let folder = folder(&[]);
+    let ran = fabric(folder.path(), &["rail:2x8", "--format", "all", "-o", "rail"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let found = std::fs::read_dir(folder.path().join("rail")).unwrap();
+    let mut names: Vec<_> = found.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["LEFT-OUT.txt", "rail-2x8-links.txt", "rail-2x8.graphml"]);
+    let left_out = std::fs::read_to_string(folder.path().join("rail/LEFT-OUT.txt")).unwrap();
+    assert!(left_out.contains("astra-sim: in rail:2x8 hosts") && ran.err.contains("left out: simai"));
+    let ran = fabric(folder.path(), &["mesh:4x4", "--format", "all", "-o", "mesh.tar"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
+
+#[test]
 fn bad_input_is_told_with_what_would_do() {
     let folder = folder(&[]);
     for (words, told) in [

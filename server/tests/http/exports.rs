@@ -88,6 +88,16 @@ async fn an_archive_holds_each_pes_file_in_one_folder_without_times_or_owners() 
 }
 
 #[tokio::test]
+async fn names_with_letters_of_other_scripts_are_encoded() {
+    let body = json!({ "spec": SMALL.replace("Small", "実験 Ü"), "table": SMALL_WIRING });
+    let answer = Studio::new().post("/api/exports/cables", &body).await;
+    assert_eq!(
+        answer.header("content-disposition"),
+        "attachment; filename=\"__-_-cables.csv\"; filename*=UTF-8''%E5%AE%9F%E9%A8%93-%C3%BC-cables.csv"
+    );
+}
+
+#[tokio::test]
 async fn labels_open_in_the_browser_and_may_run_nothing() {
     let body = json!({ "spec": KASY0, "table": KASY0_WIRING });
     let answer = Studio::new().post("/api/exports/labels", &body).await;

@@ -15,7 +15,7 @@ use std::{
 
 /// Min digits of a node's number after a prefix.
 const NODE_DIGITS: usize = 3;
-/// Min digits of a switch's number after a prefix.
+/// Min digits of a switch's or a spare's number after a prefix.
 const SWITCH_DIGITS: usize = 2;
 
 /// The names of a machine's nodes, switches, NICs and ports. Cheap to clone.
@@ -129,6 +129,16 @@ impl Names {
             Node::Pe(pe) => self.pe(pe),
             Node::Switch(switch) => self.switch(switch),
         }
+    }
+
+    /// The host name of a separate uplink switch.
+    pub fn uplink(&self) -> String {
+        self.parts.scheme.uplink.written().into()
+    }
+
+    /// The host name of a spare node.
+    pub fn spare(&self, spare: u32) -> String {
+        self.parts.scheme.spares.name(SWITCH_DIGITS, |_| Value::Whole(spare.into()))
     }
 
     /// The name of a NIC in the operating system of its node.

@@ -1,6 +1,6 @@
 //! An Ansible inventory with the variables of each node, and a playbook that configures all nodes in any of the forms.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::mac, bundle::slug};
+use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::mac, bundle::stem};
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format::new("ansible", FOLDER, Render::Files(render))
@@ -40,7 +40,7 @@ fn inventory(plan: &DesignPlan, rdma: bool) -> Result<String, ExportError> {
     writeln!(
         text,
         "all:\n  children:\n    crosspoint:\n      vars:\n        crosspoint_design: \"{}\"",
-        slug(&plan.spec.name)
+        stem(&plan.spec.name)
     )?;
     if rdma {
         text.push_str("        crosspoint_default_form: rdma-networkd\n");

@@ -74,8 +74,20 @@ fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub(super) const DNSMASQ: Format = Format::new("dnsmasq", FOLDER, Render::Files(dnsmasq))
     .read_by(&["dnsmasq 2.90", "BusyBox 1.35"])
-    .purpose("dnsmasq configuration for network boot: the server and every DHCP relay, with all reservations")
-    .with(&["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "failed"]);
+    .purpose("dnsmasq configuration for network boot: the server with DHCP and TFTP and every DHCP relay, with all reservations")
+    .with(&[
+        "root",
+        "boot-ni",
+        "boot-file",
+        "uefi-file",
+        "arm-file",
+        "tftp-root",
+        "network",
+        "avoid",
+        "macs",
+        "interface",
+        "failed",
+    ]);
 
 fn dnsmasq(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
     let boot = plan.boot_plan()?;
@@ -112,11 +124,12 @@ fn server<'a>(
         "# Nodes without a permanent MAC address in the setting `macs` are known by their computed one.\n",
     )?;
     routes(plan, boot, ways, out)?;
-    out.write_str("\n# DHCP only, for known nodes.\nport=0\nbind-dynamic\ndhcp-authoritative\n")?;
-    writeln!(out, "dhcp-lease-max={}\ndhcp-boot={}", booting.max(1), plan.settings.boot_file)?;
+    out.write_str("\n# DHCP and TFTP only, for known nodes.\nport=0\nbind-dynamic\ndhcp-authoritative\n")?;
+    writeln!(out, "dhcp-lease-max={}", booting.max(1))?;
     for switch in boot.serves(server) {
         writeln!(out, "interface={}", interface(plan, boot, server, switch))?;
     }
+    boot_files(plan, out)?;
     for (switch, by) in served(plan, boot) {
         let (subnet, mask) = subnet(plan, by, switch)?;
         let name = plan.switch_name(switch);
@@ -129,6 +142,23 @@ fn server<'a>(
             writeln!(out, "dhcp-host={mac},{address},{},infinite", plan.pe_name(pe))?;
         }
     }
+    Ok(())
+}
+
+/// Boot files by the firmware that asks. A missing folder stops TFTP alone.
+fn boot_files(plan: &DesignPlan, out: &mut String) -> Written {
+    let settings = &plan.settings;
+    writeln!(
+        out,
+        "\n# Boot files. Firmware tells its architecture in option 93 (RFC 4578): 7 and 9 are UEFI on x86-64, 11 on ARM.\n\
+         enable-tftp\ntftp-root={}\ntftp-no-fail",
+        settings.tftp_root
+    )?;
+    for (tag, architecture) in [("uefi", 7), ("uefi", 9), ("arm", 11)] {
+        writeln!(out, "dhcp-match=set:{tag},option:client-arch,{architecture}")?;
+    }
+    writeln!(out, "dhcp-boot=tag:!uefi,tag:!arm,{}", settings.boot_file)?;
+    writeln!(out, "dhcp-boot=tag:uefi,{}\ndhcp-boot=tag:arm,{}", settings.uefi_file, settings.arm_file)?;
     Ok(())
 }
 

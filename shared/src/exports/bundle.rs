@@ -10,10 +10,12 @@ use crate::{
     demand::Demand,
     design::{Design, Names},
     fabric::{Kind, Wiring},
+    random::fnv1a,
     spec::Spec,
 };
 use std::{
-    fmt, io,
+    fmt::{self, Write as _},
+    io,
     sync::{Arc, OnceLock},
 };
 
@@ -70,7 +72,7 @@ impl Bundle {
         demand: Arc<Demand>,
         design: Arc<Design>,
     ) -> Bundle {
-        let (stem, hosts, switches) = (slug(&spec.name), design.pes(), design.switch_count());
+        let (stem, hosts, switches) = (stem(&spec.name), design.pes(), design.switch_count());
         let plan = DesignPlan::new(spec, spec_text.into(), demand, design, Settings::default());
         Bundle { source: Source::Design(Box::new(plan)), formats: DESIGNS, stem, hosts, switches }
     }
@@ -78,7 +80,7 @@ impl Bundle {
     /// A network that is no design.
     pub fn fabric(kind: Arc<dyn Kind>) -> Bundle {
         let (formats, parts) = (fabrics(&*kind), kind.parts());
-        let (stem, hosts, switches) = (slug(&kind.text()), parts.hosts, parts.switch_count() as u32);
+        let (stem, hosts, switches) = (stem(&kind.text()), parts.hosts, parts.switch_count() as u32);
         let source = Source::Network(Box::new(Network::new(kind, Settings::default())));
         Bundle { source, formats, stem, hosts, switches }
     }
@@ -93,7 +95,7 @@ impl Bundle {
         self
     }
 
-    /// The same with further fonts, for characters of a design's name in PDF files that the built-in fonts lack.
+    /// The same with further fonts, for characters of a design's name that the built-in fonts lack.
     #[must_use]
     pub fn with_fonts(mut self, fonts: Fonts) -> Bundle {
         if let Source::Design(plan) = &mut self.source {
@@ -102,8 +104,7 @@ impl Bundle {
         self
     }
 
-    /// Number of different characters of the design's name that [`LABELS_PDF`](super::LABELS_PDF) shows as codes, because
-    /// no font has them.
+    /// Number of different characters of the design's name that formats with fonts show as codes, because no font has them.
     #[cfg(feature = "pdf")]
     pub fn missing_characters(&self) -> usize {
         match &self.source {
@@ -145,7 +146,7 @@ impl Bundle {
         if each == Each::Switch { names.switch(number) } else { names.pe(number) }
     }
 
-    /// The name of a file, such as `kasy0-pe007.sh`: ASCII letters, digits and `-` before the extension. Without a number,
+    /// The name of a file, such as `kasy0-pe007.sh`: letters, digits and `-` before the extension. Without a number,
     /// the common name of all files of the format.
     pub fn file_name(&self, format: &Format, number: Option<u32>) -> String {
         let (stem, name, extension) = (&self.stem, format.name, format.extension);
@@ -159,7 +160,7 @@ impl Bundle {
         }
     }
 
-    /// Beginning of all file names: the source's name in ASCII letters, digits and `-`.
+    /// Beginning of all file names: the source's name in letters and digits of any script and `-`.
     pub fn stem(&self) -> &str {
         &self.stem
     }
@@ -280,16 +281,80 @@ impl fmt::Write for Utf8<'_> {
     }
 }
 
-/// A name as a part of a file name.
+/// Max characters and bytes of names of files. Paths of archives (POSIX ustar) have room for 155 bytes of folders.
+const MAX_STEM: usize = 60;
+
+/// A name as the beginning of file names: letters and digits of any script, in lower case, with `-` between words.
+pub(super) fn stem(name: &str) -> String {
+    // Letters typed as two characters, a base and a mark above or below it, stay whole.
+    let is_mark = |c| ('\u{300}'..='\u{36f}').contains(&c);
+    let stem = words(name, |c| c.is_alphanumeric() || is_mark(c));
+    if stem.is_empty() { "design".into() } else { stem }
+}
+
+/// A name as an identifier in other tools: ASCII letters, digits and `-`. If other letters are left out, the end is a number
+/// computed from the name, so that names which differ in these alone have different identifiers.
 pub(super) fn slug(name: &str) -> String {
-    let mut slug = String::new();
-    for c in name.chars().take(60) {
-        if c.is_ascii_alphanumeric() {
-            slug.push(c.to_ascii_lowercase());
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
+    let mut slug = words(name, |c| c.is_ascii_alphanumeric());
+    if slug.is_empty() {
+        slug.push_str("design");
+    }
+    if name.chars().any(|c| !c.is_ascii() && c.is_alphanumeric()) {
+        let _ = write!(slug, "-{:06x}", fnv1a(name.as_bytes()) & 0xff_ffff);
+    }
+    slug
+}
+
+/// The kept characters of a name in lower case, and a `-` for those between them.
+fn words(name: &str, is_kept: impl Fn(char) -> bool) -> String {
+    let mut words = String::new();
+    for c in name.chars().take(MAX_STEM).flat_map(char::to_lowercase) {
+        let next = if is_kept(c) { c } else { '-' };
+        let doubled = next == '-' && (words.is_empty() || words.ends_with('-'));
+        if !doubled && words.len() + next.len_utf8() <= MAX_STEM {
+            words.push(next);
         }
     }
-    let slug = slug.trim_end_matches('-');
-    if slug.is_empty() { "design".into() } else { slug.into() }
+    words.truncate(words.trim_end_matches('-').len());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn file_names_keep_letters_of_any_script() {
+        for (name, file) in [
+            ("KASY0", "kasy0"),
+            ("実験 «Łab» ü", "実験-łab-ü"),
+            ("  Cluster/2: ../x  ", "cluster-2-x"),
+            ("u\u{308}ber", "u\u{308}ber"),
+            ("\u{202e}\u{200b}!?", "design"),
+            ("", "design"),
+        ] {
+            assert_eq!(stem(name), file);
+        }
+        for letter in ["a", "ü", "実", "𐌰", "ﬃ", "İ"] {
+            let long = stem(&letter.repeat(100));
+            assert!((57..=60).contains(&long.len()), "{long}");
+            assert_eq!(long, stem(&long));
+        }
+    }
+
+    #[test]
+    fn identifiers_are_ascii_and_differ_where_names_do() {
+        assert_eq!(
+            (slug("KASY0"), slug("Lab <8> & 'co'"), slug("!?")),
+            ("kasy0".into(), "lab-8-co".into(), "design".into())
+        );
+        let names = ["ü", "ö", "実験 Łab", "実験 lab", "Lab ü", "Lab ä", "Lab"];
+        let slugs: BTreeSet<String> = names.iter().map(|name| slug(name)).collect();
+        assert_eq!(slugs.len(), names.len(), "{slugs:?}");
+        for slug in slugs {
+            assert!(slug.starts_with(|c: char| c.is_ascii_lowercase()) && slug.len() <= 70, "{slug}");
+            assert!(slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{slug}");
+        }
+    }
 }

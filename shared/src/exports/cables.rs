@@ -7,6 +7,7 @@
 
 use super::{
     CSV, DesignPlan, Format, Render, SCRIPT, Written, design::Cable, escape::field, identifiers::Identifiers,
+    uplinks::Joined,
 };
 use crate::design::{Design, NiTable};
 use std::{collections::HashMap, fmt};
@@ -26,7 +27,7 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     } else {
         ""
     };
-    writeln!(out, "pe,ni,switch,port,colour,pe_end,switch_end,pe_id,switch_id,length_m{last}")?;
+    writeln!(out, "pe,ni,switch,port,colour,pe_end,switch_end,pe_id,switch_id,length_m,kind{last}")?;
     let identifiers = Identifiers::of(plan);
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
@@ -43,6 +44,7 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             if let Some(metres) = identifiers.length(pe, switch) {
                 write!(out, "{metres:.2}")?;
             }
+            out.write_str(",node")?;
             match was.map(|was| was.binary_search(&switch)) {
                 None => {}
                 Some(Ok(_)) => out.write_str(",stays")?,
@@ -59,8 +61,29 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         }
         for &old in gone {
             let (colour, switch_name) = (field(&plan.colour(old).name()), plan.switch_name(old));
-            writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,is unplugged")?;
+            writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,node,is unplugged")?;
         }
+    }
+    uplinks(plan, &identifiers, if last.is_empty() { "" } else { "," }, out)
+}
+
+/// Cables to the uplink switch, which is the switch of each; a switch as the other end has its port there.
+fn uplinks(plan: &DesignPlan, identifiers: &Identifiers, end: &str, out: &mut dyn fmt::Write) -> Written {
+    let Some(uplink) = plan.uplink() else { return Ok(()) };
+    let colour = field(&plan.uplink_colour(&uplink).name());
+    let number = uplink.folded.map_or_else(String::new, |switch| switch.to_string());
+    for &cable in &uplink.cables {
+        let [from, to] = uplink.ends(plan, identifiers, cable);
+        let (kind, ni) = match cable.from {
+            Joined::Switch { .. } => ("uplink", ""),
+            Joined::Spare(_) => ("spare", "0"),
+        };
+        write!(out, ",{ni},{number},{},{colour},{},{},", cable.port, from.label, to.label)?;
+        write!(out, "{},{},", from.identifier, to.identifier)?;
+        if let Some(metres) = uplink.length(identifiers, cable) {
+            write!(out, "{metres:.2}")?;
+        }
+        writeln!(out, ",{kind}{end}")?;
     }
     Ok(())
 }

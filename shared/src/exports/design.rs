@@ -125,10 +125,11 @@ impl DesignPlan {
         let models = self.spec.switches.iter().zip(self.spec.switch_counts());
         let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
         let mut usable = self.spec.usable_ports().into_iter();
-        self.design.switches().map(move |members| {
-            let used = members.len() as u32;
-            let all = widths.next().unwrap_or(0).max(used);
-            Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all) }
+        let joined = |switch: u32, members: &[u32]| self.ports_to_uplink(switch, !members.is_empty());
+        (0..).zip(self.design.switches()).map(move |(switch, members)| {
+            let (used, joined) = (members.len() as u32, joined(switch, members));
+            let all = widths.next().unwrap_or(0).max(used + joined);
+            Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all - joined) }
         })
     }
 

@@ -6,6 +6,7 @@
 //! In containerlab nodes are Linux containers, and switches are Linux bridges of the machine that runs it. Containers have no
 //! management network, so NI k is `ethk` as on a real node, and the exported scripts run inside unchanged.
 
+use super::uplinks::Joined;
 use super::{
     DesignPlan, ExportError, FileType, Format, Render, Written, bundle::slug, design::Cable, escape::markup,
     identifiers::Identifiers,
@@ -28,6 +29,14 @@ fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         write!(out, "\"{}\":\"{}\" ", plan.switch_name(switch), plan.port_name(port))?;
         writeln!(out, "[color=\"{}\"]", plan.colour(switch).paint)?;
     }
+    if let Some(uplink) = plan.uplink() {
+        let (identifiers, colour) = (Identifiers::of(plan), plan.uplink_colour(&uplink));
+        for &cable in &uplink.cables {
+            let [from, to] = uplink.ends(plan, &identifiers, cable);
+            write!(out, "    \"{}\":\"{}\" -- \"{}\":\"{}\" ", from.device, from.port, to.device, to.port)?;
+            writeln!(out, "[color=\"{}\"]", colour.paint)?;
+        }
+    }
     Ok(out.write_str("}\n")?)
 }
 
@@ -41,11 +50,30 @@ fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         }
         out.write_str("\"]\n")?;
     }
+    let uplink = plan.uplink();
+    let cables = uplink.iter().flat_map(|uplink| &uplink.cables);
     for (switch, members) in (0..).zip(plan.design.switches()) {
         let name = plan.switch_name(switch);
         write!(out, "    \"{name}\" [label=\"{name}")?;
-        for port in 1..=members.len() {
-            write!(out, "|<{0}>{0}", plan.port_name(port as u32))?;
+        let own = cables.clone().filter_map(|cable| match cable.from {
+            Joined::Switch { switch: from, port } if from == switch => Some(port),
+            _ if uplink.as_ref().is_some_and(|uplink| uplink.folded == Some(switch)) => Some(cable.port),
+            _ => None,
+        });
+        for port in (1..=members.len() as u32).chain(own) {
+            write!(out, "|<{0}>{0}", plan.port_name(port))?;
+        }
+        out.write_str("\"]\n")?;
+    }
+    let Some(uplink) = uplink else { return Ok(()) };
+    for spare in uplink.spares() {
+        let (name, interface) = (plan.names.spare(spare), plan.interface(0));
+        writeln!(out, "    \"{name}\" [label=\"{name}|<{interface}>{interface}\"]")?;
+    }
+    if uplink.folded.is_none() {
+        write!(out, "    \"{0}\" [label=\"{0}", uplink.name)?;
+        for cable in &uplink.cables {
+            write!(out, "|<{0}>{0}", plan.port_name(cable.port))?;
         }
         out.write_str("\"]\n")?;
     }
@@ -120,6 +148,14 @@ fn nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         write!(out, "<data key=\"number\">{switch}</data><data key=\"ports\">{}</data>", ports.all)?;
         end_node(identifiers.switch_place(switch), out)?;
     }
+    let Some(uplink) = plan.uplink() else { return Ok(()) };
+    for spare in uplink.spares() {
+        writeln!(out, "<node id=\"{}\"><data key=\"kind\">spare</data></node>", plan.names.spare(spare))?;
+    }
+    if uplink.folded.is_none() {
+        write!(out, "<node id=\"{}\"><data key=\"kind\">uplink</data>", uplink.name)?;
+        writeln!(out, "<data key=\"ports\">{}</data></node>", uplink.ports())?;
+    }
     Ok(())
 }
 
@@ -140,6 +176,19 @@ fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         write!(out, "<data key=\"switchport\">{}</data>", plan.port_name(port))?;
         write!(out, "<data key=\"colour\">{}</data>", plan.colour(switch).paint)?;
         if let Some(metres) = identifiers.length(pe, switch) {
+            write!(out, "<data key=\"length\">{metres:.2}</data>")?;
+        }
+        out.write_str("</edge>\n")?;
+    }
+    let Some(uplink) = plan.uplink() else { return Ok(()) };
+    for &cable in &uplink.cables {
+        let [from, to] = uplink.ends(plan, &identifiers, cable);
+        write!(out, "<edge source=\"{}\" target=\"{}\">", from.device, to.device)?;
+        write!(out, "<data key=\"port\">{}</data>", cable.port)?;
+        write!(out, "<data key=\"interface\">{}</data>", from.port)?;
+        write!(out, "<data key=\"switchport\">{}</data>", to.port)?;
+        write!(out, "<data key=\"colour\">{}</data>", plan.uplink_colour(&uplink).paint)?;
+        if let Some(metres) = uplink.length(&identifiers, cable) {
             write!(out, "<data key=\"length\">{metres:.2}</data>")?;
         }
         out.write_str("</edge>\n")?;
@@ -165,6 +214,9 @@ fn containerlab(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written 
          #   done\n\
          #   sudo containerlab deploy -t FILE\n",
     )?;
+    if plan.uplink().is_some() {
+        out.write_str("#\n# The uplink switch and its cables are left out: containerlab has no links between two bridges.\n")?;
+    }
     writeln!(
         out,
         "name: {}\n\ntopology:\n  kinds:\n    linux:\n      image: {IMAGE}",

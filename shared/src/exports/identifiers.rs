@@ -62,6 +62,12 @@ impl<'a> Identifiers<'a> {
         Some(lengths::between(from, to) + self.spec.cable_slack)
     }
 
+    /// Metres of a cable between two switches. `None` where no rack is known.
+    pub fn length_between_switches(&self, from: u32, to: u32) -> Option<f64> {
+        let (from, to) = (self.places.switch(from)?, self.places.switch(to)?);
+        Some(lengths::between(from, to) + self.spec.cable_slack)
+    }
+
     /// Every rack's name, with its PEs and switches, in the spec's order.
     pub fn racks(&self) -> impl Iterator<Item = (&str, u64, u64)> {
         self.names.racks().iter().map(|rack| (rack.name.as_str(), rack.pes, rack.switches))

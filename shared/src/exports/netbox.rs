@@ -1,5 +1,9 @@
 //! Files for NetBox's bulk import, with its column names (`netbox/dcim/forms/bulk_import.py` of NetBox 4.4 and later; earlier
 //! versions have no `side_a_site` and `side_b_site`). Import them in the order of their formats. Everything is `planned`.
+//!
+//! Names of nodes, switches and racks are those of the spec, so one NetBox holds several designs with templates of their own, or each
+//! in a site of its own. A manufacturer, role or device type that NetBox has already is named by a setting; the files that create
+//! such things leave it out.
 
 use super::{
     CSV, DesignPlan, ExportError, Format, Render, Written,
@@ -7,6 +11,7 @@ use super::{
     design::Cable,
     escape::{FORMULA_SIGNS, field},
     identifiers::Identifiers,
+    uplinks::Joined,
 };
 use crate::design::Place;
 use std::{collections::BTreeSet, fmt};
@@ -14,12 +19,13 @@ use std::{collections::BTreeSet, fmt};
 const MANUFACTURER: &str = "Crosspoint";
 const PE_ROLE: &str = "Node";
 const SWITCH_ROLE: &str = "FNN switch";
-/// Max rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
-const MAX_UNITS: u32 = 100;
+const UPLINK_ROLE: &str = "FNN uplink switch";
+/// Units of a rack. One that NetBox has already may have any number.
+const RACK_UNITS: u32 = 42;
 
 /// The site's name of up to 100 characters. One of the design's name leaves out what spreadsheets take for a formula.
 fn site(plan: &DesignPlan) -> String {
-    let chosen = &plan.settings.site;
+    let chosen = &plan.settings.netbox.site;
     if !chosen.is_empty() {
         return chosen.clone();
     }
@@ -28,58 +34,137 @@ fn site(plan: &DesignPlan) -> String {
     if plain.is_empty() { "untitled".into() } else { plain.chars().take(100).collect() }
 }
 
-/// The device type of PEs with that number of NIs.
-fn pe_type(nis: u32) -> String {
-    format!("Node with {nis} NICs")
+/// A kind of device.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// A node or a spare, with that many NICs.
+    Node(u32),
+    /// A switch, with that many ports.
+    Switch(u32),
+    /// A separate uplink switch, with that many ports.
+    Uplink(u32),
 }
 
-/// The device type of switches with that number of ports.
-fn switch_type(ports: u32) -> String {
-    format!("Switch with {ports} ports")
+impl Kind {
+    /// Its role, and `true` if NetBox has it already.
+    fn role(self, plan: &DesignPlan) -> (String, bool) {
+        let netbox = &plan.settings.netbox;
+        let (chosen, own) = match self {
+            Kind::Node(_) => (&netbox.node_role, PE_ROLE),
+            Kind::Switch(_) => (&netbox.switch_role, SWITCH_ROLE),
+            Kind::Uplink(_) => (&netbox.switch_role, UPLINK_ROLE),
+        };
+        if chosen.is_empty() { (own.into(), false) } else { (chosen.clone(), true) }
+    }
+
+    /// Its device type, and `true` if NetBox has it already.
+    fn model(self, plan: &DesignPlan) -> (String, bool) {
+        let netbox = &plan.settings.netbox;
+        let (chosen, own) = match self {
+            Kind::Node(nis) => (&netbox.node_type, format!("Node with {nis} NICs")),
+            Kind::Switch(ports) => (&netbox.switch_type, format!("Switch with {ports} ports")),
+            Kind::Uplink(ports) => (&netbox.uplink_type, format!("Uplink switch with {ports} ports")),
+        };
+        if chosen.is_empty() { (own, false) } else { (chosen.clone(), true) }
+    }
 }
 
-pub(super) const SITES: Format = Format::new("netbox-sites", CSV, Render::Text(sites))
-    .purpose("NetBox import 1: the site")
-    .with(&["site"]);
+/// A node, a spare or a switch.
+struct Device {
+    name: String,
+    kind: Kind,
+    place: Option<Place>,
+}
+
+/// Every device: nodes, switches, spares, and the uplink switch if it is a switch of its own.
+fn all_devices(plan: &DesignPlan) -> Vec<Device> {
+    let identifiers = Identifiers::of(plan);
+    let nodes = (0..plan.pes()).map(|pe| Device {
+        name: plan.pe_name(pe),
+        kind: Kind::Node(plan.nis.of(pe).len() as u32),
+        place: identifiers.pe_place(pe),
+    });
+    let switches = (0..).zip(plan.ports()).map(|(switch, ports)| Device {
+        name: plan.switch_name(switch),
+        kind: Kind::Switch(ports.all),
+        place: identifiers.switch_place(switch),
+    });
+    let mut devices: Vec<Device> = nodes.chain(switches).collect();
+    if let Some(uplink) = plan.uplink() {
+        let spare = |spare| Device { name: plan.names.spare(spare), kind: Kind::Node(1), place: None };
+        devices.extend(uplink.spares().map(spare));
+        if uplink.folded.is_none() {
+            devices.push(Device { kind: Kind::Uplink(uplink.ports()), name: uplink.name, place: None });
+        }
+    }
+    devices
+}
+
+/// Settings of one NetBox: names of what it has already.
+const SITE: &[&str] = &["site"];
+
+pub(super) const SITES: Format =
+    Format::new("netbox-sites", CSV, Render::Text(sites)).purpose("NetBox import 1: the site").with(SITE);
 
 pub(super) const MANUFACTURERS: Format =
     Format::new("netbox-manufacturers", CSV, Render::Text(manufacturers))
-        .purpose("NetBox import 2: a placeholder manufacturer of all devices");
+        .purpose("NetBox import 2: a placeholder manufacturer of all devices")
+        .with(&["manufacturer"]);
 
 pub(super) const ROLES: Format = Format::new("netbox-roles", CSV, Render::Text(roles))
-    .purpose("NetBox import 3: the device roles, node and switch");
+    .purpose("NetBox import 3: the device roles of nodes and switches")
+    .with(&["node-role", "switch-role"]);
 
 pub(super) const DEVICE_TYPES: Format = Format::new("netbox-device-types", CSV, Render::Text(device_types))
-    .purpose("NetBox import 4: a device type per number of NICs and of ports");
+    .purpose("NetBox import 4: a device type per number of NICs and of ports")
+    .with(&["manufacturer", "node-type", "switch-type", "uplink-type"]);
 
 pub(super) const RACKS: Format = Format::new("netbox-racks", CSV, Render::Text(racks))
     .purpose("NetBox import 5: the racks, if the spec has some")
-    .with(&["site"]);
+    .with(SITE);
 
 fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let site = site(plan);
     Ok(write!(out, "name,slug,status\n{},{},planned\n", field(&site), slug(&site))?)
 }
 
-fn manufacturers(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    Ok(write!(out, "name,slug\n{MANUFACTURER},{}\n", slug(MANUFACTURER))?)
+/// The manufacturer of all devices, and `true` if NetBox has it already.
+fn manufacturer(plan: &DesignPlan) -> (String, bool) {
+    let chosen = &plan.settings.netbox.manufacturer;
+    if chosen.is_empty() { (MANUFACTURER.into(), false) } else { (chosen.clone(), true) }
 }
 
-fn roles(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn manufacturers(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("name,slug\n")?;
+    match manufacturer(plan) {
+        (_, true) => Ok(()),
+        (name, false) => Ok(writeln!(out, "{name},{}", slug(&name))?),
+    }
+}
+
+fn roles(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,slug,color\n")?;
-    for (role, colour) in [(PE_ROLE, "2196f3"), (SWITCH_ROLE, "4caf50")] {
-        writeln!(out, "{role},{},{colour}", slug(role))?;
+    let kinds: BTreeSet<Kind> = all_devices(plan).into_iter().map(|device| device.kind).collect();
+    let mut written = BTreeSet::new();
+    for kind in kinds {
+        let colour = if matches!(kind, Kind::Node(_)) { "2196f3" } else { "4caf50" };
+        let (role, exists) = kind.role(plan);
+        if !exists && written.insert(role.clone()) {
+            writeln!(out, "{role},{},{colour}", slug(&role))?;
+        }
     }
     Ok(())
 }
 
 fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("manufacturer,model,slug,u_height\n")?;
-    let nis: BTreeSet<u32> = (0..plan.pes()).map(|pe| plan.nis.of(pe).len() as u32).collect();
-    let ports: BTreeSet<u32> = plan.ports().map(|ports| ports.all).collect();
-    let models = nis.into_iter().map(pe_type).chain(ports.into_iter().map(switch_type));
-    for model in models {
-        writeln!(out, "{MANUFACTURER},{model},{},1", slug(&model))?;
+    let maker = field(&manufacturer(plan).0);
+    let kinds: BTreeSet<Kind> = all_devices(plan).into_iter().map(|device| device.kind).collect();
+    for kind in kinds {
+        let (model, exists) = kind.model(plan);
+        if !exists {
+            writeln!(out, "{maker},{model},{},1", slug(&model))?;
+        }
     }
     Ok(())
 }
@@ -90,17 +175,15 @@ fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     }
     out.write_str("site,name,status,width,u_height\n")?;
     let site = site(plan);
-    for (name, pes, switches) in Identifiers::of(plan).racks() {
-        // A rack of 42 units is the common one; PEs beyond what NetBox takes are in the rack without a place in it.
-        let units = (pes + switches).clamp(42, u64::from(MAX_UNITS));
-        writeln!(out, "{},{name},planned,19,{units}", field(&site))?;
+    for rack in plan.names.racks() {
+        writeln!(out, "{},{},planned,19,{RACK_UNITS}", field(&site), rack.name)?;
     }
     Ok(())
 }
 
 pub(super) const DEVICES: Format = Format::new("netbox-devices", CSV, Render::Text(devices))
     .purpose("NetBox import 6: every node and switch, with its place in a rack if the spec has racks")
-    .with(&["site"]);
+    .with(&["site", "manufacturer", "node-role", "switch-role", "node-type", "switch-type", "uplink-type"]);
 
 pub(super) const INTERFACES: Format = Format::new("netbox-interfaces", CSV, Render::Text(interfaces))
     .purpose("NetBox import 7: every NIC and port, reserved ports included")
@@ -108,41 +191,63 @@ pub(super) const INTERFACES: Format = Format::new("netbox-interfaces", CSV, Rend
 
 fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,role,manufacturer,device_type,status,site,rack,position,face\n")?;
-    let (site, identifiers) = (field(&site(plan)), Identifiers::of(plan));
-    let mut device = |name: &str, role: &str, model: &str, place: Option<Place>| {
-        write!(out, "{name},{role},{MANUFACTURER},{model},planned,{site},")?;
+    let (site, maker) = (site(plan), manufacturer(plan).0);
+    let (site, maker) = (field(&site), field(&maker));
+    for Device { name, kind, place } in all_devices(plan) {
+        let ((role, _), (model, _)) = (kind.role(plan), kind.model(plan));
+        write!(out, "{name},{},{maker},{},planned,{site},", field(&role), field(&model))?;
         match place {
-            None => out.write_str(",,\n"),
-            Some(Place { rack, unit }) if unit > MAX_UNITS => writeln!(out, "{rack},,"),
-            Some(Place { rack, unit }) => writeln!(out, "{rack},{unit},front"),
+            None => out.write_str(",,\n")?,
+            // A rack with more devices than units has several to a unit; which ones, the spec does not say.
+            Some(Place { rack, .. }) if !fits(plan, &rack) => writeln!(out, "{rack},,")?,
+            Some(Place { rack, unit }) => writeln!(out, "{rack},{unit},front")?,
         }
-    };
-    for pe in 0..plan.pes() {
-        let model = pe_type(plan.nis.of(pe).len() as u32);
-        device(&plan.pe_name(pe), PE_ROLE, &model, identifiers.pe_place(pe))?;
-    }
-    for (switch, ports) in (0..).zip(plan.ports()) {
-        let model = switch_type(ports.all);
-        device(&plan.switch_name(switch), SWITCH_ROLE, &model, identifiers.switch_place(switch))?;
     }
     Ok(())
 }
 
+/// `true` if each device of a rack has a unit of its own.
+fn fits(plan: &DesignPlan, rack: &str) -> bool {
+    let found = plan.names.racks().iter().find(|known| known.name == rack);
+    found.is_some_and(|rack| rack.pes + rack.switches <= RACK_UNITS.into())
+}
+
 fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("device,name,label,type,description\n")?;
-    let kind = &plan.settings.interface_type;
+    let kind = &plan.settings.netbox.interface_type;
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
         for ni in 0..plan.nis.of(pe).len() as u32 {
             writeln!(out, "{name},{},NIC{ni},{kind},", plan.interface(ni))?;
         }
     }
+    let uplink = plan.uplink();
+    let joined = |switch: u32, number: u32| {
+        uplink.as_ref().is_some_and(|uplink| {
+            let here = Joined::Switch { switch, port: number };
+            let folded = uplink.folded == Some(switch);
+            uplink.cables.iter().any(|cable| cable.from == here || folded && cable.port == number)
+        })
+    };
     for (switch, ports) in (0..).zip(plan.ports()) {
         let name = plan.switch_name(switch);
         for number in 1..=ports.all {
             let port = plan.port_name(number);
-            let kept = if number > ports.usable { "reserved" } else { "" };
+            let kept = match number > ports.usable {
+                true if joined(switch, number) => "uplink",
+                true => "reserved",
+                false => "",
+            };
             writeln!(out, "{name},{port},port {number},{kind},{kept}")?;
+        }
+    }
+    let Some(uplink) = &uplink else { return Ok(()) };
+    for spare in uplink.spares() {
+        writeln!(out, "{},{},NIC0,{kind},", plan.names.spare(spare), plan.interface(0))?;
+    }
+    if uplink.folded.is_none() {
+        for number in 1..=uplink.ports() {
+            writeln!(out, "{},{},port {number},{kind},", uplink.name, plan.port_name(number))?;
         }
     }
     Ok(())
@@ -157,18 +262,28 @@ fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         "side_a_site,side_a_device,side_a_type,side_a_name,side_b_site,side_b_device,side_b_type,side_b_name,\
          type,status,label,color,length,length_unit\n",
     )?;
-    let (site, identifiers) = (field(&site(plan)), Identifiers::of(plan));
-    let kind = &plan.settings.cable_type;
+    let (site, identifiers) = (site(plan), Identifiers::of(plan));
+    let (site, kind) = (field(&site), &plan.settings.netbox.cable_type);
+    let length = |out: &mut dyn fmt::Write, metres: Option<f64>| match metres {
+        Some(metres) => writeln!(out, "{metres:.2},m"),
+        None => out.write_str(",\n"),
+    };
     for Cable { pe, ni, switch, port } in plan.cables() {
         let (name, interface) = (plan.pe_name(pe), plan.interface(ni));
         write!(out, "{site},{name},dcim.interface,{interface},{site},{},", plan.switch_name(switch))?;
         write!(out, "dcim.interface,{},{kind},planned,", plan.port_name(port))?;
         let (from, to) = (identifiers.pe_end(pe, ni), identifiers.switch_end(switch, port));
         write!(out, "{from}/{to},{},", plan.colour(switch).paint.trim_start_matches('#'))?;
-        match identifiers.length(pe, switch) {
-            Some(metres) => writeln!(out, "{metres:.2},m")?,
-            None => out.write_str(",\n")?,
-        }
+        length(out, identifiers.length(pe, switch))?;
+    }
+    let Some(uplink) = plan.uplink() else { return Ok(()) };
+    let paint = plan.uplink_colour(&uplink).paint.trim_start_matches('#');
+    for &cable in &uplink.cables {
+        let [from, to] = uplink.ends(plan, &identifiers, cable);
+        write!(out, "{site},{},dcim.interface,{},{site},{},", from.device, from.port, to.device)?;
+        write!(out, "dcim.interface,{},{kind},planned,", to.port)?;
+        write!(out, "{}/{},{paint},", from.identifier, to.identifier)?;
+        length(out, uplink.length(&identifiers, cable))?;
     }
     Ok(())
 }

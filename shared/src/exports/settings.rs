@@ -4,6 +4,7 @@
 
 use super::{
     ExportError, Format, address::Mac, colours::Palette, design::is_hidden, escape::FORMULA_SIGNS, labels,
+    netbox_types,
 };
 use crate::{
     design::Faults,
@@ -146,17 +147,42 @@ pub(super) const SETTINGS: &[Setting] = &[
         .syntax("NetBox site", "1 to 100 visible characters that do not start with = + - @")
         .hint("the design’s name")
         .set(|s, value| {
-            let plain = !value.contains(is_hidden) && !value.starts_with(FORMULA_SIGNS);
-            let fits = plain && (1..=100).contains(&value.chars().count());
-            put(&mut s.site, fits.then(|| value.to_owned()))
+            put(&mut s.netbox.site, netbox_name(value))
         }),
+    Setting::new("manufacturer", "manufacturer of all devices that NetBox has already")
+        .syntax("NetBox manufacturer", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.manufacturer, netbox_name(value))),
+    Setting::new("node-role", "device role of nodes that NetBox has already")
+        .syntax("NetBox role of nodes", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.node_role, netbox_name(value))),
+    Setting::new("switch-role", "device role of switches that NetBox has already")
+        .syntax("NetBox role of switches", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.switch_role, netbox_name(value))),
+    Setting::new("node-type", "model of the device type of nodes that NetBox has already")
+        .syntax("NetBox type of nodes", NETBOX_NAME)
+        .hint("new ones")
+        .set(|s, value| put(&mut s.netbox.node_type, netbox_name(value))),
+    Setting::new("switch-type", "model of the device type of switches that NetBox has already")
+        .syntax("NetBox type of switches", NETBOX_NAME)
+        .hint("new ones")
+        .set(|s, value| put(&mut s.netbox.switch_type, netbox_name(value))),
+    Setting::new("uplink-type", "model of the device type of a separate uplink switch that NetBox has already")
+        .syntax("NetBox type of the uplink switch", NETBOX_NAME)
+        .hint("a new one")
+        .set(|s, value| put(&mut s.netbox.uplink_type, netbox_name(value))),
     Setting::new("interface-type", "NetBox type of all NICs and ports")
-        .syntax("NetBox interface type", "a NetBox interface type such as 1000base-t or 100gbase-x-qsfp28")
+        .syntax(
+            "NetBox interface type",
+            "an interface type of NetBox 4.6 such as 1000base-t, 100gbase-x-qsfp28 or 400gbase-x-osfp",
+        )
         .or("other")
-        .set(|s, value| put(&mut s.interface_type, netbox_type(value))),
+        .set(|s, value| put(&mut s.netbox.interface_type, known(value, netbox_types::is_interface))),
     Setting::new("cable-type", "NetBox type of all cables")
-        .syntax("NetBox cable type", "a NetBox cable type such as cat6 or dac-passive")
-        .set(|s, value| put(&mut s.cable_type, netbox_type(value))),
+        .syntax("NetBox cable type", "a cable type of NetBox 4.6 such as cat6, dac-passive, aoc or mmf-om4")
+        .set(|s, value| put(&mut s.netbox.cable_type, known(value, netbox_types::is_cable))),
     Setting::new("failed", "failed switches, nodes and NICs, which routes avoid")
         .syntax("Failed parts", "switches, nodes and NICs such as sw3 pe7 pe5.ni1, separated with spaces")
         .set(|s, value| put(&mut s.dead, Faults::read(value).ok()))
@@ -250,14 +276,22 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("boot-ni", "NIC that nodes boot over; by default their firmware tries every NIC")
         .field(Field::whole("Boot NIC", 0, 63))
         .set(|s, value| put(&mut s.boot_ni, value.parse().ok().map(Some))),
-    Setting::new("boot-file", "file that nodes load to boot")
+    Setting::new("boot-file", "file that nodes without UEFI firmware load to boot")
         .syntax("Boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
         .or("pxelinux.0")
-        .set(|s, value| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-            let fits = (1..=127).contains(&value.len()) && value.chars().all(plain);
-            put(&mut s.boot_file, fits.then(|| value.to_owned()))
-        }),
+        .set(|s, value| put(&mut s.boot_file, path(value))),
+    Setting::new("uefi-file", "file that nodes with x86-64 UEFI firmware load to boot")
+        .syntax("UEFI boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
+        .or("grubx64.efi")
+        .set(|s, value| put(&mut s.uefi_file, path(value))),
+    Setting::new("arm-file", "file that nodes with 64-bit ARM UEFI firmware load to boot")
+        .syntax("ARM boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
+        .or("grubaa64.efi")
+        .set(|s, value| put(&mut s.arm_file, path(value))),
+    Setting::new("tftp-root", "folder of the boot files on the boot server")
+        .syntax("TFTP folder", "a path of up to 127 ASCII letters, digits, -, _, . or / that starts with /")
+        .or("/srv/tftp")
+        .set(|s, value| put(&mut s.tftp_root, path(value).filter(|path| path.starts_with('/')))),
     Setting::new("sheet", "paper, die-cut sheet or tape that labels are printed on")
         .field(Field::new("Sheet or tape", Kind::Listed(labels::sheets)))
         .or("paper")
@@ -363,15 +397,28 @@ pub(super) const SETTINGS: &[Setting] = &[
         }),
 ];
 
+/// A path without spaces and quotes, as short as the field of the boot file in DHCP.
+fn path(text: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    ((1..=127).contains(&text.len()) && text.chars().all(plain)).then(|| text.to_owned())
+}
+
 /// An IPv4 network without bits after its prefix.
 fn network(text: &str) -> Option<Ipv4Net> {
     text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net)
 }
 
-/// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
-fn netbox_type(text: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
-    ((1..=50).contains(&text.len()) && text.chars().all(plain)).then(|| text.to_owned())
+/// The value, if it is known.
+fn known(value: &str, is_known: fn(&str) -> bool) -> Option<String> {
+    is_known(value).then(|| value.to_owned())
+}
+
+const NETBOX_NAME: &str = "its name in NetBox, of 1 to 100 visible characters that do not start with = + - @";
+
+/// A name of something in NetBox.
+fn netbox_name(text: &str) -> Option<String> {
+    let plain = !text.contains(is_hidden) && !text.starts_with(FORMULA_SIGNS);
+    (plain && (1..=100).contains(&text.chars().count())).then(|| text.to_owned())
 }
 
 /// NICs with their permanent MAC addresses; no NIC and no address twice.
@@ -468,6 +515,29 @@ pub struct Labels {
     pub(super) of: Of,
 }
 
+/// Names and types in NetBox. Empty names are those of things to create.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NetBox {
+    /// Site; empty for one of the design's name.
+    pub site: String,
+    /// Manufacturer.
+    pub manufacturer: String,
+    /// Role of nodes.
+    pub node_role: String,
+    /// Role of switches.
+    pub switch_role: String,
+    /// Device type of nodes.
+    pub node_type: String,
+    /// Device type of switches.
+    pub switch_type: String,
+    /// Device type of a separate uplink switch.
+    pub uplink_type: String,
+    /// Type of NIs and ports.
+    pub interface_type: String,
+    /// Type of cables; empty for none.
+    pub cable_type: String,
+}
+
 /// Where and when printed pages come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
@@ -514,16 +584,18 @@ pub struct Settings {
     pub group: Vec<(u32, u32)>,
     /// NI that PEs boot over; `None` for any.
     pub boot_ni: Option<u32>,
-    /// File that PEs boot.
+    /// File that PEs boot whose firmware is no UEFI.
     pub boot_file: String,
+    /// File that PEs with x86-64 UEFI firmware boot.
+    pub uefi_file: String,
+    /// File that PEs with 64-bit ARM UEFI firmware boot.
+    pub arm_file: String,
+    /// Folder of these files.
+    pub tftp_root: String,
     /// Names of ports; `None` for the spec's, or the format's default.
     pub port: Option<PortNames>,
-    /// NetBox site; empty for one of the design's name.
-    pub site: String,
-    /// NetBox type of NIs and ports.
-    pub interface_type: String,
-    /// NetBox type of cables; empty for none.
-    pub cable_type: String,
+    /// Names and types in NetBox.
+    pub netbox: NetBox,
     /// Settings of labels.
     pub labels: Labels,
     /// Link and date on printed pages.
@@ -566,10 +638,11 @@ impl Default for Settings {
             group: Vec::new(),
             boot_ni: None,
             boot_file: "pxelinux.0".into(),
+            uefi_file: "grubx64.efi".into(),
+            arm_file: "grubaa64.efi".into(),
+            tftp_root: "/srv/tftp".into(),
             port: None,
-            site: String::new(),
-            interface_type: "other".into(),
-            cable_type: String::new(),
+            netbox: NetBox { interface_type: "other".into(), ..NetBox::default() },
             labels: Labels { sheet: "paper", palette: Palette::Papers, qr: true, of: Of::Pe },
             origin: Origin::default(),
             method: Method::Dor,

@@ -3,6 +3,7 @@
 
 use super::{
     DesignPlan, Format, JSON, Render, TEXT, Written, address::mac, design::Cable, identifiers::Identifiers,
+    uplinks::Joined,
 };
 use crate::{
     design::{Place, table},
@@ -59,7 +60,44 @@ fn as_json(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     switches(plan, out)?;
     out.write_str("],\n\"cables\": [\n")?;
     cables(plan, out)?;
-    Ok(out.write_str("]\n}\n")?)
+    out.write_str("]")?;
+    uplink(plan, out)?;
+    Ok(out.write_str("\n}\n")?)
+}
+
+/// The uplink switch, if the spec has one.
+fn uplink(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    let Some(uplink) = plan.uplink() else { return Ok(()) };
+    let identifiers = Identifiers::of(plan);
+    let colour = plan.uplink_colour(&uplink);
+    write!(out, ",\n\"uplink\": {{\n\"name\": \"{}\", ", uplink.name)?;
+    if let Some(switch) = uplink.folded {
+        write!(out, "\"switch\": {switch}, ")?;
+    }
+    writeln!(out, "\"colour\": {}, \"paint\": \"{}\",", json!(colour.name()), colour.paint)?;
+    let spares: Vec<String> = uplink.spares().map(|spare| plan.names.spare(spare)).collect();
+    writeln!(out, "\"spares\": {},\n\"cables\": [", json!(spares))?;
+    for (at, &cable) in uplink.cables.iter().enumerate() {
+        let [from, to] = uplink.ends(plan, &identifiers, cable);
+        match cable.from {
+            Joined::Switch { switch, port } => {
+                write!(out, "{{\"from_switch\": {switch}, \"from_port\": {port}, ")?;
+            }
+            Joined::Spare(spare) => write!(out, "{{\"from_spare\": {spare}, ")?,
+        }
+        write!(
+            out,
+            "\"port\": {}, \"from\": \"{}\", \"from_end\": \"{}\", ",
+            cable.port, from.device, from.identifier
+        )?;
+        write!(out, "\"from_interface\": \"{}\", \"switchport\": \"{}\", ", from.port, to.port)?;
+        write!(out, "\"switch_end\": \"{}\"", to.identifier)?;
+        if let Some(metres) = uplink.length(&identifiers, cable) {
+            write!(out, ", \"length_m\": {metres:.2}")?;
+        }
+        writeln!(out, "}}{}", comma(at + 1 < uplink.cables.len()))?;
+    }
+    Ok(out.write_str("]\n}")?)
 }
 
 fn pes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> fmt::Result {

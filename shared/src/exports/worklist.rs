@@ -5,6 +5,7 @@ use super::{
     escape::{field, markup},
     identifiers::Identifiers,
     order::{Order, Part, Step},
+    uplinks::UplinkCable,
 };
 use crate::text::grouped;
 use std::fmt;
@@ -51,6 +52,40 @@ impl Line {
     }
 }
 
+/// Cables to the uplink switch, after all others.
+struct Uplinks {
+    /// Name of the uplink switch.
+    name: String,
+    /// Number that the colour follows.
+    number: u32,
+    lines: Vec<Line>,
+}
+
+impl Uplinks {
+    fn of(plan: &DesignPlan, identifiers: &Identifiers) -> Option<Uplinks> {
+        let uplink = plan.uplink().filter(|uplink| !uplink.cables.is_empty())?;
+        let line = |&cable: &UplinkCable| {
+            let [from, to] = uplink.ends(plan, identifiers, cable);
+            Line {
+                port: cable.port,
+                pe: from.label,
+                switch: to.label,
+                pe_id: from.identifier,
+                switch_id: to.identifier,
+                colour: plan.uplink_colour(&uplink).name(),
+                metres: uplink.length(identifiers, cable),
+            }
+        };
+        let lines = uplink.cables.iter().map(line).collect();
+        Some(Uplinks { lines, name: uplink.name.clone(), number: uplink.number })
+    }
+
+    /// Where both people are.
+    fn standing(&self) -> String {
+        format!("B at {}, A at each switch and spare", self.name)
+    }
+}
+
 /// Racks of both people in a part.
 fn standing(plan: &DesignPlan, names: &[&str], part: &Part, steps: &[Step]) -> String {
     match (part.racks, steps.first()) {
@@ -62,10 +97,15 @@ fn standing(plan: &DesignPlan, names: &[&str], part: &Part, steps: &[Step]) -> S
 
 /// Sentences before the list.
 fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
-    let (cables, parts) = (grouped(order.steps.len() as u64), grouped(order.parts.len() as u64));
+    let uplinks = plan.uplink().map_or(0, |uplink| uplink.cables.len());
+    let cables = grouped((order.steps.len() + uplinks) as u64);
+    let parts = grouped((order.parts.len() + usize::from(uplinks > 0)) as u64);
     let mut said = vec![format!(
         "{cables} cables in {parts} parts. A plugs in at the node, B at the switch; each ticks a box per cable."
     )];
+    if uplinks > 0 {
+        said.push(format!("The last part has the {} cables to the uplink switch.", grouped(uplinks as u64)));
+    }
     if let Some((here, list)) = order.walked {
         let outer =
             if order.pes_once { "A passes the racks of nodes" } else { "B passes the racks of switches" };
@@ -105,6 +145,16 @@ fn csv(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             out.write_str(",,\n")?;
         }
     }
+    let Some(uplinks) = Uplinks::of(plan, &identifiers) else { return Ok(()) };
+    let folded = plan.spec.uplink_switch().map_or_else(String::new, |switch| switch.to_string());
+    for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
+        write!(out, "{},{at},,,{folded},{},{},{},", order.parts.len() + 1, line.port, line.pe, line.switch)?;
+        write!(out, "{},{},{},", line.pe_id, line.switch_id, field(&line.colour))?;
+        if let Some(metres) = line.metres {
+            write!(out, "{metres:.2}")?;
+        }
+        out.write_str(",,\n")?;
+    }
     Ok(())
 }
 
@@ -115,22 +165,32 @@ fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     for said in preface(&order, plan) {
         writeln!(out, "{said}")?;
     }
-    let digits = order.steps.len().to_string().len();
-    let racks = !names.is_empty();
+    let uplinks = Uplinks::of(plan, &identifiers);
+    let all = order.steps.len() + uplinks.as_ref().map_or(0, |uplinks| uplinks.lines.len());
+    let (digits, racks) = (all.to_string().len(), !names.is_empty());
+    let write_line = |out: &mut dyn fmt::Write, at: usize, line: &Line| {
+        write!(out, "{at:digits$}  A [ ] {}", line.pe)?;
+        if racks {
+            write!(out, " ({})", line.pe_id)?;
+        }
+        write!(out, "  B [ ] {}", line.switch)?;
+        if racks {
+            write!(out, " ({})", line.switch_id)?;
+        }
+        writeln!(out, "  {}", line.colour)
+    };
+    let parts = order.parts.len() + usize::from(uplinks.is_some());
     for (number, part) in (1..).zip(&order.parts) {
         let steps = &order.steps[part.steps.clone()];
-        writeln!(out, "\nPart {number} of {}: {}", order.parts.len(), standing(plan, &names, part, steps))?;
+        writeln!(out, "\nPart {number} of {parts}: {}", standing(plan, &names, part, steps))?;
         for (at, step) in part.steps.clone().zip(steps) {
-            let line = Line::of(plan, &identifiers, step);
-            write!(out, "{:digits$}  A [ ] {}", at + 1, line.pe)?;
-            if racks {
-                write!(out, " ({})", line.pe_id)?;
-            }
-            write!(out, "  B [ ] {}", line.switch)?;
-            if racks {
-                write!(out, " ({})", line.switch_id)?;
-            }
-            writeln!(out, "  {}", line.colour)?;
+            write_line(out, at + 1, &Line::of(plan, &identifiers, step))?;
+        }
+    }
+    if let Some(uplinks) = uplinks {
+        writeln!(out, "\nPart {parts} of {parts}: {}", uplinks.standing())?;
+        for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
+            write_line(out, at, line)?;
         }
     }
     Ok(())
@@ -150,7 +210,9 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
          <title>Work list: {title}</title>\n<style>\n{STYLE}"
     )?;
     let palette = plan.settings.labels.palette;
-    for switch in 0..plan.design.switch_count().min(palette.round()) {
+    let uplinks = Uplinks::of(plan, &identifiers);
+    let colours = plan.design.switch_count() + u32::from(uplinks.is_some());
+    for switch in 0..colours.min(palette.round()) {
         let colour = palette.of(switch);
         writeln!(out, ".c{switch} {{ background-color: {}; color: {}; }}", colour.paint, colour.text())?;
     }
@@ -160,19 +222,28 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     }
     out.write_str("</header>\n<main>\n")?;
     let length = if names.is_empty() { "" } else { "<th scope=\"col\" class=\"number\">m</th>" };
-    for (number, part) in (1..).zip(&order.parts) {
-        let steps = &order.steps[part.steps.clone()];
+    let parts = order.parts.len() + usize::from(uplinks.is_some());
+    let begin = |out: &mut dyn fmt::Write, number: usize, standing: String, from: &str| {
         write!(
             out,
-            "<table><caption>Part {number} of {}: {}</caption>\n<thead><tr><th scope=\"col\" class=\"number\">Cable</th>\
-             <th scope=\"col\">A</th><th scope=\"col\">Node</th><th scope=\"col\">B</th><th scope=\"col\">Switch</th>\
-             <th scope=\"col\">Colour</th>{length}</tr></thead>\n<tbody>\n",
-            order.parts.len(),
-            standing(plan, &names, part, steps)
-        )?;
+            "<table><caption>Part {number} of {parts}: {standing}</caption>\n<thead><tr><th scope=\"col\" class=\"number\">Cable</th>\
+             <th scope=\"col\">A</th><th scope=\"col\">{from}</th><th scope=\"col\">B</th><th scope=\"col\">Switch</th>\
+             <th scope=\"col\">Colour</th>{length}</tr></thead>\n<tbody>\n"
+        )
+    };
+    for (number, part) in (1..).zip(&order.parts) {
+        let steps = &order.steps[part.steps.clone()];
+        begin(out, number, standing(plan, &names, part, steps), "Node")?;
         for (at, step) in part.steps.clone().zip(steps) {
             let line = Line::of(plan, &identifiers, step);
             row(out, at + 1, &line, (step.switch, step.switch % palette.round()), !names.is_empty())?;
+        }
+        out.write_str("</tbody></table>\n")?;
+    }
+    if let Some(uplinks) = uplinks {
+        begin(out, parts, uplinks.standing(), "From")?;
+        for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
+            row(out, at, line, (uplinks.number, uplinks.number % palette.round()), !names.is_empty())?;
         }
         out.write_str("</tbody></table>\n")?;
     }

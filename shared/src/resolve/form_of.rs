@@ -98,6 +98,8 @@ fn names(names: &NameScheme) -> NamesForm {
         nodes: unless(names.nodes == usual.nodes, names.nodes.written()),
         switches: unless(names.switches == usual.switches, names.switches.written()),
         racks: unless(names.racks == usual.racks, names.racks.written()),
+        uplink: unless(names.uplink == usual.uplink, names.uplink.written()),
+        spares: unless(names.spares == usual.spares, names.spares.written()),
         interface: unless(names.interface == usual.interface, names.interface.written()),
         port: unless(names.port == usual.port, names.port.written()),
     }

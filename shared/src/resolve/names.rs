@@ -16,9 +16,19 @@ pub(super) fn read(form: &SpecForm, reader: &mut Reader) -> Option<NameScheme> {
     let nodes = template(&mut fields, "nodes", Variable::NODE);
     let switches = template(&mut fields, "switches", Variable::SWITCH);
     let racks = template(&mut fields, "racks", Variable::RACK);
+    let uplink = parsed(&mut fields, "uplink", Template::single);
+    let spares = template(&mut fields, "spares", Variable::SPARE);
     let interface = parsed(&mut fields, "interface", Interfaces::parse);
     let port = parsed(&mut fields, "port", PortNames::parse);
-    Some(NameScheme { nodes: nodes?, switches: switches?, racks: racks?, interface: interface?, port: port? })
+    Some(NameScheme {
+        nodes: nodes?,
+        switches: switches?,
+        racks: racks?,
+        uplink: uplink?,
+        spares: spares?,
+        interface: interface?,
+        port: port?,
+    })
 }
 
 fn template(fields: &mut FormReader, key: &str, variables: &[Variable]) -> Option<Template> {
@@ -38,7 +48,13 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     let scheme = &spec.names;
     let racks = names::racks(spec);
     let longest = racks.iter().map(|rack| rack.name.len()).max().unwrap_or(0);
-    for (key, template) in [("nodes", &scheme.nodes), ("switches", &scheme.switches)] {
+    let hosts = [
+        ("nodes", &scheme.nodes),
+        ("switches", &scheme.switches),
+        ("uplink", &scheme.uplink),
+        ("spares", &scheme.spares),
+    ];
+    for (at, (key, template)) in hosts.into_iter().enumerate() {
         let places = [Variable::Rack, Variable::Slot];
         if racks.is_empty() && places.into_iter().any(|variable| template.uses(variable)) {
             fields.fault::<()>(key, "a template without {rack} and {slot}, since the spec has no [[rack]]");
@@ -46,15 +62,17 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
             fields.fault::<()>(key, "a template without {plane}, since the spec has no `rail`");
         } else if let Err(expected) = template.check_host(longest) {
             fields.fault::<()>(key, expected);
-        } else if !template.tells_apart() {
+        } else if key != "uplink" && !template.tells_apart() {
             let expected = "a template with {number}, or {rack} and {slot}, or {number/N} and {number%N}, and text between \
                             placeholders, so that all names differ";
             fields.fault::<()>(key, expected);
         }
-    }
-    if scheme.nodes.may_meet(&scheme.switches) {
-        let expected = format!("names that no node of {:?} can have", scheme.nodes.written());
-        fields.fault::<()>("switches", expected);
+        for (other, earlier) in &hosts[..at] {
+            if earlier.may_meet(template) {
+                let expected = format!("names that none of `{other}` ({:?}) can have", earlier.written());
+                fields.fault_of::<()>(key, template.written(), expected);
+            }
+        }
     }
     let mut seen: HashMap<String, usize> = HashMap::new();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

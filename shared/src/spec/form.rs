@@ -191,6 +191,10 @@ form! {
         switches: Field::new("Switches", NAME).or("sw"),
         /// Names of racks: a template with {row}, {place} and {number}.
         racks: Field::new("Racks", NAME).or("{row}{place:02}"),
+        /// Host name of a separate uplink switch.
+        uplink: Field::new("Uplink switch", Kind::Syntax("a host name")).or("uplink"),
+        /// Host names of spare nodes: a prefix, or a template with {number}.
+        spares: Field::new("Spares", NAME).or("spare"),
         /// NICs of a node: a prefix, a template with {nic}, or each NIC's name, separated with spaces.
         interface: Field::new("NICs", Kind::Syntax("a prefix, a template or a list of names")).or("eth"),
         /// Ports of a switch: a prefix, or a template with {port}, from 1, or {index}, from 0.

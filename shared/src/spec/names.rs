@@ -73,6 +73,8 @@ impl Variable {
     pub const NODE: &[Variable] = &[Variable::Number, Variable::Rack, Variable::Slot];
     /// Values of a switch's name.
     pub const SWITCH: &[Variable] = &[Variable::Number, Variable::Rack, Variable::Slot, Variable::Plane];
+    /// Values of a spare node's name.
+    pub const SPARE: &[Variable] = &[Variable::Number];
     /// Values of a rack's name.
     pub const RACK: &[Variable] = &[Variable::Row, Variable::Place, Variable::Number];
     /// Values of a NIC's name.
@@ -159,6 +161,17 @@ impl Template {
             }
         }
         Ok(Template { written: text.into(), pieces })
+    }
+
+    /// The name of a single part.
+    ///
+    /// # Errors
+    /// What is expected instead.
+    pub fn single(text: &str) -> Result<Template, String> {
+        if text.is_empty() || text.len() > MAX_TEMPLATE || !text.is_ascii() || text.contains(['{', '}']) {
+            return Err("a name of ASCII letters, digits and hyphens".into());
+        }
+        Ok(Template { written: text.into(), pieces: vec![Piece::Text(text.into())] })
     }
 
     /// As it was written.
@@ -556,6 +569,10 @@ pub struct NameScheme {
     pub switches: Template,
     /// Names of racks.
     pub racks: Template,
+    /// Host name of a separate uplink switch.
+    pub uplink: Template,
+    /// Host names of spare nodes.
+    pub spares: Template,
     /// Interfaces of a node.
     pub interface: Interfaces,
     /// Ports of a switch.
@@ -570,6 +587,8 @@ impl Default for NameScheme {
             nodes: Template::bare("pe", Variable::NODE),
             switches: Template::bare("sw", Variable::SWITCH),
             racks: Template { written: "{row}{place:02}".into(), pieces: vec![row, place] },
+            uplink: Template { written: "uplink".into(), pieces: vec![Piece::Text("uplink".into())] },
+            spares: Template::bare("spare", Variable::SPARE),
             interface: Interfaces::Template(Template::bare("eth", Variable::NIC)),
             port: PortNames(Template::bare("swp", Variable::PORT)),
         }

@@ -130,7 +130,9 @@ fn walk<'a>(
 fn settings_are_heeded() {
     let choices = [
         "interface=lan",
-        "boot-file=efi/boot.efi",
+        "boot-file=bios/lpxelinux.0",
+        "uefi-file=efi/boot.efi",
+        "tftp-root=/var/lib/boot",
         "network=192.168.0.0/16",
         "macs=pe1.ni0=00:1b:21:3c:4d:5e",
     ];
@@ -138,7 +140,12 @@ fn settings_are_heeded() {
     let server = &files["pe000.conf"];
     for line in [
         "interface=lan0",
-        "dhcp-boot=efi/boot.efi",
+        "enable-tftp",
+        "tftp-root=/var/lib/boot",
+        "dhcp-match=set:uefi,option:client-arch,7",
+        "dhcp-boot=tag:!uefi,tag:!arm,bios/lpxelinux.0",
+        "dhcp-boot=tag:uefi,efi/boot.efi",
+        "dhcp-boot=tag:arm,grubaa64.efi",
         "dhcp-range=set:sw00,192.168.0.0,static,255.255.255.0,infinite",
         "dhcp-host=00:1b:21:3c:4d:5e,192.168.0.2,pe001,infinite",
         "dhcp-option=tag:sw01,option:router,192.168.1.3",

@@ -22,6 +22,8 @@ const GAP: f64 = 1.0;
 
 /// A cable's two ends.
 pub struct Cable {
+    /// The PE, whose page a QR code opens; `None` for a cable to the uplink switch.
+    pub of: Option<u32>,
     pub pe: End,
     pub switch: End,
     pub to: u32,
@@ -40,6 +42,7 @@ impl Cable {
     pub fn of(plan: &DesignPlan, identifiers: &Identifiers, (pe, ni, switch): (u32, u32, u32)) -> Cable {
         let port = plan.port(switch, pe);
         Cable {
+            of: Some(pe),
             pe: End { identifier: identifiers.pe_end(pe, ni), name: format!("{} NIC{ni}", plan.pe_name(pe)) },
             switch: End {
                 identifier: identifiers.switch_end(switch, port),
@@ -47,6 +50,17 @@ impl Cable {
             },
             to: switch,
         }
+    }
+
+    /// Cables to the uplink switch.
+    pub fn uplinks(plan: &DesignPlan, identifiers: &Identifiers) -> Vec<Cable> {
+        let Some(uplink) = plan.uplink() else { return Vec::new() };
+        let cable = |&cable| {
+            let ends = uplink.ends(plan, identifiers, cable);
+            let [pe, switch] = ends.map(|end| End { identifier: end.identifier, name: end.label });
+            Cable { of: None, pe, switch, to: uplink.number }
+        };
+        uplink.cables.iter().map(cable).collect()
     }
 }
 

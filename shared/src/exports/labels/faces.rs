@@ -1,4 +1,4 @@
-//! Fonts that PDF files embed: Liberation Sans, which has the widths of Helvetica (but for ¯±µ·º÷), then the fonts given with `--font`, in their
+//! Fonts of PDF files, which embed them, and of pictures in pixels: Liberation Sans, which has the widths of Helvetica (but for ¯±µ·º÷), then the fonts given with `--font`, in their
 //! order. A character is one glyph: there are no ligatures, no joined letters and no marks placed above others.
 
 use super::font::Letters;
@@ -8,6 +8,7 @@ use skrifa::{
     charmap::Charmap,
     instance::{LocationRef, Size},
     metrics::{GlyphMetrics, Metrics},
+    outline::{DrawSettings, OutlineGlyphCollection, OutlinePen},
     raw::TableProvider,
     string::StringId,
 };
@@ -40,6 +41,7 @@ pub struct Face<'a> {
     font: FontRef<'a>,
     characters: Charmap<'a>,
     glyphs: GlyphMetrics<'a>,
+    outlines: OutlineGlyphCollection<'a>,
     pub metrics: Metrics,
 }
 
@@ -58,6 +60,14 @@ impl<'a> Faces<'a> {
     pub fn glyph(&self, c: char, bold: bool) -> Option<(usize, u16)> {
         let order = std::iter::once(usize::from(bold)).chain(2..self.0.len());
         order.into_iter().find_map(|at| Some((at, self.0[at].glyph(c)?)))
+    }
+
+    /// Draws a glyph of a font at a size in pixels. A damaged outline is drawn as far as it goes.
+    pub fn outline(&self, face: usize, glyph: u16, size: f32, pen: &mut impl OutlinePen) {
+        if let Some(outline) = self.0[face].outlines.get(glyph.into()) {
+            let settings = DrawSettings::unhinted(Size::new(size), LocationRef::default());
+            let _ = outline.draw(settings, pen);
+        }
     }
 }
 
@@ -88,8 +98,8 @@ impl<'a> Face<'a> {
         let font = FontRef::from_index(data, 0).ok()?;
         let (size, place) = (Size::unscaled(), LocationRef::default());
         let (characters, glyphs) = (font.charmap(), font.glyph_metrics(size, place));
-        let metrics = font.metrics(size, place);
-        Some(Face { data, font, characters, glyphs, metrics })
+        let (outlines, metrics) = (font.outline_glyphs(), font.metrics(size, place));
+        Some(Face { data, font, characters, glyphs, outlines, metrics })
     }
 
     fn glyph(&self, c: char) -> Option<u16> {

@@ -70,6 +70,19 @@ impl<'a> Job<'a> {
 }
 
 impl Texts {
+    /// Makes room for the labels of a cable.
+    fn widen_by(&mut self, cable: &cable::Cable, racks: bool, letters: &dyn Letters) {
+        let widen =
+            |widest: &mut f64, text: &str, bold: bool| *widest = widest.max(letters.width(text, bold));
+        for end in [&cable.pe, &cable.switch] {
+            widen(&mut self.near, &end.identifier, true);
+            widen(&mut self.far, &cable::to(&end.identifier), false);
+        }
+        if racks {
+            widen(&mut self.names, &cable::names(&cable.pe, &cable.switch), false);
+        }
+    }
+
     fn of(
         plan: &DesignPlan,
         letters: &dyn Letters,
@@ -77,7 +90,8 @@ impl Texts {
         palette: Palette,
         of: Of,
     ) -> Texts {
-        let switches = plan.design.switch_count();
+        let separate = plan.spec.uplink.is_some_and(|uplink| !uplink.folded);
+        let switches = plan.design.switch_count() + u32::from(separate && of == Of::Cable);
         let mut texts = Texts::default();
         let widen =
             |widest: &mut f64, text: &str, bold: bool| *widest = widest.max(letters.width(text, bold));
@@ -100,15 +114,12 @@ impl Texts {
                 continue;
             }
             for (ni, &switch) in (0..).zip(nis) {
-                let cable = cable::Cable::of(plan, identifiers, (pe, ni, switch));
-                for end in [&cable.pe, &cable.switch] {
-                    widen(&mut texts.near, &end.identifier, true);
-                    widen(&mut texts.far, &cable::to(&end.identifier), false);
-                }
-                if racks {
-                    widen(&mut texts.names, &cable::names(&cable.pe, &cable.switch), false);
-                }
+                texts.widen_by(&cable::Cable::of(plan, identifiers, (pe, ni, switch)), racks, letters);
             }
+        }
+        let uplinks = if of == Of::Cable { cable::Cable::uplinks(plan, identifiers) } else { Vec::new() };
+        for cable in &uplinks {
+            texts.widen_by(cable, racks, letters);
         }
         widen(&mut texts.ni, &format!("NIC{}", texts.nis.saturating_sub(1)), false);
         texts

@@ -21,30 +21,32 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
             let each = u64::from(job.plan.pes());
             sheets(job, printer, &mut drawing, &cells, (0..job.plan.pes(), each), |drawing, cell, pe| {
                 outline(job, drawing, *cell);
-                let area = pe::beside_qr(job, drawing, *cell, pe);
+                let area = pe::beside_qr(job, drawing, *cell, Some(pe));
                 pe::draw(job, drawing, area, pe);
             })
         }
         Of::Cable => {
             said_first(job, printer, &mut drawing)?;
             let pairs = job.layout.grid.pairs();
-            let (plan, count) = (job.plan, job.plan.design.cables() as u64);
+            let (plan, uplinks) = (job.plan, Cable::uplinks(job.plan, &job.identifiers));
+            let count = (plan.design.cables() + uplinks.len()) as u64;
             let cables = (0..plan.pes())
-                .flat_map(|pe| (0u32..).zip(plan.nis.of(pe)).map(move |(ni, &switch)| (pe, ni, switch)));
-            sheets(job, printer, &mut drawing, &pairs, (cables, count), |drawing, pair, ends| {
-                both_ends(job, drawing, pair, ends);
+                .flat_map(|pe| (0u32..).zip(plan.nis.of(pe)).map(move |(ni, &switch)| (pe, ni, switch)))
+                .map(|ends| Cable::of(plan, &job.identifiers, ends))
+                .chain(uplinks);
+            sheets(job, printer, &mut drawing, &pairs, (cables, count), |drawing, pair, cable| {
+                both_ends(job, drawing, pair, &cable);
             })
         }
     }
 }
 
 /// The labels of both ends of a cable.
-fn both_ends(job: &Job, drawing: &mut Drawing, pair: &[Area; 2], ends: (u32, u32, u32)) {
-    let cable = Cable::of(job.plan, &job.identifiers, ends);
+fn both_ends(job: &Job, drawing: &mut Drawing, pair: &[Area; 2], cable: &Cable) {
     for (cell, names) in pair.iter().zip([(&cable.pe, &cable.switch), (&cable.switch, &cable.pe)]) {
         outline(job, drawing, *cell);
-        let area = pe::beside_qr(job, drawing, *cell, ends.0);
-        cable::draw(job, drawing, area, &cable, names);
+        let area = pe::beside_qr(job, drawing, *cell, cable.of);
+        cable::draw(job, drawing, area, cable, names);
     }
     if job.layout.tape {
         let cut = pair[1];

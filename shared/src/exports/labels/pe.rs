@@ -199,14 +199,14 @@ pub fn swatch(drawing: &mut Drawing, at: Area, colour: &Colour) {
 }
 
 /// The room on a label that its QR code leaves.
-pub fn beside_qr(job: &Job, drawing: &mut Drawing, area: Area, pe: u32) -> Area {
+pub fn beside_qr(job: &Job, drawing: &mut Drawing, area: Area, pe: Option<u32>) -> Area {
     let pad = if job.layout.tape {
         Area { x: area.x + PAD, w: area.w - 2.0 * PAD, ..area }
     } else {
         area.inside(PAD)
     };
     let (module, side) = job.layout.qr;
-    if let Some(code) = job.codes.as_ref().and_then(|codes| codes.node(pe)) {
+    if let Some(code) = job.codes.as_ref().and_then(|codes| codes.node(pe?)) {
         let quiet = super::qr::QUIET * module;
         let at = (pad.x + pad.w - side + quiet, pad.y + (pad.h - side) / 2.0 + quiet);
         drawing.marks.push(Mark::Qr { at, module, code });

@@ -1,19 +1,27 @@
 //! Positions in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve per cable, and a patch with
 //! the switch number per NI.
 
-use super::super::DesignPlan;
+use super::super::{
+    DesignPlan,
+    labels::font::{Helvetica, Letters},
+    uplinks::UplinkPlan,
+};
 use crate::design::Design;
 
 /// Least height of a PE's row, in pixels.
 const ROW: f64 = 16.0;
 /// A patch's width and height.
 pub(super) const PATCH: (f64, f64) = (22.0, 12.0);
-/// Width of a PE's name.
+/// Least width of PEs' names, and their font size.
 const NAME: f64 = 64.0;
+pub(super) const NAME_SIZE: f64 = 12.0;
 /// From the patches to the switches.
 const GAP: f64 = 320.0;
+/// Least width of switches.
 const SWITCH_WIDTH: f64 = 86.0;
-const MARGIN: f64 = 24.0;
+/// From the switches to the line that joins them with the uplink switch.
+const BUS: f64 = 14.0;
+pub(super) const MARGIN: f64 = 24.0;
 /// Above the first row.
 const HEAD: f64 = 48.0;
 /// Between two switches.
@@ -102,7 +110,11 @@ impl Rows {
 pub(super) struct Layout<'a> {
     plan: &'a DesignPlan,
     rows: Rows,
-    most_nis: usize,
+    /// Width of a PE's name with the gap behind it.
+    name: f64,
+    switch_width: f64,
+    /// The uplink switch with its cables.
+    pub uplink: Option<UplinkPlan>,
     pub width: f64,
     pub height: f64,
 }
@@ -110,10 +122,55 @@ pub(super) struct Layout<'a> {
 impl<'a> Layout<'a> {
     pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
         let rows = Rows::of(&plan.design);
-        let most_nis = plan.most_nis();
-        let width = 2.0 * (MARGIN + NAME + most_nis as f64 * PATCH.0 + GAP) + SWITCH_WIDTH;
-        let height = HEAD + rows.height() + MARGIN;
-        Layout { plan, rows, most_nis, width, height }
+        let patches = plan.most_nis() as f64 * PATCH.0;
+        let uplink = plan.uplink();
+        let of = |name: String, bold: bool| Helvetica.width(&name, bold) * NAME_SIZE + PATCH.0;
+        let spares = uplink.iter().flat_map(|uplink| uplink.spares().map(|spare| plan.names.spare(spare)));
+        let nodes = (0..plan.pes()).map(|pe| plan.pe_name(pe)).chain(spares);
+        let name = nodes.map(|name| of(name, false)).fold(NAME, f64::max).ceil();
+        let joining = uplink.iter().map(|uplink| uplink.name.clone());
+        let switches = (0..plan.design.switch_count()).map(|switch| plan.switch_name(switch)).chain(joining);
+        let switch_width = switches.map(|name| of(name, true)).fold(SWITCH_WIDTH, f64::max).ceil();
+        let width = 2.0 * (MARGIN + name + patches + GAP) + switch_width;
+        let below = uplink.as_ref().map_or(0.0, |uplink| {
+            let own = if uplink.folded.is_none() { BETWEEN + SWITCH_HEIGHT } else { 0.0 };
+            own.max(BETWEEN + ROW * uplink.spares().count() as f64)
+        });
+        let height = HEAD + rows.height() + below + MARGIN;
+        Layout { plan, rows, name, switch_width, uplink, width, height }
+    }
+
+    /// The box of the uplink switch: its upper left corner, width and height.
+    pub fn uplink_box(&self, uplink: &UplinkPlan) -> (Point, f64, f64) {
+        let own = Point { x: (self.width - self.switch_width) / 2.0, y: HEAD + self.rows.height() + BETWEEN };
+        uplink.folded.map_or((own, self.switch_width, SWITCH_HEIGHT), |switch| self.switch(switch))
+    }
+
+    /// A spare's name, and the upper left corner of its patch.
+    pub fn spare(&self, spare: u32) -> (Point, Point) {
+        let y = HEAD + self.rows.height() + BETWEEN + (f64::from(spare) + 0.5) * ROW;
+        (Point { x: MARGIN, y }, Point { x: MARGIN + self.name, y: y - PATCH.1 / 2.0 })
+    }
+
+    /// Lines of the cables to the uplink switch: a line from each switch to one that leads to it, and a line from each spare.
+    pub fn uplink_lines(&self, uplink: &UplinkPlan) -> Vec<[Point; 2]> {
+        let (corner, width, height) = self.uplink_box(uplink);
+        let (bus, middle) = (corner.x + width + BUS, corner.y + height / 2.0);
+        let stub = |y: f64| [Point { x: corner.x + width, y }, Point { x: bus, y }];
+        let mut lines = vec![stub(middle)];
+        let mut span = (middle, middle);
+        for switch in uplink.switches() {
+            let (corner, _, height) = self.switch(switch);
+            let y = corner.y + height / 2.0;
+            span = (span.0.min(y), span.1.max(y));
+            lines.push(stub(y));
+        }
+        lines.push([Point { x: bus, y: span.0 }, Point { x: bus, y: span.1 }]);
+        for spare in uplink.spares() {
+            let (name, patch) = self.spare(spare);
+            lines.push([Point { x: patch.x + PATCH.0, y: name.y }, Point { x: corner.x, y: middle }]);
+        }
+        lines
     }
 
     fn row(&self, pe: u32) -> f64 {
@@ -122,35 +179,40 @@ impl<'a> Layout<'a> {
 
     /// Start of a PE's name, and the middle of its line.
     pub fn name(&self, pe: u32) -> Point {
-        let x = if self.rows.is_left(pe) { MARGIN } else { self.width - MARGIN - NAME + 8.0 };
+        let x = if self.rows.is_left(pe) { MARGIN } else { self.width - MARGIN - self.name + 8.0 };
         Point { x, y: self.row(pe) }
     }
 
-    /// The upper left corner of an NI's patch.
+    /// The upper left corner of an NI's patch. Patches adjoin the PE's name.
     pub fn patch(&self, pe: u32, ni: usize) -> Point {
         let y = self.row(pe) - PATCH.1 / 2.0;
         let first = if self.rows.is_left(pe) {
-            MARGIN + NAME
+            MARGIN + self.name
         } else {
-            self.width - MARGIN - NAME - self.most_nis as f64 * PATCH.0
+            self.width - MARGIN - self.name - self.patches(pe)
         };
         Point { x: first + ni as f64 * PATCH.0, y }
+    }
+
+    /// Width of a PE's patches.
+    fn patches(&self, pe: u32) -> f64 {
+        self.plan.nis.of(pe).len() as f64 * PATCH.0
     }
 
     /// A switch's box: its upper left corner, width and height.
     pub fn switch(&self, switch: u32) -> (Point, f64, f64) {
         let (top, height) = self.rows.switch(switch);
-        (Point { x: (self.width - SWITCH_WIDTH) / 2.0, y: HEAD + top }, SWITCH_WIDTH, height)
+        (Point { x: (self.width - self.switch_width) / 2.0, y: HEAD + top }, self.switch_width, height)
     }
 
-    /// The ends and two control points of a cable's curve, from the PE to the switch.
+    /// The ends and two control points of a cable's curve, from the PE's patches to the switch.
     pub fn curve(&self, pe: u32, switch: u32) -> [Point; 4] {
         let (corner, width, _) = self.switch(switch);
         let port = HEAD + self.rows.port(&self.plan.design, pe, switch);
         let y = self.row(pe);
         let patches = self.patch(pe, 0).x;
         let (from, to, bend) = if self.rows.is_left(pe) {
-            (patches + self.most_nis as f64 * PATCH.0, corner.x, GAP / 2.0)
+            (patches + self.patches(pe), corner.x, GAP / 2.0)
         } else {
             (patches, corner.x + width, -GAP / 2.0)
         };

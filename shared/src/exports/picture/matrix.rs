@@ -1,26 +1,47 @@
 //! The matrix of a large machine: PEs to the right, switches down, a dot per cable in the switch's colour. If there are too many, a
 //! dot stands for several, and is darker with more cables.
 
+#[cfg(feature = "pdf")]
+use super::{super::labels::faces::Faces, INK, PAPER, heading, pen::Style};
 use super::{
-    super::{DesignPlan, Written},
+    super::{
+        DesignPlan, Written,
+        escape::markup,
+        labels::font::{Helvetica, Letters},
+    },
+    HEADING, OUTLINE,
     canvas::{Canvas, Rgb, png, rgb},
-    heading,
+    layout::{MARGIN, is_pale},
     svg::head,
 };
+use crate::text::grouped;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use std::fmt;
 
-const PAPER: Rgb = [0xf4, 0xf6, 0xf8];
-const INK: Rgb = [0x16, 0x1a, 0x1e];
 const EMPTY: Rgb = [255; 3];
+const TINT: Rgb = [0xf1, 0xf4, 0xf7];
+const GRID: Rgb = [0xd3, 0xd9, 0xdf];
 const SEVERAL: Rgb = [0x0b, 0x3c, 0x7d];
+/// Edge of a pale dot.
+const EDGE: f64 = 3.0;
 /// Max dots across and down.
 const MOST: (u32, u32) = (2048, 1024);
 /// Dots are made larger until the matrix has so many pixels across and down.
-const LEAST: (u32, u32) = (1024, 256);
-const LEFT: f64 = 96.0;
-const TOP: f64 = 72.0;
-const MARGIN: f64 = 24.0;
+const LEAST: (u32, u32) = (2048, 1024);
+/// Max height of a dot, for few switches.
+const MAX_HEIGHT: u32 = 48;
+/// Heights at which each row has room for its name are preferred up to so many rows.
+const NAMED_ROWS: u32 = 128;
+/// Font size.
+const SIZE: f64 = 20.0;
+/// Distance between the middles of two lines of text.
+const LINE: f64 = 24.0;
+/// Between names and matrix.
+const GAP: f64 = 12.0;
+/// Above the matrix: heading, legend and names of PEs.
+const TOP: f64 = 116.0;
+/// Middle of the legend.
+const LEGEND: f64 = 66.0;
 
 /// Cables counted by dot.
 struct Matrix {
@@ -29,6 +50,8 @@ struct Matrix {
     /// PEs a column and switches a row.
     per: (u32, u32),
     counts: Vec<u32>,
+    /// Width of the widest name of a column.
+    widest: f64,
     /// Pixels of a dot.
     dot: (u32, u32),
 }
@@ -45,98 +68,149 @@ impl Matrix {
                 counts[row + (pe / per.0) as usize] += 1;
             }
         }
-        let dot = (LEAST.0.div_ceil(columns), LEAST.1.div_ceil(rows));
-        Matrix { columns, rows, per, counts, dot }
+        let high = if rows <= NAMED_ROWS { LINE as u32 } else { 1 };
+        let dot = (LEAST.0.div_ceil(columns), LEAST.1.div_ceil(rows).clamp(high, MAX_HEIGHT));
+        let widest = (0..columns).map(|column| width(&plan.pe_name(column * per.0))).fold(0.0, f64::max);
+        Matrix { columns, rows, per, counts, widest, dot }
     }
 
     fn size(&self) -> (usize, usize) {
         ((self.columns * self.dot.0) as usize, (self.rows * self.dot.1) as usize)
     }
 
-    /// The dots alone.
+    /// The dots alone, on rows of which every second one is tinted.
     fn draw(&self, plan: &DesignPlan, canvas: &mut Canvas, left: f64, top: f64) {
         let most = self.counts.iter().copied().max().unwrap_or(0).max(1);
         let (width, height) = (f64::from(self.dot.0), f64::from(self.dot.1));
-        canvas.fill(left, top, self.size().0 as f64, self.size().1 as f64, EMPTY);
+        for row in 0..self.rows {
+            let (y, tint) = (top + f64::from(row) * height, if row % 2 == 0 { EMPTY } else { TINT });
+            canvas.fill(left, y, self.size().0 as f64, height, tint);
+        }
+        for column in self.named_columns() {
+            canvas.fill(left + f64::from(column) * width, top, 1.0, self.size().1 as f64, GRID);
+        }
         for (at, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let (column, row) = (at as u32 % self.columns, at as u32 / self.columns);
             let full = if self.per.1 == 1 { rgb(plan.colour(row).paint) } else { SEVERAL };
             // The faintest dot has a fifth of the colour.
             let share = 0.2 + 0.8 * f64::from(count) / f64::from(most);
             let colour = full.map(|c| (255.0 + (f64::from(c) - 255.0) * share).round() as u8);
-            canvas.fill(
-                left + f64::from(column) * width,
-                top + f64::from(row) * height,
-                width,
-                height,
-                colour,
-            );
+            let (x, y) = (left + f64::from(column) * width, top + f64::from(row) * height);
+            let edge = if self.per.1 == 1 && is_pale(plan, row) { EDGE.min(height / 4.0) } else { 0.0 };
+            let side = if width > 4.0 * edge { edge } else { 0.0 };
+            canvas.fill(x, y, width, height, if edge > 0.0 { OUTLINE } else { colour });
+            canvas.fill(x + side, y + edge, width - 2.0 * side, height - 2.0 * edge, colour);
         }
     }
 
     /// Meaning of a dot.
     fn legend(&self) -> String {
-        match self.per {
-            (1, 1) => "each dot is a cable".into(),
+        let dots = match self.per {
+            (1, 1) => "Each dot is a cable".into(),
             (pes, switches) => {
-                format!("each dot is {pes} nodes by {switches} switches; darker dots have more cables")
+                let (pes, switches) = (grouped(pes.into()), grouped(switches.into()));
+                format!("Each dot is {pes} nodes by {switches} switches; darker dots have more cables")
             }
-        }
+        };
+        format!("Nodes to the right, switches down. {dots}.")
+    }
+
+    /// Rows that have room for their names.
+    fn named_rows(&self) -> impl Iterator<Item = u32> {
+        (0..self.rows).step_by(step(self.dot.1, LINE))
+    }
+
+    /// Columns that have room for their names.
+    fn named_columns(&self) -> impl Iterator<Item = u32> + use<> {
+        (0..self.columns).step_by(step(self.dot.0, self.widest + 2.0 * GAP))
+    }
+
+    /// The first switch of a row, and its colour where the row is that of one switch.
+    fn row_name(&self, plan: &DesignPlan, row: u32) -> String {
+        let name = plan.switch_name(row * self.per.1);
+        if self.per.1 == 1 { format!("{name} {}", plan.colour(row).name()) } else { name }
+    }
+
+    /// Left edge of the dots.
+    fn left(&self, plan: &DesignPlan) -> f64 {
+        let widths = self.named_rows().map(|row| width(&self.row_name(plan, row)));
+        MARGIN + widths.fold(0.0, f64::max).ceil() + GAP
+    }
+
+    /// Width and height of the picture.
+    fn whole(&self, plan: &DesignPlan) -> (f64, f64) {
+        let (width, height) = self.size();
+        (self.left(plan) + width as f64 + MARGIN, TOP + height as f64 + MARGIN)
+    }
+
+    /// Names at both axes.
+    fn labels(&self, plan: &DesignPlan) -> Vec<Label> {
+        let (left, wide, high) = (self.left(plan), f64::from(self.dot.0), f64::from(self.dot.1));
+        let rows = self.named_rows().map(|row| {
+            let text = self.row_name(plan, row);
+            Label { text, x: MARGIN, y: TOP + (f64::from(row) + 0.5) * high }
+        });
+        let columns = self.named_columns().map(|column| {
+            let text = plan.pe_name(column * self.per.0);
+            Label { text, x: left + f64::from(column) * wide, y: TOP - LINE / 2.0 }
+        });
+        rows.chain(columns).collect()
     }
 }
 
-/// The picture in pixels.
-pub(super) fn canvas(plan: &DesignPlan) -> Canvas {
-    let matrix = Matrix::of(plan);
-    let (width, height) = matrix.size();
-    let all = (width + (LEFT + MARGIN) as usize, height + (TOP + MARGIN) as usize);
-    let mut canvas = Canvas::new(all.0, all.1, PAPER);
-    canvas.text(&heading(plan), MARGIN, 20.0, 2.0, INK);
-    canvas.text(&matrix.legend(), MARGIN, 42.0, 1.0, INK);
-    for label in labels(plan, width as f64, height as f64) {
-        canvas.text(&label.text, label.x, label.y, 1.0, INK);
-    }
-    matrix.draw(plan, &mut canvas, LEFT, TOP);
-    canvas
-}
-
-/// The picture as SVG, with the dots as an image inside.
-pub(super) fn svg(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
-    let matrix = Matrix::of(plan);
-    let (width, height) = matrix.size();
-    head(plan, width as f64 + LEFT + MARGIN, height as f64 + TOP + MARGIN, out)?;
-    writeln!(out, "<text x=\"{MARGIN}\" y=\"46\">{}</text>", matrix.legend())?;
-    for label in labels(plan, width as f64, height as f64) {
-        writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", label.x, label.y + 4.0, label.text)?;
-    }
-    let mut dots = Canvas::new(width, height, EMPTY);
-    matrix.draw(plan, &mut dots, 0.0, 0.0);
-    let mut image = Vec::new();
-    png(&dots, &mut image)?;
-    writeln!(
-        out,
-        "<image x=\"{LEFT}\" y=\"{TOP}\" width=\"{width}\" height=\"{height}\" \
-         style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>",
-        STANDARD.encode(image)
-    )?;
-    Ok(out.write_str("</svg>\n")?)
-}
-
-/// A word beside the matrix; `y` is its middle.
+/// A name at an axis; `y` is the middle of its capitals.
 struct Label {
     text: String,
     x: f64,
     y: f64,
 }
 
-/// The first and the last PE and switch.
-fn labels(plan: &DesignPlan, width: f64, height: f64) -> Vec<Label> {
-    let (last_pe, last_switch) = (plan.pes().saturating_sub(1), plan.design.switch_count().saturating_sub(1));
-    let label = |text: String, x: f64, y: f64| Label { text, x, y };
-    vec![
-        label(plan.pe_name(0), LEFT, TOP - 10.0),
-        label(plan.pe_name(last_pe), LEFT + width - 60.0, TOP - 10.0),
-        label(plan.switch_name(0), MARGIN, TOP + 6.0),
-        label(plan.switch_name(last_switch), MARGIN, TOP + height - 6.0),
-    ]
+fn width(text: &str) -> f64 {
+    Helvetica.width(text, false) * SIZE
+}
+
+/// The least power of two whose number of dots has room for a name.
+fn step(dot: u32, room: f64) -> usize {
+    ((room / f64::from(dot)).ceil() as usize).next_power_of_two()
+}
+
+/// The picture in pixels.
+#[cfg(feature = "pdf")]
+pub(super) fn canvas(plan: &DesignPlan) -> Canvas {
+    let (matrix, faces) = (Matrix::of(plan), Faces::new(&plan.fonts));
+    let (width, height) = matrix.whole(plan);
+    let mut canvas = Canvas::new(width as usize, height as usize, PAPER);
+    let style = Style { size: SIZE, bold: false, colour: INK };
+    canvas.heading(&faces, &heading(plan), MARGIN, 2.0 * HEADING);
+    canvas.text(&faces, &matrix.legend(), (MARGIN, LEGEND), style);
+    for Label { text, x, y } in matrix.labels(plan) {
+        canvas.text(&faces, &text, (x, y), style);
+    }
+    matrix.draw(plan, &mut canvas, matrix.left(plan), TOP);
+    canvas
+}
+
+/// The picture as SVG, with the dots as an image inside.
+pub(super) fn svg(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    let matrix = Matrix::of(plan);
+    let ((width, height), left) = (matrix.whole(plan), matrix.left(plan));
+    head(plan, (width, height), 2.0 * HEADING, out)?;
+    // A text's `y` is its baseline.
+    let mut text = |text: &str, x: f64, y: f64| {
+        writeln!(out, "<text x=\"{x}\" y=\"{}\" font-size=\"{SIZE}\">{}</text>", y + 7.0, markup(text))
+    };
+    text(&matrix.legend(), MARGIN, LEGEND)?;
+    matrix.labels(plan).iter().try_for_each(|label| text(&label.text, label.x, label.y))?;
+    let (width, height) = matrix.size();
+    let mut dots = Canvas::new(width, height, EMPTY);
+    matrix.draw(plan, &mut dots, 0.0, 0.0);
+    let mut image = Vec::new();
+    png(&dots, &mut image)?;
+    writeln!(
+        out,
+        "<image x=\"{left}\" y=\"{TOP}\" width=\"{width}\" height=\"{height}\" \
+         style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>",
+        STANDARD.encode(image)
+    )?;
+    Ok(out.write_str("</svg>\n")?)
 }

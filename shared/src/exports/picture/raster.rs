@@ -1,36 +1,49 @@
 //! The picture of PEs, switches and cables in pixels.
 
 use super::{
-    super::DesignPlan,
-    canvas::{Canvas, Rgb, rgb, text_width},
+    super::{
+        DesignPlan,
+        colours::Colour,
+        labels::{faces::Faces, font::Letters},
+        uplinks::UplinkPlan,
+    },
+    HEADING, INK, OUTLINE, PAPER,
+    canvas::{Canvas, Rgb, rgb},
     heading,
-    layout::{Layout, PATCH, Point, is_pale},
+    layout::{Layout, MARGIN, NAME_SIZE, PATCH, Point, is_pale},
+    pen::Style,
 };
 
-const PAPER: Rgb = [0xf4, 0xf6, 0xf8];
-const INK: Rgb = [0x16, 0x1a, 0x1e];
-const OUTLINE: Rgb = [0x8a, 0x92, 0x9a];
-const WHITE: Rgb = [255; 3];
 /// Pictures below so many pixels are drawn at twice the size.
 const SMALL: f64 = 4e6;
+/// Font sizes, and `true` for bold.
+const NAME: (f64, bool) = (NAME_SIZE, false);
+const SWITCH: (f64, bool) = (NAME_SIZE, true);
+const COLOUR: (f64, bool) = (9.5, false);
+const NUMBER: (f64, bool) = (10.0, false);
 
 /// Draws the picture.
 pub(super) fn wiring(plan: &DesignPlan) -> Canvas {
-    let layout = Layout::of(plan);
+    let (layout, faces) = (Layout::of(plan), Faces::new(&plan.fonts));
     let scale = if layout.width * layout.height <= SMALL { 2.0 } else { 1.0 };
     let size = |length: f64| (length * scale).ceil() as usize;
     let mut drawing = Drawing {
         plan,
         canvas: Canvas::new(size(layout.width), size(layout.height), PAPER),
         layout: &layout,
+        faces: &faces,
         scale,
     };
-    drawing.text(&heading(plan), 24.0, 24.0, 2.0, INK);
+    drawing.canvas.heading(&faces, &heading(plan), MARGIN * scale, HEADING * scale);
     for switch in 0..plan.design.switch_count() {
         drawing.cables(switch);
     }
+    if let Some(uplink) = &layout.uplink {
+        drawing.uplinks(uplink);
+    }
     for switch in 0..plan.design.switch_count() {
-        drawing.switch(switch);
+        let name = plan.switch_name(switch);
+        drawing.switch(layout.switch(switch), &name, &plan.colour(switch));
     }
     for pe in 0..plan.pes() {
         drawing.pe(pe);
@@ -43,13 +56,20 @@ struct Drawing<'a> {
     plan: &'a DesignPlan,
     canvas: Canvas,
     layout: &'a Layout<'a>,
+    faces: &'a Faces<'a>,
     scale: f64,
 }
 
 impl Drawing<'_> {
-    fn text(&mut self, text: &str, x: f64, y: f64, size: f64, colour: Rgb) {
-        let scale = self.scale;
-        self.canvas.text(text, x * scale, y * scale, size * scale, colour);
+    fn text(&mut self, text: &str, (x, y): (f64, f64), (size, bold): (f64, bool), colour: Rgb) {
+        let style = Style { size: size * self.scale, bold, colour };
+        self.canvas.text(self.faces, text, (x * self.scale, y * self.scale), style);
+    }
+
+    /// Text with its middle at `x`.
+    fn centred(&mut self, text: &str, (x, y): (f64, f64), look: (f64, bool), colour: Rgb) {
+        let width = self.faces.width(text, look.1) * look.0;
+        self.text(text, (x - width / 2.0, y), look, colour);
     }
 
     fn fill(&mut self, x: f64, y: f64, width: f64, height: f64, colour: Rgb) {
@@ -84,37 +104,51 @@ impl Drawing<'_> {
         }
     }
 
-    fn switch(&mut self, switch: u32) {
-        let (Point { x, y }, width, height) = self.layout.switch(switch);
-        let colour = self.plan.colour(switch);
-        let ink = if colour.dark_text { INK } else { WHITE };
-        self.boxed(x, y, width, height, rgb(colour.paint));
-        let (name, words) = (self.plan.switch_name(switch), colour.name().replace('×', "x"));
-        let centred = |text: &str| x + (width - text_width(text, 1.0)) / 2.0;
-        let middle = y + height / 2.0;
-        self.text(&name, centred(&name), middle - 5.0, 1.0, ink);
-        if text_width(&words, 1.0) <= width - 4.0 {
-            return self.text(&words, centred(&words), middle + 6.0, 1.0, ink);
+    /// The cables to the uplink switch, the spares, and the switch if it is none of the others.
+    fn uplinks(&mut self, uplink: &UplinkPlan) {
+        let colour = self.plan.uplink_colour(uplink);
+        for ends in self.layout.uplink_lines(uplink) {
+            let points = ends.map(|Point { x, y }| Point { x: x * self.scale, y: y * self.scale });
+            if is_pale(self.plan, uplink.number) {
+                self.strokes(&points, 3.6, OUTLINE, false);
+            }
+            self.strokes(&points, 2.5, rgb(colour.paint), false);
         }
-        let (first, rest) = words.split_once(' ').unwrap_or((&words, ""));
-        self.text(first, centred(first), middle + 4.0, 1.0, ink);
-        self.text(rest, centred(rest), middle + 12.0, 1.0, ink);
+        for spare in uplink.spares() {
+            let (Point { x, y }, corner) = self.layout.spare(spare);
+            self.text(&self.plan.names.spare(spare), (x, y), NAME, INK);
+            self.patch(corner, &colour, uplink.number);
+        }
+        if uplink.folded.is_none() {
+            self.switch(self.layout.uplink_box(uplink), &uplink.name, &colour);
+        }
+    }
+
+    fn switch(&mut self, (Point { x, y }, width, height): (Point, f64, f64), name: &str, colour: &Colour) {
+        let ink = rgb(colour.text());
+        self.boxed(x, y, width, height, rgb(colour.paint));
+        let (middle, line, words) = (x + width / 2.0, y + height / 2.0, colour.name());
+        let fits = self.faces.width(&words, COLOUR.1) * COLOUR.0 <= width - 4.0;
+        let (first, rest) = if fits { (&*words, "") } else { words.split_once(' ').unwrap_or((&words, "")) };
+        let above = if fits { 6.0 } else { 9.0 };
+        self.centred(name, (middle, line - above), SWITCH, ink);
+        self.centred(first, (middle, line - above + 12.0), COLOUR, ink);
+        self.centred(rest, (middle, line - above + 21.0), COLOUR, ink);
     }
 
     fn pe(&mut self, pe: u32) {
         let Point { x, y } = self.layout.name(pe);
-        let name = self.plan.pe_name(pe);
-        self.text(&name, x, y, 1.0, INK);
+        self.text(&self.plan.pe_name(pe), (x, y), NAME, INK);
         for (ni, &switch) in self.plan.nis.of(pe).iter().enumerate() {
-            let Point { x, y } = self.layout.patch(pe, ni);
-            let colour = self.plan.colour(switch);
-            let ink = if colour.dark_text { INK } else { WHITE };
-            let width = PATCH.0 - 2.0;
-            self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));
-            let number = switch.to_string();
-            let from = x + (width - text_width(&number, 1.0)) / 2.0 + 0.5;
-            self.text(&number, from, y + PATCH.1 / 2.0 - 0.5, 1.0, ink);
+            self.patch(self.layout.patch(pe, ni), &self.plan.colour(switch), switch);
         }
+    }
+
+    fn patch(&mut self, Point { x, y }: Point, colour: &Colour, number: u32) {
+        let ink = rgb(colour.text());
+        let width = PATCH.0 - 2.0;
+        self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));
+        self.centred(&number.to_string(), (x + width / 2.0, y + PATCH.1 / 2.0 - 0.5), NUMBER, ink);
     }
 }
 

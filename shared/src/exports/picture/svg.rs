@@ -1,8 +1,8 @@
 //! The picture as SVG: one path for all cables of a switch, text as text.
 
 use super::{
-    super::{DesignPlan, Written, escape::markup},
-    heading,
+    super::{DesignPlan, Written, colours::Colour, escape::markup, uplinks::UplinkPlan},
+    HEADING, heading,
     layout::{Layout, PATCH, Point, is_pale},
 };
 use std::fmt::{self, Write as _};
@@ -10,12 +10,16 @@ use std::fmt::{self, Write as _};
 /// Writes the picture of PEs and switches.
 pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     let layout = Layout::of(plan);
-    head(plan, layout.width, layout.height, out)?;
+    head(plan, (layout.width, layout.height), HEADING, out)?;
     for switch in 0..plan.design.switch_count() {
         cables(plan, &layout, switch, out)?;
     }
+    if let Some(uplink) = &layout.uplink {
+        uplinks(plan, &layout, uplink, out)?;
+    }
     for switch in 0..plan.design.switch_count() {
-        switch_box(plan, &layout, switch, out)?;
+        let name = plan.switch_name(switch);
+        switch_box(layout.switch(switch), &name, plan.colour(switch), out)?;
     }
     for pe in 0..plan.pes() {
         pe_row(plan, &layout, pe, out)?;
@@ -24,15 +28,20 @@ pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// Start of both pictures: size, paper, title.
-pub(super) fn head(plan: &DesignPlan, width: f64, height: f64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let (title, heading) = (markup(&plan.title()), markup(&heading(plan)));
+pub(super) fn head(
+    plan: &DesignPlan,
+    (width, height): (f64, f64),
+    size: f64,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    let (title, heading, line) = (markup(&plan.title()), markup(&heading(plan)), 20.0 + size / 2.0);
     write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <title>Wiring of {title}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#f4f6f8\"/>\n\
-         <text x=\"24\" y=\"28\" font-size=\"16\" font-weight=\"bold\">{heading}</text>\n",
+         <text x=\"24\" y=\"{line}\" font-size=\"{size}\" font-weight=\"bold\">{heading}</text>\n",
     )
 }
 
@@ -60,10 +69,39 @@ fn cables(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt::Wr
     )
 }
 
-fn switch_box(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt::Write) -> fmt::Result {
-    let (Point { x, y }, width, height) = layout.switch(switch);
-    let colour = plan.colour(switch);
-    let text = if colour.dark_text { "#000" } else { "#fff" };
+/// The cables to the uplink switch, the spares, and the switch if it is none of the others.
+fn uplinks(plan: &DesignPlan, layout: &Layout, uplink: &UplinkPlan, out: &mut dyn fmt::Write) -> fmt::Result {
+    let colour = plan.uplink_colour(uplink);
+    let mut path = String::new();
+    for [from, to] in layout.uplink_lines(uplink) {
+        write!(path, "M{:.0} {:.1}L{:.0} {:.1}", from.x, from.y, to.x, to.y)?;
+    }
+    if is_pale(plan, uplink.number) {
+        writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#8a929a\" stroke-width=\"3.6\"/>")?;
+    }
+    writeln!(
+        out,
+        "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\"><title>{}</title></path>",
+        colour.paint, uplink.name
+    )?;
+    for spare in uplink.spares() {
+        let (Point { x, y }, corner) = layout.spare(spare);
+        writeln!(out, "<text x=\"{x:.0}\" y=\"{:.1}\">{}</text>", y + 4.0, plan.names.spare(spare))?;
+        patch(corner, &colour, &uplink.number.to_string(), out)?;
+    }
+    if uplink.folded.is_none() {
+        switch_box(layout.uplink_box(uplink), &uplink.name, colour, out)?;
+    }
+    Ok(())
+}
+
+fn switch_box(
+    (Point { x, y }, width, height): (Point, f64, f64),
+    name: &str,
+    colour: Colour,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    let text = colour.text();
     writeln!(
         out,
         "<rect x=\"{x:.0}\" y=\"{y:.1}\" width=\"{width:.0}\" height=\"{height:.1}\" rx=\"3\" fill=\"{}\" \
@@ -75,7 +113,7 @@ fn switch_box(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt
         out,
         "<text x=\"{middle:.0}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{text}\" font-weight=\"bold\">{}</text>",
         line - 1.0,
-        plan.switch_name(switch)
+        name
     )?;
     writeln!(
         out,
@@ -89,20 +127,23 @@ fn pe_row(plan: &DesignPlan, layout: &Layout, pe: u32, out: &mut dyn fmt::Write)
     let Point { x, y } = layout.name(pe);
     writeln!(out, "<text x=\"{x:.0}\" y=\"{:.1}\">{}</text>", y + 4.0, plan.pe_name(pe))?;
     for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
-        let Point { x, y } = layout.patch(pe, ni);
-        let colour = plan.colour(switch);
-        let text = if colour.dark_text { "#000" } else { "#fff" };
-        writeln!(
-            out,
-            "<rect x=\"{x:.0}\" y=\"{y:.1}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#30363c\" \
-             stroke-width=\".5\"/><text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"9\" \
-             fill=\"{text}\">{switch}</text>",
-            PATCH.0 - 2.0,
-            PATCH.1,
-            colour.paint,
-            x + PATCH.0 / 2.0 - 1.0,
-            y + PATCH.1 - 3.0,
-        )?;
+        patch(layout.patch(pe, ni), &plan.colour(switch), &switch.to_string(), out)?;
     }
     Ok(())
+}
+
+/// A patch with a switch's number.
+fn patch(Point { x, y }: Point, colour: &Colour, number: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+    let text = colour.text();
+    writeln!(
+        out,
+        "<rect x=\"{x:.0}\" y=\"{y:.1}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#30363c\" \
+         stroke-width=\".5\"/><text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"9\" \
+         fill=\"{text}\">{number}</text>",
+        PATCH.0 - 2.0,
+        PATCH.1,
+        colour.paint,
+        x + PATCH.0 / 2.0 - 1.0,
+        y + PATCH.1 - 3.0,
+    )
 }

@@ -4,7 +4,7 @@ use super::{
     super::{
         DesignPlan, Written,
         labels::{faces::Faces, job::Job, pdf::Document, pe},
-        picture::{Canvas, on_page},
+        picture::{Canvas, in_pixels},
     },
     flow::{BODY, Column, Flow, SMALL},
 };
@@ -353,7 +353,7 @@ fn side_by_side(comparison: &Comparison, keys: &[&str], flow: &mut Flow) {
 
 fn wiring(plan: &DesignPlan, flow: &mut Flow) {
     let legend = "Cables in their colours, or for a large machine the nodes of each switch.";
-    flow.picture(("Cables", legend), on_page(plan).reduced(CABLES), (flow.width(), 150.0));
+    flow.picture(("Cables", legend), in_pixels(plan).reduced(CABLES), (flow.width(), 150.0));
 }
 
 /// The first labels as they are printed, at true size.
@@ -374,7 +374,7 @@ fn label(plan: &DesignPlan, faces: &Faces, flow: &mut Flow) {
                 ..area
             };
             drawing.edge(cell, "#777777", 0.1);
-            let inside = pe::beside_qr(&job, drawing, cell, number);
+            let inside = pe::beside_qr(&job, drawing, cell, Some(number));
             pe::draw(&job, drawing, inside, number);
         }
     });

@@ -1,0 +1,143 @@
+//! The switch that joins all others, and its cables (LCPC paper, section 2): one from each used switch, and one from each spare node.
+//!
+//! The cable of a switch is on its last port. A folded uplink switch has the others and the spares on its first reserved ports. A
+//! separate one has as many ports as cables.
+
+use super::{DesignPlan, colours::Colour, design::Ports, identifiers::Identifiers};
+
+/// The uplink switch.
+pub(super) struct UplinkPlan {
+    /// Number that its colour follows: its own if it is folded, else the one after the last switch.
+    pub number: u32,
+    /// Number in the design; `None` if it is a switch of its own.
+    pub folded: Option<u32>,
+    /// Its host name.
+    pub name: String,
+    /// Its cables, by port.
+    pub cables: Vec<UplinkCable>,
+}
+
+/// A cable to the uplink switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct UplinkCable {
+    /// The other end.
+    pub from: Joined,
+    /// Port of the uplink switch, from 1.
+    pub port: u32,
+}
+
+/// The end of a cable to the uplink switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joined {
+    /// A port of a switch, from 1.
+    Switch { switch: u32, port: u32 },
+    /// NIC 0 of a spare node.
+    Spare(u32),
+}
+
+/// One end of a cable in words.
+pub(super) struct End {
+    /// Host name of the device.
+    pub device: String,
+    /// Name of the port or NIC on it.
+    pub port: String,
+    /// As on labels, such as `sw03 port 24`.
+    pub label: String,
+    /// Identifier in the style of TIA-606.
+    pub identifier: String,
+}
+
+impl DesignPlan {
+    /// Number of ports that cables to or of the uplink switch need on a switch.
+    pub(super) fn ports_to_uplink(&self, switch: u32, used: bool) -> u32 {
+        let Some(uplink) = self.spec.uplink else { return 0 };
+        match self.spec.uplink_switch() {
+            Some(folded) if folded == switch => {
+                let others = (0..).zip(self.design.switches());
+                let others = others.filter(|(other, members)| *other != switch && !members.is_empty());
+                others.count() as u32 + uplink.spares
+            }
+            _ => used.into(),
+        }
+    }
+
+    /// The uplink switch. `None` if the spec has none.
+    pub(super) fn uplink(&self) -> Option<UplinkPlan> {
+        let uplink = self.spec.uplink?;
+        let folded = self.spec.uplink_switch();
+        let ports: Vec<Ports> = self.ports().collect();
+        let first = folded.and_then(|switch| ports.get(switch as usize)).map_or(0, |ports| ports.usable);
+        let switches = (0..).zip(self.design.switches().zip(&ports));
+        let switches = switches
+            .filter(|(switch, (members, _))| folded != Some(*switch) && !members.is_empty())
+            .map(|(switch, (_, ports))| Joined::Switch { switch, port: ports.all });
+        let all = switches.chain((0..uplink.spares).map(Joined::Spare));
+        Some(UplinkPlan {
+            number: folded.unwrap_or_else(|| self.design.switch_count()),
+            folded,
+            name: folded.map_or_else(|| self.names.uplink(), |switch| self.names.switch(switch)),
+            cables: all.zip(first + 1..).map(|(from, port)| UplinkCable { from, port }).collect(),
+        })
+    }
+
+    /// Colour of the cables to the uplink switch.
+    pub(super) fn uplink_colour(&self, uplink: &UplinkPlan) -> Colour {
+        self.colour(uplink.number)
+    }
+}
+
+impl UplinkPlan {
+    /// Number of ports of a separate uplink switch: those that cables use.
+    pub fn ports(&self) -> u32 {
+        self.cables.len() as u32
+    }
+
+    /// Switches with a cable to it.
+    pub fn switches(&self) -> impl Iterator<Item = u32> {
+        self.cables.iter().filter_map(|cable| match cable.from {
+            Joined::Switch { switch, .. } => Some(switch),
+            Joined::Spare(_) => None,
+        })
+    }
+
+    /// Spare nodes, by number.
+    pub fn spares(&self) -> impl Iterator<Item = u32> {
+        self.cables.iter().filter_map(|cable| match cable.from {
+            Joined::Spare(spare) => Some(spare),
+            Joined::Switch { .. } => None,
+        })
+    }
+
+    /// Both ends of a cable; the uplink switch is the second.
+    pub fn ends(&self, plan: &DesignPlan, identifiers: &Identifiers, cable: UplinkCable) -> [End; 2] {
+        let on_switch = |device: String, identifier: String, port: u32| End {
+            label: format!("{device} port {port}"),
+            port: plan.port_name(port),
+            identifier,
+            device,
+        };
+        let from = match cable.from {
+            Joined::Switch { switch, port } => {
+                on_switch(plan.switch_name(switch), identifiers.switch_end(switch, port), port)
+            }
+            Joined::Spare(spare) => {
+                let device = plan.names.spare(spare);
+                let (label, identifier) = (format!("{device} NIC0"), format!("{device}:NIC0"));
+                End { device, port: plan.interface(0), label, identifier }
+            }
+        };
+        let identifier = match self.folded {
+            Some(switch) => identifiers.switch_end(switch, cable.port),
+            None => format!("{}:{:02}", self.name, cable.port),
+        };
+        [from, on_switch(self.name.clone(), identifier, cable.port)]
+    }
+
+    /// Metres of a cable. `None` if an end is in no known rack, as spares and a separate uplink switch are.
+    pub fn length(&self, identifiers: &Identifiers, cable: UplinkCable) -> Option<f64> {
+        match cable.from {
+            Joined::Switch { switch, .. } => identifiers.length_between_switches(switch, self.folded?),
+            Joined::Spare(_) => None,
+        }
+    }
+}
