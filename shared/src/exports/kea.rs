@@ -1,5 +1,5 @@
 //! Kea's configuration of the boot server: the reservations of the export `dnsmasq`, a subnet per switch. Kea relays nothing, so
-//! relays run that export's files. Routes and a description are in a user context, which Kea ignores, since JSON has no comments.
+//! relays run that export's files. Boot files are by another server, with TFTP. Routes and a description are in a user context, which Kea ignores, since JSON has no comments.
 
 use super::{
     DesignPlan, ExportError, Format, JSON, Render, Written,
@@ -14,7 +14,18 @@ pub(super) const FORMAT: Format = Format::new("kea", JSON, Render::Text(render))
     .purpose(
         "Kea DHCPv4 configuration of the boot server, with all reservations; relays run the export dnsmasq",
     )
-    .with(&["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "failed"]);
+    .with(&[
+        "root",
+        "boot-ni",
+        "boot-file",
+        "uefi-file",
+        "arm-file",
+        "network",
+        "avoid",
+        "macs",
+        "interface",
+        "failed",
+    ]);
 
 /// A lease without end (RFC 2131).
 const INFINITE: u32 = u32::MAX;
@@ -42,6 +53,15 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         "authoritative": true,
         "valid-lifetime": INFINITE,
         "boot-file-name": plan.settings.boot_file,
+        // Firmware tells its architecture in option 93 (RFC 4578): 7 and 9 are UEFI on x86-64, 11 on ARM.
+        "client-classes": [
+            {
+                "name": "uefi",
+                "test": "option[93].hex == 0x0007 or option[93].hex == 0x0009",
+                "boot-file-name": plan.settings.uefi_file,
+            },
+            {"name": "arm", "test": "option[93].hex == 0x000b", "boot-file-name": plan.settings.arm_file},
+        ],
         "host-reservation-identifiers": ["hw-address"],
         "subnet4": subnets,
     }});

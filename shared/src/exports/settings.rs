@@ -229,7 +229,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
         put(&mut s.paths, value.split_whitespace().map(|path| fits(path).then(|| path.into())).collect())
     }),
-    Setting::new("mtu", "largest packet on all NICs and switches, in bytes")
+    Setting::new("mtu", "largest packet of NICs with an address each, in bytes; their switches must pass it")
         .field(Field::whole("MTU", 1280, 9216).unit("bytes"))
         .or("9000")
         .set(|s, value| put(&mut s.mtu, value.parse().ok())),

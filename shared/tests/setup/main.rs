@@ -5,3 +5,4 @@ mod common;
 
 mod addresses;
 mod forms;
+mod hosts;
