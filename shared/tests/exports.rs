@@ -297,7 +297,7 @@ fn cables_to_the_uplink_switch_are_in_all_wiring_exports() {
         };
         assert_eq!(ends_of(&list, 6), ends_of(&cables, 5));
         for format in ["worklist-text", "worklist"] {
-            assert!(render(&bundle, format, None).contains(&format!("spare01 NIC0")), "{format}");
+            assert!(render(&bundle, format, None).contains("spare01 NIC0"), "{format}");
         }
         let json: serde_json::Value = serde_json::from_str(&render(&bundle, "json", None)).unwrap();
         assert_eq!(json["uplink"]["cables"].as_array().unwrap().len(), uplinks + 2);
