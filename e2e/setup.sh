@@ -42,6 +42,7 @@ has lldpd || missing="$missing lldpd"
 has named-checkzone || missing="$missing bind9-utils"
 has netplan || missing="$missing netplan.io"
 { has NetworkManager && has dbus-daemon; } || missing="$missing network-manager dbus-daemon"
+has promtool || missing="$missing prometheus"
 has shellcheck || missing="$missing shellcheck"
 has soffice || missing="$missing libreoffice-calc-nogui"
 has sysctl || missing="$missing procps"
@@ -67,7 +68,7 @@ if [ -n "$missing" ]; then
     # It would set up this machine at the next boot.
     *" cloud-init"*) as_root touch /etc/cloud/cloud-init.disabled ;;
     esac
-    for service in kea-dhcp4-server lldpd munge slurmctld; do
+    for service in kea-dhcp4-server lldpd munge prometheus slurmctld; do
         case $missing in
         *" $service"*) [ ! -d /run/systemd/system ] || as_root systemctl disable --now --quiet "$service" ;;
         esac

@@ -15,7 +15,7 @@ use std::{
 pub const DESIGN: &str = "design";
 
 /// The words that print a program's version; the first number with a dot in it, or of two digits, is the version.
-const VERSIONS: [(&str, &[&str]); 26] = [
+const VERSIONS: [(&str, &[&str]); 27] = [
     ("ansible-core", &["python", "-c", "import ansible.release as r; print(r.__version__)"]),
     ("ansible-lint", &["python", "-c", "import ansiblelint.version as v; print(v.__version__)"]),
     ("BIND", &["named-checkzone", "-v"]),
@@ -38,6 +38,7 @@ const VERSIONS: [(&str, &[&str]); 26] = [
     ("Open MPI", &["mpirun", "--version"]),
     ("pandas", &["python", "-c", "import pandas; print(pandas.__version__)"]),
     ("poppler", &["pdftotext", "-v"]),
+    ("Prometheus", &["promtool", "--version"]),
     ("ShellCheck", &["shellcheck", "--version"]),
     ("Slurm", &["slurmctld", "-V"]),
     ("systemd", &["systemctl", "--version"]),

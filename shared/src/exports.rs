@@ -9,6 +9,7 @@
 
 pub mod address;
 mod ansible;
+mod bill;
 mod boot;
 mod broadcast;
 mod bundle;
@@ -28,6 +29,7 @@ mod jobs;
 mod kea;
 mod labels;
 mod machines;
+mod monitoring;
 mod netbox;
 mod netbox_types;
 mod networkd;
@@ -385,6 +387,11 @@ pub const DESIGNS: Formats = Formats(&[
             machines::WAREWULF,
             machines::XCAT,
         ],
+    },
+    Group {
+        name: "Buying and monitoring",
+        purpose: "parts to buy, and alerts on cables that should have a link",
+        formats: &[bill::BILL, monitoring::PROMETHEUS],
     },
     Group {
         name: "Routes and tables",

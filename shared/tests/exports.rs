@@ -388,6 +388,45 @@ fn switches_are_configured_as_they_are_cabled() {
     assert!(fault("linux-switch", "port=et-0/0/{index}").contains("et-0/0/0"));
 }
 
+/// A search leaves a folded uplink switch out of the table if no node needs it; exports have it nevertheless.
+#[test]
+fn a_folded_uplink_switch_without_nodes_is_in_all_exports() {
+    let text = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 6\ncount = 2\n[uplink]\nkind = \"folded\"\nspares = 1\n\
+                [[pattern]]\nkind = \"ring\"\n";
+    let (spec, demand) = spec(text);
+    let bundle = bundle(spec, text, demand, wiring("0: 0 1 2 3\n", 4));
+    for format in formats().filter(|format| format.name != "netbox-racks" && !format.needs_job) {
+        let part = (format.each != Each::Whole).then_some(0);
+        assert!(!files(&bundle, format, part).is_empty(), "{}", format.name);
+    }
+    let devices = render(&bundle, "netbox-devices", None);
+    assert!(devices.contains("\nsw01,FNN switch,"), "{devices}");
+    let cables = render(&bundle, "cables", None);
+    assert!(cables.contains(",,1,5,yellow,sw00 port 6,sw01 port 5,"), "{cables}");
+}
+
+/// Every part of the spec is bought once, cables in lengths that are sold, and spares on top.
+#[test]
+fn the_bill_has_every_part_and_spares() {
+    let text = |folded, choices: &[&str]| {
+        let settings = Settings::read(format("bill").unwrap(), choices.iter().copied()).unwrap();
+        render(&joined(folded).with(settings), "bill", None)
+    };
+    let bill = text(false, &["spare-share=10", "lengths=1 3"]);
+    assert_eq!(
+        bill,
+        "part,kind,rack,quantity,unit_price,price\n\
+         switch,6 ports,A01,4,,\nswitch,10 ports,A01,1,,\nuplink switch,7 ports,,1,,\nNIC,,,2,,\nNIC,,A01,16,,\n\
+         cable,length unknown,,7,,\ncable,3 m,A01,16,,\n\
+         switch,6 ports,spare,1,,\nswitch,10 ports,spare,1,,\nuplink switch,7 ports,spare,1,,\nNIC,,spare,2,,\n\
+         cable,length unknown,spare,1,,\ncable,3 m,spare,2,,\n"
+    );
+    let none = text(true, &["spare-share=0"]);
+    assert!(!none.contains("spare") && none.contains("cable,2 m,,4,,\n"), "{none}");
+    let fault = Settings::read(format("bill").unwrap(), ["lengths=1 x"]).unwrap_err().to_string();
+    assert!(fault.contains("lengths such as 0.5 1 2.5 in metres") && fault.contains("got \"x\""), "{fault}");
+}
+
 /// Things that NetBox has already are used under their names, and are in none of the files that create some.
 #[test]
 fn netbox_reuses_what_it_has() {

@@ -81,7 +81,10 @@ fn right_swapped_and_unreadable_neighbours_each_get_their_words() {
         );
         visit.picture("garbage").await?;
         tab.field("NIC names on the nodes").await?.fill("0x").await?;
-        ensure!(complaint(tab, "NIC names on the nodes").await?.contains("ASCII letters"), "no word of names");
+        ensure!(
+            complaint(tab, "NIC names on the nodes").await?.contains("ASCII letters"),
+            "no word of names"
+        );
         ensure!(!tab.button("Compare").await?.is_enabled().await?, "it may be compared with a fault");
         Ok(())
     });

@@ -9,6 +9,7 @@
 //! | [`hosts`] | systemd-networkd, netplan, NetworkManager, Kea, BIND, cloud-init, Ignition |
 //! | [`slurm`] | Slurm's controller and its commands |
 //! | [`lldp`] | lldpd on a machine with swapped cables |
+//! | [`monitoring`] | Prometheus |
 //! | [`labels`] | ZBar and poppler on labels |
 //!
 //! The list of formats names these programs; see [`e2e::readers`].
@@ -18,6 +19,7 @@ mod boot;
 mod hosts;
 mod labels;
 mod lldp;
+mod monitoring;
 mod shells;
 mod slurm;
 mod tables;

@@ -338,8 +338,10 @@ fn PartNames() -> impl IntoView {
             <legend>"Names"</legend>
             <p class="hint" id="name-samples">{samples}</p>
             {move || has.get().then(|| view! {
-                <div class="row pair"><SpecField path="names.nodes"/><SpecField path="names.switches"/></div>
-                <div class="row pair"><SpecField path="names.interface"/><SpecField path="names.port"/></div>
+                <SpecField path="names.nodes"/>
+                <SpecField path="names.switches"/>
+                <SpecField path="names.interface"/>
+                <SpecField path="names.port"/>
                 <div class="row pair"><SpecField path="names.uplink"/><SpecField path="names.spares"/></div>
                 <SpecField path="names.racks"/>
             })}

@@ -31,7 +31,7 @@ impl DesignPlan {
     }
 
     /// Checks that some PE has the NI of the setting `boot-ni`.
-    fn may_boot_over(&self) -> Written {
+    pub(super) fn may_boot_over(&self) -> Written {
         let most = self.most_nis() as u32;
         let Some(ni) = self.settings.boot_ni.filter(|&ni| ni >= most) else { return Ok(()) };
         let why = match most.checked_sub(1) {

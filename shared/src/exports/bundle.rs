@@ -72,8 +72,9 @@ impl Bundle {
         demand: Arc<Demand>,
         design: Arc<Design>,
     ) -> Bundle {
-        let (stem, hosts, switches) = (stem(&spec.name), design.pes(), design.switch_count());
+        let (stem, hosts) = (stem(&spec.name), design.pes());
         let plan = DesignPlan::new(spec, spec_text.into(), demand, design, Settings::default());
+        let switches = plan.design.switch_count();
         Bundle { source: Source::Design(Box::new(plan)), formats: DESIGNS, stem, hosts, switches }
     }
 
@@ -186,6 +187,7 @@ impl Bundle {
         self.check_number(format.each, number)?;
         match &self.source {
             _ if number.is_some() && format.each == Each::Whole => Err(ExportError::Whole(format.name)),
+            Source::Design(plan) if plan.has_few_interfaces() => Err(plan.few_interfaces()),
             Source::Design(plan) if format.has_setting("failed") => plan.faults().map(drop),
             Source::Design(_) => Ok(()),
             Source::Network(network) => {

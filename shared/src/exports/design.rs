@@ -12,7 +12,7 @@ use crate::{
     demand::Demand,
     design::{Design, Faults, Names, NiTable, Working, check, table},
     random::fnv1a,
-    spec::Spec,
+    spec::{Spec, names::Interfaces},
 };
 use std::sync::{Arc, OnceLock};
 
@@ -83,6 +83,7 @@ impl DesignPlan {
         design: Arc<Design>,
         settings: Settings,
     ) -> DesignPlan {
+        let design = with_uplink_switch(&spec, design);
         let (nis, fonts, computed) = (design.nis(), Fonts::default(), Computed::default());
         let names = Names::of(&spec, &design).with(settings.interface.as_ref(), settings.port.as_ref());
         DesignPlan { spec, spec_text, demand, design, nis, names, settings, fonts, computed }
@@ -155,6 +156,18 @@ impl DesignPlan {
     /// Name of a port on its switch.
     pub fn port_name(&self, port: u32) -> String {
         self.names.port(port)
+    }
+
+    /// `true` if a list of NIC names in the settings has fewer names than some node has NICs.
+    pub(super) fn has_few_interfaces(&self) -> bool {
+        let count = self.settings.interface.as_ref().and_then(Interfaces::count);
+        count.is_some_and(|count| count < self.most_nis())
+    }
+
+    /// The error about too few NIC names.
+    pub(super) fn few_interfaces(&self) -> ExportError {
+        let why = format!("expected at least {} names, one per NIC of a node", self.most_nis());
+        ExportError::Setting { choice: format!("interface={}", self.names.interfaces()), why }
     }
 
     /// Parts of the setting `failed`, all of them in the wiring.
@@ -248,6 +261,18 @@ impl DesignPlan {
     pub(super) fn title(&self) -> String {
         let name: String = self.spec.name.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
         if name.trim().is_empty() { "untitled".into() } else { name.trim().into() }
+    }
+}
+
+/// The wiring with the folded uplink switch, which tables may leave out if no node is on it.
+fn with_uplink_switch(spec: &Spec, design: Arc<Design>) -> Arc<Design> {
+    match spec.uplink_switch() {
+        Some(uplink) if uplink >= design.switch_count() => {
+            let empty = design.switch_count()..=uplink;
+            let switches = design.switches().map(<[u32]>::to_vec).chain(empty.map(|_| Vec::new()));
+            Arc::new(Design::from_switches(design.pes(), switches))
+        }
+        _ => design,
     }
 }
 

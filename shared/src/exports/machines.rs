@@ -19,6 +19,7 @@ impl Machine {
     /// All nodes that work and have a working NIC.
     fn all(plan: &DesignPlan) -> Result<Vec<Machine>, ExportError> {
         let faults = plan.faults()?;
+        plan.may_boot_over()?;
         let mut machines = Vec::new();
         for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
             let with_mac = |nic: RdmaNic| Ok((plan.boot_mac(pe, nic.ni)?, nic)).map(|(mac, nic)| (nic, mac));

@@ -286,6 +286,14 @@ pub(super) const SETTINGS: &[Setting] = &[
             let fits = |n: &Ipv4Net| (8..=30).contains(&n.prefix_len());
             put(&mut s.management, network(value).filter(fits).map(Some))
         }),
+    Setting::new("spare-share", "spare parts to buy, in percent of each part")
+        .field(Field::whole("Spare parts", 0, 100).unit("%"))
+        .or("5")
+        .set(|s, value| put(&mut s.spare_share, value.parse().ok())),
+    Setting::new("lengths", "cable lengths that are sold, in metres")
+        .syntax("Cable lengths", "lengths such as 0.5 1 2.5 in metres, up to 10000, separated with spaces")
+        .or("0.5 1 1.5 2 2.5 3 4 5 7 10 15 20 25 30 40 50 70 100")
+        .set(|s, value| put(&mut s.lengths, lengths(value))),
     Setting::new("cores", "cores of each rank; rank k of a node starts at core k times this")
         .field(Field::whole("Cores per rank", 1, 1024))
         .or("1")
@@ -469,6 +477,18 @@ fn address(text: &str) -> Option<String> {
     fits.then(|| text.trim_end_matches('/').to_owned())
 }
 
+/// Lengths in metres as centimetres; at least one.
+fn lengths(text: &str) -> Option<Vec<u64>> {
+    let length = |word: &str| {
+        let plain = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let metres: f64 = word.parse().ok().filter(|_| plain)?;
+        let centimetres = (metres * 100.0).round();
+        ((1.0..=1e6).contains(&centimetres)).then_some(centimetres as u64)
+    };
+    let lengths: Option<Vec<u64>> = text.split_whitespace().map(length).collect();
+    lengths.filter(|lengths| !lengths.is_empty())
+}
+
 /// A date as in ISO 8601: year, month and day.
 fn date(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split('-').collect();
@@ -488,7 +508,10 @@ fn domain(text: &str) -> Option<String> {
         fits && !label.starts_with('-') && !label.ends_with('-')
     };
     let text = text.strip_suffix('.').unwrap_or(text);
-    (text.len() <= 180 && text.split('.').all(label)).then(|| text.to_ascii_lowercase())
+    let lower = text.to_ascii_lowercase();
+    // The export has the reverse zones itself.
+    let is_reverse = lower.split('.').next_back() == Some("arpa");
+    (text.len() <= 180 && text.split('.').all(label) && !is_reverse).then_some(lower)
 }
 
 /// A PE's number, with or without `pe` before it.
@@ -605,6 +628,10 @@ pub struct Settings {
     pub flow_control: FlowControl,
     /// Network of the switches' management ports; `None` for no addresses.
     pub management: Option<Ipv4Net>,
+    /// Spare parts to buy, in percent.
+    pub spare_share: u32,
+    /// Cable lengths that are sold, in centimetres.
+    pub lengths: Vec<u64>,
     /// Cores of each rank.
     pub cores: u32,
     /// PE that sends broadcasts or serves network boot; checked against the wiring when it is used.
@@ -664,6 +691,11 @@ impl Default for Settings {
             domain: "cluster.example".into(),
             flow_control: FlowControl::Pfc,
             management: None,
+            spare_share: 5,
+            lengths: vec![
+                50, 100, 150, 200, 250, 300, 400, 500, 700, 1000, 1500, 2000, 2500, 3000, 4000, 5000, 7000,
+                10000,
+            ],
             cores: 1,
             root: 0,
             group: Vec::new(),

@@ -314,6 +314,10 @@ fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let config = SwitchConfig::of(plan, switch, "swp{port}")?;
     out.write_str("#!/bin/sh\n")?;
     config.head(plan, "#", out)?;
+    if let Some(port) = config.ports.iter().find(|port| config.management.is_some() && port.name == "eth0") {
+        let why = "eth0 is the management port".into();
+        return Err(ExportError::Name { format: "linux-switch", name: port.name.clone(), why });
+    }
     let wrong = |name: &str| name.len() > MAX_INTERFACE || name.contains(['/', ':']);
     if let Some(port) = config.ports.iter().find(|port| wrong(&port.name)) {
         let why = format!("interfaces have up to {MAX_INTERFACE} characters without / and :");

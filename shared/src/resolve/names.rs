@@ -75,13 +75,17 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
         }
     }
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    // Host names with {rack} have the rack's characters.
+    let hosts_use = [&scheme.nodes, &scheme.switches].into_iter().any(|t| t.uses(Variable::Rack));
+    let more = if hosts_use { "-" } else { "-_." };
+    let plain = |c: char| c.is_ascii_alphanumeric() || more.contains(c);
     for (at, rack) in racks.iter().enumerate() {
         let name = &rack.name;
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
         if !starts || name.len() > MAX_PART_NAME || !name.chars().all(plain) {
             let expected = format!(
-                "names of 1 to {MAX_PART_NAME} ASCII letters, digits, -, _ or ., starting with a letter (rack {at} is {name})"
+                "names of 1 to {MAX_PART_NAME} ASCII letters, digits{}, starting with a letter (rack {at} is {name})",
+                if hosts_use { " or -, since host names have {rack}" } else { ", -, _ or ." }
             );
             return fields.fault::<()>("racks", expected).unwrap_or(());
         }

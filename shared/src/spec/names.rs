@@ -428,6 +428,9 @@ fn number_after(rest: &mut &str, operators: &[char]) -> Option<Option<(char, u32
     Some(Some((operator, number)))
 }
 
+/// Names that Linux uses itself: the loopback interface, and settings of all interfaces.
+const RESERVED: [&str; 3] = ["lo", "all", "default"];
+
 /// Names of NICs in the operating system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interfaces {
@@ -446,6 +449,10 @@ impl Interfaces {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         let names: Vec<&str> = text.split_whitespace().collect();
         let found = match names[..] {
+            // The name of a single NIC, such as enp26s0.
+            [one] if !one.contains(['{', '}']) && one.ends_with(|c: char| c.is_ascii_digit()) => {
+                Interfaces::List(vec![one.to_owned()])
+            }
             [one] => Interfaces::Template(Template::parse(one, Variable::NIC)?),
             [] => return Err("a name, a template or a list of names".into()),
             _ => Interfaces::List(names.iter().map(|name| (*name).to_owned()).collect()),
@@ -460,6 +467,9 @@ impl Interfaces {
                 return Err(format!(
                     "names of 1 to {MAX_INTERFACE} ASCII letters, digits, -, _ or ., starting with a letter (NIC {at} is {name})"
                 ));
+            }
+            if RESERVED.contains(&name.as_str()) {
+                return Err(format!("names other than {}, which Linux uses itself", RESERVED.join(", ")));
             }
             if let Some(first) = shown[..at].iter().position(|other| other == name) {
                 return Err(format!("a different name for each NIC (NICs {first} and {at} are both {name})"));

@@ -1,0 +1,67 @@
+//! Prometheus reads the expected links and the rules, and alerts on the cables without a link.
+
+use crate::small;
+use anyhow::{Context, Result, ensure};
+use e2e::{
+    lab::machine::files,
+    readers::{DESIGN, missing, read_by, run, tool},
+    story,
+};
+use std::{fmt::Write as _, fs, fs::File};
+
+/// A NIC without a carrier, and a node that reports nothing.
+const DOWN: (&str, &str) = ("pe001", "eth1");
+const SILENT: &str = "pe003";
+
+#[test]
+fn prometheus_alerts_on_cables_without_a_link() {
+    story("Prometheus", missing(&["Prometheus"]), |dir| {
+        let folder = dir.join("prometheus");
+        small(dir)?.export_to(&folder, "prometheus", &[])?;
+        let file = |name: &str| -> Result<_> {
+            files(&folder)?.into_iter().find(|file| file.ends_with(name)).context(name.to_owned())
+        };
+        run(tool("promtool").args(["check", "metrics"]).stdin(File::open(file("links.prom")?)?))?;
+        run(tool("promtool").args(["check", "rules"]).arg(file("rules.yml")?))?;
+        let links = fs::read_to_string(file("links.prom")?)?;
+        let (mut series, mut alerts, mut silent) = (String::new(), String::new(), 0);
+        for line in links.lines().filter(|line| !line.starts_with('#')) {
+            let link = line.strip_suffix(" 1").context(line.to_owned())?;
+            let label = |name: &str| -> Result<&str> {
+                let (_, rest) = link.split_once(&format!("{name}=\"")).context(line.to_owned())?;
+                Ok(rest.split('"').next().unwrap_or_default())
+            };
+            let (node, nic) = (label("node")?, label("nic")?);
+            writeln!(series, "      - {{series: '{link}', values: '1x10'}}")?;
+            if node != SILENT {
+                let up = u8::from((node, nic) != DOWN);
+                let instance =
+                    format!("node_network_up{{instance=\"{node}.example.org:9100\",device=\"{nic}\"}}");
+                writeln!(series, "      - {{series: '{instance}', values: '{up}x10'}}")?;
+            }
+            silent += u32::from(node == SILENT);
+            if node == SILENT || (node, nic) == DOWN {
+                let (switch, port) = (label("switch")?, label("port")?);
+                writeln!(
+                    alerts,
+                    "          - exp_labels: {{severity: warning, node: {node}, nic: {nic}, switch: {switch}, port: {port}}}\n\
+                     \x20           exp_annotations: {{summary: 'No link from {node} {nic} to {switch} {port}'}}"
+                )?;
+            }
+        }
+        ensure!(silent > 1, "{links}");
+        let test = format!(
+            "rule_files: [{}]\nevaluation_interval: 1m\ntests:\n  - interval: 1m\n    input_series:\n{series}    alert_rule_test:\n\
+             \x20     - eval_time: 5m\n        alertname: CrosspointLinkDown\n        exp_alerts:\n{alerts}\
+             \x20     - eval_time: 5m\n        alertname: CrosspointNodeUnreachable\n        exp_alerts:\n\
+             \x20         - exp_labels: {{severity: critical, node: {SILENT}}}\n\
+             \x20           exp_annotations: {{summary: '{SILENT} has no link to any switch'}}\n\
+             \x20     - eval_time: 5m\n        alertname: CrosspointSwitchDown\n        exp_alerts: []\n",
+            file("rules.yml")?.display()
+        );
+        let path = dir.join("test.yml");
+        fs::write(&path, test)?;
+        run(tool("promtool").args(["test", "rules"]).arg(path))?;
+        read_by("Prometheus", DESIGN, &["prometheus"])
+    });
+}

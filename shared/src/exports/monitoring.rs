@@ -1,0 +1,116 @@
+//! Files for Prometheus and Grafana, so that the design stays the truth after the build: every link that is expected, alerts on those
+//! that are down, and a dashboard.
+//!
+//! `links.prom` is for the textfile collector of one node_exporter, whose scrape needs `honor_labels`. The alerts compare it with
+//! `node_network_up`, which each node's node_exporter has for its NICs; the node is the first part of `instance`.
+
+use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+pub(super) const PROMETHEUS: Format = Format::new("prometheus", FOLDER, Render::Files(render))
+    .read_by(&["Prometheus 2.42"])
+    .purpose("expected links for node_exporter, alert rules for Prometheus, and a dashboard for Grafana")
+    .with(&["interface", "port", "failed"]);
+
+fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+    each("links.prom", &links(plan)?)?;
+    each("rules.yml", &rules(plan))?;
+    each("dashboard.json", &format!("{:#}\n", dashboard(plan)))
+}
+
+/// A sample per cable of working parts.
+fn links(plan: &DesignPlan) -> Result<String, ExportError> {
+    let faults = plan.faults()?;
+    let mut text = String::from(
+        "# HELP crosspoint_link_expected Cable of the design, from a NIC of a node to a port of a switch.\n\
+         # TYPE crosspoint_link_expected gauge\n",
+    );
+    for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
+        let node = plan.pe_name(pe);
+        for (ni, switch) in plan.working_nis(pe)? {
+            let port = plan.port_name(plan.port(switch, pe));
+            let (nic, switch) = (plan.interface(ni), plan.switch_name(switch));
+            // A String takes everything.
+            let _ = writeln!(
+                text,
+                "crosspoint_link_expected{{node=\"{node}\",nic=\"{nic}\",switch=\"{switch}\",port=\"{port}\"}} 1"
+            );
+        }
+    }
+    Ok(text)
+}
+
+fn rules(plan: &DesignPlan) -> String {
+    format!("# Alerts on the cables of {}.\n{RULES}", plan.title())
+}
+
+const RULES: &str = r#"groups:
+  - name: crosspoint
+    rules:
+      # 1 for each NIC that has a carrier, with the labels of the expected links.
+      - record: crosspoint_link_up
+        expr: >-
+          max by (node, nic) (label_replace(label_replace(node_network_up,
+          "nic", "$1", "device", "(.+)"), "node", "$1", "instance", "([^.:]+).*"))
+      - alert: CrosspointLinkDown
+        expr: crosspoint_link_expected unless on (node, nic) (crosspoint_link_up == 1)
+        for: 2m
+        labels:
+          severity: warning
+        annotations:
+          summary: "No link from {{ $labels.node }} {{ $labels.nic }} to {{ $labels.switch }} {{ $labels.port }}"
+      - alert: CrosspointSwitchDown
+        expr: >-
+          count by (switch) (crosspoint_link_expected unless on (node, nic) (crosspoint_link_up == 1))
+          == count by (switch) (crosspoint_link_expected)
+        for: 2m
+        labels:
+          severity: critical
+        annotations:
+          summary: "No node has a link to {{ $labels.switch }}"
+      - alert: CrosspointNodeUnreachable
+        expr: >-
+          count by (node) (crosspoint_link_expected unless on (node, nic) (crosspoint_link_up == 1))
+          == count by (node) (crosspoint_link_expected)
+        for: 2m
+        labels:
+          severity: critical
+        annotations:
+          summary: "{{ $labels.node }} has no link to any switch"
+"#;
+
+/// Links that are down.
+const DOWN: &str = "crosspoint_link_expected unless on (node, nic) (crosspoint_link_up == 1)";
+
+/// A dashboard: numbers of links, links that are down, and links by switch.
+fn dashboard(plan: &DesignPlan) -> Value {
+    let source = json!({"type": "prometheus", "uid": "${source}"});
+    let panel = |id: u32,
+                 kind: &str,
+                 title: &str,
+                 (x, y, w, h): (u32, u32, u32, u32),
+                 expr: &str,
+                 table: bool| {
+        let format = if table { "table" } else { "time_series" };
+        json!({
+            "id": id, "type": kind, "title": title, "datasource": source,
+            "gridPos": {"x": x, "y": y, "w": w, "h": h},
+            "targets": [{"refId": "A", "expr": expr, "instant": true, "format": format, "datasource": source}],
+        })
+    };
+    json!({
+        "title": format!("Cables of {}", plan.title()),
+        "uid": format!("crosspoint-{}", plan.revision()),
+        "schemaVersion": 39,
+        "tags": ["crosspoint"],
+        "time": {"from": "now-6h", "to": "now"},
+        "templating": {"list": [{"name": "source", "type": "datasource", "query": "prometheus", "label": "Data source"}]},
+        "panels": [
+            panel(1, "stat", "Expected links", (0, 0, 6, 4), "count(crosspoint_link_expected)", false),
+            panel(2, "stat", "Links down", (6, 0, 6, 4), &format!("count({DOWN}) or vector(0)"), false),
+            panel(3, "table", "Links that are down", (0, 4, 12, 12), DOWN, true),
+            panel(4, "bargauge", "Links down by switch", (12, 0, 12, 16), &format!("count by (switch) ({DOWN})"), false),
+        ],
+    })
+}
