@@ -187,7 +187,7 @@ mod tests {
         assert!(cables[1].metres.is_some_and(|metres| metres > 0.6), "{:?}", cables[1]);
         assert_eq!(
             (cables[0].colour.as_str(), cables[0].paint, cables[0].ink),
-            ("blue", "#1055e6", "#ffffff")
+            ("blue", "#1055ea", "#ffffff")
         );
     }
 

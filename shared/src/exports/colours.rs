@@ -97,7 +97,7 @@ impl Colour {
 type Paint = (&'static str, &'static str, bool);
 
 const SOLID: [Paint; 12] = [
-    ("blue", "#1055e6", false),
+    ("blue", "#1055ea", false),
     ("yellow", "#ffc907", true),
     ("red", "#c62f32", false),
     ("green", "#1b8757", true),
@@ -125,8 +125,8 @@ const TRANSPARENT: [Paint; 8] = [
 const OKABE_ITO: [Paint; 8] = [
     ("blue", "#0072b2", false),
     ("orange", "#e69f00", true),
-    ("green", "#009e73", true),
-    ("black", "#000000", false),
+    ("green", "#009d73", true),
+    ("black", "#0a0a0a", false),
     ("yellow", "#f0e442", true),
     ("pink", "#cc79a7", true),
     ("sky blue", "#56b4e9", true),
@@ -138,6 +138,19 @@ mod tests {
     use super::*;
 
     const BOTH: [Palette; 2] = [Palette::Papers, Palette::ColourBlind];
+
+    /// Spreadsheets take `1055e6` for a number and save it as another one.
+    #[test]
+    fn no_paint_is_a_number_that_is_written_otherwise() {
+        for paint in
+            BOTH.into_iter().flat_map(|palette| (0..palette.round()).map(move |at| palette.of(at).paint))
+        {
+            let digits = paint.trim_start_matches('#');
+            let same = digits.parse::<f64>().is_err()
+                || digits.parse::<u32>().is_ok_and(|n| n.to_string() == digits);
+            assert!(same, "{paint}");
+        }
+    }
 
     /// Red, green and blue, linear, 0 to 1.
     fn light(paint: &str) -> [f64; 3] {
