@@ -1,7 +1,10 @@
 use crate::studio::{KASY0, KASY0_WIRING, SMALL, SMALL_WIRING, Studio};
 use serde_json::json;
 use server::{api::Config, store::Store};
-use shared::api::{DesignView, ExportView};
+use shared::{
+    api::{DesignView, ExportView},
+    exports::Each,
+};
 use std::{io::Read, path::Path, process::Command};
 
 /// Output of the command line.
@@ -42,7 +45,12 @@ async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() 
         let link = format!("link=http://localhost:8080/d/{}", design.id);
         let with: Vec<String> = has_link.then_some(link).into_iter().collect();
         let body = json!({ "spec": KASY0, "table": KASY0_WIRING, "with": with });
-        let pes = if format.per_pe { vec![None, Some(0), Some(127)] } else { vec![None] };
+        let pes = match known.each {
+            Each::Whole => vec![None],
+            Each::Node => vec![None, Some(0), Some(127)],
+            Each::Switch => vec![None, Some(0)],
+        };
+        assert_eq!(format.per_pe, known.each == Each::Node);
         for pe in pes {
             let query = pe.map_or(String::new(), |pe| format!("?pe={pe}"));
             let kept =
@@ -56,7 +64,8 @@ async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() 
                 "{} {pe:?}: not the command line's",
                 format.name
             );
-            let archive = format.per_pe && pe.is_none() || format.media_type == "application/x-tar";
+            let archive =
+                known.each != Each::Whole && pe.is_none() || format.media_type == "application/x-tar";
             let media = if archive { "application/x-tar" } else { &format.media_type };
             assert_eq!(kept.header("content-type"), media);
             let disposition = kept.header("content-disposition").to_owned();
