@@ -4,7 +4,7 @@ use super::Design;
 use crate::{
     form::plain_digits,
     spec::{
-        MAX_PORTS, Spec,
+        MAX_NIS, MAX_PORTS, Spec,
         names::{self, Interfaces, NameScheme, NamedRack, PortNames, Value, Variable},
     },
 };
@@ -44,6 +44,16 @@ struct Parts {
     plane: Option<u32>,
     /// Nodes and switches by name in lower case, for templates that are no prefixes.
     found: OnceLock<HashMap<String, Node>>,
+    /// NICs and ports by name.
+    nics: OnceLock<HashMap<String, u32>>,
+    ports: OnceLock<HashMap<String, u32>>,
+}
+
+impl Parts {
+    fn new(scheme: NameScheme, racks: Vec<NamedRack>, plane: Option<u32>) -> Arc<Parts> {
+        let (found, nics, ports) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Arc::new(Parts { scheme, racks, plane, found, nics, ports })
+    }
 }
 
 /// A PE or a switch.
@@ -72,16 +82,13 @@ impl Names {
 
     /// The names of a spec's parts, if the machine has that many.
     pub fn sized(spec: &Spec, pes: u32, switches: u32) -> Names {
-        let (scheme, racks, plane) = (spec.names.clone(), names::racks(spec), spec.switches_per_plane());
-        let parts = Arc::new(Parts { scheme, racks, plane, found: OnceLock::new() });
+        let parts = Parts::new(spec.names.clone(), names::racks(spec), spec.switches_per_plane());
         Names { pes, switches, parts }
     }
 
     /// The default names of that many nodes and switches.
     pub fn new(pes: u32, switches: u32) -> Names {
-        let parts =
-            Parts { scheme: NameScheme::default(), racks: Vec::new(), plane: None, found: OnceLock::new() };
-        Names { pes, switches, parts: Arc::new(parts) }
+        Names { pes, switches, parts: Parts::new(NameScheme::default(), Vec::new(), None) }
     }
 
     /// The same with other names of NICs and ports, where they are given.
@@ -98,8 +105,7 @@ impl Names {
         if let Some(port) = port {
             scheme.port = port.clone();
         }
-        let parts = Parts { scheme, racks: racks.clone(), plane: *plane, found: OnceLock::new() };
-        Names { parts: Arc::new(parts), ..self }
+        Names { parts: Parts::new(scheme, racks.clone(), *plane), ..self }
     }
 
     /// The host name of a PE.
@@ -153,7 +159,12 @@ impl Names {
 
     /// The NIC of that name.
     pub fn nic(&self, name: &str) -> Option<u32> {
-        self.parts.scheme.interface.find(name)
+        let interface = &self.parts.scheme.interface;
+        let all = || {
+            let count = interface.count().map_or(MAX_NIS, |count| count as u32);
+            (0..count).map(|ni| (interface.of(ni), ni)).collect()
+        };
+        self.parts.nics.get_or_init(all).get(name).copied()
     }
 
     /// The name of a port on its switch.
@@ -163,7 +174,8 @@ impl Names {
 
     /// The port of that name.
     pub fn port_of(&self, name: &str) -> Option<u32> {
-        self.parts.scheme.port.find(name, MAX_PORTS)
+        let all = || (1..=MAX_PORTS).map(|port| (self.port(port), port)).collect();
+        self.parts.ports.get_or_init(all).get(name).copied()
     }
 
     /// The racks, in the spec's order; none if the spec has none.
@@ -235,6 +247,15 @@ fn digits(number: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nics_and_ports_are_found_by_their_names() {
+        let list = Interfaces::parse("enp26s0np0 enp60s0np0").unwrap();
+        let ports = PortNames::parse("Ethernet{port*4-4}").unwrap();
+        let names = Names::new(2, 2).with(Some(&list), Some(&ports));
+        assert_eq!((names.nic("enp60s0np0"), names.nic("eth0")), (Some(1), None));
+        assert_eq!((names.port_of("Ethernet16"), names.port_of("Ethernet17")), (Some(5), None));
+    }
 
     #[test]
     fn names_are_found_as_people_write_them() {

@@ -187,9 +187,10 @@ impl Bundle {
         self.check_number(format.each, number)?;
         match &self.source {
             _ if number.is_some() && format.each == Each::Whole => Err(ExportError::Whole(format.name)),
-            Source::Design(plan) if plan.has_few_interfaces() => Err(plan.few_interfaces()),
-            Source::Design(plan) if format.has_setting("failed") => plan.faults().map(drop),
-            Source::Design(_) => Ok(()),
+            Source::Design(plan) => {
+                plan.check_interfaces()?;
+                if format.has_setting("failed") { plan.faults().map(drop) } else { Ok(()) }
+            }
             Source::Network(network) => {
                 network.vlan()?;
                 network.pmesh().map(drop)

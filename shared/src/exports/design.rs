@@ -158,16 +158,14 @@ impl DesignPlan {
         self.names.port(port)
     }
 
-    /// `true` if a list of NIC names in the settings has fewer names than some node has NICs.
-    pub(super) fn has_few_interfaces(&self) -> bool {
+    /// Checks that a list of NIC names in the settings has one for each NIC of a node.
+    pub(super) fn check_interfaces(&self) -> Result<(), ExportError> {
         let count = self.settings.interface.as_ref().and_then(Interfaces::count);
-        count.is_some_and(|count| count < self.most_nis())
-    }
-
-    /// The error about too few NIC names.
-    pub(super) fn few_interfaces(&self) -> ExportError {
+        if count.is_none_or(|count| count >= self.most_nis()) {
+            return Ok(());
+        }
         let why = format!("expected at least {} names, one per NIC of a node", self.most_nis());
-        ExportError::Setting { choice: format!("interface={}", self.names.interfaces()), why }
+        Err(ExportError::Setting { choice: format!("interface={}", self.names.interfaces()), why })
     }
 
     /// Parts of the setting `failed`, all of them in the wiring.

@@ -110,20 +110,7 @@ impl SwitchConfig {
             Port { name: own, cable }
         };
         let ports = (1..=all).map(port).collect();
-        let management = plan.settings.management.map(|network| {
-            let first = network.network().to_bits();
-            (Ipv4Addr::from_bits(first + switch + 1), network.prefix_len())
-        });
-        if let Some((address, _)) = management
-            && plan
-                .settings
-                .management
-                .is_some_and(|network| address.to_bits() >= network.broadcast().to_bits())
-        {
-            let why = format!("the network has no address for switch {switch}");
-            let choice = plan.settings.management.map_or_else(String::new, |network| network.to_string());
-            return Err(ExportError::Setting { choice: format!("management={choice}"), why });
-        }
+        let management = management(plan, switch)?;
         let (mtu, flow) = (plan.settings.mtu, plan.settings.flow_control);
         Ok(SwitchConfig { name, ports, mtu, flow, management })
     }
@@ -143,6 +130,17 @@ impl SwitchConfig {
         }
         Ok(())
     }
+}
+
+/// The management address of a switch and its prefix length, if the setting `management` gives a network.
+fn management(plan: &DesignPlan, switch: u32) -> Result<Option<(Ipv4Addr, u8)>, ExportError> {
+    let Some(network) = plan.settings.management else { return Ok(None) };
+    let address = network.network().to_bits() + switch + 1;
+    if address >= network.broadcast().to_bits() {
+        let why = format!("the network has no address for switch {switch}");
+        return Err(ExportError::Setting { choice: format!("management={network}"), why });
+    }
+    Ok(Some((Ipv4Addr::from_bits(address), network.prefix_len())))
 }
 
 /// An object of these entries.

@@ -503,14 +503,6 @@ impl Interfaces {
         }
     }
 
-    /// The NIC of that name.
-    pub fn find(&self, name: &str) -> Option<u32> {
-        match self {
-            Interfaces::List(names) => names.iter().position(|known| known == name).map(|at| at as u32),
-            Interfaces::Template(_) => (0..super::MAX_NIS).find(|&ni| self.of(ni) == name),
-        }
-    }
-
     /// Number of names; `None` if there are names for all NICs.
     pub fn count(&self) -> Option<usize> {
         match self {
@@ -562,11 +554,6 @@ impl PortNames {
             Variable::Index => Value::Whole(u64::from(port).saturating_sub(1)),
             _ => Value::Whole(port.into()),
         })
-    }
-
-    /// The port of that name, up to port `most`.
-    pub fn find(&self, name: &str, most: u32) -> Option<u32> {
-        (1..=most).find(|&port| self.of(port) == name)
     }
 }
 
@@ -688,12 +675,8 @@ mod tests {
         assert_eq!(port("Ethernet{port*4-4}"), ["Ethernet0", "Ethernet4", "Ethernet16"]);
         assert_eq!(port("et-0/0/{index}"), ["et-0/0/0", "et-0/0/1", "et-0/0/4"]);
         assert_eq!(port("swp{index/2+1}s{index%2}"), ["swp1s0", "swp1s1", "swp3s0"]);
-        assert_eq!(PortNames::parse("Ethernet{port*4-4}").unwrap().find("Ethernet16", 64), Some(5));
         let list = Interfaces::parse("enp26s0np0 enp60s0np0").unwrap();
-        assert_eq!(
-            (list.of(1), list.find("enp60s0np0"), list.find("eth0")),
-            ("enp60s0np0".into(), Some(1), None)
-        );
+        assert_eq!(list.of(1), "enp60s0np0");
     }
 
     #[test]
