@@ -28,7 +28,7 @@ const MAX_LOST: usize = 200;
 pub fn routes(asked: &RoutesRequest) -> Result<RoutesView, TextError> {
     let request = Request::read(&asked.spec, &mut NoFiles)?;
     let design = request.wiring(&asked.table)?;
-    let faults = failed(&asked.failed, &design)?;
+    let faults = failed(&asked.failed, &request.spec, &design)?;
     for (field, node) in [("from", asked.from), ("to", asked.to)] {
         if node >= design.pes() {
             let expected = format!("a node from 0 to {}", design.pes() - 1);
@@ -68,7 +68,7 @@ pub fn routes(asked: &RoutesRequest) -> Result<RoutesView, TextError> {
 pub fn failures(asked: &FailuresRequest) -> Result<FailuresView, TextError> {
     let request = Request::read(&asked.spec, &mut NoFiles)?;
     let design = request.wiring(&asked.table)?;
-    let faults = failed(&asked.failed, &design)?;
+    let faults = failed(&asked.failed, &request.spec, &design)?;
     let report = (!is_too_large(&design)).then(|| {
         let through = through(&design, &faults);
         let ranks = singles(&request.demand, through.working());
@@ -78,8 +78,10 @@ pub fn failures(asked: &FailuresRequest) -> Result<FailuresView, TextError> {
     Ok(FailuresView { requested: request.demand.len() as u64, report })
 }
 
-fn failed(text: &str, design: &Design) -> Result<Faults, TextError> {
-    Ok(Faults::parse(text, design).map_err(|unknown| Fault::new("failed", text, unknown.to_string()))?)
+fn failed(text: &str, spec: &Spec, design: &Design) -> Result<Faults, TextError> {
+    let names = Names::of(spec, design);
+    Ok(Faults::parse(text, design, &names)
+        .map_err(|unknown| Fault::new("failed", text, unknown.to_string()))?)
 }
 
 fn is_too_large(design: &Design) -> bool {
@@ -207,7 +209,7 @@ mod tests {
         let spec = Arc::new(resolve::read(text, &mut NoFiles).unwrap());
         let design = table::parse(include_str!("../../assets/wirings/kasy0.txt"), spec.pes).unwrap();
         let (design, demand) = (Arc::new(design), Arc::new(Demand::build(&spec).unwrap()));
-        let faults = Faults::parse(failed, &design).unwrap();
+        let faults = Faults::parse(failed, &design, &Names::of(&spec, &design)).unwrap();
         let schemes = Schemes::of(&spec, &demand, &design, &faults, true).unwrap();
         let choice = format!("failed={failed}");
         let settings = Settings::read(format("multipath").unwrap(), [choice.as_str()]).unwrap();

@@ -7,7 +7,7 @@ pub mod table;
 
 pub use check::{Breach, Checking, Moves, Verdict, check};
 pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
-pub use names::{Names, Node, Place};
+pub use names::{Names, Node, Part, Place};
 
 /// The PEs of each switch, ascending, distinct and below [`Design::pes`]; [`check()`] compares it with a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]

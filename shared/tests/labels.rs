@@ -82,8 +82,10 @@ fn extent(element: &str) -> Option<[f64; 4]> {
 
 #[test]
 fn everything_is_on_its_label() {
+    let named = format!("{RACKS}[names]\nswitches = \"leaf-{{rack}}-{{slot}}\"\n");
     for (name, page, [columns, rows], label, step, first) in SHEETS {
-        for (of, switches, racks) in [("pe", 4, ""), ("cable", 64, ""), ("cable", 4, RACKS), ("pe", 300, "")]
+        for (of, switches, racks) in
+            [("pe", 4, ""), ("cable", 64, ""), ("cable", 4, RACKS), ("pe", 300, ""), ("pe", 5, &named)]
         {
             for palette in ["papers", "colour-blind"] {
                 let choices = [format!("sheet={name}"), format!("of={of}"), format!("palette={palette}")];
@@ -212,6 +214,27 @@ fn cables_stand_with_rack_and_unit_where_they_are_known() {
     let text = html(machine(5, RACKS), &["sheet=l7160", "of=cable"]).unwrap();
     assert!(text.contains(">A01-001:NIC0</text>") && text.contains(">to A03-005:01</text>"), "{text}");
     assert!(text.contains(">pe000 NIC0 / sw04 port 1</text>"), "{text}");
+}
+
+#[test]
+fn switches_with_names_of_their_own_are_named_instead_of_numbered() {
+    let racks = format!("{RACKS}[names]\nswitches = \"leaf-{{rack}}-{{slot}}\"\n");
+    for sheet in ["paper", "l7160", "tape24"] {
+        let sheet = format!("sheet={sheet}");
+        let nodes = texts(&html(machine(5, &racks), &[&sheet]).unwrap()).concat();
+        let cables = texts(&html(machine(5, &racks), &[&sheet, "of=cable"]).unwrap()).concat();
+        for text in [&nodes, &cables] {
+            assert!((0..5).all(|switch| !text.contains(&switch.to_string())), "{sheet}: {text:?}");
+        }
+        assert!(
+            (0..5).all(|switch| nodes.contains(&format!("leaf-A03-{}", switch + 1))),
+            "{sheet}: {nodes:?}"
+        );
+        assert!(
+            cables.iter().any(|text| text.contains("pe000 NIC0 / leaf-A03-5 port 1")),
+            "{sheet}: {cables:?}"
+        );
+    }
 }
 
 #[test]

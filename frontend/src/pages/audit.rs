@@ -37,7 +37,7 @@ pub fn Audit() -> impl IntoView {
         found.set(None);
         spawn_local(async move {
             browser::breathe().await;
-            let names = Names::of(&held.spec, &held.design).with(called.as_ref(), None);
+            let names = held.names().with(called.as_ref(), None);
             let _ = found.try_set(Some(compare(&held.design, &names, &text)));
         });
     };

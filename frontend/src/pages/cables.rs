@@ -57,7 +57,7 @@ pub fn CablesView() -> impl IntoView {
         // A summed picture shows no failed parts, and they may still be those of another wiring.
         let shows = !cables.is_summed() && faults.fit(&held.design).is_ok();
         let faults = if shows { faults } else { Arc::default() };
-        let names = Names::of(&held.spec, &held.design);
+        let names = held.names();
         Some(Drawing { cables, design: held.design, names, faults, hurt, palette: studio.session.palette() })
     };
     let drawing = Memo::new(drawing);
@@ -141,7 +141,7 @@ fn note(cables: Option<&Cables>) -> String {
 
 /// The effect of failed parts; the Routes tab has it in full.
 async fn break_parts(held: &Held, demand: Option<Arc<Demand>>, failed: &str, summed: bool) -> Broken {
-    let Ok(faults) = Faults::parse(failed, &held.design) else { return Broken::default() };
+    let Ok(faults) = held.faults(failed) else { return Broken::default() };
     if faults.is_empty() {
         return Broken::default();
     }

@@ -137,19 +137,19 @@ fn PartLine() -> impl IntoView {
         <p class="under"><span id="under" aria-live="polite">{words}</span>
             {move || {
                 let part = studio.view.selected.get()?;
-                let (design, names) = studio.result.of_held(|held| (held.design.clone(), Names::of(&held.spec, &held.design)))?;
+                let (design, names) = studio.result.of_held(|held| (held.design.clone(), held.names()))?;
                 Some(match part {
                     Part::Pair(a, b) => (b < design.pes()).then(|| view! {
                         <button type="button" class="link" id="pinned-routes" on:click=move |_| routes(a, b)>{format!("Routes of {a}–{b}")}</button>
                     }).into_any(),
-                    _ => part.failure(&design).map(|name| {
+                    _ => part.failure(&design).map(|failing| {
                         let failed = studio.session.choices.with(Choices::failed);
-                        let next = toggled(&failed, &name);
-                        let verb = if next.as_ref().is_ok_and(|next| next.len() < failed.len()) { "Repair" } else { "Fail" };
+                        let next = toggled(&failed, failing, &names).ok();
+                        let verb = if next.as_ref().is_some_and(|(_, added)| !added) { "Repair" } else { "Fail" };
                         let words = format!("{verb} {}", part.name(&names));
                         view! {
-                            <button type="button" class="link" id="fail-part" prop:disabled=next.is_err()
-                                on:click=move |_| set_failed(studio, next.clone().unwrap_or_default())>{words}</button>
+                            <button type="button" class="link" id="fail-part" prop:disabled=next.is_none()
+                                on:click=move |_| set_failed(studio, next.clone().unwrap_or_default().0)>{words}</button>
                         }
                     }).into_any(),
                 })

@@ -33,7 +33,7 @@ pub fn Routes() -> impl IntoView {
     // The wiring with its failed parts; a field shows what is wrong with them.
     let wiring = move || {
         let held = studio.result.held.get()?;
-        Faults::parse(&dead.get(), &held.design).ok()?;
+        held.faults(&dead.get()).ok()?;
         Some((held.spec_text.to_string(), held.table.to_string(), held))
     };
     let ends = Memo::new(move |_| {
@@ -85,12 +85,12 @@ pub fn Routes() -> impl IntoView {
 
 fn named<T>(held: &Held, answer: api::Answer<Option<T>>) -> Answered<T> {
     let answer = answer.map_err(|problem| problem_words(&problem)).transpose()?;
-    Some((Names::of(&held.spec, &held.design), answer))
+    Some((held.names(), answer))
 }
 
 fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
     let held = studio.result.held.get()?;
-    Faults::parse(&dead.get(), &held.design).err().map(|unknown| sentence(&unknown.to_string()))
+    held.faults(&dead.get()).err().map(|unknown| sentence(&unknown.to_string()))
 }
 
 /// The two nodes and the failed parts.

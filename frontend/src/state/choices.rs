@@ -140,7 +140,10 @@ pub fn is_written_elsewhere(format: &Format, design: &Design) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{design::Faults, exports::format};
+    use shared::{
+        design::{Faults, Names},
+        exports::format,
+    };
 
     fn setting(name: &str) -> &'static Setting {
         DESIGNS.setting(name).unwrap()
@@ -178,16 +181,17 @@ mod tests {
     #[test]
     fn what_is_not_accepted_says_what_would_be() {
         let mut choices = Choices::default();
-        choices.set(setting("dead"), "sw3 nonsense".into());
-        let fault = choices.fault(setting("dead")).unwrap();
-        assert!(fault.contains("sw3 pe7 pe5.ni1"), "{fault}");
-        assert!(choices.settings(format("routes").unwrap()).is_err());
+        choices.set(setting("root"), "node 3".into());
+        let fault = choices.fault(setting("root")).unwrap();
+        assert!(fault.contains("such as 0 or pe7"), "{fault}");
+        assert!(choices.settings(format("broadcast").unwrap()).is_err());
         assert_eq!(choices.fault(setting("network")), None);
     }
 
     #[test]
     fn refusals_stand_beside_the_setting_at_fault() {
-        let unknown = Faults::parse("sw99", &Design::from_switches(2, [vec![0, 1]])).unwrap_err();
+        let unknown =
+            Faults::parse("sw99", &Design::from_switches(2, [vec![0, 1]]), &Names::new(2, 1)).unwrap_err();
         let refused = Refused::from(ExportError::Dead(unknown));
         let words = refused.of(setting("dead")).unwrap();
         assert!(words.starts_with("There is no switch 99") && words.ends_with('.'), "{words}");

@@ -4,7 +4,7 @@ use super::words::{count, grouped};
 use shared::{
     analysis::map::under,
     demand::Demand,
-    design::{Design, Faults, Names},
+    design::{Design, Faults, Names, Part as Failing, UnknownParts},
     exports::Palette,
     spec::Spec,
 };
@@ -62,14 +62,14 @@ impl Part {
         }
     }
 
-    /// Its name in a set of failed parts, such as `sw3`; `None` for pairs.
-    pub fn failure(self, design: &Design) -> Option<String> {
+    /// The part that fails with it; `None` for pairs.
+    pub fn failure(self, design: &Design) -> Option<Failing> {
         match self {
-            Part::Node(pe) => Some(format!("pe{pe}")),
-            Part::Switch(switch) => Some(format!("sw{switch}")),
+            Part::Node(pe) => Some(Failing::Pe(pe)),
+            Part::Switch(switch) => Some(Failing::Switch(switch)),
             Part::Cable(pe, switch) => {
                 let ni = design.nis().of(pe).binary_search(&switch).ok()?;
-                Some(format!("pe{pe}.ni{ni}"))
+                Some(Failing::Ni(pe, ni as u32))
             }
             Part::Pair(..) => None,
         }
@@ -90,26 +90,30 @@ fn is_on(design: &Design, pe: u32, switch: u32) -> bool {
     switch < design.switch_count() && design.members(switch).binary_search(&pe).is_ok()
 }
 
-/// A set of failed parts with one of them added, or removed if it has it.
+/// A set of failed parts with one of them added, or removed if it has it; `true` if it is added.
 ///
 /// # Errors
-/// A text that names no parts.
-pub fn toggled(failed: &str, part: &str) -> Result<String, String> {
-    let mut now = Faults::read(failed).map_err(|unknown| unknown.to_string())?;
-    let one = Faults::read(part).map_err(|unknown| unknown.to_string())?;
-    toggle(&mut now.switches, &one.switches);
-    toggle(&mut now.pes, &one.pes);
-    toggle(&mut now.nis, &one.nis);
-    Ok(now.to_string())
+/// Words that name no parts.
+pub fn toggled(failed: &str, part: Failing, names: &Names) -> Result<(String, bool), UnknownParts> {
+    let mut now = Faults::named(failed, names)?;
+    let added = match part {
+        Failing::Switch(switch) => toggle(&mut now.switches, switch),
+        Failing::Pe(pe) => toggle(&mut now.pes, pe),
+        Failing::Ni(pe, ni) => toggle(&mut now.nis, (pe, ni)),
+    };
+    Ok((now.words(|part| names.word(part)), added))
 }
 
-fn toggle<T: Ord + Copy>(all: &mut Vec<T>, some: &[T]) {
-    for one in some {
-        match all.binary_search(one) {
-            Ok(at) => drop(all.remove(at)),
-            Err(at) => all.insert(at, *one),
+/// `true` if the part was not there before.
+fn toggle<T: Ord>(all: &mut Vec<T>, part: T) -> bool {
+    match all.binary_search(&part) {
+        Ok(at) => drop(all.remove(at)),
+        Err(at) => {
+            all.insert(at, part);
+            return true;
         }
     }
+    false
 }
 
 /// What parts are described from.
@@ -282,11 +286,13 @@ mod tests {
     #[test]
     fn failed_parts_come_and_go() {
         let design = Design::from_switches(6, [vec![0, 1, 2], vec![2, 3], vec![0, 4, 5]]);
-        assert_eq!(Part::Cable(2, 1).failure(&design).as_deref(), Some("pe2.ni1"));
-        assert_eq!(toggled("", "sw3").unwrap(), "sw3");
-        assert_eq!(toggled("pe7, sw03", "sw3").unwrap(), "pe7");
-        assert_eq!(toggled("sw1 pe4.ni0", "pe2.ni1").unwrap(), "sw1 pe2.ni1 pe4.ni0");
-        assert!(toggled("rack 7", "sw3").is_err());
+        assert_eq!(Part::Cable(2, 1).failure(&design), Some(Failing::Ni(2, 1)));
+        let names = Names::new(6, 3);
+        let next = |failed, part| toggled(failed, part, &names).unwrap();
+        assert_eq!(next("", Failing::Switch(3)), ("sw3".into(), true));
+        assert_eq!(next("pe7, sw03", Failing::Switch(3)), ("pe7".into(), false));
+        assert_eq!(next("sw1 pe4.ni0", Failing::Ni(2, 1)), ("sw1 pe2.ni1 pe4.ni0".into(), true));
+        assert!(toggled("rack 7", Failing::Switch(3), &names).is_err());
     }
 
     #[test]

@@ -23,7 +23,7 @@ use shared::{
     },
     api::DesignView,
     demand::Demand,
-    design::{Design, Verdict, table},
+    design::{Design, Faults, Names, UnknownParts, Verdict, table},
     exports::{Bundle, Settings},
     spec::{Fault, Objective, Spec},
 };
@@ -101,6 +101,19 @@ impl Held {
             kept: None,
             revision: None,
         })
+    }
+
+    /// The names of its parts.
+    pub fn names(&self) -> Names {
+        Names::of(&self.spec, &self.design)
+    }
+
+    /// Failed parts of the wiring.
+    ///
+    /// # Errors
+    /// Every word that names no part of it.
+    pub fn faults(&self, failed: &str) -> Result<Faults, UnknownParts> {
+        Faults::parse(failed, &self.design, &self.names())
     }
 
     /// [`Held::read`] in a task of its own: a table of megabytes takes milliseconds, and so does what draws the wiring.

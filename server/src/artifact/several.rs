@@ -123,10 +123,13 @@ impl Several {
     ) -> Result<Vec<LeftOut>, E> {
         bundle.check_number(Each::Node, self.number).map_err(ArtifactError::from)?;
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
-        // No file is written if a named format cannot be.
-        for format in self.formats.iter().filter(|_| self.named) {
+        // No file is written if a named format cannot be, or a setting names a part that is not there.
+        for format in &self.formats {
             bundle = self.settled(bundle, format, &mut chosen)?;
-            bundle.check(format, self.number_of(format)).map_err(ArtifactError::from)?;
+            bundle.check_parts().map_err(ArtifactError::from)?;
+            if self.named {
+                bundle.check(format, self.number_of(format)).map_err(ArtifactError::from)?;
+            }
         }
         for format in &self.formats {
             bundle = self.settled(bundle, format, &mut chosen)?;

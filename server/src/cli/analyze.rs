@@ -4,7 +4,11 @@ use super::{Answer, files, output, uncovered};
 use crate::{counts, prepare::Request};
 use anyhow::{Context, Result};
 use clap::Args;
-use shared::{analysis::routing::FaultReport, api::AnalysisView, design::Faults};
+use shared::{
+    analysis::routing::FaultReport,
+    api::AnalysisView,
+    design::{Faults, Names},
+};
 use std::{fmt::Write as _, path::PathBuf};
 
 /// Max uncovered pairs shown; `crosspoint check` and `--json` list all.
@@ -17,7 +21,7 @@ pub struct Analyze {
     spec: PathBuf,
     /// Wiring table, or - for standard input
     design: PathBuf,
-    /// Failed switches, nodes and NICs, such as "sw3 pe7 pe5.ni1": lists the pairs that lose paths and their remaining
+    /// Failed switches, nodes and NICs by number or name, such as "sw3 pe7 pe5.ni1": lists the pairs that lose paths and their remaining
     /// routes. Always shows the worst single switch and node to fail
     #[arg(long, alias = "dead", value_name = "PARTS", default_value = "", hide_default_value = true)]
     failed: String,
@@ -29,7 +33,8 @@ pub struct Analyze {
 impl Analyze {
     pub fn run(self) -> Result<Answer> {
         let (request, design) = files::read_both(&self.spec, &self.design)?;
-        let faults = Faults::parse(&self.failed, &design).context("--failed")?;
+        let faults =
+            Faults::parse(&self.failed, &design, &Names::of(&request.spec, &design)).context("--failed")?;
         let mut view = counts::analysis(&request, &design);
         let report = counts::faults(&request, &design, &faults, if self.json { usize::MAX } else { SHOWN });
         if self.json {

@@ -1,7 +1,7 @@
 //! `crosspoint export`: the files a network is built from.
 
 use super::{
-    Answer, error_text, files,
+    Answer, files,
     output::{self, to_stderr},
 };
 use crate::artifact::{self, ArtifactError, LeftOut, Several};
@@ -108,7 +108,7 @@ impl Asked<'_> {
                 _ => error.downcast_ref(),
             };
             match export {
-                Some(Setting { .. } | Dead(_) | Pe { .. }) => anyhow!("--with {}", error_text(&error)),
+                Some(export @ (Setting { .. } | Dead(_) | Pe { .. })) => anyhow!("--with {export}"),
                 _ => error,
             }
         })

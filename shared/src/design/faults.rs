@@ -4,8 +4,8 @@
 //! one on the k-th lowest switch of the whole design, so that routes before and after can be compared and interfaces keep their
 //! names.
 
-use super::{Design, NiTable};
-use crate::{form::plain_digits, text::shorten};
+use super::{Design, Names, NiTable, Part};
+use crate::text::shorten;
 use std::fmt::Write as _;
 
 /// Failed parts. Each list ascends and is distinct.
@@ -23,7 +23,7 @@ pub struct Faults {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unknown {
     /// Not a name of a part.
-    #[error("{0:?} is not a switch (such as sw3), node (pe7) or NIC (pe5.ni1)")]
+    #[error("{0:?} is not a switch (such as sw3), node (pe7) or NIC (pe5.ni1), nor a name of the spec")]
     Word(String),
     /// A switch that the design does not have.
     #[error("there is no switch {switch}; {}", range("switches", .count))]
@@ -80,16 +80,30 @@ fn listed(all: &[Unknown]) -> String {
 }
 
 impl Faults {
-    /// Parses parts separated by spaces or commas: `sw3` is a switch, `pe7` a PE, `pe5.ni1` an NI. Leading zeros and capitals do
-    /// not matter, so names may be copied from exports. An empty text has no faults.
+    /// Parses parts separated by spaces or commas, by number as in [`Part::numbered`]. An empty text has no faults.
     ///
     /// # Errors
     /// Every word that names no part. [`Faults::fit`] checks that a design has the parts.
     pub fn read(text: &str) -> Result<Faults, UnknownParts> {
+        Faults::collect(text, Part::numbered)
+    }
+
+    /// The same by name or number, as in [`Names::part`].
+    ///
+    /// # Errors
+    /// As for [`Faults::read`].
+    pub fn named(text: &str, names: &Names) -> Result<Faults, UnknownParts> {
+        Faults::collect(text, |word| names.part(word))
+    }
+
+    fn collect(text: &str, part: impl Fn(&str) -> Option<Part>) -> Result<Faults, UnknownParts> {
         let (mut faults, mut unknown) = (Faults::default(), Vec::new());
         for word in text.split([' ', '\t', '\n', '\r', ',']).filter(|word| !word.is_empty()) {
-            if faults.take(&word.to_ascii_lowercase()).is_none() {
-                unknown.push(Unknown::Word(shorten(word, 40, 37)));
+            match part(word) {
+                Some(Part::Switch(switch)) => faults.switches.push(switch),
+                Some(Part::Pe(pe)) => faults.pes.push(pe),
+                Some(Part::Ni(pe, ni)) => faults.nis.push((pe, ni)),
+                None => unknown.push(Unknown::Word(shorten(word, 40, 37))),
             }
         }
         faults.switches.sort_unstable();
@@ -101,22 +115,9 @@ impl Faults {
         if unknown.is_empty() { Ok(faults) } else { Err(UnknownParts(unknown)) }
     }
 
-    fn take(&mut self, word: &str) -> Option<()> {
-        if let Some(switch) = word.strip_prefix("sw") {
-            self.switches.push(plain_digits(switch)?);
-            return Some(());
-        }
-        let pe = word.strip_prefix("pe")?;
-        match pe.split_once(".ni") {
-            Some((pe, ni)) => self.nis.push((plain_digits(pe)?, plain_digits(ni)?)),
-            None => self.pes.push(plain_digits(pe)?),
-        }
-        Some(())
-    }
-
-    /// Parses parts of a design. Errors: as for [`Faults::read`] and [`Faults::fit`].
-    pub fn parse(text: &str, design: &Design) -> Result<Faults, UnknownParts> {
-        let faults = Faults::read(text)?;
+    /// Parses parts of a design. Errors: as for [`Faults::named`] and [`Faults::fit`].
+    pub fn parse(text: &str, design: &Design, names: &Names) -> Result<Faults, UnknownParts> {
+        let faults = Faults::named(text, names)?;
         faults.fit(design)?;
         Ok(faults)
     }
@@ -142,6 +143,14 @@ impl Faults {
         if unknown.is_empty() { Ok(()) } else { Err(UnknownParts(unknown)) }
     }
 
+    /// All parts in words, separated by spaces.
+    pub fn words(&self, word: impl Fn(Part) -> String) -> String {
+        let switches = self.switches.iter().map(|&switch| Part::Switch(switch));
+        let pes = self.pes.iter().map(|&pe| Part::Pe(pe));
+        let nis = self.nis.iter().map(|&(pe, ni)| Part::Ni(pe, ni));
+        switches.chain(pes).chain(nis).map(word).collect::<Vec<_>>().join(" ")
+    }
+
     /// `true` without failed parts.
     pub fn is_empty(&self) -> bool {
         self.switches.is_empty() && self.nis.is_empty() && self.pes.is_empty()
@@ -161,10 +170,7 @@ impl Faults {
 impl std::fmt::Display for Faults {
     /// In the form of [`Faults::read`].
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let switches = self.switches.iter().map(|switch| format!("sw{switch}"));
-        let pes = self.pes.iter().map(|pe| format!("pe{pe}"));
-        let nis = self.nis.iter().map(|(pe, ni)| format!("pe{pe}.ni{ni}"));
-        f.write_str(&switches.chain(pes).chain(nis).collect::<Vec<_>>().join(" "))
+        f.write_str(&self.words(|part| part.to_string()))
     }
 }
 

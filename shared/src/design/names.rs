@@ -10,6 +10,7 @@ use crate::{
 };
 use std::{
     collections::HashMap,
+    fmt,
     sync::{Arc, OnceLock},
 };
 
@@ -63,6 +64,44 @@ pub enum Node {
     Pe(u32),
     /// A switch, by number.
     Switch(u32),
+}
+
+/// A switch, a PE or a NIC, which may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A switch.
+    Switch(u32),
+    /// A PE.
+    Pe(u32),
+    /// An NI of a PE.
+    Ni(u32, u32),
+}
+
+impl Part {
+    /// The part of a number: `sw3` is a switch, `pe7` a PE, `pe5.ni1` an NI, in any case and with any leading zeros. The machine
+    /// may lack it.
+    pub fn numbered(word: &str) -> Option<Part> {
+        let word = word.to_ascii_lowercase();
+        if let Some(switch) = word.strip_prefix("sw") {
+            return plain_digits(switch).map(Part::Switch);
+        }
+        let pe = word.strip_prefix("pe")?;
+        match pe.split_once(".ni") {
+            Some((pe, ni)) => Some(Part::Ni(plain_digits(pe)?, plain_digits(ni)?)),
+            None => plain_digits(pe).map(Part::Pe),
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    /// In the form of [`Part::numbered`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Switch(switch) => write!(f, "sw{switch}"),
+            Part::Pe(pe) => write!(f, "pe{pe}"),
+            Part::Ni(pe, ni) => write!(f, "pe{pe}.ni{ni}"),
+        }
+    }
 }
 
 /// Rack position of a node or a switch.
@@ -127,6 +166,22 @@ impl Names {
             Variable::Plane => Value::Whole(self.parts.plane.map_or(0, |each| switch / each).into()),
             _ => Value::Whole(switch.into()),
         })
+    }
+
+    /// `true` if a switch's number says nothing about its name, which is no prefix with a number.
+    pub fn has_named_switches(&self) -> bool {
+        self.parts.scheme.switches.prefix().is_none()
+    }
+
+    /// The shortest text that tells switches apart: the number in its name, or the whole name.
+    pub fn switch_mark(&self, switch: u32) -> String {
+        if self.has_named_switches() { self.switch(switch) } else { switch.to_string() }
+    }
+
+    /// A switch's name, followed by its number where the name does not have it.
+    pub fn switch_title(&self, switch: u32) -> String {
+        let name = self.switch(switch);
+        if self.has_named_switches() { format!("{name} ({switch})") } else { name }
     }
 
     /// The name of either.
@@ -232,6 +287,48 @@ impl Names {
         of_node.or_else(|| number(switch).filter(|&switch| switch < self.switches).map(Node::Switch))
     }
 
+    /// The part of a word: by the machine's own names, such as `leaf3`, `gpu7` and `gpu7.eth1`, else by number as in
+    /// [`Part::numbered`]. NIC 1 of a node is `ni1`, too, unless another one has that name.
+    pub fn part(&self, word: &str) -> Option<Part> {
+        let (host, nic) = match word.split_once('.') {
+            Some((host, nic)) => (host, Some(nic)),
+            None => (word, None),
+        };
+        let ni = |nic: &str| {
+            let number = nic.to_ascii_lowercase().strip_prefix("ni").and_then(plain_digits);
+            let named = self.nic(nic).or(number)?;
+            number.is_none_or(|number| number == named).then_some(named)
+        };
+        let own = match (self.find(host), nic) {
+            (Some(Node::Pe(pe)), Some(nic)) => return ni(nic).map(|ni| Part::Ni(pe, ni)),
+            (Some(Node::Pe(pe)), None) => Some(Part::Pe(pe)),
+            (Some(Node::Switch(switch)), None) => Some(Part::Switch(switch)),
+            _ => None,
+        };
+        own.or_else(|| Part::numbered(word))
+    }
+
+    /// The word of a part that [`Names::part`] reads: its own name, or its number where the names are the default ones.
+    pub fn word(&self, part: Part) -> String {
+        if self.parts.scheme == NameScheme::default() {
+            return part.to_string();
+        }
+        match part {
+            Part::Switch(switch) => self.switch(switch),
+            Part::Pe(pe) => self.pe(pe),
+            Part::Ni(pe, ni) => format!("{}.{}", self.pe(pe), self.interface(ni)),
+        }
+    }
+
+    /// The PE of a word: its own name, `pe7` or `7`.
+    pub fn pe_of(&self, word: &str) -> Option<u32> {
+        match self.part(word) {
+            Some(Part::Pe(pe)) => Some(pe),
+            Some(_) => None,
+            None => plain_digits(word),
+        }
+    }
+
     fn all(&self) -> HashMap<String, Node> {
         let nodes = (0..self.pes).map(|pe| (self.pe(pe).to_ascii_lowercase(), Node::Pe(pe)));
         let switches =
@@ -255,6 +352,24 @@ mod tests {
         let names = Names::new(2, 2).with(Some(&list), Some(&ports));
         assert_eq!((names.nic("enp60s0np0"), names.nic("eth0")), (Some(1), None));
         assert_eq!((names.port_of("Ethernet16"), names.port_of("Ethernet17")), (Some(5), None));
+    }
+
+    #[test]
+    fn parts_are_found_by_their_names_and_by_number() {
+        let text = "pes = 4\nnis_per_pe = 2\nobjective = \"universal\"\n[names]\nnodes = \"pe{number+1}\"\nswitches = \"leaf-{number}\"\n\
+                    interface = \"ib0 ni0\"\n[[switch]]\nports = 4\ncount = 3";
+        let names = Names::sized(&crate::resolve::read(text, &mut crate::resolve::NoFiles).unwrap(), 4, 3);
+        let part = |word: &str| names.part(word);
+        assert_eq!((part("PE4"), part("pe0")), (Some(Part::Pe(3)), Some(Part::Pe(0))));
+        assert_eq!((part("leaf-2"), part("sw2")), (Some(Part::Switch(2)), Some(Part::Switch(2))));
+        assert_eq!((part("pe4.ib0"), part("pe4.ni1")), (Some(Part::Ni(3, 0)), Some(Part::Ni(3, 1))));
+        assert_eq!(part("pe4.ni0"), None, "the number of one NIC and the name of another");
+        assert_eq!((part("leaf-7"), part("leaf-2.ib0"), part("pe4.eth0")), (None, None, None));
+        assert_eq!((names.pe_of("pe1"), names.pe_of("2"), names.pe_of("leaf-1")), (Some(0), Some(2), None));
+        for it in [Part::Switch(1), Part::Pe(2), Part::Ni(3, 0)] {
+            assert_eq!(part(&names.word(it)), Some(it));
+        }
+        assert_eq!(Names::new(8, 2).word(Part::Ni(5, 1)), "pe5.ni1");
     }
 
     #[test]

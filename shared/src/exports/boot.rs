@@ -65,8 +65,7 @@ fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             }
         }
     }
-    let never = |pe: &u32| *pe != boot.server() && boot.booting(*pe).is_none();
-    for pe in (0..plan.pes()).filter(never) {
+    for pe in boot.never() {
         writeln!(out, "never,{pe},{},,,,,", plan.pe_name(pe))?;
     }
     Ok(())

@@ -18,7 +18,7 @@ pub(super) const FORWARDING: Format = Format::new("forwarding", TEXT, Render::Te
 impl DesignPlan {
     /// The PE of the setting `root`, which is alive.
     pub(super) fn root(&self) -> Result<u32, ExportError> {
-        let pe = self.settings.root;
+        let pe = self.pe_of("root", &self.settings.root)?;
         let fault = |why: String| Err(ExportError::Pe { setting: "root", pe, why });
         match self.pes().checked_sub(1) {
             Some(last) if pe > last => fault(format!("does not exist; nodes are 0 to {last}")),
@@ -28,9 +28,32 @@ impl DesignPlan {
         }
     }
 
+    /// The PE of a word of a setting; the machine may lack it.
+    pub(super) fn pe_of(&self, setting: &str, word: &str) -> Result<u32, ExportError> {
+        self.names.pe_of(word).ok_or_else(|| {
+            let why = format!("{word:?} is not a node (such as 0, pe7 or {})", self.pe_name(0));
+            ExportError::Setting { choice: format!("{setting}={word}"), why }
+        })
+    }
+
+    /// The first and the last PE of a word of the setting `group`. Names may have hyphens, too.
+    fn range(&self, word: &str) -> Result<(u32, u32), ExportError> {
+        let ends =
+            |(hyphen, _)| Some((self.names.pe_of(&word[..hyphen])?, self.names.pe_of(&word[hyphen + 1..])?));
+        match word.match_indices('-').find_map(ends).filter(|_| self.names.pe_of(word).is_none()) {
+            Some((first, last)) if first <= last => Ok((first, last)),
+            Some((first, last)) => {
+                let why = format!("node {first} comes after node {last}; give the lower one first");
+                Err(ExportError::Setting { choice: format!("group={word}"), why })
+            }
+            None => self.pe_of("group", word).map(|pe| (pe, pe)),
+        }
+    }
+
     /// The PEs of the setting `group`, ascending; `None` for all.
-    fn group(&self) -> Result<Option<Vec<u32>>, ExportError> {
-        let ranges = &self.settings.group;
+    pub(super) fn group(&self) -> Result<Option<Vec<u32>>, ExportError> {
+        let ranges =
+            self.settings.group.iter().map(|word| self.range(word)).collect::<Result<Vec<_>, _>>()?;
         let last = self.pes().saturating_sub(1);
         if let Some(&(_, pe)) = ranges.iter().find(|&&(_, end)| end > last) {
             let why = format!("does not exist; nodes are 0 to {last}");

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     demand::Demand,
-    design::{Design, Names},
+    design::{Design, Faults, Names},
     fabric::{Kind, Wiring},
     random::fnv1a,
     spec::Spec,
@@ -166,6 +166,17 @@ impl Bundle {
         &self.stem
     }
 
+    /// Checks that the network has the parts that its settings name.
+    ///
+    /// # Errors
+    /// A name or number of no part.
+    pub fn check_parts(&self) -> Written {
+        match &self.source {
+            Source::Design(plan) => plan.check_parts(),
+            Source::Network(network) => Ok(Faults::read(&network.settings.dead).map(drop)?),
+        }
+    }
+
     /// Checks that there is a node or switch of that number.
     ///
     /// # Errors
@@ -188,7 +199,7 @@ impl Bundle {
         match &self.source {
             _ if number.is_some() && format.each == Each::Whole => Err(ExportError::Whole(format.name)),
             Source::Design(plan) => {
-                plan.check_interfaces()?;
+                plan.check_lists()?;
                 if format.has_setting("failed") { plan.faults().map(drop) } else { Ok(()) }
             }
             Source::Network(network) => {

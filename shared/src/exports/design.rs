@@ -10,11 +10,15 @@ use crate::{
     analysis::orders::RankOrder,
     analysis::routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     demand::Demand,
-    design::{Design, Faults, Names, NiTable, Working, check, table},
+    design::{Design, Faults, Names, NiTable, Part, Working, check, table},
     random::fnv1a,
     spec::{Spec, names::Interfaces},
+    text::shorten,
 };
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 /// A spec with its wiring, and what is computed from them.
 pub(super) struct DesignPlan {
@@ -42,7 +46,7 @@ pub(super) struct Computed {
     beyond: Lazy<Beyond>,
     pub(super) ranks: Lazy<RankOrder>,
     pub(super) broadcast: Lazy<BroadcastTree>,
-    macs: Lazy<()>,
+    macs: Lazy<BTreeMap<(u32, u32), Mac>>,
     addresses: Lazy<AddressPlan>,
     pe_addresses: Lazy<PeAddresses>,
     /// Requested pairs that are uncovered without the failed parts, in both directions, ascending.
@@ -158,22 +162,40 @@ impl DesignPlan {
         self.names.port(port)
     }
 
-    /// Checks that a list of NIC names in the settings has one for each NIC of a node.
-    pub(super) fn check_interfaces(&self) -> Result<(), ExportError> {
-        let count = self.settings.interface.as_ref().and_then(Interfaces::count);
-        if count.is_none_or(|count| count >= self.most_nis()) {
-            return Ok(());
+    /// Checks that lists in the settings have one item for each NIC of a node, and no more than nodes can have.
+    pub(super) fn check_lists(&self) -> Result<(), ExportError> {
+        let Settings { interface, hca, paths, .. } = &self.settings;
+        let written = |names: &Interfaces| (names.count(), names.written());
+        let lists = [
+            ("interface", interface.as_ref().map_or((None, String::new()), written)),
+            ("hca", written(hca)),
+            ("paths", (Some(paths.len()).filter(|&count| count > 0), paths.join(" "))),
+        ];
+        let used = self.most_nis();
+        let most = self.spec.pe_groups.iter().map(|group| group.nis as usize).fold(used, usize::max);
+        for (setting, (count, value)) in lists {
+            let Some(count) = count.filter(|count| !(used..=most).contains(count)) else { continue };
+            let expected = if used == most { used.to_string() } else { format!("{used} to {most}") };
+            let why = format!("expected {expected} values, one per NIC of a node (got {count})");
+            return Err(ExportError::Setting {
+                choice: format!("{setting}={}", shorten(&value, 80, 77)),
+                why,
+            });
         }
-        let why = format!("expected at least {} names, one per NIC of a node", self.most_nis());
-        Err(ExportError::Setting { choice: format!("interface={}", self.names.interfaces()), why })
+        Ok(())
+    }
+
+    /// Checks that the wiring has the parts that the settings name.
+    pub(super) fn check_parts(&self) -> Result<(), ExportError> {
+        self.faults()?;
+        self.macs()?;
+        self.group()?;
+        self.pe_of("root", &self.settings.root).map(drop)
     }
 
     /// Parts of the setting `failed`, all of them in the wiring.
     pub(super) fn faults(&self) -> Result<&Faults, ExportError> {
-        once(&self.computed.faults, || {
-            self.settings.dead.fit(&self.design)?;
-            Ok(self.settings.dead.clone())
-        })
+        once(&self.computed.faults, || Ok(Faults::parse(&self.settings.dead, &self.design, &self.names)?))
     }
 
     /// One path for every connected pair, over what works.
@@ -199,16 +221,31 @@ impl DesignPlan {
 
     /// The permanent MAC address of an NI, where the setting `macs` gives one.
     pub(super) fn permanent_mac(&self, pe: u32, ni: u32) -> Result<Option<Mac>, ExportError> {
-        let macs = &self.settings.macs;
-        let is_there = |pe: u32, ni: u32| pe < self.pes() && (ni as usize) < self.nis.of(pe).len();
-        once(&self.computed.macs, || {
-            let unknown = macs.keys().find(|&&(pe, ni)| !is_there(pe, ni));
-            unknown.map_or(Ok(()), |(pe, ni)| {
-                let why = "the wiring has no such NIC; the export `cables` lists all".into();
-                Err(ExportError::Setting { choice: format!("macs=pe{pe}.ni{ni}"), why })
-            })
-        })?;
-        Ok(macs.get(&(pe, ni)).copied())
+        Ok(self.macs()?.get(&(pe, ni)).copied())
+    }
+
+    fn macs(&self) -> Result<&BTreeMap<(u32, u32), Mac>, ExportError> {
+        once(&self.computed.macs, || self.read_macs())
+    }
+
+    fn read_macs(&self) -> Result<BTreeMap<(u32, u32), Mac>, ExportError> {
+        let mut macs = BTreeMap::new();
+        for (word, mac) in &self.settings.macs {
+            let fault = |why: &str| ExportError::Setting { choice: format!("macs={word}"), why: why.into() };
+            let nic = match self.names.part(word) {
+                Some(Part::Ni(pe, ni)) if pe < self.pes() && (ni as usize) < self.nis.of(pe).len() => {
+                    (pe, ni)
+                }
+                Some(Part::Ni(..)) => {
+                    return Err(fault("the wiring has no such NIC; the export `cables` lists all"));
+                }
+                _ => return Err(fault("this is not a NIC (such as pe7.ni0)")),
+            };
+            if macs.insert(nic, *mac).is_some() {
+                return Err(fault("this NIC has two addresses; give one"));
+            }
+        }
+        Ok(macs)
     }
 
     pub(super) fn addresses(&self) -> Result<&AddressPlan, ExportError> {
@@ -241,7 +278,8 @@ impl DesignPlan {
 
     fn left_out_both_ways(&self) -> &[(u32, u32)] {
         self.computed.left_out.get_or_init(|| {
-            let working = Working::new(&self.design, &self.settings.dead);
+            let none = Faults::default();
+            let working = Working::new(&self.design, self.faults().unwrap_or(&none));
             let uncovered = check(&self.spec, &self.demand, working.design()).uncovered;
             let mut both: Vec<_> = uncovered.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
             both.sort_unstable();

@@ -62,31 +62,33 @@ fn records(plan: &DesignPlan) -> Result<(Vec<Record>, Vec<Record>), ExportError>
         records.extend(nics.iter().map(|nic| (name.clone(), nic.address)));
         let own: Vec<Record> = nics
             .iter()
-            .map(|nic| Ok((label(&name, &nic.name)?, nic.address)))
+            .map(|nic| Ok((nic_host(FORMAT.name, &name, &nic.name)?, nic.address)))
             .collect::<Result<_, ExportError>>()?;
         reverse.extend(own.iter().cloned());
         records.extend(own);
     }
     let mut seen = BTreeSet::new();
     match reverse.iter().find(|(name, _)| !seen.insert(name)) {
-        Some((name, _)) => Err(refused(name, "two NICs have it; DNS has neither capitals nor _ and .")),
+        Some((name, _)) => {
+            Err(refused(FORMAT.name, name, "two NICs have it; DNS has neither capitals nor _ and ."))
+        }
         None => Ok((records, reverse)),
     }
 }
 
-/// The name of a NIC in DNS: letters, digits and hyphens.
-fn label(node: &str, nic: &str) -> Result<String, ExportError> {
+/// The name of a NIC as a host: that of its node and its own in letters, digits and hyphens.
+pub(super) fn nic_host(format: &'static str, node: &str, nic: &str) -> Result<String, ExportError> {
     let name = format!("{node}-{}", nic.to_ascii_lowercase().replace(['_', '.'], "-"));
     let fits = name.len() <= MAX_HOST_NAME && !name.ends_with('-');
     if fits {
         Ok(name)
     } else {
-        Err(refused(&name, "names have up to 63 characters and no hyphen at the end"))
+        Err(refused(format, &name, "names have up to 63 characters and no hyphen at the end"))
     }
 }
 
-fn refused(name: &str, why: &str) -> ExportError {
-    ExportError::Name { format: FORMAT.name, name: name.into(), why: why.into() }
+fn refused(format: &'static str, name: &str, why: &str) -> ExportError {
+    ExportError::Name { format, name: name.into(), why: why.into() }
 }
 
 /// Head of a zone. The server of the setting `root` is its name server.

@@ -1,7 +1,7 @@
 //! Hosts files: per node, with the address that its route to each other node leads to (dissertation, section 5.1.1; a node has one
 //! address per switch), and one for all nodes of the forms with one address per node.
 
-use super::{DesignPlan, Each, Format, HOSTS, Render, Written};
+use super::{DesignPlan, Each, Format, HOSTS, Render, Written, dns::nic_host};
 use crate::{analysis::routing::per_ni, design::Names};
 use std::{fmt, net::Ipv4Addr};
 
@@ -9,7 +9,7 @@ pub(super) const FORMAT: Format = Format::new("hosts", HOSTS, Render::Text(rende
     .read_by(&["glibc 2.36"])
     .purpose("hosts file per node: every node it has a path to, at the address of the route")
     .per(Each::Node)
-    .with(&["network", "avoid", "failed"]);
+    .with(&["network", "avoid", "interface", "failed"]);
 
 fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (routes, addresses) = (plan.routes()?, plan.addresses()?);
@@ -21,8 +21,9 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let known = per_ni(routes, pe);
     let address = |switch, pe| addresses.address(switch, pe, plan.port(switch, pe));
     for (i, &(ni, switch)) in known.interfaces.iter().enumerate() {
-        let name = if i == 0 { format!("{own} {own}-ni{ni}") } else { format!("{own}-ni{ni}") };
-        writeln!(out, "{} {name}", address(switch, pe))?;
+        let name = nic_host(FORMAT.name, &own, &plan.interface(ni))?;
+        let first = if i == 0 { format!("{own} ") } else { String::new() };
+        writeln!(out, "{} {first}{name}", address(switch, pe))?;
     }
     let paths = known.hosts.len();
     writeln!(out, "\n# Nodes with a path from {own}: {paths}")?;

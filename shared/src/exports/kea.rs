@@ -39,11 +39,13 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         .map(|(switch, by)| subnet4(plan, &boot, switch, by))
         .collect::<Result<Vec<_>, _>>()?;
     let routes = server_routes(plan, &boot)?;
+    let never: Vec<String> = boot.never().map(|pe| plan.pe_name(pe)).collect();
     let about = json!({
         "design": plan.title(),
         "server": plan.pe_name(server),
         "addresses": plan.addresses()?.describe(),
         "relays": "files of the export dnsmasq, except the server's",
+        "nodes that cannot boot": never,
         "routes to run first, as root": routes,
     });
     let configuration = json!({"Dhcp4": {

@@ -61,6 +61,7 @@ impl Kind {
     fn model(self, plan: &DesignPlan) -> (String, bool) {
         let netbox = &plan.settings.netbox;
         let (chosen, own) = match self {
+            Kind::Node(1) => (&netbox.node_type, "Node with 1 NIC".into()),
             Kind::Node(nis) => (&netbox.node_type, format!("Node with {nis} NICs")),
             Kind::Switch(ports) => (&netbox.switch_type, format!("Switch with {ports} ports")),
             Kind::Uplink(ports) => (&netbox.uplink_type, format!("Uplink switch with {ports} ports")),

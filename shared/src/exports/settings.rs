@@ -7,7 +7,6 @@ use super::{
     netbox_types, switches::FlowControl,
 };
 use crate::{
-    design::Faults,
     fabric::vlan::{MAX_VLANS, Method},
     form::{Choice, Field, Kind},
     spec::{
@@ -16,10 +15,7 @@ use crate::{
     },
 };
 use ipnet::Ipv4Net;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    net::Ipv4Addr,
-};
+use std::{collections::BTreeSet, net::Ipv4Addr};
 
 /// A setting of exports.
 pub struct Setting {
@@ -116,11 +112,11 @@ const GPUS: [Choice; 4] = [
 /// Every setting.
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("network", "network of all addresses")
-        .syntax("Network", "an IPv4 network such as 10.0.0.0/8, with a prefix of 8 to 24")
+        .syntax("Network", "a network of IPv4 hosts such as 10.0.0.0/8, with a prefix of 8 to 24 and no bits after it")
         .or("10.0.0.0/8")
         .set(|s, value| put(&mut s.network, network(value).filter(|n| (8..=24).contains(&n.prefix_len())))),
     Setting::new("avoid", "networks of the site that addresses must not overlap")
-        .syntax("Networks to avoid", "IPv4 networks such as 10.20.0.0/16, separated with spaces")
+        .syntax("Networks to avoid", "networks of IPv4 hosts such as 10.20.0.0/16, without bits after the prefix, separated with spaces")
         .set(|s, value| put(&mut s.avoid, value.split_whitespace().map(network).collect())),
     Setting::new(
         "interface",
@@ -184,8 +180,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         .syntax("NetBox cable type", "a cable type of NetBox 4.6 such as cat6, dac-passive, aoc or mmf-om4")
         .set(|s, value| put(&mut s.netbox.cable_type, known(value, netbox_types::is_cable))),
     Setting::new("failed", "failed switches, nodes and NICs, which routes avoid")
-        .syntax("Failed parts", "switches, nodes and NICs such as sw3 pe7 pe5.ni1, separated with spaces")
-        .set(|s, value| put(&mut s.dead, Faults::read(value).ok()))
+        .syntax("Failed parts", "switches, nodes and NICs such as sw3 pe7 pe5.ni1, or their names, separated with spaces")
+        .set(|s, value| put(&mut s.dead, Some(value.into())))
         .alias("dead"),
     Setting::new(
         "through",
@@ -211,8 +207,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("macs", "permanent MAC addresses of NICs; they find each NIC regardless of its name")
         .syntax(
             "MAC addresses",
-            "NICs with an address each, such as pe7.ni0=00:1b:21:3c:4d:5e, separated with spaces or line \
-             ends",
+            "NICs with an address of a host each, none twice, such as pe7.ni0=00:1b:21:3c:4d:5e, separated with spaces or \
+             line ends",
         )
         .set(|s, value| put(&mut s.macs, inventory(value))),
     Setting::new(
@@ -222,12 +218,15 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .syntax(
         "Hardware paths",
-        "values of ID_PATH from `udevadm info` such as pci-0000:03:00.0, separated with spaces",
+        "different values of ID_PATH from `udevadm info` such as pci-0000:03:00.0, one per NIC, separated with spaces",
     )
     .set(|s, value| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
         let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
-        put(&mut s.paths, value.split_whitespace().map(|path| fits(path).then(|| path.into())).collect())
+        let paths: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
+        let different: BTreeSet<&String> = paths.iter().collect();
+        let fit = paths.iter().all(|path| fits(path)) && different.len() == paths.len();
+        put(&mut s.paths, fit.then_some(paths))
     }),
     Setting::new("mtu", "largest packet of NICs with an address each, in bytes; their switches must pass it")
         .field(Field::whole("MTU", 1280, 9216).unit("bytes"))
@@ -280,7 +279,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             put(&mut s.flow_control, Some(flow))
         }),
     Setting::new("management", "network of the switches' management ports; switch 0 has its first address")
-        .syntax("Management network", "an IPv4 network such as 192.168.0.0/24, with a prefix of 8 to 30")
+        .syntax("Management network", "a network of IPv4 hosts such as 192.168.0.0/24, with a prefix of 8 to 30 and no bits after it")
         .hint("no addresses")
         .set(|s, value| {
             let fits = |n: &Ipv4Net| (8..=30).contains(&n.prefix_len());
@@ -299,13 +298,16 @@ pub(super) const SETTINGS: &[Setting] = &[
         .or("1")
         .set(|s, value| put(&mut s.cores, value.parse().ok())),
     Setting::new("root", "node that sends broadcasts and serves network boot")
-        .syntax("Root node", "a node such as 0 or pe7")
+        .syntax("Root node", "a node such as 0 or pe7, or its name")
         .or("0")
-        .set(|s, value| put(&mut s.root, pe(value))),
+        .set(|s, value| put(&mut s.root, is_word(value).then(|| value.into()))),
     Setting::new("group", "nodes that receive the multicast; all by default")
-        .syntax("Multicast group", "nodes and ranges such as 0-7 pe12 20-31, separated with spaces")
+        .syntax("Multicast group", "nodes, by number or name, and ranges such as 0-7 pe12 20-31, separated with spaces")
         .hint("all nodes")
-        .set(|s, value| put(&mut s.group, value.split_whitespace().map(range).collect())),
+        .set(|s, value| {
+            let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
+            put(&mut s.group, words.iter().all(|word| is_word(word)).then_some(words))
+        }),
     Setting::new("boot-ni", "NIC that nodes boot over; by default their firmware tries every NIC")
         .field(Field::whole("Boot NIC", 0, 63))
         .set(|s, value| put(&mut s.boot_ni, value.parse().ok().map(Some))),
@@ -436,9 +438,13 @@ fn path(text: &str) -> Option<String> {
     ((1..=127).contains(&text.len()) && text.chars().all(plain)).then(|| text.to_owned())
 }
 
-/// An IPv4 network without bits after its prefix.
+/// An IPv4 network of hosts without bits after its prefix: neither multicast, loopback nor reserved.
 fn network(text: &str) -> Option<Ipv4Net> {
-    text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net)
+    text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net && is_of_hosts(net.network()))
+}
+
+fn is_of_hosts(address: Ipv4Addr) -> bool {
+    (1..=223).contains(&address.octets()[0]) && !address.is_loopback()
 }
 
 /// The value, if it is known.
@@ -446,7 +452,7 @@ fn known(value: &str, is_known: fn(&str) -> bool) -> Option<String> {
     is_known(value).then(|| value.to_owned())
 }
 
-const NETBOX_NAME: &str = "its name in NetBox, of 1 to 100 visible characters that do not start with = + - @";
+const NETBOX_NAME: &str = "a name in NetBox of 1 to 100 visible characters that do not start with = + - @";
 
 /// A name of something in NetBox.
 fn netbox_name(text: &str) -> Option<String> {
@@ -454,19 +460,24 @@ fn netbox_name(text: &str) -> Option<String> {
     (plain && (1..=100).contains(&text.chars().count())).then(|| text.to_owned())
 }
 
-/// NICs with their permanent MAC addresses; no NIC and no address twice.
-fn inventory(text: &str) -> Option<BTreeMap<(u32, u32), Mac>> {
-    let mut macs = BTreeMap::new();
+/// `true` if a part of the machine may have such a name.
+fn is_word(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    (1..=MAX_WORD).contains(&text.len()) && text.chars().all(plain)
+}
+
+/// Length of the longest name of a NIC with its node's.
+const MAX_WORD: usize = 80;
+
+/// Words of NICs with their permanent MAC addresses; no address twice.
+fn inventory(text: &str) -> Option<Vec<(String, Mac)>> {
     let mut seen = BTreeSet::new();
-    for word in text.split_whitespace() {
-        let (ni, mac) = word.split_once('=')?;
-        let (pe, ni) = ni.strip_prefix("pe")?.split_once(".ni")?;
+    let entry = |word: &str| {
+        let (nic, mac) = word.split_once('=')?;
         let mac = Mac::parse(mac).filter(|mac| mac.is_of_a_host() && seen.insert(*mac))?;
-        if macs.insert((pe.parse().ok()?, ni.parse().ok()?), mac).is_some() {
-            return None;
-        }
-    }
-    Some(macs)
+        (is_word(nic) && nic.contains('.')).then(|| (nic.to_owned(), mac))
+    };
+    text.split_whitespace().map(entry).collect()
 }
 
 /// The address of a page, without a slash at its end.
@@ -512,20 +523,6 @@ fn domain(text: &str) -> Option<String> {
     // The export has the reverse zones itself.
     let is_reverse = lower.split('.').next_back() == Some("arpa");
     (text.len() <= 180 && text.split('.').all(label) && !is_reverse).then_some(lower)
-}
-
-/// A PE's number, with or without `pe` before it.
-fn pe(text: &str) -> Option<u32> {
-    let lower = text.to_ascii_lowercase();
-    let digits = lower.strip_prefix("pe").unwrap_or(&lower);
-    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
-}
-
-/// The first and the last PE of a range, or one PE as both.
-fn range(text: &str) -> Option<(u32, u32)> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let (first, last) = (pe(first)?, pe(last)?);
-    (first <= last).then_some((first, last))
 }
 
 /// PEs without a shared switch that are reached through others.
@@ -606,12 +603,12 @@ pub struct Settings {
     pub avoid: Vec<Ipv4Net>,
     /// Names of NIs; `None` for the spec's.
     pub interface: Option<Interfaces>,
-    /// Failed parts; checked against the wiring when it is routed.
-    pub dead: Faults,
+    /// Words of failed parts; checked against the wiring when it is routed.
+    pub dead: String,
     /// PEs that are reached through others; `None` to decide by the size of the machine.
     pub through: Option<Reach>,
-    /// Permanent MAC addresses by PE and NI; checked against the wiring when they are written.
-    pub macs: BTreeMap<(u32, u32), Mac>,
+    /// Words of NICs with their permanent MAC addresses; checked against the wiring when they are written.
+    pub macs: Vec<(String, Mac)>,
     /// Hardware path of each NI.
     pub paths: Vec<String>,
     /// MTU of all NICs, in bytes.
@@ -634,10 +631,10 @@ pub struct Settings {
     pub lengths: Vec<u64>,
     /// Cores of each rank.
     pub cores: u32,
-    /// PE that sends broadcasts or serves network boot; checked against the wiring when it is used.
-    pub root: u32,
-    /// PEs of a multicast, as first and last PEs of ranges; empty for all.
-    pub group: Vec<(u32, u32)>,
+    /// Word of the PE that sends broadcasts or serves network boot; checked against the wiring when it is used.
+    pub root: String,
+    /// Words of PEs of a multicast, and of ranges; empty for all.
+    pub group: Vec<String>,
     /// NI that PEs boot over; `None` for any.
     pub boot_ni: Option<u32>,
     /// File that PEs boot whose firmware is no UEFI.
@@ -680,9 +677,9 @@ impl Default for Settings {
             network: Ipv4Net::new_assert(Ipv4Addr::new(10, 0, 0, 0), 8),
             avoid: Vec::new(),
             interface: None,
-            dead: Faults::default(),
+            dead: String::new(),
             through: None,
-            macs: BTreeMap::new(),
+            macs: Vec::new(),
             paths: Vec::new(),
             mtu: 9000,
             hca: Interfaces::mlx5(),
@@ -697,7 +694,7 @@ impl Default for Settings {
                 10000,
             ],
             cores: 1,
-            root: 0,
+            root: "0".into(),
             group: Vec::new(),
             boot_ni: None,
             boot_file: "pxelinux.0".into(),

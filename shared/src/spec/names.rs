@@ -377,7 +377,7 @@ fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, String> {
         let known: Vec<String> =
             variables.iter().map(|variable| format!("{{{}}}", variable.word())).collect();
         format!(
-            "a placeholder out of {} (got {{{}}})",
+            "one of the placeholders {} (got {{{}}})",
             listed(known.iter().map(String::as_str)),
             shortened(inside)
         )
@@ -686,7 +686,7 @@ mod tests {
             ("pe1", "does not end with a digit"),
             ("pe{number", "a `}`"),
             ("pe}", "a `{` before"),
-            ("pe{nic}", "out of `{number}`, `{rack}`, `{slot}`"),
+            ("pe{nic}", "one of the placeholders `{number}`, `{rack}`, `{slot}`"),
             ("pe{number:3}", "such as {number}"),
             ("pe{number:011}", "width of 1 to 10"),
             ("pe{number-1}", "never negative"),

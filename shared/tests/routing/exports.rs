@@ -2,7 +2,7 @@
 
 use crate::{
     common::{spec, wiring},
-    machine::Machine,
+    machine::{self, Machine},
 };
 use shared::{
     analysis::routing::{basic, through},
@@ -48,7 +48,7 @@ fn number(text: &str) -> usize {
 fn the_basic_routes_have_a_line_for_each_direction() {
     let (spec, demand, design) = kasy0();
     let csv = written("routes", None, "sw5 pe3.ni1").unwrap();
-    let faults = Faults::parse("sw5 pe3.ni1", &design).unwrap();
+    let faults = machine::faults("sw5 pe3.ni1", &design).unwrap();
     let (routes, machine) =
         (basic(&spec, &demand, &design, &faults).unwrap(), Machine::new(&design, &faults));
     let rows = rows(&csv, "pe,to,ni,to_ni,switch,requested");
@@ -66,7 +66,7 @@ fn the_basic_routes_have_a_line_for_each_direction() {
 fn all_paths_are_listed_place_by_place() {
     let (_, _, design) = kasy0();
     let csv = written("paths", None, "pe9").unwrap();
-    let machine = Machine::new(&design, &Faults::parse("pe9", &design).unwrap());
+    let machine = Machine::new(&design, &machine::faults("pe9", &design).unwrap());
     let rows = rows(&csv, "a,b,paths,switches,a_nis,b_nis,requested");
     let listed: BTreeMap<(usize, usize), &Vec<&str>> =
         rows.iter().map(|row| ((number(row[0]), number(row[1])), row)).collect();
@@ -88,7 +88,7 @@ fn all_paths_are_listed_place_by_place() {
 fn the_subnet_table_holds_every_pair_twice() {
     let (spec, demand, design) = kasy0();
     let table = written("subnets", None, "sw0").unwrap();
-    let routes = basic(&spec, &demand, &design, &Faults::parse("sw0", &design).unwrap()).unwrap();
+    let routes = basic(&spec, &demand, &design, &machine::faults("sw0", &design).unwrap()).unwrap();
     let lines: Vec<Vec<&str>> =
         table.lines().filter(|line| !line.starts_with('#')).map(|l| l.split_whitespace().collect()).collect();
     assert!(table.contains("\n# Failed: sw0\n"));
@@ -111,7 +111,7 @@ fn the_subnet_table_holds_every_pair_twice() {
 #[test]
 fn through_routes_and_their_load_agree() {
     let (_, _, design) = kasy0();
-    let faults = Faults::parse("sw0 sw16 pe5", &design).unwrap();
+    let faults = machine::faults("sw0 sw16 pe5", &design).unwrap();
     let (routes, machine) = (through(&design, &faults), Machine::new(&design, &faults));
     let csv = written("through", None, "sw0 sw16 pe5").unwrap();
     let mut load = vec![0; 128];
@@ -141,7 +141,7 @@ fn through_routes_and_their_load_agree() {
 #[test]
 fn losses_name_what_a_pair_has_instead() {
     let (spec, demand, design) = kasy0();
-    let faults = Faults::parse("sw1 pe7", &design).unwrap();
+    let faults = machine::faults("sw1 pe7", &design).unwrap();
     let (before, after) = (Machine::new(&design, &Faults::default()), Machine::new(&design, &faults));
     let routes = basic(&spec, &demand, &design, &faults).unwrap();
     let far = through(&design, &faults);
@@ -185,8 +185,8 @@ fn the_report_ranks_every_switch() {
 #[test]
 fn hosts_leave_out_what_is_dead() {
     let hosts = written("hosts", Some(0), "pe0.ni1 pe15").unwrap();
-    assert!(hosts.contains(" pe000 pe000-ni0\n") && hosts.contains(" pe000-ni2\n"), "{hosts}");
-    assert!(!hosts.contains("pe000-ni1") && !hosts.contains("pe015\n127"), "{hosts}");
+    assert!(hosts.contains(" pe000 pe000-eth0\n") && hosts.contains(" pe000-eth2\n"), "{hosts}");
+    assert!(!hosts.contains("pe000-eth1") && !hosts.contains("pe015\n127"), "{hosts}");
     let paths = hosts.lines().filter(|line| line.starts_with("10.")).count() - 2;
     assert!(hosts.contains(&format!("Nodes with a path from pe000: {paths}\n")), "{hosts}");
     assert!(hosts.lines().all(|line| !line.starts_with("10.") || !line.ends_with("pe015")), "{hosts}");

@@ -2,7 +2,7 @@
 
 use crate::{
     common::{sparse, spec, wiring},
-    machine::Machine,
+    machine::{self, Machine},
 };
 use proptest::prelude::*;
 use shared::{
@@ -29,7 +29,7 @@ fn parts_are_read_as_exports_name_them() {
 
 #[test]
 fn everything_that_cannot_be_dead_is_named_with_what_there_is() {
-    let message = |text| Faults::parse(text, &wiring(TABLE, 8)).unwrap_err().to_string();
+    let message = |text| machine::faults(text, &wiring(TABLE, 8)).unwrap_err().to_string();
     assert_eq!(
         message("sw6 pe8 pe4.ni2 pe9.ni0 sw5"),
         "there is no switch 6; switches are 0 to 5; there is no node 8; nodes are 0 to 7; \
@@ -41,7 +41,7 @@ fn everything_that_cannot_be_dead_is_named_with_what_there_is() {
     }
     assert!(message(&"x ".repeat(13)).ends_with("; and 3 more"));
     let one = Design::from_switches(2, [vec![0]]);
-    let told = Faults::parse("sw1 pe1.ni0 pe0.ni1", &one).unwrap_err().to_string();
+    let told = machine::faults("sw1 pe1.ni0 pe0.ni1", &one).unwrap_err().to_string();
     assert_eq!(
         told,
         "there is no switch 1; the only one is 0; node 0 has no NIC 1; the only one is 0; node 1 has no NIC 0; there are none"
@@ -53,7 +53,7 @@ fn nis_keep_their_numbers() {
     let (spec, demand) = sparse(8, 3, 4, 6, &[(0, 1)]);
     let design = wiring(TABLE, 8);
     // PE 0 is on switches 0, 2 and 4; PE 2 on 0, 3 and 4.
-    let faults = Faults::parse("pe0.ni0 sw2", &design).unwrap();
+    let faults = machine::faults("pe0.ni0 sw2", &design).unwrap();
     let routes = basic(&spec, &demand, &design, &faults).unwrap();
     assert_eq!(routes.path(0, 2), Some(Path { switch: 4, ni: 2, other_ni: 2 }));
     assert_eq!(routes.path(2, 0), routes.path(0, 2).map(Path::back));
@@ -68,7 +68,7 @@ fn nis_keep_their_numbers() {
 fn losses_tell_what_is_left() {
     let (_, demand) = sparse(8, 3, 4, 6, &[(0, 1), (0, 3), (4, 7), (6, 7)]);
     let design = wiring(TABLE, 8);
-    let through = through(&design, &Faults::parse("sw0 sw2 pe7", &design).unwrap());
+    let through = through(&design, &machine::faults("sw0 sw2 pe7", &design).unwrap());
     let mut found = Vec::new();
     losses(&demand, &design, &through, |loss| found.push(loss));
     let loss = |a, b, had, has, left| Loss { pair: (a, b), requested: demand.index_of(a, b), had, has, left };
@@ -126,7 +126,7 @@ fn dead(design: &Design, picks: &[(u8, u32, u32)]) -> Faults {
             },
         };
     }
-    Faults::parse(&words, design).unwrap()
+    machine::faults(&words, design).unwrap()
 }
 
 /// The same figures by taking one part after the other out and looking at every pair.

@@ -1,6 +1,11 @@
 //! A machine as a plain table of who is on which switch, with everything recomputed the slow way.
 
-use shared::{design::Design, design::Faults};
+use shared::design::{Design, Faults, Names, UnknownParts};
+
+/// Failed parts of a design, by number.
+pub fn faults(text: &str, design: &Design) -> Result<Faults, UnknownParts> {
+    Faults::parse(text, design, &Names::new(design.pes(), design.switch_count()))
+}
 
 /// Which cables work.
 pub struct Machine {

@@ -4,8 +4,7 @@ use crate::common::{sparse, spec, wiring};
 use shared::{
     analysis::routing::{MultiRoutes, link_layer},
     demand::Demand,
-    design::Design,
-    design::Faults,
+    design::{Design, Faults, Names},
     exports::{Bundle, Settings, format},
     spec::Spec,
 };
@@ -78,7 +77,7 @@ pub fn all() -> Vec<Machine> {
 }
 
 pub fn faults(text: &str, design: &Design) -> Faults {
-    Faults::parse(text, design).unwrap()
+    Faults::parse(text, design, &Names::new(design.pes(), design.switch_count())).unwrap()
 }
 
 /// All paths over what works.

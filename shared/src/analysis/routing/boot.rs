@@ -171,6 +171,12 @@ impl BootPlan {
         *self.booting.get(pe as usize)?
     }
 
+    /// PEs that cannot boot, ascending.
+    pub fn never(&self) -> impl Iterator<Item = u32> + '_ {
+        let all = (0..).zip(&self.booting);
+        all.filter(|&(pe, booting)| pe != self.server && booting.is_none()).map(|(pe, _)| pe)
+    }
+
     /// All PEs that boot, by wave and number; the server first.
     pub fn order(&self) -> &[u32] {
         &self.order

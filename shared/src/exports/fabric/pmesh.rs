@@ -2,7 +2,7 @@
 //! dimension, which is routed in dimension order.
 
 use crate::{
-    design::Names,
+    design::{Faults, Names},
     exports::{
         CSV, ExportError, Format, HOSTS, Render, Settings, Written,
         address::{block, subnet},
@@ -135,7 +135,7 @@ impl PMeshPlan {
 
 /// Routes around what the settings say is dead.
 fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<Around>, ExportError> {
-    let dead = &settings.dead;
+    let dead = &Faults::read(&settings.dead)?;
     if dead.is_empty() {
         return Ok(None);
     }

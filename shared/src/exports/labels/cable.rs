@@ -120,7 +120,9 @@ pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, cable: &Cable, (near, 
     swatch(drawing, at, &colour);
     let bare = wide - f64::from(bars(&colour)) * BAR.0;
     let mut middle = top + high / 2.0;
-    if !tape {
+    // Identifiers have the names of switches that have no numbers.
+    let numbered = !job.plan.names.has_named_switches();
+    if !tape && numbered {
         let font = job.bold(NUMBER * unit).ink(colour.text());
         let number = cable.to.to_string();
         let line = middle + font.size * CAP / 2.0;
@@ -141,7 +143,7 @@ pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, cable: &Cable, (near, 
     line(job.bold(NEAR * unit), near.identifier.clone());
     line(job.regular(FAR * unit), to(&far.identifier));
     let small = job.regular(unit);
-    let said = if tape { format!("{} {}", cable.to, colour.name()) } else { colour.name() };
+    let said = if tape && numbered { format!("{} {}", cable.to, colour.name()) } else { colour.name() };
     match (with_names, own_lines) {
         (true, false) => line(small, format!("{said}, {}", names(near, far))),
         (true, true) => {

@@ -101,7 +101,11 @@ impl Texts {
             widen(&mut texts.hue, &hue(&colour), false);
             widen(&mut texts.colour, &colour.name(), false);
         }
+        let marks =
+            (0..plan.design.switch_count()).filter(|_| of != Of::Cable && plan.names.has_named_switches());
+        marks.for_each(|switch| widen(&mut texts.number, &plan.names.switch(switch), true));
         widen(&mut texts.number, &switches.saturating_sub(1).to_string(), true);
+        texts.raised = if plan.names.has_named_switches() { pe::SWITCH } else { pe::NUMBER };
         let racks = identifiers.pe_place(0).is_some();
         for pe in 0..plan.pes() {
             let nis = plan.nis.of(pe);

@@ -74,7 +74,9 @@ pub struct Texts {
     pub pe: f64,
     pub place: f64,
     pub ni: f64,
+    /// The switch's number or name, and how many times as high as small letters it is.
     pub number: f64,
+    pub raised: f64,
     pub hue: f64,
     pub colour: f64,
     pub near: f64,

@@ -14,9 +14,10 @@ const INSET: f64 = 0.6;
 pub const BAR: (f64, f64) = (1.2, 0.7);
 /// The colour beside the text on tape.
 const SWATCH: f64 = 3.0;
-/// The PE's name and the switch's number are so many times as high as small letters.
+/// The PE's name, the switch's number and the switch's own name are so many times as high as small letters.
 const NAME: f64 = 1.7;
-const NUMBER: f64 = 2.0;
+pub const NUMBER: f64 = 2.0;
+pub const SWITCH: f64 = 1.2;
 /// Depth of letters below their line.
 const BELOW: f64 = 0.22;
 /// Triangles.
@@ -33,9 +34,9 @@ pub fn bars(colour: &Colour) -> u32 {
 
 /// Size of a patch.
 fn patch(texts: &Texts, unit: f64) -> (f64, f64) {
-    let first = texts.ni * unit + INSET + texts.number * NUMBER * unit;
+    let first = texts.ni * unit + INSET + texts.number * texts.raised * unit;
     let width = 2.0 * INSET + f64::from(texts.bars) * BAR.0 + first.max(texts.hue * unit);
-    let upper = (NUMBER * unit * CAP).max(unit * CAP + 0.3 + TRIANGLE * unit);
+    let upper = (texts.raised * unit * CAP).max(unit * CAP + 0.3 + TRIANGLE * unit);
     (width, INSET + upper + 0.35 + unit * (CAP + BELOW) + 0.5)
 }
 
@@ -60,7 +61,7 @@ pub fn tape_rows(texts: &Texts, printable: f64) -> (u32, f64) {
     let unit = |rows: u32| {
         let high = (printable - f64::from(rows - 1) * GAP) / f64::from(rows);
         // Two lines of text, the upper one with the number.
-        (high - 0.4) / (NUMBER * CAP + 0.2 + CAP + BELOW)
+        (high - 0.4) / (texts.raised * CAP + 0.2 + CAP + BELOW)
     };
     let rows = (1..=texts.nis.clamp(1, 4)).rev().find(|&rows| unit(rows) >= 2.2).unwrap_or(1);
     (rows, unit(rows))
@@ -81,7 +82,7 @@ fn block(texts: &Texts, unit: f64) -> f64 {
 const TITLE: f64 = 6.0;
 
 fn tape_patch(texts: &Texts, unit: f64) -> f64 {
-    let first = texts.ni * unit + INSET + texts.number * NUMBER * unit;
+    let first = texts.ni * unit + INSET + texts.number * texts.raised * unit;
     SWATCH + f64::from(texts.bars) * BAR.0 + INSET + first.max(texts.hue * unit) + INSET
 }
 
@@ -158,8 +159,9 @@ fn mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), co
     let (left, right) = (at.x + INSET, at.x + at.w - INSET - f64::from(bars(colour)) * BAR.0);
     let top = at.y + INSET;
     drawing.text((left, top + unit * CAP), small, format!("NIC{ni}"));
-    let number = job.bold(NUMBER * unit).ink(colour.text());
-    drawing.text_to((right, top + NUMBER * unit * CAP), number, switch.to_string());
+    let size = job.texts.raised * unit;
+    let number = job.bold(size).ink(colour.text());
+    drawing.text_to((right, top + size * CAP), number, job.plan.names.switch_mark(switch));
     if colour.transparent {
         drawing.triangles((left, top + unit * CAP + 0.3), TRIANGLE * unit, colour.text());
     }
@@ -177,10 +179,15 @@ fn tape_mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32
         drawing.triangles((at.x + 0.5, at.y + (at.h - high) / 2.0), high, colour.text());
     }
     let left = at.x + wide + INSET;
-    let first = at.y + 0.1 + NUMBER * unit * CAP;
+    let size = job.texts.raised * unit;
+    let first = at.y + 0.1 + size * CAP;
     let name = format!("NIC{ni}");
     drawing.text((left, first), small, &name);
-    drawing.text((left + small.width(&name) + INSET, first), job.bold(NUMBER * unit), switch.to_string());
+    drawing.text(
+        (left + small.width(&name) + INSET, first),
+        job.bold(size),
+        job.plan.names.switch_mark(switch),
+    );
     drawing.text((left, at.y + at.h - 0.1 - BELOW * unit), small, hue(colour));
 }
 

@@ -129,7 +129,8 @@ impl<'a> Layout<'a> {
         let nodes = (0..plan.pes()).map(|pe| plan.pe_name(pe)).chain(spares);
         let name = nodes.map(|name| of(name, false)).fold(NAME, f64::max).ceil();
         let joining = uplink.iter().map(|uplink| uplink.name.clone());
-        let switches = (0..plan.design.switch_count()).map(|switch| plan.switch_name(switch)).chain(joining);
+        let switches =
+            (0..plan.design.switch_count()).map(|switch| plan.names.switch_title(switch)).chain(joining);
         let switch_width = switches.map(|name| of(name, true)).fold(SWITCH_WIDTH, f64::max).ceil();
         let width = 2.0 * (MARGIN + name + patches + GAP) + switch_width;
         let below = uplink.as_ref().map_or(0.0, |uplink| {

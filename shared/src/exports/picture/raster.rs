@@ -42,7 +42,7 @@ pub(super) fn wiring(plan: &DesignPlan) -> Canvas {
         drawing.uplinks(uplink);
     }
     for switch in 0..plan.design.switch_count() {
-        let name = plan.switch_name(switch);
+        let name = plan.names.switch_title(switch);
         drawing.switch(layout.switch(switch), &name, &plan.colour(switch));
     }
     for pe in 0..plan.pes() {

@@ -18,7 +18,7 @@ pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         uplinks(plan, &layout, uplink, out)?;
     }
     for switch in 0..plan.design.switch_count() {
-        let name = plan.switch_name(switch);
+        let name = plan.names.switch_title(switch);
         switch_box(layout.switch(switch), &name, plan.colour(switch), out)?;
     }
     for pe in 0..plan.pes() {
