@@ -48,6 +48,7 @@ has soffice || missing="$missing libreoffice-calc-nogui"
 has sysctl || missing="$missing procps"
 { has slurmctld && has munged && has squeue; } || missing="$missing slurmctld munge slurm-client"
 has zbarimg || missing="$missing zbar-tools"
+has yanglint || missing="$missing libyang2-tools"
 { has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; } || missing="$missing python3-venv"
 
 if [ -n "$missing" ]; then

@@ -15,11 +15,15 @@ use std::{
 pub const DESIGN: &str = "design";
 
 /// The words that print a program's version; the first number with a dot in it, or of two digits, is the version.
-const VERSIONS: [(&str, &[&str]); 27] = [
+const VERSIONS: [(&str, &[&str]); 30] = [
     ("ansible-core", &["python", "-c", "import ansible.release as r; print(r.__version__)"]),
     ("ansible-lint", &["python", "-c", "import ansiblelint.version as v; print(v.__version__)"]),
     ("BIND", &["named-checkzone", "-v"]),
     ("BusyBox", &["busybox"]),
+    (
+        "ciscoconfparse2",
+        &["python", "-c", "import importlib.metadata as m; print(m.version('ciscoconfparse2'))"],
+    ),
     ("cloud-init", &["cloud-init", "--version"]),
     ("dnsmasq", &["dnsmasq", "--version"]),
     ("GCC", &["gcc", "-dumpfullversion"]),
@@ -31,10 +35,12 @@ const VERSIONS: [(&str, &[&str]); 27] = [
     ("jsonschema", &["python", "-c", "import importlib.metadata as m; print(m.version('jsonschema'))"]),
     ("Kea", &["kea-dhcp4", "-v"]),
     ("LibreOffice", &["soffice", "--version"]),
+    ("libyang", &["yanglint", "--version"]),
     ("lldpd", &["lldpd", "-v"]),
     ("netplan", &["dpkg-query", "-W", "-f", "${Version}", "netplan.io"]),
     ("NetworkManager", &["NetworkManager", "--version"]),
     ("networkx", &["python", "-c", "import networkx; print(networkx.__version__)"]),
+    ("nvueschema", &["python", "-c", "import importlib.metadata as m; print(m.version('nvueschema'))"]),
     ("Open MPI", &["mpirun", "--version"]),
     ("pandas", &["python", "-c", "import pandas; print(pandas.__version__)"]),
     ("poppler", &["pdftotext", "-v"]),

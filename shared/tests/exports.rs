@@ -375,11 +375,25 @@ fn switches_are_configured_as_they_are_cabled() {
         (&ports["Ethernet16"]["mtu"], &ports["Ethernet8"]["admin_status"]),
         (&"4096".into(), &"down".into())
     );
-    assert!(sonic["MGMT_INTERFACE"]["eth0|192.168.7.5/24"].is_object(), "{sonic}");
+    assert_eq!(sonic["MGMT_INTERFACE"]["eth0|192.168.7.5/24"]["gwaddr"], "192.168.7.254");
     assert_eq!(sonic["VLAN_MEMBER"].as_object().unwrap().len(), 8);
     assert_eq!(sonic["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"], "3");
+    assert!(sonic["MGMT_PORT"]["eth0"].is_object(), "{sonic}");
+    // A separate uplink switch comes last; it has a port per cable.
+    let eos = text(false, "eos", 5, &[]);
+    for port in ["sw00 Ethernet6", "spare00 eth0"] {
+        assert!(eos.contains("hostname uplink\n") && eos.contains(&format!(" to {port}\n")), "{eos}");
+    }
+    let all = eos.matches("\ninterface Ethernet").count();
+    assert_eq!((all, eos.matches("   shutdown").count()), (eos.matches("   description uplink ").count(), 0));
+    let format = format("eos").unwrap();
+    assert_eq!([true, false].map(|folded| joined(folded).count(format)), [5, 6]);
+    assert!(joined(false).file_name(format, Some(5)).ends_with("-eos-uplink.cfg"));
+    assert!(Settings::read(format, ["mtu=4096"]).is_err());
+    let nxos = text(false, "nxos", 3, &["mtu=4096"]);
+    assert!(nxos.contains("9216 is the next from 4096") && nxos.contains("\n  mtu 9216\n"), "{nxos}");
     let fault = |name: &str, choice| {
-        let format = format(name).unwrap();
+        let format = self::format(name).unwrap();
         let bundle = joined(true).with(Settings::read(format, [choice]).unwrap());
         bundle.render(format, Some(4), &mut String::new()).unwrap_err().to_string()
     };

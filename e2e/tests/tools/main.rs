@@ -10,6 +10,7 @@
 //! | [`slurm`] | Slurm's controller and its commands |
 //! | [`lldp`] | lldpd on a machine with swapped cables |
 //! | [`monitoring`] | Prometheus |
+//! | [`switches`] | ciscoconfparse2, nvueschema, yanglint and iproute2 on configurations of switches |
 //! | [`labels`] | ZBar and poppler on labels |
 //!
 //! The list of formats names these programs; see [`e2e::readers`].
@@ -22,6 +23,7 @@ mod lldp;
 mod monitoring;
 mod shells;
 mod slurm;
+mod switches;
 mod tables;
 
 use anyhow::{Context, Result, ensure};

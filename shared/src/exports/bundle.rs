@@ -74,7 +74,7 @@ impl Bundle {
     ) -> Bundle {
         let (stem, hosts) = (stem(&spec.name), design.pes());
         let plan = DesignPlan::new(spec, spec_text.into(), demand, design, Settings::default());
-        let switches = plan.design.switch_count();
+        let switches = plan.design.switch_count() + u32::from(plan.separate_uplink().is_some());
         Bundle { source: Source::Design(Box::new(plan)), formats: DESIGNS, stem, hosts, switches }
     }
 
@@ -141,10 +141,15 @@ impl Bundle {
         }
     }
 
-    /// The host name of a node or switch.
+    /// The host name of a node or switch. A separate uplink switch comes after the last switch.
     pub fn name(&self, each: Each, number: u32) -> String {
-        let names = self.names();
-        if each == Each::Switch { names.switch(number) } else { names.pe(number) }
+        match &self.source {
+            Source::Design(plan) if each == Each::Switch && number == plan.design.switch_count() => {
+                plan.names.uplink()
+            }
+            _ if each == Each::Switch => self.names().switch(number),
+            _ => self.names().pe(number),
+        }
     }
 
     /// The name of a file, such as `kasy0-pe007.sh`: letters, digits and `-` before the extension. Without a number,

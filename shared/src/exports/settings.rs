@@ -278,7 +278,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             };
             put(&mut s.flow_control, Some(flow))
         }),
-    Setting::new("management", "network of the switches' management ports; switch 0 has its first address")
+    Setting::new("management", "network of the switches' management ports; switch 0 has its first address, the gateway its last")
         .syntax("Management network", "a network of IPv4 hosts such as 192.168.0.0/24, with a prefix of 8 to 30 and no bits after it")
         .hint("no addresses")
         .set(|s, value| {

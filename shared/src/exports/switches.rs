@@ -7,15 +7,18 @@
 
 use super::{
     DesignPlan, Each, ExportError, FileType, Format, JSON, Render, SCRIPT, Written,
-    uplinks::{Joined, UplinkCable},
+    uplinks::{Joined, UplinkCable, UplinkPlan},
 };
 use crate::spec::names::{MAX_INTERFACE, NameScheme, PortNames};
+use ipnet::Ipv4Net;
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
 
 const CONFIG: FileType = ("text/plain; charset=utf-8", "cfg");
 const YAML: FileType = ("application/yaml; charset=utf-8", "yaml");
 const SETTINGS: &[&str] = &["port", "interface", "mtu", "flow-control", "management"];
+/// Those of switches that take the largest frames without being told.
+const WITHOUT_MTU: &[&str] = &["port", "interface", "flow-control", "management"];
 
 pub(super) const SONIC: Format = Format::new("sonic", JSON, Render::Text(sonic))
     .purpose("SONiC configuration per switch, for `config load` on top of the switch's own config_db.json")
@@ -23,22 +26,25 @@ pub(super) const SONIC: Format = Format::new("sonic", JSON, Render::Text(sonic))
     .with(SETTINGS);
 
 pub(super) const NVUE: Format = Format::new("nvue", YAML, Render::Text(nvue))
-    .purpose("NVIDIA Cumulus Linux configuration per switch, for `nv config patch`")
+    .read_by(&["nvueschema 0.1"])
+    .purpose("NVIDIA Cumulus Linux configuration per switch, for `nv config patch` of version 5.15 or later")
     .per(Each::Switch)
     .with(SETTINGS);
 
 pub(super) const EOS: Format = Format::new("eos", CONFIG, Render::Text(eos))
-    .purpose("Arista EOS configuration per switch")
+    .read_by(&["ciscoconfparse2 0.9"])
+    .purpose("Arista EOS configuration per switch; switched ports pass frames of any size that NICs send")
     .per(Each::Switch)
-    .with(SETTINGS);
+    .with(WITHOUT_MTU);
 
 pub(super) const NXOS: Format = Format::new("nxos", CONFIG, Render::Text(nxos))
+    .read_by(&["ciscoconfparse2 0.9"])
     .purpose("Cisco NX-OS configuration per switch, for Nexus 9000")
     .per(Each::Switch)
     .with(SETTINGS);
 
 pub(super) const LINUX: Format = Format::new("linux-switch", SCRIPT, Render::Text(linux))
-    .read_by(&["ShellCheck 0.9"])
+    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per Linux switch: a bridge over all ports in use; may be repeated")
     .per(Each::Switch)
     .with(SETTINGS);
@@ -65,8 +71,28 @@ struct SwitchConfig {
     ports: Vec<Port>,
     mtu: u32,
     flow: FlowControl,
-    /// Management address and prefix length.
-    management: Option<(Ipv4Addr, u8)>,
+    management: Option<Management>,
+}
+
+/// The management port.
+struct Management {
+    address: Ipv4Addr,
+    /// Prefix length.
+    prefix: u8,
+    gateway: Ipv4Addr,
+}
+
+impl Management {
+    /// The addresses of switches follow each other from the first one of the network on; the last one is the gateway's.
+    fn of(network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
+        let address = Ipv4Addr::from_bits(network.network().to_bits() + switch + 1);
+        let gateway = Ipv4Addr::from_bits(network.broadcast().to_bits() - 1);
+        if address >= gateway {
+            let why = format!("the network has no address for switch {switch}");
+            return Err(ExportError::Setting { choice: format!("management={network}"), why });
+        }
+        Ok(Management { address, prefix: network.prefix_len(), gateway })
+    }
 }
 
 struct Port {
@@ -81,36 +107,15 @@ impl SwitchConfig {
         let is_default = plan.settings.port.is_none() && plan.spec.names.port == NameScheme::default().port;
         let own = PortNames::parse(own_names).ok().filter(|_| is_default);
         let port_name = |port: u32| own.as_ref().map_or_else(|| plan.port_name(port), |own| own.of(port));
-        let mut cables: BTreeMap<u32, String> = BTreeMap::new();
-        for (port, &pe) in (1..).zip(plan.design.members(switch)) {
-            let ni = plan.nis.of(pe).partition_point(|&other| other < switch) as u32;
-            cables.insert(port, format!("{} {}", plan.pe_name(pe), plan.interface(ni)));
-        }
-        if let Some(uplink) = plan.uplink() {
-            for &UplinkCable { from, port } in &uplink.cables {
-                match from {
-                    Joined::Switch { switch: other, port: own } if other == switch => {
-                        cables.insert(own, format!("{} {}", uplink.name, port_name(port)));
-                    }
-                    Joined::Switch { switch: other, port: far } if uplink.folded == Some(switch) => {
-                        cables.insert(port, format!("{} {}", plan.switch_name(other), port_name(far)));
-                    }
-                    Joined::Spare(spare) if uplink.folded == Some(switch) => {
-                        cables.insert(port, format!("{} {}", plan.names.spare(spare), plan.interface(0)));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let name = plan.switch_name(switch);
-        let all = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
+        let (name, all, far) = far_ends(plan, switch, port_name);
         let port = |number| {
             let own = port_name(number);
-            let cable = cables.get(&number).map(|far| format!("{name} {own} to {far}"));
+            let cable = far.get(&number).map(|far| format!("{name} {own} to {far}"));
             Port { name: own, cable }
         };
         let ports = (1..=all).map(port).collect();
-        let management = management(plan, switch)?;
+        let management =
+            plan.settings.management.map(|network| Management::of(network, switch)).transpose()?;
         let (mtu, flow) = (plan.settings.mtu, plan.settings.flow_control);
         Ok(SwitchConfig { name, ports, mtu, flow, management })
     }
@@ -132,15 +137,44 @@ impl SwitchConfig {
     }
 }
 
-/// The management address of a switch and its prefix length, if the setting `management` gives a network.
-fn management(plan: &DesignPlan, switch: u32) -> Result<Option<(Ipv4Addr, u8)>, ExportError> {
-    let Some(network) = plan.settings.management else { return Ok(None) };
-    let address = network.network().to_bits() + switch + 1;
-    if address >= network.broadcast().to_bits() {
-        let why = format!("the network has no address for switch {switch}");
-        return Err(ExportError::Setting { choice: format!("management={network}"), why });
+/// Name and number of ports of a switch, and the far end of each cable by its port. The number after the last switch is that of a
+/// separate uplink switch.
+fn far_ends(
+    plan: &DesignPlan,
+    switch: u32,
+    port_name: impl Fn(u32) -> String,
+) -> (String, u32, BTreeMap<u32, String>) {
+    let mut far = BTreeMap::new();
+    let is_uplink = |uplink: &UplinkPlan| uplink.number == switch;
+    let uplink = plan.uplink();
+    if switch < plan.design.switch_count() {
+        for (port, &pe) in (1..).zip(plan.design.members(switch)) {
+            let ni = plan.nis.of(pe).partition_point(|&other| other < switch) as u32;
+            far.insert(port, format!("{} {}", plan.pe_name(pe), plan.interface(ni)));
+        }
     }
-    Ok(Some((Ipv4Addr::from_bits(address), network.prefix_len())))
+    for &UplinkCable { from, port } in uplink.iter().flat_map(|uplink| &uplink.cables) {
+        match from {
+            Joined::Switch { switch: other, port: own } if other == switch => {
+                let uplink = uplink.as_ref().map_or("", |uplink| &uplink.name);
+                far.insert(own, format!("{uplink} {}", port_name(port)));
+            }
+            _ if !uplink.as_ref().is_some_and(is_uplink) => {}
+            Joined::Switch { switch: other, port: own } => {
+                far.insert(port, format!("{} {}", plan.switch_name(other), port_name(own)));
+            }
+            Joined::Spare(spare) => {
+                far.insert(port, format!("{} {}", plan.names.spare(spare), plan.interface(0)));
+            }
+        }
+    }
+    match plan.separate_uplink().filter(is_uplink) {
+        Some(uplink) => (uplink.name.clone(), uplink.ports(), far),
+        None => {
+            let all = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
+            (plan.switch_name(switch), all, far)
+        }
+    }
 }
 
 /// An object of these entries.
@@ -170,8 +204,9 @@ fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         "VLAN": {format!("Vlan{SONIC_VLAN}"): {"vlanid": SONIC_VLAN.to_string()}},
         "VLAN_MEMBER": object(used().map(member)),
     });
-    if let Some((address, prefix)) = config.management {
-        tables["MGMT_INTERFACE"] = json!({format!("eth0|{address}/{prefix}"): {}});
+    if let Some(Management { address, prefix, gateway }) = config.management {
+        tables["MGMT_PORT"] = json!({"eth0": {"admin_status": "up", "alias": "eth0"}});
+        tables["MGMT_INTERFACE"] = json!({format!("eth0|{address}/{prefix}"): {"gwaddr": gateway}});
     }
     match config.flow {
         FlowControl::None => {}
@@ -206,13 +241,13 @@ fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     writeln!(out, "- set:\n    system:\n      hostname: {}", config.name)?;
     out.write_str("    bridge:\n      domain:\n        br_default:\n          vlan:\n            '1': {}\n")?;
     if config.flow == FlowControl::Pfc {
-        out.write_str("    qos:\n      roce:\n        enable: on\n        mode: lossless\n")?;
+        out.write_str("    qos:\n      roce:\n        state: enabled\n        mode: lossless\n")?;
     }
     out.write_str("    interface:\n")?;
-    if let Some((address, prefix)) = config.management {
+    if let Some(Management { address, prefix, .. }) = config.management {
         writeln!(
             out,
-            "      eth0:\n        type: eth\n        ip:\n          address:\n            {address}/{prefix}: {{}}"
+            "      eth0:\n        type: eth\n        ipv4:\n          address:\n            {address}/{prefix}: {{}}"
         )?;
     }
     for Port { name, cable } in &config.ports {
@@ -237,7 +272,9 @@ fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
 fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let config = SwitchConfig::of(plan, switch, "Ethernet{port}")?;
     config.head(plan, "!", out)?;
-    out.write_str("! Switched ports take jumbo frames as they are: `mtu` is a setting of routed ports.\n")?;
+    out.write_str(
+        "! Switched ports pass jumbo frames without a setting; `mtu` would be one of routed ports.\n",
+    )?;
     writeln!(out, "hostname {}\n!\nlldp run\n!", config.name)?;
     if config.flow == FlowControl::Pfc {
         writeln!(out, "qos map dscp {DSCP} to traffic-class {PRIORITY}\n!")?;
@@ -262,7 +299,7 @@ fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         }
         out.write_str("!\n")?;
     }
-    if let Some((address, prefix)) = config.management {
+    if let Some(Management { address, prefix, .. }) = config.management {
         writeln!(out, "interface Management1\n   ip address {address}/{prefix}\n!")?;
     }
     Ok(out.write_str("end\n")?)
@@ -271,8 +308,14 @@ fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
 fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let config = SwitchConfig::of(plan, switch, "Ethernet1/{port}")?;
     config.head(plan, "!", out)?;
-    // Switched ports have this MTU or that of Ethernet, and nothing between.
     let mtu = if config.mtu > 1500 { 9216 } else { 1500 };
+    if mtu != config.mtu {
+        writeln!(
+            out,
+            "! Switched ports have an MTU of 1500 or 9216 bytes; {mtu} is the next from {}.",
+            config.mtu
+        )?;
+    }
     writeln!(out, "hostname {}\nfeature lldp", config.name)?;
     if config.flow == FlowControl::Pfc {
         write!(
@@ -302,7 +345,7 @@ fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
             }
         }
     }
-    if let Some((address, prefix)) = config.management {
+    if let Some(Management { address, prefix, .. }) = config.management {
         writeln!(out, "interface mgmt0\n  ip address {address}/{prefix}")?;
     }
     Ok(())
@@ -343,7 +386,7 @@ fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         }
     }
     writeln!(out, "ip link set dev br0 mtu {} up", config.mtu)?;
-    if let Some((address, prefix)) = config.management {
+    if let Some(Management { address, prefix, .. }) = config.management {
         writeln!(out, "ip address replace {address}/{prefix} dev eth0")?;
     }
     Ok(())

@@ -80,6 +80,11 @@ impl DesignPlan {
         })
     }
 
+    /// The uplink switch, if it is a switch of its own.
+    pub(super) fn separate_uplink(&self) -> Option<UplinkPlan> {
+        self.uplink().filter(|uplink| uplink.folded.is_none())
+    }
+
     /// Colour of the cables to the uplink switch.
     pub(super) fn uplink_colour(&self, uplink: &UplinkPlan) -> Colour {
         self.colour(uplink.number)
