@@ -3,7 +3,7 @@
 LISTEN ?= 127.0.0.1:8080
 DATA ?= data
 
-.PHONY: run build bundle test chaos tasks lint bench quality
+.PHONY: run build bundle test chaos site-check tasks lint bench quality
 
 # Builds and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
@@ -25,6 +25,11 @@ test: build
 # Load and faults, which take minutes; prints figures.
 chaos: build
 	cargo test --locked --package e2e --test chaos --test cluster -- --include-ignored --test-threads 1 --nocapture
+
+# NetBox imports the exported files; installs it in target/e2e/site first. Needs root.
+site-check: build
+	e2e/site.sh
+	cargo test --locked --package e2e --test site -- --ignored --nocapture
 
 # Long tasks of the page on every tab, for 1,024 and 65,536 nodes; prints figures.
 tasks: build

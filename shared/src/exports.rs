@@ -87,7 +87,7 @@ pub struct Format {
     pub needs_wiring: bool,
     /// `true` if it needs a training job in the spec.
     pub needs_job: bool,
-    /// Programs that read it in a test, with the versions of Debian 12; `Crosspoint` if this program reads it back.
+    /// Programs that read it in a test, with the versions of Debian 12 or PyPI; `Crosspoint` if this program reads it back.
     pub read_by: &'static [&'static str],
     /// Names of its settings.
     settings: &'static [&'static str],

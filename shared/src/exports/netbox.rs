@@ -1,5 +1,6 @@
-//! Files for NetBox's bulk import, with its column names (`netbox/dcim/forms/bulk_import.py` of NetBox 4.4 and later; earlier
-//! versions have no `side_a_site` and `side_b_site`). Import them in the order of their formats. Everything is `planned`.
+//! Files for NetBox's bulk import, with its column names (`netbox/dcim/forms/bulk_import.py` of NetBox 4.4 and later, imported by
+//! 4.7.3; earlier versions have no `side_a_site` and `side_b_site`). Import them in the order of their formats. Everything is
+//! `planned`.
 //!
 //! Names of nodes, switches and racks are those of the spec, so one NetBox holds several designs with templates of their own, or each
 //! in a site of its own. A manufacturer, role or device type that NetBox has already is named by a setting; the files that create
@@ -16,6 +17,8 @@ use super::{
 use crate::design::Place;
 use std::{collections::BTreeSet, fmt};
 
+/// NetBox itself imports the files in `make site-check`.
+const READERS: &[&str] = &["NetBox 4.7.3"];
 const MANUFACTURER: &str = "Crosspoint";
 const PE_ROLE: &str = "Node";
 const SWITCH_ROLE: &str = "FNN switch";
@@ -104,23 +107,29 @@ fn all_devices(plan: &DesignPlan) -> Vec<Device> {
 /// Settings of one NetBox: names of what it has already.
 const SITE: &[&str] = &["site"];
 
-pub(super) const SITES: Format =
-    Format::new("netbox-sites", CSV, Render::Text(sites)).purpose("NetBox import 1: the site").with(SITE);
+pub(super) const SITES: Format = Format::new("netbox-sites", CSV, Render::Text(sites))
+    .read_by(READERS)
+    .purpose("NetBox import 1: the site")
+    .with(SITE);
 
 pub(super) const MANUFACTURERS: Format =
     Format::new("netbox-manufacturers", CSV, Render::Text(manufacturers))
+        .read_by(READERS)
         .purpose("NetBox import 2: a placeholder manufacturer of all devices")
         .with(&["manufacturer"]);
 
 pub(super) const ROLES: Format = Format::new("netbox-roles", CSV, Render::Text(roles))
+    .read_by(READERS)
     .purpose("NetBox import 3: the device roles of nodes and switches")
     .with(&["node-role", "switch-role"]);
 
 pub(super) const DEVICE_TYPES: Format = Format::new("netbox-device-types", CSV, Render::Text(device_types))
+    .read_by(READERS)
     .purpose("NetBox import 4: a device type per number of NICs and of ports")
     .with(&["manufacturer", "node-type", "switch-type", "uplink-type"]);
 
 pub(super) const RACKS: Format = Format::new("netbox-racks", CSV, Render::Text(racks))
+    .read_by(READERS)
     .purpose("NetBox import 5: the racks, if the spec has some")
     .with(SITE);
 
@@ -183,10 +192,12 @@ fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const DEVICES: Format = Format::new("netbox-devices", CSV, Render::Text(devices))
+    .read_by(READERS)
     .purpose("NetBox import 6: every node and switch, with its place in a rack if the spec has racks")
     .with(&["site", "manufacturer", "node-role", "switch-role", "node-type", "switch-type", "uplink-type"]);
 
 pub(super) const INTERFACES: Format = Format::new("netbox-interfaces", CSV, Render::Text(interfaces))
+    .read_by(READERS)
     .purpose("NetBox import 7: every NIC and port, reserved ports included")
     .with(&["interface", "port", "interface-type"]);
 
@@ -255,6 +266,7 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const CABLES: Format = Format::new("netbox-cables", CSV, Render::Text(cables))
+    .read_by(READERS)
     .purpose("NetBox import 8: every cable with both ends, colour, label and, if racks are known, length")
     .with(&["site", "interface", "port", "cable-type", "palette"]);
 
