@@ -220,6 +220,16 @@ fn keyfile(plan: &DesignPlan, nic: &RdmaNic) -> String {
     )
 }
 
+impl DesignPlan {
+    /// Checks that the setting `hca` names a device for each NIC.
+    pub(super) fn has_devices(&self) -> Written {
+        let (hca, most) = (&self.settings.hca, self.most_nis());
+        let Some(count) = hca.count().filter(|&count| count < most) else { return Ok(()) };
+        let why = format!("names {count} devices, and nodes have up to {most} NICs");
+        Err(ExportError::Setting { choice: format!("hca={}", hca.written()), why })
+    }
+}
+
 /// Lines of `NAME=value`, which systemd, containers and shells read.
 const ENVIRONMENT: FileType = ("text/plain; charset=utf-8", "env");
 
@@ -231,11 +241,8 @@ pub(super) const ENV: Format = Format::new("rdma-env", ENVIRONMENT, Render::Text
 
 fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let nics = RdmaNic::all(plan, pe)?;
+    plan.has_devices()?;
     let hca = &plan.settings.hca;
-    if let Some(count) = hca.count().filter(|&count| count < plan.most_nis()) {
-        let why = format!("names {count} devices, and nodes have up to {} NICs", plan.most_nis());
-        return Err(ExportError::Setting { choice: format!("hca={}", hca.written()), why });
-    }
     let (host, title) = (plan.pe_name(pe), plan.title());
     writeln!(out, "# Environment of jobs on {host} in {title}, with RoCE v2 on {} NICs.", nics.len())?;
     out.write_str(

@@ -7,7 +7,7 @@ use super::{
     netbox_types, switches::FlowControl,
 };
 use crate::{
-    design::Faults,
+    design::{Faults, Guids},
     fabric::vlan::{MAX_VLANS, Method},
     form::{Choice, Field, Kind},
     spec::{
@@ -215,6 +215,13 @@ pub(super) const SETTINGS: &[Setting] = &[
              ends",
         )
         .set(|s, value| put(&mut s.macs, inventory(value))),
+    Setting::new("guids", "GUIDs of InfiniBand ports, and of switches if known; they find each NIC regardless of its name")
+        .syntax(
+            "GUIDs",
+            "NICs and switches with a GUID each, such as pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
+             spaces or line ends",
+        )
+        .set(|s, value| put(&mut s.guids, Guids::parse(value))),
     Setting::new(
         "paths",
         "hardware paths of NICs 0, 1, …, if the same in every node; they find each NIC regardless of its \
@@ -612,6 +619,8 @@ pub struct Settings {
     pub through: Option<Reach>,
     /// Permanent MAC addresses by PE and NI; checked against the wiring when they are written.
     pub macs: BTreeMap<(u32, u32), Mac>,
+    /// GUIDs of InfiniBand ports and switches; checked against the wiring when they are written.
+    pub guids: Guids,
     /// Hardware path of each NI.
     pub paths: Vec<String>,
     /// MTU of all NICs, in bytes.
@@ -683,6 +692,7 @@ impl Default for Settings {
             dead: Faults::default(),
             through: None,
             macs: BTreeMap::new(),
+            guids: Guids::default(),
             paths: Vec::new(),
             mtu: 9000,
             hca: Interfaces::mlx5(),
