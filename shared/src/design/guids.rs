@@ -1,10 +1,11 @@
 //! GUIDs of InfiniBand ports and switches.
 
 use super::{Design, Faults, UnknownParts};
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
 /// A GUID: 64 bits, neither none nor all of them set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Guid(pub(crate) u64);
 
 impl Guid {
