@@ -25,6 +25,7 @@ mod fabric;
 mod graphs;
 mod hosts;
 mod identifiers;
+mod infiniband;
 mod jobs;
 mod kea;
 mod labels;
@@ -368,6 +369,11 @@ pub const DESIGNS: Formats = Formats(&[
         name: "Hosts with RDMA",
         purpose: "an address per NIC for RoCE v2, and the environment of jobs; choose one form",
         formats: &[rdma::NETWORKD, rdma::NETPLAN, rdma::NETWORK_MANAGER, ansible::RDMA, rdma::ENV],
+    },
+    Group {
+        name: "InfiniBand",
+        purpose: "subnet managers, and the subnet of each switch as it should look; see crosspoint check --ib",
+        formats: &[infiniband::OPENSM, infiniband::TOPOLOGY],
     },
     Group {
         name: "Switch configuration",

@@ -1,8 +1,8 @@
 //! What nodes say of their neighbours, held against a wiring.
 
 use shared::{
-    analysis::audit::{Audit, Cable, Wrong, audit},
-    design::{Design, Names, table},
+    analysis::audit::{Audit, Cable, Wrong, audit, audit_infiniband},
+    design::{Design, Guids, Names, table},
     spec::names::Interfaces,
 };
 
@@ -402,4 +402,77 @@ fn every_cable_is_accounted_for_once() {
         }
     }
     assert!(judged > 300, "{judged}");
+}
+
+/// Output of infiniband-diags 44 on fabrics that ibsim simulates.
+fn infiniband(text: &str, guids: &str) -> (Audit, String) {
+    let names = names().with(Some(&Interfaces::parse("mlx5_{nic}").unwrap()), None);
+    let guids = Guids::parse(guids).unwrap();
+    let audit = audit_infiniband(&design(), &names, &guids, text)
+        .unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
+    let mut said = String::new();
+    audit.write(&names, &mut said).unwrap();
+    (audit, said)
+}
+
+const DISCOVERED: &str = include_str!("ib/ibnetdiscover-44.txt");
+const LINKS: &str = include_str!("ib/iblinkinfo-44.txt");
+
+#[test]
+fn infiniband_tools_tell_of_a_machine_that_is_wired_as_designed() {
+    for text in [DISCOVERED, LINKS, include_str!("ib/iblinkinfo-44-l.txt")] {
+        let (audit, said) = infiniband(text, "");
+        assert!(audit.holds() && audit.strangers.is_empty() && audit.other_port == 0, "{said}");
+        let prefixed: String = text.lines().map(|line| format!("pe0: {line}\n")).collect();
+        assert!(infiniband(&prefixed, "").0.holds(), "{prefixed}");
+    }
+    // One subnet tells of its own cables only.
+    let (audit, said) = infiniband(&DISCOVERED[..DISCOVERED.find("switchguid=0x2000000002").unwrap()], "");
+    assert_eq!((audit.right, audit.unheard.len(), audit.missing.len()), (2, 4, 0), "{said}");
+    // A node that is down is missing on every switch that answers.
+    let without: String = LINKS
+        .lines()
+        .filter(|line| !line.contains("pe001"))
+        .fold(String::new(), |all, line| all + line + "\n");
+    let (audit, said) = infiniband(&without, "");
+    assert_eq!((audit.right, audit.missing.len()), (4, 2), "{said}");
+    let nothing = audit_infiniband(&design(), &names(), &Guids::default(), "nothing");
+    assert!(nothing.unwrap_err()[0].to_string().contains("ibnetdiscover"));
+}
+
+#[test]
+fn infiniband_tools_tell_of_swapped_cables() {
+    let expected = "4 of 6 cables are where the design says\n\
+        swapped: pe000 NIC0 is on sw02 port 2; it belongs on sw00 port 1, where pe002 NIC1 is\n\
+        swapped: pe002 NIC1 is on sw00 port 1; it belongs on sw02 port 2, where pe000 NIC0 is\n";
+    for text in
+        [include_str!("ib/swapped-ibnetdiscover-44.txt"), include_str!("ib/swapped-iblinkinfo-44.txt")]
+    {
+        assert_eq!(infiniband(text, "").1, expected);
+    }
+    // GUIDs count more than descriptions.
+    let (audit, said) = infiniband(DISCOVERED, "pe0.ni0=0x61 pe1.ni1=0x11");
+    assert_eq!((audit.right, audit.wrong.len()), (4, 2), "{said}");
+}
+
+#[test]
+fn unnamed_infiniband_switches_are_recognised_and_named() {
+    for text in
+        [include_str!("ib/unnamed-ibnetdiscover-44.txt"), include_str!("ib/unnamed-iblinkinfo-44.txt")]
+    {
+        let (audit, said) = infiniband(text, "");
+        assert!(audit.holds(), "{said}");
+        let one =
+            "recognised: switch 0x0000002000000002 has no name; it is sw01, where 2 of its 2 cables belong\n";
+        assert!(said.contains(one), "{said}");
+        let (audit, said) = infiniband(text, "sw0=0x2000000001 sw1=0x2000000002 sw2=0x2000000003");
+        assert!(audit.holds() && audit.recognised.is_empty(), "{said}");
+        // With its cables on two switches each, nothing is guessed.
+        let swapped = text
+            .replace("pe000 mlx5_0", "x")
+            .replace("pe002 mlx5_1", "pe000 mlx5_0")
+            .replace("\"x\"", "\"pe002 mlx5_1\"");
+        let (audit, said) = infiniband(&swapped, "");
+        assert!(!audit.holds() && said.contains("not recognised: line "), "{said}");
+    }
 }

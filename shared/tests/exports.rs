@@ -409,7 +409,15 @@ fn a_folded_uplink_switch_without_nodes_is_in_all_exports() {
                 [[pattern]]\nkind = \"ring\"\n";
     let (spec, demand) = spec(text);
     let bundle = bundle(spec, text, demand, wiring("0: 0 1 2 3\n", 4));
-    for format in formats().filter(|format| format.name != "netbox-racks" && !format.needs_job) {
+    let alone = ["opensm", "ibnetdiscover"];
+    let each = |_: &str, _: &[u8]| Ok::<_, ExportError>(());
+    assert_eq!(bundle.files(format("opensm").unwrap(), None, each), Err(ExportError::OneSubnet("opensm")));
+    let topology = bundle.write(format("ibnetdiscover").unwrap(), Some(0), &mut Vec::new());
+    assert_eq!(topology, Err(ExportError::OneSubnet("ibnetdiscover")));
+    let applies = |format: &&Format| {
+        format.name != "netbox-racks" && !format.needs_job && !alone.contains(&format.name)
+    };
+    for format in formats().filter(applies) {
         let part = (format.each != Each::Whole).then_some(0);
         assert!(!files(&bundle, format, part).is_empty(), "{}", format.name);
     }
@@ -417,6 +425,36 @@ fn a_folded_uplink_switch_without_nodes_is_in_all_exports() {
     assert!(devices.contains("\nsw01,FNN switch,"), "{devices}");
     let cables = render(&bundle, "cables", None);
     assert!(cables.contains(",,1,5,yellow,sw00 port 6,sw01 port 5,"), "{cables}");
+}
+
+/// GUIDs are in the configurations, and no manager is on a failed part.
+#[test]
+fn subnet_managers_are_on_working_ports() {
+    let text = |choices: &[&str]| {
+        let settings = Settings::read(format("opensm").unwrap(), choices.iter().copied()).unwrap();
+        files(&lab().with(settings), format("opensm").unwrap(), None)
+    };
+    let all = text(&["guids=pe1.ni1=0x08c0eb0300f2a3c4 sw2=0x08c0eb0300a1b2c0", "failed=pe7 pe2.ni2"]);
+    let file = |end: &str| {
+        let (_, content) =
+            all.iter().find(|(name, _)| name.ends_with(end)).unwrap_or_else(|| panic!("{end}"));
+        String::from_utf8(content.clone()).unwrap()
+    };
+    let table = file("subnets.csv");
+    assert!(
+        table.contains("\nsw04,0xfec0000000000005,1,pe000,2,mlx5_2,,,,,,no standby: one node only\n"),
+        "{table}"
+    );
+    assert!(!table.contains("pe007") && table.contains(",pe001,1,mlx5_1,0x08c0eb0300f2a3c4,"), "{table}");
+    assert!(file("pe001/etc/opensm/crosspoint/sw02.conf").contains("\nguid 0x08c0eb0300f2a3c4\n"));
+    assert!(file("pe001/etc/systemd/system/crosspoint-opensm-sw02.service").contains("=/usr/sbin/opensm "));
+    assert!(
+        file("node-name-map").ends_with("0x08c0eb0300a1b2c0 \"sw02\"\n0x08c0eb0300f2a3c4 \"pe001 mlx5_1\"\n")
+    );
+    let settings = Settings::read(format("opensm").unwrap(), ["guids=pe5.ni3=0x1"]).unwrap();
+    let each = |_: &str, _: &[u8]| Ok::<_, ExportError>(());
+    let refused = lab().with(settings).files(format("opensm").unwrap(), None, each).unwrap_err().to_string();
+    assert_eq!(refused, "\"guids\": node 5 has no NIC 3; its NICs are 0 to 2");
 }
 
 /// Every part of the spec is bought once, cables in lengths that are sold, and spares on top.

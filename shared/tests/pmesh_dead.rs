@@ -291,7 +291,7 @@ fn what_cannot_be_dead_is_told() {
         (refused("pmesh:4x4", "sw8"), "there is no switch 8; switches are 0 to 7"),
         (refused("pmesh:4x4", "pe16"), "there is no node 16; nodes are 0 to 15"),
         (refused("pmesh:4x4", "pe3.ni2"), "node 3 has no NIC 2; its NICs are 0 to 1"),
-        (refused("pmesh:4x4", "cable7"), "expected switches, nodes and NICs such as sw3 pe7 pe5.ni1"),
+        (refused("pmesh:4x4", "cable7"), "\"cable7\" is not a switch (such as sw3)"),
         (refused("pmesh:80x80", "sw0"), "up to 2,048 nodes (got 6,400)"),
     ] {
         assert!(message.contains(words), "{message}");

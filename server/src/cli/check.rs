@@ -5,8 +5,8 @@ use crate::counts::advise;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
-    analysis::audit,
-    design::{Design, Names, check},
+    analysis::audit::{self, Audit},
+    design::{Design, Guids, Names, check},
     spec::{Spec, names::Interfaces},
 };
 use std::{
@@ -26,6 +26,9 @@ const LLDP_BYTES: u64 = 16 << 20;
 /// With --lldp it checks the machine instead: it lists cables that are swapped, missing or on the wrong switch. One file may
 /// hold the output of many nodes, each after a line with the node's name, as `pdsh` and `ansible` print it.
 ///
+/// With --ib it does so for InfiniBand. A node is known by its description, such as `pe007 mlx5_0`, or by a GUID of --guids, and a switch
+/// by a name or a GUID. Other switches are recognised by their cables, and listed.
+///
 /// Exit codes: 0 no errors, 1 errors found, 2 bad input.
 #[derive(Args)]
 pub struct Check {
@@ -40,18 +43,32 @@ pub struct Check {
     /// With --lldp: NIC names on the nodes, instead of the spec's: a prefix, a template or all names
     #[arg(long, value_name = "NAMES", requires = "lldp", value_parser = Interfaces::parse)]
     interface: Option<Interfaces>,
+    /// InfiniBand links: the output of ibnetdiscover or iblinkinfo of each subnet, one after another; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "lldp")]
+    ib: Option<PathBuf>,
+    /// With --ib: names of RDMA devices in descriptions of nodes: a prefix, a template or all names
+    #[arg(long, value_name = "NAMES", requires = "ib", default_value = "mlx5_{nic}", value_parser = Interfaces::parse)]
+    hca: Interfaces,
+    /// With --ib: file with GUIDs of NICs and switches, such as pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0
+    #[arg(long, value_name = "FILE", requires = "ib")]
+    guids: Option<PathBuf>,
 }
 
 impl Check {
     /// Prints every broken limit and every uncovered pair.
     pub fn run(self) -> Result<Answer> {
         let standard = Path::new(files::STANDARD);
-        if self.lldp.as_deref() == Some(standard) && (self.spec == standard || self.design == standard) {
-            bail!("only one of SPEC, DESIGN and --lldp can be standard input");
+        let is_standard = |file: &&PathBuf| file.as_path() == standard;
+        let options = [&self.lldp, &self.ib, &self.guids].into_iter().flatten().filter(is_standard).count();
+        if options > 0 && options + [&self.spec, &self.design].into_iter().filter(is_standard).count() > 1 {
+            bail!("only one of SPEC, DESIGN, --lldp, --ib and --guids can be standard input");
         }
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         if let Some(lldp) = &self.lldp {
             return self.machine(&request.spec, &design, lldp);
+        }
+        if let Some(ib) = &self.ib {
+            return self.infiniband(&request.spec, &design, ib);
         }
         let verdict = check(&request.spec, &request.demand, &design);
         let mut text = String::new();
@@ -79,9 +96,32 @@ impl Check {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             anyhow!("{}: no LLDP neighbours:\n{}", files::name(lldp), lines.join("\n"))
         })?;
-        let mut text = String::new();
-        let _ = audit.write(&names, &mut text);
-        output::print(&text)?;
-        Ok(if audit.holds() { Answer::Yes } else { Answer::No })
+        answer(&audit, &names)
     }
+
+    fn infiniband(&self, spec: &Spec, design: &Design, ib: &Path) -> Result<Answer> {
+        let most = LLDP_BYTES + LLDP_BYTES_PER_CABLE * design.cables() as u64;
+        let text = files::read_text(ib, most)?;
+        let names = Names::of(spec, design).with(Some(&self.hca), None);
+        let mut guids = Guids::default();
+        if let Some(file) = &self.guids {
+            let name = files::name(file);
+            guids = Guids::parse(&files::read_text(file, most)?).ok_or_else(|| {
+                anyhow!("{name}: expected NICs and switches with a GUID each, such as pe7.ni0=0x08c0eb0300f2a3c4, each once")
+            })?;
+            guids.fit(design).map_err(|unknown| anyhow!("{name}: {unknown}"))?;
+        }
+        let audit = audit::audit_infiniband(design, &names, &guids, &text).map_err(|faults| {
+            let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            anyhow!("{}: no InfiniBand links:\n{}", files::name(ib), lines.join("\n"))
+        })?;
+        answer(&audit, &names)
+    }
+}
+
+fn answer(audit: &Audit, names: &Names) -> Result<Answer> {
+    let mut text = String::new();
+    let _ = audit.write(names, &mut text);
+    output::print(&text)?;
+    Ok(if audit.holds() { Answer::Yes } else { Answer::No })
 }

@@ -94,7 +94,10 @@ fn names_settings_and_places_that_are_wrong_are_told() {
     for (rest, told) in [
         (&["--format", "cables,nonsense", "-o", "x"][..], "there is no format \"nonsense\""),
         (&["--format", "cables,spec", "--with", "dead=sw3", "-o", "x"], "none of the formats"),
-        (&["--format", "all", "--with", "dead=nonsense", "-o", "x"], "sw3 pe7 pe5.ni1"),
+        (
+            &["--format", "all", "--with", "dead=nonsense", "-o", "x"],
+            "\"nonsense\" is not a switch (such as sw3)",
+        ),
         (&["--format", "all", "--pe", "128", "-o", "x"], "there is no node 128"),
         (&["--format", "all"], "several files: name a folder or .tar archive"),
         (&["--format", "all", "-o", "x.zip"], "unsupported type of archive"),

@@ -8,7 +8,7 @@ use server::help::CHAPTERS;
 use std::path::Path;
 
 /// Commands that search, serve, wait for data or need a store: only their flags are checked.
-const PARSED_ONLY: [&str; 7] = ["search", "hardware", "serve", "worker", "backup", "prune", "--lldp"];
+const PARSED_ONLY: [&str; 8] = ["search", "hardware", "serve", "worker", "backup", "prune", "--lldp", "--ib"];
 
 #[test]
 fn every_command_of_the_chapters_works() {
@@ -24,6 +24,7 @@ fn every_command_of_the_chapters_works() {
         ("old.txt", &wiring),
         ("new.txt", &wiring),
         ("macs.txt", b"pe7.ni0=00:1b:21:3c:4d:5e\n"),
+        ("guids.txt", b"pe7.ni0=0x08c0eb0300f2a3c4\n"),
         ("out.0.prof", profile(0).as_bytes()),
         ("out.1.prof", profile(1).as_bytes()),
         ("out.2.prof", profile(2).as_bytes()),

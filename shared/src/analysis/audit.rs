@@ -9,12 +9,15 @@
 //! switch alone.
 
 mod compare;
+mod infiniband;
 mod json;
 mod lines;
 mod read;
 mod text;
 
-use crate::design::{Design, Names, Node, table::TableFault};
+pub use infiniband::audit_infiniband;
+
+use crate::design::{Design, Guid, Names, Node, table::TableFault};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -72,6 +75,21 @@ pub struct Stranger {
     pub line: usize,
 }
 
+/// A switch without a name of the design, of InfiniBand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recognised {
+    /// Its GUID.
+    pub guid: Guid,
+    /// The switch that most of its cables belong on; `None` if that is not clear.
+    pub switch: Option<u32>,
+    /// Number of its cables that belong there.
+    pub fits: u32,
+    /// Number of its cables from nodes of the design.
+    pub cables: u32,
+    /// Line of the text, from 1.
+    pub line: usize,
+}
+
 /// The machine as wired, compared with the design.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audit {
@@ -91,6 +109,8 @@ pub struct Audit {
     pub extra: Vec<Extra>,
     /// Neighbours outside the design, by line.
     pub strangers: Vec<Stranger>,
+    /// Switches known by their cables alone, or not at all, by GUID.
+    pub recognised: Vec<Recognised>,
 }
 
 impl Audit {
@@ -119,6 +139,8 @@ struct Sheet {
     seen: Vec<Seen>,
     /// Nodes of the design that reported, even without neighbours.
     spoke: BTreeSet<Node>,
+    /// `true` if switches report all their cables, whatever nodes announce.
+    is_complete: bool,
 }
 
 /// Compares reported neighbours with a design. NIs without one of the interfaces' `names` are identified by their switch alone.

@@ -66,8 +66,8 @@ pub enum Node {
     Switch(u32),
 }
 
-/// A switch, a PE or a NIC, which may fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A switch, a PE or a NIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// A switch.
     Switch(u32),
@@ -352,24 +352,6 @@ mod tests {
         let names = Names::new(2, 2).with(Some(&list), Some(&ports));
         assert_eq!((names.nic("enp60s0np0"), names.nic("eth0")), (Some(1), None));
         assert_eq!((names.port_of("Ethernet16"), names.port_of("Ethernet17")), (Some(5), None));
-    }
-
-    #[test]
-    fn parts_are_found_by_their_names_and_by_number() {
-        let text = "pes = 4\nnis_per_pe = 2\nobjective = \"universal\"\n[names]\nnodes = \"pe{number+1}\"\nswitches = \"leaf-{number}\"\n\
-                    interface = \"ib0 ni0\"\n[[switch]]\nports = 4\ncount = 3";
-        let names = Names::sized(&crate::resolve::read(text, &mut crate::resolve::NoFiles).unwrap(), 4, 3);
-        let part = |word: &str| names.part(word);
-        assert_eq!((part("PE4"), part("pe0")), (Some(Part::Pe(3)), Some(Part::Pe(0))));
-        assert_eq!((part("leaf-2"), part("sw2")), (Some(Part::Switch(2)), Some(Part::Switch(2))));
-        assert_eq!((part("pe4.ib0"), part("pe4.ni1")), (Some(Part::Ni(3, 0)), Some(Part::Ni(3, 1))));
-        assert_eq!(part("pe4.ni0"), None, "the number of one NIC and the name of another");
-        assert_eq!((part("leaf-7"), part("leaf-2.ib0"), part("pe4.eth0")), (None, None, None));
-        assert_eq!((names.pe_of("pe1"), names.pe_of("2"), names.pe_of("leaf-1")), (Some(0), Some(2), None));
-        for it in [Part::Switch(1), Part::Pe(2), Part::Ni(3, 0)] {
-            assert_eq!(part(&names.word(it)), Some(it));
-        }
-        assert_eq!(Names::new(8, 2).word(Part::Ni(5, 1)), "pe5.ni1");
     }
 
     #[test]

@@ -40,14 +40,15 @@ impl DesignPlan {
     fn range(&self, word: &str) -> Result<(u32, u32), ExportError> {
         let ends =
             |(hyphen, _)| Some((self.names.pe_of(&word[..hyphen])?, self.names.pe_of(&word[hyphen + 1..])?));
-        match word.match_indices('-').find_map(ends).filter(|_| self.names.pe_of(word).is_none()) {
-            Some((first, last)) if first <= last => Ok((first, last)),
-            Some((first, last)) => {
-                let why = format!("node {first} comes after node {last}; give the lower one first");
-                Err(ExportError::Setting { choice: format!("group={word}"), why })
-            }
-            None => self.pe_of("group", word).map(|pe| (pe, pe)),
+        if let Some(pe) = self.names.pe_of(word) {
+            return Ok((pe, pe));
         }
+        word.match_indices('-').find_map(ends).filter(|(first, last)| first <= last).ok_or_else(|| {
+            let why = format!(
+                "expected nodes and ranges such as 0-7 pe12 20-31, the lower node first (got {word:?})"
+            );
+            ExportError::Setting { choice: format!("group={}", self.settings.group.join(" ")), why }
+        })
     }
 
     /// The PEs of the setting `group`, ascending; `None` for all.

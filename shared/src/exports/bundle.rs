@@ -283,6 +283,9 @@ impl Bundle {
 
     /// The number of the node or switch that a file is for; 0 for the whole network.
     fn number(&self, format: &Format, number: Option<u32>) -> Result<u32, ExportError> {
+        if let Source::Design(plan) = &self.source {
+            plan.check_lists()?;
+        }
         if format.each == Each::Whole {
             return Ok(0);
         }

@@ -162,7 +162,7 @@ impl DesignPlan {
         self.names.port(port)
     }
 
-    /// Checks that lists in the settings have one item for each NIC of a node, and no more than nodes can have.
+    /// Checks that lists of names in the settings have one for each NIC of a node, and no list more than nodes can have.
     pub(super) fn check_lists(&self) -> Result<(), ExportError> {
         let Settings { interface, hca, paths, .. } = &self.settings;
         let written = |names: &Interfaces| (names.count(), names.written());
@@ -171,11 +171,16 @@ impl DesignPlan {
             ("hca", written(hca)),
             ("paths", (Some(paths.len()).filter(|&count| count > 0), paths.join(" "))),
         ];
+        if lists.iter().all(|(_, (count, _))| count.is_none()) {
+            return Ok(());
+        }
         let used = self.most_nis();
         let most = self.spec.pe_groups.iter().map(|group| group.nis as usize).fold(used, usize::max);
         for (setting, (count, value)) in lists {
-            let Some(count) = count.filter(|count| !(used..=most).contains(count)) else { continue };
-            let expected = if used == most { used.to_string() } else { format!("{used} to {most}") };
+            // NICs without a path are found by name.
+            let least = if setting == "paths" { 1 } else { used };
+            let Some(count) = count.filter(|count| !(least..=most).contains(count)) else { continue };
+            let expected = if least == most { least.to_string() } else { format!("{least} to {most}") };
             let why = format!("expected {expected} values, one per NIC of a node (got {count})");
             return Err(ExportError::Setting {
                 choice: format!("{setting}={}", shorten(&value, 80, 77)),

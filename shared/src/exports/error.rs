@@ -171,6 +171,11 @@ pub enum ExportError {
     /// A format of one file was requested as several.
     #[error("{0} is one file")]
     Single(&'static str),
+    /// The uplink switch joins the subnets that a format needs apart.
+    #[error(
+        "{0} needs a subnet per switch, and the uplink switch joins all switches; remove [uplink] from the spec"
+    )]
+    OneSubnet(&'static str),
     /// The output accepts no more bytes.
     #[error("the file could not be written")]
     Sink,

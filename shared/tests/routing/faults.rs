@@ -11,8 +11,7 @@ use shared::{
         singles, through,
     },
     demand::Demand,
-    design::{Design, Names, Node},
-    design::{Faults, Path, Working},
+    design::{Design, Faults, Names, Node, Part, Path, Working},
 };
 
 const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5: 1 3 5\n";
@@ -25,6 +24,24 @@ fn parts_are_read_as_exports_name_them() {
     assert_eq!(faults.to_string(), "sw3 pe7 pe0.ni2 pe5.ni1");
     assert_eq!(Faults::read(&faults.to_string()), Ok(faults));
     assert!(Faults::read(" , ").unwrap().is_empty());
+}
+
+#[test]
+fn parts_are_found_by_their_names_and_by_number() {
+    let text = "pes = 4\nnis_per_pe = 2\nobjective = \"universal\"\n[names]\nnodes = \"pe{number+1}\"\nswitches = \"leaf-{number}\"\n\
+                interface = \"ib0 ni0\"\n[[switch]]\nports = 4\ncount = 3";
+    let names = Names::sized(&spec(text).0, 4, 3);
+    let part = |word: &str| names.part(word);
+    assert_eq!((part("PE4"), part("pe0")), (Some(Part::Pe(3)), Some(Part::Pe(0))));
+    assert_eq!((part("leaf-2"), part("sw2")), (Some(Part::Switch(2)), Some(Part::Switch(2))));
+    assert_eq!((part("pe4.ib0"), part("pe4.ni1")), (Some(Part::Ni(3, 0)), Some(Part::Ni(3, 1))));
+    assert_eq!(part("pe4.ni0"), None, "the number of one NIC and the name of another");
+    assert_eq!((part("leaf-7"), part("leaf-2.ib0"), part("pe4.eth0")), (None, None, None));
+    assert_eq!((names.pe_of("pe1"), names.pe_of("2"), names.pe_of("leaf-1")), (Some(0), Some(2), None));
+    for it in [Part::Switch(1), Part::Pe(2), Part::Ni(3, 0)] {
+        assert_eq!(part(&names.word(it)), Some(it));
+    }
+    assert_eq!(Names::new(8, 2).word(Part::Ni(5, 1)), "pe5.ni1");
 }
 
 #[test]

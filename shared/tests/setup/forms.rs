@@ -323,14 +323,14 @@ fn choices_that_would_not_work_on_the_machine_are_refused() {
     assert!(error.contains("interface=eth") && error.contains("such as interface=ni"), "{error}");
     let read =
         |name: &str, choice: &str| Settings::read(format(name).unwrap(), [choice]).unwrap_err().to_string();
-    assert!(
-        read("netplan", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe0.ni0=00:1b:21:3c:4d:5f")
-            .contains("NICs with an address each")
-    );
-    assert!(
-        read("networkd", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe0.ni1=00:1B:21:3C:4D:5E")
-            .contains("NICs with an address each")
-    );
+    let error =
+        fault("netplan", &["interface=ni", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe000.eth0=00:1b:21:3c:4d:5f"]);
+    assert!(error.contains("\"macs=pe000.eth0\": this is not a NIC"), "{error}");
+    let error =
+        fault("netplan", &["interface=ni", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe000.ni0=00:1b:21:3c:4d:5f"]);
+    assert_eq!(error, "\"macs=pe000.ni0\": this NIC has two addresses; give one");
+    let error = read("networkd", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe0.ni1=00:1B:21:3C:4D:5E");
+    assert!(error.contains("none twice"), "{error}");
     assert!(
         read(
             "networkd",
@@ -343,7 +343,7 @@ fn choices_that_would_not_work_on_the_machine_are_refused() {
         let error = read("networkd", &format!("macs=pe0.ni0={address}"));
         assert!(error.contains(address) && error.ends_with("line ends"), "{error}");
     }
-    assert!(read("multipath", "dead=sw1 pe2 foo").ends_with("(got \"foo\")"));
+    assert!(read("multipath", "avoid=10.1.0.0/16 10.2.0.0/16 foo").ends_with("(got \"foo\")"));
     assert!(read("networkd", "paths=a;b").contains("ID_PATH"));
     assert!(read("multipath", "through=some").contains("expected one of `all`, `requested`, `none`"));
     let (bundle, networkd) = (lab("networkd", &[]), format("networkd").unwrap());

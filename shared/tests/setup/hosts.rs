@@ -245,7 +245,7 @@ fn kea_reserves_what_dnsmasq_reserves() {
 #[test]
 fn settings_that_do_not_fit_are_refused() {
     for (name, choice, expected) in [
-        ("rdma-env", "hca=mlx5_0 mlx5_1", "names 2 devices, and nodes have up to 3 NICs"),
+        ("rdma-env", "hca=mlx5_0 mlx5_1", "expected 3 values, one per NIC of a node (got 2)"),
         ("rdma-env", "hca=mlx5_{port}", "a template with {nic}"),
         ("rdma-env", "gid-index=256", "255"),
         ("rdma-networkd", "mtu=1279", "from 1,280 to 9,216"),

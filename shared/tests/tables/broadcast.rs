@@ -197,7 +197,7 @@ fn pes_that_cannot_be_meant_are_told() {
     for group in ["group=5-2", "group=sw1", "group=1-", "group=99999999999"] {
         assert!(error(&[group]).contains("nodes and ranges such as 0-7 pe12 20-31"), "{group}");
     }
-    assert!(error(&["root=-1"]).contains("expected a node such as 0 or pe7"));
+    assert!(error(&["root=-1"]).contains("\"-1\" is not a node (such as 0, pe7 or pe000)"));
 }
 
 /// The lists of all PEs, carried out, are a broadcast.

@@ -32,8 +32,9 @@ pub(super) fn compare(design: &Design, names: &Names, sheet: &Sheet) -> Audit {
         plan.judge(of_pe, &heard, &mut audit);
     }
     let silent = (0..design.pes()).filter(|pe| !heard.pes.contains(pe));
-    for pe in silent {
-        audit.unheard.extend(plan.cables(pe));
+    for cable in silent.flat_map(|pe| plan.cables(pe)) {
+        let is_seen = sheet.is_complete && heard.spoke.contains(&Node::Switch(cable.switch));
+        if is_seen { audit.missing.push(cable) } else { audit.unheard.push(cable) }
     }
     let unseen =
         (0..design.pes()).filter(|pe| heard.spoke.contains(&Node::Pe(*pe)) && !heard.seen.contains(pe));

@@ -1,6 +1,6 @@
 //! The result of an audit as text.
 
-use super::{Audit, Cable, Extra, Stranger, Wrong};
+use super::{Audit, Cable, Extra, Recognised, Stranger, Wrong};
 use crate::{design::Names, text::grouped};
 use std::fmt;
 
@@ -15,6 +15,9 @@ impl Audit {
         if self.other_port > 0 {
             let ports = grouped(self.other_port);
             writeln!(out, "{ports} of them on another port of the right switch, which is fine")?;
+        }
+        for found in &self.recognised {
+            writeln!(out, "{}", found.text(names))?;
         }
         for wrong in &self.wrong {
             writeln!(out, "{}", wrong.text(names))?;
@@ -88,6 +91,25 @@ impl Extra {
             "unknown: line {line}: {} {interface} is on {is}; the design has no such cable",
             names.pe(*pe)
         )
+    }
+}
+
+impl Recognised {
+    /// The switch that it is taken for, or that it cannot be told.
+    pub fn text(&self, names: &Names) -> String {
+        let Recognised { guid, fits, cables, line, .. } = self;
+        match self.switch {
+            Some(switch) => {
+                let name = names.switch(switch);
+                format!(
+                    "recognised: switch {guid} has no name; it is {name}, where {fits} of its {cables} cables belong"
+                )
+            }
+            None => format!(
+                "not recognised: line {line}: switch {guid} has no name, and its {cables} cables belong on several switches; \
+                 add its GUID to the list, such as sw0={guid}"
+            ),
+        }
     }
 }
 

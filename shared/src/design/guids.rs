@@ -1,0 +1,118 @@
+//! GUIDs of InfiniBand ports and switches.
+
+use super::{Design, Faults, Part, UnknownParts};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt};
+
+/// A GUID: 64 bits, neither none nor all of them set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Guid(pub(crate) u64);
+
+impl Guid {
+    /// Parses up to 16 hexadecimal digits after `0x`, as `ibstat -p` prints them, or four groups of four, as sysfs does.
+    pub fn parse(text: &str) -> Option<Guid> {
+        let is_grouped = text.len() == 19 && text.split(':').all(|group| group.len() == 4);
+        let digits = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+            Some(digits) => digits.to_owned(),
+            None if is_grouped => text.replace(':', ""),
+            None => return None,
+        };
+        Guid::of_digits(&digits)
+    }
+
+    /// Parses up to 16 hexadecimal digits.
+    pub fn of_digits(digits: &str) -> Option<Guid> {
+        let plain = (1..=16).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let bits = plain.then(|| u64::from_str_radix(digits, 16).ok())??;
+        (bits != 0 && bits != u64::MAX).then_some(Guid(bits))
+    }
+}
+
+impl fmt::Display for Guid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:016x}", self.0)
+    }
+}
+
+/// Known GUIDs of a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Guids {
+    of_part: BTreeMap<Part, Guid>,
+    owners: BTreeMap<Guid, Part>,
+}
+
+impl Guids {
+    /// Parses NICs and switches with a GUID each, such as `pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0`. `None` if a word is
+    /// something else, or if a part or a GUID occurs twice. [`Guids::fit`] checks that a design has the parts.
+    pub fn parse(text: &str) -> Option<Guids> {
+        let mut guids = Guids::default();
+        for word in text.split_whitespace() {
+            let (part, guid) = word.split_once('=')?;
+            let (part, guid) = (Guids::part(part)?, Guid::parse(guid)?);
+            if guids.of_part.insert(part, guid).or(guids.owners.insert(guid, part).map(|_| guid)).is_some() {
+                return None;
+            }
+        }
+        Some(guids)
+    }
+
+    /// A part with a GUID: a switch, or the port of a NIC.
+    fn part(text: &str) -> Option<Part> {
+        Part::numbered(text).filter(|part| !matches!(part, Part::Pe(_)))
+    }
+
+    /// Checks that a design has all these parts. Errors: every part that it does not have.
+    pub fn fit(&self, design: &Design) -> Result<(), UnknownParts> {
+        let mut parts = Faults::default();
+        for part in self.of_part.keys() {
+            match *part {
+                Part::Ni(pe, ni) => parts.nis.push((pe, ni)),
+                Part::Switch(switch) => parts.switches.push(switch),
+                Part::Pe(pe) => parts.pes.push(pe),
+            }
+        }
+        parts.fit(design)
+    }
+
+    /// The GUID of a part, if it is known.
+    pub fn of(&self, part: Part) -> Option<Guid> {
+        self.of_part.get(&part).copied()
+    }
+
+    /// The part with a GUID, if it is known.
+    pub fn owner(&self, guid: Guid) -> Option<Part> {
+        self.owners.get(&guid).copied()
+    }
+
+    /// Every part with its GUID.
+    pub fn iter(&self) -> impl Iterator<Item = (Part, Guid)> {
+        self.of_part.iter().map(|(&part, &guid)| (part, guid))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guids_are_read_as_tools_print_them() {
+        let guids =
+            Guids::parse("pe7.ni0=0x8c0eb0300f2a3c4\n PE007.ni1=08c0:eb03:00f2:a3c5 sw3=0x1").unwrap();
+        assert_eq!(guids.of(Part::Ni(7, 0)).unwrap().to_string(), "0x08c0eb0300f2a3c4");
+        assert_eq!(guids.owner(Guid::parse("0x08c0eb0300f2a3c5").unwrap()), Some(Part::Ni(7, 1)));
+        assert_eq!(guids.of(Part::Switch(3)), Some(Guid(1)));
+        for wrong in [
+            "pe7=0x1",
+            "pe7.ni0",
+            "pe7.ni0=1",
+            "pe7.ni0=0x0",
+            "pe7.ni0=0xffffffffffffffff",
+            "pe7.ni0=08c0:eb03:00f2",
+            "pe7.ni0=0x1 pe7.ni0=0x2",
+            "pe7.ni0=0x1 pe7.ni1=0x1",
+            "sw1,sw2=0x1",
+        ] {
+            assert_eq!(Guids::parse(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! InfiniBand: subnet managers, and the expected topology of each switch.
+//!
+//! Switches are not connected, so each is a subnet with a subnet manager of its own, on a port of one of its nodes. Each NIC is port
+//! 1 of an RDMA device. A port is known by its GUID (setting `guids`), else by the name of its device.
+
+use super::{
+    DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written, scripts::lines,
+};
+use crate::{
+    analysis::managers::{Managers, managers},
+    design::{Guid, Part, Working},
+};
+use std::fmt::{self, Write as _};
+
+pub(super) const OPENSM: Format = Format::new("opensm", FOLDER, Render::Files(opensm))
+    .purpose(
+        "OpenSM for InfiniBand: each switch is a subnet with a prefix of its own, a master on one node and a standby on another; \
+         files per node, a table, names of GUIDs",
+    )
+    .with(&["guids", "hca", "failed"]);
+
+const TEXT: FileType = ("text/plain; charset=utf-8", "topo");
+
+pub(super) const TOPOLOGY: Format = Format::new("ibnetdiscover", TEXT, Render::Text(topology))
+    .purpose("expected topology per switch, as ibnetdiscover prints it and ibsim simulates it")
+    .per(Each::Switch)
+    .with(&["guids", "hca"]);
+
+/// Prefix of the subnet of switch 0; that of switch S is S higher. Site-local prefixes end with 16 bits for the subnet, of which 0
+/// stays free.
+const FIRST_PREFIX: u64 = 0xfec0_0000_0000_0001;
+/// Max switches with a prefix of their own.
+const MAX_SUBNETS: u32 = 0xffff;
+/// Priorities of managers, below the highest so that people can overrule them.
+const MASTER: u32 = 14;
+const STANDBY: u32 = 13;
+
+/// A port that a subnet manager runs on.
+struct Manager {
+    host: String,
+    ni: u32,
+    device: String,
+    /// Its GUID, if it is known.
+    guid: Option<Guid>,
+    priority: u32,
+}
+
+/// A switch with its managers.
+struct Subnet {
+    name: String,
+    prefix: u64,
+    /// Nodes that work and have a cable to it.
+    nodes: usize,
+    master: Option<Manager>,
+    standby: Option<Manager>,
+}
+
+impl DesignPlan {
+    /// Checks that each switch is a subnet of its own, and that the settings fit the wiring.
+    fn is_infiniband(&self, format: &'static str) -> Written {
+        if self.spec.uplink.is_some() {
+            return Err(ExportError::OneSubnet(format));
+        }
+        let setting = |choice: String, why: String| Err(ExportError::Setting { choice, why });
+        if self.design.switch_count() > MAX_SUBNETS {
+            let why = format!("up to {MAX_SUBNETS} switches have a subnet prefix of their own");
+            return setting(format!("format={format}"), why);
+        }
+        if let Err(unknown) = self.settings.guids.fit(&self.design) {
+            return setting("guids".into(), unknown.to_string());
+        }
+        Ok(())
+    }
+
+    fn subnets(&self) -> Result<Vec<Subnet>, ExportError> {
+        let working = Working::new(&self.design, self.faults()?);
+        let manager = |switch: u32, pe: u32, priority: u32| {
+            let ni = working.ni(pe, switch);
+            let guid = self.settings.guids.of(Part::Ni(pe, ni));
+            Manager { host: self.pe_name(pe), ni, device: self.settings.hca.of(ni), guid, priority }
+        };
+        let subnet = |(switch, Managers { master, standby }): (u32, Managers)| Subnet {
+            name: self.switch_name(switch),
+            prefix: FIRST_PREFIX + u64::from(switch),
+            nodes: working.design().members(switch).len(),
+            master: master.map(|pe| manager(switch, pe, MASTER)),
+            standby: standby.map(|pe| manager(switch, pe, STANDBY)),
+        };
+        Ok((0..).zip(managers(working.design())).map(subnet).collect())
+    }
+}
+
+fn opensm(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+    plan.is_infiniband(OPENSM.name)?;
+    let subnets = plan.subnets()?;
+    each("subnets.csv", &table(&subnets)?)?;
+    each("node-name-map", &names(plan)?)?;
+    each("guids.sh", &guids_script(plan)?)?;
+    let mut with_script = Vec::new();
+    for subnet in &subnets {
+        for manager in [&subnet.master, &subnet.standby].into_iter().flatten() {
+            let (host, name) = (&manager.host, &subnet.name);
+            each(
+                &format!("{host}/etc/opensm/crosspoint/{name}.conf"),
+                &configuration(plan, subnet, manager),
+            )?;
+            let unit = format!("{host}/etc/systemd/system/crosspoint-opensm-{name}.service");
+            each(&unit, &service(plan, subnet, manager))?;
+            if manager.guid.is_none() && !with_script.contains(host) {
+                each(&format!("{host}/usr/local/sbin/crosspoint-opensm"), SCRIPT)?;
+                with_script.push(host.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+const SCRIPT: &str = concat!(
+    "#!/bin/sh\n# usage: crosspoint-opensm SWITCH DEVICE\n# Runs OpenSM on port 1 of an RDMA device, which it finds by its name.\n",
+    include_str!("assets/opensm.sh")
+);
+
+/// A row per switch with its managers.
+fn table(subnets: &[Subnet]) -> Result<String, ExportError> {
+    let mut text = String::from(
+        "switch,subnet_prefix,nodes,master,master_ni,master_device,master_guid,standby,standby_ni,standby_device,standby_guid,note\n",
+    );
+    for subnet in subnets {
+        write!(text, "{},0x{:016x},{}", subnet.name, subnet.prefix, subnet.nodes)?;
+        for manager in [&subnet.master, &subnet.standby] {
+            match manager {
+                Some(Manager { host, ni, device, guid, .. }) => {
+                    let guid = guid.map_or_else(String::new, |guid| guid.to_string());
+                    write!(text, ",{host},{ni},{device},{guid}")?;
+                }
+                None => text.push_str(",,,,"),
+            }
+        }
+        writeln!(
+            text,
+            ",{}",
+            match subnet.nodes {
+                0 => "no working node",
+                1 => "no standby: one node only",
+                _ => "",
+            }
+        )?;
+    }
+    Ok(text)
+}
+
+/// Configuration of OpenSM; all other options keep their defaults.
+fn configuration(plan: &DesignPlan, subnet: &Subnet, manager: &Manager) -> String {
+    let Subnet { name, prefix, .. } = subnet;
+    let Manager { host, ni, device, priority, .. } = manager;
+    let guid = match manager.guid {
+        Some(guid) => format!("guid {guid}\n"),
+        None => "# The service gives the port's GUID, which it finds by the name of the device.\n".into(),
+    };
+    format!(
+        "# OpenSM on {host}, NIC {ni} ({device} port 1): {} of the subnet of {name} in {}.\n{guid}\
+         # Open MPI, UCX and NCCL tell subnets apart by their prefixes. Both managers have the same.\n\
+         subnet_prefix 0x{prefix:016x}\n\
+         # The manager with the highest priority is the master.\n\
+         sm_priority {priority}\n\
+         # The standby takes over when the master misses this many polls in a row, so many milliseconds apart.\n\
+         polling_retry_number 4\nsminfo_polling_timeout 2000\n\
+         # A node may run several managers, so each has files of its own. Without a partition file all nodes are in one partition.\n\
+         partition_config_file /etc/opensm/crosspoint/{name}.partitions\n\
+         log_file /var/log/opensm-{name}.log\nlog_max_size 64\ndump_files_dir /var/cache/opensm-{name}\n",
+        role(manager),
+        plan.title(),
+    )
+}
+
+fn role(manager: &Manager) -> &'static str {
+    if manager.priority == MASTER { "master" } else { "standby" }
+}
+
+fn service(plan: &DesignPlan, subnet: &Subnet, manager: &Manager) -> String {
+    let (name, role) = (&subnet.name, role(manager));
+    let start = match manager.guid {
+        Some(_) => format!("/usr/sbin/opensm --config /etc/opensm/crosspoint/{name}.conf"),
+        None => format!("/usr/local/sbin/crosspoint-opensm {name} {}", manager.device),
+    };
+    format!(
+        "# {} in {}. The service opensm of the distribution binds the same ports: systemctl disable --now opensm\n\
+         [Unit]\nDescription=OpenSM, {role} of the InfiniBand subnet of {name}\nDocumentation=man:opensm(8)\n\
+         Before=network.target remote-fs-pre.target\nConditionPathExists=/sys/class/infiniband_mad/abi_version\n\n\
+         [Service]\nExecStart={start}\nEnvironment=OSM_CACHE_DIR=/var/cache/opensm-{name}\nCacheDirectory=opensm-{name}\n\
+         Restart=on-failure\nRestartSec=5\n\n[Install]\nWantedBy=multi-user.target\n",
+        manager.host,
+        plan.title(),
+    )
+}
+
+/// Names of known GUIDs, for `--node-name-map` of infiniband-diags.
+fn names(plan: &DesignPlan) -> Result<String, ExportError> {
+    let mut text = format!("# GUIDs of {}, for --node-name-map of infiniband-diags.\n", plan.title());
+    text.push_str(
+        "# The GUIDs are those of the setting `guids`. ConnectX devices have one GUID for the node and its port; for others, give the\n\
+         # GUIDs of nodes here.\n",
+    );
+    for (part, guid) in plan.settings.guids.iter() {
+        match part {
+            Part::Ni(pe, ni) => {
+                writeln!(text, "{guid} \"{} {}\"", plan.pe_name(pe), plan.settings.hca.of(ni))?;
+            }
+            Part::Switch(switch) => writeln!(text, "{guid} \"{}\"", plan.switch_name(switch))?,
+            // No node has a GUID here.
+            Part::Pe(_) => {}
+        }
+    }
+    Ok(text)
+}
+
+fn guids_script(plan: &DesignPlan) -> Result<String, ExportError> {
+    let devices: Vec<String> = (0..plan.most_nis() as u32).map(|ni| plan.settings.hca.of(ni)).collect();
+    let mut text = format!(
+        "#!/bin/sh\n# Port GUIDs of a node of {}, as the setting `guids` takes them: pdsh -N -a sh guids.sh > guids.txt\n\
+         # Needs ibstat.\nset -eu\nDEVICES='{}'\n",
+        plan.title(),
+        devices.join(" ")
+    );
+    lines("# Name, number and NICs of each node.", "nodes", &mut text, |out| {
+        for pe in 0..plan.pes() {
+            writeln!(out, "{} {pe} {}", plan.pe_name(pe), plan.nis.of(pe).len())?;
+        }
+        Ok(())
+    })?;
+    Ok(text + "\n" + include_str!("assets/guids.sh"))
+}
+
+/// The subnet of a switch as ibnetdiscover prints it, without LIDs and speeds, which the wiring does not tell.
+fn topology(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    plan.is_infiniband(TOPOLOGY.name)?;
+    let (name, title) = (plan.switch_name(switch), plan.title());
+    // Of the form of EUI-64, locally administered.
+    let known = |part, computed: u64| plan.settings.guids.of(part).map_or(computed, |guid| guid.0);
+    let own = known(Part::Switch(switch), 0x0201 << 48 | u64::from(switch));
+    let of_nic =
+        |pe: u32, ni: u32| known(Part::Ni(pe, ni), 0x0200 << 48 | u64::from(pe) << 8 | u64::from(ni));
+    writeln!(out, "# Expected topology of the subnet of {name} in {title}.")?;
+    out.write_str(
+        "# GUIDs that are not in the setting `guids` are computed. LIDs and speeds are not known.\n",
+    )?;
+    let ports = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
+    let nics: Vec<(u32, u64, String)> = (1..)
+        .zip(plan.design.members(switch))
+        .map(|(port, &pe)| {
+            let ni = plan.nis.of(pe).partition_point(|&other| other < switch) as u32;
+            (port, of_nic(pe, ni), format!("{} {}", plan.pe_name(pe), plan.settings.hca.of(ni)))
+        })
+        .collect();
+    writeln!(out, "\nswitchguid=0x{own:x}({own:x})")?;
+    writeln!(out, "Switch\t{ports} \"S-{own:016x}\"\t\t# \"{name}\" base port 0 lid 0 lmc 0")?;
+    for (port, guid, node) in &nics {
+        writeln!(out, "[{port}]\t\"H-{guid:016x}\"[1]({guid:x}) \t\t# \"{node}\" lid 0")?;
+    }
+    for (port, guid, node) in &nics {
+        writeln!(out, "\ncaguid=0x{guid:x}\nCa\t1 \"H-{guid:016x}\"\t\t# \"{node}\"")?;
+        writeln!(out, "[1]({guid:x}) \t\"S-{own:016x}\"[{port}]\t\t# lid 0 lmc 0 \"{name}\" lid 0")?;
+    }
+    Ok(())
+}
