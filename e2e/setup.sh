@@ -37,6 +37,7 @@ has cloud-init || missing="$missing cloud-init"
 has dnsmasq || missing="$missing dnsmasq-base"
 has dot || missing="$missing graphviz"
 has ignition-validate || missing="$missing ignition"
+{ has ibsim && has ibnetdiscover && has opensm; } || missing="$missing ibsim-utils infiniband-diags opensm"
 has kea-dhcp4 || missing="$missing kea-dhcp4-server"
 has lldpd || missing="$missing lldpd"
 has named-checkzone || missing="$missing bind9-utils"
@@ -69,7 +70,7 @@ if [ -n "$missing" ]; then
     # It would set up this machine at the next boot.
     *" cloud-init"*) as_root touch /etc/cloud/cloud-init.disabled ;;
     esac
-    for service in kea-dhcp4-server lldpd munge prometheus slurmctld; do
+    for service in kea-dhcp4-server lldpd munge opensm prometheus slurmctld; do
         case $missing in
         *" $service"*) [ ! -d /run/systemd/system ] || as_root systemctl disable --now --quiet "$service" ;;
         esac

@@ -15,7 +15,7 @@ use std::{
 pub const DESIGN: &str = "design";
 
 /// The words that print a program's version; the first number with a dot in it, or of two digits, is the version.
-const VERSIONS: [(&str, &[&str]); 30] = [
+const VERSIONS: [(&str, &[&str]); 33] = [
     ("ansible-core", &["python", "-c", "import ansible.release as r; print(r.__version__)"]),
     ("ansible-lint", &["python", "-c", "import ansiblelint.version as v; print(v.__version__)"]),
     ("BIND", &["named-checkzone", "-v"]),
@@ -30,6 +30,8 @@ const VERSIONS: [(&str, &[&str]); 30] = [
     ("glibc", &["getent", "--version"]),
     ("Graphviz", &["dot", "-V"]),
     ("Ignition", &["dpkg-query", "-W", "-f", "${Version}", "ignition"]),
+    ("ibsim", &["dpkg-query", "-W", "-f", "${Version}", "ibsim-utils"]),
+    ("infiniband-diags", &["dpkg-query", "-W", "-f", "${Version}", "infiniband-diags"]),
     ("iproute2", &["ip", "-V"]),
     ("iputils", &["arping", "-V"]),
     ("jsonschema", &["python", "-c", "import importlib.metadata as m; print(m.version('jsonschema'))"]),
@@ -41,6 +43,7 @@ const VERSIONS: [(&str, &[&str]); 30] = [
     ("NetworkManager", &["NetworkManager", "--version"]),
     ("networkx", &["python", "-c", "import networkx; print(networkx.__version__)"]),
     ("nvueschema", &["python", "-c", "import importlib.metadata as m; print(m.version('nvueschema'))"]),
+    ("OpenSM", &["dpkg-query", "-W", "-f", "${Version}", "opensm"]),
     ("Open MPI", &["mpirun", "--version"]),
     ("pandas", &["python", "-c", "import pandas; print(pandas.__version__)"]),
     ("poppler", &["pdftotext", "-v"]),

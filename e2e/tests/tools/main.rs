@@ -7,6 +7,7 @@
 //! | [`ansible`] | ansible-core and ansible-lint: the playbook on a machine of its own mounts and network |
 //! | [`boot`] | dnsmasq and a DHCP client |
 //! | [`hosts`] | systemd-networkd, netplan, NetworkManager, Kea, BIND, cloud-init, Ignition |
+//! | [`infiniband`] | OpenSM and infiniband-diags on subnets that ibsim simulates |
 //! | [`slurm`] | Slurm's controller and its commands |
 //! | [`lldp`] | lldpd on a machine with swapped cables |
 //! | [`monitoring`] | Prometheus |
@@ -18,6 +19,7 @@
 mod ansible;
 mod boot;
 mod hosts;
+mod infiniband;
 mod labels;
 mod lldp;
 mod monitoring;

@@ -10,7 +10,7 @@ use crate::{
     studio::Studio,
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::{design::Names, exports::DESIGNS, spec::names::Interfaces};
+use shared::{exports::DESIGNS, spec::names::Interfaces};
 
 /// The setting for the name of the nodes' NICs.
 const INTERFACE: &str = "interface";

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use shared::{
     analysis::routing::{Left, losses, through},
     demand::Demand,
-    design::{Faults, Names},
+    design::Faults,
 };
 use std::{collections::BTreeSet, sync::Arc};
 

@@ -14,10 +14,7 @@ use crate::{
     studio::{Judged, Outdated, Studio},
 };
 use leptos::prelude::*;
-use shared::{
-    analysis::leftout::weight_served,
-    design::{Breach, Names},
-};
+use shared::{analysis::leftout::weight_served, design::Breach};
 
 const BREACHES: usize = 5;
 

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use shared::{
     analysis::routing::{FaultReport, LostPair, Tally},
     api::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView},
-    design::{Faults, Names},
+    design::Names,
     exports::DESIGNS,
 };
 

@@ -13,6 +13,7 @@ use crate::{
 use std::fmt::{self, Write as _};
 
 pub(super) const OPENSM: Format = Format::new("opensm", FOLDER, Render::Files(opensm))
+    .read_by(&["OpenSM 3.3"])
     .purpose(
         "OpenSM for InfiniBand: each switch is a subnet with a prefix of its own, a master on one node and a standby on another; \
          files per node, a table, names of GUIDs",
@@ -22,6 +23,7 @@ pub(super) const OPENSM: Format = Format::new("opensm", FOLDER, Render::Files(op
 const TEXT: FileType = ("text/plain; charset=utf-8", "topo");
 
 pub(super) const TOPOLOGY: Format = Format::new("ibnetdiscover", TEXT, Render::Text(topology))
+    .read_by(&["ibsim 0.10"])
     .purpose("expected topology per switch, as ibnetdiscover prints it and ibsim simulates it")
     .per(Each::Switch)
     .with(&["guids", "hca"]);
