@@ -102,11 +102,21 @@ impl Tab {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Removes errors that the test provoked; all must contain `about`.
+    /// Waits for the error that the test provoked, and removes it; all errors must contain `about`.
+    ///
+    /// # Errors
+    /// If it does not come, or if there is another.
+    pub async fn forgive(&self, about: &str) -> Result<()> {
+        let came = async || Ok((!self.troubles().is_empty()).then_some(()));
+        self.wait(|| format!("timed out waiting for an error with {about}"), came).await?;
+        self.forgive_any(about)
+    }
+
+    /// Removes errors that the test may have provoked, such as those of a lost connection; all must contain `about`.
     ///
     /// # Errors
     /// If there is another error.
-    pub fn forgive(&self, about: &str) -> Result<()> {
+    pub fn forgive_any(&self, about: &str) -> Result<()> {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         let other: Vec<_> = troubles.iter().filter(|trouble| !trouble.contains(about)).cloned().collect();
         ensure!(other.is_empty(), "the console complains: {}", other.join("\n"));

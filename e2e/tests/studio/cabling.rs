@@ -135,11 +135,11 @@ fn a_tick_without_a_connection_is_merged_later() {
         std::fs::write(e2e::to_look_at("cabling-offline-phone.png")?, theirs.picture().await?)?;
         theirs.goto(&format!("{design}/node/18")).await?;
         said(&theirs, 0, "Plugged by Bob").await?;
-        theirs.forgive("ERR_")?;
+        theirs.forgive_any("ERR_")?;
 
         visit.studio.start_again()?;
         connected(&theirs).await?;
-        visit.tab.forgive("ERR_")?;
+        visit.tab.forgive_any("ERR_")?;
         visit.tab.goto(&format!("{design}/node/18")).await?;
         said(&visit.tab, 0, "Plugged by Bob").await?;
         browser.close().await
@@ -162,13 +162,7 @@ fn without_the_key_a_page_is_to_look_at_only() {
             method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ticks: [] }) })
             .then(answer => answer.status)";
         ensure!(theirs.evaluate(forged).await? == 403, "the server takes ticks without the key");
-        for _ in 0..200 {
-            if !theirs.troubles().is_empty() {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        theirs.forgive("403")?;
+        theirs.forgive("403").await?;
         looks::all_is_well(&theirs).await?;
         theirs.goto(&format!("{design}/cabling")).await?;
         theirs.shows("Open").await?;

@@ -128,7 +128,7 @@ fn a_network_from_a_file_stands_beside_the_wiring() {
         tab.find("button", "Open a network from a file").await?.attach(&path).await?;
         tab.shows("own-net.txt line 129").await?;
         visit.picture("fault").await?;
-        tab.forgive("422")?;
+        tab.forgive("422").await?;
         std::fs::write(&path, star)?;
         tab.find("button", "Open a network from a file").await?.attach(&path).await?;
         let shown = "document.getElementById('compare-table').innerText.includes('file:own-net.txt')";

@@ -19,7 +19,7 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
         let field = tab.field("Failed parts").await?;
         field.fill("sw3 nonsense").await?;
         ensure!(
-            complaint(tab, "Failed parts").await?.contains("sw3 pe7 pe5.ni1"),
+            complaint(tab, "Failed parts").await?.contains("(such as sw3), node (pe7) or NIC (pe5.ni1)"),
             "no word of what is accepted"
         );
         the_wirings_own_range_is_told(visit).await?;

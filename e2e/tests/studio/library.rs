@@ -76,7 +76,7 @@ fn designs_and_runs_are_found_annotated_and_deleted() {
         let other = visit.colleague().await?;
         let theirs = other.open(&design).await?;
         theirs.shows("This design was deleted on").await?;
-        theirs.forgive("410")?;
+        theirs.forgive("410").await?;
         theirs.has_no_troubles()?;
         other.close().await
     });

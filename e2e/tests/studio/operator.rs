@@ -64,7 +64,7 @@ fn elsewhere_the_operators_token_opens_the_page() {
         ensure!(!tab.text().await?.contains("Budgets"), "figures without the token");
         looks::all_is_well(tab).await?;
         visit.picture("refused").await?;
-        tab.forgive("403")?;
+        tab.forgive("403").await?;
         tab.field("Operator’s token").await?.fill("the-token-of-the-operator").await?;
         tab.focus("#operator-token").await?;
         tab.press("Enter").await?;

@@ -35,7 +35,7 @@ fn a_first_visit_loads_one_module() {
         tab.shows("1,536 pairs").await?;
         tab.until("an idle page asks for the others", "window.asked.length > 0").await?;
         ensure!(tab.evaluate("window.asked.every(complete => complete)").await? == true, "asked too early");
-        tab.forgive("the network is cut")
+        tab.forgive("the network is cut").await
     });
 }
 
@@ -51,6 +51,6 @@ fn a_part_that_cannot_load_offers_to_try_again() {
         tab.until("it has loaded", "document.getElementById('compare-networks') !== null").await?;
         open(tab, "Simulate").await?;
         tab.until("the others too", "document.getElementById('simulate-start') !== null").await?;
-        tab.forgive("the network is cut")
+        tab.forgive("the network is cut").await
     });
 }

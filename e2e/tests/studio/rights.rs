@@ -33,7 +33,7 @@ fn a_colleague_watches_a_search_and_cannot_stop_it() {
         // Without the page's help, the server refuses too.
         let forged = "fetch(location.pathname.replace('/r/', '/api/runs/') + '/stop', {method: 'POST'}).then(a => a.status)";
         ensure!(theirs.evaluate(forged).await? == 403, "the server lets a colleague stop it");
-        theirs.forgive("403")?;
+        theirs.forgive("403").await?;
 
         tab.reload().await?;
         state(tab, "Searching").await?;

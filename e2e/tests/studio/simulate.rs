@@ -103,7 +103,7 @@ async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     ensure!(figures(tab, 2).await?.is_empty(), "what was refused is listed");
     fill(tab, &[("Simulated cycles", "")]).await?;
     // Browsers log refusals as errors.
-    tab.forgive("422")
+    tab.forgive("422").await
 }
 
 async fn the_link_carries_them(visit: &e2e::visit::Visit, mesh: &[Vec<String>]) -> Result<()> {
