@@ -1,7 +1,7 @@
 //! What nodes say of their neighbours, held against a wiring.
 
 use shared::{
-    analysis::audit::{Audit, Cable, Wrong, audit, audit_infiniband},
+    analysis::audit::{Audit, Cable, Uplink, Wrong, audit, audit_infiniband},
     design::{Design, Guids, Names, table},
     spec::names::Interfaces,
 };
@@ -18,7 +18,7 @@ fn names() -> Names {
 }
 
 fn read(text: &str) -> Audit {
-    audit(&design(), &names(), text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
+    audit(&design(), &names(), &[], text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
 }
 
 fn told(audit: &Audit) -> String {
@@ -198,7 +198,7 @@ fn nis_of_other_names_are_known_by_their_switch() {
     assert!(read(&text).holds());
     let interfaces = Interfaces::parse("ib").unwrap();
     let text = three(|pe| format!("pe00{pe}:\n"), RIGHT).replace("eth", "ib");
-    let by_name = audit(&design(), &names().with(Some(&interfaces), None), &text).unwrap();
+    let by_name = audit(&design(), &names().with(Some(&interfaces), None), &[], &text).unwrap();
     assert!(by_name.holds());
 }
 
@@ -272,15 +272,15 @@ fn what_lldpd_prints_is_read_in_all_its_formats() {
         ("json", include_str!("lldp/lldpd-1.0.16-json.txt")),
         ("json0", include_str!("lldp/lldpd-1.0.16-json0.txt")),
     ] {
-        let seen = audit(&design, &names, text).unwrap_or_else(|faults| panic!("{format}: {faults:?}"));
+        let seen = audit(&design, &names, &[], text).unwrap_or_else(|faults| panic!("{format}: {faults:?}"));
         assert!(seen.holds() && seen.other_port == 0 && seen.strangers.is_empty(), "{format}: {seen:?}");
         // Either half tells it all.
         let switches = text.find("root@sw00").unwrap();
         for half in [&text[..switches], &text[switches..]] {
-            assert!(audit(&design, &names, half).unwrap().holds(), "{format}:\n{half}");
+            assert!(audit(&design, &names, &[], half).unwrap().holds(), "{format}:\n{half}");
         }
         let swapped = text.replace("sw00", "sw-").replace("sw01", "sw00").replace("sw-", "sw01");
-        let swapped = audit(&design, &names, &swapped).unwrap();
+        let swapped = audit(&design, &names, &[], &swapped).unwrap();
         assert_eq!((swapped.right, swapped.wrong.len()), (0, 4), "{format}");
     }
 }
@@ -331,7 +331,7 @@ fn where_switches_pass_lldp_on_pes_see_each_other() {
 #[test]
 fn bad_text_is_refused_with_lines_and_what_would_do() {
     let faults = |text: &str| -> Vec<String> {
-        audit(&design(), &names(), text).unwrap_err().iter().map(ToString::to_string).collect()
+        audit(&design(), &names(), &[], text).unwrap_err().iter().map(ToString::to_string).collect()
     };
     for nothing in ["", "hello\nworld\n", "root@:~# ls\n"] {
         let faults = faults(nothing);
@@ -394,7 +394,7 @@ fn every_cable_is_accounted_for_once() {
     let mut judged = 0;
     for _ in 0..3000 {
         let text: String = (0..next(24)).map(|_| format!("{}\n", words[next(words.len())])).collect();
-        if let Ok(audit) = audit(&design(), &names(), &text) {
+        if let Ok(audit) = audit(&design(), &names(), &[], &text) {
             judged += 1;
             let all = audit.right + (audit.wrong.len() + audit.missing.len() + audit.unheard.len()) as u64;
             assert_eq!((all, audit.cables), (6, 6), "{text}\n{audit:?}");
@@ -438,6 +438,38 @@ fn infiniband_tools_tell_of_a_machine_that_is_wired_as_designed() {
     assert_eq!((audit.right, audit.missing.len()), (4, 2), "{said}");
     let nothing = audit_infiniband(&design(), &names(), &Guids::default(), "nothing");
     assert!(nothing.unwrap_err()[0].to_string().contains("ibnetdiscover"));
+}
+
+#[test]
+fn cables_to_the_uplink_switch_are_checked_like_the_others() {
+    let end = |device: &str, port: &str| (device.to_owned(), port.to_owned());
+    let uplinks: Vec<Uplink> = [("sw00", "swp8"), ("sw01", "swp8"), ("spare00", "eth0")]
+        .iter()
+        .zip(1..)
+        .map(|((device, port), at)| Uplink {
+            from: end(device, port),
+            to: end("uplink", &format!("swp{at}")),
+        })
+        .collect();
+    let seen = |host: &str, interface: &str, neighbour: &str, port: &str| {
+        format!(
+            "{host}:\nlldp.{interface}.via=LLDP\nlldp.{interface}.chassis.name={neighbour}\nlldp.{interface}.port.ifname={port}\n"
+        )
+    };
+    let text = seen("sw00", "swp8", "Uplink.example", "swp1") + &seen("sw01", "swp8", "other", "swp2");
+    let audit = audit(&design(), &names(), &uplinks, &text).unwrap();
+    let mut said = String::new();
+    audit.write(&names(), &mut said).unwrap();
+    assert_eq!((audit.uplinks, audit.right_uplinks, audit.strangers.len()), (3, 1, 1), "{said}");
+    assert!(
+        !audit.holds() && said.contains("\n1 of 3 cables to the uplink switch join the right devices\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("missing: uplink cable of sw01 swp8: no neighbour seen; it belongs on uplink swp2\n"),
+        "{said}"
+    );
+    assert!(said.ends_with("neither end reported: uplink cables of spare00\n"), "{said}");
 }
 
 #[test]

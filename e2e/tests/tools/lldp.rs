@@ -1,6 +1,6 @@
 //! lldpd on every node and switch of a machine with two cables that changed places.
 
-use crate::{lab_story, small};
+use crate::{Machine, SPEC, WIRING, lab_story};
 use anyhow::{Context, Result, ensure};
 use e2e::{
     lab::SwitchedLab,
@@ -19,10 +19,18 @@ use std::{
 #[test]
 fn exactly_the_swapped_cables_are_found() {
     lab_story("lldpd", &["lldpd"], |dir| {
-        let machine = small(dir)?;
+        let machine = Machine::wired(dir, &format!("{SPEC}\n[uplink]\n"), WIRING)?;
         let audit = machine.export("audit", "")?;
         let mut wired = String::from("a,a_port,b,b_port\n");
         for cable in machine.table("cables", "")? {
+            if cable[0].is_empty() {
+                let (switch, at): (u32, &str) = (cable[3].parse::<u32>()? - 1, &cable[3]);
+                // The cable of switch 5 is not plugged in.
+                if switch != 5 {
+                    writeln!(wired, "sw{switch:02},swp5,uplink,swp{at}")?;
+                }
+                continue;
+            }
             let (pe, ni): (u32, u32) = (cable[0].parse()?, cable[1].parse()?);
             // NIC 1 of node 1 belongs on switch 2, port 2, and NIC 2 of node 7 on switch 4, port 3.
             let (switch, port) = match (pe, ni) {
@@ -56,7 +64,8 @@ fn exactly_the_swapped_cables_are_found() {
         // Nodes or switches alone tell it all, in each format.
         for (format, part) in [("keyvalue", "pe"), ("plain", "pe"), ("json", "sw"), ("json0", "")] {
             let (code, said) = check(format, part)?;
-            ensure!(code == Some(1) && said == FOUND, "{format} {part}: {said}");
+            let told = if part == "pe" { uplinks_unheard() } else { uplinks_heard() };
+            ensure!(code == Some(1) && said == told, "{format} {part}: {said}");
         }
         for daemon in daemons.iter().filter(|daemon| daemon.name.starts_with("pe")) {
             let said = daemon.run(&format!("sh '{}' --lldp || :", audit.display()))?;
@@ -69,9 +78,24 @@ fn exactly_the_swapped_cables_are_found() {
     });
 }
 
-const FOUND: &str = "20 of 22 cables are where the design says\n\
-    swapped: pe001 NIC1 is on sw04 port 3; it belongs on sw02 port 2, where pe007 NIC2 is\n\
+const RIGHT: &str = "20 of 22 cables are where the design says\n";
+const SWAPPED: &str = "swapped: pe001 NIC1 is on sw04 port 3; it belongs on sw02 port 2, where pe007 NIC2 is\n\
     swapped: pe007 NIC2 is on sw02 port 2; it belongs on sw04 port 3, where pe001 NIC1 is\n";
+
+fn uplinks_heard() -> String {
+    format!(
+        "{RIGHT}5 of 6 cables to the uplink switch join the right devices\n{SWAPPED}\
+         missing: uplink cable of sw05 swp5: no neighbour seen; it belongs on uplink swp6\n"
+    )
+}
+
+/// What is found where only nodes reported.
+fn uplinks_unheard() -> String {
+    format!(
+        "{RIGHT}0 of 6 cables to the uplink switch join the right devices\n{SWAPPED}\
+         not checked, because neither end reported: uplink cables of sw00 sw01 sw02 sw03 sw04 sw05\n"
+    )
+}
 
 /// lldpd on one node or switch; it ends with this value.
 struct Daemon {

@@ -44,7 +44,7 @@ pub fn compare(design: &Design, names: &Names, text: &str) -> Result<Compared, V
         let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
         return Err(vec![fault.into()]);
     }
-    let audit = audit(design, names, text)
+    let audit = audit(design, names, &[], text)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let (swapped, wrong): (Vec<&Wrong>, Vec<&Wrong>) =
         audit.wrong.iter().partition(|wrong| wrong.swapped_with.is_some());

@@ -271,7 +271,7 @@ fn audited(stored: &StoredDesign, report: &ReportAudit, known: Vec<Tick>) -> Res
         return Err(Faults(vec![Fault::new("neighbours", found, expected)]).into());
     }
     let text = format!("{}\n{}", names.pe(node), report.neighbours);
-    let audit = audit(&design, &names, &text).map_err(TextError::Table)?;
+    let audit = audit(&design, &names, &[], &text).map_err(TextError::Table)?;
     let mut before = Ticks::default();
     known.into_iter().for_each(|tick| _ = before.merge(tick));
     let (at, nis) = (now(), design.nis());

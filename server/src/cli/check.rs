@@ -5,7 +5,7 @@ use crate::counts::advise;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
-    analysis::audit::{self, Audit},
+    analysis::audit::{self, Audit, Uplink},
     design::{Design, Guids, Names, check},
     spec::{Spec, names::Interfaces},
 };
@@ -65,7 +65,8 @@ impl Check {
         }
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         if let Some(lldp) = &self.lldp {
-            return self.machine(&request.spec, &design, lldp);
+            let uplinks = request.bundle(design.clone()).uplinks();
+            return self.machine(&request.spec, &design, &uplinks, lldp);
         }
         if let Some(ib) = &self.ib {
             return self.infiniband(&request.spec, &design, ib);
@@ -89,10 +90,10 @@ impl Check {
         Ok(Answer::No)
     }
 
-    fn machine(&self, spec: &Spec, design: &Design, lldp: &Path) -> Result<Answer> {
+    fn machine(&self, spec: &Spec, design: &Design, uplinks: &[Uplink], lldp: &Path) -> Result<Answer> {
         let text = files::read_text(lldp, LLDP_BYTES + LLDP_BYTES_PER_CABLE * design.cables() as u64)?;
         let names = Names::of(spec, design).with(self.interface.as_ref(), None);
-        let audit = audit::audit(design, &names, &text).map_err(|faults| {
+        let audit = audit::audit(design, &names, uplinks, &text).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             anyhow!("{}: no LLDP neighbours:\n{}", files::name(lldp), lines.join("\n"))
         })?;

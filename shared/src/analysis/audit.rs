@@ -75,6 +75,15 @@ pub struct Stranger {
     pub line: usize,
 }
 
+/// A cable to the uplink switch, with the names of both devices and their ports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uplink {
+    /// The device and its port or NIC.
+    pub from: (String, String),
+    /// The uplink switch and its port.
+    pub to: (String, String),
+}
+
 /// A switch without a name of the design, of InfiniBand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recognised {
@@ -107,6 +116,14 @@ pub struct Audit {
     pub unheard: Vec<Cable>,
     /// Cables that the design does not have, by line.
     pub extra: Vec<Extra>,
+    /// Cables to the uplink switch.
+    pub uplinks: u64,
+    /// Those that one of their ends has seen.
+    pub right_uplinks: u64,
+    /// Those that were not seen although one of their ends reported.
+    pub missing_uplinks: Vec<Uplink>,
+    /// Those neither of whose ends reported.
+    pub unheard_uplinks: Vec<Uplink>,
     /// Neighbours outside the design, by line.
     pub strangers: Vec<Stranger>,
     /// Switches known by their cables alone, or not at all, by GUID.
@@ -116,7 +133,7 @@ pub struct Audit {
 impl Audit {
     /// `true` if every cable of the design is right and there are no others.
     pub fn holds(&self) -> bool {
-        self.right == self.cables && self.extra.is_empty()
+        self.right == self.cables && self.right_uplinks == self.uplinks && self.extra.is_empty()
     }
 }
 
@@ -139,15 +156,28 @@ struct Sheet {
     seen: Vec<Seen>,
     /// Nodes of the design that reported, even without neighbours.
     spoke: BTreeSet<Node>,
+    /// Hosts at the ends of uplink cables that reported, as [`host_of`] writes them.
+    outside: BTreeSet<String>,
     /// `true` if switches report all their cables, whatever nodes announce.
     is_complete: bool,
 }
 
-/// Compares reported neighbours with a design. NIs without one of the interfaces' `names` are identified by their switch alone.
+/// Compares reported neighbours with a design and its cables to an uplink switch, which each join two devices alone. NIs without one of
+/// the interfaces' `names` are identified by their switch alone.
 ///
 /// # Errors
 /// Lines that cannot be parsed, with the accepted forms; a text without any neighbour or node.
-pub fn audit(design: &Design, names: &Names, text: &str) -> Result<Audit, Vec<TableFault>> {
-    let sheet = read::read(text, names)?;
-    Ok(compare::compare(design, names, &sheet))
+pub fn audit(
+    design: &Design,
+    names: &Names,
+    uplinks: &[Uplink],
+    text: &str,
+) -> Result<Audit, Vec<TableFault>> {
+    let sheet = read::read(text, names, uplinks)?;
+    Ok(compare::compare(design, names, uplinks, &sheet))
+}
+
+/// A name as hosts are compared: in small letters, without a domain.
+fn host_of(name: &str) -> String {
+    name.split('.').next().unwrap_or_default().to_ascii_lowercase()
 }

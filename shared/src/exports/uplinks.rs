@@ -4,6 +4,7 @@
 //! separate one has as many ports as cables.
 
 use super::{DesignPlan, colours::Colour, design::Ports, identifiers::Identifiers};
+use crate::analysis::audit::Uplink;
 
 /// The uplink switch.
 pub(super) struct UplinkPlan {
@@ -78,6 +79,19 @@ impl DesignPlan {
             name: folded.map_or_else(|| self.names.uplink(), |switch| self.names.switch(switch)),
             cables: all.zip(first + 1..).map(|(from, port)| UplinkCable { from, port }).collect(),
         })
+    }
+
+    /// Both ends of every cable to the uplink switch.
+    pub(super) fn uplink_ends(&self) -> Vec<Uplink> {
+        let identifiers = Identifiers::of(self);
+        let uplink = self.uplink();
+        let cables = uplink.iter().flat_map(|uplink| uplink.cables.iter().map(move |&cable| (uplink, cable)));
+        cables
+            .map(|(uplink, cable)| {
+                let [from, to] = uplink.ends(self, &identifiers, cable).map(|end| (end.device, end.port));
+                Uplink { from, to }
+            })
+            .collect()
     }
 
     /// The uplink switch, if it is a switch of its own.

@@ -1,6 +1,6 @@
 //! Compares neighbours with the cables of the design.
 
-use super::{Audit, Cable, Extra, Seen, Sheet, Stranger, Wrong};
+use super::{Audit, Cable, Extra, Seen, Sheet, Stranger, Uplink, Wrong, host_of};
 use crate::design::{Design, Names, NiTable, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +20,11 @@ struct Plan<'a> {
     names: &'a Names,
 }
 
-pub(super) fn compare(design: &Design, names: &Names, sheet: &Sheet) -> Audit {
+pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet: &Sheet) -> Audit {
     let plan = Plan { design, nis: design.nis(), names };
     let mut audit = Audit { cables: design.cables() as u64, ..Audit::default() };
     let mut found = plan.found(sheet, &mut audit.strangers);
+    audit.judge_uplinks(uplinks, sheet);
     // A cable that both ends saw is one; a known port sorts before none.
     found.sort_by_key(|f| (f.pe, f.ni.is_none(), f.ni, f.switch, f.port.is_none(), f.port));
     found.dedup_by(|b, a| a.ni.is_some() && (a.pe, a.ni, a.switch) == (b.pe, b.ni, b.switch));
@@ -175,6 +176,27 @@ impl Plan<'_> {
 }
 
 impl Audit {
+    /// Takes neighbours that are cables to the uplink switch from the strangers.
+    fn judge_uplinks(&mut self, uplinks: &[Uplink], sheet: &Sheet) {
+        self.uplinks = uplinks.len() as u64;
+        for uplink in uplinks {
+            let devices = [&uplink.from.0, &uplink.to.0];
+            let before = self.strangers.len();
+            self.strangers.retain(|Stranger { host, neighbour, .. }| {
+                let ends = [host, neighbour].map(|name| host_of(name));
+                let is_it = |a: &str, b: &str| ends == [host_of(a), host_of(b)];
+                !is_it(devices[0], devices[1]) && !is_it(devices[1], devices[0])
+            });
+            if self.strangers.len() < before {
+                self.right_uplinks += 1;
+            } else if devices.iter().any(|name| sheet.outside.contains(&host_of(name))) {
+                self.missing_uplinks.push(uplink.clone());
+            } else {
+                self.unheard_uplinks.push(uplink.clone());
+            }
+        }
+    }
+
     fn is_right(&mut self, cable: Cable, port: Option<u32>) {
         self.right += 1;
         self.other_port += u64::from(port.is_some_and(|port| port != cable.port));

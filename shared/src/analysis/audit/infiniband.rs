@@ -25,7 +25,7 @@ pub fn audit_infiniband(
     }
     let reader = Reader { design, names, guids };
     let (sheet, recognised) = reader.sheet(&switches);
-    Ok(Audit { recognised, ..compare::compare(design, names, &sheet) })
+    Ok(Audit { recognised, ..compare::compare(design, names, &[], &sheet) })
 }
 
 /// A switch with its links, as reported.

@@ -1,12 +1,14 @@
 //! Neighbours line by line: `lldpctl`'s plain and keyvalue output, and tables of switches.
 
-use super::{Seen, Sheet};
+use super::{Seen, Sheet, Uplink, host_of};
 use crate::design::Names;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Parser of lines that tracks the reporting node.
 pub(super) struct Lines<'a> {
     names: &'a Names,
+    /// Hosts at the ends of uplink cables.
+    outside: BTreeSet<String>,
     sheet: Sheet,
     host: String,
     /// State per node, since prefixed lines of several nodes may be mixed.
@@ -29,8 +31,19 @@ struct Columns {
 }
 
 impl<'a> Lines<'a> {
-    pub fn new(names: &'a Names) -> Lines<'a> {
-        Lines { names, sheet: Sheet::default(), host: String::new(), unfinished: BTreeMap::new() }
+    pub fn new(names: &'a Names, uplinks: &[Uplink]) -> Lines<'a> {
+        let outside = uplinks.iter().flat_map(|Uplink { from, to }| [from, to]).map(|end| host_of(&end.0));
+        Lines {
+            names,
+            outside: outside.collect(),
+            sheet: Sheet::default(),
+            host: String::new(),
+            unfinished: BTreeMap::new(),
+        }
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.names.find(name).is_some() || self.outside.contains(&host_of(name))
     }
 
     pub fn host(&self) -> &str {
@@ -39,6 +52,7 @@ impl<'a> Lines<'a> {
 
     pub fn spoke(&mut self, host: &str) {
         self.sheet.spoke.extend(self.names.find(host));
+        self.sheet.outside.extend(Some(host_of(host)).filter(|host| self.outside.contains(host)));
     }
 
     pub fn push(&mut self, seen: Seen) {
@@ -53,7 +67,7 @@ impl<'a> Lines<'a> {
     /// The line without the node's name that `pdsh` and others prefix.
     pub fn without_prefix<'l>(&mut self, line: &'l str) -> &'l str {
         if let Some((name, rest)) = line.split_once(": ")
-            && self.names.find(name.trim()).is_some()
+            && self.is_known(name.trim())
         {
             self.speaks(name.trim());
             return rest;
@@ -167,7 +181,7 @@ impl<'a> Lines<'a> {
     /// The node named by a line between outputs: a prompt, or a heading with a name of the design.
     fn heading(&self, content: &str) -> Option<String> {
         let word = |c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-');
-        let known = content.split(word).find(|word| self.names.find(word).is_some());
+        let known = content.split(word).find(|word| self.is_known(word));
         known.map(str::to_owned).or_else(|| prompt(content).map(str::to_owned))
     }
 }

@@ -1,6 +1,6 @@
 //! Parses pasted text into neighbours.
 
-use super::{Seen, Sheet, json, lines::Lines};
+use super::{Seen, Sheet, Uplink, json, lines::Lines};
 use crate::design::{Names, table::TableFault};
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table
                         as `pe007` or `root@pe007:~# lldpctl`";
 
 /// Parses a text line by line; JSON documents may span lines.
-pub(super) fn read(text: &str, names: &Names) -> Result<Sheet, Vec<TableFault>> {
-    let mut reader = Lines::new(names);
+pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Sheet, Vec<TableFault>> {
+    let mut reader = Lines::new(names, uplinks);
     let mut faults = Vec::new();
     // Lines of several nodes may be mixed, so each has a document of its own.
     let mut documents: BTreeMap<String, Document> = BTreeMap::new();
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str, names: &Names) -> Result<Sheet, Vec<TableFault>> 
         let found = format!("a neighbour on {:?} of an unnamed node", seen.interface);
         fault(seen.line, &found, "a line with the node's name before it, such as `pe007` or `root@pe007:~#`")
     }));
-    if faults.is_empty() && sheet.seen.is_empty() && sheet.spoke.is_empty() {
+    if faults.is_empty() && sheet.seen.is_empty() && sheet.spoke.is_empty() && sheet.outside.is_empty() {
         faults.push(fault(count.max(1), "no neighbour", ACCEPTED));
     }
     if faults.is_empty() {

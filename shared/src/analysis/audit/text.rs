@@ -1,6 +1,6 @@
 //! The result of an audit as text.
 
-use super::{Audit, Cable, Extra, Recognised, Stranger, Wrong};
+use super::{Audit, Cable, Extra, Recognised, Stranger, Uplink, Wrong};
 use crate::{design::Names, text::grouped};
 use std::fmt;
 
@@ -16,6 +16,10 @@ impl Audit {
             let ports = grouped(self.other_port);
             writeln!(out, "{ports} of them on another port of the right switch, which is fine")?;
         }
+        if self.uplinks > 0 {
+            let (right, uplinks) = (grouped(self.right_uplinks), grouped(self.uplinks));
+            writeln!(out, "{right} of {uplinks} cables to the uplink switch join the right devices")?;
+        }
         for found in &self.recognised {
             writeln!(out, "{}", found.text(names))?;
         }
@@ -25,13 +29,22 @@ impl Audit {
         for cable in &self.missing {
             writeln!(out, "{}", cable.missing_text(names))?;
         }
+        for Uplink { from, to } in &self.missing_uplinks {
+            let [from, to] = [from, to].map(|(device, port)| format!("{device} {port}"));
+            writeln!(out, "missing: uplink cable of {from}: no neighbour seen; it belongs on {to}")?;
+        }
         for extra in &self.extra {
             writeln!(out, "{}", extra.text(names))?;
         }
         for stranger in &self.strangers {
             writeln!(out, "{}", stranger.text())?;
         }
-        self.write_unheard(names, out)
+        self.write_unheard(names, out)?;
+        if !self.unheard_uplinks.is_empty() {
+            let from: Vec<&str> = self.unheard_uplinks.iter().map(|uplink| uplink.from.0.as_str()).collect();
+            writeln!(out, "not checked, because neither end reported: uplink cables of {}", from.join(" "))?;
+        }
+        Ok(())
     }
 
     /// A line per PE with cables that neither end reported.
