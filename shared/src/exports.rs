@@ -55,7 +55,7 @@ pub use colours::{Colour, Palette};
 pub use error::ExportError;
 pub use escape::markup;
 pub use identifiers::rack_names;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::{Rows, write_png};
@@ -219,6 +219,11 @@ impl Format {
     /// `true` if it is drawn with fonts: PDF files, and pictures in pixels. Only the server has fonts.
     pub fn has_fonts(&self) -> bool {
         matches!(self.extension, "pdf" | "png")
+    }
+
+    /// `true` if the browser cannot write it.
+    pub fn needs_server(&self) -> bool {
+        self.has_fonts() || self.extension == "xlsx"
     }
 
     /// Its preview.
@@ -397,7 +402,7 @@ pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "Buying and monitoring",
         purpose: "parts to buy, and alerts on cables that should have a link",
-        formats: &[bill::BILL, monitoring::PROMETHEUS],
+        formats: &[bill::BILL, bill::WORKBOOK, monitoring::PROMETHEUS],
     },
     Group {
         name: "Routes and tables",
@@ -439,6 +444,7 @@ pub const DESIGNS: Formats = Formats(&[
             netbox::DEVICES,
             netbox::INTERFACES,
             netbox::CABLES,
+            netbox::API,
         ],
     },
 ]);

@@ -76,4 +76,5 @@ def main(folder):
     sys.exit(wrong > 0)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

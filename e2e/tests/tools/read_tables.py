@@ -1,14 +1,20 @@
-"""usage: read_tables.py JSON CSV... | read_tables.py same CSV XLSX CSV
+"""usage: read_tables.py JSON CSV... | same CSV XLSX CSV | fill XLSX XLSX | bill CSV XLSX FOLDER
 
 Reads tables with pandas as anyone would, without options. The first form checks that they are tables, and the cables
-against the JSON export. The second form checks that a spreadsheet and what it was saved as have the cells of a table.
+against the JSON export. The second form checks that a spreadsheet and what it was saved as have the cells of a table. The third writes prices into a bill that has none, and leaves
+its formulas without results; the fourth checks that the bill as written, and its two sheets as LibreOffice computed
+them from the filled one, agree with the bill as a table.
 """
 
 import csv
 import json
+import os
 import sys
 
+import openpyxl
 import pandas
+
+PRICE = 2.5
 
 
 def read(path):
@@ -59,7 +65,42 @@ def same(original, spreadsheet, saved):
     assert found == expected, (spreadsheet, found)
 
 
-if sys.argv[1] == "same":
-    same(*sys.argv[2:])
+def fill(original, filled):
+    book = openpyxl.load_workbook(original)
+    for unit in book["To buy"]["F"][1:-1]:
+        unit.value = PRICE if unit.value is None else unit.value
+    book.save(filled)
+
+
+def bill(table, workbook, folder):
+    rows = read(table).astype(object).fillna("")
+    found = pandas.read_excel(workbook, sheet_name=None, keep_default_na=False, na_values=[""])
+    computed = {name: read(os.path.join(folder, f"filled-{name}.csv")) for name in found}
+    for sheets in found, computed:
+        racks = sheets["By rack"].astype(object).fillna("")
+        expected = rows[rows["rack"] != "spare"][["rack", "part", "kind", "quantity"]].values.tolist()
+        assert sorted(racks.values.tolist()) == sorted(expected), racks
+    for sheets, price in (found, None), (computed, PRICE):
+        *parts, last = sheets["To buy"].to_dict("records")
+        total = 0
+        for row in parts:
+            kind = "" if pandas.isna(row["kind"]) else row["kind"]
+            same = rows[(rows["part"] == row["part"]) & (rows["kind"] == kind)]
+            is_spare = same["rack"] == "spare"
+            assert row["in racks"] == same["quantity"][~is_spare].sum(), row
+            assert row["spare"] == same["quantity"][is_spare].sum(), row
+            assert row["quantity"] == same["quantity"].sum(), row
+            (unit,) = set(same["unit_price"])
+            unit = unit or price
+            assert row["unit price"] == unit if unit else pandas.isna(row["unit price"]), row
+            expected = row["quantity"] * unit if unit else None
+            assert row["price"] == (expected or 0), row
+            total += expected or 0
+        assert len(parts) == len(rows[["part", "kind"]].drop_duplicates()) and last["price"] == total, (last, total)
+        assert last["part"] == ("sum" if price else "sum of the known prices"), last
+
+
+if sys.argv[1] in ("same", "fill", "bill"):
+    {"same": same, "fill": fill, "bill": bill}[sys.argv[1]](*sys.argv[2:])
 else:
     tables(json.load(open(sys.argv[1], encoding="utf-8")), sys.argv[2:])

@@ -1,6 +1,6 @@
 //! Graphs, tables and documents in the programs that read such files.
 
-use crate::{FABRICS, all_files, fabric, lab_story, python, small};
+use crate::{FABRICS, SPEC, WIRING, all_files, fabric, lab_story, python, small};
 use anyhow::{Result, ensure};
 use e2e::{
     lab::machine::{Machine, files},
@@ -119,6 +119,27 @@ fn libreoffice_opens_and_saves_the_same_cells() {
             run_quietly(python("read_tables.py").arg("same").args([original, spreadsheet, saved]))?;
         }
         read_by("LibreOffice", DESIGN, &["cables"])
+    });
+}
+
+#[test]
+fn libreoffice_computes_the_bill() {
+    story("LibreOffice", missing(&["LibreOffice", "pandas"]), |dir| {
+        let machine = Machine::wired(dir, &format!("ni_price = 99.5\n{SPEC}\n[uplink]\n"), WIRING)?;
+        let [table, workbook, filled] = ["bill.csv", "bill.xlsx", "filled.xlsx"].map(|name| dir.join(name));
+        machine.export_to(&table, "bill", &[])?;
+        machine.export_to(&workbook, "bill-xlsx", &[])?;
+        run_quietly(python("read_tables.py").arg("fill").args([&workbook, &filled]))?;
+        let profile = format!("-env:UserInstallation=file://{}/profile", dir.display());
+        // Every sheet, with cells as they are, not as they are shown.
+        let filter = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,-1";
+        let mut office = tool("soffice");
+        run(office
+            .arg(profile)
+            .args(["--headless", "--convert-to", filter, "--outdir"])
+            .args([dir, &filled]))?;
+        run_quietly(python("read_tables.py").arg("bill").args([&table, &workbook]).arg(dir))?;
+        read_by("LibreOffice", DESIGN, &["bill-xlsx"])
     });
 }
 

@@ -134,7 +134,7 @@ const MAX_PES: u32 = 512;
 
 /// `true` if the server writes the files of a format instead of the browser.
 pub fn is_written_elsewhere(format: &Format, design: &Design) -> bool {
-    format.has_fonts() || design.pes() > MAX_PES || design.switch_pairs() > MAX_PAIRS
+    format.needs_server() || design.pes() > MAX_PES || design.switch_pairs() > MAX_PAIRS
 }
 
 #[cfg(test)]

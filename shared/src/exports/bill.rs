@@ -4,15 +4,26 @@
 //! are as long as they are sold.
 
 use super::{
-    CSV, DesignPlan, Format, Render, Written, design::Cable, escape::field, identifiers::Identifiers,
+    CSV, DesignPlan, FileType, Format, Render, Written, design::Cable, escape::field,
+    identifiers::Identifiers,
 };
 use crate::{design::Place, text::number};
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, io};
 
 pub(super) const BILL: Format = Format::new("bill", CSV, Render::Text(render))
     .read_by(&["pandas 3.1"])
     .purpose("bill of materials: switches, NICs and cables by rack, with spares, cable lengths that are sold, and prices")
-    .with(&["spare-share", "lengths"]);
+    .with(SETTINGS);
+
+pub(super) const WORKBOOK: Format = Format::new("bill-xlsx", XLSX, Render::Bytes(workbook))
+    .read_by(&["LibreOffice 7.4"])
+    .purpose(
+        "the same as a workbook: what to buy, with prices that you can fill in, and what goes into each rack",
+    )
+    .with(SETTINGS);
+
+const SETTINGS: &[&str] = &["spare-share", "lengths"];
+const XLSX: FileType = ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx");
 
 /// A part as it is ordered; sorted as it is listed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +38,8 @@ enum Part {
     /// In centimetres; `None` if racks do not give the length.
     Cable(Option<u64>),
 }
+
+type Parts = BTreeMap<(Part, String), u64>;
 
 impl Part {
     fn words(&self) -> (&'static str, String) {
@@ -43,19 +56,25 @@ impl Part {
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let parts = parts(plan);
     out.write_str("part,kind,rack,quantity,unit_price,price\n")?;
-    let mut totals: BTreeMap<&Part, u64> = BTreeMap::new();
     for ((part, rack), &count) in &parts {
-        *totals.entry(part).or_default() += count;
         row(plan, part, rack, count, out)?;
     }
-    let share = u64::from(plan.settings.spare_share);
-    for (part, count) in totals {
-        let spare = (count * share).div_ceil(100);
+    for (part, _, spare) in totals(plan, &parts) {
         if spare > 0 {
             row(plan, part, "spare", spare, out)?;
         }
     }
     Ok(())
+}
+
+/// Numbers of each part in all racks, and of spare ones.
+fn totals<'a>(plan: &DesignPlan, parts: &'a Parts) -> impl Iterator<Item = (&'a Part, u64, u64)> {
+    let mut totals: BTreeMap<&Part, u64> = BTreeMap::new();
+    for ((part, _), &count) in parts {
+        *totals.entry(part).or_default() += count;
+    }
+    let share = u64::from(plan.settings.spare_share);
+    totals.into_iter().map(move |(part, count)| (part, count, (count * share).div_ceil(100)))
 }
 
 fn row(plan: &DesignPlan, part: &Part, rack: &str, count: u64, out: &mut dyn fmt::Write) -> fmt::Result {
@@ -65,6 +84,76 @@ fn row(plan: &DesignPlan, part: &Part, rack: &str, count: u64, out: &mut dyn fmt
         Some(price) => writeln!(out, "{},{}", number(price), number(price * count as f64)),
         None => out.write_str(",\n"),
     }
+}
+
+/// Refuses: the browser downloads workbooks from the server.
+#[cfg(not(feature = "server"))]
+fn workbook(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> Written {
+    Err(super::ExportError::NoText(WORKBOOK.name))
+}
+
+#[cfg(feature = "server")]
+fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
+    let mut bytes = io::Cursor::new(Vec::new());
+    workbook_of(plan).and_then(|mut book| book.save_to_writer(&mut bytes)).map_err(io::Error::other)?;
+    Ok(out.write_all(bytes.get_ref())?)
+}
+
+/// Two sheets: what to buy, and what goes into each rack. Formulas have their results, for programs that do not compute.
+#[cfg(feature = "server")]
+fn workbook_of(plan: &DesignPlan) -> Result<rust_xlsxwriter::Workbook, rust_xlsxwriter::XlsxError> {
+    use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Formula, Workbook};
+    let mut book = Workbook::new();
+    // The same design is the same file.
+    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
+    book.set_properties(&DocProperties::new().set_title(plan.title()).set_creation_datetime(&made));
+    let bold = Format::new().set_bold();
+    // A price that is not known is an empty cell, not zero.
+    let money = Format::new().set_num_format("#,##0.00;-#,##0.00;");
+    let bold_money = money.clone().set_bold();
+    let parts = parts(plan);
+
+    let sheet = book.add_worksheet().set_name("To buy")?;
+    let heads = ["part", "kind", "in racks", "spare", "quantity", "unit price", "price"];
+    sheet.write_row_with_format(0, 0, heads, &bold)?.set_freeze_panes(1, 0)?;
+    let (mut sum, mut all_known, mut row) = (0.0, true, 0);
+    for (part, count, spare) in totals(plan, &parts) {
+        row += 1;
+        let (name, kind) = part.words();
+        sheet.write(row, 0, name)?.write(row, 1, kind)?.write(row, 2, count)?.write(row, 3, spare)?;
+        let here = row + 1;
+        let quantity = Formula::new(format!("=C{here}+D{here}")).set_result((count + spare).to_string());
+        sheet.write(row, 4, quantity)?;
+        let unit = price(plan, part);
+        let whole = unit.unwrap_or(0.0) * (count + spare) as f64;
+        match unit {
+            Some(unit) => sheet.write_with_format(row, 5, unit, &money)?,
+            None => sheet.write_blank(row, 5, &money)?,
+        };
+        sum += whole;
+        all_known &= unit.is_some();
+        let formula = Formula::new(format!("=E{here}*F{here}")).set_result(whole.to_string());
+        sheet.write_with_format(row, 6, formula, &money)?;
+    }
+    let last = row + 1;
+    let (known, whole) = ("sum of the known prices", "sum");
+    let formula = format!("=IF(COUNT(F2:F{last})<ROWS(F2:F{last}),\"{known}\",\"{whole}\")");
+    let formula = Formula::new(formula).set_result(if all_known { whole } else { known });
+    sheet.write_with_format(last, 0, formula, &bold)?;
+    let formula = Formula::new(format!("=SUM(G2:G{last})")).set_result(sum.to_string());
+    sheet.write_with_format(last, 6, formula, &bold_money)?;
+    sheet.autofit().set_print_fit_to_pages(1, 0);
+
+    let racks: std::collections::BTreeSet<&String> = parts.keys().map(|(_, rack)| rack).collect();
+    let sheet = book.add_worksheet().set_name("By rack")?;
+    sheet.write_row_with_format(0, 0, ["rack", "part", "kind", "quantity"], &bold)?.set_freeze_panes(1, 0)?;
+    let of_racks = racks.iter().flat_map(|rack| parts.iter().filter(move |((_, of), _)| of == *rack));
+    for (row, ((part, rack), &count)) in (1..).zip(of_racks) {
+        let (name, kind) = part.words();
+        sheet.write(row, 0, rack)?.write(row, 1, name)?.write(row, 2, kind)?.write(row, 3, count)?;
+    }
+    sheet.autofit().set_print_fit_to_pages(1, 0);
+    Ok(book)
 }
 
 /// Price of one; `None` if the spec has none.
@@ -85,10 +174,10 @@ fn price(plan: &DesignPlan, part: &Part) -> Option<f64> {
 }
 
 /// Numbers of each part in each rack; without racks, the rack is empty. A cable is in the rack of its node.
-fn parts(plan: &DesignPlan) -> BTreeMap<(Part, String), u64> {
+fn parts(plan: &DesignPlan) -> Parts {
     let identifiers = Identifiers::of(plan);
     let rack = |place: Option<Place>| place.map_or_else(String::new, |place| place.rack);
-    let mut parts: BTreeMap<(Part, String), u64> = BTreeMap::new();
+    let mut parts = Parts::new();
     let mut add = |part: Part, rack: String, count: u64| *parts.entry((part, rack)).or_default() += count;
     let models = plan.spec.switches.iter().zip(plan.spec.switch_counts());
     let widths = models.flat_map(|(model, count)| std::iter::repeat_n(model.ports, count as usize));

@@ -1,6 +1,6 @@
 //! A source of exports with its settings.
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 use super::labels;
 use super::{
     DESIGNS, DesignPlan, Each, ExportError, Fonts, Format, Formats, PMeshPlan, Render, Settings, VlanPlan,
@@ -107,7 +107,7 @@ impl Bundle {
     }
 
     /// Number of different characters of the design's name that formats with fonts show as codes, because no font has them.
-    #[cfg(feature = "pdf")]
+    #[cfg(feature = "server")]
     pub fn missing_characters(&self) -> usize {
         match &self.source {
             Source::Design(plan) => labels::missing_characters(plan),

@@ -9,20 +9,20 @@
 mod cable;
 mod calibration;
 pub(super) mod draw;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 pub(super) mod faces;
 mod fit;
 pub(super) mod font;
 mod html;
 pub(super) mod job;
 mod page;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 pub(super) mod pdf;
 pub(super) mod pe;
 mod qr;
 mod sheet;
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 pub use faces::check_font;
 pub use qr::{QUIET as QUIET_MODULES, Qr};
 pub(super) use sheet::{sheet, sheets};
@@ -30,17 +30,17 @@ pub(super) use sheet::{sheet, sheets};
 use super::{DesignPlan, Format, HTML, Render, Written};
 use std::fmt;
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 use pdf::render as render_pdf;
 
 /// Number of different characters of a design's name that PDF files show as codes, because no font has them.
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 pub(super) fn missing_characters(plan: &DesignPlan) -> usize {
     font::Letters::printable(&faces::Faces::new(&plan.fonts), &plan.title()).1
 }
 
 /// Refuses: the browser downloads PDF files from the server.
-#[cfg(not(feature = "pdf"))]
+#[cfg(not(feature = "server"))]
 fn render_pdf(_: &DesignPlan, _: u32, _: &mut dyn std::io::Write) -> Written {
     Err(super::ExportError::NoText(PDF.name))
 }

@@ -7,7 +7,7 @@
 //! such things leave it out.
 
 use super::{
-    CSV, DesignPlan, ExportError, Format, Render, Written,
+    CSV, DesignPlan, ExportError, FileType, Format, Render, Written,
     bundle::slug,
     design::Cable,
     escape::{FORMULA_SIGNS, field},
@@ -299,4 +299,69 @@ fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         length(out, uplink.length(&identifiers, cable))?;
     }
     Ok(())
+}
+
+const PYTHON: FileType = ("text/x-python; charset=utf-8", "py");
+
+pub(super) const API: Format = Format::new("netbox-api", PYTHON, Render::Text(api))
+    .read_by(READERS)
+    .purpose(
+        "Python script that brings all of these into NetBox by its REST API; a second run changes nothing",
+    )
+    .with(&[
+        "site",
+        "manufacturer",
+        "node-role",
+        "switch-role",
+        "node-type",
+        "switch-type",
+        "uplink-type",
+        "interface",
+        "port",
+        "interface-type",
+        "cable-type",
+        "palette",
+    ]);
+
+type Step = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;
+
+/// The files of the imports, in their order.
+const STEPS: [(&str, Step); 8] = [
+    ("sites", sites),
+    ("manufacturers", manufacturers),
+    ("roles", roles),
+    ("device-types", device_types),
+    ("racks", racks),
+    ("devices", devices),
+    ("interfaces", interfaces),
+    ("cables", cables),
+];
+
+const USAGE: &str = r#"#!/usr/bin/env python3
+"""usage: NETBOX_URL=https://... NETBOX_TOKEN=... python3 FILE [--dry-run]
+
+Brings a design into NetBox by its REST API, with Python alone. It creates what is missing, moves devices and cables to where the
+design has them, and tells what it did; a second run changes nothing. Sites, manufacturers, roles, types and racks that exist stay
+as they are, and so do all statuses.
+"""
+
+"#;
+
+fn api(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str(USAGE)?;
+    writeln!(out, "# {} ({} nodes), as the import files of NetBox.\nFILES = {{", plan.title(), plan.pes())?;
+    for (step, write) in STEPS {
+        if step == "racks" && plan.spec.racks.is_empty() {
+            continue;
+        }
+        let mut file = String::new();
+        write(plan, 0, &mut file)?;
+        writeln!(out, "    {step:?}: [")?;
+        for line in file.lines() {
+            writeln!(out, "        {},", serde_json::Value::from(line))?;
+        }
+        out.write_str("    ],\n")?;
+    }
+    out.write_str("}\n\n")?;
+    Ok(out.write_str(include_str!("assets/netbox_api.py"))?)
 }

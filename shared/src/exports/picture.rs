@@ -4,14 +4,14 @@
 mod canvas;
 mod layout;
 mod matrix;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 mod pen;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 mod raster;
 mod svg;
 
 pub use canvas::write_png;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 pub(super) use canvas::{Canvas, png};
 pub use layout::Rows;
 
@@ -36,12 +36,12 @@ const MAX_PES: u32 = 1024;
 const MAX_CABLES: usize = 8192;
 const MAX_SWITCHES: u32 = 256;
 /// Max PEs of a picture in pixels with lines. With more, either names or cables are too small to read.
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 const MAX_PES_IN_PIXELS: u32 = 256;
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 const PAPER: Rgb = [0xf4, 0xf6, 0xf8];
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 const INK: Rgb = [0x16, 0x1a, 0x1e];
 /// Edge of what is too pale for the paper.
 const OUTLINE: Rgb = [0x8a, 0x92, 0x9a];
@@ -52,19 +52,19 @@ fn svg(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     if has_lines(plan) { svg::wiring(plan, out) } else { matrix::svg(plan, out) }
 }
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 fn pixels(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
     Ok(canvas::png(&in_pixels(plan), out)?)
 }
 
 /// Refuses: the browser has no fonts, and downloads pictures in pixels from the server.
-#[cfg(not(feature = "pdf"))]
+#[cfg(not(feature = "server"))]
 fn pixels(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> Written {
     Err(super::ExportError::NoText(PNG.name))
 }
 
 /// The picture in pixels.
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 pub(super) fn in_pixels(plan: &DesignPlan) -> Canvas {
     let has_lines = plan.pes() <= MAX_PES_IN_PIXELS && has_lines(plan);
     if has_lines { raster::wiring(plan) } else { matrix::canvas(plan) }

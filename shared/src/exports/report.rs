@@ -1,18 +1,18 @@
 //! The report: one PDF about a design, for the people who decide and for those who build. Page one has the verdict and the map;
 //! then come the spec, the bounds with their proofs, all figures, the bill of materials, other networks, the cables and a label.
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 mod content;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 mod flow;
 
 use super::{Format, Render};
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 use content::render;
 
 /// Refuses: the browser downloads PDF files from the server.
-#[cfg(not(feature = "pdf"))]
+#[cfg(not(feature = "server"))]
 fn render(_: &super::DesignPlan, _: u32, _: &mut dyn std::io::Write) -> super::Written {
     Err(super::ExportError::NoText(FORMAT.name))
 }

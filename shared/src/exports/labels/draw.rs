@@ -1,6 +1,6 @@
 //! A page as a list of marks, for HTML and PDF alike. Millimetres from the top left corner.
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 use super::super::picture::Canvas;
 use super::{font::Letters, qr::Qr};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub enum Mark {
     /// A line of text from its left end on its baseline.
     Text { at: (f64, f64), size: f64, bold: bool, ink: &'static str, text: String },
     /// A picture.
-    #[cfg(feature = "pdf")]
+    #[cfg(feature = "server")]
     Picture { area: Area, canvas: Canvas },
     /// A QR code, from its top left module.
     Qr { at: (f64, f64), module: f64, code: Rc<Qr> },

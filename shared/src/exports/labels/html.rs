@@ -10,7 +10,7 @@ use super::{
     sheet::SHEETS,
 };
 use crate::text::trimmed;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 use base64::{Engine, engine::general_purpose::STANDARD};
 use std::fmt;
 
@@ -106,7 +106,7 @@ impl Pages<'_> {
                 number(c.1)
             ),
             Mark::Text { at, size, bold, ink, text } => self.text(*at, (*size, *bold), ink, text),
-            #[cfg(feature = "pdf")]
+            #[cfg(feature = "server")]
             Mark::Picture { area, canvas } => {
                 let mut file = Vec::new();
                 super::super::picture::png(canvas, &mut file).map_err(|_| fmt::Error)?;

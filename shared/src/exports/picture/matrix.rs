@@ -1,7 +1,7 @@
 //! The matrix of a large machine: PEs to the right, switches down, a dot per cable in the switch's colour. If there are too many, a
 //! dot stands for several, and is darker with more cables.
 
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 use super::{super::labels::faces::Faces, INK, PAPER, heading, pen::Style};
 use super::{
     super::{
@@ -175,7 +175,7 @@ fn step(dot: u32, room: f64) -> usize {
 }
 
 /// The picture in pixels.
-#[cfg(feature = "pdf")]
+#[cfg(feature = "server")]
 pub(super) fn canvas(plan: &DesignPlan) -> Canvas {
     let (matrix, faces) = (Matrix::of(plan), Faces::new(&plan.fonts));
     let (width, height) = matrix.whole(plan);
