@@ -26,10 +26,11 @@ test: build
 chaos: build
 	cargo test --locked --package e2e --test chaos --test cluster -- --include-ignored --test-threads 1 --nocapture
 
-# NetBox imports the exported files; installs it in target/e2e/site first. Needs root.
+# NetBox imports the exported files, and machines boot with them in QEMU. Takes minutes; installs both first, as root.
 site-check: build
+	e2e/setup.sh --machines
 	e2e/site.sh
-	cargo test --locked --package e2e --test site -- --ignored --nocapture
+	cargo test --locked --package e2e --test site --test machines -- --ignored --nocapture --test-threads 1
 
 # Long tasks of the page on every tab, for 1,024 and 65,536 nodes; prints figures.
 tasks: build

@@ -1,7 +1,9 @@
 #!/bin/sh
+# usage: setup.sh [--machines]
 # Installs what the browser tests, the network laboratory and the tests with other programs need: a Chromium, pdftoppm and pdfinfo
 # to look at printed pages, ip, bridge, nft, ping and arping, nats-server, openssl and Open MPI; the programs that exported files
-# are for; and Python packages in target/e2e/python. Uses sudo only where it is not root; says what it does.
+# are for; and Python packages in target/e2e/python. With --machines, also what boots machines.
+# Uses sudo only where it is not root; says what it does.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -50,6 +52,11 @@ has sysctl || missing="$missing procps"
 { has slurmctld && has munged && has squeue; } || missing="$missing slurmctld munge slurm-client"
 has zbarimg || missing="$missing zbar-tools"
 has yanglint || missing="$missing libyang2-tools"
+if [ "${1:-}" = --machines ]; then
+    has qemu-system-x86_64 || missing="$missing qemu-system-x86"
+    has mmdebstrap || missing="$missing mmdebstrap"
+    has cpio || missing="$missing cpio"
+fi
 { has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; } || missing="$missing python3-venv"
 
 if [ -n "$missing" ]; then
