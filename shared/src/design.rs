@@ -8,7 +8,7 @@ pub mod table;
 
 pub use check::{Breach, Checking, Moves, Verdict, check};
 pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
-pub use guids::{Guid, Guids};
+pub use guids::{GivenGuids, Guid, Guids};
 pub use names::{Names, Node, Part, Place};
 
 /// The PEs of each switch, ascending, distinct and below [`Design::pes`]; [`check()`] compares it with a spec.

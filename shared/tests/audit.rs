@@ -2,7 +2,7 @@
 
 use shared::{
     analysis::audit::{Audit, Cable, Uplink, Wrong, audit, audit_infiniband},
-    design::{Design, Guids, Names, table},
+    design::{Design, GivenGuids, Guids, Names, table},
     spec::names::Interfaces,
 };
 
@@ -407,7 +407,7 @@ fn every_cable_is_accounted_for_once() {
 /// Output of infiniband-diags 44 on fabrics that ibsim simulates.
 fn infiniband(text: &str, guids: &str) -> (Audit, String) {
     let names = names().with(Some(&Interfaces::parse("mlx5_{nic}").unwrap()), None);
-    let guids = Guids::parse(guids).unwrap();
+    let guids = GivenGuids::parse(guids).unwrap().of(&design(), &names).unwrap();
     let audit = audit_infiniband(&design(), &names, &guids, text)
         .unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));
     let mut said = String::new();
@@ -507,4 +507,18 @@ fn unnamed_infiniband_switches_are_recognised_and_named() {
         let (audit, said) = infiniband(&swapped, "");
         assert!(!audit.holds() && said.contains("not recognised: line "), "{said}");
     }
+}
+
+#[test]
+fn a_cable_between_two_switches_is_a_fault() {
+    let text = "sw00:\nlldp.swp9.via=LLDP\nlldp.swp9.chassis.name=sw01\nlldp.swp9.port.ifname=swp9\n";
+    let right = three(|pe| format!("pe00{pe}:\n"), RIGHT);
+    assert!(read(&right).holds());
+    let audit = read(&format!("{right}{text}"));
+    assert!(!audit.holds() && audit.right == 6, "{audit:?}");
+    assert!(
+        told(&audit).contains(": sw00 swp9 sees sw01; the design has no cable between them\n"),
+        "{}",
+        told(&audit)
+    );
 }

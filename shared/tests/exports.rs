@@ -427,6 +427,35 @@ fn a_folded_uplink_switch_without_nodes_is_in_all_exports() {
     assert!(cables.contains(",,1,5,yellow,sw00 port 6,sw01 port 5,"), "{cables}");
 }
 
+#[test]
+fn a_name_comes_before_a_number() {
+    let text = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 2\n[names]\nnodes = \"pe{number+1}\"\n\
+                switches = \"sw{number+1}\"\n[[pattern]]\nkind = \"ring\"\n";
+    let with = |name: &str, choice: &str| {
+        let (spec, demand) = spec(text);
+        let bundle = bundle(spec, text, demand, wiring("0: 0 1 2 3\n1: 0 1 2 3\n", 4));
+        let settings = Settings::read(format(name).unwrap(), [choice]).unwrap();
+        let mut written = Vec::new();
+        let bundle = bundle.with(settings);
+        let number = (format(name).unwrap().each != Each::Whole).then_some(0);
+        bundle
+            .write(format(name).unwrap(), number, &mut written)
+            .map(|()| String::from_utf8(written).unwrap())
+    };
+    let topology = with("ibnetdiscover", "guids=pe1.ni0=0x00000000000000a1 sw1=0x00000000000000b1").unwrap();
+    assert!(
+        topology.contains("S-00000000000000b1\"\t\t# \"sw1\"") && topology.contains("\"pe1 "),
+        "{topology}"
+    );
+    let other = with("ibnetdiscover", "guids=pe5.ni0=0x1").unwrap_err().to_string();
+    assert!(other.contains("5"), "{other}");
+    let maas = with("maas", "macs=pe1.ni0=00:1b:21:3c:4d:5e").unwrap();
+    let line = maas.lines().find(|line| line.contains("00:1b:21:3c:4d:5e")).unwrap();
+    assert!(line.starts_with("pe1 "), "{line}");
+    let taken = with("maas", "macs=pe1.ni0=02:0a:00:00:01:01").unwrap_err().to_string();
+    assert!(taken.contains("computed address of pe2."), "{taken}");
+}
+
 /// GUIDs are in the configurations, and no manager is on a failed part.
 #[test]
 fn subnet_managers_are_on_working_ports() {

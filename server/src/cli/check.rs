@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
     analysis::audit::{self, Audit, Uplink},
-    design::{Design, Guids, Names, check},
+    design::{Design, GivenGuids, Guids, Names, check},
     spec::{Spec, names::Interfaces},
 };
 use std::{
@@ -107,10 +107,10 @@ impl Check {
         let mut guids = Guids::default();
         if let Some(file) = &self.guids {
             let name = files::name(file);
-            guids = Guids::parse(&files::read_text(file, most)?).ok_or_else(|| {
+            let given = GivenGuids::parse(&files::read_text(file, most)?).ok_or_else(|| {
                 anyhow!("{name}: expected NICs and switches with a GUID each, such as pe7.ni0=0x08c0eb0300f2a3c4, each once")
             })?;
-            guids.fit(design).map_err(|unknown| anyhow!("{name}: {unknown}"))?;
+            guids = given.of(design, &names).map_err(|why| anyhow!("{name}: {why}"))?;
         }
         let audit = audit::audit_infiniband(design, &names, &guids, &text).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();

@@ -124,6 +124,10 @@ pub struct Audit {
     pub missing_uplinks: Vec<Uplink>,
     /// Those neither of whose ends reported.
     pub unheard_uplinks: Vec<Uplink>,
+    /// Cables between two switches of the design that it does not have, by line.
+    pub joins: Vec<Stranger>,
+    /// Right cables known by their switch alone, because no name of a NIC was recognised.
+    pub by_switch: u64,
     /// Neighbours outside the design, by line.
     pub strangers: Vec<Stranger>,
     /// Switches known by their cables alone, or not at all, by GUID.
@@ -133,7 +137,10 @@ pub struct Audit {
 impl Audit {
     /// `true` if every cable of the design is right and there are no others.
     pub fn holds(&self) -> bool {
-        self.right == self.cables && self.right_uplinks == self.uplinks && self.extra.is_empty()
+        self.right == self.cables
+            && self.right_uplinks == self.uplinks
+            && self.extra.is_empty()
+            && self.joins.is_empty()
     }
 }
 

@@ -1,8 +1,11 @@
 //! GUIDs of InfiniBand ports and switches.
 
-use super::{Design, Faults, Part, UnknownParts};
+use super::{Design, Faults, Names, Part};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 /// A GUID: 64 bits, neither none nor all of them set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,39 +44,56 @@ pub struct Guids {
     owners: BTreeMap<Guid, Part>,
 }
 
-impl Guids {
-    /// Parses NICs and switches with a GUID each, such as `pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0`. `None` if a word is
-    /// something else, or if a part or a GUID occurs twice. [`Guids::fit`] checks that a design has the parts.
-    pub fn parse(text: &str) -> Option<Guids> {
-        let mut guids = Guids::default();
+/// GUIDs as they are given: words for NICs and switches with a GUID each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GivenGuids(Vec<(String, Guid)>);
+
+impl GivenGuids {
+    /// Parses words such as `pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0`. `None` if a word is something else, or if a GUID
+    /// occurs twice. [`GivenGuids::of`] finds the parts.
+    pub fn parse(text: &str) -> Option<GivenGuids> {
+        let mut given = Vec::new();
+        let mut known = BTreeSet::new();
         for word in text.split_whitespace() {
             let (part, guid) = word.split_once('=')?;
-            let (part, guid) = (Guids::part(part)?, Guid::parse(guid)?);
-            if guids.of_part.insert(part, guid).or(guids.owners.insert(guid, part).map(|_| guid)).is_some() {
-                return None;
+            let guid = Guid::parse(guid).filter(|guid| known.insert(*guid))?;
+            given.push((Some(part.to_owned()).filter(|part| !part.is_empty())?, guid));
+        }
+        Some(GivenGuids(given))
+    }
+
+    /// The GUIDs of the parts of a design, which have their own names or numbers.
+    ///
+    /// # Errors
+    /// A word that is no NIC or switch of the design, or a part that occurs twice.
+    pub fn of(&self, design: &Design, names: &Names) -> Result<Guids, String> {
+        let (mut guids, mut parts) = (Guids::default(), Faults::default());
+        for (word, guid) in &self.0 {
+            let part = match names.part(word) {
+                Some(part @ Part::Ni(pe, ni)) => {
+                    parts.nis.push((pe, ni));
+                    part
+                }
+                Some(part @ Part::Switch(switch)) => {
+                    parts.switches.push(switch);
+                    part
+                }
+                Some(Part::Pe(_)) | None => {
+                    let found = "is not a NIC (such as pe5.ni1) or switch (sw3), nor such a name of the spec";
+                    return Err(format!("{word:?} {found}"));
+                }
+            };
+            guids.owners.insert(*guid, part);
+            if guids.of_part.insert(part, *guid).is_some() {
+                return Err(format!("{word} has two GUIDs; give one"));
             }
         }
-        Some(guids)
+        parts.fit(design).map_err(|unknown| unknown.to_string())?;
+        Ok(guids)
     }
+}
 
-    /// A part with a GUID: a switch, or the port of a NIC.
-    fn part(text: &str) -> Option<Part> {
-        Part::numbered(text).filter(|part| !matches!(part, Part::Pe(_)))
-    }
-
-    /// Checks that a design has all these parts. Errors: every part that it does not have.
-    pub fn fit(&self, design: &Design) -> Result<(), UnknownParts> {
-        let mut parts = Faults::default();
-        for part in self.of_part.keys() {
-            match *part {
-                Part::Ni(pe, ni) => parts.nis.push((pe, ni)),
-                Part::Switch(switch) => parts.switches.push(switch),
-                Part::Pe(pe) => parts.pes.push(pe),
-            }
-        }
-        parts.fit(design)
-    }
-
+impl Guids {
     /// The GUID of a part, if it is known.
     pub fn of(&self, part: Part) -> Option<Guid> {
         self.of_part.get(&part).copied()
@@ -96,8 +116,10 @@ mod tests {
 
     #[test]
     fn guids_are_read_as_tools_print_them() {
-        let guids =
-            Guids::parse("pe7.ni0=0x8c0eb0300f2a3c4\n PE007.ni1=08c0:eb03:00f2:a3c5 sw3=0x1").unwrap();
+        let (design, names) =
+            (Design::from_switches(8, vec![(0..8).collect::<Vec<u32>>(); 4]), Names::new(8, 4));
+        let read = |text: &str| GivenGuids::parse(text)?.of(&design, &names).ok();
+        let guids = read("pe7.ni0=0x8c0eb0300f2a3c4\n PE007.ni1=08c0:eb03:00f2:a3c5 sw3=0x1").unwrap();
         assert_eq!(guids.of(Part::Ni(7, 0)).unwrap().to_string(), "0x08c0eb0300f2a3c4");
         assert_eq!(guids.owner(Guid::parse("0x08c0eb0300f2a3c5").unwrap()), Some(Part::Ni(7, 1)));
         assert_eq!(guids.of(Part::Switch(3)), Some(Guid(1)));
@@ -110,9 +132,12 @@ mod tests {
             "pe7.ni0=08c0:eb03:00f2",
             "pe7.ni0=0x1 pe7.ni0=0x2",
             "pe7.ni0=0x1 pe7.ni1=0x1",
+            "pe8.ni0=0x1",
+            "pe7.ni4=0x1",
+            "sw4=0x1",
             "sw1,sw2=0x1",
         ] {
-            assert_eq!(Guids::parse(wrong), None, "{wrong}");
+            assert_eq!(read(wrong), None, "{wrong}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A design as exports need it: its parts, and everything computed from them, once.
 
 use super::{
-    ExportError, Fonts, Settings,
-    address::{AddressPlan, Mac, PeAddresses},
+    ExportError, Fonts, Settings, Written,
+    address::{AddressPlan, Mac, PeAddresses, mac},
     colours::Colour,
     ways::Beyond,
 };
@@ -10,7 +10,7 @@ use crate::{
     analysis::orders::RankOrder,
     analysis::routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     demand::Demand,
-    design::{Design, Faults, Names, NiTable, Part, Working, check, table},
+    design::{Design, Faults, Guids, Names, NiTable, Part, Working, check, table},
     random::fnv1a,
     spec::{Spec, names::Interfaces},
     text::shorten,
@@ -47,6 +47,7 @@ pub(super) struct Computed {
     pub(super) ranks: Lazy<RankOrder>,
     pub(super) broadcast: Lazy<BroadcastTree>,
     macs: Lazy<BTreeMap<(u32, u32), Mac>>,
+    guids: Lazy<Guids>,
     addresses: Lazy<AddressPlan>,
     pe_addresses: Lazy<PeAddresses>,
     /// Requested pairs that are uncovered without the failed parts, in both directions, ascending.
@@ -250,7 +251,30 @@ impl DesignPlan {
                 return Err(fault("this NIC has two addresses; give one"));
             }
         }
+        self.are_distinct(&macs)?;
         Ok(macs)
+    }
+
+    /// Refuses a given address that is the computed one of a NIC without one.
+    fn are_distinct(&self, macs: &BTreeMap<(u32, u32), Mac>) -> Written {
+        let given: BTreeMap<Mac, (u32, u32)> = macs.iter().map(|(&nic, &mac)| (mac, nic)).collect();
+        let nics = (0..self.pes()).flat_map(|pe| (0..self.nis.of(pe).len() as u32).map(move |ni| (pe, ni)));
+        for nic in nics.filter(|nic| !macs.contains_key(nic)) {
+            if let Some(&other) = given.get(&mac(nic.0, nic.1)) {
+                let [nic, other] = [nic, other].map(|(pe, ni)| self.names.word(Part::Ni(pe, ni)));
+                let why = format!("this is the computed address of {nic}; give that NIC its own, too");
+                return Err(ExportError::Setting { choice: format!("macs={other}"), why });
+            }
+        }
+        Ok(())
+    }
+
+    /// The GUIDs of parts, where the setting `guids` gives them.
+    pub(super) fn guids(&self) -> Result<&Guids, ExportError> {
+        once(&self.computed.guids, || {
+            let fault = |why| ExportError::Setting { choice: "guids".into(), why };
+            self.settings.guids.of(&self.design, &self.names).map_err(fault)
+        })
     }
 
     pub(super) fn addresses(&self) -> Result<&AddressPlan, ExportError> {

@@ -68,17 +68,14 @@ impl DesignPlan {
             let why = format!("up to {MAX_SUBNETS} switches have a subnet prefix of their own");
             return setting(format!("format={format}"), why);
         }
-        if let Err(unknown) = self.settings.guids.fit(&self.design) {
-            return setting("guids".into(), unknown.to_string());
-        }
-        Ok(())
+        self.guids().map(drop)
     }
 
     fn subnets(&self) -> Result<Vec<Subnet>, ExportError> {
-        let working = Working::new(&self.design, self.faults()?);
+        let (working, guids) = (Working::new(&self.design, self.faults()?), self.guids()?);
         let manager = |switch: u32, pe: u32, priority: u32| {
             let ni = working.ni(pe, switch);
-            let guid = self.settings.guids.of(Part::Ni(pe, ni));
+            let guid = guids.of(Part::Ni(pe, ni));
             Manager { host: self.pe_name(pe), ni, device: self.settings.hca.of(ni), guid, priority }
         };
         let subnet = |(switch, Managers { master, standby }): (u32, Managers)| Subnet {
@@ -203,7 +200,7 @@ fn names(plan: &DesignPlan) -> Result<String, ExportError> {
         "# The GUIDs are those of the setting `guids`. ConnectX devices have one GUID for the node and its port; for others, give the\n\
          # GUIDs of nodes here.\n",
     );
-    for (part, guid) in plan.settings.guids.iter() {
+    for (part, guid) in plan.guids()?.iter() {
         match part {
             Part::Ni(pe, ni) => {
                 writeln!(text, "{guid} \"{} {}\"", plan.pe_name(pe), plan.settings.hca.of(ni))?;
@@ -224,9 +221,9 @@ fn guids_script(plan: &DesignPlan) -> Result<String, ExportError> {
         plan.title(),
         devices.join(" ")
     );
-    lines("# Name, number and NICs of each node.", "nodes", &mut text, |out| {
+    lines("# Name of each node and its number of NICs.", "nodes", &mut text, |out| {
         for pe in 0..plan.pes() {
-            writeln!(out, "{} {pe} {}", plan.pe_name(pe), plan.nis.of(pe).len())?;
+            writeln!(out, "{} {}", plan.pe_name(pe), plan.nis.of(pe).len())?;
         }
         Ok(())
     })?;
@@ -238,7 +235,8 @@ fn topology(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written
     plan.is_infiniband(TOPOLOGY.name)?;
     let (name, title) = (plan.switch_name(switch), plan.title());
     // Of the form of EUI-64, locally administered.
-    let known = |part, computed: u64| plan.settings.guids.of(part).map_or(computed, |guid| guid.0);
+    let guids = plan.guids()?;
+    let known = |part, computed: u64| guids.of(part).map_or(computed, |guid| guid.0);
     let own = known(Part::Switch(switch), 0x0201 << 48 | u64::from(switch));
     let of_nic =
         |pe: u32, ni: u32| known(Part::Ni(pe, ni), 0x0200 << 48 | u64::from(pe) << 8 | u64::from(ni));

@@ -9,6 +9,7 @@
 use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written,
     networkd::{BY_NAME, Found, may_name},
+    switches::DSCP,
 };
 use crate::{analysis::routing::Neighbour, spec::names::Interfaces};
 use ipnet::Ipv4Net;
@@ -260,10 +261,13 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     write!(
         out,
         "#\n# A NIC reaches only the nodes on its switch. {host} shares a switch with {all} of {others} other nodes: with\n\
-         # {on_one} on NICs of the same number, with {other} only on NICs of different numbers. It does not reach the rest.\n"
+         # {on_one} on NICs of the same number, with {other} only on NICs of different numbers. It reaches no other node.\n"
     )?;
     Ok(())
 }
+
+/// The byte of IPv4 with the DSCP of RDMA traffic and the mark of senders that heed ECN.
+const TRAFFIC_CLASS: u32 = DSCP << 2 | 2;
 
 fn nccl(plan: &DesignPlan, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Written {
     let (hca, gid) = (&plan.settings.hca, plan.settings.gid_index);
@@ -274,6 +278,9 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Writte
          NCCL_IB_HCA=={}\n\
          # The place of the IPv4 address in the GID table: see /sys/class/infiniband/DEVICE/ports/1/gids.\n\
          NCCL_IB_GID_INDEX={gid}\n\
+         # DSCP 26, the class that the exported switch configurations keep from loss. PFC of the NICs is up to the site, such as\n\
+         # mlnx_qos -i NIC --trust dscp --pfc 0,0,0,1,0,0,0,0\n\
+         NCCL_IB_TC={TRAFFIC_CLASS}\n\
          # Connections start over TCP on a network that joins all nodes, which these NICs do not: any other interface.\n\
          NCCL_SOCKET_IFNAME=^={},lo,docker0\n\
          # NICs with the same number may be on different switches, so there are no rails to keep to.\n\
@@ -316,7 +323,8 @@ fn ucx(hca: &Interfaces, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Written 
         "\n# UCX. From 1.19 on it connects two devices only if they are in one subnet; before, UCX_IB_ROCE_LOCAL_SUBNET=y does that.\n\
          # UCX_TLS stays unset: with all transports UCX takes shared memory within a node.\n\
          UCX_NET_DEVICES={}\n\
-         UCX_IB_ROCE_REACHABILITY_MODE=local_subnet\n",
+         UCX_IB_ROCE_REACHABILITY_MODE=local_subnet\n\
+         UCX_IB_TRAFFIC_CLASS={TRAFFIC_CLASS}\n",
         devices(hca, nics, true)
     )?;
     Ok(())

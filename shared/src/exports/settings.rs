@@ -7,7 +7,7 @@ use super::{
     netbox_types, switches::FlowControl,
 };
 use crate::{
-    design::Guids,
+    design::GivenGuids,
     fabric::vlan::{MAX_VLANS, Method},
     form::{Choice, Field, Kind},
     spec::{
@@ -218,7 +218,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             "NICs and switches with a GUID each, such as pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
              spaces or line ends",
         )
-        .set(|s, value| put(&mut s.guids, Guids::parse(value))),
+        .set(|s, value| put(&mut s.guids, GivenGuids::parse(value))),
     Setting::new(
         "paths",
         "hardware paths of NICs 0, 1, …, if the same in every node; they find each NIC regardless of its \
@@ -618,7 +618,7 @@ pub struct Settings {
     /// Words of NICs with their permanent MAC addresses; checked against the wiring when they are written.
     pub macs: Vec<(String, Mac)>,
     /// GUIDs of InfiniBand ports and switches; checked against the wiring when they are written.
-    pub guids: Guids,
+    pub guids: GivenGuids,
     /// Hardware path of each NI.
     pub paths: Vec<String>,
     /// MTU of all NICs, in bytes.
@@ -690,7 +690,7 @@ impl Default for Settings {
             dead: String::new(),
             through: None,
             macs: Vec::new(),
-            guids: Guids::default(),
+            guids: GivenGuids::default(),
             paths: Vec::new(),
             mtu: 9000,
             hca: Interfaces::mlx5(),

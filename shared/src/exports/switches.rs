@@ -51,7 +51,7 @@ pub(super) const LINUX: Format = Format::new("linux-switch", SCRIPT, Render::Tex
 
 /// Priority of RDMA traffic, and the DSCP that hosts mark it with.
 const PRIORITY: u32 = 3;
-const DSCP: u32 = 26;
+pub(super) const DSCP: u32 = 26;
 
 /// Means against loss where several nodes send to one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

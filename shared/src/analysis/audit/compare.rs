@@ -25,6 +25,12 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
     let mut audit = Audit { cables: design.cables() as u64, ..Audit::default() };
     let mut found = plan.found(sheet, &mut audit.strangers);
     audit.judge_uplinks(uplinks, sheet);
+    let is_known = |name: &str| {
+        let is_end = |end: &(String, String)| host_of(&end.0) == host_of(name);
+        names.find(name).is_some() || uplinks.iter().any(|Uplink { from, to }| is_end(from) || is_end(to))
+    };
+    let joined = |seen: &mut Stranger| is_known(&seen.host) && is_known(&seen.neighbour);
+    audit.joins = audit.strangers.extract_if(.., joined).collect();
     // A cable that both ends saw is one; a known port sorts before none.
     found.sort_by_key(|f| (f.pe, f.ni.is_none(), f.ni, f.switch, f.port.is_none(), f.port));
     found.dedup_by(|b, a| a.ni.is_some() && (a.pe, a.ni, a.switch) == (b.pe, b.ni, b.switch));
@@ -162,6 +168,7 @@ impl Plan<'_> {
                 let Found { switch, port, .. } = *named[at];
                 audit.wrong.push(Wrong { cable, switch, port, swapped_with: None });
             } else if let Some(at) = by_switch() {
+                audit.by_switch += 1;
                 audit.is_right(cable, nameless.remove(at).port);
             } else if heard.spoke.contains(&Node::Pe(pe)) || heard.spoke.contains(&Node::Switch(cable.switch))
             {

@@ -16,6 +16,13 @@ impl Audit {
             let ports = grouped(self.other_port);
             writeln!(out, "{ports} of them on another port of the right switch, which is fine")?;
         }
+        if self.by_switch > 0 {
+            let number = grouped(self.by_switch);
+            writeln!(
+                out,
+                "{number} of them by their switch alone: their NICs have other names than in the spec"
+            )?;
+        }
         if self.uplinks > 0 {
             let (right, uplinks) = (grouped(self.right_uplinks), grouped(self.uplinks));
             writeln!(out, "{right} of {uplinks} cables to the uplink switch join the right devices")?;
@@ -35,6 +42,9 @@ impl Audit {
         }
         for extra in &self.extra {
             writeln!(out, "{}", extra.text(names))?;
+        }
+        for join in &self.joins {
+            writeln!(out, "extra: {}; the design has no cable between them", join.seen())?;
         }
         for stranger in &self.strangers {
             writeln!(out, "{}", stranger.text())?;
@@ -129,9 +139,13 @@ impl Recognised {
 impl Stranger {
     /// The neighbour, as outside the design.
     pub fn text(&self) -> String {
+        format!("outside the design: {}", self.seen())
+    }
+
+    fn seen(&self) -> String {
         let Stranger { host, interface, neighbour, line } = self;
         let neighbour = if neighbour.is_empty() { "an unnamed neighbour" } else { neighbour };
-        format!("outside the design: line {line}: {host} {interface} sees {neighbour}")
+        format!("line {line}: {host} {interface} sees {neighbour}")
     }
 }
 
