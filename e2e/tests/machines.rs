@@ -105,7 +105,7 @@ impl Booted {
 
     /// Runs a shell command as root.
     fn on(&mut self, shell: &str) -> Result<String> {
-        writeln!(self.input, "{{ {shell}\n}} </dev/null 2>&1; echo; echo \"ended $?\"")?;
+        writeln!(self.input, "{{ {shell}\n}} </dev/null 2>&1; code=$?; echo; echo \"ended $code\"")?;
         self.input.flush()?;
         let mut said = String::new();
         loop {
