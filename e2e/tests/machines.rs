@@ -75,7 +75,7 @@ impl Booted {
         let mut qemu = Command::new("qemu-system-x86_64");
         qemu.args(["-accel", "tcg", "-cpu", "max", "-m", "640", "-display", "none", "-nodefaults"]);
         qemu.arg("-kernel").arg(image.join("vmlinuz")).arg("-initrd").arg(&initrd);
-        qemu.args(["-append", "console=ttyS0 quiet net.ifnames=0", "-no-reboot"]);
+        qemu.args(["-append", "console=ttyS0 quiet net.ifnames=0 no_timer_check panic=-1", "-no-reboot"]);
         qemu.arg("-serial").arg(format!("file:{}", dir.join(format!("{name}.console")).display()));
         qemu.args(["-chardev", "stdio,id=lab,signal=off", "-serial", "chardev:lab"]);
         for (number, Nic { mac, sockets: [own, other] }) in nics.iter().enumerate() {
@@ -236,9 +236,9 @@ fn check_routed(booted: &mut [Booted], machine: &exports::Machine) -> Result<()>
     let settings = booted[1]
         .on("cd /proc/sys/net/ipv4; cat fib_multipath_hash_policy conf/ni*/rp_filter conf/ni*/forwarding")?;
     ensure!(settings.split_whitespace().collect::<String>() == "1222111", "{settings}");
-    let lights =
-        booted[3].on("cat /sys/class/net/swp1/statistics/rx_packets /sys/class/net/br0/bridge/bridge_id")?;
-    ensure!(!lights.starts_with("0\n"), "nothing came over sw00: {lights}");
+    // Only sw02 joins nodes 1 and 2.
+    let carried = booted[5].on("cat /sys/class/net/swp1/statistics/rx_packets")?;
+    ensure!(carried.trim() != "0", "nothing came over sw02");
     Ok(())
 }
 

@@ -391,14 +391,14 @@ fn switches_are_configured_as_they_are_cabled() {
     assert!(joined(false).file_name(format, Some(5)).ends_with("-eos-uplink.cfg"));
     assert!(Settings::read(format, ["mtu=4096"]).is_err());
     let nxos = text(false, "nxos", 3, &["mtu=4096"]);
-    assert!(nxos.contains("9216 is the next from 4096") && nxos.contains("\n  mtu 9216\n"), "{nxos}");
+    assert!(nxos.contains("9216 holds frames of 4096") && nxos.contains("\n  mtu 9216\n"), "{nxos}");
     let fault = |name: &str, choice| {
         let format = self::format(name).unwrap();
         let bundle = joined(true).with(Settings::read(format, [choice]).unwrap());
         bundle.render(format, Some(4), &mut String::new()).unwrap_err().to_string()
     };
     assert!(fault("sonic", "flow-control=pause").contains("choose pfc or none"));
-    assert!(fault("eos", "management=10.0.0.0/30").contains("no address for switch 4"));
+    assert!(fault("eos", "management=10.0.0.0/30").contains("no address for sw04; a prefix of /29 suffices"));
     assert!(fault("linux-switch", "port=et-0/0/{index}").contains("et-0/0/0"));
 }
 

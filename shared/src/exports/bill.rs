@@ -42,13 +42,17 @@ enum Part {
 type Parts = BTreeMap<(Part, String), u64>;
 
 impl Part {
-    fn words(&self) -> (&'static str, String) {
+    fn words(&self, lengths: &[u64]) -> (&'static str, String) {
+        let is_sold = |length: &u64| lengths.contains(length);
         match self {
             Part::Switch { ports } => ("switch", format!("{ports} ports")),
             Part::Uplink { ports } => ("uplink switch", format!("{ports} ports")),
             Part::Nic => ("NIC", String::new()),
             Part::Cable(None) => ("cable", "length unknown".into()),
-            Part::Cable(Some(length)) => ("cable", format!("{} m", number(*length as f64 / 100.0))),
+            Part::Cable(Some(length)) => {
+                let longer = if is_sold(length) { "" } else { ", longer than all that are sold" };
+                ("cable", format!("{} m{longer}", number(*length as f64 / 100.0)))
+            }
         }
     }
 }
@@ -78,7 +82,7 @@ fn totals<'a>(plan: &DesignPlan, parts: &'a Parts) -> impl Iterator<Item = (&'a 
 }
 
 fn row(plan: &DesignPlan, part: &Part, rack: &str, count: u64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let (name, kind) = part.words();
+    let (name, kind) = part.words(&plan.settings.lengths);
     write!(out, "{name},{},{},{count},", field(&kind), field(rack))?;
     match price(plan, part) {
         Some(price) => writeln!(out, "{},{}", number(price), number(price * count as f64)),
@@ -119,7 +123,7 @@ fn workbook_of(plan: &DesignPlan) -> Result<rust_xlsxwriter::Workbook, rust_xlsx
     let (mut sum, mut all_known, mut row) = (0.0, true, 0);
     for (part, count, spare) in totals(plan, &parts) {
         row += 1;
-        let (name, kind) = part.words();
+        let (name, kind) = part.words(&plan.settings.lengths);
         sheet.write(row, 0, name)?.write(row, 1, kind)?.write(row, 2, count)?.write(row, 3, spare)?;
         let here = row + 1;
         let quantity = Formula::new(format!("=C{here}+D{here}")).set_result((count + spare).to_string());
@@ -149,7 +153,7 @@ fn workbook_of(plan: &DesignPlan) -> Result<rust_xlsxwriter::Workbook, rust_xlsx
     sheet.write_row_with_format(0, 0, ["rack", "part", "kind", "quantity"], &bold)?.set_freeze_panes(1, 0)?;
     let of_racks = racks.iter().flat_map(|rack| parts.iter().filter(move |((_, of), _)| of == *rack));
     for (row, ((part, rack), &count)) in (1..).zip(of_racks) {
-        let (name, kind) = part.words();
+        let (name, kind) = part.words(&plan.settings.lengths);
         sheet.write(row, 0, rack)?.write(row, 1, name)?.write(row, 2, kind)?.write(row, 3, count)?;
     }
     sheet.autofit().set_print_fit_to_pages(1, 0);

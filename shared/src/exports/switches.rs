@@ -84,11 +84,18 @@ struct Management {
 
 impl Management {
     /// The addresses of switches follow each other from the first one of the network on; the last one is the gateway's.
-    fn of(network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
+    fn of(plan: &DesignPlan, network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
         let address = Ipv4Addr::from_bits(network.network().to_bits() + switch + 1);
         let gateway = Ipv4Addr::from_bits(network.broadcast().to_bits() - 1);
         if address >= gateway {
-            let why = format!("the network has no address for switch {switch}");
+            let all = plan.design.switch_count() + u32::from(plan.separate_uplink().is_some());
+            // Every switch, the gateway, the network and its broadcasts.
+            let prefix = 32 - (all + 3).next_power_of_two().trailing_zeros();
+            let name = match plan.separate_uplink().filter(|uplink| uplink.number == switch) {
+                Some(uplink) => uplink.name,
+                None => plan.switch_name(switch),
+            };
+            let why = format!("the network has no address for {name}; a prefix of /{prefix} suffices");
             return Err(ExportError::Setting { choice: format!("management={network}"), why });
         }
         Ok(Management { address, prefix: network.prefix_len(), gateway })
@@ -115,7 +122,7 @@ impl SwitchConfig {
         };
         let ports = (1..=all).map(port).collect();
         let management =
-            plan.settings.management.map(|network| Management::of(network, switch)).transpose()?;
+            plan.settings.management.map(|network| Management::of(plan, network, switch)).transpose()?;
         let (mtu, flow) = (plan.settings.mtu, plan.settings.flow_control);
         Ok(SwitchConfig { name, ports, mtu, flow, management })
     }
@@ -272,9 +279,7 @@ fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
 fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let config = SwitchConfig::of(plan, switch, "Ethernet{port}")?;
     config.head(plan, "!", out)?;
-    out.write_str(
-        "! Switched ports pass jumbo frames without a setting; `mtu` would be one of routed ports.\n",
-    )?;
+    out.write_str("! Switched ports pass jumbo frames without a setting; `mtu` is for routed ports only.\n")?;
     writeln!(out, "hostname {}\n!\nlldp run\n!", config.name)?;
     if config.flow == FlowControl::Pfc {
         writeln!(out, "qos map dscp {DSCP} to traffic-class {PRIORITY}\n!")?;
@@ -312,7 +317,7 @@ fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     if mtu != config.mtu {
         writeln!(
             out,
-            "! Switched ports have an MTU of 1500 or 9216 bytes; {mtu} is the next from {}.",
+            "! Switched ports have an MTU of 1500 or 9216 bytes; {mtu} holds frames of {}.",
             config.mtu
         )?;
     }
