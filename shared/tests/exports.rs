@@ -390,6 +390,9 @@ fn switches_are_configured_as_they_are_cabled() {
     assert_eq!([true, false].map(|folded| joined(folded).count(format)), [5, 6]);
     assert!(joined(false).file_name(format, Some(5)).ends_with("-eos-uplink.cfg"));
     assert!(Settings::read(format, ["mtu=4096"]).is_err());
+    // Port names that are given replace the maker's, even if they are the usual ones.
+    let own = text(false, "eos", 3, &["port=swp"]);
+    assert!(own.contains("interface swp6\n") && !own.contains("interface Ethernet"), "{own}");
     let nxos = text(false, "nxos", 3, &["mtu=4096"]);
     assert!(nxos.contains("9216 holds frames of 4096") && nxos.contains("\n  mtu 9216\n"), "{nxos}");
     let fault = |name: &str, choice| {

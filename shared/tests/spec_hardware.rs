@@ -44,6 +44,11 @@ fn names_are_templates_that_tell_parts_apart() {
     assert_eq!(names.find("GPUa01-16.example.org"), Some(Node::Pe(15)));
     assert_eq!((names.find("sw5"), names.find("gpuA01-17")), (None, None));
     assert_eq!(read(&toml::write(&form_of(&spec))), Ok(spec));
+    let usual = valid(&machine("[names]\nport = \"swp\"\n"));
+    let names = Names::sized(&usual, 16, 6);
+    assert_eq!((names.has_own_ports(), names.port(3)), (true, "swp3".into()));
+    assert_eq!(read(&toml::write(&form_of(&usual))), Ok(usual));
+    assert!(!Names::sized(&valid(&machine("[names]\nnodes = \"n\"\n")), 16, 6).has_own_ports());
     let apart = "expected a template with {number}, or {rack} and {slot}, or {number/N} and {number%N}, and text between \
                  placeholders, so that all names differ";
     check(&[

@@ -142,7 +142,7 @@ impl Names {
             scheme.interface = interface.clone();
         }
         if let Some(port) = port {
-            scheme.port = port.clone();
+            scheme.port = Some(port.clone());
         }
         Names { parts: Parts::new(scheme, racks.clone(), *plane), ..self }
     }
@@ -224,7 +224,12 @@ impl Names {
 
     /// The name of a port on its switch.
     pub fn port(&self, port: u32) -> String {
-        self.parts.scheme.port.of(port)
+        self.parts.scheme.port.as_ref().unwrap_or(&PortNames::default()).of(port)
+    }
+
+    /// `true` if ports have names of their own, in place of those of each format.
+    pub fn has_own_ports(&self) -> bool {
+        self.parts.scheme.port.is_some()
     }
 
     /// The port of that name.

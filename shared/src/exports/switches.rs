@@ -9,7 +9,7 @@ use super::{
     DesignPlan, Each, ExportError, FileType, Format, JSON, Render, SCRIPT, Written,
     uplinks::{Joined, UplinkCable, UplinkPlan},
 };
-use crate::spec::names::{MAX_INTERFACE, NameScheme, PortNames};
+use crate::spec::names::{MAX_INTERFACE, PortNames};
 use ipnet::Ipv4Net;
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
@@ -111,8 +111,7 @@ struct Port {
 impl SwitchConfig {
     /// A switch with a dialect's own port names.
     fn of(plan: &DesignPlan, switch: u32, own_names: &str) -> Result<SwitchConfig, ExportError> {
-        let is_default = plan.settings.port.is_none() && plan.spec.names.port == NameScheme::default().port;
-        let own = PortNames::parse(own_names).ok().filter(|_| is_default);
+        let own = PortNames::parse(own_names).ok().filter(|_| !plan.names.has_own_ports());
         let port_name = |port: u32| own.as_ref().map_or_else(|| plan.port_name(port), |own| own.of(port));
         let (name, all, far) = far_ends(plan, switch, port_name);
         let port = |number| {

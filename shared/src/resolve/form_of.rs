@@ -101,7 +101,7 @@ fn names(names: &NameScheme) -> NamesForm {
         uplink: unless(names.uplink == usual.uplink, names.uplink.written()),
         spares: unless(names.spares == usual.spares, names.spares.written()),
         interface: unless(names.interface == usual.interface, names.interface.written()),
-        port: unless(names.port == usual.port, names.port.written()),
+        port: names.port.as_ref().map_or_else(String::new, |port| port.written().into()),
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn read(form: &SpecForm, reader: &mut Reader) -> Option<NameScheme> {
     let uplink = parsed(&mut fields, "uplink", Template::single);
     let spares = template(&mut fields, "spares", Variable::SPARE);
     let interface = parsed(&mut fields, "interface", Interfaces::parse);
-    let port = parsed(&mut fields, "port", PortNames::parse);
+    let port = fields.given("port", |fields, _| parsed(fields, "port", PortNames::parse));
     Some(NameScheme {
         nodes: nodes?,
         switches: switches?,

@@ -197,8 +197,9 @@ form! {
         spares: Field::new("Spares", NAME).or("spare"),
         /// NICs of a node: a prefix, a template with {nic}, or each NIC's name, separated with spaces.
         interface: Field::new("NICs", Kind::Syntax("a prefix, a template or a list of names")).or("eth"),
-        /// Ports of a switch: a prefix, or a template with {port}, from 1, or {index}, from 0.
-        port: Field::new("Ports", NAME).or("swp"),
+        /// Ports of a switch: a prefix, or a template with {port}, from 1, or {index}, from 0. Empty: swp, or the maker's
+        /// names in a switch's configuration.
+        port: Field::new("Ports", NAME).hint("swp, or as the maker has them"),
     }
 }
 

@@ -516,6 +516,12 @@ impl Interfaces {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortNames(Template);
 
+impl Default for PortNames {
+    fn default() -> PortNames {
+        PortNames(Template::bare("swp", Variable::PORT))
+    }
+}
+
 impl PortNames {
     /// Parses a prefix or a template.
     ///
@@ -572,8 +578,8 @@ pub struct NameScheme {
     pub spares: Template,
     /// Interfaces of a node.
     pub interface: Interfaces,
-    /// Ports of a switch.
-    pub port: PortNames,
+    /// Ports of a switch; `None` for the default, which depends on the format.
+    pub port: Option<PortNames>,
 }
 
 impl Default for NameScheme {
@@ -587,7 +593,7 @@ impl Default for NameScheme {
             uplink: Template { written: "uplink".into(), pieces: vec![Piece::Text("uplink".into())] },
             spares: Template::bare("spare", Variable::SPARE),
             interface: Interfaces::Template(Template::bare("eth", Variable::NIC)),
-            port: PortNames(Template::bare("swp", Variable::PORT)),
+            port: None,
         }
     }
 }
