@@ -83,8 +83,9 @@ impl Booted {
             qemu.arg("-netdev").arg(format!(
                 "dgram,id=n{number},local.type=unix,local.path={own},remote.type=unix,remote.path={other}"
             ));
+            // QEMU reads slots as hexadecimal numbers.
             qemu.arg("-device")
-                .arg(format!("virtio-net-pci,netdev=n{number},mac={mac},addr={slot},romfile="));
+                .arg(format!("virtio-net-pci,netdev=n{number},mac={mac},addr={slot:x},romfile="));
         }
         let errors = fs::File::create(dir.join(format!("{name}.errors")))?;
         let mut process = qemu.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).spawn()?;
@@ -225,9 +226,10 @@ fn check_routed(booted: &mut [Booted], machine: &exports::Machine) -> Result<()>
             .map(|(_, l)| *l)
             .collect()
     };
-    for other in [second, third] {
+    // A neighbour's route names the neighbour itself, or only the NIC.
+    for (other, via) in [(second, ""), (third, &*format!("via {second} "))] {
         let route = to(other);
-        let over = ["ni0", "ni1"].iter().all(|ni| route.contains(&format!("via {second} dev {ni}")));
+        let over = ["ni0", "ni1"].iter().all(|ni| route.contains(&format!("{via}dev {ni}")));
         ensure!(over, "node 0 to {other}: {route}\n{routes}");
     }
     let got = booted[2].on(&format!("ip route get {first}"))?;

@@ -395,14 +395,30 @@ fn switches_are_configured_as_they_are_cabled() {
     assert!(own.contains("interface swp6\n") && !own.contains("interface Ethernet"), "{own}");
     let nxos = text(false, "nxos", 3, &["mtu=4096"]);
     assert!(nxos.contains("9216 holds frames of 4096") && nxos.contains("\n  mtu 9216\n"), "{nxos}");
-    let fault = |name: &str, choice| {
+    for (name, gateway) in [
+        ("nvue", "          gateway:\n            192.168.7.254: {}\n"),
+        ("eos", "\nip route 0.0.0.0/0 192.168.7.254\n"),
+        ("nxos", "vrf context management\n  ip route 0.0.0.0/0 192.168.7.254\n"),
+        ("linux-switch", "\nip route replace default via 192.168.7.254 dev eth0\n"),
+    ] {
+        let config = text(false, name, 3, &["management=192.168.7.0/24"]);
+        assert!(config.contains("192.168.7.4/24") && config.contains(gateway), "{name}: {config}");
+    }
+    let fault = |name: &str, choices: &str| {
         let format = self::format(name).unwrap();
-        let bundle = joined(true).with(Settings::read(format, [choice]).unwrap());
+        let bundle = joined(true).with(Settings::read(format, choices.split(' ')).unwrap());
         bundle.render(format, Some(4), &mut String::new()).unwrap_err().to_string()
     };
     assert!(fault("sonic", "flow-control=pause").contains("choose pfc or none"));
     assert!(fault("eos", "management=10.0.0.0/30").contains("no address for sw04; a prefix of /29 suffices"));
-    assert!(fault("linux-switch", "port=et-0/0/{index}").contains("et-0/0/0"));
+    assert!(fault("linux-switch", "port=et-0/0/{index}").contains("et-0/0/0: interfaces have"));
+    for name in ["sonic", "nvue", "linux-switch"] {
+        let why = fault(name, "port=eth{index} management=192.168.7.0/24");
+        assert!(
+            why.contains("eth{index}") && why.contains("eth0: that is the management port"),
+            "{name}: {why}"
+        );
+    }
 }
 
 /// A search leaves a folded uplink switch out of the table if no node needs it; exports have it nevertheless.

@@ -15,6 +15,7 @@ from nvueschema import models
 dialect, wiring, folder, flow = sys.argv[1:]
 # Of the management network 192.168.7.0/24.
 ADDRESS = "192.168.7.{}/24"
+GATEWAY = "192.168.7.254"
 NAMES = {"eos": "Ethernet{}", "nxos": "Ethernet1/{}", "nvue": "swp{}"}
 PORT = {
     "eos": {
@@ -82,8 +83,10 @@ def lines(switch, number, ends):
             about = f"description {switch} {port} to {far}"
             inside = [about, "switchport", "mtu 9216", "no shutdown", *PORT[dialect][flow]]
         expected[f"interface {port}"] = inside
-    management = {"eos": "Management1", "nxos": "mgmt0"}[dialect]
-    return expected | {f"interface {management}": [f"ip address {ADDRESS.format(number + 1)}"]}
+    address, route = f"ip address {ADDRESS.format(number + 1)}", f"ip route 0.0.0.0/0 {GATEWAY}"
+    if dialect == "eos":
+        return expected | {"interface Management1": [address], route: []}
+    return expected | {"interface mgmt0": ["vrf member management", address], "vrf context management": [route]}
 
 
 def tree(file):
@@ -98,7 +101,8 @@ def tree(file):
 def nvue(switch, number, ends):
     """The configuration below `set`."""
     pause = {"qos": {"link-pause": {"profile": "default-global"}}} if flow == "pause" else {}
-    interfaces = {"eth0": {"type": "eth", "ipv4": {"address": {ADDRESS.format(number + 1): {}}}}}
+    address = {"address": {ADDRESS.format(number + 1): {}}, "gateway": {GATEWAY: {}}}
+    interfaces = {"eth0": {"type": "eth", "ipv4": address}}
     for port, far in ends.items():
         interfaces[port] = {"type": "swp", "link": {"state": {"down": {}}}}
         if far is not None:

@@ -102,16 +102,45 @@ impl Management {
     }
 }
 
+/// Names that a dialect has.
+struct Dialect {
+    format: &'static str,
+    /// Ports, unless they have names of their own.
+    ports: &'static str,
+    /// The management port.
+    management: &'static str,
+}
+
+const SONIC_DIALECT: Dialect =
+    Dialect { format: SONIC.name, ports: "Ethernet{port*4-4}", management: "eth0" };
+const NVUE_DIALECT: Dialect = Dialect { format: NVUE.name, ports: "swp{port}", management: "eth0" };
+const EOS_DIALECT: Dialect = Dialect { format: EOS.name, ports: "Ethernet{port}", management: "Management1" };
+const NXOS_DIALECT: Dialect = Dialect { format: NXOS.name, ports: "Ethernet1/{port}", management: "mgmt0" };
+const LINUX_DIALECT: Dialect = Dialect { format: LINUX.name, ports: "swp{port}", management: "eth0" };
+
 struct Port {
     name: String,
     /// Both ends of its cable; `None` without one.
     cable: Option<String>,
 }
 
+impl Dialect {
+    /// The fault of a port's name, which the setting has or else the spec.
+    fn refused(&self, plan: &DesignPlan, port: &Port, why: String) -> ExportError {
+        match &plan.settings.port {
+            Some(names) => {
+                let choice = format!("port={}", names.written());
+                ExportError::Setting { choice, why: format!("{}: {why}", port.name) }
+            }
+            None => ExportError::Name { format: self.format, name: port.name.clone(), why },
+        }
+    }
+}
+
 impl SwitchConfig {
-    /// A switch with a dialect's own port names.
-    fn of(plan: &DesignPlan, switch: u32, own_names: &str) -> Result<SwitchConfig, ExportError> {
-        let own = PortNames::parse(own_names).ok().filter(|_| !plan.names.has_own_ports());
+    /// A switch of a plan.
+    fn of(plan: &DesignPlan, switch: u32, dialect: &Dialect) -> Result<SwitchConfig, ExportError> {
+        let own = PortNames::parse(dialect.ports).ok().filter(|_| !plan.names.has_own_ports());
         let port_name = |port: u32| own.as_ref().map_or_else(|| plan.port_name(port), |own| own.of(port));
         let (name, all, far) = far_ends(plan, switch, port_name);
         let port = |number| {
@@ -119,7 +148,12 @@ impl SwitchConfig {
             let cable = far.get(&number).map(|far| format!("{name} {own} to {far}"));
             Port { name: own, cable }
         };
-        let ports = (1..=all).map(port).collect();
+        let ports: Vec<Port> = (1..=all).map(port).collect();
+        if plan.settings.management.is_some()
+            && let Some(port) = ports.iter().find(|port| port.name == dialect.management)
+        {
+            return Err(dialect.refused(plan, port, "that is the management port".into()));
+        }
         let management =
             plan.settings.management.map(|network| Management::of(plan, network, switch)).transpose()?;
         let (mtu, flow) = (plan.settings.mtu, plan.settings.flow_control);
@@ -191,7 +225,7 @@ fn object(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
 /// Tables of ConfigDB (SONiC Configuration Database Manual). Ports have attributes of the platform, such as lanes, which the file
 /// leaves alone.
 fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
-    let config = SwitchConfig::of(plan, switch, "Ethernet{port*4-4}")?;
+    let config = SwitchConfig::of(plan, switch, &SONIC_DIALECT)?;
     let mtu = config.mtu.to_string();
     let ports = config.ports.iter().map(|port| {
         let mut entry = json!({"admin_status": if port.cable.is_some() { "up" } else { "down" }, "mtu": mtu});
@@ -242,7 +276,7 @@ fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
 const SONIC_VLAN: u32 = 1000;
 
 fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
-    let config = SwitchConfig::of(plan, switch, "swp{port}")?;
+    let config = SwitchConfig::of(plan, switch, &NVUE_DIALECT)?;
     config.head(plan, "#", out)?;
     writeln!(out, "- set:\n    system:\n      hostname: {}", config.name)?;
     out.write_str("    bridge:\n      domain:\n        br_default:\n          vlan:\n            '1': {}\n")?;
@@ -250,11 +284,10 @@ fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         out.write_str("    qos:\n      roce:\n        state: enabled\n        mode: lossless\n")?;
     }
     out.write_str("    interface:\n")?;
-    if let Some(Management { address, prefix, .. }) = config.management {
-        writeln!(
-            out,
-            "      eth0:\n        type: eth\n        ipv4:\n          address:\n            {address}/{prefix}: {{}}"
-        )?;
+    if let Some(Management { address, prefix, gateway }) = config.management {
+        writeln!(out, "      eth0:\n        type: eth\n        ipv4:")?;
+        writeln!(out, "          address:\n            {address}/{prefix}: {{}}")?;
+        writeln!(out, "          gateway:\n            {gateway}: {{}}")?;
     }
     for Port { name, cable } in &config.ports {
         writeln!(out, "      {name}:\n        type: swp\n        link:")?;
@@ -276,7 +309,7 @@ fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
-    let config = SwitchConfig::of(plan, switch, "Ethernet{port}")?;
+    let config = SwitchConfig::of(plan, switch, &EOS_DIALECT)?;
     config.head(plan, "!", out)?;
     out.write_str("! Switched ports pass jumbo frames without a setting; `mtu` is for routed ports only.\n")?;
     writeln!(out, "hostname {}\n!\nlldp run\n!", config.name)?;
@@ -303,14 +336,15 @@ fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         }
         out.write_str("!\n")?;
     }
-    if let Some(Management { address, prefix, .. }) = config.management {
+    if let Some(Management { address, prefix, gateway }) = config.management {
         writeln!(out, "interface Management1\n   ip address {address}/{prefix}\n!")?;
+        writeln!(out, "ip route 0.0.0.0/0 {gateway}\n!")?;
     }
     Ok(out.write_str("end\n")?)
 }
 
 fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
-    let config = SwitchConfig::of(plan, switch, "Ethernet1/{port}")?;
+    let config = SwitchConfig::of(plan, switch, &NXOS_DIALECT)?;
     config.head(plan, "!", out)?;
     let mtu = if config.mtu > 1500 { 9216 } else { 1500 };
     if mtu != config.mtu {
@@ -349,24 +383,21 @@ fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
             }
         }
     }
-    if let Some(Management { address, prefix, .. }) = config.management {
-        writeln!(out, "interface mgmt0\n  ip address {address}/{prefix}")?;
+    if let Some(Management { address, prefix, gateway }) = config.management {
+        writeln!(out, "interface mgmt0\n  vrf member management\n  ip address {address}/{prefix}")?;
+        writeln!(out, "vrf context management\n  ip route 0.0.0.0/0 {gateway}")?;
     }
     Ok(())
 }
 
 fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
-    let config = SwitchConfig::of(plan, switch, "swp{port}")?;
+    let config = SwitchConfig::of(plan, switch, &LINUX_DIALECT)?;
     out.write_str("#!/bin/sh\n")?;
     config.head(plan, "#", out)?;
-    if let Some(port) = config.ports.iter().find(|port| config.management.is_some() && port.name == "eth0") {
-        let why = "eth0 is the management port".into();
-        return Err(ExportError::Name { format: "linux-switch", name: port.name.clone(), why });
-    }
     let wrong = |name: &str| name.len() > MAX_INTERFACE || name.contains(['/', ':']);
     if let Some(port) = config.ports.iter().find(|port| wrong(&port.name)) {
         let why = format!("interfaces have up to {MAX_INTERFACE} characters without / and :");
-        return Err(ExportError::Name { format: "linux-switch", name: port.name.clone(), why });
+        return Err(LINUX_DIALECT.refused(plan, port, why));
     }
     writeln!(out, "\nset -eu\n\nhostname {}", config.name)?;
     out.write_str(
@@ -390,8 +421,9 @@ fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         }
     }
     writeln!(out, "ip link set dev br0 mtu {} up", config.mtu)?;
-    if let Some(Management { address, prefix, .. }) = config.management {
-        writeln!(out, "ip address replace {address}/{prefix} dev eth0")?;
+    if let Some(Management { address, prefix, gateway }) = config.management {
+        writeln!(out, "ip address replace {address}/{prefix} dev eth0\nip link set dev eth0 up")?;
+        writeln!(out, "ip route replace default via {gateway} dev eth0")?;
     }
     Ok(())
 }
