@@ -156,7 +156,8 @@ fn another_port_of_the_same_switch_is_no_fault() {
     let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
     assert!(audit.holds());
     assert_eq!(audit.other_port, 1);
-    assert!(told(&audit).contains("1 of them on another port"), "{}", told(&audit));
+    let text = told(&audit);
+    assert!(text.contains("1 of them on another port") && text.contains("set port in [names]"), "{text}");
 }
 
 #[test]

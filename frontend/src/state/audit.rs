@@ -48,12 +48,7 @@ pub fn compare(design: &Design, names: &Names, text: &str) -> Result<Compared, V
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let (swapped, wrong): (Vec<&Wrong>, Vec<&Wrong>) =
         audit.wrong.iter().partition(|wrong| wrong.swapped_with.is_some());
-    let other_port = match audit.other_port {
-        0 => Vec::new(),
-        ports => {
-            vec![format!("{ports} of them on another port of the right switch, which is fine")]
-        }
-    };
+    let other_port = audit.other_port_text(names).into_iter().collect();
     let (right, cables) = (grouped(audit.right), grouped(audit.cables));
     let words = format!("{right} of {cables} cables are where the design says.");
     let mut kinds = vec![

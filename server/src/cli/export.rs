@@ -43,7 +43,7 @@ pub struct Export {
     /// File, or - for standard output; for several files a folder, or an archive if it ends in .tar
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write the file of this node only, of a format with one file per node
+    /// Write the file of this node only; of this switch, of a format with one file per switch
     #[arg(long, visible_alias = "node", value_name = "N")]
     pe: Option<u32>,
     /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file

@@ -51,7 +51,7 @@ pub struct Import {
     /// Number of nodes that the ranks must fit on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     nodes: Option<u32>,
-    /// Keep pairs with at least so many bytes (or connections, where a log has no bytes)
+    /// Keep pairs with at least this many bytes (or connections, where a log has no bytes)
     #[arg(long, value_name = "B", conflicts_with = "share")]
     bytes: Option<f64>,
     /// Keep the fewest pairs that carry this percentage of the traffic between nodes

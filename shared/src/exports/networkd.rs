@@ -74,7 +74,16 @@ impl Found {
         if let Some(mac) = plan.permanent_mac(pe, ni)? {
             return Ok(Found::PermanentMac(mac.to_string()));
         }
-        Ok(plan.settings.paths.get(ni as usize).map_or(Found::Name, |path| Found::Path(path.clone())))
+        let paths = &plan.settings.paths;
+        match paths.get(ni as usize) {
+            Some(path) => Ok(Found::Path(path.clone())),
+            None if paths.is_empty() => Ok(Found::Name),
+            None => {
+                let why =
+                    format!("{} has none for NIC {ni}; name one per NIC, from NIC 0 on", plan.pe_name(pe));
+                Err(ExportError::Setting { choice: format!("paths={}", paths.join(" ")), why })
+            }
+        }
     }
 
     /// The line of a `[Match]` section; `None` if only the name is known.

@@ -265,7 +265,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         .or("routed")
         .set(|s, value| put(&mut s.rdma, Some(value == "rdma"))),
     Setting::new("domain", "DNS zone of the nodes")
-        .syntax("DNS zone", "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots")
+        .syntax("DNS zone", "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots, whose last part is no number")
         .or("cluster.example")
         .set(|s, value| put(&mut s.domain, domain(value))),
     Setting::new("flow-control", "means against loss where several nodes send to one")
@@ -320,15 +320,15 @@ pub(super) const SETTINGS: &[Setting] = &[
         .field(Field::whole("Boot NIC", 0, 63))
         .set(|s, value| put(&mut s.boot_ni, value.parse().ok().map(Some))),
     Setting::new("boot-file", "file that nodes without UEFI firmware load to boot")
-        .syntax("Boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
+        .syntax("Boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /, without .. as a folder")
         .or("pxelinux.0")
         .set(|s, value| put(&mut s.boot_file, path(value))),
     Setting::new("uefi-file", "file that nodes with x86-64 UEFI firmware load to boot")
-        .syntax("UEFI boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
+        .syntax("UEFI boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /, without .. as a folder")
         .or("grubx64.efi")
         .set(|s, value| put(&mut s.uefi_file, path(value))),
     Setting::new("arm-file", "file that nodes with 64-bit ARM UEFI firmware load to boot")
-        .syntax("ARM boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
+        .syntax("ARM boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /, without .. as a folder")
         .or("grubaa64.efi")
         .set(|s, value| put(&mut s.arm_file, path(value))),
     Setting::new("tftp-root", "folder of the boot files on the boot server")
@@ -443,7 +443,8 @@ pub(super) const SETTINGS: &[Setting] = &[
 /// A path without spaces and quotes, as short as the field of the boot file in DHCP.
 fn path(text: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    ((1..=127).contains(&text.len()) && text.chars().all(plain)).then(|| text.to_owned())
+    let fits = (1..=127).contains(&text.len()) && text.chars().all(plain);
+    (fits && text.split('/').all(|part| part != "..")).then(|| text.to_owned())
 }
 
 /// An IPv4 network of hosts without bits after its prefix: neither multicast, loopback nor reserved.
@@ -528,9 +529,10 @@ fn domain(text: &str) -> Option<String> {
     };
     let text = text.strip_suffix('.').unwrap_or(text);
     let lower = text.to_ascii_lowercase();
-    // The export has the reverse zones itself.
-    let is_reverse = lower.split('.').next_back() == Some("arpa");
-    (text.len() <= 180 && text.split('.').all(label) && !is_reverse).then_some(lower)
+    let top = lower.split('.').next_back()?;
+    // An address is no domain, and the export has the reverse zones itself.
+    let is_domain = top != "arpa" && !top.bytes().all(|byte| byte.is_ascii_digit());
+    (text.len() <= 180 && text.split('.').all(label) && is_domain).then_some(lower)
 }
 
 /// PEs without a shared switch that are reached through others.

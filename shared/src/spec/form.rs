@@ -189,7 +189,7 @@ form! {
         nodes: Field::new("Nodes", NAME).or("pe"),
         /// Host names of switches: a prefix, or a template with {number}, {rack}, {slot} and {plane}.
         switches: Field::new("Switches", NAME).or("sw"),
-        /// Names of racks: a template with {row}, {place} and {number}.
+        /// Names of racks: a template with {row}, a letter, {place}, from 1 in each row, and {number}, from 0.
         racks: Field::new("Racks", NAME).or("{row}{place:02}"),
         /// Host name of a separate uplink switch.
         uplink: Field::new("Uplink switch", Kind::Syntax("a host name")).or("uplink"),

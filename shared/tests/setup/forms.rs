@@ -297,8 +297,9 @@ fn interfaces_are_found_by_the_best_that_is_known() {
     let choices = [
         "interface=ni",
         "macs=pe7.ni1=00:1B:21:3c:4d:5e pe6.ni0=00:1b:21:3c:4d:5f",
-        "paths=pci-0000:03:00.0",
+        "paths=pci-0000:03:00.0 pci-0000:04:00.0 pci-0000:05:00.0",
     ];
+    let by_name = &files("networkd", &choices[..2], Some(7));
     let files = files("networkd", &choices, Some(7));
     let file = |name: &str| files.get(&format!("etc/systemd/network/10-crosspoint-{name}"));
     let (slot, permanent) = (file("ni0.link").unwrap(), file("ni1.link").unwrap());
@@ -307,12 +308,18 @@ fn interfaces_are_found_by_the_best_that_is_known() {
         permanent.contains("[Match]\nPermanentMACAddress=00:1b:21:3c:4d:5e\n\n[Link]\nName=ni1\n"),
         "{permanent}"
     );
-    assert_eq!(file("ni2.link"), None);
-    for (ni, by) in [(0, "MACAddress=02:"), (1, "MACAddress=02:"), (2, "Name=ni2")] {
+    assert!(file("ni2.link").unwrap().contains("Path=pci-0000:05:00.0\n"));
+    for ni in 0..3 {
+        let by = "MACAddress=02:";
         let network = file(&format!("ni{ni}.network")).unwrap();
         assert!(network.contains(&format!("[Match]\n{by}")), "{network}");
     }
-    assert!(file("ni2.network").unwrap().contains("Kernel names may change between boots"));
+    let file = |name: &str| by_name.get(&format!("etc/systemd/network/10-crosspoint-{name}"));
+    assert_eq!(file("ni2.link"), None);
+    let network = file("ni2.network").unwrap();
+    assert!(
+        network.contains("[Match]\nName=ni2") && network.contains("Kernel names may change between boots")
+    );
 }
 
 #[test]
@@ -321,6 +328,11 @@ fn choices_that_would_not_work_on_the_machine_are_refused() {
     assert_eq!(error, "\"macs=pe7.ni3\": the wiring has no such NIC; the export `cables` lists all");
     let error = fault("networkd", &["paths=pci-0000:03:00.0"]);
     assert!(error.contains("interface=eth") && error.contains("such as interface=ni"), "{error}");
+    let error = fault("networkd", &["interface=ni", "paths=pci-0000:03:00.0 pci-0000:04:00.0"]);
+    assert_eq!(
+        error,
+        "\"paths=pci-0000:03:00.0 pci-0000:04:00.0\": pe000 has none for NIC 2; name one per NIC, from NIC 0 on"
+    );
     let read =
         |name: &str, choice: &str| Settings::read(format(name).unwrap(), [choice]).unwrap_err().to_string();
     let error =

@@ -96,7 +96,8 @@ fn forms_for_rdma_say_the_same_of_every_nic_and_forward_nothing() {
 
 #[test]
 fn nics_are_found_by_the_best_that_is_known_and_keep_their_mac_address() {
-    let choices = ["interface=ni", "macs=pe7.ni1=00:1B:21:3c:4d:5e", "paths=pci-0000:03:00.0"];
+    let macs = "macs=pe7.ni1=00:1B:21:3c:4d:5e";
+    let choices = ["interface=ni", macs, "paths=pci-0000:03:00.0 pci-0000:04:00.0 pci-0000:05:00.0"];
     let manager = files("rdma-networkmanager", &choices, Some(7));
     let key = |nic: u32| {
         &manager[&format!("etc/NetworkManager/system-connections/crosspoint-ni{nic}.nmconnection")]
@@ -105,9 +106,14 @@ fn nics_are_found_by_the_best_that_is_known_and_keep_their_mac_address() {
     assert!(key(1).contains("interface-name=ni1\n") && key(1).contains("mac-address=00:1b:21:3c:4d:5e\n"));
     assert!(link(1).unwrap().ends_with("PermanentMACAddress=00:1b:21:3c:4d:5e\n\n[Link]\nName=ni1\n"));
     assert!(link(0).unwrap().ends_with("Path=pci-0000:03:00.0\n\n[Link]\nName=ni0\n"));
-    assert!(link(2).is_none() && key(2).contains("# Found by its name."));
+    assert!(link(2).unwrap().contains("Path=pci-0000:05:00.0\n"));
+    let by_name = &files("rdma-networkmanager", &["interface=ni", macs], Some(7));
+    let of = |folder: &str, end: &str| by_name.get(&format!("etc/{folder}/{end}"));
+    assert!(of("systemd/network", "10-crosspoint-ni2.link").is_none());
+    let key_of_2 = of("NetworkManager/system-connections", "crosspoint-ni2.nmconnection").unwrap();
+    assert!(key_of_2.contains("# Found by its name."));
     let netplan = files("rdma-netplan", &choices, Some(7));
-    assert!(netplan.contains_key("etc/systemd/network/10-crosspoint-ni0.link") && netplan.len() == 3);
+    assert!(netplan.contains_key("etc/systemd/network/10-crosspoint-ni0.link") && netplan.len() == 4);
     assert!(netplan["etc/netplan/60-crosspoint.yaml"].contains("match: {macaddress: \"00:1b:21:3c:4d:5e\"}"));
     let networkd = files("rdma-networkd", &choices, Some(7));
     assert!(networkd.values().all(|text| !text.contains("\nMACAddress=")), "{networkd:?}");
@@ -252,6 +258,9 @@ fn settings_that_do_not_fit_are_refused() {
         ("rdma-netplan", "mtu=9217", "9,216"),
         ("dns-zone", "domain=a..b", "a domain such as cluster.example"),
         ("dns-zone", "domain=-a.example", "a domain such as cluster.example"),
+        ("dns-zone", "domain=10.0.0.1", "whose last part is no number"),
+        ("kea", "boot-file=a/../b", "without .. as a folder"),
+        ("rdma-networkd", "paths=pci-0000:03:00.0", "choose names such as interface=ni"),
         ("cloud-init", "form=multipath", "routed"),
     ] {
         let why = export(name, &[choice], Some(0)).unwrap_err().to_string();

@@ -12,9 +12,8 @@ impl Audit {
     pub fn write(&self, names: &Names, out: &mut dyn fmt::Write) -> fmt::Result {
         let (right, cables) = (grouped(self.right), grouped(self.cables));
         writeln!(out, "{right} of {cables} cables are where the design says")?;
-        if self.other_port > 0 {
-            let ports = grouped(self.other_port);
-            writeln!(out, "{ports} of them on another port of the right switch, which is fine")?;
+        if let Some(ports) = self.other_port_text(names) {
+            writeln!(out, "{ports}")?;
         }
         if self.by_switch > 0 {
             let number = grouped(self.by_switch);
@@ -55,6 +54,18 @@ impl Audit {
             writeln!(out, "not checked, because neither end reported: uplink cables of {}", from.join(" "))?;
         }
         Ok(())
+    }
+
+    /// The cables on other ports; `None` if there is none. Ports without names of their own are told by the number at the end,
+    /// which is another one where a maker counts lanes or from 0.
+    pub fn other_port_text(&self, names: &Names) -> Option<String> {
+        let ports = (self.other_port > 0).then(|| grouped(self.other_port))?;
+        let hint = if names.has_own_ports() {
+            ""
+        } else {
+            "; if the switches only count their ports differently, set port in [names], such as Ethernet{port*4-4}"
+        };
+        Some(format!("{ports} of them on another port of the right switch, which is fine{hint}"))
     }
 
     /// A line per PE with cables that neither end reported.
