@@ -287,6 +287,12 @@ fn cables_to_the_uplink_switch_are_in_all_wiring_exports() {
         assert!(cables.contains(&format!("sw00 port 6,{name} port {first},A01-09:06,")), "{cables}");
         assert!(cables.contains(&format!("spare01 NIC0,{name} port {},spare01:NIC0,", first + uplinks + 1)));
 
+        let links = &files(&bundle, format("prometheus").unwrap(), None);
+        let (_, links) = links.iter().find(|(name, _)| name.ends_with("links.prom")).unwrap();
+        let links = String::from_utf8_lossy(links);
+        assert_eq!(links.matches("crosspoint_link_expected{").count(), 16, "{links}");
+        assert!(links.contains("of spare nodes, are not here."), "{links}");
+
         let list = render(&bundle, "worklist-csv", None);
         let ends_of = |text: &str, at: usize| -> BTreeSet<(String, String)> {
             let row = |line: &str| {

@@ -80,11 +80,15 @@ impl Choices {
     /// The command line for the same file.
     pub fn command(&self, format: &Format, pe: Option<u32>) -> String {
         let mut command = format!("crosspoint export SPEC DESIGN --format {}", format.name);
-        if let Some(pe) = pe.filter(|_| format.each == Each::Node) {
+        let pe = pe.filter(|_| format.each == Each::Node);
+        if let Some(pe) = pe {
             command += &format!(" --node {pe}");
         }
         for choice in self.of(format) {
             command += &format!(" --with '{}'", choice.replace('\'', "'\\''"));
+        }
+        if format.is_several() || (format.each != Each::Whole && pe.is_none()) {
+            command += " -o FOLDER";
         }
         command
     }
@@ -159,6 +163,14 @@ mod tests {
         assert!(choices.of(spec).is_empty());
         assert_eq!(choices.of_any(&[spec, routes]), ["failed=sw3 pe7"]);
         assert!(choices.command(routes, None).ends_with("--format routes --with 'failed=sw3 pe7'"));
+        let script = format("script").unwrap();
+        let command = |node| choices.command(script, node);
+        assert!(
+            command(Some(3)).contains("--format script --node 3 --with ")
+                && !command(Some(3)).contains(" -o ")
+        );
+        assert!(command(None).ends_with(" -o FOLDER"));
+        assert!(choices.command(format("networkd").unwrap(), Some(3)).ends_with(" -o FOLDER"));
         choices.set(setting("dead"), "  ".into());
         assert!(choices.of(routes).is_empty());
     }

@@ -26,6 +26,9 @@ fn links(plan: &DesignPlan) -> Result<String, ExportError> {
         "# HELP crosspoint_link_expected Cable of the design, from a NIC of a node to a port of a switch.\n\
          # TYPE crosspoint_link_expected gauge\n",
     );
+    if plan.uplink().is_some() {
+        text += "# Cables to the uplink switch, of switches and of spare nodes, are not here.\n";
+    }
     for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
         let node = plan.pe_name(pe);
         for (ni, switch) in plan.working_nis(pe)? {
