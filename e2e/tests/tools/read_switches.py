@@ -21,7 +21,7 @@ PORT = {
     "eos": {
         "none": [],
         "pause": ["flowcontrol send on", "flowcontrol receive on"],
-        "pfc": ["qos trust dscp", "priority-flow-control on", "priority-flow-control priority 3 no-drop"],
+        "pfc": ["service-profile CROSSPOINT"],
     },
     "nxos": {
         "none": [],
@@ -31,10 +31,21 @@ PORT = {
 }
 # Lines of the whole switch, each with the lines inside it.
 WHOLE = {
-    "eos": {"lldp run": []} | ({"qos map dscp 26 to traffic-class 3": []} if flow == "pfc" else {}) | {"end": []},
+    "eos": {"lldp run": [], "end": []},
     "nxos": {"feature lldp": []},
 }
 if flow == "pfc":
+    WHOLE["eos"] |= {
+        "qos map dscp 26 to traffic-class 3": [],
+        "qos profile CROSSPOINT": [
+            "qos trust dscp",
+            "priority-flow-control on",
+            "priority-flow-control priority 3 no-drop",
+            "uc-tx-queue 3",
+            "random-detect ecn minimum-threshold 150 kbytes maximum-threshold 1500 kbytes max-mark-probability 100 weight 0",
+        ],
+    }
+    IDLE = [line for n in (1, 2, 4, 5, 6) for line in (f"class type queuing c-out-8q-q{n}", "bandwidth remaining percent 0")]
     WHOLE["nxos"] |= {
         "class-map type qos match-all CROSSPOINT-RDMA": ["match dscp 26"],
         "policy-map type qos CROSSPOINT-IN": ["class CROSSPOINT-RDMA", "set qos-group 3"],
@@ -45,7 +56,20 @@ if flow == "pfc":
             "class type network-qos c-8q-nq-default",
             "mtu 9216",
         ],
-        "system qos": ["service-policy type network-qos CROSSPOINT"],
+        "policy-map type queuing CROSSPOINT-OUT": [
+            "class type queuing c-out-8q-q7",
+            "priority level 1",
+            "class type queuing c-out-8q-q3",
+            "bandwidth remaining percent 50",
+            "random-detect minimum-threshold 150 kbytes maximum-threshold 1500 kbytes drop-probability 100 weight 0 ecn",
+            "class type queuing c-out-8q-q-default",
+            "bandwidth remaining percent 50",
+            *IDLE,
+        ],
+        "system qos": [
+            "service-policy type network-qos CROSSPOINT",
+            "service-policy type queuing output CROSSPOINT-OUT",
+        ],
     }
 
 

@@ -14,6 +14,8 @@ LISTS = {
     "MGMT_PORT": ("mgmt_port", ["name"]),
     "MGMT_INTERFACE": ("mgmt_interface", ["name", "ip_prefix"]),
     "PORT_QOS_MAP": ("port-qos-map", ["ifname"]),
+    "QUEUE": ("queue", ["ifname", "qindex"]),
+    "WRED_PROFILE": ("wred-profile", ["name"]),
 }
 MAPS = {
     "DSCP_TO_TC_MAP": ("dscp-tc-map", ["dscp", "tc"]),
@@ -24,6 +26,8 @@ MAPS = {
 GROUPS = {"DEVICE_METADATA": "device_metadata", "LLDP": "lldp"}
 # Leaves that are no strings.
 TYPED = dict.fromkeys(["mtu", "speed", "vlanid", "tc"], int)
+TYPED.update(dict.fromkeys(["green_min_threshold", "green_max_threshold", "green_drop_probability"], str))
+TYPED["wred_green_enable"] = {"true": True, "false": False}.__getitem__
 TYPED["enabled"] = {"true": True, "false": False}.__getitem__
 
 

@@ -26,11 +26,11 @@ use web_sys::AbortController;
 /// The formats, by what they are for.
 #[component]
 pub fn Exports() -> impl IntoView {
-    let pe = RwSignal::new(String::from("0"));
+    let part = RwSignal::new(String::from("0"));
     let ticked: Ticked = RwSignal::new(BTreeSet::new());
     view! {
         <Together ticked=ticked/>
-        {DESIGNS.groups().iter().map(|group| view! { <Family group=group pe=pe ticked=ticked/> }).collect_view()}
+        {DESIGNS.groups().iter().map(|group| view! { <Family group=group part=part ticked=ticked/> }).collect_view()}
     }
 }
 
@@ -54,12 +54,12 @@ fn Together(ticked: Ticked) -> impl IntoView {
 }
 
 #[component]
-fn Family(group: &'static Group, pe: RwSignal<String>, ticked: Ticked) -> impl IntoView {
+fn Family(group: &'static Group, part: RwSignal<String>, ticked: Ticked) -> impl IntoView {
     view! {
         <section class="export-group" aria-label=group.name>
             <h3>{group.name}</h3>
             <p class="hint">{sentence(group.purpose)}</p>
-            <ul>{group.formats.iter().map(|format| view! { <Entry format=format pe=pe ticked=ticked/> }).collect_view()}</ul>
+            <ul>{group.formats.iter().map(|format| view! { <Entry format=format part=part ticked=ticked/> }).collect_view()}</ul>
         </section>
     }
 }
@@ -69,7 +69,7 @@ type Ticked = RwSignal<BTreeSet<&'static str>>;
 
 /// The format's line.
 #[component]
-fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> impl IntoView {
+fn Entry(format: &'static Format, part: RwSignal<String>, ticked: Ticked) -> impl IntoView {
     let open = RwSignal::new(false);
     let name = format.name;
     let tick = move |_| {
@@ -98,46 +98,55 @@ fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> impl 
                 <span class="sr">{format!("Add {name} to the archive")}</span></label>
             <details prop:open=open on:toggle=toggled>
                 <summary id=format!("show-{name}")><code>{name}</code>" "<span class="purpose">{in_code(format.purpose)}</span></summary>
-                {move || open.get().then(|| view! { <Opened format=format pe=pe/> })}
+                {move || open.get().then(|| view! { <Opened format=format part=part/> })}
             </details>
         </li>
     }
 }
 
+/// The settings of a format, a preview, and downloads. All formats with a file per node or switch share the part typed.
 #[component]
-fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
+fn Opened(format: &'static Format, part: RwSignal<String>) -> impl IntoView {
     let studio = Studio::here();
-    let per_node = format.each == Each::Node;
-    let pes = move || studio.result.of_held(|h| h.design.pes()).unwrap_or_default();
-    let read = Memo::new(move |_| pe.with(|text| routes::pe(text, pes())));
-    let chosen = Signal::derive(move || read.with(|r| r.as_ref().ok().copied()).filter(|_| per_node));
+    let (name, each) = (format.name, format.each);
+    let per_part = each != Each::Whole;
+    let parts = move || studio.result.of_held(|held| held.parts(each)).unwrap_or_default();
+    let read = Memo::new(move |_| {
+        let names = studio.result.of_held(Held::names)?;
+        Some(part.with(|text| match each {
+            Each::Switch => routes::switch(text, &names, parts()),
+            _ => routes::pe(text, &names, parts()),
+        }))
+    });
+    let chosen =
+        Signal::derive(move || read.with(|r| r.as_ref()?.as_ref().ok().copied()).filter(|_| per_part));
     let looking = Looking::at(format, chosen);
     let refused = looking.refused();
     let cannot = Signal::derive(move || refused.with(Option::is_some));
-    let fault = move || read.with(|r| r.as_ref().err().cloned());
-    let name = format.name;
+    let fault = move || read.with(|r| r.as_ref()?.as_ref().err().cloned());
     let only = Signal::derive(move || vec![format]);
-    let whole = Signal::derive(move || match (per_node, format.is_several()) {
-        (true, _) => format!("Download all {} as .tar", count(u64::from(pes()), "node")),
-        (false, true) => "Download as .tar".into(),
-        (false, false) => "Download".into(),
+    let whole = Signal::derive(move || match (each, format.is_several()) {
+        (Each::Node, _) => format!("Download all {} as .tar", count(u64::from(parts()), "node")),
+        (Each::Switch, _) => format!("Download all {} as .tar", count(u64::from(parts()), "switch")),
+        (Each::Whole, true) => "Download as .tar".into(),
+        (Each::Whole, false) => "Download".into(),
     });
     view! {
         <div class="export-body">
             <div class="export-side">
                 <Fields format=format refused=refused/>
-                {per_node.then(|| view! {
+                {per_part.then(|| view! {
                     <div class="field" class:wrong=move || fault().is_some()>
-                        <label for=format!("export-pe-{name}")>"Node"</label>
-                        <span class="entry"><input id=format!("export-pe-{name}") type="text" inputmode="numeric" prop:value=pe
-                            aria-invalid=move || pressed(fault().is_some()) aria-describedby=format!("export-pe-{name}-fault")
-                            on:input=move |event| pe.set(event_target_value(&event))/></span>
-                        <p class="fault" id=format!("export-pe-{name}-fault") hidden=move || fault().is_none()>{fault}</p>
+                        <label for=format!("export-part-{name}")>{if each == Each::Switch { "Switch" } else { "Node" }}</label>
+                        <span class="entry"><input id=format!("export-part-{name}") type="text" prop:value=part
+                            aria-invalid=move || pressed(fault().is_some()) aria-describedby=format!("export-part-{name}-fault")
+                            on:input=move |event| part.set(event_target_value(&event))/></span>
+                        <p class="fault" id=format!("export-part-{name}-fault") hidden=move || fault().is_none()>{fault}</p>
                     </div>
                 })}
                 <div class="actions">
-                    {per_node.then(|| view! {
-                        <Fetch id=format!("export-one-{name}") words="Download this node" name=name
+                    {per_part.then(|| view! {
+                        <Fetch id=format!("export-one-{name}") words=format!("Download this {}", each.word()) name=name
                             formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none() || cannot.get())/>
                     })}
                     <Fetch id=format!("export-{name}") words=whole name=name formats=only blocked=cannot/>
@@ -388,7 +397,7 @@ async fn look(
     stop: &web_sys::AbortSignal,
 ) -> Seen {
     if format.each != Each::Whole && pe.is_none() {
-        return Ok(Some(Preview::Not("Choose a node to preview its file.".into())));
+        return Ok(Some(Preview::Not(format!("Choose a {} to preview its file.", format.each.word()))));
     }
     let settings = choices.settings(format)?;
     if is_written_elsewhere(format, &held.design) {

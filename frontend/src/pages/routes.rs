@@ -37,8 +37,9 @@ pub fn Routes() -> impl IntoView {
         Some((held.spec_text.to_string(), held.table.to_string(), held))
     };
     let ends = Memo::new(move |_| {
-        let pes = studio.result.of_held(|held| held.design.pes())?;
-        studio.view.ends.with(|e| routes::pe(&e.from, pes).ok().zip(routes::pe(&e.to, pes).ok()))
+        let (names, pes) = studio.result.of_held(|held| (held.names(), held.design.pes()))?;
+        let read = |text: &str| routes::pe(text, &names, pes).ok();
+        studio.view.ends.with(|e| read(&e.from).zip(read(&e.to)))
     });
     let found = latest(move |turn| {
         let (spec, table, held) = wiring()?;
@@ -97,10 +98,13 @@ fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
 #[component]
 fn Asked(dead: Memo<String>, dead_fault: Memo<Option<String>>) -> impl IntoView {
     let studio = Studio::here();
-    let pes = move || studio.result.of_held(|h| h.design.pes()).unwrap_or_default();
+    let read = move |text: &str| {
+        let (names, pes) = studio.result.of_held(|held| (held.names(), held.design.pes()))?;
+        routes::pe(text, &names, pes).err()
+    };
     let from = Signal::derive(move || studio.view.ends.with(|e| e.from.clone()));
     let to = Signal::derive(move || studio.view.ends.with(|e| e.to.clone()));
-    let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| routes::pe(t, pes()).err()));
+    let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| read(t)));
     let take = move |text| {
         studio.session.choices.update(|choices| choices.set_failed(text));
     };

@@ -78,16 +78,16 @@ impl Choices {
     }
 
     /// The command line for the same file.
-    pub fn command(&self, format: &Format, pe: Option<u32>) -> String {
+    pub fn command(&self, format: &Format, number: Option<u32>) -> String {
         let mut command = format!("crosspoint export SPEC DESIGN --format {}", format.name);
-        let pe = pe.filter(|_| format.each == Each::Node);
-        if let Some(pe) = pe {
-            command += &format!(" --node {pe}");
+        let number = number.filter(|_| format.each != Each::Whole);
+        if let Some(number) = number {
+            command += &format!(" --node {number}");
         }
         for choice in self.of(format) {
             command += &format!(" --with '{}'", choice.replace('\'', "'\\''"));
         }
-        if format.is_several() || (format.each != Each::Whole && pe.is_none()) {
+        if format.is_several() || (format.each != Each::Whole && number.is_none()) {
             command += " -o FOLDER";
         }
         command
@@ -171,6 +171,7 @@ mod tests {
         );
         assert!(command(None).ends_with(" -o FOLDER"));
         assert!(choices.command(format("networkd").unwrap(), Some(3)).ends_with(" -o FOLDER"));
+        assert!(choices.command(format("eos").unwrap(), Some(3)).ends_with("--format eos --node 3"));
         choices.set(setting("dead"), "  ".into());
         assert!(choices.of(routes).is_empty());
     }

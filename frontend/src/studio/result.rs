@@ -24,7 +24,7 @@ use shared::{
     api::DesignView,
     demand::Demand,
     design::{Design, Faults, Names, UnknownParts, Verdict, table},
-    exports::{Bundle, Settings},
+    exports::{Bundle, Each, Settings},
     spec::{Fault, Objective, Spec},
 };
 use std::sync::Arc;
@@ -125,6 +125,15 @@ impl Held {
         let held = Held::read(spec_text, table, origin);
         browser::breathe().await;
         held
+    }
+
+    /// Number of nodes, or of switches with a separate uplink switch: parts that have a file each.
+    pub fn parts(&self, each: Each) -> u32 {
+        match each {
+            Each::Whole => 1,
+            Each::Node => self.design.pes(),
+            Each::Switch => self.design.switch_count() + u32::from(self.spec.has_separate_uplink()),
+        }
     }
 
     /// The source of its exports; `None` if the pairs of the spec cannot be built.

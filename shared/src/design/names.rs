@@ -334,6 +334,16 @@ impl Names {
         }
     }
 
+    /// The switch of a word: its own name, `sw3` or `3`. A separate uplink switch comes after the last switch.
+    pub fn switch_of(&self, word: &str) -> Option<u32> {
+        match self.part(word) {
+            Some(Part::Switch(switch)) => Some(switch),
+            Some(_) => None,
+            None if word.eq_ignore_ascii_case(&self.uplink()) => Some(self.switches),
+            None => plain_digits(word),
+        }
+    }
+
     fn all(&self) -> HashMap<String, Node> {
         let nodes = (0..self.pes).map(|pe| (self.pe(pe).to_ascii_lowercase(), Node::Pe(pe)));
         let switches =

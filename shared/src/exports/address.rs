@@ -313,6 +313,11 @@ fn met(settings: &Settings) -> Vec<String> {
     settings.avoid.iter().filter(|net| overlap(net, &settings.network)).map(Ipv4Net::to_string).collect()
 }
 
+/// `true` if nodes may have addresses in a network.
+pub(super) fn may_have_nodes(settings: &Settings, other: &Ipv4Net) -> bool {
+    overlap(other, &settings.network) && !settings.avoid.iter().any(|avoided| avoided.contains(other))
+}
+
 /// Networks that are nobody's (RFC 1918), largest first.
 const PRIVATE: [Ipv4Net; 3] =
     [subnet(10 << 24, 8), subnet(172 << 24 | 16 << 16, 12), subnet(192 << 24 | 168 << 16, 16)];

@@ -74,8 +74,8 @@ impl Bundle {
         design: Arc<Design>,
     ) -> Bundle {
         let (stem, hosts) = (stem(&spec.name), design.pes());
+        let switches = design.switch_count() + u32::from(spec.has_separate_uplink());
         let plan = DesignPlan::new(spec, spec_text.into(), demand, design, Settings::default());
-        let switches = plan.design.switch_count() + u32::from(plan.separate_uplink().is_some());
         Bundle { source: Source::Design(Box::new(plan)), formats: DESIGNS, stem, hosts, switches }
     }
 

@@ -7,6 +7,7 @@
 
 use super::{
     DesignPlan, Each, ExportError, FileType, Format, JSON, Render, SCRIPT, Written,
+    address::may_have_nodes,
     uplinks::{Joined, UplinkCable, UplinkPlan},
 };
 use crate::spec::names::{MAX_INTERFACE, PortNames};
@@ -16,9 +17,9 @@ use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
 
 const CONFIG: FileType = ("text/plain; charset=utf-8", "cfg");
 const YAML: FileType = ("application/yaml; charset=utf-8", "yaml");
-const SETTINGS: &[&str] = &["port", "interface", "mtu", "flow-control", "management"];
+const SETTINGS: &[&str] = &["port", "interface", "mtu", "flow-control", "management", "network", "avoid"];
 /// Those of switches that take the largest frames without being told.
-const WITHOUT_MTU: &[&str] = &["port", "interface", "flow-control", "management"];
+const WITHOUT_MTU: &[&str] = &["port", "interface", "flow-control", "management", "network", "avoid"];
 
 pub(super) const SONIC: Format = Format::new("sonic", JSON, Render::Text(sonic))
     .purpose("SONiC configuration per switch, for `config load` on top of the switch's own config_db.json")
@@ -52,6 +53,9 @@ pub(super) const LINUX: Format = Format::new("linux-switch", SCRIPT, Render::Tex
 /// Priority of RDMA traffic, and the DSCP that hosts mark it with.
 const PRIORITY: u32 = 3;
 pub(super) const DSCP: u32 = 26;
+/// Fill of the queue of RDMA traffic, in kilobytes, from which on some frames get a congestion mark (ECN), and from which on all do:
+/// the values that NVUE sets for RoCE. Sites tune them.
+const ECN_KB: [u32; 2] = [150, 1500];
 
 /// Means against loss where several nodes send to one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,10 +89,18 @@ struct Management {
 impl Management {
     /// The addresses of switches follow each other from the first one of the network on; the last one is the gateway's.
     fn of(plan: &DesignPlan, network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
+        if may_have_nodes(&plan.settings, &network) {
+            let nodes = plan.settings.network;
+            let why = format!(
+                "{network} overlaps {nodes}, where nodes have their addresses; choose another network, or give avoid={network} \
+                 here and to the exports of nodes"
+            );
+            return Err(ExportError::Setting { choice: format!("management={network}"), why });
+        }
         let address = Ipv4Addr::from_bits(network.network().to_bits() + switch + 1);
         let gateway = Ipv4Addr::from_bits(network.broadcast().to_bits() - 1);
         if address >= gateway {
-            let all = plan.design.switch_count() + u32::from(plan.separate_uplink().is_some());
+            let all = plan.design.switch_count() + u32::from(plan.spec.has_separate_uplink());
             // Every switch, the gateway, the network and its broadcasts.
             let prefix = 32 - (all + 3).next_power_of_two().trailing_zeros();
             let name = match plan.separate_uplink().filter(|uplink| uplink.number == switch) {
@@ -170,7 +182,7 @@ impl SwitchConfig {
         if self.flow == FlowControl::Pfc {
             writeln!(
                 out,
-                "{sign} RDMA traffic: DSCP {DSCP}, priority {PRIORITY}. Buffers and thresholds are the switch's own."
+                "{sign} RDMA traffic: DSCP {DSCP}, priority {PRIORITY}. Buffers and thresholds are for the site to tune."
             )?;
         }
         Ok(())
@@ -266,6 +278,14 @@ fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
                 "dscp_to_tc_map": "CROSSPOINT", "tc_to_queue_map": "CROSSPOINT", "tc_to_pg_map": "CROSSPOINT",
                 "pfc_to_queue_map": "CROSSPOINT", "pfc_enable": PRIORITY.to_string(),
             });
+            let [least, most] = ECN_KB.map(|kilobytes| (kilobytes * 1000).to_string());
+            tables["WRED_PROFILE"] = json!({"CROSSPOINT": {
+                "ecn": "ecn_green", "wred_green_enable": "true", "green_drop_probability": "100",
+                "green_min_threshold": least, "green_max_threshold": most,
+            }});
+            let queue =
+                |port: &Port| (format!("{}|{PRIORITY}", port.name), json!({"wred_profile": "CROSSPOINT"}));
+            tables["QUEUE"] = object(used().map(queue));
             tables["PORT_QOS_MAP"] = object(used().map(|port| (port.name.clone(), maps.clone())));
         }
     }
@@ -314,7 +334,16 @@ fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("! Switched ports pass jumbo frames without a setting; `mtu` is for routed ports only.\n")?;
     writeln!(out, "hostname {}\n!\nlldp run\n!", config.name)?;
     if config.flow == FlowControl::Pfc {
-        writeln!(out, "qos map dscp {DSCP} to traffic-class {PRIORITY}\n!")?;
+        let [least, most] = ECN_KB;
+        write!(
+            out,
+            "! Switches of the series 7280R and 7800R say tx-queue instead of uc-tx-queue.\n\
+             qos map dscp {DSCP} to traffic-class {PRIORITY}\n!\n\
+             qos profile CROSSPOINT\n   qos trust dscp\n   priority-flow-control on\n\
+             \x20  priority-flow-control priority {PRIORITY} no-drop\n   uc-tx-queue {PRIORITY}\n\
+             \x20     random-detect ecn minimum-threshold {least} kbytes maximum-threshold {most} kbytes \
+             max-mark-probability 100 weight 0\n!\n"
+        )?;
     }
     for Port { name, cable } in &config.ports {
         writeln!(out, "interface {name}")?;
@@ -327,10 +356,7 @@ fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
                     FlowControl::Pause => {
                         out.write_str("   flowcontrol send on\n   flowcontrol receive on\n")?
                     }
-                    FlowControl::Pfc => {
-                        out.write_str("   qos trust dscp\n   priority-flow-control on\n")?;
-                        writeln!(out, "   priority-flow-control priority {PRIORITY} no-drop")?;
-                    }
+                    FlowControl::Pfc => out.write_str("   service-profile CROSSPOINT\n")?,
                 }
             }
         }
@@ -356,13 +382,21 @@ fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     }
     writeln!(out, "hostname {}\nfeature lldp", config.name)?;
     if config.flow == FlowControl::Pfc {
+        let [least, most] = ECN_KB;
+        let queue =
+            |queue| format!("  class type queuing c-out-8q-q{queue}\n    bandwidth remaining percent 0\n");
+        let idle: String = [1, 2, 4, 5, 6].map(queue).concat();
         write!(
             out,
             "class-map type qos match-all CROSSPOINT-RDMA\n  match dscp {DSCP}\n\
              policy-map type qos CROSSPOINT-IN\n  class CROSSPOINT-RDMA\n    set qos-group {PRIORITY}\n\
              policy-map type network-qos CROSSPOINT\n  class type network-qos c-8q-nq{PRIORITY}\n    pause pfc-cos {PRIORITY}\n    mtu {mtu}\n\
              \x20 class type network-qos c-8q-nq-default\n    mtu {mtu}\n\
-             system qos\n  service-policy type network-qos CROSSPOINT\n"
+             policy-map type queuing CROSSPOINT-OUT\n  class type queuing c-out-8q-q7\n    priority level 1\n\
+             \x20 class type queuing c-out-8q-q{PRIORITY}\n    bandwidth remaining percent 50\n\
+             \x20   random-detect minimum-threshold {least} kbytes maximum-threshold {most} kbytes drop-probability 100 weight 0 ecn\n\
+             \x20 class type queuing c-out-8q-q-default\n    bandwidth remaining percent 50\n{idle}\
+             system qos\n  service-policy type network-qos CROSSPOINT\n  service-policy type queuing output CROSSPOINT-OUT\n"
         )?;
     }
     for Port { name, cable } in &config.ports {

@@ -89,6 +89,11 @@ impl Spec {
         self.folded(&counts).and_then(|(switch, _)| u32::try_from(switch).ok())
     }
 
+    /// `true` if the uplink switch is none of the wiring's switches.
+    pub fn has_separate_uplink(&self) -> bool {
+        self.uplink.is_some() && self.uplink_switch().is_none()
+    }
+
     /// Switches to connect to the uplink switch, max connections there, and the number and ports of the switch if it is folded,
     /// which keeps a port for a PE.
     pub(crate) fn uplink_room(&self) -> (u64, u32, Option<(u32, u32)>) {
