@@ -416,10 +416,14 @@ fn switches_are_configured_as_they_are_cabled() {
         bundle.render(format, Some(4), &mut String::new()).unwrap_err().to_string()
     };
     assert!(fault("sonic", "flow-control=pause").contains("choose pfc or none"));
-    assert!(fault("eos", "management=192.168.0.0/30").contains("no address for sw04; a prefix of /29 suffices"));
+    assert!(
+        fault("eos", "management=192.168.0.0/30").contains("no address for sw04; a prefix of /29 suffices")
+    );
     let why = fault("sonic", "management=10.200.0.0/24");
     assert!(why.contains("overlaps 10.0.0.0/8") && why.contains("avoid=10.200.0.0/24"), "{why}");
-    assert!(fault("nvue", "management=192.168.0.0/16 network=192.168.4.0/22").contains("overlaps 192.168.4.0/22"));
+    assert!(
+        fault("nvue", "management=192.168.0.0/16 network=192.168.4.0/22").contains("overlaps 192.168.4.0/22")
+    );
     let clear = text(false, "eos", 0, &["management=10.200.0.0/24", "avoid=10.192.0.0/10"]);
     assert!(clear.contains("ip address 10.200.0.1/24"), "{clear}");
     assert!(fault("linux-switch", "port=et-0/0/{index}").contains("et-0/0/0: interfaces have"));

@@ -23,6 +23,7 @@ mod infiniband;
 mod labels;
 mod lldp;
 mod monitoring;
+mod peers;
 mod shells;
 mod slurm;
 mod switches;

@@ -7,18 +7,18 @@ use e2e::{
         SwitchedLab,
         machine::{Machine, files},
     },
-    readers::{DESIGN, missing, read_by, run, tool},
+    readers::{DESIGN, missing, read_by, run},
     story,
 };
 use serde_json::Value;
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fmt::Write as _, path::Path};
 
-const MANAGEMENT: &str = "management=192.168.7.0/24";
+pub const MANAGEMENT: &str = "management=192.168.7.0/24";
 /// The kinds of flow control.
 const FLOWS: [&str; 3] = ["none", "pause", "pfc"];
 
 /// The small machine with an uplink switch of its own.
-fn joined(dir: &Path) -> Result<Machine> {
+pub fn joined(dir: &Path) -> Result<Machine> {
     let spec = crate::SPEC.replacen("[[rack]]", "[uplink]\nkind = \"separate\"\nspares = 1\n\n[[rack]]", 1);
     Machine::wired(dir, &spec.replace("ports = 5", "ports = 6"), crate::WIRING)
 }
@@ -40,39 +40,6 @@ fn parsers_and_schemas_find_every_port_as_it_is_cabled() {
         }
         read_by("ciscoconfparse2", DESIGN, &["eos", "nxos"])?;
         read_by("nvueschema", DESIGN, &["nvue"])
-    });
-}
-
-/// The variable that names a folder with SONiC's YANG models: those of `src/sonic-yang-models` of sonic-buildimage, with its
-/// templates filled in. No package has them.
-const MODELS: &str = "CROSSPOINT_SONIC_YANG";
-
-#[test]
-fn models_of_sonic_take_the_configuration() {
-    let models = std::env::var_os(MODELS);
-    let obstacle = models.is_none().then(|| format!("{MODELS} names no folder with SONiC's YANG models"));
-    story("SONiC", obstacle.or_else(|| missing(&["libyang"])), |dir| {
-        let models = models.as_deref().map(Path::new).context("a folder")?;
-        let machine = joined(dir)?;
-        for flow in ["none", "pfc"] {
-            let folder = dir.join(flow);
-            machine.export_to(&folder, "sonic", &[MANAGEMENT, &format!("flow-control={flow}")])?;
-            for file in files(&folder)? {
-                let text = run(python("sonic_yang.py").arg(&file))?;
-                let data = dir.join("data.json");
-                fs::write(&data, &text)?;
-                let containers: Value = serde_json::from_str(&text)?;
-                let containers = containers.as_object().context("containers")?;
-                let modules = containers.keys().filter_map(|key| key.split(':').next());
-                // Conditions of these models are about the others.
-                let modules = modules.chain(["sonic-portchannel", "sonic-interface", "sonic-mirror-session"]);
-                let mut yanglint = tool("yanglint");
-                yanglint.args(["-t", "config", "-p"]).arg(models);
-                yanglint.args(modules.map(|name| models.join(format!("{name}.yang"))));
-                run(yanglint.arg(&data)).with_context(|| file.display().to_string())?;
-            }
-        }
-        Ok(())
     });
 }
 

@@ -51,33 +51,6 @@ fn json_fits_its_schema() {
     });
 }
 
-/// The variable that names containerlab's `clab.schema.json`. No package has it.
-const SCHEMA: &str = "CROSSPOINT_CONTAINERLAB_SCHEMA";
-
-#[test]
-fn schema_of_containerlab_takes_the_topology() {
-    let schema = std::env::var_os(SCHEMA);
-    let obstacle = schema.is_none().then(|| format!("{SCHEMA} names no schema of containerlab"));
-    story("containerlab", obstacle.or_else(|| missing(&["jsonschema"])), |dir| {
-        let script = "import json, re, sys, jsonschema, yaml\n\
-            schema = open(sys.argv[1], encoding='utf-8').read()\n\
-            schema = json.loads(schema.replace(r'\\p{N}\\p{L}', r'\\w'))\n\
-            topology = yaml.safe_load(open(sys.argv[2], encoding='utf-8'))\n\
-            assert topology['topology']['nodes'] and topology['topology']['links']\n\
-            jsonschema.Draft7Validator(schema).validate(topology)\n";
-        let schema = schema.as_deref().unwrap_or_default();
-        let topology = small(dir)?.export("containerlab", "")?;
-        run_quietly(tool("python").args(["-c", script]).arg(schema).arg(&topology))?;
-        // The schema is strict enough to find a wrong word.
-        let wrong = fs::read_to_string(&topology)?.replace("endpoints:", "endpoint:");
-        let path = dir.join("wrong.clab.yml");
-        fs::write(&path, wrong)?;
-        let refused = run_quietly(tool("python").args(["-c", script]).arg(schema).arg(path));
-        ensure!(refused.is_err(), "a link without endpoints was taken");
-        Ok(())
-    });
-}
-
 #[test]
 fn pandas_reads_every_table() {
     story("pandas", missing(&["pandas"]), |dir| {
