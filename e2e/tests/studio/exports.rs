@@ -40,6 +40,30 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
     });
 }
 
+#[test]
+fn each_switch_has_a_file_by_its_number_or_its_name() {
+    visit("a file per switch", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        unfold(tab, "eos").await?;
+        looks_like(tab, "eos", "hostname sw00").await?;
+        let switch = tab.field("Switch").await?;
+        switch.fill("17").await?;
+        ensure!(complaint(tab, "Switch").await?.contains("a switch from 0 to 16"), "no word of what is accepted");
+        switch.fill("sw16").await?;
+        looks_like(tab, "eos", "hostname sw16").await?;
+        tab.field("Management network").await?.fill("10.1.0.0/24").await?;
+        ensure!(complaint(tab, "Management network").await?.contains("overlaps 10.0.0.0/8"), "nodes are there, too");
+        tab.field("Management network").await?.fill("192.168.0.0/24").await?;
+        looks_like(tab, "eos", "hostname sw16").await?;
+        visit.picture("switch").await?;
+        let file = String::from_utf8(download(tab, "export-one-eos", "eos").await?.bytes()?)?;
+        ensure!(file.contains("hostname sw16\n") && file.contains("ip address 192.168.0.17/24"), "{file}");
+        Ok(())
+    });
+}
+
 /// A fault that depends on the wiring also shows beside its field, and the download is disabled.
 async fn the_wirings_own_range_is_told(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
