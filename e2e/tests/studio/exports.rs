@@ -50,11 +50,17 @@ fn each_switch_has_a_file_by_its_number_or_its_name() {
         looks_like(tab, "eos", "hostname sw00").await?;
         let switch = tab.field("Switch").await?;
         switch.fill("17").await?;
-        ensure!(complaint(tab, "Switch").await?.contains("a switch from 0 to 16"), "no word of what is accepted");
+        ensure!(
+            complaint(tab, "Switch").await?.contains("a switch from 0 to 16"),
+            "no word of what is accepted"
+        );
         switch.fill("sw16").await?;
         looks_like(tab, "eos", "hostname sw16").await?;
         tab.field("Management network").await?.fill("10.1.0.0/24").await?;
-        ensure!(complaint(tab, "Management network").await?.contains("overlaps 10.0.0.0/8"), "nodes are there, too");
+        ensure!(
+            complaint(tab, "Management network").await?.contains("overlaps 10.0.0.0/8"),
+            "nodes are there, too"
+        );
         tab.field("Management network").await?.fill("192.168.0.0/24").await?;
         looks_like(tab, "eos", "hostname sw16").await?;
         visit.picture("switch").await?;

@@ -10,7 +10,7 @@ use clap::Args;
 use shared::{
     design::Design,
     exports::{Bundle, DESIGNS, Each, ExportError, Format, Formats, Settings, format},
-    form::Field,
+    form::{Field, plain_digits},
     text::grouped,
 };
 use std::{
@@ -43,9 +43,9 @@ pub struct Export {
     /// File, or - for standard output; for several files a folder, or an archive if it ends in .tar
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write the file of this node only; of this switch, of a format with one file per switch
-    #[arg(long, visible_alias = "node", value_name = "N")]
-    pe: Option<u32>,
+    /// Write the file of this node only, by number or name; of this switch, of a format with one file per switch
+    #[arg(long, visible_alias = "pe", value_name = "N")]
+    node: Option<String>,
     /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
@@ -63,7 +63,7 @@ impl Export {
         let asked = Asked {
             formats: DESIGNS,
             name: &self.format,
-            number: self.pe,
+            part: self.node.as_deref(),
             with: &self.with,
             output: self.output.as_deref(),
         };
@@ -93,7 +93,8 @@ impl Export {
 pub(super) struct Asked<'a> {
     pub formats: Formats,
     pub name: &'a str,
-    pub number: Option<u32>,
+    /// Number or name of a node or switch.
+    pub part: Option<&'a str>,
     pub with: &'a [String],
     pub output: Option<&'a Path>,
 }
@@ -102,7 +103,16 @@ impl Asked<'_> {
     /// Writes the files. Errors of a setting name the flag.
     pub fn write(&self, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         use ExportError::{Dead, Pe, Setting};
-        self.try_write(source).map_err(|error| {
+        let written = match self.part.map(|part| (part, plain_digits(part))) {
+            None => self.try_write(None, source),
+            Some((_, Some(number))) => self.try_write(Some(number), source),
+            // Only the wiring knows its names.
+            Some((name, None)) => source().and_then(|bundle| {
+                let each = self.formats.get(self.name).map_or(Each::Node, |format| format.each);
+                self.try_write(Some(bundle.number_of(each, name)?), || Ok(bundle))
+            }),
+        };
+        written.map_err(|error| {
             let export = match error.downcast_ref() {
                 Some(ArtifactError::Export(export)) => Some(export),
                 _ => error.downcast_ref(),
@@ -115,25 +125,25 @@ impl Asked<'_> {
     }
 
     /// Writes the files. The source is read once it is known where they go.
-    fn try_write(&self, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
+    fn try_write(&self, number: Option<u32>, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
         let choices = artifact::with_today(self.formats, self.name, choices);
-        if let Some(several) = Several::read(self.formats, self.name, choices.clone(), self.number)? {
+        if let Some(several) = Several::read(self.formats, self.name, choices.clone(), number)? {
             return self.several(&several, source);
         }
         let format = self.formats.get(self.name)?;
-        let place = self.place(format)?;
+        let place = self.place(format, number)?;
         let settings = Settings::read(format, choices.iter().map(String::as_str))?;
         let bundle = source()?.with(settings);
-        bundle.check(format, self.number)?;
+        bundle.check(format, number)?;
         if format.has_fonts() {
             warn_of_missing_fonts(&bundle);
         }
         match place {
             Place::File(path) => {
-                output::to(path, |out| Ok(artifact::write(&bundle, format, self.number, out)?))?;
+                output::to(path, |out| Ok(artifact::write(&bundle, format, number, out)?))?;
             }
-            Place::Folder(path) => fill(&bundle, format, self.number, path)?,
+            Place::Folder(path) => fill(&bundle, format, number, path)?,
         }
         Ok(Answer::Yes)
     }
@@ -172,8 +182,8 @@ impl Asked<'_> {
     }
 
     /// The place of the files, which is known before anything is read.
-    fn place(&self, format: &Format) -> Result<Place<'_>> {
-        if !artifact::is_archive(format, self.number) {
+    fn place(&self, format: &Format, number: Option<u32>) -> Result<Place<'_>> {
+        if !artifact::is_archive(format, number) {
             return Ok(Place::File(self.output));
         }
         let (name, each) = (format.name, format.each.word());

@@ -30,9 +30,9 @@ pub struct Fabric {
     /// File, or - for standard output; for several files a folder, or an archive if it ends in .tar
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write the file of this node or switch only, of a format with one file per node or switch
+    /// Write the file of this node or switch only, by number or name, of a format with one file per node or switch
     #[arg(long, visible_alias = "pe", value_name = "N")]
-    node: Option<u32>,
+    node: Option<String>,
     /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
@@ -54,7 +54,7 @@ impl Fabric {
             return Ok(Answer::Yes);
         }
         let output = self.output.as_deref();
-        let asked = Asked { formats, name, number: self.node, with: &self.with, output };
+        let asked = Asked { formats, name, part: self.node.as_deref(), with: &self.with, output };
         asked.write(|| Ok(Bundle::fabric(kind.into())))
     }
 }

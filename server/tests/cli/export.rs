@@ -61,12 +61,35 @@ fn files_of_all_pes_go_to_a_folder_or_an_archive() {
 }
 
 #[test]
+fn a_file_is_that_of_a_number_or_a_name() {
+    let spec = "pes = 4\nnis_per_pe = 1\n[names]\nnodes = \"gpu{number+1}\"\nswitches = \"leaf{number+1}\"\n\
+        [uplink]\nkind = \"separate\"\n[[switch]]\nports = 3\n[[pattern]]\nkind = \"ring\"\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", b"0: 0 1\n1: 2 3\n")]);
+    let export = |format: &str, node: &str| {
+        let ran =
+            run(folder.path(), &["export", "spec.toml", "wiring.txt", "--format", format, "--node", node]);
+        assert_eq!(ran.code, 0, "{format} {node}: {}", ran.err);
+        ran.out
+    };
+    assert_eq!(export("eos", "leaf2"), export("eos", "1"));
+    assert_eq!(export("eos", "Leaf2"), export("eos", "sw1"));
+    assert!(export("eos", "uplink").contains("hostname uplink\n"));
+    // A name comes before a number.
+    assert_eq!(export("rdma-env", "gpu3"), export("rdma-env", "2"));
+}
+
+#[test]
 fn what_cannot_be_exported_says_why() {
     let folder = folder(&[]);
     for (rest, told) in [
         (&["--format", "nonsense"][..], "labels"),
         (&["--format", "hosts"], "--node N"),
         (&["--format", "hosts", "--pe", "128"], "127"),
+        (
+            &["--format", "hosts", "--node", "sw03"],
+            "no node \"sw03\"; give a name, or a number from 0 to 127",
+        ),
+        (&["--format", "eos", "--node", "pe3"], "no switch \"pe3\"; give a name, or a number from 0 to 16"),
         (
             &["--format", "labels", "--pe", "3"],
             "labels is one file for the whole network: leave the number out",
@@ -85,7 +108,7 @@ fn what_cannot_be_exported_says_why() {
             &["--format", "wiring", "-o", "missing/out.txt"],
             "crosspoint: missing/out.txt cannot be written: No such file or directory\n",
         ),
-        (&["--format", "hosts", "--pe", "-3"], "-3 is not in 0.."),
+        (&["--format", "hosts", "--pe", "-3"], "no node \"-3\"; give a name, or a number from 0 to 127"),
         (&["--format", "wiring", "-o", "."], "is a folder"),
         (&["--format", "script", "-o", "x.tar.gz"], "ends in .tar"),
         (&["--format", "script", "-o", "x.TGZ"], "ends in .tar"),

@@ -191,6 +191,23 @@ impl Bundle {
         }
     }
 
+    /// The number of a node, or of a switch where there is one file per switch, by its own name, as `pe7` or `sw3`.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn number_of(&self, each: Each, name: &str) -> Result<u32, ExportError> {
+        let (each, count) = match each {
+            Each::Switch => (each, self.switches),
+            _ => (Each::Node, self.hosts),
+        };
+        let names = self.names();
+        let number = if each == Each::Switch { names.switch_of(name) } else { names.pe_of(name) };
+        number.filter(|&number| number < count).ok_or_else(|| {
+            let name = name.chars().take(64).collect();
+            ExportError::NoName { each, name, last: count.saturating_sub(1) }
+        })
+    }
+
     /// Checks that there is a node or switch of that number.
     ///
     /// # Errors

@@ -39,6 +39,16 @@ pub enum ExportError {
         /// The highest number.
         last: u32,
     },
+    /// A name of no node or switch of the network.
+    #[error("there is no {} {name:?}; give a name, or a number from 0 to {last}", .each.word())]
+    NoName {
+        /// Its part.
+        each: Each,
+        /// The name as given.
+        name: String,
+        /// The highest number.
+        last: u32,
+    },
     /// A number for a format that is one file for the whole network.
     #[error("{0} is one file for the whole network: leave the number out")]
     Whole(&'static str),

@@ -138,7 +138,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "a prefix that does not end with a digit, or a template with {port} or {index}; up to 30 ASCII letters, digits, \
          -, _, /, : or . each",
     )
-    .hint("the spec’s, or swp")
+    .hint("the spec’s, or the format’s own")
     .set(|s, value| put(&mut s.port, PortNames::parse(value).ok().map(Some))),
     Setting::new("site", "NetBox site of all devices; the design's name by default")
         .syntax("NetBox site", "1 to 100 visible characters that do not start with = + - @")
