@@ -75,16 +75,16 @@ struct SwitchConfig {
 }
 
 /// The management port.
-struct Management {
-    address: Ipv4Addr,
+pub(super) struct Management {
+    pub address: Ipv4Addr,
     /// Prefix length.
-    prefix: u8,
+    pub prefix: u8,
     gateway: Ipv4Addr,
 }
 
 impl Management {
     /// The addresses of switches follow each other from the first one of the network on; the last one is the gateway's.
-    fn of(plan: &DesignPlan, network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
+    pub fn of(plan: &DesignPlan, network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
         let address = Ipv4Addr::from_bits(network.network().to_bits() + switch + 1);
         let gateway = Ipv4Addr::from_bits(network.broadcast().to_bits() - 1);
         if address >= gateway {
