@@ -46,6 +46,7 @@ has named-checkzone || missing="$missing bind9-utils"
 has netplan || missing="$missing netplan.io"
 { has NetworkManager && has dbus-daemon; } || missing="$missing network-manager dbus-daemon"
 has promtool || missing="$missing prometheus"
+has prometheus-node-exporter || missing="$missing prometheus-node-exporter"
 has shellcheck || missing="$missing shellcheck"
 has soffice || missing="$missing libreoffice-calc-nogui"
 has sysctl || missing="$missing procps"
@@ -77,7 +78,7 @@ if [ -n "$missing" ]; then
     # It would set up this machine at the next boot.
     *" cloud-init"*) as_root touch /etc/cloud/cloud-init.disabled ;;
     esac
-    for service in kea-dhcp4-server lldpd munge opensm prometheus slurmctld; do
+    for service in kea-dhcp4-server lldpd munge opensm prometheus prometheus-node-exporter slurmctld; do
         case $missing in
         *" $service"*) [ ! -d /run/systemd/system ] || as_root systemctl disable --now --quiet "$service" ;;
         esac

@@ -15,7 +15,7 @@ use std::{
 pub const DESIGN: &str = "design";
 
 /// The words that print a program's version; the first number with a dot in it, or of two digits, is the version.
-const VERSIONS: [(&str, &[&str]); 33] = [
+const VERSIONS: [(&str, &[&str]); 34] = [
     ("ansible-core", &["python", "-c", "import ansible.release as r; print(r.__version__)"]),
     ("ansible-lint", &["python", "-c", "import ansiblelint.version as v; print(v.__version__)"]),
     ("BIND", &["named-checkzone", "-v"]),
@@ -42,6 +42,7 @@ const VERSIONS: [(&str, &[&str]); 33] = [
     ("netplan", &["dpkg-query", "-W", "-f", "${Version}", "netplan.io"]),
     ("NetworkManager", &["NetworkManager", "--version"]),
     ("networkx", &["python", "-c", "import networkx; print(networkx.__version__)"]),
+    ("node_exporter", &["prometheus-node-exporter", "--version"]),
     ("nvueschema", &["python", "-c", "import importlib.metadata as m; print(m.version('nvueschema'))"]),
     ("OpenSM", &["dpkg-query", "-W", "-f", "${Version}", "opensm"]),
     ("Open MPI", &["mpirun", "--version"]),

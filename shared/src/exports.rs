@@ -32,6 +32,7 @@ mod labels;
 mod machines;
 mod monitoring;
 mod netbox;
+mod netbox_addresses;
 mod netbox_types;
 mod networkd;
 mod order;
@@ -444,6 +445,8 @@ pub const DESIGNS: Formats = Formats(&[
             netbox::DEVICES,
             netbox::INTERFACES,
             netbox::CABLES,
+            netbox_addresses::PREFIXES,
+            netbox_addresses::ADDRESSES,
             netbox::API,
         ],
     },

@@ -50,9 +50,17 @@ fn bundle(spec: Spec, text: &str, demand: Demand, design: Design) -> Bundle {
     Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design))
 }
 
+/// Formats that are empty without settings.
+const WITH_SETTINGS: [&str; 2] = ["netbox-prefixes", "netbox-addresses"];
+
+/// `true` if a format applies to a design without racks.
+fn is_rackless(format: &Format) -> bool {
+    format.name != "netbox-racks" && !WITH_SETTINGS.contains(&format.name)
+}
+
 /// Every format that applies to a design without racks and without a job.
 fn rackless() -> impl Iterator<Item = &'static Format> {
-    formats().filter(|format| format.name != "netbox-racks" && !format.needs_job)
+    formats().filter(|format| is_rackless(format) && !format.needs_job)
 }
 
 fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
@@ -65,7 +73,7 @@ fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
 #[expect(clippy::disallowed_methods, reason = "golden files are files")]
 fn every_format_writes_its_golden_file() {
     let (plain, job) = (lab(), lab_with_job());
-    for format in formats().filter(|format| format.name != "netbox-racks") {
+    for format in formats().filter(|format| is_rackless(format)) {
         let bundle = if format.needs_job { &job } else { &plain };
         let pe = (format.each != Each::Whole).then_some(5);
         for (name, content) in files(bundle, format, pe) {
@@ -231,7 +239,8 @@ fn names_of_the_spec_are_in_every_format() {
         })
     };
     let mut named = 0;
-    for format in formats().filter(|format| format.name != "json-schema" && format.name != "containerlab") {
+    let left_out = [&["json-schema", "containerlab"], &WITH_SETTINGS[..]].concat();
+    for format in formats().filter(|format| !left_out.contains(&format.name)) {
         let part = (format.each != Each::Whole).then_some(0);
         for (name, content) in files(&bundle, format, part) {
             let Ok(text) = String::from_utf8(content) else { continue };
@@ -339,7 +348,7 @@ fn cables_to_the_uplink_switch_are_in_all_wiring_exports() {
                 assert!(known.contains(&end) && used.insert(end), "{end:?}: {line}");
             }
         }
-        let reserved = interfaces.lines().filter(|line| line.ends_with(",uplink")).count();
+        let reserved = interfaces.lines().filter(|line| line.ends_with(",uplink,false")).count();
         assert_eq!(reserved, if folded { uplinks + all - 16 } else { uplinks });
     }
 }
@@ -448,9 +457,8 @@ fn a_folded_uplink_switch_without_nodes_is_in_all_exports() {
     assert_eq!(bundle.files(format("opensm").unwrap(), None, each), Err(ExportError::OneSubnet("opensm")));
     let topology = bundle.write(format("ibnetdiscover").unwrap(), Some(0), &mut Vec::new());
     assert_eq!(topology, Err(ExportError::OneSubnet("ibnetdiscover")));
-    let applies = |format: &&Format| {
-        format.name != "netbox-racks" && !format.needs_job && !alone.contains(&format.name)
-    };
+    let applies =
+        |format: &&Format| is_rackless(format) && !format.needs_job && !alone.contains(&format.name);
     for format in formats().filter(applies) {
         let part = (format.each != Each::Whole).then_some(0);
         assert!(!files(&bundle, format, part).is_empty(), "{}", format.name);
@@ -577,6 +585,14 @@ fn netbox_reuses_what_it_has() {
 fn a_list_of_racks_needs_racks() {
     let refused = lab().render(format("netbox-racks").unwrap(), None, &mut String::new());
     assert_eq!(refused, Err(ExportError::NoRacks));
+}
+
+#[test]
+fn addresses_of_netbox_need_settings() {
+    for name in ["netbox-prefixes", "netbox-addresses"] {
+        let refused = lab().render(format(name).unwrap(), None, &mut String::new());
+        assert_eq!(refused, Err(ExportError::NoAddresses(name)));
+    }
 }
 
 #[test]

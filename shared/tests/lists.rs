@@ -3,9 +3,10 @@
 mod common;
 
 use common::{sparse, spec, wiring};
+use ipnet::Ipv4Net;
 use shared::{
     design::Design,
-    exports::{Bundle, Settings, format, formats},
+    exports::{Bundle, ExportError, Settings, format, formats},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -73,7 +74,7 @@ fn fields(line: &str) -> Vec<String> {
 
 /// Each file in the order of import with the columns of its form that NetBox requires and those that it takes besides
 /// (`netbox/dcim/forms/bulk_import.py` of NetBox 4, the `Meta.fields` of each form).
-const NETBOX: [(&str, &[&str], &[&str]); 8] = [
+const NETBOX: [(&str, &[&str], &[&str]); 10] = [
     ("netbox-sites", &["name", "slug", "status"], &["region", "group", "tenant", "facility", "description"]),
     ("netbox-manufacturers", &["name", "slug"], &["description", "tags"]),
     ("netbox-roles", &["name", "slug", "color"], &["vm_role", "config_template", "description", "tags"]),
@@ -92,7 +93,11 @@ const NETBOX: [(&str, &[&str], &[&str]); 8] = [
         &["name", "role", "manufacturer", "device_type", "status", "site"],
         &["location", "rack", "position", "face", "serial", "description"],
     ),
-    ("netbox-interfaces", &["device", "name", "type"], &["label", "speed", "enabled", "mtu", "description"]),
+    (
+        "netbox-interfaces",
+        &["device", "name", "type"],
+        &["label", "speed", "enabled", "mtu", "mgmt_only", "description"],
+    ),
     (
         "netbox-cables",
         &["side_a_device", "side_a_type", "side_a_name", "side_b_device", "side_b_type", "side_b_name"],
@@ -108,13 +113,26 @@ const NETBOX: [(&str, &[&str], &[&str]); 8] = [
             "description",
         ],
     ),
+    ("netbox-prefixes", &["prefix", "status"], &["vrf", "tenant", "role", "is_pool", "description"]),
+    (
+        "netbox-addresses",
+        &["address", "status"],
+        &["device", "interface", "is_primary", "is_oob", "dns_name", "vrf", "role", "description"],
+    ),
 ];
+
+/// A file of NetBox with those of the settings that its format has.
+fn netbox(name: &str, choices: &[&str]) -> Vec<BTreeMap<String, String>> {
+    let format = format(name).unwrap();
+    let own = choices.iter().copied().filter(|choice| format.has_setting(choice.split_once('=').unwrap().0));
+    csv(&text(&lab().with(Settings::read(format, own).unwrap()), name))
+}
 
 #[test]
 fn netbox_files_have_the_columns_of_its_forms() {
     for (name, required, besides) in NETBOX {
-        let text = text(&lab(), name);
-        let columns = fields(text.lines().next().unwrap());
+        let rows = netbox(name, &["addresses=routed"]);
+        let columns: Vec<String> = rows[0].keys().cloned().collect();
         let distinct: BTreeSet<&str> = columns.iter().map(String::as_str).collect();
         assert_eq!(distinct.len(), columns.len(), "{name}: {columns:?}");
         let known = |column: &&str| required.contains(column) || besides.contains(column);
@@ -204,6 +222,98 @@ fn netbox_files_heed_their_settings() {
     for wrong in ["port=swp1", "port=", "cable-type=CAT 6", "site=", "palette=x"] {
         assert!(choose("netbox-cables", &[wrong]).is_err(), "{wrong}");
     }
+}
+
+/// Addresses of interfaces in the files of a format whose paths end so, each with the number of its node.
+fn lines_of(name: &str, end: &str) -> BTreeSet<(u32, String)> {
+    let (bundle, mut found) = (lab(), BTreeSet::new());
+    for pe in 0..8 {
+        let each = |path: &str, content: &[u8]| {
+            let address =
+                |line: &str| line.strip_prefix("Address=").filter(|net| net.contains('/')).map(str::to_owned);
+            if path.ends_with(end) {
+                found.extend(
+                    String::from_utf8_lossy(content).lines().filter_map(address).map(|net| (pe, net)),
+                );
+            }
+            Ok::<_, ExportError>(())
+        };
+        bundle.files(format(name).unwrap(), Some(pe), each).unwrap();
+    }
+    found
+}
+
+/// NetBox has the addresses of hosts and switches as their own files have them, all of them in its prefixes.
+#[test]
+fn netbox_has_the_addresses_of_the_host_formats() {
+    let of_nodes = |choices: &[&str], interface: &str| -> BTreeSet<(u32, String)> {
+        let rows = netbox("netbox-addresses", choices);
+        let own = rows.iter().filter(|row| row["interface"] == interface);
+        own.map(|row| (row["device"].strip_prefix("pe").unwrap().parse().unwrap(), row["address"].clone()))
+            .collect()
+    };
+    let routed = of_nodes(&["addresses=routed"], "lo");
+    assert_eq!((routed.len(), &routed), (8, &lines_of("networkd", "-lo.network")));
+    for nic in ["eth0", "eth1", "eth2"] {
+        let rdma = of_nodes(&["addresses=rdma"], nic);
+        assert!(rdma.len() >= 6);
+        assert_eq!(rdma, lines_of("rdma-networkd", &format!("-{nic}.network")));
+    }
+    let managed = ["management=192.168.0.0/28", "management-port=Management1"];
+    for row in netbox("netbox-addresses", &managed) {
+        let switch: u32 = row["device"].strip_prefix("sw").unwrap().parse().unwrap();
+        let settings = Settings::read(format("eos").unwrap(), [managed[0]]).unwrap();
+        let mut config = String::new();
+        lab().with(settings).render(format("eos").unwrap(), Some(switch), &mut config).unwrap();
+        let lines = format!("interface {}\n   ip address {}\n", row["interface"], row["address"]);
+        assert!(config.contains(&lines) && row["is_primary"] == "true", "{lines}\n{config}");
+    }
+    for form in ["addresses=routed", "addresses=rdma"] {
+        let choices = [form, "network=10.9.0.0/16", "avoid=10.9.0.0/25", managed[0], managed[1]];
+        let prefixes = netbox("netbox-prefixes", &choices);
+        let with = |status: &str| -> Vec<Ipv4Net> {
+            let rows = prefixes.iter().filter(|row| row["status"] == status);
+            rows.map(|row| row["prefix"].parse().unwrap()).collect()
+        };
+        assert_eq!(with("container"), ["10.9.0.0/16".parse().unwrap()]);
+        let interfaces: BTreeSet<(String, String)> = netbox("netbox-interfaces", &choices)
+            .into_iter()
+            .map(|row| (row["device"].clone(), row["name"].clone()))
+            .collect();
+        let rows = netbox("netbox-addresses", &choices);
+        assert_eq!(rows.len(), 6 + if form == "addresses=rdma" { 22 } else { 8 });
+        let mut seen = BTreeSet::new();
+        for row in rows {
+            let address: Ipv4Net = row["address"].parse().unwrap();
+            assert!(with("reserved").iter().any(|net| net.contains(&address.addr())), "{row:?} {prefixes:?}");
+            assert!(interfaces.contains(&(row["device"].clone(), row["interface"].clone())), "{row:?}");
+            assert!(seen.insert(address.addr()) && row["status"] == "reserved", "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn netbox_refuses_addresses_and_ports_that_are_taken() {
+    let refused = |name: &str, choices: &[&str]| {
+        let format = format(name).unwrap();
+        let settings = Settings::read(format, choices.iter().copied())?;
+        lab().with(settings).render(format, None, &mut String::new())
+    };
+    let why = |name, choices: &[&str]| refused(name, choices).unwrap_err().to_string();
+    assert_eq!(
+        why("netbox-addresses", &["addresses=routed", "management=10.0.0.0/24"]),
+        "\"management=10.0.0.0/24\": 10.0.0.0/24 overlaps 10.0.0.0/8, where nodes have their addresses; choose another network, \
+         or give avoid=10.0.0.0/24 here and to the exports of nodes"
+    );
+    let apart = ["addresses=routed", "management=10.0.0.0/24", "avoid=10.0.0.0/24"];
+    assert_eq!(refused("netbox-addresses", &apart), Ok(()));
+    assert_eq!(
+        why("netbox-interfaces", &["management=192.168.0.0/24", "management-port=swp5"]),
+        "\"management-port=swp5\": a port of a switch has that name"
+    );
+    assert_eq!(refused("netbox-interfaces", &["management=192.168.0.0/24", "management-port=swp6"]), Ok(()));
+    assert!(why("netbox-addresses", &["addresses=all"]).contains("one of `none`, `routed`, `rdma`"));
+    assert!(why("netbox-addresses", &["management-port=a,b"]).contains("such as eth0, mgmt0 or Management1"));
 }
 
 #[test]

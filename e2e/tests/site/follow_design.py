@@ -1,7 +1,7 @@
 """usage: follow_design.py
 
-Runs the exported scripts of netbox-api against NetBox: first.py into an empty one, then after changes that people make. Afterwards
-NetBox must have what the import files next to it say.
+Runs the exported scripts of netbox-api against NetBox: first.py into an empty one, then others after changes that people make.
+Afterwards NetBox must have what the import files in the folder of the script's name say.
 """
 
 import csv
@@ -19,11 +19,11 @@ django.setup()
 
 from dcim import models
 from django.contrib.auth import get_user_model
-from import_csv import cell
+from import_csv import STEPS, cell
+from ipam.models import VRF, IPAddress, Prefix
 from users.models import Token
 
 URL = "http://127.0.0.1:8000"
-MODELS = {"devices": models.Device, "interfaces": models.Interface, "cables": models.Cable}
 
 
 def run(script, token, *words, refused=False):
@@ -34,8 +34,8 @@ def run(script, token, *words, refused=False):
     return done.stderr if refused else done.stdout
 
 
-def wanted(step):
-    with open(f"/mnt/netbox-{step}.csv", encoding="utf-8", newline="") as file:
+def wanted(step, script="first"):
+    with open(f"/mnt/{script}/netbox-{step}.csv", encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, strict=True))
 
 
@@ -47,19 +47,33 @@ def cable_of(row):
     return interface(row["side_a_device"], row["side_a_name"]).cable
 
 
+def host(row):
+    return row["address"].split("/")[0]
+
+
+def address(row):
+    return IPAddress.objects.get(address__net_host=host(row), vrf=None)
+
+
 def thing(step, row):
     if step == "cables":
         return cable_of(row)
     if step == "devices":
         return models.Device.objects.get(name=row["name"])
+    if step == "prefixes":
+        return Prefix.objects.get(prefix=row["prefix"], vrf=None)
+    if step == "addresses":
+        return address(row)
     return interface(row["device"], row["name"])
 
 
-def check(*but):
-    """Every cell of the import files, but those of some columns, is in NetBox, and nothing else is."""
-    for step, model in MODELS.items():
-        rows = wanted(step)
-        assert model.objects.count() == len(rows), (step, model.objects.count(), len(rows))
+def check(script, *but, others={}):
+    """Every cell of the import files, but those of some columns, is in NetBox, and nothing else is but so many others."""
+    steps = [name.removeprefix("netbox-").removesuffix(".csv") for name in os.listdir(f"/mnt/{script}")]
+    assert {"devices", "interfaces", "cables"} <= set(steps), steps
+    for step in steps:
+        rows, count = wanted(step, script), STEPS[step][0].objects.count()
+        assert count == len(rows) + others.get(step, 0), (step, count, len(rows), others)
         for row in rows:
             for column, given in row.items():
                 if (step, column) in but:
@@ -75,6 +89,91 @@ def plug(a, b):
 def nothing_is_done(said):
     counts = [word for line in said.splitlines() for word in line.split(": ", 1)[1].split(", ")]
     return all(word.startswith("0 ") for word in counts if word.split()[1] not in ("exist", "unchanged"))
+
+
+def hold(held, address, is_primary=True):
+    """Assigns an address to an interface. A device with it as its primary one has none before, as NetBox asks."""
+    models.Device.objects.filter(primary_ip4=address).update(primary_ip4=None)
+    address = IPAddress.objects.get(pk=address.pk)
+    address.assigned_object = held
+    address.full_clean()
+    address.save()
+    if is_primary:
+        models.Device.objects.filter(pk=held.device.pk).update(primary_ip4=address)
+
+
+def follow_addresses(token, mine):
+    assert not IPAddress.objects.exists() and not Prefix.objects.exists()
+    rows = wanted("addresses", "routed")
+    run("routed", token, "--dry-run")
+    assert not IPAddress.objects.exists() and not Prefix.objects.exists()
+    said = run("routed", token)
+    assert f"addresses: {len(rows)} created, 0 changed, 0 unchanged" in said, said
+    assert f"primary addresses: {len(rows)} set, 0 exist" in said, said
+    check("routed", *mine)
+    assert nothing_is_done(run("routed", token)) and nothing_is_done(run("routed", token, "--dry-run"))
+
+    # Two nodes have each other's addresses, one address has another mask, one is assigned to nothing, and one is in use.
+    held = [interface(row["device"], row["interface"]) for row in rows]
+    first, second = address(rows[0]), address(rows[1])
+    models.Device.objects.filter(pk__in=[held[0].device.pk, held[1].device.pk]).update(primary_ip4=None)
+    hold(held[1], first)
+    hold(held[0], second)
+    IPAddress.objects.filter(pk=address(rows[2]).pk).update(address=f"{host(rows[2])}/24")
+    models.Device.objects.filter(pk=held[3].device.pk).update(primary_ip4=None)
+    hold(None, address(rows[3]), is_primary=False)
+    IPAddress.objects.filter(pk=address(rows[4]).pk).update(status="active")
+    # The same address in a VRF is another one.
+    vrf = VRF(name="elsewhere")
+    vrf.save()
+    IPAddress(address=rows[0]["address"], vrf=vrf).save()
+    for words in (["--dry-run"], []):
+        said = run("routed", token, *words)
+        assert said.count(" moves from ") == 2 and said.count(" was not assigned ") == 1, said
+        assert said.count(" gives up ") == 2, said
+        assert f"addresses: 0 created, 4 changed, {len(rows) - 4} unchanged" in said, said
+        assert f"primary addresses: 3 set, {len(rows) - 3} exist" in said, said
+    assert str(address(rows[4]).status) == "active"
+    mine.append(("addresses", "status"))
+    check("routed", *mine, others={"addresses": 1})
+    assert nothing_is_done(run("routed", token))
+
+    # A primary address stays, and one that the design does not have is told of.
+    own = IPAddress(address="172.16.0.1/24", assigned_object=held[5])
+    own.save()
+    models.Device.objects.filter(pk=held[5].device.pk).update(primary_ip4=own)
+    said = run("routed", token)
+    assert f"not in the design: address 172.16.0.1/24 of {rows[5]['device']} {rows[5]['interface']}" in said, said
+    assert models.Device.objects.get(pk=held[5].device.pk).primary_ip4 == own
+    own.delete()
+    assert "primary addresses: 1 set" in run("routed", token)
+
+    # An address of a device outside the design is not touched.
+    device = models.Device.objects.first()
+    other = models.Device(name="other", site=device.site, role=device.role, device_type=device.device_type)
+    other.save()
+    outside = models.Interface(device=other, name="x", type="other")
+    outside.save()
+    hold(outside, address(rows[0]), is_primary=False)
+    said = run("routed", token, refused=True)
+    assert f"{rows[0]['device']} {rows[0]['interface']}: address {rows[0]['address']} of NetBox is assigned to other x" in said, said
+    assert address(rows[0]).assigned_object == outside
+    address(rows[0]).delete()
+    said = run("routed", token)
+    assert "addresses: 1 created" in said and "primary addresses: 1 set" in said, said
+    others = {"addresses": 1, "devices": 1, "interfaces": 1}
+    check("routed", *mine, others=others)
+
+    # The other form takes what it needs from this one.
+    run("rdma", token)
+    mine.append(("addresses", "is_primary"))
+    for step, name in [("addresses", host), ("prefixes", lambda row: row["prefix"]),
+                       ("interfaces", lambda row: (row["device"], row["name"]))]:
+        before, now = ({name(row) for row in wanted(step, form)} for form in ("routed", "rdma"))
+        assert before & now, step
+        others[step] = others.get(step, 0) + len(before - now)
+    check("rdma", *mine, others=others)
+    assert "addresses: 0 created, 0 changed" in run("rdma", token)
 
 
 def main():
@@ -94,9 +193,9 @@ def main():
     run("first", tokens[1], "--dry-run")
     assert not models.Site.objects.exists() and not models.Device.objects.exists()
     run("first", tokens[1])
-    check()
+    check("first")
     assert nothing_is_done(run("first", tokens[0])) and nothing_is_done(run("first", tokens[1], "--dry-run"))
-    check()
+    check("first")
     said = run("first", "nbt_wrong.token", refused=True)
     assert "403" in said or "401" in said, said
 
@@ -106,7 +205,7 @@ def main():
     models.Site.objects.update(status="active")
     mine = [("devices", "status"), ("interfaces", "type")]
     assert nothing_is_done(run("first", tokens[1]))
-    check(*mine)
+    check("first", *mine)
     said = run("rated", tokens[1])
     cables = wanted("cables")
     assert f"cables: 0 created, 0 deleted, {len(cables)} changed, 0 unchanged" in said, said
@@ -131,8 +230,10 @@ def main():
     assert said.count(" is replaced") == 2, said
     said = run("rated", tokens[1])
     assert "devices: 0 created, 2 changed" in said and "cables: 2 created, 2 deleted" in said, said
-    check(*mine)
+    check("first", *mine)
     assert nothing_is_done(run("rated", tokens[1]))
+
+    follow_addresses(tokens[1], [("devices", "status")])
 
     # A cable too many is told of, and one that leads elsewhere is not touched.
     free = [port for port in models.Interface.objects.filter(cable=None).order_by("pk")][:2]
@@ -140,11 +241,7 @@ def main():
     said = run("rated", tokens[1])
     assert "not in the design: cable " in said and f"{free[0].device.name} {free[0].name}" in said, said
     models.Cable.objects.get(pk=models.Interface.objects.get(pk=free[0].pk).cable.pk).delete()
-    device = models.Device.objects.first()
-    other = models.Device(name="other", site=device.site, role=device.role, device_type=device.device_type)
-    other.save()
-    outside = models.Interface(device=other, name="x", type="other")
-    outside.save()
+    outside = models.Interface.objects.get(device__name="other")
     cable_of(cables[0]).delete()
     plug(interface(cables[0]["side_a_device"], cables[0]["side_a_name"]), outside)
     said = run("rated", tokens[1], refused=True)

@@ -18,9 +18,16 @@ django.setup()
 from dcim import models
 from django.contrib.auth import get_user_model
 from django.test import Client
+from ipam.models import IPAddress, Prefix
 
-STEPS = ["sites", "manufacturers", "roles", "device-types", "racks", "devices", "interfaces", "cables"]
-VIEWS = {"roles": "device-roles"}
+# Each file with the page that imports it.
+STEPS = {
+    "sites": (models.Site, "dcim/sites"), "manufacturers": (models.Manufacturer, "dcim/manufacturers"),
+    "roles": (models.DeviceRole, "dcim/device-roles"), "device-types": (models.DeviceType, "dcim/device-types"),
+    "racks": (models.Rack, "dcim/racks"), "devices": (models.Device, "dcim/devices"),
+    "interfaces": (models.Interface, "dcim/interfaces"), "cables": (models.Cable, "dcim/cables"),
+    "prefixes": (Prefix, "ipam/prefixes"), "addresses": (IPAddress, "ipam/ip-addresses"),
+}
 
 
 def end(terminations, name):
@@ -37,9 +44,15 @@ def cell(thing, column):
     if column in ("manufacturer", "device_type") and isinstance(thing, models.Device):
         kind = thing.device_type
         return str(kind.manufacturer) if column == "manufacturer" else kind.model
+    if isinstance(thing, IPAddress) and column in ("device", "interface", "is_primary"):
+        device = thing.assigned_object.device
+        return {"device": device.name, "interface": thing.assigned_object.name,
+                "is_primary": str(device.primary_ip4 == thing).lower()}[column]
     value = getattr(thing, column)
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).lower()
     if column in ("position", "length", "u_height"):
         return float(value)
     return str(value)
@@ -50,21 +63,18 @@ def main(folder):
     client = Client()
     client.force_login(user)
     wrong = 0
-    for step in STEPS:
+    for step, (model, page) in STEPS.items():
         path = os.path.join(folder, f"netbox-{step}.csv")
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()
         rows = list(csv.DictReader(io.StringIO(text), strict=True))
         if rows:
             form = {"import_method": "direct", "data": text, "format": "auto", "csv_delimiter": "auto"}
-            response = client.post(f"/dcim/{VIEWS.get(step, step)}/import/", form)
+            response = client.post(f"/{page}/import/", form)
             if response.status_code != 302:
                 page = response.content.decode()
                 errors = re.findall(r"Record \d+[^<]*|<div class=\"alert[^>]*>(?:[^<]|<(?!/div))*", page)
                 sys.exit(f"NetBox refuses {path}: {response.status_code} {errors or page}")
-        model = {"sites": models.Site, "manufacturers": models.Manufacturer, "roles": models.DeviceRole,
-                 "device-types": models.DeviceType, "racks": models.Rack, "devices": models.Device,
-                 "interfaces": models.Interface, "cables": models.Cable}[step]
         things = list(model.objects.order_by("pk"))
         assert len(things) == len(rows), (path, len(things), len(rows))
         for row, thing in zip(rows, things):

@@ -10,7 +10,7 @@
 //! | [`infiniband`] | OpenSM and infiniband-diags on subnets that ibsim simulates |
 //! | [`slurm`] | Slurm's controller and its commands |
 //! | [`lldp`] | lldpd on a machine with swapped cables |
-//! | [`monitoring`] | Prometheus |
+//! | [`monitoring`] | Prometheus and node_exporter |
 //! | [`switches`] | ciscoconfparse2, nvueschema, yanglint and iproute2 on configurations of switches |
 //! | [`labels`] | ZBar and poppler on labels |
 //!

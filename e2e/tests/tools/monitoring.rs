@@ -1,11 +1,12 @@
-//! Prometheus reads the expected links and the rules, and alerts on the cables without a link.
+//! Prometheus reads the expected links and the rules, and alerts on the cables without a link. Started with the exported
+//! configuration, it finds all targets.
 
-use crate::small;
+use crate::{lab_story, small};
 use anyhow::{Context, Result, ensure};
 use e2e::{
     lab::machine::files,
     readers::{DESIGN, missing, read_by, run, tool},
-    story,
+    root, story,
 };
 use std::{fmt::Write as _, fs, fs::File};
 
@@ -63,5 +64,42 @@ fn prometheus_alerts_on_cables_without_a_link() {
         fs::write(&path, test)?;
         run(tool("promtool").args(["test", "rules"]).arg(path))?;
         read_by("Prometheus", DESIGN, &["prometheus"])
+    });
+}
+
+/// Failed node, which is no target.
+const FAILED: &str = "pe007";
+
+#[test]
+fn prometheus_finds_the_targets_and_the_links() {
+    lab_story("Prometheus with targets", &["Prometheus", "node_exporter"], |dir| {
+        let folder = dir.join("prometheus");
+        small(dir)?.export_to(&folder, "prometheus", &[&format!("failed={FAILED}"), "domain=lab.example"])?;
+        let config = files(&folder)?
+            .into_iter()
+            .find(|file| file.ends_with("prometheus.yml"))
+            .context("a configuration")?;
+        let folder = config.parent().context("its folder")?;
+        run(tool("promtool").args(["check", "config"]).arg(&config))?;
+        let targets = fs::read_to_string(folder.join("targets.json"))?;
+        let places = [("pe000", "A01"), ("pe005", "A01"), ("pe006", "A02")];
+        for (node, rack) in places {
+            let group = format!(
+                "{{\"labels\":{{\"node\":\"{node}\",\"rack\":\"{rack}\"}},\"targets\":[\"{node}.lab.example:9100\"]}}"
+            );
+            ensure!(targets.contains(&group), "{group}\n{targets}");
+        }
+        ensure!(targets.matches(":9100").count() == 7 && !targets.contains(FAILED), "{targets}");
+        let names: String = (0..7)
+            .map(|pe| format!("127.0.0.{} pe{pe:03}.lab.example\n", if pe == 0 { 1 } else { 2 }))
+            .collect();
+        fs::write(folder.join("names"), names)?;
+        let scripts = root().join("e2e/tests/tools");
+        let mut inside = tool("unshare");
+        inside.args(["--net", "--mount", "--pid", "--fork", "--kill-child", "sh"]);
+        inside.arg(scripts.join("prometheus.sh")).arg(folder).arg(scripts.join("read_prometheus.py"));
+        run(&mut inside)?;
+        read_by("Prometheus", DESIGN, &["prometheus"])?;
+        read_by("node_exporter", DESIGN, &["prometheus"])
     });
 }

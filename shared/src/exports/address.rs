@@ -73,6 +73,12 @@ impl AddressPlan {
         }
     }
 
+    /// A switch's subnet.
+    pub fn subnet(&self, switch: u32) -> Ipv4Net {
+        let address = self.address(switch, 0, 0);
+        Ipv4Net::new_assert(address, self.prefix(switch)).trunc()
+    }
+
     /// The plan in words, for comments: what an address is made of, and why it is not the readable plan where it is not.
     pub fn describe(&self) -> String {
         let mut text = match &self.subnets {

@@ -16,13 +16,18 @@ pub(super) const FORMAT: Format = Format::new("dns-zone", FOLDER, Render::Files(
     .purpose("BIND zone files: names of nodes and NICs, reverse zones, and named.conf for them")
     .with(&["domain", "form", "network", "avoid", "interface", "failed", "root"]);
 
+/// The zone of the nodes.
+fn zone_of(plan: &DesignPlan) -> &str {
+    plan.settings.domain.as_deref().unwrap_or("cluster.example")
+}
+
 /// One record, a name without the zone and its address.
 type Record = (String, Ipv4Addr);
 
 fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
-    let domain = &plan.settings.domain;
+    let domain = zone_of(plan);
     let (records, reverse) = records(plan)?;
-    let mut zones = vec![domain.clone()];
+    let mut zones = vec![domain.to_owned()];
     let mut text = begin(plan, domain)?;
     for (name, address) in &records {
         writeln!(text, "{name} IN A {address}")?;
@@ -94,7 +99,7 @@ fn refused(format: &'static str, name: &str, why: &str) -> ExportError {
 /// Head of a zone. The server of the setting `root` is its name server.
 fn begin(plan: &DesignPlan, zone: &str) -> Result<String, ExportError> {
     let server = plan.pe_name(plan.root()?).to_ascii_lowercase();
-    let domain = &plan.settings.domain;
+    let domain = zone_of(plan);
     let addresses = match plan.settings.rdma {
         true => plan.addresses()?.describe(),
         false => plan.pe_addresses()?.describe(),

@@ -163,6 +163,11 @@ pub enum ExportError {
     /// The spec has no racks to write.
     #[error("the spec has no racks; add [[rack]] tables")]
     NoRacks,
+    /// No setting asks for addresses.
+    #[error(
+        "{0} has no addresses without settings; set addresses=routed or addresses=rdma for nodes, or management=NETWORK for switches"
+    )]
+    NoAddresses(&'static str),
     /// The spec has no training job.
     #[error("{0} needs a training job; add a [job] table to the spec")]
     NoJob(&'static str),

@@ -2,20 +2,26 @@
 //! that are down, and a dashboard.
 //!
 //! `links.prom` is for the textfile collector of one node_exporter, whose scrape needs `honor_labels`. The alerts compare it with
-//! `node_network_up`, which each node's node_exporter has for its NICs; the node is the first part of `instance`.
+//! `node_network_up`, which each node's node_exporter has for its NICs; the node is the first part of `instance`. `targets.json`
+//! lists these, and `prometheus.yml` scrapes them. Prometheus reads both next to each other and to the rules.
 
 use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 pub(super) const PROMETHEUS: Format = Format::new("prometheus", FOLDER, Render::Files(render))
-    .read_by(&["Prometheus 2.42"])
-    .purpose("expected links for node_exporter, alert rules for Prometheus, and a dashboard for Grafana")
-    .with(&["interface", "port", "failed"]);
+    .read_by(&["Prometheus 2.42", "node_exporter 1.5"])
+    .purpose("Prometheus configuration with targets and alert rules, expected links for node_exporter, and a dashboard for Grafana")
+    .with(&["interface", "port", "failed", "domain"]);
+
+/// Port of node_exporter.
+const EXPORTER: u16 = 9100;
 
 fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
     each("links.prom", &links(plan)?)?;
     each("rules.yml", &rules(plan))?;
+    each("targets.json", &targets(plan)?)?;
+    each("prometheus.yml", &format!("# Prometheus for the nodes of {}.\n{CONFIGURATION}", plan.title()))?;
     each("dashboard.json", &format!("{:#}\n", dashboard(plan)))
 }
 
@@ -43,6 +49,46 @@ fn links(plan: &DesignPlan) -> Result<String, ExportError> {
     }
     Ok(text)
 }
+
+/// The node_exporter of each working node, for discovery by file.
+fn targets(plan: &DesignPlan) -> Result<String, ExportError> {
+    let faults = plan.faults()?;
+    let domain = plan.settings.domain.as_ref().map_or(String::new(), |domain| format!(".{domain}"));
+    let target = |pe| {
+        let node = plan.pe_name(pe);
+        let targets = json!([format!("{node}{domain}:{EXPORTER}")]);
+        let labels = match plan.names.pe_place(pe) {
+            Some(place) => json!({"node": node, "rack": place.rack}),
+            None => json!({"node": node}),
+        };
+        format!("  {}", json!({"targets": targets, "labels": labels}))
+    };
+    let all: Vec<String> = (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)).map(target).collect();
+    Ok(format!("[\n{}\n]\n", all.join(",\n")))
+}
+
+const CONFIGURATION: &str = "\
+# Start it in this folder with `prometheus --config.file=prometheus.yml`, or add these parts to a configuration.
+global:
+  scrape_interval: 15s
+  evaluation_interval: 15s
+rule_files: [rules.yml]
+scrape_configs:
+  - job_name: crosspoint
+    # Expected links have the labels of their own nodes, whichever node serves links.prom.
+    honor_labels: true
+    file_sd_configs:
+      - files: [targets.json]
+    metric_relabel_configs:
+      - source_labels: [__name__]
+        regex: crosspoint_link_expected
+        target_label: instance
+        replacement: ''
+      - source_labels: [__name__]
+        regex: crosspoint_link_expected
+        target_label: rack
+        replacement: ''
+";
 
 fn rules(plan: &DesignPlan) -> String {
     format!("# Alerts on the cables of {}.\n{RULES}", plan.title())

@@ -12,13 +12,14 @@ use super::{
     design::Cable,
     escape::{FORMULA_SIGNS, field},
     identifiers::Identifiers,
+    netbox_addresses::{Unplugged, addresses, has_addresses, prefixes, unplugged},
     uplinks::Joined,
 };
 use crate::design::Place;
 use std::{collections::BTreeSet, fmt};
 
 /// NetBox itself imports the files in `make site-check`.
-const READERS: &[&str] = &["NetBox 4.7.3"];
+pub(super) const READERS: &[&str] = &["NetBox 4.7.3"];
 const MANUFACTURER: &str = "Crosspoint";
 const PE_ROLE: &str = "Node";
 const SWITCH_ROLE: &str = "FNN switch";
@@ -198,8 +199,10 @@ pub(super) const DEVICES: Format = Format::new("netbox-devices", CSV, Render::Te
 
 pub(super) const INTERFACES: Format = Format::new("netbox-interfaces", CSV, Render::Text(interfaces))
     .read_by(READERS)
-    .purpose("NetBox import 7: every NIC and port, reserved ports included")
-    .with(&["interface", "port", "interface-type"]);
+    .purpose(
+        "NetBox import 7: every NIC and port, reserved ports included, and other interfaces with addresses",
+    )
+    .with(&["interface", "port", "interface-type", "addresses", "management", "management-port"]);
 
 fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,role,manufacturer,device_type,status,site,rack,position,face\n")?;
@@ -225,12 +228,12 @@ fn fits(plan: &DesignPlan, rack: &str) -> bool {
 }
 
 fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    out.write_str("device,name,label,type,description\n")?;
+    out.write_str("device,name,label,type,description,mgmt_only\n")?;
     let kind = &plan.settings.netbox.interface_type;
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
         for ni in 0..plan.nis.of(pe).len() as u32 {
-            writeln!(out, "{name},{},NIC{ni},{kind},", plan.interface(ni))?;
+            writeln!(out, "{name},{},NIC{ni},{kind},,false", plan.interface(ni))?;
         }
     }
     let uplink = plan.uplink();
@@ -250,16 +253,19 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
                 true => "reserved",
                 false => "",
             };
-            writeln!(out, "{name},{port},port {number},{kind},{kept}")?;
+            writeln!(out, "{name},{port},port {number},{kind},{kept},false")?;
         }
+    }
+    for Unplugged { device, name, label, kind, is_management } in unplugged(plan)? {
+        writeln!(out, "{device},{name},{label},{kind},,{is_management}")?;
     }
     let Some(uplink) = &uplink else { return Ok(()) };
     for spare in uplink.spares() {
-        writeln!(out, "{},{},NIC0,{kind},", plan.names.spare(spare), plan.interface(0))?;
+        writeln!(out, "{},{},NIC0,{kind},,false", plan.names.spare(spare), plan.interface(0))?;
     }
     if uplink.folded.is_none() {
         for number in 1..=uplink.ports() {
-            writeln!(out, "{},{},port {number},{kind},", uplink.name, plan.port_name(number))?;
+            writeln!(out, "{},{},port {number},{kind},,false", uplink.name, plan.port_name(number))?;
         }
     }
     Ok(())
@@ -321,12 +327,17 @@ pub(super) const API: Format = Format::new("netbox-api", PYTHON, Render::Text(ap
         "interface-type",
         "cable-type",
         "palette",
+        "addresses",
+        "network",
+        "avoid",
+        "management",
+        "management-port",
     ]);
 
 type Step = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;
 
 /// The files of the imports, in their order.
-const STEPS: [(&str, Step); 8] = [
+const STEPS: [(&str, Step); 10] = [
     ("sites", sites),
     ("manufacturers", manufacturers),
     ("roles", roles),
@@ -335,14 +346,16 @@ const STEPS: [(&str, Step); 8] = [
     ("devices", devices),
     ("interfaces", interfaces),
     ("cables", cables),
+    ("prefixes", prefixes),
+    ("addresses", addresses),
 ];
 
 const USAGE: &str = r#"#!/usr/bin/env python3
 """usage: NETBOX_URL=https://... NETBOX_TOKEN=... python3 FILE [--dry-run]
 
-Brings a design into NetBox by its REST API, with Python alone. It creates what is missing, moves devices and cables to where the
-design has them, and tells what it did; a second run changes nothing. Sites, manufacturers, roles, types and racks that exist stay
-as they are, and so do all statuses.
+Brings a design into NetBox by its REST API, with Python alone. It creates what is missing, moves devices, cables and addresses to
+where the design has them, and tells what it did; a second run changes nothing. Sites, manufacturers, roles, types, racks and
+prefixes that exist stay as they are, and so do all statuses and the primary addresses of devices.
 """
 
 "#;
@@ -351,7 +364,12 @@ fn api(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str(USAGE)?;
     writeln!(out, "# {} ({} nodes), as the import files of NetBox.\nFILES = {{", plan.title(), plan.pes())?;
     for (step, write) in STEPS {
-        if step == "racks" && plan.spec.racks.is_empty() {
+        let is_asked = match step {
+            "racks" => !plan.spec.racks.is_empty(),
+            "prefixes" | "addresses" => has_addresses(plan),
+            _ => true,
+        };
+        if !is_asked {
             continue;
         }
         let mut file = String::new();

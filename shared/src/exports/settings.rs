@@ -4,7 +4,7 @@
 
 use super::{
     ExportError, Format, address::Mac, colours::Palette, design::is_hidden, escape::FORMULA_SIGNS, labels,
-    netbox_types, switches::FlowControl,
+    netbox_addresses::NodeAddresses, netbox_types, switches::FlowControl,
 };
 use crate::{
     design::GivenGuids,
@@ -180,6 +180,24 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("cable-type", "NetBox type of all cables")
         .syntax("NetBox cable type", "a cable type of NetBox 4.6 such as cat6, dac-passive, aoc or mmf-om4")
         .set(|s, value| put(&mut s.netbox.cable_type, known(value, netbox_types::is_cable))),
+    Setting::new("addresses", "IP addresses of nodes in NetBox, as one of the host formats has them")
+        .choice(
+            "NetBox addresses",
+            &[
+                Choice::new("none", "none"),
+                Choice::new("routed", "one per node on lo, as in multipath, networkd and netplan"),
+                Choice::new("rdma", "one per NIC, as in the formats for RDMA"),
+            ],
+        )
+        .or("none")
+        .set(|s, value| {
+            let addresses = match value {
+                "routed" => NodeAddresses::Routed,
+                "rdma" => NodeAddresses::Rdma,
+                _ => NodeAddresses::None,
+            };
+            put(&mut s.netbox.addresses, Some(addresses))
+        }),
     Setting::new("failed", "failed switches, nodes and NICs, which routes avoid")
         .syntax("Failed parts", "switches, nodes and NICs such as sw3 pe7 pe5.ni1, or their names, separated with spaces")
         .set(|s, value| put(&mut s.dead, Some(value.into())))
@@ -266,8 +284,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         .set(|s, value| put(&mut s.rdma, Some(value == "rdma"))),
     Setting::new("domain", "DNS zone of the nodes")
         .syntax("DNS zone", "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots, whose last part is no number")
-        .or("cluster.example")
-        .set(|s, value| put(&mut s.domain, domain(value))),
+        .hint("cluster.example, or none in prometheus")
+        .set(|s, value| put(&mut s.domain, domain(value).map(Some))),
     Setting::new("flow-control", "means against loss where several nodes send to one")
         .choice(
             "Flow control",
@@ -293,6 +311,10 @@ pub(super) const SETTINGS: &[Setting] = &[
             let fits = |n: &Ipv4Net| (8..=30).contains(&n.prefix_len());
             put(&mut s.management, network(value).filter(fits).map(Some))
         }),
+    Setting::new("management-port", "name of the switches' management ports in NetBox")
+        .syntax("Management port", "1 to 30 ASCII letters, digits, -, _, /, : or . such as eth0, mgmt0 or Management1")
+        .or("eth0")
+        .set(|s, value| put(&mut s.netbox.management_port, management_port(value))),
     Setting::new("spare-share", "spare parts to buy, in percent of each part")
         .field(Field::whole("Spare parts", 0, 100).unit("%"))
         .or("5")
@@ -469,6 +491,13 @@ fn netbox_name(text: &str) -> Option<String> {
     (plain && (1..=100).contains(&text.chars().count())).then(|| text.to_owned())
 }
 
+/// A name of a port that no CSV file has to quote.
+fn management_port(text: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_/:.".contains(c);
+    let fits = (1..=30).contains(&text.len()) && text.chars().all(plain);
+    (fits && !text.starts_with(FORMULA_SIGNS)).then(|| text.to_owned())
+}
+
 /// `true` if a part of the machine may have such a name.
 fn is_word(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -591,6 +620,10 @@ pub struct NetBox {
     pub interface_type: String,
     /// Type of cables; empty for none.
     pub cable_type: String,
+    /// Addresses of nodes.
+    pub addresses: NodeAddresses,
+    /// Name of the switches' management ports.
+    pub management_port: String,
 }
 
 /// Where and when printed pages come from.
@@ -631,8 +664,8 @@ pub struct Settings {
     pub gid_index: u32,
     /// `true` for one address per NIC, `false` for one per node with routes.
     pub rdma: bool,
-    /// DNS zone of the nodes.
-    pub domain: String,
+    /// DNS zone of the nodes; `None` for an example, or for names without a zone.
+    pub domain: Option<String>,
     /// Flow control of switches.
     pub flow_control: FlowControl,
     /// Network of the switches' management ports; `None` for no addresses.
@@ -698,7 +731,7 @@ impl Default for Settings {
             hca: Interfaces::mlx5(),
             gid_index: 3,
             rdma: false,
-            domain: "cluster.example".into(),
+            domain: None,
             flow_control: FlowControl::Pfc,
             management: None,
             spare_share: 5,
@@ -715,7 +748,11 @@ impl Default for Settings {
             arm_file: "grubaa64.efi".into(),
             tftp_root: "/srv/tftp".into(),
             port: None,
-            netbox: NetBox { interface_type: "other".into(), ..NetBox::default() },
+            netbox: NetBox {
+                interface_type: "other".into(),
+                management_port: "eth0".into(),
+                ..NetBox::default()
+            },
             labels: Labels { sheet: "paper", palette: Palette::Papers, qr: true, of: Of::Pe },
             origin: Origin::default(),
             method: Method::Dor,

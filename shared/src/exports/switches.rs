@@ -79,16 +79,16 @@ struct SwitchConfig {
 }
 
 /// The management port.
-struct Management {
-    address: Ipv4Addr,
+pub(super) struct Management {
+    pub address: Ipv4Addr,
     /// Prefix length.
-    prefix: u8,
+    pub prefix: u8,
     gateway: Ipv4Addr,
 }
 
 impl Management {
     /// The addresses of switches follow each other from the first one of the network on; the last one is the gateway's.
-    fn of(plan: &DesignPlan, network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
+    pub fn of(plan: &DesignPlan, network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
         if may_have_nodes(&plan.settings, &network) {
             let nodes = plan.settings.network;
             let why = format!(

@@ -7,6 +7,7 @@ import urllib.parse
 import urllib.request
 
 BULK = 200
+ASKED = 100
 # What people change in NetBox: they set the status as they build, and the types of interfaces and cables.
 LEFT_ALONE = {"status": None, "type": ("", "other")}
 
@@ -50,11 +51,18 @@ def in_parts(method, path, things):
 
 
 def everything(path, **filters):
-    url = f"{path}?{urllib.parse.urlencode({'limit': 1000, 'ordering': 'id', **filters})}"
+    url = f"{path}?{urllib.parse.urlencode({'limit': 1000, 'ordering': 'id', **filters}, doseq=True)}"
     while url:
         page = call("GET", url)
         yield from page["results"]
         url = page["next"]
+
+
+def with_any(path, name, values):
+    """Things with one of these values. Servers refuse addresses of pages that are too long."""
+    values = list(values)
+    for at in range(0, len(values), ASKED):
+        yield from everything(path, **{name: values[at:at + ASKED]})
 
 
 def rows(step):
@@ -153,6 +161,81 @@ def cables(path, wanted, found, names):
             print("not in the design: cable " + " to ".join(" ".join(names[end]) for end in cable["ends"]))
 
 
+def prefixes():
+    wanted = {row["prefix"]: row for row in rows("prefixes")}
+    found = {thing["prefix"]: thing for thing in with_any("ipam/prefixes/", "prefix", wanted) if not thing["vrf"]}
+    new, _ = create("prefixes", "ipam/prefixes/", wanted, found)
+    say("prefixes", ("created", len(new)), ("exist", len(wanted) - len(new)))
+
+
+def owner(address):
+    """The device and the interface that an address is assigned to, in words."""
+    thing = address["assigned_object"]
+    holder = thing.get("device") or thing.get("virtual_machine") or {}
+    return f"{holder.get('name', '')} {thing.get('name') or thing.get('display')}".strip()
+
+
+def is_ours(address, devices):
+    holder = (address["assigned_object"] or {}).get("device")
+    return address["assigned_object_type"] == "dcim.interface" and holder["id"] in devices
+
+
+def known_addresses(wanted, devices):
+    """The wanted addresses that NetBox has, by host. One of a device outside the design is not taken from it."""
+    found = {}
+    for thing in with_any("ipam/ip-addresses/", "address", wanted):
+        if thing["vrf"]:
+            continue
+        host = thing["address"].split("/")[0]
+        if host in found:
+            sys.exit(f"NetBox has {host} more than once. Remove all but one.")
+        if thing["assigned_object"] and not is_ours(thing, devices):
+            sys.exit(f"{wanted[host]['name']}: address {thing['address']} of NetBox is assigned to {owner(thing)}, which is not in "
+                     "the design. Remove it first.")
+        found[host] = thing
+    return found
+
+
+def addresses(wanted, devices):
+    """Creates and moves addresses. A device whose main address moves has none until it is given another."""
+    found = known_addresses(wanted, devices)
+    changed, freed = [], []
+    for host, thing in found.items():
+        fields = changes(thing, wanted[host]["fields"])
+        if len(fields) == 1:
+            continue
+        changed.append(fields)
+        if not fields.keys() & {"assigned_object_type", "assigned_object_id"}:
+            continue
+        if not thing["assigned_object"]:
+            print(f"addresses: {thing['address']} was not assigned and is given to {wanted[host]['name']}")
+            continue
+        print(f"addresses: {thing['address']} moves from {owner(thing)} to {wanted[host]['name']}")
+        device = devices[thing["assigned_object"]["device"]["id"]]
+        main = [name for name in ("primary_ip4", "oob_ip") if (device.get(name) or {}).get("id") == thing["id"]]
+        if main and device["id"] != wanted[host]["device"]:
+            print(f"devices: {device['name']} gives up {thing['address']} as {' and '.join(main)}")
+            freed.append({"id": device["id"], **dict.fromkeys(main)})
+            device.update(dict.fromkeys(main))
+    in_parts("PATCH", "dcim/devices/", freed)
+    in_parts("PATCH", "ipam/ip-addresses/", changed)
+    new, ids = create("addresses", "ipam/ip-addresses/", {host: thing["fields"] for host, thing in wanted.items()}, found)
+    say("addresses", ("created", len(new)), ("changed", len(changed)), ("unchanged", len(found) - len(changed)))
+    held = {thing["fields"]["assigned_object_id"] for thing in wanted.values() if thing["fields"]["assigned_object_id"] > 0}
+    for thing in with_any("ipam/ip-addresses/", "interface_id", sorted(held)):
+        if thing["vrf"] or thing["address"].split("/")[0] not in wanted:
+            print(f"not in the design: address {thing['address']} of {owner(thing)}")
+    return ids
+
+
+def primaries(wanted, ids, devices):
+    main = [(thing["device"], ids[host]) for host, thing in wanted.items() if thing["is_primary"]]
+    new = [{"id": device, "primary_ip4": address} for device, address in main
+           if not devices.get(device, {}).get("primary_ip4")]
+    in_parts("PATCH", "dcim/devices/", new)
+    say("primary addresses", ("set", len(new)), ("exist", len(main) - len(new)))
+
+
 def number(text):
     return float(text) if text else None
 
@@ -190,7 +273,8 @@ def main():
     # Types of devices may have brought interfaces.
     found = {(thing["device"]["name"], thing["name"]): thing for thing in here("dcim/interfaces/")}
     interfaces = bring("interfaces", "dcim/interfaces/", {(row["device"], row["name"]): {
-        **row, "device": need(ids, "device", row["device"])} for row in rows("interfaces")}, found)
+        **row, "device": need(ids, "device", row["device"]), "mgmt_only": row["mgmt_only"] == "true"}
+        for row in rows("interfaces")}, found)
 
     def end(row, side):
         return need(interfaces, "interface", (row[f"side_{side}_device"], row[f"side_{side}_name"]))
@@ -212,6 +296,18 @@ def main():
         known.append({**cable, "ends": frozenset(kinds)})
     names = {interfaces[row["device"], row["name"]]: (row["device"], row["name"]) for row in rows("interfaces")}
     cables("dcim/cables/", wanted, known, names)
+    if rows("prefixes"):
+        ipam({row["name"]: ids[row["name"]] for row in devices}, interfaces, here)
+
+
+def ipam(ids, interfaces, here):
+    prefixes()
+    devices = {thing["id"]: thing for thing in here("dcim/devices/") if thing["id"] in ids.values()}
+    wanted = {row["address"].split("/")[0]: {
+        "name": f"{row['device']} {row['interface']}", "device": ids[row["device"]], "is_primary": row["is_primary"] == "true",
+        "fields": {"address": row["address"], "status": row["status"], "assigned_object_type": "dcim.interface",
+                   "assigned_object_id": interfaces[row["device"], row["interface"]]}} for row in rows("addresses")}
+    primaries(wanted, addresses(wanted, devices), devices)
 
 
 main()

@@ -1,0 +1,187 @@
+//! IP addresses for NetBox (`netbox/ipam/forms/bulk_import.py` of NetBox 4.4 and later), if the settings ask for some: those of nodes in
+//! either form of the host formats, and those of the switches' management ports. All are in the global table, outside VRFs.
+//!
+//! NetBox has no `planned` addresses and prefixes; these are `reserved`.
+
+use super::{
+    CSV, DesignPlan, ExportError, Format, Render, Written, escape::field, netbox::READERS, rdma::RdmaNic,
+    switches::Management,
+};
+use ipnet::Ipv4Net;
+use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
+
+/// Name of the interface that has the address of a node.
+const LOOPBACK: &str = "lo";
+
+/// Addresses of nodes in NetBox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NodeAddresses {
+    /// None.
+    #[default]
+    None,
+    /// One per node, on its loopback interface.
+    Routed,
+    /// One per NIC.
+    Rdma,
+}
+
+/// An address of an interface.
+struct Address {
+    address: Ipv4Addr,
+    /// Prefix length.
+    prefix: u8,
+    device: String,
+    interface: String,
+    /// `true` if others reach the device at this address.
+    is_primary: bool,
+}
+
+/// An interface that has no cable.
+pub(super) struct Unplugged {
+    pub device: String,
+    pub name: String,
+    pub label: &'static str,
+    /// Its type in NetBox.
+    pub kind: &'static str,
+    /// `true` for the management port of a switch.
+    pub is_management: bool,
+}
+
+/// Host names of all switches, by number. The last one is that of a separate uplink switch.
+fn switch_names(plan: &DesignPlan) -> impl Iterator<Item = (u32, String)> {
+    let switches = (0..plan.design.switch_count()).map(|switch| plan.switch_name(switch));
+    (0..).zip(switches.chain(plan.separate_uplink().map(|uplink| uplink.name)))
+}
+
+/// The interfaces without a cable that have addresses.
+///
+/// # Errors
+/// A port has the name of the management port.
+pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError> {
+    let netbox = &plan.settings.netbox;
+    let mut found = Vec::new();
+    if netbox.addresses == NodeAddresses::Routed {
+        found.extend((0..plan.pes()).map(|pe| Unplugged {
+            device: plan.pe_name(pe),
+            name: LOOPBACK.into(),
+            label: "loopback",
+            kind: "virtual",
+            is_management: false,
+        }));
+    }
+    if plan.settings.management.is_some() {
+        let name = &netbox.management_port;
+        let uplink = plan.separate_uplink().map_or(0, |uplink| uplink.ports());
+        let most = plan.ports().map(|ports| ports.all).chain([uplink]).max().unwrap_or(0);
+        if (1..=most).any(|port| plan.port_name(port) == *name) {
+            let why = "a port of a switch has that name".into();
+            return Err(ExportError::Setting { choice: format!("management-port={name}"), why });
+        }
+        found.extend(switch_names(plan).map(|(_, device)| Unplugged {
+            device,
+            name: name.clone(),
+            label: "management",
+            kind: "other",
+            is_management: true,
+        }));
+    }
+    Ok(found)
+}
+
+/// Every address that the settings ask for, those of nodes first.
+///
+/// # Errors
+/// A network has too few addresses, or the management network overlaps that of the nodes.
+fn all(plan: &DesignPlan) -> Result<Vec<Address>, ExportError> {
+    let netbox = &plan.settings.netbox;
+    let mut found = Vec::new();
+    for pe in 0..plan.pes() {
+        let device = plan.pe_name(pe);
+        match netbox.addresses {
+            NodeAddresses::None => break,
+            NodeAddresses::Routed => {
+                let (address, interface) = (plan.pe_addresses()?.of(pe), LOOPBACK.into());
+                found.push(Address { address, prefix: 32, device, interface, is_primary: true });
+            }
+            NodeAddresses::Rdma => found.extend(RdmaNic::all(plan, pe)?.into_iter().map(|nic| Address {
+                address: nic.address,
+                prefix: nic.prefix,
+                device: device.clone(),
+                interface: nic.name,
+                is_primary: false,
+            })),
+        }
+    }
+    let Some(network) = plan.settings.management else { return Ok(found) };
+    for (switch, device) in switch_names(plan) {
+        let Management { address, prefix, .. } = Management::of(plan, network, switch)?;
+        let interface = netbox.management_port.clone();
+        found.push(Address { address, prefix, device, interface, is_primary: true });
+    }
+    Ok(found)
+}
+
+pub(super) const PREFIXES: Format = Format::new("netbox-prefixes", CSV, Render::Text(prefixes))
+    .read_by(READERS)
+    .purpose("NetBox import 9: the network and its parts, if `addresses` or `management` is set")
+    .with(&["addresses", "network", "avoid", "management"]);
+
+/// Subnets are reserved; the network around them is a container.
+pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    may_write(plan, PREFIXES.name)?;
+    let (title, network) = (plan.title(), plan.settings.network);
+    let mut found: BTreeMap<Ipv4Net, (&str, String)> = BTreeMap::new();
+    let nodes = format!("Nodes of {title}");
+    match plan.settings.netbox.addresses {
+        NodeAddresses::None => {}
+        NodeAddresses::Routed => {
+            found.insert(network, ("container", nodes.clone()));
+            found.extend(
+                plan.pe_addresses()?.networks().into_iter().map(|net| (net, ("reserved", nodes.clone()))),
+            );
+        }
+        NodeAddresses::Rdma => {
+            found.insert(network, ("container", nodes));
+            let addresses = plan.addresses()?;
+            found.extend((0..plan.design.switch_count()).map(|switch| {
+                let about = format!("NICs on {}", plan.switch_name(switch));
+                (addresses.subnet(switch), ("reserved", about))
+            }));
+        }
+    }
+    if let Some(network) = plan.settings.management {
+        found.entry(network).or_insert(("reserved", format!("Switches of {title}")));
+    }
+    out.write_str("prefix,status,description\n")?;
+    for (prefix, (status, about)) in found {
+        // NetBox has descriptions of up to 200 characters.
+        let about: String = about.chars().take(200).collect();
+        writeln!(out, "{prefix},{status},{}", field(&about))?;
+    }
+    Ok(())
+}
+
+pub(super) const ADDRESSES: Format = Format::new("netbox-addresses", CSV, Render::Text(addresses))
+    .read_by(READERS)
+    .purpose(
+        "NetBox import 10: addresses of nodes and of management ports, if `addresses` or `management` is set",
+    )
+    .with(&["addresses", "network", "avoid", "interface", "management", "management-port"]);
+
+pub(super) fn addresses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    may_write(plan, ADDRESSES.name)?;
+    out.write_str("address,status,device,interface,is_primary\n")?;
+    for Address { address, prefix, device, interface, is_primary } in all(plan)? {
+        writeln!(out, "{address}/{prefix},reserved,{device},{interface},{is_primary}")?;
+    }
+    Ok(())
+}
+
+/// `true` if the settings ask for addresses.
+pub(super) fn has_addresses(plan: &DesignPlan) -> bool {
+    plan.settings.netbox.addresses != NodeAddresses::None || plan.settings.management.is_some()
+}
+
+fn may_write(plan: &DesignPlan, format: &'static str) -> Written {
+    if has_addresses(plan) { Ok(()) } else { Err(ExportError::NoAddresses(format)) }
+}
