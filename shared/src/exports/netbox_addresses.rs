@@ -1,5 +1,5 @@
-//! IP addresses for NetBox (`netbox/ipam/forms/bulk_import.py` of NetBox 4.4 and later), if the settings ask for some: those of nodes in
-//! either form of the host formats, and those of the switches' management ports. All are in the global table, outside VRFs.
+//! IP addresses for NetBox (`netbox/ipam/forms/bulk_import.py` of NetBox 4.4 and later), if the settings ask for some: those of
+//! nodes in either form of the host formats, and those of the switches' management ports. All are in the global table, outside VRFs.
 //!
 //! NetBox has no `planned` addresses and prefixes; these are `reserved`.
 

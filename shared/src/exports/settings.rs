@@ -282,9 +282,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         )
         .or("routed")
         .set(|s, value| put(&mut s.rdma, Some(value == "rdma"))),
-    Setting::new("domain", "DNS zone of the nodes")
+    Setting::new("domain", "DNS zone of the nodes; by default cluster.example, and none in prometheus")
         .syntax("DNS zone", "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots, whose last part is no number")
-        .hint("cluster.example, or none in prometheus")
+        .hint("cluster.example, or none")
         .set(|s, value| put(&mut s.domain, domain(value).map(Some))),
     Setting::new("flow-control", "means against loss where several nodes send to one")
         .choice(
