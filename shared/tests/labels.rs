@@ -84,9 +84,14 @@ fn extent(element: &str) -> Option<[f64; 4]> {
 fn everything_is_on_its_label() {
     let named = format!("{RACKS}[names]\nswitches = \"leaf-{{rack}}-{{slot}}\"\n");
     for (name, page, [columns, rows], label, step, first) in SHEETS {
-        for (of, switches, racks) in
-            [("pe", 4, ""), ("cable", 64, ""), ("cable", 4, RACKS), ("pe", 300, ""), ("pe", 5, &named)]
-        {
+        for (of, switches, racks) in [
+            ("pe", 4, ""),
+            ("cable", 64, ""),
+            ("cable", 4, RACKS),
+            ("flag", 4, ""),
+            ("pe", 300, ""),
+            ("pe", 5, &named),
+        ] {
             for palette in ["papers", "colour-blind"] {
                 let choices = [format!("sheet={name}"), format!("of={of}"), format!("palette={palette}")];
                 let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
@@ -148,8 +153,8 @@ fn texts(html: &str) -> Vec<Vec<String>> {
 #[test]
 fn html_and_pdf_have_the_same_sheets() {
     for sheet in ["paper", "5163", "tape24"] {
-        for of in ["pe", "cable", "calibration"] {
-            let link = if sheet == "tape24" { "qr=none" } else { LINK };
+        for of in ["pe", "cable", "flag", "calibration"] {
+            let link = if sheet == "tape24" || (sheet, of) == ("5163", "flag") { "qr=none" } else { LINK };
             let choices = [&format!("sheet={sheet}"), &format!("of={of}"), link, "date=2026-11-22"];
             let page = html(machine(64, ""), &choices).unwrap();
             assert_eq!(texts(&page), shown(&pdf(machine(64, ""), &choices).unwrap()), "{choices:?}");
@@ -216,6 +221,74 @@ fn cables_stand_with_rack_and_unit_where_they_are_known() {
     assert!(text.contains(">pe000 NIC0 / sw04 port 1</text>"), "{text}");
 }
 
+/// Texts of a page with their extents.
+fn placed<'a>(page: &[&'a str]) -> Vec<(&'a str, [f64; 4])> {
+    let text =
+        |element: &&'a str| Some((element.strip_prefix("text ")?.split_once('>')?.1, extent(element)?));
+    page.iter().filter_map(text).collect()
+}
+
+/// Horizontal places of the ticks of a page: upright lines of a millimetre.
+fn ticks(page: &[&str]) -> Vec<f64> {
+    let tick = |element: &&str| {
+        let (_, path) = element.split_once(" d=\"M")?;
+        let ends: Vec<f64> =
+            path.split('"').next()?.split(['L', ' ']).filter_map(|n| n.parse().ok()).collect();
+        let upright =
+            ends.len() == 4 && ends[0] == ends[2] && ((ends[3] - ends[1]).abs() - 1.0).abs() < 0.002;
+        upright.then(|| ends[0])
+    };
+    page.iter().filter_map(tick).collect()
+}
+
+#[test]
+fn both_halves_of_a_flag_have_the_same_text_with_the_cable_between_them() {
+    for (sheet, diameter) in [("tape9", "11"), ("tape12", "6"), ("tape24", "3.5"), ("5163", "6")] {
+        let choices =
+            [format!("sheet={sheet}"), format!("diameter={diameter}"), "of=flag".into(), "qr=none".into()];
+        let text = html(machine(5, RACKS), &choices.each_ref().map(String::as_str)).unwrap();
+        let around = std::f64::consts::PI * diameter.parse::<f64>().unwrap();
+        assert!(text.contains(&format!("Flags for cables of {diameter} mm: ")), "{text}");
+        let mut flags = 0;
+        for page in pages(&text) {
+            let is_patch = |e: &&&str| e.starts_with("rect ") && !e.contains("\"none\"");
+            let patches: Vec<f64> = page.iter().filter(is_patch).map(|e| attribute(e, "x")).collect();
+            // Notes are on strips of their own, or above and below the labels of a sheet.
+            let labels = if sheet == "5163" { 12.7..266.7 } else { 0.0..24.0 };
+            let is_on_label = |at: &[f64; 4]| labels.contains(&at[1]) && labels.contains(&at[3]);
+            let texts: Vec<_> = placed(&page).into_iter().filter(|(_, at)| is_on_label(at)).collect();
+            if patches.is_empty() {
+                continue;
+            }
+            let ticks = ticks(&page);
+            let each = texts.len() / patches.len();
+            assert!(each >= 3 && texts.len() == each * patches.len(), "{sheet}: {texts:?}");
+            for (at, end) in texts.chunks(2 * each).enumerate() {
+                let (left, right) = end.split_at(each);
+                let [here, there] = [patches[2 * at], patches[2 * at + 1]];
+                for ((one, from), (other, to)) in left.iter().zip(right) {
+                    assert!(one == other && from[1] == to[1] && from[3] == to[3], "{sheet}: {one} {other}");
+                    assert!((to[0] - from[0] - (there - here)).abs() < 0.003, "{sheet}: {one}");
+                }
+                let last = left.iter().map(|text| text.1[2]).fold(0.0, f64::max);
+                assert!(there - last > around, "{sheet}: blank from {last} to {there}");
+                let middle = ticks[2 * at];
+                assert!(ticks[2 * at + 1] == middle && last < middle && middle < there, "{sheet}: {ticks:?}");
+                flags += 1;
+            }
+        }
+        let mut csv = String::new();
+        machine(5, RACKS).render(format("cables").unwrap(), None, &mut csv).unwrap();
+        assert_eq!(flags, 2 * (csv.lines().count() - 1), "{sheet}");
+    }
+    let error = html(machine(5, RACKS), &["of=flag", "sheet=l7651"]).unwrap_err().to_string();
+    let why = "the text does not fit both halves of a flag, with 18.8 mm between them for the cable, on Avery L7651";
+    assert!(
+        error.contains(why) && error.contains("these sheets fit: ") && error.contains("tape12"),
+        "{error}"
+    );
+}
+
 #[test]
 fn switches_with_names_of_their_own_are_named_instead_of_numbered() {
     let racks = format!("{RACKS}[names]\nswitches = \"leaf-{{rack}}-{{slot}}\"\n");
@@ -234,6 +307,27 @@ fn switches_with_names_of_their_own_are_named_instead_of_numbered() {
             cables.iter().any(|text| text.contains("pe000 NIC0 / leaf-A03-5 port 1")),
             "{sheet}: {cables:?}"
         );
+    }
+    let legend = "Its other end goes to the switch of that";
+    for (names, sign, last) in [(&*racks, "name", "leaf-A03-101"), (RACKS, "number", "100")] {
+        let text = html(machine(300, names), &["sheet=letter"]).unwrap();
+        assert!(text.contains(&format!("{legend} {sign}.</p>")), "{text}");
+        let note =
+            format!("from switch {last} on, a broad bar marks all, and only the {sign} tells them apart");
+        assert!(text.contains(&note), "{text}");
+        let page = texts(&html(machine(5, names), &["of=calibration"]).unwrap()).concat();
+        assert!(page.join(" ").contains(&format!("go by the switch {sign} on the label.")), "{page:?}");
+        let patches: Vec<&String> =
+            page.iter().filter(|text| ["4", "5", "leaf-A03-5"].contains(&&***text)).collect();
+        // The patches of the fifth and the sixth colour; the machine has five switches.
+        assert_eq!(patches, if sign == "name" { vec!["leaf-A03-5"] } else { vec!["4", "5"] });
+        let strip = texts(&html(machine(5, names), &["of=calibration", "sheet=tape12"]).unwrap()).concat();
+        let fifth = if sign == "name" { ["leaf-A03-5 white", "black"] } else { ["4 white", "5 black"] };
+        assert!(fifth.iter().all(|text| strip.contains(&text.to_string())), "{strip:?}");
+        let mut list = String::new();
+        machine(5, names).render(format("worklist").unwrap(), None, &mut list).unwrap();
+        let number = if sign == "name" { "\u{a0}" } else { "4" };
+        assert!(list.contains(&format!("<span class=\"patch c4\">{number}</span> white")), "{list}");
     }
 }
 
@@ -491,12 +585,14 @@ fn wrong_choices_say_what_is_accepted() {
     for (choice, accepted) in [
         ("sheet=a5", "`paper`, `a4`, `letter`, `l7159`"),
         ("palette=red", "expected one of `papers`, `colour-blind`"),
-        ("of=rack", "expected one of `pe`, `cable`, `calibration`"),
+        ("of=rack", "expected one of `pe`, `cable`, `flag`, `calibration`"),
+        ("diameter=0.5", "expected a number from 1 to 50"),
+        ("diameter=6mm", "expected a number from 1 to 50"),
         ("link=crosspoint", "an address such as https://studio.example.org/d/ID"),
         ("link=https://studio/d/a b", "expected an address"),
         ("date=22.11.2026", "a date such as 2026-11-22"),
         ("date=2026-13-01", "a date such as 2026-11-22"),
-        ("colour=red", "labels has only the settings sheet, of, palette, qr, link, date"),
+        ("colour=red", "labels has only the settings sheet, of, diameter, palette, qr, link, date"),
     ] {
         let error = html(machine(5, ""), &[choice]).unwrap_err().to_string();
         assert!(error.starts_with(&format!("{choice:?}: ")) && error.contains(accepted), "{error}");

@@ -1,5 +1,5 @@
 //! Wiring labels to print (LCPC paper, section 3.1): one per node with a patch per NIC in the colour of its cable, or one for each
-//! end of a cable. Colour is never the only sign: patches have the switch number, the colour's name, a double triangle for a
+//! end of a cable, also as a flag. Colour is never the only sign: patches have the switch number, the colour's name, a double triangle for a
 //! transparent cable, and bars for a repeated colour.
 //!
 //! There is one layout, at true size: [`fit`] decides on sizes, the same for all labels; a [`Drawing`](draw::Drawing) holds one
@@ -45,7 +45,7 @@ fn render_pdf(_: &DesignPlan, _: u32, _: &mut dyn std::io::Write) -> Written {
     Err(super::ExportError::NoText(PDF.name))
 }
 
-const SETTINGS: &[&str] = &["sheet", "of", "palette", "qr", "link", "date"];
+const SETTINGS: &[&str] = &["sheet", "of", "diameter", "palette", "qr", "link", "date"];
 
 /// Labels as a page to print.
 pub const FORMAT: Format = Format::new("labels", HTML, Render::Text(render))

@@ -377,6 +377,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             &[
                 Choice::new("pe", "nodes"),
                 Choice::new("cable", "both ends of each cable"),
+                Choice::new("flag", "both ends of each cable, as flags that wrap round it"),
                 Choice::new("calibration", "a calibration page"),
             ],
         )
@@ -385,9 +386,17 @@ pub(super) const SETTINGS: &[Setting] = &[
             let of = match value {
                 "pe" => Of::Pe,
                 "cable" => Of::Cable,
+                "flag" => Of::Flag,
                 _ => Of::Calibration,
             };
             put(&mut s.labels.of, Some(of))
+        }),
+    Setting::new("diameter", "outer diameter of cables that flags wrap round, in mm")
+        .field(Field::number("Cable diameter", 1.0, 50.0).unit("mm"))
+        .or("6")
+        .set(|s, value| {
+            let micrometres = |mm: f64| (mm * 1000.0).round() as u32;
+            put(&mut s.labels.diameter_um, value.parse().ok().map(micrometres))
         }),
     Setting::new(
         "method",
@@ -553,8 +562,17 @@ pub enum Of {
     Pe,
     /// Both ends of each cable.
     Cable,
+    /// Both ends of each cable, twice each: a flag wraps round the cable, and its halves stick together back to back.
+    Flag,
     /// Nothing: rulers, outlines of the labels and patches of the colours.
     Calibration,
+}
+
+impl Of {
+    /// `true` if each label is for one end of a cable.
+    pub fn is_of_ends(self) -> bool {
+        matches!(self, Of::Cable | Of::Flag)
+    }
 }
 
 /// Settings of labels.
@@ -568,6 +586,8 @@ pub struct Labels {
     pub(super) qr: bool,
     /// Things to label.
     pub(super) of: Of,
+    /// Outer diameter of cables, in micrometres.
+    pub(super) diameter_um: u32,
 }
 
 /// Names and types in NetBox. Empty names are those of things to create.
@@ -716,7 +736,13 @@ impl Default for Settings {
             tftp_root: "/srv/tftp".into(),
             port: None,
             netbox: NetBox { interface_type: "other".into(), ..NetBox::default() },
-            labels: Labels { sheet: "paper", palette: Palette::Papers, qr: true, of: Of::Pe },
+            labels: Labels {
+                sheet: "paper",
+                palette: Palette::Papers,
+                qr: true,
+                of: Of::Pe,
+                diameter_um: 6000,
+            },
             origin: Origin::default(),
             method: Method::Dor,
             first_vlan: 2,

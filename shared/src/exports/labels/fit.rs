@@ -5,7 +5,7 @@ use super::{
     cable, calibration,
     draw::Area,
     font::Letters,
-    job::{Job, LEAST, Layout, PAD, Texts, hue, more, notes, origin, place},
+    job::{Job, LEAST, Layout, PAD, Texts, hue, more, notes, origin, place, wrap},
     pe,
     qr::Codes,
     sheet::{Grid, Kind, SHEETS, Sheet, named},
@@ -42,7 +42,7 @@ impl<'a> Job<'a> {
         let codes = link.map(|link| Codes::of(link, plan.pes())).transpose()?;
         let identifiers = Identifiers::of(plan);
         let texts = Texts::of(plan, letters, &identifiers, palette, of);
-        let wanted = Wanted { texts: &texts, of, codes: codes.as_ref() };
+        let wanted = Wanted { texts: &texts, of, wrap: wrap(plan), codes: codes.as_ref() };
         let layout = wanted.layout(sheet).map_err(|misfit| wanted.refusal(&misfit, sheet))?;
         let (title, missing) = letters.printable(&plan.title());
         let notes = notes(plan, palette, missing);
@@ -91,7 +91,7 @@ impl Texts {
         of: Of,
     ) -> Texts {
         let separate = plan.spec.uplink.is_some_and(|uplink| !uplink.folded);
-        let switches = plan.design.switch_count() + u32::from(separate && of == Of::Cable);
+        let switches = plan.design.switch_count() + u32::from(separate && of.is_of_ends());
         let mut texts = Texts::default();
         let widen =
             |widest: &mut f64, text: &str, bold: bool| *widest = widest.max(letters.width(text, bold));
@@ -102,7 +102,7 @@ impl Texts {
             widen(&mut texts.colour, &colour.name(), false);
         }
         let marks =
-            (0..plan.design.switch_count()).filter(|_| of != Of::Cable && plan.names.has_named_switches());
+            (0..plan.design.switch_count()).filter(|_| !of.is_of_ends() && plan.names.has_named_switches());
         marks.for_each(|switch| widen(&mut texts.number, &plan.names.switch(switch), true));
         widen(&mut texts.number, &switches.saturating_sub(1).to_string(), true);
         texts.raised = if plan.names.has_named_switches() { pe::SWITCH } else { pe::NUMBER };
@@ -114,14 +114,14 @@ impl Texts {
             if racks {
                 widen(&mut texts.place, place(identifiers, pe).as_str(), false);
             }
-            if of != Of::Cable {
+            if !of.is_of_ends() {
                 continue;
             }
             for (ni, &switch) in (0..).zip(nis) {
                 texts.widen_by(&cable::Cable::of(plan, identifiers, (pe, ni, switch)), racks, letters);
             }
         }
-        let uplinks = if of == Of::Cable { cable::Cable::uplinks(plan, identifiers) } else { Vec::new() };
+        let uplinks = if of.is_of_ends() { cable::Cable::uplinks(plan, identifiers) } else { Vec::new() };
         for cable in &uplinks {
             texts.widen_by(cable, racks, letters);
         }
@@ -134,6 +134,8 @@ impl Texts {
 struct Wanted<'a> {
     texts: &'a Texts,
     of: Of,
+    /// Length of a flag round its cable.
+    wrap: f64,
     codes: Option<&'a Codes>,
 }
 
@@ -163,7 +165,7 @@ impl Wanted<'_> {
                 .rev()
                 .find_map(|rows| self.fit(sheet, (page, Grid::filling(area, columns, rows)), least).ok());
             let labels = |layout: &Layout| match self.of {
-                Of::Cable => layout.grid.columns * layout.grid.rows / 2,
+                Of::Cable | Of::Flag => layout.grid.columns * layout.grid.rows / 2,
                 _ => layout.grid.columns * layout.grid.rows,
             };
             if let Some(fitting) =
@@ -177,7 +179,11 @@ impl Wanted<'_> {
 
     /// The largest letters with which everything fits labels of a size.
     fn fit(&self, sheet: &Sheet, (page, grid): ((f64, f64), Grid), least: f64) -> Result<Layout, Misfit> {
-        let (w, h) = (grid.size.0 - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
+        let side = if self.of == Of::Flag { (grid.size.0 - self.wrap) / 2.0 } else { grid.size.0 };
+        let (w, h) = (side - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
+        if w <= 0.0 {
+            return Err(Misfit::Text);
+        }
         let module = |codes: &Codes| LARGEST_MODULE.min(h / codes.whole()).min(0.45 * w / codes.whole());
         let qr = self.code(sheet, module)?;
         let room = (w - qr.1, h);
@@ -185,11 +191,12 @@ impl Wanted<'_> {
         for step in 0..=steps {
             let unit = MOST - f64::from(step) * STEP;
             let rows = match self.of {
-                Of::Cable => cable::fits(self.texts, unit, room).then_some(1),
+                Of::Cable | Of::Flag => cable::fits(self.texts, unit, room).then_some(1),
                 Of::Pe | Of::Calibration => pe::rows(self.texts, unit, room),
             };
             if let Some(rows) = rows {
-                return Ok(Layout { page, grid, unit, qr, rows, outlined: false, tape: false });
+                let wrap = self.wrap;
+                return Ok(Layout { page, grid, unit, qr, rows, wrap, outlined: false, tape: false });
             }
         }
         Err(Misfit::Text)
@@ -197,7 +204,7 @@ impl Wanted<'_> {
 
     /// Labels on tape: as high as can be printed, as long as they must be.
     fn strip(&self, sheet: &Sheet, width: f64, printable: f64) -> Result<Layout, Misfit> {
-        let cable = self.of == Of::Cable;
+        let cable = self.of.is_of_ends();
         let (rows, unit) = if cable {
             (1, cable::tape_unit(self.texts, printable))
         } else {
@@ -212,11 +219,13 @@ impl Wanted<'_> {
         let module = |codes: &Codes| most.min(printable / codes.side as f64).min(width / codes.whole());
         let qr = self.code(sheet, module)?;
         let text = if cable { cable::long(self.texts, unit) } else { pe::long(self.texts, unit, rows) };
-        let long = 2.0 * PAD + qr.1 + text;
+        let side = 2.0 * PAD + qr.1 + text;
+        let long = if self.of == Of::Flag { 2.0 * side + self.wrap } else { side };
         let columns = if cable { 2 } else { 1 };
         let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
         let grid = Grid::filling(area, columns, 1);
-        Ok(Layout { page: (area.w, width), grid, unit, qr, rows, outlined: false, tape: true })
+        let wrap = self.wrap;
+        Ok(Layout { page: (area.w, width), grid, unit, qr, rows, wrap, outlined: false, tape: true })
     }
 
     /// Side of a QR code's module, and of the code with its quiet zone; 0 without.
@@ -245,6 +254,11 @@ impl Wanted<'_> {
                 sheet.what,
                 sheet.least_module(),
                 side = codes.side,
+            ),
+            _ if self.of == Of::Flag => format!(
+                "the text does not fit both halves of a flag, with {:.1} mm between them for the cable, on {} with letters of \
+                 {LEAST} mm, the smallest legible ones",
+                self.wrap, sheet.what
             ),
             _ => format!(
                 "the text does not fit {} with letters of {LEAST} mm, the smallest legible ones",

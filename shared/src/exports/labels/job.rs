@@ -11,7 +11,8 @@ use super::{
     qr::Codes,
     sheet::{Grid, Sheet},
 };
-use crate::text::grouped;
+use crate::text::{grouped, number};
+use std::f64::consts::PI;
 
 /// The least size of letters, in millimetres: 4.5 points. Numbers and names are larger by fixed factors.
 pub const LEAST: f64 = 1.6;
@@ -60,6 +61,8 @@ pub struct Layout {
     pub qr: (f64, f64),
     /// Rows of patches on a PE's label.
     pub rows: u32,
+    /// Length of a flag round its cable, which stays blank between both halves; 0 for other labels.
+    pub wrap: f64,
     /// `true` if labels are cut along drawn lines.
     pub outlined: bool,
     /// `true` for tape: most printers print it in black only, so text is beside the colour.
@@ -117,7 +120,9 @@ pub fn notes(plan: &DesignPlan, palette: Palette, missing: usize) -> Vec<String>
         );
         if switches > all {
             note += &format!(
-                "; from switch {all} on, a broad bar marks all, and only the number tells them apart"
+                "; from switch {} on, a broad bar marks all, and only the {} tells them apart",
+                plan.names.switch_mark(all),
+                plan.names.switch_sign()
             );
         }
         notes.push(note);
@@ -140,11 +145,27 @@ pub fn origin(plan: &DesignPlan) -> String {
     known.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
+/// Outer diameter of cables, in millimetres.
+fn diameter(plan: &DesignPlan) -> f64 {
+    f64::from(plan.settings.labels.diameter_um) / 1000.0
+}
+
+/// Length of a flag round its cable; 0 for other labels.
+pub fn wrap(plan: &DesignPlan) -> f64 {
+    if plan.settings.labels.of == Of::Flag { PI * diameter(plan) } else { 0.0 }
+}
+
 /// Notes on ports and QR codes.
 pub fn more(plan: &DesignPlan, of: Of) -> Vec<String> {
     let mut more = Vec::new();
     if of == Of::Pe {
         more.push("the work list names the port of each cable".to_owned());
+    }
+    if of == Of::Flag {
+        let diameter = number(diameter(plan));
+        more.push(format!(
+            "flags for cables of {diameter} mm: lay the ticks on the cable and stick both halves together"
+        ));
     }
     if of != Of::Calibration && plan.ports().any(|ports| ports.usable < ports.all) {
         more.push("reserved ports, the last ones of a switch, stay free".into());

@@ -25,7 +25,7 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
                 pe::draw(job, drawing, area, pe);
             })
         }
-        Of::Cable => {
+        Of::Cable | Of::Flag => {
             said_first(job, printer, &mut drawing)?;
             let pairs = job.layout.grid.pairs();
             let (plan, uplinks) = (job.plan, Cable::uplinks(job.plan, &job.identifiers));
@@ -45,14 +45,32 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
 fn both_ends(job: &Job, drawing: &mut Drawing, pair: &[Area; 2], cable: &Cable) {
     for (cell, names) in pair.iter().zip([(&cable.pe, &cable.switch), (&cable.switch, &cable.pe)]) {
         outline(job, drawing, *cell);
-        let area = pe::beside_qr(job, drawing, *cell, cable.of);
-        cable::draw(job, drawing, area, cable, names);
+        for side in sides(job, drawing, *cell) {
+            let area = pe::beside_qr(job, drawing, side, cable.of);
+            cable::draw(job, drawing, area, cable, names);
+        }
     }
     if job.layout.tape {
         let cut = pair[1];
         drawing.line((cut.x, cut.y), (cut.x, cut.y + cut.h), 0.15);
     }
 }
+
+/// The parts of a label that have its text: all of it, or both halves of a flag, with ticks where the cable lies. Lines of text run
+/// away from the cable or towards it, so both halves are upright to readers who turn the flag about the cable.
+fn sides(job: &Job, drawing: &mut Drawing, cell: Area) -> Vec<Area> {
+    if job.of != Of::Flag {
+        return vec![cell];
+    }
+    let w = (cell.w - job.layout.wrap) / 2.0;
+    let (middle, bottom) = (cell.x + cell.w / 2.0, cell.y + cell.h);
+    drawing.line((middle, cell.y), (middle, cell.y + TICK), 0.15);
+    drawing.line((middle, bottom - TICK), (middle, bottom), 0.15);
+    vec![Area { w, ..cell }, Area { x: cell.x + cell.w - w, w, ..cell }]
+}
+
+/// Length of the ticks on flags.
+const TICK: f64 = 1.0;
 
 fn outline(job: &Job, drawing: &mut Drawing, cell: Area) {
     if job.layout.outlined {
