@@ -15,7 +15,7 @@ use std::{
 pub const DESIGN: &str = "design";
 
 /// The words that print a program's version; the first number with a dot in it, or of two digits, is the version.
-const VERSIONS: [(&str, &[&str]); 33] = [
+const VERSIONS: [(&str, &[&str]); 34] = [
     ("ansible-core", &["python", "-c", "import ansible.release as r; print(r.__version__)"]),
     ("ansible-lint", &["python", "-c", "import ansiblelint.version as v; print(v.__version__)"]),
     ("BIND", &["named-checkzone", "-v"]),
@@ -52,6 +52,7 @@ const VERSIONS: [(&str, &[&str]); 33] = [
     ("Slurm", &["slurmctld", "-V"]),
     ("systemd", &["systemctl", "--version"]),
     ("ZBar", &["zbarimg", "--version"]),
+    ("zebrafy", &["python", "-c", "import importlib.metadata as m; print(m.version('zebrafy'))"]),
 ];
 
 /// A program, as a shell of root finds it. Those of Python are in the environment that `e2e/setup.sh` makes.

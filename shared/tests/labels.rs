@@ -44,6 +44,12 @@ fn pdf(bundle: Bundle, choices: &[&str]) -> Result<Vec<u8>, ExportError> {
     Ok(bytes)
 }
 
+fn zpl(bundle: Bundle, choices: &[&str]) -> Result<String, ExportError> {
+    let mut bytes = Vec::new();
+    with(bundle, "labels-zpl", choices)?.write(format("labels-zpl")?, None, &mut bytes)?;
+    Ok(String::from_utf8(bytes).unwrap())
+}
+
 /// Page, columns and rows, label, step, and margins.
 type Sheet = (&'static str, [f64; 2], [u32; 2], [f64; 2], [f64; 2], [f64; 2]);
 
@@ -619,4 +625,134 @@ fn calibration_has_rulers_of_100_mm_outlines_and_every_colour() {
     }
     let text = html(machine(5, ""), &["of=calibration", "sheet=tape12", "palette=colour-blind"]).unwrap();
     assert!(text.contains(">7 vermilion</text>") && text.contains("grey is what can be printed"), "{text}");
+}
+
+/// Rows of dots of each label, `true` for black, as the guide of ZPL reads graphic fields, with the width that the printer is told.
+fn printed(zpl: &str) -> Vec<(usize, Vec<Vec<bool>>)> {
+    let label = |label: &str| {
+        let number = |command: &str| -> usize {
+            let rest = label.split_once(command).unwrap_or_else(|| panic!("{command}: {label}")).1;
+            rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
+        };
+        let (_, field) = label.split_once("^FO0,0^GFA,").unwrap();
+        let parts: Vec<&str> = field.split_once("^FS\n^XZ\n").unwrap().0.splitn(4, ',').collect();
+        let [bytes, total, each] = [0, 1, 2].map(|at| parts[at].parse::<usize>().unwrap());
+        assert!(
+            bytes == total && total == each * number("^LL") && each == number("^PW").div_ceil(8),
+            "{field}"
+        );
+        let (mut rows, mut row, mut times) = (Vec::new(), Vec::new(), 0);
+        for c in parts[3].chars() {
+            match c {
+                'G'..='Y' => times += c as usize - 'F' as usize,
+                'g'..='z' => times += 20 * (c as usize - 'f' as usize),
+                ',' => row.resize(8 * each, false),
+                ':' => row = Vec::clone(rows.last().unwrap()),
+                _ => {
+                    let digit = c.to_digit(16).unwrap_or_else(|| panic!("{c:?}"));
+                    let dots = [8, 4, 2, 1].map(|bit| digit & bit != 0);
+                    row.extend(std::iter::repeat_n(dots, times.max(1)).flatten());
+                    times = 0;
+                }
+            }
+            if row.len() == 8 * each {
+                rows.push(std::mem::take(&mut row));
+            }
+        }
+        assert!(row.is_empty() && rows.len() == number("^LL"), "{} rows", rows.len());
+        (number("^PW"), rows)
+    };
+    zpl.split_inclusive("^XZ\n").map(label).collect()
+}
+
+#[test]
+fn label_printers_get_the_dots_of_each_label() {
+    for (dpi, dots) in [("203", 8.0), ("300", 300.0 / 25.4)] {
+        for (roll, size) in [("76x25", [3.0, 1.0]), ("102x51", [4.0, 2.0])] {
+            for (of, count) in [("pe", 12), ("cable", 2 * cables(&machine(5, "")))] {
+                let choices =
+                    [&*format!("dpi={dpi}"), &format!("roll={roll}"), &format!("of={of}"), "qr=none"];
+                let labels = printed(&zpl(machine(5, ""), &choices).unwrap());
+                // The first says which wiring the labels belong to.
+                assert_eq!(labels.len(), 1 + count, "{choices:?}");
+                for (width, rows) in labels {
+                    let [wide, high] = size.map(|inches: f64| (inches * 25.4 * dots).round() as usize);
+                    assert_eq!((width, rows.len()), (wide, high), "{choices:?}");
+                    let dots = |row: &[bool]| row.iter().filter(|dot| **dot).count();
+                    let black: usize = rows.iter().map(|row| dots(row)).sum();
+                    // In black only: letters and thin edges, never a filled patch.
+                    assert!(black > wide && black < wide * high / 6, "{choices:?}: {black}");
+                    assert!(rows.iter().all(|row| dots(&row[wide..]) == 0), "{choices:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Number of cables of a design.
+fn cables(bundle: &Bundle) -> usize {
+    let mut csv = String::new();
+    bundle.render(format("cables").unwrap(), None, &mut csv).unwrap();
+    csv.lines().count() - 1
+}
+
+fn common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
+#[test]
+fn codes_of_label_printers_have_modules_of_whole_dots() {
+    let link = "link=https://studio.example.org/d/AbCd";
+    for choices in [&["roll=76x25"][..], &["roll=strip25", "dpi=300"], &["roll=102x51", "of=flag", "dpi=300"]] {
+        let labels = printed(&zpl(machine(5, ""), &[choices, &[link]].concat()).unwrap());
+        let mut read = BTreeSet::new();
+        let with_codes = labels.iter().filter(|(_, rows)| rows.iter().any(|row| row.contains(&true))).skip(1);
+        for (_, rows) in with_codes {
+            let (wide, high) = (rows[0].len(), rows.len());
+            let mut image =
+                rqrr::PreparedImage::prepare_from_greyscale(
+                    wide,
+                    high,
+                    |x, y| if rows[y][x] { 0 } else { 255 },
+                );
+            for grid in image.detect_grids() {
+                let [across, down] = [grid.bounds.map(|corner| corner.x), grid.bounds.map(|corner| corner.y)]
+                    .map(|places| {
+                        *places.iter().min().unwrap() as usize..*places.iter().max().unwrap() as usize + 1
+                    });
+                // The longest module that divides every run of black dots.
+                let module = rows[down].iter().fold(0, |module, row| {
+                    let runs = row[across.clone()].chunk_by(|one, next| one == next).filter(|run| run[0]);
+                    runs.fold(module, |module, run| common_divisor(module, run.len()))
+                });
+                assert!((4..=6).contains(&module), "{choices:?}: {module} dots");
+                read.insert(grid.decode().unwrap().1);
+            }
+        }
+        let nodes: BTreeSet<String> = (0..12).map(|node| format!("{}/node/{node}", &link[5..])).collect();
+        assert_eq!(read, nodes, "{choices:?}");
+    }
+}
+
+#[test]
+fn label_printers_refuse_with_rolls_that_fit() {
+    for (choices, said) in [
+        (&["of=flag"][..], "on labels of 2 × 1 inch (51 × 25 mm) with letters of 1.6 mm"),
+        (&["of=flag"], "; these rolls fit: 76x25, 76x51, 102x51, 102x76, 102x152, strip25"),
+        (&["of=flag", "roll=76x25", LINK], "Choose qr=none or another roll; these rolls fit: strip25"),
+        (
+            &["of=calibration"],
+            "\"of=calibration\": label printers find the edge of a label themselves. Choose of=pe",
+        ),
+        (&["roll=4x6"], "\"roll=4x6\": expected one of `51x25`, `57x32`"),
+        (&["dpi=200"], "\"dpi=200\": expected one of `203`, `300`"),
+        (&["sheet=a4"], "labels-zpl has only the settings roll, dpi, of, diameter, palette, qr, link, date"),
+    ] {
+        let error =
+            zpl(machine(5, RACKS), choices).err().unwrap_or_else(|| panic!("{choices:?} fit")).to_string();
+        assert!(error.contains(said), "{choices:?}: {error}");
+    }
+    let strip = printed(&zpl(machine(5, ""), &["of=calibration", "roll=strip25"]).unwrap());
+    // Along the strip, the ruler of 100 mm and more.
+    assert!(strip[0].0 == 203 && strip[0].1.len() > 1000, "{}", strip[0].1.len());
 }

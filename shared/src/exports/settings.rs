@@ -339,6 +339,20 @@ pub(super) const SETTINGS: &[Setting] = &[
         .field(Field::new("Sheet or tape", Kind::Listed(labels::sheets)))
         .or("paper")
         .set(|s, value| put(&mut s.labels.sheet, labels::sheet(value))),
+    Setting::new("roll", "labels or continuous stock in the label printer")
+        .field(Field::new("Label stock", Kind::Listed(labels::rolls)))
+        .or("51x25")
+        .set(|s, value| put(&mut s.labels.roll, labels::roll_name(value))),
+    Setting::new("dpi", "resolution of the label printer, in dots per inch")
+        .choice(
+            "Resolution",
+            &[
+                Choice::new("203", "203 dots per inch (8 per mm)"),
+                Choice::new("300", "300 dots per inch (11.8 per mm)"),
+            ],
+        )
+        .or("203")
+        .set(|s, value| put(&mut s.labels.dpi, value.parse().ok())),
     Setting::new("palette", "colours of cables")
         .choice(
             "Palette",
@@ -580,6 +594,10 @@ impl Of {
 pub struct Labels {
     /// Name of the sheet or tape.
     pub(super) sheet: &'static str,
+    /// Name of the stock in a label printer.
+    pub(super) roll: &'static str,
+    /// Resolution of a label printer, in dots per inch.
+    pub(super) dpi: u32,
     /// Colours of cables.
     pub(super) palette: Palette,
     /// `true` if each label has a QR code, as far as the link is known.
@@ -738,6 +756,8 @@ impl Default for Settings {
             netbox: NetBox { interface_type: "other".into(), ..NetBox::default() },
             labels: Labels {
                 sheet: "paper",
+                roll: "51x25",
+                dpi: 203,
                 palette: Palette::Papers,
                 qr: true,
                 of: Of::Pe,

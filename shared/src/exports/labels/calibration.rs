@@ -106,7 +106,7 @@ fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
 
 /// A patch, with the colour's name below and what is written on it.
 fn sample(job: &Job, drawing: &mut Drawing, at: Area, switch: u32) {
-    let colour = job.palette.of(switch);
+    let colour = job.colour(switch);
     swatch(drawing, at, &colour);
     let mark = mark(job, switch);
     // Names are smaller than numbers, as on labels.
@@ -147,7 +147,7 @@ fn what(job: &Job) -> String {
 }
 
 fn names(job: &Job) -> Vec<String> {
-    let name = |switch| format!("{} {}", mark(job, switch), job.palette.of(switch).name());
+    let name = |switch| format!("{} {}", mark(job, switch), job.colour(switch).name());
     (0..job.palette.round()).map(|switch| name(switch).trim_start().to_owned()).collect()
 }
 
@@ -163,7 +163,7 @@ fn on_tape(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
     drawing.text((x, line), font, what(job));
     x += font.width(&what(job)) + GAP;
     for (switch, name) in (0..).zip(names(job)) {
-        let colour = job.palette.of(switch);
+        let colour = job.colour(switch);
         swatch(drawing, Area { x, y: area.y + 0.5, w: PATCH - 1.0, h: area.h - 1.0 }, &colour);
         if colour.transparent {
             drawing.triangles((x + 0.8, high / 2.0 - 0.6), 1.1, colour.text());

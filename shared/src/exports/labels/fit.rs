@@ -1,5 +1,7 @@
 //! The size of labels and letters: decided once, the same for all labels of a machine, before the first is drawn.
 
+#[cfg(feature = "server")]
+use super::sheet::ROLLS;
 use super::{
     super::{DesignPlan, ExportError, Of, colours::Palette, identifiers::Identifiers},
     cable, calibration,
@@ -19,6 +21,8 @@ const MOST: f64 = 3.0;
 const STEP: f64 = 0.05;
 /// The largest module of a QR code.
 const LARGEST_MODULE: f64 = 0.5;
+/// The least side of a module in dots (Denso Wave).
+const LEAST_DOTS: f64 = 4.0;
 /// Margins of plain paper. Most printers leave 5 mm blank; top and bottom have two lines of text.
 const MARGIN: f64 = 8.0;
 const TOP: f64 = 12.0;
@@ -30,20 +34,60 @@ enum Misfit {
     Qr { module: f64 },
 }
 
+/// A sheet to print on, and those that could be chosen instead.
+struct Stock {
+    sheet: &'static Sheet,
+    all: &'static [Sheet],
+    /// The setting that chooses.
+    setting: &'static str,
+    /// Dots per millimetre of a label printer, which has no colours.
+    dots: Option<f64>,
+}
+
+impl Stock {
+    /// The least side of a QR code's module that can be read.
+    fn least_module(&self, sheet: &Sheet) -> f64 {
+        self.dots.map_or_else(|| sheet.least_module(), |dots| LEAST_DOTS / dots)
+    }
+}
+
 impl<'a> Job<'a> {
-    /// Decides on sizes.
+    /// Decides on sizes for a sheet or tape.
     ///
     /// # Errors
     /// Text or QR code do not fit the sheet; the error says which would do.
     pub fn of(plan: &'a DesignPlan, letters: &'a dyn Letters) -> Result<Job<'a>, ExportError> {
+        let sheet = named(plan.settings.labels.sheet, SHEETS);
+        Job::on(plan, letters, &Stock { sheet, all: SHEETS, setting: "sheet", dots: None })
+    }
+
+    /// Decides on sizes for a label printer with that many dots per millimetre.
+    ///
+    /// # Errors
+    /// Those of [`Job::of`]; a calibration page is for tape only.
+    #[cfg(feature = "server")]
+    pub fn for_roll(
+        plan: &'a DesignPlan,
+        letters: &'a dyn Letters,
+        dots: f64,
+    ) -> Result<Job<'a>, ExportError> {
+        let sheet = named(plan.settings.labels.roll, ROLLS);
+        if plan.settings.labels.of == Of::Calibration && matches!(sheet.kind, Kind::Roll { .. }) {
+            let why = "label printers find the edge of a label themselves. Choose of=pe, cable or flag, or roll=strip25";
+            return Err(ExportError::Setting { choice: "of=calibration".into(), why: why.into() });
+        }
+        Job::on(plan, letters, &Stock { sheet, all: ROLLS, setting: "roll", dots: Some(dots) })
+    }
+
+    fn on(plan: &'a DesignPlan, letters: &'a dyn Letters, stock: &Stock) -> Result<Job<'a>, ExportError> {
         let chosen = &plan.settings.labels;
-        let (sheet, of, palette) = (named(chosen.sheet), chosen.of, chosen.palette);
+        let (sheet, of, palette) = (stock.sheet, chosen.of, chosen.palette);
         let link = plan.settings.origin.link.as_ref().filter(|_| chosen.qr);
         let codes = link.map(|link| Codes::of(link, plan.pes())).transpose()?;
         let identifiers = Identifiers::of(plan);
         let texts = Texts::of(plan, letters, &identifiers, palette, of);
-        let wanted = Wanted { texts: &texts, of, wrap: wrap(plan), codes: codes.as_ref() };
-        let layout = wanted.layout(sheet).map_err(|misfit| wanted.refusal(&misfit, sheet))?;
+        let wanted = Wanted { stock, texts: &texts, of, wrap: wrap(plan), codes: codes.as_ref() };
+        let layout = wanted.layout(sheet).map_err(|misfit| wanted.refusal(&misfit))?;
         let (title, missing) = letters.printable(&plan.title());
         let notes = notes(plan, palette, missing);
         let (origin, more) = (origin(plan), more(plan, of));
@@ -54,6 +98,7 @@ impl<'a> Job<'a> {
             palette,
             of,
             sheet,
+            black: stock.dots.is_some(),
             codes,
             title,
             origin,
@@ -132,6 +177,7 @@ impl Texts {
 
 /// Labels to lay out on a sheet.
 struct Wanted<'a> {
+    stock: &'a Stock,
     texts: &'a Texts,
     of: Of,
     /// Length of a flag round its cable.
@@ -151,6 +197,11 @@ impl Wanted<'_> {
                 // A whole page for one label says best what is missing.
                 let whole = || self.fit(sheet, (page, Grid::filling(area, 1, 1)), LEAST);
                 [COMFORT, LEAST].into_iter().find_map(densest).map_or_else(whole, Ok)
+            }
+            Kind::Roll { size } => {
+                let whole = Area { x: 0.0, y: 0.0, w: size.0, h: size.1 };
+                let layout = self.fit(sheet, (size, Grid::filling(whole, 1, 1)), LEAST)?;
+                Ok(Layout { alone: true, ..layout })
             }
             Kind::Tape { width, printable } => self.strip(sheet, width, printable),
         }
@@ -196,7 +247,17 @@ impl Wanted<'_> {
             };
             if let Some(rows) = rows {
                 let wrap = self.wrap;
-                return Ok(Layout { page, grid, unit, qr, rows, wrap, outlined: false, tape: false });
+                return Ok(Layout {
+                    page,
+                    grid,
+                    unit,
+                    qr,
+                    rows,
+                    wrap,
+                    outlined: false,
+                    alone: false,
+                    tape: false,
+                });
             }
         }
         Err(Misfit::Text)
@@ -215,7 +276,7 @@ impl Wanted<'_> {
             return Err(Misfit::Text);
         }
         // The edge of the tape that cannot be printed on is a part of the quiet zone.
-        let most = LARGEST_MODULE.max(sheet.least_module());
+        let most = LARGEST_MODULE.max(self.stock.least_module(sheet));
         let module = |codes: &Codes| most.min(printable / codes.side as f64).min(width / codes.whole());
         let qr = self.code(sheet, module)?;
         let text = if cable { cable::long(self.texts, unit) } else { pe::long(self.texts, unit, rows) };
@@ -225,14 +286,24 @@ impl Wanted<'_> {
         let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
         let grid = Grid::filling(area, columns, 1);
         let wrap = self.wrap;
-        Ok(Layout { page: (area.w, width), grid, unit, qr, rows, wrap, outlined: false, tape: true })
+        Ok(Layout {
+            page: (area.w, width),
+            grid,
+            unit,
+            qr,
+            rows,
+            wrap,
+            outlined: false,
+            alone: true,
+            tape: true,
+        })
     }
 
     /// Side of a QR code's module, and of the code with its quiet zone; 0 without.
     fn code(&self, sheet: &Sheet, module: impl Fn(&Codes) -> f64) -> Result<(f64, f64), Misfit> {
         let Some(codes) = self.codes else { return Ok((0.0, 0.0)) };
         let module = module(codes);
-        if module < sheet.least_module() {
+        if module < self.stock.least_module(sheet) {
             Err(Misfit::Qr { module })
         } else {
             Ok((module, module * codes.whole()))
@@ -240,19 +311,20 @@ impl Wanted<'_> {
     }
 
     /// Says what does not fit, and on which sheets it would.
-    fn refusal(&self, misfit: &Misfit, sheet: &Sheet) -> ExportError {
+    fn refusal(&self, misfit: &Misfit) -> ExportError {
+        let Stock { sheet, all, setting, .. } = self.stock;
         let would: Vec<&str> =
-            SHEETS.iter().filter(|other| self.layout(other).is_ok()).map(|other| other.name).collect();
+            all.iter().filter(|other| self.layout(other).is_ok()).map(|other| other.name).collect();
         let would = match would.as_slice() {
-            [] => "no sheet is large enough".into(),
-            names => format!("these sheets fit: {}", names.join(", ")),
+            [] => format!("no {setting} is large enough"),
+            names => format!("these {setting}s fit: {}", names.join(", ")),
         };
         let what = match (misfit, self.codes) {
             (Misfit::Qr { module }, Some(codes)) => format!(
                 "the QR code, {side} × {side} modules, would have modules of {module:.2} mm on {}. Scanners need {:.2} mm. Choose \
-                 qr=none or another sheet",
+                 qr=none or another {setting}",
                 sheet.what,
-                sheet.least_module(),
+                self.stock.least_module(sheet),
                 side = codes.side,
             ),
             _ if self.of == Of::Flag => format!(
@@ -265,6 +337,6 @@ impl Wanted<'_> {
                 sheet.what
             ),
         };
-        ExportError::Setting { choice: format!("sheet={}", sheet.name), why: format!("{what}; {would}") }
+        ExportError::Setting { choice: format!("{setting}={}", sheet.name), why: format!("{what}; {would}") }
     }
 }

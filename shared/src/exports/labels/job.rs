@@ -6,7 +6,7 @@ use super::{
         colours::{Colour, MAX_BARS, Palette},
         identifiers::Identifiers,
     },
-    draw::{BLACK, CAP, Drawing, Font},
+    draw::{BLACK, CAP, Drawing, Font, WHITE},
     font::Letters,
     qr::Codes,
     sheet::{Grid, Sheet},
@@ -27,6 +27,8 @@ pub struct Job<'a> {
     pub palette: Palette,
     pub of: Of,
     pub sheet: &'static Sheet,
+    /// `true` if the printer has no colours: patches are white and their text is black.
+    pub black: bool,
     pub codes: Option<Codes>,
     /// The design's name, as it can be printed.
     pub title: String,
@@ -48,6 +50,12 @@ impl Job<'_> {
     pub fn bold(&self, size: f64) -> Font<'_> {
         Font { bold: true, ..self.regular(size) }
     }
+
+    /// The colour of a switch's cables, as it is printed.
+    pub fn colour(&self, switch: u32) -> Colour {
+        let colour = self.palette.of(switch);
+        if self.black { Colour { paint: WHITE, dark_text: true, ..colour } } else { colour }
+    }
 }
 
 /// Positions of labels on a page, and sizes on them.
@@ -65,6 +73,8 @@ pub struct Layout {
     pub wrap: f64,
     /// `true` if labels are cut along drawn lines.
     pub outlined: bool,
+    /// `true` if each page is a label without room for notes beside it.
+    pub alone: bool,
     /// `true` for tape: most printers print it in black only, so text is beside the colour.
     pub tape: bool,
 }
@@ -184,7 +194,7 @@ pub trait Printer {
 
 /// Up to two lines above the labels and two below.
 pub fn margin(job: &Job, drawing: &mut Drawing, sheet: &str) {
-    if job.layout.tape {
+    if job.layout.alone {
         return;
     }
     let (left, top) = job.layout.grid.first;
@@ -219,12 +229,12 @@ fn two_lines(font: Font, text: &str, room: f64) -> Vec<String> {
 /// Size of the letters above and below the labels.
 const MARGIN_TEXT: f64 = 2.0;
 
-/// Strips of tape with text, as long as labels or as the longest word.
+/// Labels with text: on tape as long as others or as the longest word.
 pub fn strips(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
     let font = job.regular(MARGIN_TEXT);
     let (long, high) = job.layout.page;
     let widest = text.split_whitespace().map(|word| font.width(word)).fold(0.0, f64::max);
-    let long = long.max(widest + 4.0);
+    let long = if job.layout.tape { long.max(widest + 4.0) } else { long };
     let step = 1.2 * font.size;
     let rows = (job.layout.grid.size.1 / step).floor().max(1.0) as usize;
     for lines in font.wrapped(text, long - 4.0).chunks(rows) {

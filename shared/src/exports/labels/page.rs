@@ -34,6 +34,20 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
                 .flat_map(|pe| (0u32..).zip(plan.nis.of(pe)).map(move |(ni, &switch)| (pe, ni, switch)))
                 .map(|ends| Cable::of(plan, &job.identifiers, ends))
                 .chain(uplinks);
+            if job.layout.alone && !job.layout.tape {
+                let ends = cables.flat_map(|cable| [(cable.clone(), false), (cable, true)]);
+                let cells = job.layout.grid.cells();
+                return sheets(
+                    job,
+                    printer,
+                    &mut drawing,
+                    &cells,
+                    (ends, 2 * count),
+                    |drawing, cell, end| {
+                        one_end(job, drawing, *cell, (&end.0, end.1));
+                    },
+                );
+            }
             sheets(job, printer, &mut drawing, &pairs, (cables, count), |drawing, pair, cable| {
                 both_ends(job, drawing, pair, &cable);
             })
@@ -43,16 +57,23 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
 
 /// The labels of both ends of a cable.
 fn both_ends(job: &Job, drawing: &mut Drawing, pair: &[Area; 2], cable: &Cable) {
-    for (cell, names) in pair.iter().zip([(&cable.pe, &cable.switch), (&cable.switch, &cable.pe)]) {
-        outline(job, drawing, *cell);
-        for side in sides(job, drawing, *cell) {
-            let area = pe::beside_qr(job, drawing, side, cable.of);
-            cable::draw(job, drawing, area, cable, names);
-        }
+    for (cell, at_switch) in pair.iter().zip([false, true]) {
+        one_end(job, drawing, *cell, (cable, at_switch));
     }
     if job.layout.tape {
         let cut = pair[1];
         drawing.line((cut.x, cut.y), (cut.x, cut.y + cut.h), 0.15);
+    }
+}
+
+/// The label of one end of a cable.
+fn one_end(job: &Job, drawing: &mut Drawing, cell: Area, (cable, at_switch): (&Cable, bool)) {
+    let (pe, switch) = (&cable.pe, &cable.switch);
+    let ends = if at_switch { (switch, pe) } else { (pe, switch) };
+    outline(job, drawing, cell);
+    for side in sides(job, drawing, cell) {
+        let area = pe::beside_qr(job, drawing, side, cable.of);
+        cable::draw(job, drawing, area, cable, ends);
     }
 }
 
@@ -103,9 +124,9 @@ fn sheets<P, T>(
     Ok(())
 }
 
-/// On tape, which has no margins, all that is beside labels is on strips of their own.
+/// On tape and in label printers, which have no margins, all that is beside labels is on labels of its own.
 fn said_first(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
-    if !job.layout.tape {
+    if !job.layout.alone {
         return Ok(());
     }
     let said = [&job.title, &job.origin].into_iter().chain(&job.notes).chain(&job.more);
