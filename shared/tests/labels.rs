@@ -703,7 +703,8 @@ fn common_divisor(a: usize, b: usize) -> usize {
 #[test]
 fn codes_of_label_printers_have_modules_of_whole_dots() {
     let link = "link=https://studio.example.org/d/AbCd";
-    for choices in [&["roll=76x25"][..], &["roll=strip25", "dpi=300"], &["roll=102x51", "of=flag", "dpi=300"]] {
+    for choices in [&["roll=76x25"][..], &["roll=strip25", "dpi=300"], &["roll=102x51", "of=flag", "dpi=300"]]
+    {
         let labels = printed(&zpl(machine(5, ""), &[choices, &[link]].concat()).unwrap());
         let mut read = BTreeSet::new();
         let with_codes = labels.iter().filter(|(_, rows)| rows.iter().any(|row| row.contains(&true))).skip(1);
