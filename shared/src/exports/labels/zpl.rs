@@ -175,7 +175,7 @@ fn push_run(field: &mut String, digit: u32, mut times: usize) {
         if now / 20 > 0 {
             field.push(letter(b'g', now / 20));
         }
-        if now % 20 > 0 && now > 1 {
+        if !now.is_multiple_of(20) && now > 1 {
             field.push(letter(b'G', now % 20));
         }
         field.push(digit);
