@@ -53,6 +53,7 @@ const VERSIONS: [(&str, &[&str]); 34] = [
     ("Slurm", &["slurmctld", "-V"]),
     ("systemd", &["systemctl", "--version"]),
     ("ZBar", &["zbarimg", "--version"]),
+    ("zebrafy", &["python", "-c", "import importlib.metadata as m; print(m.version('zebrafy'))"]),
 ];
 
 /// A program, as a shell of root finds it. Those of Python are in the environment that `e2e/setup.sh` makes.

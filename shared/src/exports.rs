@@ -217,9 +217,9 @@ impl Format {
         matches!(self.render, Render::Files(_))
     }
 
-    /// `true` if it is drawn with fonts: PDF files, and pictures in pixels. Only the server has fonts.
+    /// `true` if it is drawn with fonts: PDF files, and pictures and labels in pixels. Only the server has fonts.
     pub fn has_fonts(&self) -> bool {
-        matches!(self.extension, "pdf" | "png")
+        matches!(self.extension, "pdf" | "png" | "zpl")
     }
 
     /// `true` if the browser cannot write it.
@@ -342,6 +342,7 @@ pub const DESIGNS: Formats = Formats(&[
             cables::LIST,
             labels::FORMAT,
             labels::PDF,
+            labels::ZPL,
             worklist::FORMAT,
             worklist::TABLE,
             worklist::PLAIN,

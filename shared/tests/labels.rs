@@ -44,6 +44,12 @@ fn pdf(bundle: Bundle, choices: &[&str]) -> Result<Vec<u8>, ExportError> {
     Ok(bytes)
 }
 
+fn zpl(bundle: Bundle, choices: &[&str]) -> Result<String, ExportError> {
+    let mut bytes = Vec::new();
+    with(bundle, "labels-zpl", choices)?.write(format("labels-zpl")?, None, &mut bytes)?;
+    Ok(String::from_utf8(bytes).unwrap())
+}
+
 /// Page, columns and rows, label, step, and margins.
 type Sheet = (&'static str, [f64; 2], [u32; 2], [f64; 2], [f64; 2], [f64; 2]);
 
@@ -84,9 +90,14 @@ fn extent(element: &str) -> Option<[f64; 4]> {
 fn everything_is_on_its_label() {
     let named = format!("{RACKS}[names]\nswitches = \"leaf-{{rack}}-{{slot}}\"\n");
     for (name, page, [columns, rows], label, step, first) in SHEETS {
-        for (of, switches, racks) in
-            [("pe", 4, ""), ("cable", 64, ""), ("cable", 4, RACKS), ("pe", 300, ""), ("pe", 5, &named)]
-        {
+        for (of, switches, racks) in [
+            ("pe", 4, ""),
+            ("cable", 64, ""),
+            ("cable", 4, RACKS),
+            ("flag", 4, ""),
+            ("pe", 300, ""),
+            ("pe", 5, &named),
+        ] {
             for palette in ["papers", "colour-blind"] {
                 let choices = [format!("sheet={name}"), format!("of={of}"), format!("palette={palette}")];
                 let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
@@ -148,8 +159,8 @@ fn texts(html: &str) -> Vec<Vec<String>> {
 #[test]
 fn html_and_pdf_have_the_same_sheets() {
     for sheet in ["paper", "5163", "tape24"] {
-        for of in ["pe", "cable", "calibration"] {
-            let link = if sheet == "tape24" { "qr=none" } else { LINK };
+        for of in ["pe", "cable", "flag", "calibration"] {
+            let link = if sheet == "tape24" || (sheet, of) == ("5163", "flag") { "qr=none" } else { LINK };
             let choices = [&format!("sheet={sheet}"), &format!("of={of}"), link, "date=2026-11-22"];
             let page = html(machine(64, ""), &choices).unwrap();
             assert_eq!(texts(&page), shown(&pdf(machine(64, ""), &choices).unwrap()), "{choices:?}");
@@ -216,6 +227,74 @@ fn cables_stand_with_rack_and_unit_where_they_are_known() {
     assert!(text.contains(">pe000 NIC0 / sw04 port 1</text>"), "{text}");
 }
 
+/// Texts of a page with their extents.
+fn placed<'a>(page: &[&'a str]) -> Vec<(&'a str, [f64; 4])> {
+    let text =
+        |element: &&'a str| Some((element.strip_prefix("text ")?.split_once('>')?.1, extent(element)?));
+    page.iter().filter_map(text).collect()
+}
+
+/// Horizontal places of the ticks of a page: upright lines of a millimetre.
+fn ticks(page: &[&str]) -> Vec<f64> {
+    let tick = |element: &&str| {
+        let (_, path) = element.split_once(" d=\"M")?;
+        let ends: Vec<f64> =
+            path.split('"').next()?.split(['L', ' ']).filter_map(|n| n.parse().ok()).collect();
+        let upright =
+            ends.len() == 4 && ends[0] == ends[2] && ((ends[3] - ends[1]).abs() - 1.0).abs() < 0.002;
+        upright.then(|| ends[0])
+    };
+    page.iter().filter_map(tick).collect()
+}
+
+#[test]
+fn both_halves_of_a_flag_have_the_same_text_with_the_cable_between_them() {
+    for (sheet, diameter) in [("tape9", "11"), ("tape12", "6"), ("tape24", "3.5"), ("5163", "6")] {
+        let choices =
+            [format!("sheet={sheet}"), format!("diameter={diameter}"), "of=flag".into(), "qr=none".into()];
+        let text = html(machine(5, RACKS), &choices.each_ref().map(String::as_str)).unwrap();
+        let around = std::f64::consts::PI * diameter.parse::<f64>().unwrap();
+        assert!(text.contains(&format!("Flags for cables of {diameter} mm: ")), "{text}");
+        let mut flags = 0;
+        for page in pages(&text) {
+            let is_patch = |e: &&&str| e.starts_with("rect ") && !e.contains("\"none\"");
+            let patches: Vec<f64> = page.iter().filter(is_patch).map(|e| attribute(e, "x")).collect();
+            // Notes are on strips of their own, or above and below the labels of a sheet.
+            let labels = if sheet == "5163" { 12.7..266.7 } else { 0.0..24.0 };
+            let is_on_label = |at: &[f64; 4]| labels.contains(&at[1]) && labels.contains(&at[3]);
+            let texts: Vec<_> = placed(&page).into_iter().filter(|(_, at)| is_on_label(at)).collect();
+            if patches.is_empty() {
+                continue;
+            }
+            let ticks = ticks(&page);
+            let each = texts.len() / patches.len();
+            assert!(each >= 3 && texts.len() == each * patches.len(), "{sheet}: {texts:?}");
+            for (at, end) in texts.chunks(2 * each).enumerate() {
+                let (left, right) = end.split_at(each);
+                let [here, there] = [patches[2 * at], patches[2 * at + 1]];
+                for ((one, from), (other, to)) in left.iter().zip(right) {
+                    assert!(one == other && from[1] == to[1] && from[3] == to[3], "{sheet}: {one} {other}");
+                    assert!((to[0] - from[0] - (there - here)).abs() < 0.003, "{sheet}: {one}");
+                }
+                let last = left.iter().map(|text| text.1[2]).fold(0.0, f64::max);
+                assert!(there - last > around, "{sheet}: blank from {last} to {there}");
+                let middle = ticks[2 * at];
+                assert!(ticks[2 * at + 1] == middle && last < middle && middle < there, "{sheet}: {ticks:?}");
+                flags += 1;
+            }
+        }
+        let mut csv = String::new();
+        machine(5, RACKS).render(format("cables").unwrap(), None, &mut csv).unwrap();
+        assert_eq!(flags, 2 * (csv.lines().count() - 1), "{sheet}");
+    }
+    let error = html(machine(5, RACKS), &["of=flag", "sheet=l7651"]).unwrap_err().to_string();
+    let why = "the text does not fit both halves of a flag, with 18.8 mm between them for the cable, on Avery L7651";
+    assert!(
+        error.contains(why) && error.contains("these sheets fit: ") && error.contains("tape12"),
+        "{error}"
+    );
+}
+
 #[test]
 fn switches_with_names_of_their_own_are_named_instead_of_numbered() {
     let racks = format!("{RACKS}[names]\nswitches = \"leaf-{{rack}}-{{slot}}\"\n");
@@ -234,6 +313,27 @@ fn switches_with_names_of_their_own_are_named_instead_of_numbered() {
             cables.iter().any(|text| text.contains("pe000 NIC0 / leaf-A03-5 port 1")),
             "{sheet}: {cables:?}"
         );
+    }
+    let legend = "Its other end goes to the switch of that";
+    for (names, sign, last) in [(&*racks, "name", "leaf-A03-101"), (RACKS, "number", "100")] {
+        let text = html(machine(300, names), &["sheet=letter"]).unwrap();
+        assert!(text.contains(&format!("{legend} {sign}.</p>")), "{text}");
+        let note =
+            format!("from switch {last} on, a broad bar marks all, and only the {sign} tells them apart");
+        assert!(text.contains(&note), "{text}");
+        let page = texts(&html(machine(5, names), &["of=calibration"]).unwrap()).concat();
+        assert!(page.join(" ").contains(&format!("go by the switch {sign} on the label.")), "{page:?}");
+        let patches: Vec<&String> =
+            page.iter().filter(|text| ["4", "5", "leaf-A03-5"].contains(&&***text)).collect();
+        // The patches of the fifth and the sixth colour; the machine has five switches.
+        assert_eq!(patches, if sign == "name" { vec!["leaf-A03-5"] } else { vec!["4", "5"] });
+        let strip = texts(&html(machine(5, names), &["of=calibration", "sheet=tape12"]).unwrap()).concat();
+        let fifth = if sign == "name" { ["leaf-A03-5 white", "black"] } else { ["4 white", "5 black"] };
+        assert!(fifth.iter().all(|text| strip.contains(&text.to_string())), "{strip:?}");
+        let mut list = String::new();
+        machine(5, names).render(format("worklist").unwrap(), None, &mut list).unwrap();
+        let number = if sign == "name" { "\u{a0}" } else { "4" };
+        assert!(list.contains(&format!("<span class=\"patch c4\">{number}</span> white")), "{list}");
     }
 }
 
@@ -491,12 +591,14 @@ fn wrong_choices_say_what_is_accepted() {
     for (choice, accepted) in [
         ("sheet=a5", "`paper`, `a4`, `letter`, `l7159`"),
         ("palette=red", "expected one of `papers`, `colour-blind`"),
-        ("of=rack", "expected one of `pe`, `cable`, `calibration`"),
+        ("of=rack", "expected one of `pe`, `cable`, `flag`, `calibration`"),
+        ("diameter=0.5", "expected a number from 1 to 50"),
+        ("diameter=6mm", "expected a number from 1 to 50"),
         ("link=crosspoint", "an address such as https://studio.example.org/d/ID"),
         ("link=https://studio/d/a b", "expected an address"),
         ("date=22.11.2026", "a date such as 2026-11-22"),
         ("date=2026-13-01", "a date such as 2026-11-22"),
-        ("colour=red", "labels has only the settings sheet, of, palette, qr, link, date"),
+        ("colour=red", "labels has only the settings sheet, of, diameter, palette, qr, link, date"),
     ] {
         let error = html(machine(5, ""), &[choice]).unwrap_err().to_string();
         assert!(error.starts_with(&format!("{choice:?}: ")) && error.contains(accepted), "{error}");
@@ -523,4 +625,135 @@ fn calibration_has_rulers_of_100_mm_outlines_and_every_colour() {
     }
     let text = html(machine(5, ""), &["of=calibration", "sheet=tape12", "palette=colour-blind"]).unwrap();
     assert!(text.contains(">7 vermilion</text>") && text.contains("grey is what can be printed"), "{text}");
+}
+
+/// Rows of dots of each label, `true` for black, as the guide of ZPL reads graphic fields, with the width that the printer is told.
+fn printed(zpl: &str) -> Vec<(usize, Vec<Vec<bool>>)> {
+    let label = |label: &str| {
+        let number = |command: &str| -> usize {
+            let rest = label.split_once(command).unwrap_or_else(|| panic!("{command}: {label}")).1;
+            rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
+        };
+        let (_, field) = label.split_once("^FO0,0^GFA,").unwrap();
+        let parts: Vec<&str> = field.split_once("^FS\n^XZ\n").unwrap().0.splitn(4, ',').collect();
+        let [bytes, total, each] = [0, 1, 2].map(|at| parts[at].parse::<usize>().unwrap());
+        assert!(
+            bytes == total && total == each * number("^LL") && each == number("^PW").div_ceil(8),
+            "{field}"
+        );
+        let (mut rows, mut row, mut times) = (Vec::new(), Vec::new(), 0);
+        for c in parts[3].chars() {
+            match c {
+                'G'..='Y' => times += c as usize - 'F' as usize,
+                'g'..='z' => times += 20 * (c as usize - 'f' as usize),
+                ',' => row.resize(8 * each, false),
+                ':' => row = Vec::clone(rows.last().unwrap()),
+                _ => {
+                    let digit = c.to_digit(16).unwrap_or_else(|| panic!("{c:?}"));
+                    let dots = [8, 4, 2, 1].map(|bit| digit & bit != 0);
+                    row.extend(std::iter::repeat_n(dots, times.max(1)).flatten());
+                    times = 0;
+                }
+            }
+            if row.len() == 8 * each {
+                rows.push(std::mem::take(&mut row));
+            }
+        }
+        assert!(row.is_empty() && rows.len() == number("^LL"), "{} rows", rows.len());
+        (number("^PW"), rows)
+    };
+    zpl.split_inclusive("^XZ\n").map(label).collect()
+}
+
+#[test]
+fn label_printers_get_the_dots_of_each_label() {
+    for (dpi, dots) in [("203", 8.0), ("300", 300.0 / 25.4)] {
+        for (roll, size) in [("76x25", [3.0, 1.0]), ("102x51", [4.0, 2.0])] {
+            for (of, count) in [("pe", 12), ("cable", 2 * cables(&machine(5, "")))] {
+                let choices =
+                    [&*format!("dpi={dpi}"), &format!("roll={roll}"), &format!("of={of}"), "qr=none"];
+                let labels = printed(&zpl(machine(5, ""), &choices).unwrap());
+                // The first says which wiring the labels belong to.
+                assert_eq!(labels.len(), 1 + count, "{choices:?}");
+                for (width, rows) in labels {
+                    let [wide, high] = size.map(|inches: f64| (inches * 25.4 * dots).round() as usize);
+                    assert_eq!((width, rows.len()), (wide, high), "{choices:?}");
+                    let dots = |row: &[bool]| row.iter().filter(|dot| **dot).count();
+                    let black: usize = rows.iter().map(|row| dots(row)).sum();
+                    // In black only: letters and thin edges, never a filled patch.
+                    assert!(black > wide && black < wide * high / 6, "{choices:?}: {black}");
+                    assert!(rows.iter().all(|row| dots(&row[wide..]) == 0), "{choices:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Number of cables of a design.
+fn cables(bundle: &Bundle) -> usize {
+    let mut csv = String::new();
+    bundle.render(format("cables").unwrap(), None, &mut csv).unwrap();
+    csv.lines().count() - 1
+}
+
+fn common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
+#[test]
+fn codes_of_label_printers_have_modules_of_whole_dots() {
+    let link = "link=https://studio.example.org/d/AbCd";
+    for choices in [&["roll=76x25"][..], &["roll=strip25", "dpi=300"], &["roll=102x51", "of=flag", "dpi=300"]]
+    {
+        let labels = printed(&zpl(machine(5, ""), &[choices, &[link]].concat()).unwrap());
+        let mut read = BTreeSet::new();
+        let with_codes = labels.iter().filter(|(_, rows)| rows.iter().any(|row| row.contains(&true))).skip(1);
+        for (_, rows) in with_codes {
+            let (wide, high) = (rows[0].len(), rows.len());
+            let mut image =
+                rqrr::PreparedImage::prepare_from_greyscale(
+                    wide,
+                    high,
+                    |x, y| if rows[y][x] { 0 } else { 255 },
+                );
+            for grid in image.detect_grids() {
+                let [across, down] = [grid.bounds.map(|corner| corner.x), grid.bounds.map(|corner| corner.y)]
+                    .map(|places| {
+                        *places.iter().min().unwrap() as usize..*places.iter().max().unwrap() as usize + 1
+                    });
+                // The longest module that divides every run of black dots.
+                let module = rows[down].iter().fold(0, |module, row| {
+                    let runs = row[across.clone()].chunk_by(|one, next| one == next).filter(|run| run[0]);
+                    runs.fold(module, |module, run| common_divisor(module, run.len()))
+                });
+                assert!((4..=6).contains(&module), "{choices:?}: {module} dots");
+                read.insert(grid.decode().unwrap().1);
+            }
+        }
+        let nodes: BTreeSet<String> = (0..12).map(|node| format!("{}/node/{node}", &link[5..])).collect();
+        assert_eq!(read, nodes, "{choices:?}");
+    }
+}
+
+#[test]
+fn label_printers_refuse_with_rolls_that_fit() {
+    for (choices, said) in [
+        (&["of=flag"][..], "on labels of 2 × 1 inch (51 × 25 mm) with letters of 1.6 mm"),
+        (&["of=flag"], "; these rolls fit: 76x25, 76x51, 102x51, 102x76, 102x152, strip25"),
+        (&["of=flag", "roll=76x25", LINK], "Choose qr=none or another roll; these rolls fit: strip25"),
+        (
+            &["of=calibration"],
+            "\"of=calibration\": label printers find the edge of a label themselves. Choose of=pe",
+        ),
+        (&["roll=4x6"], "\"roll=4x6\": expected one of `51x25`, `57x32`"),
+        (&["dpi=200"], "\"dpi=200\": expected one of `203`, `300`"),
+        (&["sheet=a4"], "labels-zpl has only the settings roll, dpi, of, diameter, palette, qr, link, date"),
+    ] {
+        let error =
+            zpl(machine(5, RACKS), choices).err().unwrap_or_else(|| panic!("{choices:?} fit")).to_string();
+        assert!(error.contains(said), "{choices:?}: {error}");
+    }
+    let strip = printed(&zpl(machine(5, ""), &["of=calibration", "roll=strip25"]).unwrap());
+    // Along the strip, the ruler of 100 mm and more.
+    assert!(strip[0].0 == 203 && strip[0].1.len() > 1000, "{}", strip[0].1.len());
 }

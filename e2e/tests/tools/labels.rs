@@ -1,6 +1,6 @@
-//! ZBar reads the codes of labels, and poppler their places on each sheet.
+//! ZBar reads the codes of labels, poppler their places on each sheet, and zebrafy the labels of label printers.
 
-use crate::small;
+use crate::{python, small};
 use anyhow::{Context, Result, ensure};
 use e2e::{
     browser,
@@ -55,10 +55,108 @@ fn codes(pdf: &Path, dir: &Path) -> Result<Vec<String>> {
     let _ = std::fs::remove_dir_all(&pages);
     std::fs::create_dir(&pages)?;
     run(tool("pdftoppm").args(["-gray", "-r", "300"]).arg(pdf).arg(pages.join("page")))?;
-    let said = run(tool("zbarimg")
-        .args(["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable"])
-        .args(crate::all_files(&pages)?))?;
+    scanned(&crate::all_files(&pages)?)
+}
+
+/// The text of each code in pictures. ZBar fails if one has none.
+fn scanned(pictures: &[PathBuf]) -> Result<Vec<String>> {
+    let said =
+        run(tool("zbarimg").args(["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable"]).args(pictures))?;
     Ok(said.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn zebrafy_and_zbar_read_the_labels_of_label_printers() {
+    story("zebrafy, ZBar", missing(&["zebrafy", "ZBar"]), |dir| {
+        let machine = small(dir)?;
+        let expected: BTreeSet<String> = (0..8).map(|node| format!("{LINK}/node/{node}")).collect();
+        let cables = machine.cables().len();
+        for (roll, dpi, of, count) in [
+            ("76x25", "203", "pe", 8),
+            ("102x51", "300", "pe", 8),
+            ("102x51", "203", "cable", 2 * cables),
+            ("strip25", "300", "flag", cables),
+        ] {
+            let (file, labels) = (dir.join("labels.zpl"), dir.join(format!("{roll} {dpi} {of}")));
+            let choices =
+                [format!("link={LINK}"), format!("roll={roll}"), format!("dpi={dpi}"), format!("of={of}")];
+            machine.export_to(&file, "labels-zpl", &choices.each_ref().map(String::as_str))?;
+            std::fs::create_dir(&labels)?;
+            let sizes = run(python("read_zpl.py").arg(&file).arg(&labels))?;
+            // Labels before them have notes.
+            ensure!(sizes.lines().count() > count, "{choices:?}: {sizes}");
+            for line in sizes.lines() {
+                let dots: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+                // Rows are of whole bytes.
+                ensure!(
+                    dots.len() == 4 && dots[2] - dots[0] < 8.0 && dots[1] == dots[3],
+                    "{choices:?}: {line}"
+                );
+                // Inches of the stock; printers of 203 dots per inch have 8 per millimetre.
+                let per_inch = if dpi == "300" { 300.0 } else { 203.2 };
+                let [wide, high] = [dots[0] / per_inch, dots[1] / per_inch];
+                let inches = match roll {
+                    "76x25" => (3.0, 1.0),
+                    "102x51" => (4.0, 2.0),
+                    _ => (1.0, high),
+                };
+                let off = (wide - inches.0).abs().max((high - inches.1).abs());
+                ensure!(off * per_inch <= 0.5, "{choices:?}: {wide} × {high} inches");
+            }
+            let pictures = crate::all_files(&labels)?;
+            let codes = scanned(&pictures[pictures.len() - count..])?;
+            ensure!(codes.iter().cloned().collect::<BTreeSet<_>>() == expected, "{choices:?}: {codes:?}");
+            // Both halves of the flags at both ends of a cable have one.
+            let each = if of == "flag" { 4 } else { 1 };
+            ensure!(codes.len() == each * count, "{choices:?}: {} codes", codes.len());
+        }
+        read_by("zebrafy", DESIGN, &["labels-zpl"])?;
+        read_by("ZBar", DESIGN, &["labels-zpl"])
+    });
+}
+
+#[test]
+fn both_sides_of_a_flag_have_its_text() {
+    story("poppler", missing(&["poppler"]), |dir| {
+        let machine = small(dir)?;
+        for (sheet, diameter) in [("tape12", 6.0), ("tape24", 9.5)] {
+            let pages =
+                words(&machine, dir, (sheet, &["of=flag", "qr=none", &format!("diameter={diameter}")]))?;
+            let around = std::f64::consts::PI * diameter;
+            let mut flags = 0;
+            for ((wide, _), words) in pages {
+                // Strips before the flags have notes; a page of a cable has the flags of both its ends.
+                if !words.iter().any(|word| word.0 == "to") {
+                    continue;
+                }
+                for middle in [wide / 4.0, wide * 0.75] {
+                    let half = |side: f64| {
+                        let (from, to) = if side < 0.0 {
+                            (middle - wide / 4.0, middle)
+                        } else {
+                            (middle, middle + wide / 4.0)
+                        };
+                        words.iter().filter(|word| word.1[0] >= from && word.1[0] < to).collect::<Vec<_>>()
+                    };
+                    let (left, right) = (half(-1.0), half(1.0));
+                    ensure!(left.len() >= 4 && left.len() == right.len(), "{sheet}: {left:?} {right:?}");
+                    let step = right[0].1[0] - left[0].1[0];
+                    for (one, other) in left.iter().zip(&right) {
+                        let shift = [one.1[0] + step, one.1[1], one.1[2] + step, one.1[3]];
+                        let off = shift.iter().zip(other.1).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                        ensure!(one.0 == other.0 && off < 0.05, "{sheet}: {one:?} {other:?}");
+                    }
+                    // No word is on the cable.
+                    let near =
+                        |word: &&Word| word.1[2] > middle - around / 2.0 && word.1[0] < middle + around / 2.0;
+                    ensure!(!words.iter().any(|word| near(&word)), "{sheet}: {words:?}");
+                    flags += 1;
+                }
+            }
+            ensure!(flags == 2 * machine.cables().len(), "{sheet}: {flags} flags");
+        }
+        read_by("poppler", DESIGN, &["labels-pdf"])
+    });
 }
 
 /// Published geometry of a sheet in millimetres.
@@ -122,7 +220,7 @@ fn labels_are_where_each_sheet_has_them() {
         let all: Vec<String> = (0..96).map(|pe| pe.to_string()).collect();
         let machine = Machine::wired(dir, spec, &format!("0: {}\n", all.join(" ")))?;
         for sheet in SHEETS {
-            let pages = words(&machine, dir, sheet.name)?;
+            let pages = words(&machine, dir, (sheet.name, &[]))?;
             let per_page = sheet.columns * sheet.rows;
             ensure!(pages.len() == 96_usize.div_ceil(per_page), "{}: {} pages", sheet.name, pages.len());
             let mut labels = 0;
@@ -146,7 +244,7 @@ fn labels_are_where_each_sheet_has_them() {
         for (tape, width, printable) in
             [("tape9", 9.0, 50.0), ("tape12", 12.0, 70.0), ("tape24", 24.0, 128.0)]
         {
-            let pages = words(&machine, dir, tape)?;
+            let pages = words(&machine, dir, (tape, &[]))?;
             let margin = (width - printable / 180.0 * INCH) / 2.0;
             for ((_, height), _) in &pages {
                 ensure!((height - width).abs() < 0.1, "{tape}: {height} mm wide");
@@ -224,10 +322,10 @@ impl Word {
 
 type Page = ((f64, f64), Vec<Word>);
 
-/// The size and the words of each page of labels on a sheet, as `pdftotext` finds them.
-fn words(machine: &Machine, dir: &Path, sheet: &str) -> Result<Vec<Page>> {
+/// The size and the words of each page of labels on a sheet with further settings, as `pdftotext` finds them.
+fn words(machine: &Machine, dir: &Path, (sheet, more): (&str, &[&str])) -> Result<Vec<Page>> {
     let pdf = dir.join(format!("{sheet}.pdf"));
-    machine.export_to(&pdf, "labels-pdf", &[&format!("sheet={sheet}")])?;
+    machine.export_to(&pdf, "labels-pdf", &[&[&*format!("sheet={sheet}")], more].concat())?;
     let text = run(tool("pdftotext").arg("-bbox").arg(&pdf).arg("-"))?;
     let mut pages: Vec<Page> = Vec::new();
     for line in text.lines().map(str::trim_start) {

@@ -12,7 +12,7 @@
 //! | [`lldp`] | lldpd on a machine with swapped cables |
 //! | [`monitoring`] | Prometheus and node_exporter |
 //! | [`switches`] | ciscoconfparse2, nvueschema, yanglint and iproute2 on configurations of switches |
-//! | [`labels`] | ZBar and poppler on labels |
+//! | [`labels`] | ZBar, poppler and zebrafy on labels |
 //!
 //! The list of formats names these programs; see [`e2e::readers`].
 

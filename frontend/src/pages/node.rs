@@ -78,7 +78,7 @@ fn CableRow(node: u32, cable: NodeCable) -> impl IntoView {
         <li class="cable" data-state=move || state_word(state.get())>
             <button type="button" class="cable-tick" id=format!("cable-{}", cable.nic) aria-pressed=move || pressed(is_in())
                 prop:disabled=move || !may.get() on:click=move |_| turn(CableState::Plugged)>
-                <span class="chip" style:background-color=cable.paint style:color=cable.ink>{cable.switch}</span>
+                <span class="chip" style:background-color=cable.paint style:color=cable.ink>{cable.number.clone()}</span>
                 <span class="words">
                     <strong>{end}</strong>
                     <span>{details(&cable)}</span>

@@ -178,6 +178,11 @@ impl Names {
         if self.has_named_switches() { self.switch(switch) } else { switch.to_string() }
     }
 
+    /// The word for [`switch_mark`](Names::switch_mark).
+    pub fn switch_sign(&self) -> &'static str {
+        if self.has_named_switches() { "name" } else { "number" }
+    }
+
     /// A switch's name, followed by its number where the name does not have it.
     pub fn switch_title(&self, switch: u32) -> String {
         let name = self.switch(switch);

@@ -41,6 +41,8 @@ pub struct NodeCable {
     pub switch: u32,
     /// Name of the switch, such as `sw03`.
     pub switch_name: String,
+    /// Number of the switch, as its cable's label has it; empty if the switch has a name of its own.
+    pub number: String,
     /// Port of the switch, from 1.
     pub port: u32,
     /// Rack position of the switch and the port, such as `A04-41:05`; `None` if its rack is unknown.
@@ -99,6 +101,7 @@ impl CablingPlan {
                 nic,
                 switch,
                 switch_name: names.switch(switch),
+                number: if names.has_named_switches() { String::new() } else { switch.to_string() },
                 port,
                 place,
                 metres: identifiers.length(node, switch),
@@ -189,6 +192,18 @@ mod tests {
             (cables[0].colour.as_str(), cables[0].paint, cables[0].ink),
             ("blue", "#1055ea", "#ffffff")
         );
+    }
+
+    #[test]
+    fn patches_have_numbers_unless_switches_have_names_of_their_own() {
+        let marks = |more: &str| {
+            plan(more).cables(3).iter().map(|c| (c.number.clone(), c.switch_name.clone())).collect::<Vec<_>>()
+        };
+        let pair = |number: &str, name: &str| (number.to_owned(), name.to_owned());
+        assert_eq!(marks(""), [pair("0", "sw00"), pair("1", "sw01")]);
+        assert_eq!(marks("[names]\nswitches = \"leaf\"\n"), [pair("0", "leaf00"), pair("1", "leaf01")]);
+        let racks = "[[rack]]\npes = 20\nswitches = 2\n[names]\nswitches = \"{rack}-leaf-{slot}\"\n";
+        assert_eq!(marks(racks), [pair("", "A01-leaf-21"), pair("", "A01-leaf-22")]);
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub use canvas::write_png;
 #[cfg(feature = "server")]
 pub(super) use canvas::{Canvas, png};
 pub use layout::Rows;
+#[cfg(feature = "server")]
+pub(super) use {layout::Point, pen::Style};
 
 use super::{DesignPlan, Format, Render, Written};
 use crate::text::grouped;

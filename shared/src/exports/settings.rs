@@ -361,6 +361,20 @@ pub(super) const SETTINGS: &[Setting] = &[
         .field(Field::new("Sheet or tape", Kind::Listed(labels::sheets)))
         .or("paper")
         .set(|s, value| put(&mut s.labels.sheet, labels::sheet(value))),
+    Setting::new("roll", "labels or continuous stock in the label printer")
+        .field(Field::new("Label stock", Kind::Listed(labels::rolls)))
+        .or("51x25")
+        .set(|s, value| put(&mut s.labels.roll, labels::roll_name(value))),
+    Setting::new("dpi", "resolution of the label printer, in dots per inch")
+        .choice(
+            "Resolution",
+            &[
+                Choice::new("203", "203 dots per inch (8 per mm)"),
+                Choice::new("300", "300 dots per inch (11.8 per mm)"),
+            ],
+        )
+        .or("203")
+        .set(|s, value| put(&mut s.labels.dpi, value.parse().ok())),
     Setting::new("palette", "colours of cables")
         .choice(
             "Palette",
@@ -399,6 +413,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             &[
                 Choice::new("pe", "nodes"),
                 Choice::new("cable", "both ends of each cable"),
+                Choice::new("flag", "both ends of each cable, as flags that wrap round it"),
                 Choice::new("calibration", "a calibration page"),
             ],
         )
@@ -407,9 +422,17 @@ pub(super) const SETTINGS: &[Setting] = &[
             let of = match value {
                 "pe" => Of::Pe,
                 "cable" => Of::Cable,
+                "flag" => Of::Flag,
                 _ => Of::Calibration,
             };
             put(&mut s.labels.of, Some(of))
+        }),
+    Setting::new("diameter", "outer diameter of cables that flags wrap round, in mm")
+        .field(Field::number("Cable diameter", 1.0, 50.0).unit("mm"))
+        .or("6")
+        .set(|s, value| {
+            let micrometres = |mm: f64| (mm * 1000.0).round() as u32;
+            put(&mut s.labels.diameter_um, value.parse().ok().map(micrometres))
         }),
     Setting::new(
         "method",
@@ -582,8 +605,17 @@ pub enum Of {
     Pe,
     /// Both ends of each cable.
     Cable,
+    /// Both ends of each cable, twice each: a flag wraps round the cable, and its halves stick together back to back.
+    Flag,
     /// Nothing: rulers, outlines of the labels and patches of the colours.
     Calibration,
+}
+
+impl Of {
+    /// `true` if each label is for one end of a cable.
+    pub fn is_of_ends(self) -> bool {
+        matches!(self, Of::Cable | Of::Flag)
+    }
 }
 
 /// Settings of labels.
@@ -591,12 +623,18 @@ pub enum Of {
 pub struct Labels {
     /// Name of the sheet or tape.
     pub(super) sheet: &'static str,
+    /// Name of the stock in a label printer.
+    pub(super) roll: &'static str,
+    /// Resolution of a label printer, in dots per inch.
+    pub(super) dpi: u32,
     /// Colours of cables.
     pub(super) palette: Palette,
     /// `true` if each label has a QR code, as far as the link is known.
     pub(super) qr: bool,
     /// Things to label.
     pub(super) of: Of,
+    /// Outer diameter of cables, in micrometres.
+    pub(super) diameter_um: u32,
 }
 
 /// Names and types in NetBox. Empty names are those of things to create.
@@ -753,7 +791,15 @@ impl Default for Settings {
                 management_port: "eth0".into(),
                 ..NetBox::default()
             },
-            labels: Labels { sheet: "paper", palette: Palette::Papers, qr: true, of: Of::Pe },
+            labels: Labels {
+                sheet: "paper",
+                roll: "51x25",
+                dpi: 203,
+                palette: Palette::Papers,
+                qr: true,
+                of: Of::Pe,
+                diameter_um: 6000,
+            },
             origin: Origin::default(),
             method: Method::Dor,
             first_vlan: 2,

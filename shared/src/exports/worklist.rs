@@ -221,6 +221,11 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         writeln!(out, "<p>{}</p>", markup(&said))?;
     }
     out.write_str("</header>\n<main>\n")?;
+    // A switch with a name of its own has it beside the patch. Without a blank, the patch would have no height.
+    let mark = |switch: u32| match plan.names.has_named_switches() {
+        true => "\u{a0}".to_owned(),
+        false => switch.to_string(),
+    };
     let length = if names.is_empty() { "" } else { "<th scope=\"col\" class=\"number\">m</th>" };
     let parts = order.parts.len() + usize::from(uplinks.is_some());
     let begin = |out: &mut dyn fmt::Write, number: usize, standing: String, from: &str| {
@@ -236,14 +241,16 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         begin(out, number, standing(plan, &names, part, steps), "Node")?;
         for (at, step) in part.steps.clone().zip(steps) {
             let line = Line::of(plan, &identifiers, step);
-            row(out, at + 1, &line, (step.switch, step.switch % palette.round()), !names.is_empty())?;
+            let patch = (&*mark(step.switch), step.switch % palette.round());
+            row(out, at + 1, &line, patch, !names.is_empty())?;
         }
         out.write_str("</tbody></table>\n")?;
     }
     if let Some(uplinks) = uplinks {
         begin(out, parts, uplinks.standing(), "From")?;
         for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
-            row(out, at, line, (uplinks.number, uplinks.number % palette.round()), !names.is_empty())?;
+            let patch = (&*mark(uplinks.number), uplinks.number % palette.round());
+            row(out, at, line, patch, !names.is_empty())?;
         }
         out.write_str("</tbody></table>\n")?;
     }
@@ -254,14 +261,14 @@ fn row(
     out: &mut dyn fmt::Write,
     step: usize,
     line: &Line,
-    (switch, class): (u32, u32),
+    (number, class): (&str, u32),
     racks: bool,
 ) -> fmt::Result {
     let at = |identifier: &str| if racks { format!(" <b>{identifier}</b>") } else { String::new() };
     write!(
         out,
         "<tr><td class=\"number\">{step}</td><td><i class=\"box\"></i></td><td>{}{}</td><td><i class=\"box\"></i></td>\
-         <td>{}{}</td><td><span class=\"patch c{class}\">{switch}</span> {}</td>",
+         <td>{}{}</td><td><span class=\"patch c{class}\">{number}</span> {}</td>",
         line.pe,
         at(&line.pe_id),
         line.switch,

@@ -5,7 +5,7 @@ use super::{
     super::{DesignPlan, identifiers::Identifiers},
     draw::{Area, CAP, Drawing, Font},
     job::{Job, Texts},
-    pe::{BAR, bars, swatch},
+    pe::{BAR, bars, is_marked, swatch},
 };
 
 /// The near end, the far end and the switch's number are so many times as high as small letters.
@@ -21,6 +21,7 @@ const TAPE_SWATCH: f64 = 3.0;
 const GAP: f64 = 1.0;
 
 /// A cable's two ends.
+#[derive(Clone)]
 pub struct Cable {
     /// The PE, whose page a QR code opens; `None` for a cable to the uplink switch.
     pub of: Option<u32>,
@@ -30,6 +31,7 @@ pub struct Cable {
 }
 
 /// One end of a cable.
+#[derive(Clone)]
 pub struct End {
     /// In the style of TIA-606.
     pub identifier: String,
@@ -110,18 +112,21 @@ pub fn long(texts: &Texts, unit: f64) -> f64 {
 /// Draws the label of one end.
 pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, cable: &Cable, (near, far): (&End, &End)) {
     let (unit, tape) = (job.layout.unit, job.layout.tape);
-    let colour = job.palette.of(cable.to);
+    let colour = job.colour(cable.to);
     let wide = if tape { TAPE_SWATCH + f64::from(bars(&colour)) * BAR.0 } else { patch(&job.texts, unit) };
     let with_names = job.texts.names > 0.0;
     let own_lines = !tape || unit >= WIDE;
     let high = if tape { area.h } else { lines(&job.texts) * LINE * unit };
     let top = area.y + (area.h - high) / 2.0;
     let at = Area { w: wide, y: top, h: high, ..area };
-    swatch(drawing, at, &colour);
-    let bare = wide - f64::from(bars(&colour)) * BAR.0;
-    let mut middle = top + high / 2.0;
     // Identifiers have the names of switches that have no numbers.
     let numbered = !job.plan.names.has_named_switches();
+    // A box in black would be taken for a white cable.
+    if !job.black || numbered && !tape || is_marked(&colour) {
+        swatch(drawing, at, &colour);
+    }
+    let bare = wide - f64::from(bars(&colour)) * BAR.0;
+    let mut middle = top + high / 2.0;
     if !tape && numbered {
         let font = job.bold(NUMBER * unit).ink(colour.text());
         let number = cable.to.to_string();

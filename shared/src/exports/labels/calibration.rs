@@ -4,7 +4,7 @@ use super::{
     super::{Written, colours::MAX_BARS},
     draw::{Area, Drawing, Font, GREY},
     job::{Job, Printer, margin, strips},
-    pe::swatch,
+    pe::{BAR, bars, swatch},
 };
 
 /// Length of the rulers, in millimetres.
@@ -89,9 +89,12 @@ fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
     let more = first + columns;
     sample(job, drawing, place(more), (MAX_BARS + 1) * round);
     let (font, mut y) = (job.regular(TEXT), place(more + columns).y + 4.0);
-    let bars = "Each bar marks an earlier use of the colour; a broad bar marks five or more. Put the same number of tape bands on \
-                these cables. If in doubt, go by the switch number on the label.";
-    for text in std::iter::once(bars).chain(job.notes.iter().map(String::as_str)) {
+    let bars = format!(
+        "Each bar marks an earlier use of the colour; a broad bar marks five or more. Put the same number of tape bands on these \
+         cables. If in doubt, go by the switch {} on the label.",
+        job.plan.names.switch_sign()
+    );
+    for text in std::iter::once(&*bars).chain(job.notes.iter().map(String::as_str)) {
         for line in font.wrapped(text, wide) {
             drawing.text((left, y), font, line);
             y += 4.2;
@@ -103,13 +106,24 @@ fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
 
 /// A patch, with the colour's name below and what is written on it.
 fn sample(job: &Job, drawing: &mut Drawing, at: Area, switch: u32) {
-    let colour = job.palette.of(switch);
+    let colour = job.colour(switch);
     swatch(drawing, at, &colour);
-    drawing.text((at.x + 1.5, at.y + 6.0), job.bold(5.0).ink(colour.text()), switch.to_string());
+    let mark = mark(job, switch);
+    // Names are smaller than numbers, as on labels.
+    let bare = at.w - f64::from(bars(&colour)) * BAR.0 - 3.0;
+    let size = (bare / job.bold(1.0).width(&mark).max(1.0)).min(5.0);
+    drawing.text((at.x + 1.5, at.y + 6.0), job.bold(size).ink(colour.text()), mark);
     if colour.transparent {
         drawing.triangles((at.x + 1.5, at.y + 9.0), 2.5, colour.text());
     }
     drawing.text((at.x, at.y + at.h + 3.2), job.regular(TEXT), colour.name());
+}
+
+/// Number of the switch that a patch is for, or its name; empty for none of that name.
+fn mark(job: &Job, switch: u32) -> String {
+    let names = &job.plan.names;
+    let is_there = !names.has_named_switches() || switch < job.plan.design.switch_count();
+    if is_there { names.switch_mark(switch) } else { String::new() }
 }
 
 /// Length of a calibration strip.
@@ -133,7 +147,8 @@ fn what(job: &Job) -> String {
 }
 
 fn names(job: &Job) -> Vec<String> {
-    (0..job.palette.round()).map(|switch| format!("{switch} {}", job.palette.of(switch).name())).collect()
+    let name = |switch| format!("{} {}", mark(job, switch), job.colour(switch).name());
+    (0..job.palette.round()).map(|switch| name(switch).trim_start().to_owned()).collect()
 }
 
 /// A strip with a ruler and patches.
@@ -148,7 +163,7 @@ fn on_tape(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
     drawing.text((x, line), font, what(job));
     x += font.width(&what(job)) + GAP;
     for (switch, name) in (0..).zip(names(job)) {
-        let colour = job.palette.of(switch);
+        let colour = job.colour(switch);
         swatch(drawing, Area { x, y: area.y + 0.5, w: PATCH - 1.0, h: area.h - 1.0 }, &colour);
         if colour.transparent {
             drawing.triangles((x + 0.8, high / 2.0 - 0.6), 1.1, colour.text());

@@ -42,6 +42,7 @@ impl Area {
 }
 
 pub const BLACK: &str = "#000000";
+pub const WHITE: &str = "#ffffff";
 pub const GREY: &str = "#777777";
 /// The share of a font's size that capitals and digits are high.
 pub const CAP: f64 = 0.72;

@@ -1,11 +1,13 @@
 //! The size of labels and letters: decided once, the same for all labels of a machine, before the first is drawn.
 
+#[cfg(feature = "server")]
+use super::sheet::ROLLS;
 use super::{
     super::{DesignPlan, ExportError, Of, colours::Palette, identifiers::Identifiers},
     cable, calibration,
     draw::Area,
     font::Letters,
-    job::{Job, LEAST, Layout, PAD, Texts, hue, more, notes, origin, place},
+    job::{Job, LEAST, Layout, PAD, Texts, hue, more, notes, origin, place, wrap},
     pe,
     qr::Codes,
     sheet::{Grid, Kind, SHEETS, Sheet, named},
@@ -19,6 +21,8 @@ const MOST: f64 = 3.0;
 const STEP: f64 = 0.05;
 /// The largest module of a QR code.
 const LARGEST_MODULE: f64 = 0.5;
+/// The least side of a module in dots (Denso Wave).
+const LEAST_DOTS: f64 = 4.0;
 /// Margins of plain paper. Most printers leave 5 mm blank; top and bottom have two lines of text.
 const MARGIN: f64 = 8.0;
 const TOP: f64 = 12.0;
@@ -30,20 +34,60 @@ enum Misfit {
     Qr { module: f64 },
 }
 
+/// A sheet to print on, and those that could be chosen instead.
+struct Stock {
+    sheet: &'static Sheet,
+    all: &'static [Sheet],
+    /// The setting that chooses.
+    setting: &'static str,
+    /// Dots per millimetre of a label printer, which has no colours.
+    dots: Option<f64>,
+}
+
+impl Stock {
+    /// The least side of a QR code's module that can be read.
+    fn least_module(&self, sheet: &Sheet) -> f64 {
+        self.dots.map_or_else(|| sheet.least_module(), |dots| LEAST_DOTS / dots)
+    }
+}
+
 impl<'a> Job<'a> {
-    /// Decides on sizes.
+    /// Decides on sizes for a sheet or tape.
     ///
     /// # Errors
     /// Text or QR code do not fit the sheet; the error says which would do.
     pub fn of(plan: &'a DesignPlan, letters: &'a dyn Letters) -> Result<Job<'a>, ExportError> {
+        let sheet = named(plan.settings.labels.sheet, SHEETS);
+        Job::on(plan, letters, &Stock { sheet, all: SHEETS, setting: "sheet", dots: None })
+    }
+
+    /// Decides on sizes for a label printer with that many dots per millimetre.
+    ///
+    /// # Errors
+    /// Those of [`Job::of`]; a calibration page is for tape only.
+    #[cfg(feature = "server")]
+    pub fn for_roll(
+        plan: &'a DesignPlan,
+        letters: &'a dyn Letters,
+        dots: f64,
+    ) -> Result<Job<'a>, ExportError> {
+        let sheet = named(plan.settings.labels.roll, ROLLS);
+        if plan.settings.labels.of == Of::Calibration && matches!(sheet.kind, Kind::Roll { .. }) {
+            let why = "label printers find the edge of a label themselves. Choose of=pe, cable or flag, or roll=strip25";
+            return Err(ExportError::Setting { choice: "of=calibration".into(), why: why.into() });
+        }
+        Job::on(plan, letters, &Stock { sheet, all: ROLLS, setting: "roll", dots: Some(dots) })
+    }
+
+    fn on(plan: &'a DesignPlan, letters: &'a dyn Letters, stock: &Stock) -> Result<Job<'a>, ExportError> {
         let chosen = &plan.settings.labels;
-        let (sheet, of, palette) = (named(chosen.sheet), chosen.of, chosen.palette);
+        let (sheet, of, palette) = (stock.sheet, chosen.of, chosen.palette);
         let link = plan.settings.origin.link.as_ref().filter(|_| chosen.qr);
         let codes = link.map(|link| Codes::of(link, plan.pes())).transpose()?;
         let identifiers = Identifiers::of(plan);
         let texts = Texts::of(plan, letters, &identifiers, palette, of);
-        let wanted = Wanted { texts: &texts, of, codes: codes.as_ref() };
-        let layout = wanted.layout(sheet).map_err(|misfit| wanted.refusal(&misfit, sheet))?;
+        let wanted = Wanted { stock, texts: &texts, of, wrap: wrap(plan), codes: codes.as_ref() };
+        let layout = wanted.layout(sheet).map_err(|misfit| wanted.refusal(&misfit))?;
         let (title, missing) = letters.printable(&plan.title());
         let notes = notes(plan, palette, missing);
         let (origin, more) = (origin(plan), more(plan, of));
@@ -54,6 +98,7 @@ impl<'a> Job<'a> {
             palette,
             of,
             sheet,
+            black: stock.dots.is_some(),
             codes,
             title,
             origin,
@@ -91,7 +136,7 @@ impl Texts {
         of: Of,
     ) -> Texts {
         let separate = plan.spec.uplink.is_some_and(|uplink| !uplink.folded);
-        let switches = plan.design.switch_count() + u32::from(separate && of == Of::Cable);
+        let switches = plan.design.switch_count() + u32::from(separate && of.is_of_ends());
         let mut texts = Texts::default();
         let widen =
             |widest: &mut f64, text: &str, bold: bool| *widest = widest.max(letters.width(text, bold));
@@ -102,7 +147,7 @@ impl Texts {
             widen(&mut texts.colour, &colour.name(), false);
         }
         let marks =
-            (0..plan.design.switch_count()).filter(|_| of != Of::Cable && plan.names.has_named_switches());
+            (0..plan.design.switch_count()).filter(|_| !of.is_of_ends() && plan.names.has_named_switches());
         marks.for_each(|switch| widen(&mut texts.number, &plan.names.switch(switch), true));
         widen(&mut texts.number, &switches.saturating_sub(1).to_string(), true);
         texts.raised = if plan.names.has_named_switches() { pe::SWITCH } else { pe::NUMBER };
@@ -114,14 +159,14 @@ impl Texts {
             if racks {
                 widen(&mut texts.place, place(identifiers, pe).as_str(), false);
             }
-            if of != Of::Cable {
+            if !of.is_of_ends() {
                 continue;
             }
             for (ni, &switch) in (0..).zip(nis) {
                 texts.widen_by(&cable::Cable::of(plan, identifiers, (pe, ni, switch)), racks, letters);
             }
         }
-        let uplinks = if of == Of::Cable { cable::Cable::uplinks(plan, identifiers) } else { Vec::new() };
+        let uplinks = if of.is_of_ends() { cable::Cable::uplinks(plan, identifiers) } else { Vec::new() };
         for cable in &uplinks {
             texts.widen_by(cable, racks, letters);
         }
@@ -132,8 +177,11 @@ impl Texts {
 
 /// Labels to lay out on a sheet.
 struct Wanted<'a> {
+    stock: &'a Stock,
     texts: &'a Texts,
     of: Of,
+    /// Length of a flag round its cable.
+    wrap: f64,
     codes: Option<&'a Codes>,
 }
 
@@ -150,6 +198,11 @@ impl Wanted<'_> {
                 let whole = || self.fit(sheet, (page, Grid::filling(area, 1, 1)), LEAST);
                 [COMFORT, LEAST].into_iter().find_map(densest).map_or_else(whole, Ok)
             }
+            Kind::Roll { size } => {
+                let whole = Area { x: 0.0, y: 0.0, w: size.0, h: size.1 };
+                let layout = self.fit(sheet, (size, Grid::filling(whole, 1, 1)), LEAST)?;
+                Ok(Layout { alone: true, ..layout })
+            }
             Kind::Tape { width, printable } => self.strip(sheet, width, printable),
         }
     }
@@ -163,7 +216,7 @@ impl Wanted<'_> {
                 .rev()
                 .find_map(|rows| self.fit(sheet, (page, Grid::filling(area, columns, rows)), least).ok());
             let labels = |layout: &Layout| match self.of {
-                Of::Cable => layout.grid.columns * layout.grid.rows / 2,
+                Of::Cable | Of::Flag => layout.grid.columns * layout.grid.rows / 2,
                 _ => layout.grid.columns * layout.grid.rows,
             };
             if let Some(fitting) =
@@ -177,7 +230,11 @@ impl Wanted<'_> {
 
     /// The largest letters with which everything fits labels of a size.
     fn fit(&self, sheet: &Sheet, (page, grid): ((f64, f64), Grid), least: f64) -> Result<Layout, Misfit> {
-        let (w, h) = (grid.size.0 - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
+        let side = if self.of == Of::Flag { (grid.size.0 - self.wrap) / 2.0 } else { grid.size.0 };
+        let (w, h) = (side - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
+        if w <= 0.0 {
+            return Err(Misfit::Text);
+        }
         let module = |codes: &Codes| LARGEST_MODULE.min(h / codes.whole()).min(0.45 * w / codes.whole());
         let qr = self.code(sheet, module)?;
         let room = (w - qr.1, h);
@@ -185,11 +242,22 @@ impl Wanted<'_> {
         for step in 0..=steps {
             let unit = MOST - f64::from(step) * STEP;
             let rows = match self.of {
-                Of::Cable => cable::fits(self.texts, unit, room).then_some(1),
+                Of::Cable | Of::Flag => cable::fits(self.texts, unit, room).then_some(1),
                 Of::Pe | Of::Calibration => pe::rows(self.texts, unit, room),
             };
             if let Some(rows) = rows {
-                return Ok(Layout { page, grid, unit, qr, rows, outlined: false, tape: false });
+                let wrap = self.wrap;
+                return Ok(Layout {
+                    page,
+                    grid,
+                    unit,
+                    qr,
+                    rows,
+                    wrap,
+                    outlined: false,
+                    alone: false,
+                    tape: false,
+                });
             }
         }
         Err(Misfit::Text)
@@ -197,7 +265,7 @@ impl Wanted<'_> {
 
     /// Labels on tape: as high as can be printed, as long as they must be.
     fn strip(&self, sheet: &Sheet, width: f64, printable: f64) -> Result<Layout, Misfit> {
-        let cable = self.of == Of::Cable;
+        let cable = self.of.is_of_ends();
         let (rows, unit) = if cable {
             (1, cable::tape_unit(self.texts, printable))
         } else {
@@ -208,22 +276,34 @@ impl Wanted<'_> {
             return Err(Misfit::Text);
         }
         // The edge of the tape that cannot be printed on is a part of the quiet zone.
-        let most = LARGEST_MODULE.max(sheet.least_module());
+        let most = LARGEST_MODULE.max(self.stock.least_module(sheet));
         let module = |codes: &Codes| most.min(printable / codes.side as f64).min(width / codes.whole());
         let qr = self.code(sheet, module)?;
         let text = if cable { cable::long(self.texts, unit) } else { pe::long(self.texts, unit, rows) };
-        let long = 2.0 * PAD + qr.1 + text;
+        let side = 2.0 * PAD + qr.1 + text;
+        let long = if self.of == Of::Flag { 2.0 * side + self.wrap } else { side };
         let columns = if cable { 2 } else { 1 };
         let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
         let grid = Grid::filling(area, columns, 1);
-        Ok(Layout { page: (area.w, width), grid, unit, qr, rows, outlined: false, tape: true })
+        let wrap = self.wrap;
+        Ok(Layout {
+            page: (area.w, width),
+            grid,
+            unit,
+            qr,
+            rows,
+            wrap,
+            outlined: false,
+            alone: true,
+            tape: true,
+        })
     }
 
     /// Side of a QR code's module, and of the code with its quiet zone; 0 without.
     fn code(&self, sheet: &Sheet, module: impl Fn(&Codes) -> f64) -> Result<(f64, f64), Misfit> {
         let Some(codes) = self.codes else { return Ok((0.0, 0.0)) };
         let module = module(codes);
-        if module < sheet.least_module() {
+        if module < self.stock.least_module(sheet) {
             Err(Misfit::Qr { module })
         } else {
             Ok((module, module * codes.whole()))
@@ -231,26 +311,32 @@ impl Wanted<'_> {
     }
 
     /// Says what does not fit, and on which sheets it would.
-    fn refusal(&self, misfit: &Misfit, sheet: &Sheet) -> ExportError {
+    fn refusal(&self, misfit: &Misfit) -> ExportError {
+        let Stock { sheet, all, setting, .. } = self.stock;
         let would: Vec<&str> =
-            SHEETS.iter().filter(|other| self.layout(other).is_ok()).map(|other| other.name).collect();
+            all.iter().filter(|other| self.layout(other).is_ok()).map(|other| other.name).collect();
         let would = match would.as_slice() {
-            [] => "no sheet is large enough".into(),
-            names => format!("these sheets fit: {}", names.join(", ")),
+            [] => format!("no {setting} is large enough"),
+            names => format!("these {setting}s fit: {}", names.join(", ")),
         };
         let what = match (misfit, self.codes) {
             (Misfit::Qr { module }, Some(codes)) => format!(
                 "the QR code, {side} × {side} modules, would have modules of {module:.2} mm on {}. Scanners need {:.2} mm. Choose \
-                 qr=none or another sheet",
+                 qr=none or another {setting}",
                 sheet.what,
-                sheet.least_module(),
+                self.stock.least_module(sheet),
                 side = codes.side,
+            ),
+            _ if self.of == Of::Flag => format!(
+                "the text does not fit both halves of a flag, with {:.1} mm between them for the cable, on {} with letters of \
+                 {LEAST} mm, the smallest legible ones",
+                self.wrap, sheet.what
             ),
             _ => format!(
                 "the text does not fit {} with letters of {LEAST} mm, the smallest legible ones",
                 sheet.what
             ),
         };
-        ExportError::Setting { choice: format!("sheet={}", sheet.name), why: format!("{what}; {would}") }
+        ExportError::Setting { choice: format!("{setting}={}", sheet.name), why: format!("{what}; {would}") }
     }
 }

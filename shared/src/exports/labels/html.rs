@@ -34,9 +34,11 @@ pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         markup(job.sheet.what)
     )?;
     if job.of == Of::Pe {
-        out.write_str(
+        writeln!(
+            out,
             "<p>Each patch is one NIC, NIC 0 first. Plug in a cable of that colour. Its other end goes to the switch of that \
-             number.</p>\n",
+             {}.</p>",
+            plan.names.switch_sign()
         )?;
     }
     for note in job.notes.iter().chain(&job.more) {

@@ -6,12 +6,13 @@ use super::{
         colours::{Colour, MAX_BARS, Palette},
         identifiers::Identifiers,
     },
-    draw::{BLACK, CAP, Drawing, Font},
+    draw::{BLACK, CAP, Drawing, Font, WHITE},
     font::Letters,
     qr::Codes,
     sheet::{Grid, Sheet},
 };
-use crate::text::grouped;
+use crate::text::{grouped, number};
+use std::f64::consts::PI;
 
 /// The least size of letters, in millimetres: 4.5 points. Numbers and names are larger by fixed factors.
 pub const LEAST: f64 = 1.6;
@@ -26,6 +27,8 @@ pub struct Job<'a> {
     pub palette: Palette,
     pub of: Of,
     pub sheet: &'static Sheet,
+    /// `true` if the printer has no colours: patches are white and their text is black.
+    pub black: bool,
     pub codes: Option<Codes>,
     /// The design's name, as it can be printed.
     pub title: String,
@@ -47,6 +50,12 @@ impl Job<'_> {
     pub fn bold(&self, size: f64) -> Font<'_> {
         Font { bold: true, ..self.regular(size) }
     }
+
+    /// The colour of a switch's cables, as it is printed.
+    pub fn colour(&self, switch: u32) -> Colour {
+        let colour = self.palette.of(switch);
+        if self.black { Colour { paint: WHITE, dark_text: true, ..colour } } else { colour }
+    }
 }
 
 /// Positions of labels on a page, and sizes on them.
@@ -60,8 +69,12 @@ pub struct Layout {
     pub qr: (f64, f64),
     /// Rows of patches on a PE's label.
     pub rows: u32,
+    /// Length of a flag round its cable, which stays blank between both halves; 0 for other labels.
+    pub wrap: f64,
     /// `true` if labels are cut along drawn lines.
     pub outlined: bool,
+    /// `true` if each page is a label without room for notes beside it.
+    pub alone: bool,
     /// `true` for tape: most printers print it in black only, so text is beside the colour.
     pub tape: bool,
 }
@@ -117,7 +130,9 @@ pub fn notes(plan: &DesignPlan, palette: Palette, missing: usize) -> Vec<String>
         );
         if switches > all {
             note += &format!(
-                "; from switch {all} on, a broad bar marks all, and only the number tells them apart"
+                "; from switch {} on, a broad bar marks all, and only the {} tells them apart",
+                plan.names.switch_mark(all),
+                plan.names.switch_sign()
             );
         }
         notes.push(note);
@@ -140,11 +155,27 @@ pub fn origin(plan: &DesignPlan) -> String {
     known.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
+/// Outer diameter of cables, in millimetres.
+fn diameter(plan: &DesignPlan) -> f64 {
+    f64::from(plan.settings.labels.diameter_um) / 1000.0
+}
+
+/// Length of a flag round its cable; 0 for other labels.
+pub fn wrap(plan: &DesignPlan) -> f64 {
+    if plan.settings.labels.of == Of::Flag { PI * diameter(plan) } else { 0.0 }
+}
+
 /// Notes on ports and QR codes.
 pub fn more(plan: &DesignPlan, of: Of) -> Vec<String> {
     let mut more = Vec::new();
     if of == Of::Pe {
         more.push("the work list names the port of each cable".to_owned());
+    }
+    if of == Of::Flag {
+        let diameter = number(diameter(plan));
+        more.push(format!(
+            "flags for cables of {diameter} mm: lay the ticks on the cable and stick both halves together"
+        ));
     }
     if of != Of::Calibration && plan.ports().any(|ports| ports.usable < ports.all) {
         more.push("reserved ports, the last ones of a switch, stay free".into());
@@ -163,7 +194,7 @@ pub trait Printer {
 
 /// Up to two lines above the labels and two below.
 pub fn margin(job: &Job, drawing: &mut Drawing, sheet: &str) {
-    if job.layout.tape {
+    if job.layout.alone {
         return;
     }
     let (left, top) = job.layout.grid.first;
@@ -198,12 +229,12 @@ fn two_lines(font: Font, text: &str, room: f64) -> Vec<String> {
 /// Size of the letters above and below the labels.
 const MARGIN_TEXT: f64 = 2.0;
 
-/// Strips of tape with text, as long as labels or as the longest word.
+/// Labels with text: on tape as long as others or as the longest word.
 pub fn strips(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
     let font = job.regular(MARGIN_TEXT);
     let (long, high) = job.layout.page;
     let widest = text.split_whitespace().map(|word| font.width(word)).fold(0.0, f64::max);
-    let long = long.max(widest + 4.0);
+    let long = if job.layout.tape { long.max(widest + 4.0) } else { long };
     let step = 1.2 * font.size;
     let rows = (job.layout.grid.size.1 / step).floor().max(1.0) as usize;
     for lines in font.wrapped(text, long - 4.0).chunks(rows) {

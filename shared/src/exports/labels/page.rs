@@ -25,7 +25,7 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
                 pe::draw(job, drawing, area, pe);
             })
         }
-        Of::Cable => {
+        Of::Cable | Of::Flag => {
             said_first(job, printer, &mut drawing)?;
             let pairs = job.layout.grid.pairs();
             let (plan, uplinks) = (job.plan, Cable::uplinks(job.plan, &job.identifiers));
@@ -34,6 +34,20 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
                 .flat_map(|pe| (0u32..).zip(plan.nis.of(pe)).map(move |(ni, &switch)| (pe, ni, switch)))
                 .map(|ends| Cable::of(plan, &job.identifiers, ends))
                 .chain(uplinks);
+            if job.layout.alone && !job.layout.tape {
+                let ends = cables.flat_map(|cable| [(cable.clone(), false), (cable, true)]);
+                let cells = job.layout.grid.cells();
+                return sheets(
+                    job,
+                    printer,
+                    &mut drawing,
+                    &cells,
+                    (ends, 2 * count),
+                    |drawing, cell, end| {
+                        one_end(job, drawing, *cell, (&end.0, end.1));
+                    },
+                );
+            }
             sheets(job, printer, &mut drawing, &pairs, (cables, count), |drawing, pair, cable| {
                 both_ends(job, drawing, pair, &cable);
             })
@@ -43,16 +57,41 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
 
 /// The labels of both ends of a cable.
 fn both_ends(job: &Job, drawing: &mut Drawing, pair: &[Area; 2], cable: &Cable) {
-    for (cell, names) in pair.iter().zip([(&cable.pe, &cable.switch), (&cable.switch, &cable.pe)]) {
-        outline(job, drawing, *cell);
-        let area = pe::beside_qr(job, drawing, *cell, cable.of);
-        cable::draw(job, drawing, area, cable, names);
+    for (cell, at_switch) in pair.iter().zip([false, true]) {
+        one_end(job, drawing, *cell, (cable, at_switch));
     }
     if job.layout.tape {
         let cut = pair[1];
         drawing.line((cut.x, cut.y), (cut.x, cut.y + cut.h), 0.15);
     }
 }
+
+/// The label of one end of a cable.
+fn one_end(job: &Job, drawing: &mut Drawing, cell: Area, (cable, at_switch): (&Cable, bool)) {
+    let (pe, switch) = (&cable.pe, &cable.switch);
+    let ends = if at_switch { (switch, pe) } else { (pe, switch) };
+    outline(job, drawing, cell);
+    for side in sides(job, drawing, cell) {
+        let area = pe::beside_qr(job, drawing, side, cable.of);
+        cable::draw(job, drawing, area, cable, ends);
+    }
+}
+
+/// The parts of a label that have its text: all of it, or both halves of a flag, with ticks where the cable lies. Lines of text run
+/// away from the cable or towards it, so both halves are upright to readers who turn the flag about the cable.
+fn sides(job: &Job, drawing: &mut Drawing, cell: Area) -> Vec<Area> {
+    if job.of != Of::Flag {
+        return vec![cell];
+    }
+    let w = (cell.w - job.layout.wrap) / 2.0;
+    let (middle, bottom) = (cell.x + cell.w / 2.0, cell.y + cell.h);
+    drawing.line((middle, cell.y), (middle, cell.y + TICK), 0.15);
+    drawing.line((middle, bottom - TICK), (middle, bottom), 0.15);
+    vec![Area { w, ..cell }, Area { x: cell.x + cell.w - w, w, ..cell }]
+}
+
+/// Length of the ticks on flags.
+const TICK: f64 = 1.0;
 
 fn outline(job: &Job, drawing: &mut Drawing, cell: Area) {
     if job.layout.outlined {
@@ -85,9 +124,9 @@ fn sheets<P, T>(
     Ok(())
 }
 
-/// On tape, which has no margins, all that is beside labels is on strips of their own.
+/// On tape and in label printers, which have no margins, all that is beside labels is on labels of its own.
 fn said_first(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
-    if !job.layout.tape {
+    if !job.layout.alone {
         return Ok(());
     }
     let said = [&job.title, &job.origin].into_iter().chain(&job.notes).chain(&job.more);

@@ -32,6 +32,11 @@ pub fn bars(colour: &Colour) -> u32 {
     if colour.is_broad() { 2 } else { colour.bars() }
 }
 
+/// `true` if bars or triangles mark a colour.
+pub fn is_marked(colour: &Colour) -> bool {
+    colour.transparent || bars(colour) > 0
+}
+
 /// Size of a patch.
 fn patch(texts: &Texts, unit: f64) -> (f64, f64) {
     let first = texts.ni * unit + INSET + texts.number * texts.raised * unit;
@@ -97,7 +102,8 @@ pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, pe: u32) {
         let block = block(&job.texts, unit);
         let first = area.y + NAME * unit * CAP + 0.2;
         drawing.text((area.x, first), bold, &name);
-        let second = first + unit * (CAP + BELOW) + 0.4;
+        // Below the letters of the name that reach below its line.
+        let second = first + (unit * (CAP + BELOW) + 0.4).max(unit * (CAP + NAME * BELOW) + 0.15);
         let title = named(small, &job.title, block);
         drawing.text((area.x, second), small, if stands.is_empty() { title } else { stands });
         let taken = block + GAP;
@@ -116,7 +122,7 @@ pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, pe: u32) {
         drawing.text((patches.x, patches.y + 1.5 * unit), small, "no cable");
     }
     for ((ni, &switch), at) in (0u32..).zip(switches).zip(places(job, patches)) {
-        let colour = job.palette.of(switch);
+        let colour = job.colour(switch);
         if job.layout.tape {
             tape_mark(job, drawing, at, (ni, switch), &colour);
         } else {
@@ -173,7 +179,9 @@ fn tape_mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32
     let unit = job.layout.unit;
     let small = job.regular(unit);
     let wide = SWATCH + f64::from(bars(colour)) * BAR.0;
-    swatch(drawing, Area { w: wide, ..at }, colour);
+    if !job.black || is_marked(colour) {
+        swatch(drawing, Area { w: wide, ..at }, colour);
+    }
     if colour.transparent {
         let high = (SWATCH - 1.0) / 2.1;
         drawing.triangles((at.x + 0.5, at.y + (at.h - high) / 2.0), high, colour.text());

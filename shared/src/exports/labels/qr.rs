@@ -73,6 +73,12 @@ impl Qr {
         self.side as f64 + 2.0 * QUIET
     }
 
+    /// Modules of one side, without the quiet zone.
+    #[cfg(feature = "server")]
+    pub(super) fn side(&self) -> usize {
+        self.side
+    }
+
     /// Dark modules that follow each other in a row: column, row, how many.
     pub fn runs(&self) -> Vec<(usize, usize, usize)> {
         let mut runs = Vec::new();

@@ -24,6 +24,8 @@ pub struct Sheet {
 pub enum Kind {
     /// A page of this size, on which labels are as large as their text asks.
     Plain { page: (f64, f64) },
+    /// Labels of a label printer, one after the other: each is a page.
+    Roll { size: (f64, f64) },
     /// Labels cut beforehand.
     Cut { page: (f64, f64), grid: Grid },
     /// Tape of a width, of which the middle can be printed on. Each label is a page as long as its text asks.
@@ -70,6 +72,27 @@ pub const SHEETS: &[Sheet] = &[
     tape("tape24", "tape of 24 mm", 24.0, 128.0),
 ];
 
+/// Everything that label printers print on. The first is what holds unless another is chosen. Sizes are those of Zebra's stock, which
+/// are whole quarters of an inch.
+pub const ROLLS: &[Sheet] = &[
+    roll("51x25", "labels of 2 × 1 inch (51 × 25 mm)", (2.0, 1.0)),
+    roll("57x32", "labels of 2.25 × 1.25 inches (57 × 32 mm)", (2.25, 1.25)),
+    roll("76x25", "labels of 3 × 1 inch (76 × 25 mm)", (3.0, 1.0)),
+    roll("76x51", "labels of 3 × 2 inches (76 × 51 mm)", (3.0, 2.0)),
+    roll("102x51", "labels of 4 × 2 inches (102 × 51 mm)", (4.0, 2.0)),
+    roll("102x76", "labels of 4 × 3 inches (102 × 76 mm)", (4.0, 3.0)),
+    roll("102x152", "labels of 4 × 6 inches (102 × 152 mm)", (4.0, 6.0)),
+    Sheet {
+        name: "strip25",
+        what: "continuous stock of 1 inch (25 mm)",
+        kind: Kind::Tape { width: INCH, printable: INCH - 2.0 },
+    },
+];
+
+const fn roll(name: &'static str, what: &'static str, size: (f64, f64)) -> Sheet {
+    Sheet { name, what, kind: Kind::Roll { size: (size.0 * INCH, size.1 * INCH) } }
+}
+
 const fn plain(name: &'static str, what: &'static str, page: (f64, f64)) -> Sheet {
     Sheet { name, what, kind: Kind::Plain { page } }
 }
@@ -107,14 +130,24 @@ pub fn sheets() -> Vec<Choice> {
     SHEETS.iter().map(|sheet| Choice::new(sheet.name, sheet.what)).collect()
 }
 
+/// Everything that label printers print on, to choose from.
+pub fn rolls() -> Vec<Choice> {
+    ROLLS.iter().map(|roll| Choice::new(roll.name, roll.what)).collect()
+}
+
 /// The name of a sheet, as the list has it.
 pub fn sheet(name: &str) -> Option<&'static str> {
     SHEETS.iter().find(|sheet| sheet.name == name).map(|sheet| sheet.name)
 }
 
-/// The sheet of a name; the first where there is none of that name.
-pub fn named(name: &str) -> &'static Sheet {
-    SHEETS.iter().find(|sheet| sheet.name == name).unwrap_or(&SHEETS[0])
+/// The name of something that label printers print on, as the list has it.
+pub fn roll_name(name: &str) -> Option<&'static str> {
+    ROLLS.iter().find(|roll| roll.name == name).map(|roll| roll.name)
+}
+
+/// The sheet of a name in a list; the first where there is none of that name.
+pub fn named(name: &str, list: &'static [Sheet]) -> &'static Sheet {
+    list.iter().find(|sheet| sheet.name == name).unwrap_or(&list[0])
 }
 
 impl Sheet {
@@ -182,7 +215,7 @@ mod tests {
             ("5167", 7.14, 12.7),
         ];
         for (name, left, top) in templates {
-            let Kind::Cut { page, grid } = named(name).kind else { panic!("{name}") };
+            let Kind::Cut { page, grid } = named(name, SHEETS).kind else { panic!("{name}") };
             assert!(
                 (grid.first.0 - left).abs() < 0.06 && (grid.first.1 - top).abs() < 0.06,
                 "{name}: {grid:?}"

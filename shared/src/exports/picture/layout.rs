@@ -31,7 +31,7 @@ const SWITCH_HEIGHT: f64 = 30.0;
 
 /// A place in the picture; x to the right, y down.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Point {
+pub(in crate::exports) struct Point {
     pub x: f64,
     pub y: f64,
 }

@@ -16,7 +16,7 @@ const ROOM: f64 = 1.0;
 
 /// Look of a text.
 #[derive(Clone, Copy)]
-pub(super) struct Style {
+pub(in crate::exports) struct Style {
     /// Font size in pixels.
     pub size: f64,
     pub bold: bool,
@@ -63,7 +63,7 @@ impl Canvas {
 
     /// A line of some thickness with smooth edges: along the axis it mostly follows, pixel by pixel, as much of each pixel
     /// across as it covers.
-    pub(super) fn line(&mut self, from: Point, to: Point, thickness: f64, colour: Rgb) {
+    pub(in crate::exports) fn line(&mut self, from: Point, to: Point, thickness: f64, colour: Rgb) {
         let steep = (to.y - from.y).abs() > (to.x - from.x).abs();
         let turn = |p: Point| if steep { (p.y, p.x) } else { (p.x, p.y) };
         let (mut a, mut b) = (turn(from), turn(to));
@@ -86,11 +86,21 @@ impl Canvas {
 
     /// Draws a text with its left edge at `x`; `y` is the middle of its capitals. Characters that no font has appear as codes,
     /// as in `[U+6771]`.
-    pub(super) fn text(&mut self, faces: &Faces, text: &str, (x, y): (f64, f64), style: Style) {
+    pub(super) fn text(&mut self, faces: &Faces, text: &str, at: (f64, f64), style: Style) {
+        self.printable_text(faces, &faces.printable(text).0, at, style);
+    }
+
+    /// Draws a text that is printable already, as [`Letters::printable`] makes it.
+    pub(in crate::exports) fn printable_text(
+        &mut self,
+        faces: &Faces,
+        text: &str,
+        (x, y): (f64, f64),
+        style: Style,
+    ) {
         let Style { size, bold, colour } = style;
-        let (text, _) = faces.printable(text);
         let (left, top) = ((x - ROOM * size).floor(), (y - 2.0 * ROOM * size).floor());
-        let width = (faces.width(&text, bold) + 2.0 * ROOM) * size;
+        let width = (faces.width(text, bold) + 2.0 * ROOM) * size;
         let mut ink = Rasterizer::new(width.ceil() as usize + 1, (4.0 * ROOM * size).ceil() as usize);
         let (mut at, baseline) = (x - left, y - top + CAPITALS / 2.0 * size);
         for c in text.chars() {
@@ -98,6 +108,25 @@ impl Canvas {
                 faces.outline(face, glyph, size as f32, &mut Pen::new((at, baseline), &mut ink));
             }
             at += faces.width(c.encode_utf8(&mut [0; 4]), bold) * size;
+        }
+        ink.for_each_pixel_2d(|column, row, share| {
+            let (x, y) = (left as i64 + i64::from(column), top as i64 + i64::from(row));
+            self.mix(x, y, colour, f64::from(share));
+        });
+    }
+
+    /// Fills a triangle with smooth edges.
+    pub(in crate::exports) fn triangle(&mut self, corners: [Point; 3], colour: Rgb) {
+        let span = |values: [f64; 3]| {
+            let first = values.into_iter().fold(f64::MAX, f64::min).floor();
+            (first, (values.into_iter().fold(f64::MIN, f64::max) - first).ceil() as usize + 1)
+        };
+        let (left, width) = span(corners.map(|corner| corner.x));
+        let (top, height) = span(corners.map(|corner| corner.y));
+        let mut ink = Rasterizer::new(width, height);
+        let [a, b, c] = corners.map(|corner| point((corner.x - left) as f32, (corner.y - top) as f32));
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            ink.draw_line(from, to);
         }
         ink.for_each_pixel_2d(|column, row, share| {
             let (x, y) = (left as i64 + i64::from(column), top as i64 + i64::from(row));
