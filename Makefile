@@ -30,7 +30,7 @@ chaos: build
 site-check: build
 	e2e/setup.sh --machines
 	e2e/site.sh
-	cargo test --locked --package e2e --test site --test machines -- --ignored --nocapture --test-threads 1
+	cargo test --locked --package e2e --test site --test machines --test lab -- --ignored --nocapture --test-threads 1
 
 # Long tasks of the page on every tab, for 1,024 and 65,536 nodes; prints figures.
 tasks: build

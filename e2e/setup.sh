@@ -2,7 +2,7 @@
 # usage: setup.sh [--machines]
 # Installs what the browser tests, the network laboratory and the tests with other programs need: a Chromium, pdftoppm and pdfinfo
 # to look at printed pages, ip, bridge, nft, ping and arping, nats-server, openssl and Open MPI; the programs that exported files
-# are for; and Python packages in target/e2e/python. With --machines, also what boots machines.
+# are for; and Python packages in target/e2e/python. With --machines, also what boots machines, and FRR in target/e2e/frr.
 # Uses sudo only where it is not root; says what it does.
 set -eu
 cd "$(dirname "$0")/.."
@@ -93,4 +93,13 @@ if ! cmp -s "$packages" "$python/requirements.txt"; then
     python3 -m venv "$python"
     "$python/bin/pip" install --quiet --disable-pip-version-check --requirement "$packages"
     cp "$packages" "$python/requirements.txt"
+fi
+
+# FRR of Debian 13: that of Debian 12 does not watch static routes.
+frr=${CARGO_TARGET_DIR:-target}/e2e/frr
+if [ "${1:-}" = --machines ] && [ ! -e "$frr" ]; then
+    say "installing FRR in a Debian 13 of its own in $frr"
+    as_root rm -rf "$frr.part"
+    as_root mmdebstrap --quiet --variant=minbase --include=frr,procps trixie "$frr.part"
+    as_root mv "$frr.part" "$frr"
 fi

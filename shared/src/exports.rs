@@ -22,6 +22,7 @@ mod entries;
 mod error;
 mod escape;
 mod fabric;
+mod frr;
 mod graphs;
 mod hosts;
 mod identifiers;
@@ -359,6 +360,7 @@ pub const DESIGNS: Formats = Formats(&[
             hosts::NAMES,
             networkd::NETWORKD,
             networkd::NETPLAN,
+            frr::FORMAT,
             ansible::FORMAT,
             scripts::PRELOAD,
             boot::TABLE,

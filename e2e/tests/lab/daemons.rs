@@ -74,7 +74,7 @@ fn run(machine: &Machine, files: &Path) -> Result<()> {
 }
 
 /// It ends with this value.
-struct Daemon(Child);
+pub struct Daemon(pub Child);
 
 impl Drop for Daemon {
     fn drop(&mut self) {

@@ -115,7 +115,7 @@ fn lab_story(what: &str, programs: &[&str], test: impl FnOnce(&Path) -> Result<(
 }
 
 /// Readers of the list that other tests install or start.
-const UNVERSIONED: [&str; 3] = ["Crosspoint", "Chromium", "NetBox"];
+const UNVERSIONED: [&str; 4] = ["Crosspoint", "Chromium", "FRR", "NetBox"];
 
 /// Debian 12 and the versions of `e2e/setup.sh` are what the list of formats names.
 #[test]

@@ -130,7 +130,7 @@ fn loopback(sections: &Sections) -> Result<String, ExportError> {
 }
 
 /// The kernel settings of `multipath`, as systemd-sysctl reads them.
-fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, ExportError> {
+pub(super) fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, ExportError> {
     let mut text = format!("# Network of {} in {}.\n", plan.pe_name(pe), plan.title());
     text.push_str(
         "# Flows between two nodes spread over all paths.\nnet.ipv4.fib_multipath_hash_policy = 1\n",

@@ -230,6 +230,39 @@ fn networkd_sets_what_the_script_sets() {
     }
 }
 
+/// Routes to neighbours are there without BFD as well.
+#[test]
+fn frr_watches_the_routes_of_the_script() {
+    for choices in [&[][..], &["dead=sw2"], &["through=none"], &["through=requested"], &["dead=pe3 pe5.ni1"]]
+    {
+        for pe in 0..PES {
+            let (script, files) = (of_script(choices, pe), files("frr", choices, Some(pe)));
+            let text = &files["etc/frr/frr.conf"];
+            let (mut watched, mut others) = (BTreeMap::new(), BTreeMap::new());
+            let address = |word: &str| word.strip_suffix("/32").unwrap().to_owned();
+            let ni = |name: &str| name.strip_prefix("eth").unwrap().parse::<u32>().unwrap();
+            for line in text.lines().filter_map(|line| line.strip_prefix("ip route ")) {
+                let (route, to, next, over) = match line.split(' ').collect::<Vec<_>>()[..] {
+                    [to, next, over, "onlink", "bfd", "source", own, "profile", "crosspoint"] => {
+                        assert_eq!(own, script.address);
+                        (&mut watched, address(to), next.to_owned(), over)
+                    }
+                    [to, over, "250"] => (&mut others, address(to), address(to), over),
+                    _ => panic!("{line}"),
+                };
+                let (same, nis) = route.entry(to).or_insert_with(|| (next.clone(), BTreeSet::new()));
+                assert!(*same == next && nis.insert(ni(over)), "{line}");
+            }
+            assert_eq!(watched, script.routes, "PE {pe} with {choices:?}");
+            watched.retain(|to, (next, _)| to == next);
+            assert_eq!(others, watched, "PE {pe} with {choices:?}");
+            let networkd = self::files("networkd", choices, Some(pe));
+            let sysctl = "etc/sysctl.d/90-crosspoint.conf";
+            assert_eq!(files[sysctl], networkd[sysctl]);
+        }
+    }
+}
+
 #[test]
 fn the_rest_of_a_machine_is_reached_around_dead_switches() {
     for switch in 0..6 {

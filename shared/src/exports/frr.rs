@@ -1,0 +1,92 @@
+//! Files of FRR for each node: the addresses and routes of `multipath`, watched by BFD.
+//!
+//! The kernel notices that a cable is pulled, and not that a switch forwards nothing while its links stay up. So FRR exchanges
+//! packets (BFD, RFC 5881) with each neighbour over each shared switch. A route over a NIC holds while they come back.
+//!
+//! Below each watched route to a neighbour is one without BFD, of a higher distance. It carries packets while no session is up:
+//! before BFD has begun, or while the neighbour runs no FRR. It also is what lets BFD begin again after all switches of a pair had
+//! failed: with `rp_filter`, the kernel drops packets of a node without a route to it.
+//!
+//! Neighbours are found by ARP, so NICs keep their own MAC addresses.
+
+use super::{DesignPlan, Each, EachFile, FOLDER, Format, Render, Written, networkd::sysctl, ways::Ways};
+use crate::design::Path;
+use std::fmt::Write as _;
+
+pub(super) const FORMAT: Format = Format::new("frr", FOLDER, Render::Files(frr))
+    .read_by(&["FRR 10.3"])
+    .purpose("FRR files per node: the routes of multipath; BFD takes a switch out of them that stops forwarding while its links stay up")
+    .per(Each::Node)
+    .with(&["network", "avoid", "interface", "failed", "through"]);
+
+/// Distance of routes without BFD: higher than any that FRR has by default but 255, which is never used.
+const DISTANCE: u32 = 250;
+
+/// Daemons besides those that always run. They listen for operators on the loopback interface, as Debian's own file has it.
+const DAEMONS: &str = "\
+bfdd=yes
+vtysh_enable=yes
+zebra_options=\"-A 127.0.0.1 -s 90000000\"
+mgmtd_options=\"-A 127.0.0.1\"
+staticd_options=\"-A 127.0.0.1\"
+bfdd_options=\"-A 127.0.0.1\"
+";
+
+/// BFD's usual times: a failure is noticed after 0.9 s.
+const PROFILE: &str = "\
+bfd
+ profile crosspoint
+  detect-multiplier 3
+  receive-interval 300
+  transmit-interval 300
+ exit
+exit
+";
+
+fn frr(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+    let ways = plan.ways(pe)?;
+    each("etc/frr/daemons", DAEMONS)?;
+    each("etc/frr/frr.conf", &configuration(plan, pe, &ways)?)?;
+    each("etc/sysctl.d/90-crosspoint.conf", &sysctl(plan, pe, &ways)?)
+}
+
+fn configuration(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, super::ExportError> {
+    let addresses = plan.pe_addresses()?;
+    let own = addresses.of(pe);
+    let mut text = format!(
+        "! Network of {} in {}. Addresses: {}.\n! FRR 8.5 or newer; {} BFD sessions.\n",
+        plan.pe_name(pe),
+        plan.title(),
+        addresses.describe(),
+        ways.entries()
+    );
+    write!(text, "frr defaults traditional\n!\ninterface lo\n ip address {own}/32\nexit\n!\n")?;
+    for &(ni, switch) in &ways.nis {
+        let (name, port) = (plan.interface(ni), plan.port(switch, pe));
+        let switch = plan.switch_name(switch);
+        write!(text, "interface {name}\n description {switch} port {port}\n")?;
+        write!(text, " ip address {own}/32\n no shutdown\nexit\n!\n")?;
+    }
+    let watched = |to: u32, next: u32, paths: &[Path], text: &mut String| {
+        let (to, next) = (addresses.of(to), addresses.of(next));
+        paths.iter().try_for_each(|path| {
+            let name = plan.interface(path.ni);
+            writeln!(text, "ip route {to}/32 {next} {name} onlink bfd source {own} profile crosspoint")
+        })
+    };
+    for neighbour in &ways.neighbours {
+        writeln!(text, "! {}", plan.pe_name(neighbour.pe))?;
+        watched(neighbour.pe, neighbour.pe, &neighbour.paths, &mut text)?;
+        for path in &neighbour.paths {
+            let (to, name) = (addresses.of(neighbour.pe), plan.interface(path.ni));
+            writeln!(text, "ip route {to}/32 {name} {DISTANCE}")?;
+        }
+    }
+    for &(to, next) in &ways.through {
+        writeln!(text, "! {} through {}", plan.pe_name(to), plan.pe_name(next))?;
+        watched(to, next, ways.paths(next), &mut text)?;
+    }
+    text.push_str("!\n");
+    text.push_str(PROFILE);
+    Ok(text)
+}
