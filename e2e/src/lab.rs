@@ -8,9 +8,10 @@ mod peers;
 mod shell;
 pub mod standin;
 mod switched;
+pub mod vlans;
 
 pub use peers::{ANSWER, HEADERS, PORT, Peers, QUESTION};
-pub use switched::{End, Passed, SwitchedLab};
+pub use switched::{End, Passed, SwitchedLab, counts};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;

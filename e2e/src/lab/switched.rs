@@ -6,9 +6,9 @@
 use super::{
     next_prefix,
     shell::{batch, command, done},
-    standin,
+    standin, vlans,
 };
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -43,14 +43,7 @@ impl SwitchedLab {
     /// # Errors
     /// If the kernel refuses.
     pub fn up(csv: &str) -> Result<SwitchedLab> {
-        let mut lines = csv.lines();
-        ensure!(lines.next() == Some("a,a_port,b,b_port"), "no cable list: {csv}");
-        let cable = |line: &str| {
-            let cells: Vec<String> = line.split(',').map(str::to_owned).collect();
-            let [a, a_port, b, b_port] = <[String; 4]>::try_from(cells).ok().context(line.to_owned())?;
-            Ok([(a, a_port), (b, b_port)])
-        };
-        let cables = lines.map(cable).collect::<Result<_>>()?;
+        let cables = vlans::cables(csv)?;
         let lab = SwitchedLab { prefix: next_prefix(), cables, standins: TempDir::new()? };
         standin::fill(lab.standins.path())?;
         let nodes = lab.nodes();
@@ -136,16 +129,17 @@ impl SwitchedLab {
     /// # Errors
     /// If it keeps no such lists.
     pub fn passed(&self, switch: &str) -> Result<Passed> {
-        let list = |name: &str| {
-            let text = self.on(switch, &format!("nft -j list set bridge crosspoint {name}"), &[])?;
-            anyhow::Ok(serde_json::from_str::<Value>(&text)?)
-        };
+        let list = |name: &str| self.on(switch, &format!("nft -j list set bridge crosspoint {name}"), &[]);
         Ok(Passed { frames: counts(&list("seen")?)?, vlans: counts(&list("hosts")?)? })
     }
 }
 
-/// The elements of a set that counted something.
-fn counts<const N: usize>(list: &Value) -> Result<BTreeMap<[String; N], u64>> {
+/// Elements that counted packets of a set of nftables, as `nft -j list set` prints it.
+///
+/// # Errors
+/// If the text is no such list.
+pub fn counts<const N: usize>(text: &str) -> Result<BTreeMap<[String; N], u64>> {
+    let list: Value = serde_json::from_str(text)?;
     let set = list["nftables"].as_array().into_iter().flatten().find_map(|entry| entry.get("set"));
     let elements = set.context("a set")?["elem"].as_array().into_iter().flatten();
     let count = |element: &Value| {

@@ -3,11 +3,11 @@
 use crate::{PEER, run_story};
 use anyhow::{Context, Result, anyhow, ensure};
 use e2e::{
-    lab::{Passed, Peers, SwitchedLab, standin},
+    lab::{Peers, SwitchedLab, standin, vlans},
     studio::crosspoint,
 };
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::BTreeMap,
     fs,
     net::Ipv4Addr,
     path::{Path, PathBuf},
@@ -81,76 +81,13 @@ fn every_pair(lab: &SwitchedLab, dir: &Path, kind: &str, method: &str) -> Result
         ensure!(unanswered.is_empty(), "{host} gets no answer from {unanswered:?}");
     }
     let paths = fs::read_to_string(export(dir, kind, "paths", method)?)?;
-    let expected = expected(lab, &paths, addresses.len())?;
+    let macs = addresses.keys().map(|host| Ok((host.clone(), mac(lab, host)?)));
+    let expected = vlans::expected(lab.cables(), &paths, &macs.collect::<Result<_>>()?)?;
     for (switch, expected) in &expected {
         let passed = lab.passed(switch)?;
         ensure!(passed == *expected, "{switch} let through {passed:?} instead of {expected:?}");
     }
     Ok(())
-}
-
-/// What each switch lets through when each host asks each other once: a question and an answer for each ordered pair, both of
-/// which take the same path.
-fn expected(lab: &SwitchedLab, paths: &str, hosts: usize) -> Result<BTreeMap<String, Passed>> {
-    let neighbours = neighbours(lab);
-    let mut macs = BTreeMap::new();
-    let mut expected: BTreeMap<String, Passed> = BTreeMap::new();
-    let mut pairs = BTreeSet::new();
-    for line in paths.lines().skip(1) {
-        let cells: Vec<&str> = line.split(',').collect();
-        let [from, to, vlan, switches] = cells[..] else { anyhow::bail!("{line}") };
-        ensure!(from != to && pairs.insert((from, to)), "{line}: twice");
-        for host in [from, to] {
-            if !macs.contains_key(host) {
-                macs.insert(host.to_owned(), mac(lab, host)?);
-            }
-        }
-        let nodes: Vec<&str> = [from].into_iter().chain(switches.split(' ')).chain([to]).collect();
-        let fewest = distance(&neighbours, from, to).context("a way")?;
-        ensure!(nodes.len() - 1 == fewest, "{line}: {fewest} links would do");
-        for way in nodes.windows(3) {
-            let port = |other: &str| {
-                let port = neighbours[way[1]].get(other);
-                port.cloned().with_context(|| format!("{line}: {} and {other} are not joined", way[1]))
-            };
-            let (came, goes) = (port(way[0])?, port(way[2])?);
-            let passed = expected.entry(way[1].to_owned()).or_default();
-            let (source, destination) = (macs[from].clone(), macs[to].clone());
-            let frame = [came, goes.clone(), source, destination.clone()];
-            ensure!(passed.frames.insert(frame, 2).is_none(), "{line}: twice over {}", way[1]);
-            *passed.vlans.entry([vlan.to_owned(), destination, goes]).or_default() += 2;
-        }
-    }
-    ensure!(pairs.len() == hosts * (hosts - 1), "{} pairs have a path", pairs.len());
-    Ok(expected)
-}
-
-/// Of each node its neighbours, with the port to each.
-type Neighbours = BTreeMap<String, BTreeMap<String, String>>;
-
-fn neighbours(lab: &SwitchedLab) -> Neighbours {
-    let mut neighbours = Neighbours::new();
-    for [a, b] in lab.cables() {
-        for (own, other) in [(a, b), (b, a)] {
-            neighbours.entry(own.0.clone()).or_default().insert(other.0.clone(), own.1.clone());
-        }
-    }
-    neighbours
-}
-
-/// Min links between two nodes.
-fn distance(neighbours: &Neighbours, from: &str, to: &str) -> Option<usize> {
-    let mut distance = BTreeMap::from([(from, 0)]);
-    let mut edge = VecDeque::from([from]);
-    while let Some(node) = edge.pop_front() {
-        for other in neighbours[node].keys() {
-            if !distance.contains_key(other.as_str()) {
-                distance.insert(other, distance[node] + 1);
-                edge.push_back(other);
-            }
-        }
-    }
-    distance.get(to).copied()
 }
 
 fn mac(lab: &SwitchedLab, host: &str) -> Result<String> {

@@ -1,8 +1,11 @@
 //! Exported files on machines that boot: Debian 12 in QEMU, without hardware help. `make site-check` runs it, and prints how long
 //! each step took.
 //!
-//! Three nodes and three switches are machines; a cable joins an interface of one and of another. Nodes 0 and 1 share two switches,
-//! nodes 1 and 2 one, and nodes 0 and 2 none. Switches set themselves up by their `linux-switch` scripts.
+//! In [`mesh`], one machine carries a mesh or torus with VLANs in namespaces. Elsewhere, three nodes and three switches are machines;
+//! a cable joins an interface of one and of another. Nodes 0 and 1 share two switches, nodes 1 and 2 one, and nodes 0 and 2 none.
+//! Switches set themselves up by their `linux-switch` scripts.
+
+mod mesh;
 
 use anyhow::{Context, Result, bail, ensure};
 use e2e::{
@@ -73,7 +76,19 @@ impl Booted {
         let own = "(cd \"$1\" && find . -print0 | cpio --null --create --format=newc --quiet --owner=0:0) | cat \"$2\" - >\"$3\"";
         run(Command::new("sh").args(["-c", own, "sh"]).arg(files).arg(image.join("root.cpio")).arg(&initrd))?;
         let mut qemu = Command::new("qemu-system-x86_64");
-        qemu.args(["-accel", "tcg", "-cpu", "max", "-m", "640", "-display", "none", "-nodefaults"]);
+        qemu.args([
+            "-accel",
+            "tcg",
+            "-cpu",
+            "max",
+            "-m",
+            "640",
+            "-smp",
+            "2",
+            "-display",
+            "none",
+            "-nodefaults",
+        ]);
         qemu.arg("-kernel").arg(image.join("vmlinuz")).arg("-initrd").arg(&initrd);
         qemu.args(["-append", "console=ttyS0 quiet net.ifnames=0 no_timer_check panic=-1", "-no-reboot"]);
         qemu.arg("-serial").arg(format!("file:{}", dir.join(format!("{name}.console")).display()));
