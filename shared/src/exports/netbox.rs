@@ -13,13 +13,12 @@ use super::{
     escape::{FORMULA_SIGNS, field},
     identifiers::Identifiers,
     netbox_addresses::{Unplugged, addresses, has_addresses, prefixes, unplugged},
+    netbox_types::READERS,
     uplinks::Joined,
 };
 use crate::design::Place;
 use std::{collections::BTreeSet, fmt};
 
-/// NetBox itself imports the files in `make site-check`.
-pub(super) const READERS: &[&str] = &["NetBox 4.7.3"];
 const MANUFACTURER: &str = "Crosspoint";
 const PE_ROLE: &str = "Node";
 const SWITCH_ROLE: &str = "FNN switch";

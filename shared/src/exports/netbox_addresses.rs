@@ -4,8 +4,8 @@
 //! NetBox has no `planned` addresses and prefixes; these are `reserved`.
 
 use super::{
-    CSV, DesignPlan, ExportError, Format, Render, Written, escape::field, netbox::READERS, rdma::RdmaNic,
-    switches::Management,
+    CSV, DesignPlan, ExportError, Format, Render, Written, escape::field, netbox_types::READERS,
+    rdma::RdmaNic, switches::Management,
 };
 use ipnet::Ipv4Net;
 use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
