@@ -5,6 +5,7 @@ use crate::{Booted, obstacle};
 use anyhow::{Context, Result, bail, ensure};
 use e2e::{
     lab::{End, Passed, counts, vlans},
+    readers::listed,
     root, story,
     studio::crosspoint,
 };
@@ -57,7 +58,7 @@ fn network(kind: &str, method: &str) {
         mesh.order("state /run/after")?;
         mesh.machine.on("diff -r /run/before /run/after").context("undo left something")?;
         eprintln!("{kind} by {method}: checked in {} s", began.elapsed().as_secs());
-        Ok(())
+        mesh.is_listed(kind)
     });
 }
 
@@ -70,6 +71,18 @@ struct Mesh {
 impl Mesh {
     fn order(&mut self, order: &str) -> Result<String> {
         self.machine.on(&format!("sh /lab/mesh.sh {order}"))
+    }
+
+    /// Checks that the list of formats names the machine's iproute2 for the scripts.
+    fn is_listed(&mut self, kind: &str) -> Result<()> {
+        let version = self.machine.on("ip -V")?;
+        let listed = listed(kind)?;
+        for format in ["script", "bridge"] {
+            let claimed = listed[format].iter().find_map(|name| name.strip_prefix("iproute2 "));
+            let claimed = claimed.with_context(|| format!("no iproute2 is named for {format}"))?;
+            ensure!(version.contains(&format!("iproute2-{claimed}")), "{version} ran {format}");
+        }
+        Ok(())
     }
 
     fn nodes(&self, of: &str) -> BTreeSet<String> {

@@ -19,7 +19,7 @@ use super::{
 use std::{collections::BTreeSet, fmt};
 
 pub(super) const VLAN_SCRIPT: Format = Format::new("script", SCRIPT, Render::Vlan(vlan_script))
-    .read_by(&["ShellCheck 0.9"])
+    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose(
         "shell script per node: an interface per VLAN, and the VLAN of each other node; undo removes them",
     )

@@ -9,7 +9,7 @@ use crate::exports::{Each, ExportError, Format, Render, SCRIPT, Written, address
 use std::fmt;
 
 pub const BRIDGE: Format = Format::new("bridge", SCRIPT, Render::Vlan(bridge))
-    .read_by(&["ShellCheck 0.9"])
+    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per Linux switch: a bridge, the VLANs of its ports, and the port to each node in each VLAN; undo removes them")
     .per(Each::Switch)
     .with(&["method", "first-vlan", "most-vlans", "port"]);
