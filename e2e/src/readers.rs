@@ -148,6 +148,24 @@ pub fn listed(source: &str) -> Result<BTreeMap<String, Vec<String>>> {
     Ok(formats)
 }
 
+/// Checks that the list of formats names a program with the version that has read them, which is not the one of this machine.
+///
+/// # Errors
+/// If the list names no such version.
+pub fn read_by_version(program: &str, version: &str, source: &str, formats: &[&str]) -> Result<()> {
+    let listed = listed(source)?;
+    for format in formats {
+        let named = listed.get(*format).with_context(|| format!("no format {format} of {source}"))?;
+        let claimed = named.iter().find_map(|name| name.strip_prefix(program)?.strip_prefix(' '));
+        let is_named = claimed.is_some_and(|claimed| version.starts_with(claimed));
+        ensure!(
+            is_named,
+            "{format} of {source} is read by {program} {version}, and the list names {named:?}"
+        );
+    }
+    Ok(())
+}
+
 /// Checks that the list of formats names a program that has read them, and prints the program's version.
 ///
 /// # Errors

@@ -63,7 +63,7 @@ pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::{Rows, write_png};
 pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
 
-use crate::fabric::Kind;
+use crate::{design::Design, fabric::Kind, spec::Spec};
 use design::DesignPlan;
 use fabric::{PMeshPlan, VlanPlan};
 use serde::{Deserialize, Serialize};
@@ -113,6 +113,15 @@ pub enum Each {
 }
 
 impl Each {
+    /// Number of such parts of a design, and so of files. A separate uplink switch counts as a switch.
+    pub fn count(self, spec: &Spec, design: &Design) -> u32 {
+        match self {
+            Each::Whole => 1,
+            Each::Node => design.pes(),
+            Each::Switch => design.switch_count() + u32::from(spec.has_separate_uplink()),
+        }
+    }
+
     /// The part in words.
     pub fn word(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ use crate::{
 use anyhow::{Context, Result, bail, ensure};
 use e2e::{
     lab::{Lab, Peers},
-    readers::{DESIGN, listed},
+    readers::{DESIGN, read_by_version},
     root, target_dir,
 };
 use serde_json::Value;
@@ -86,10 +86,7 @@ fn listed_with_version() -> Result<()> {
         .args(["dpkg-query", "-W", "-f", "${Version}", "frr"])
         .output()?;
     let version = String::from_utf8(query.stdout)?;
-    let named = &listed(DESIGN)?["frr"];
-    let claimed = named.iter().find_map(|name| name.strip_prefix("FRR ")).context("no version is named")?;
-    ensure!(version.starts_with(claimed), "FRR {version} read frr, and the list names {named:?}");
-    Ok(())
+    read_by_version("FRR", &version, DESIGN, &["frr"])
 }
 
 /// FRR on a PE; it ends with this value.

@@ -6,7 +6,6 @@ use crate::{
     state::{
         choices::{Choices, Refused, is_written_elsewhere, sentence},
         preview::{Beginning, Preview, preview, unseen},
-        routes,
         words::{count, problem_words},
     },
     studio::{Held, Studio},
@@ -110,14 +109,9 @@ fn Opened(format: &'static Format, part: RwSignal<String>) -> impl IntoView {
     let studio = Studio::here();
     let (name, each) = (format.name, format.each);
     let per_part = each != Each::Whole;
-    let parts = move || studio.result.of_held(|held| held.parts(each)).unwrap_or_default();
-    let read = Memo::new(move |_| {
-        let names = studio.result.of_held(Held::names)?;
-        Some(part.with(|text| match each {
-            Each::Switch => routes::switch(text, &names, parts()),
-            _ => routes::pe(text, &names, parts()),
-        }))
-    });
+    let parts =
+        move || studio.result.of_held(|held| each.count(&held.spec, &held.design)).unwrap_or_default();
+    let read = Memo::new(move |_| studio.result.of_held(|held| part.with(|text| held.part(each, text))));
     let chosen =
         Signal::derive(move || read.with(|r| r.as_ref()?.as_ref().ok().copied()).filter(|_| per_part));
     let looking = Looking::at(format, chosen);

@@ -5,7 +5,6 @@ use crate::{
     components::Field,
     state::{
         choices::{self, Choices, sentence},
-        routes,
         words::{grouped, problem_words},
     },
     studio::{Held, Studio},
@@ -16,7 +15,7 @@ use shared::{
     analysis::routing::{FaultReport, LostPair, Tally},
     api::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView},
     design::Names,
-    exports::DESIGNS,
+    exports::{DESIGNS, Each},
 };
 
 const DEAD: &str = choices::FAILED;
@@ -37,8 +36,7 @@ pub fn Routes() -> impl IntoView {
         Some((held.spec_text.to_string(), held.table.to_string(), held))
     };
     let ends = Memo::new(move |_| {
-        let (names, pes) = studio.result.of_held(|held| (held.names(), held.design.pes()))?;
-        let read = |text: &str| routes::pe(text, &names, pes).ok();
+        let read = |text: &str| studio.result.of_held(|held| held.part(Each::Node, text).ok()).flatten();
         studio.view.ends.with(|e| read(&e.from).zip(read(&e.to)))
     });
     let found = latest(move |turn| {
@@ -98,10 +96,7 @@ fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
 #[component]
 fn Asked(dead: Memo<String>, dead_fault: Memo<Option<String>>) -> impl IntoView {
     let studio = Studio::here();
-    let read = move |text: &str| {
-        let (names, pes) = studio.result.of_held(|held| (held.names(), held.design.pes()))?;
-        routes::pe(text, &names, pes).err()
-    };
+    let read = move |text: &str| studio.result.of_held(|held| held.part(Each::Node, text).err()).flatten();
     let from = Signal::derive(move || studio.view.ends.with(|e| e.from.clone()));
     let to = Signal::derive(move || studio.view.ends.with(|e| e.to.clone()));
     let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| read(t)));

@@ -8,6 +8,7 @@ use crate::{
         draft::{Draft, read_spec},
         picture::Picture,
         place::Place,
+        routes,
         run::Run,
         simulate::Curves,
         words::count,
@@ -127,12 +128,15 @@ impl Held {
         held
     }
 
-    /// Number of nodes, or of switches with a separate uplink switch: parts that have a file each.
-    pub fn parts(&self, each: Each) -> u32 {
+    /// The node that a text names by name or number, or the switch where there is a file per switch.
+    ///
+    /// # Errors
+    /// The accepted parts.
+    pub fn part(&self, each: Each, text: &str) -> Result<u32, String> {
+        let (names, count) = (self.names(), each.count(&self.spec, &self.design));
         match each {
-            Each::Whole => 1,
-            Each::Node => self.design.pes(),
-            Each::Switch => self.design.switch_count() + u32::from(self.spec.has_separate_uplink()),
+            Each::Switch => routes::switch(text, &names, count),
+            _ => routes::pe(text, &names, count),
         }
     }
 

@@ -74,7 +74,7 @@ impl Bundle {
         design: Arc<Design>,
     ) -> Bundle {
         let (stem, hosts) = (stem(&spec.name), design.pes());
-        let switches = design.switch_count() + u32::from(spec.has_separate_uplink());
+        let switches = Each::Switch.count(&spec, &design);
         let plan = DesignPlan::new(spec, spec_text.into(), demand, design, Settings::default());
         Bundle { source: Source::Design(Box::new(plan)), formats: DESIGNS, stem, hosts, switches }
     }
@@ -153,9 +153,7 @@ impl Bundle {
     /// The host name of a node or switch. A separate uplink switch comes after the last switch.
     pub fn name(&self, each: Each, number: u32) -> String {
         match &self.source {
-            Source::Design(plan) if each == Each::Switch && number == plan.design.switch_count() => {
-                plan.names.uplink()
-            }
+            Source::Design(plan) if each == Each::Switch => plan.any_switch_name(number),
             _ if each == Each::Switch => self.names().switch(number),
             _ => self.names().pe(number),
         }

@@ -27,7 +27,7 @@ mod zpl;
 #[cfg(feature = "server")]
 pub use faces::check_font;
 pub use qr::{QUIET as QUIET_MODULES, Qr};
-pub(super) use sheet::{roll_name, rolls, sheet, sheets};
+pub(super) use sheet::{ROLLS, SHEETS, known, rolls, sheets};
 
 use super::{DesignPlan, Format, HTML, Render, Written};
 use std::fmt;

@@ -4,7 +4,7 @@
 //! NetBox has no `planned` addresses and prefixes; these are `reserved`.
 
 use super::{
-    CSV, DesignPlan, ExportError, Format, Render, Written, escape::field, netbox_types::READERS,
+    CSV, DesignPlan, Each, ExportError, Format, Render, Written, escape::field, netbox_types::READERS,
     rdma::RdmaNic, switches::Management,
 };
 use ipnet::Ipv4Net;
@@ -49,8 +49,8 @@ pub(super) struct Unplugged {
 
 /// Host names of all switches, by number. The last one is that of a separate uplink switch.
 fn switch_names(plan: &DesignPlan) -> impl Iterator<Item = (u32, String)> {
-    let switches = (0..plan.design.switch_count()).map(|switch| plan.switch_name(switch));
-    (0..).zip(switches.chain(plan.separate_uplink().map(|uplink| uplink.name)))
+    let all = Each::Switch.count(&plan.spec, &plan.design);
+    (0..all).map(|switch| (switch, plan.any_switch_name(switch)))
 }
 
 /// The interfaces without a cable that have addresses.

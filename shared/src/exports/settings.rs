@@ -360,11 +360,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("sheet", "paper, die-cut sheet or tape that labels are printed on")
         .field(Field::new("Sheet or tape", Kind::Listed(labels::sheets)))
         .or("paper")
-        .set(|s, value| put(&mut s.labels.sheet, labels::sheet(value))),
+        .set(|s, value| put(&mut s.labels.sheet, labels::known(value, labels::SHEETS))),
     Setting::new("roll", "labels or continuous stock in the label printer")
         .field(Field::new("Label stock", Kind::Listed(labels::rolls)))
         .or("51x25")
-        .set(|s, value| put(&mut s.labels.roll, labels::roll_name(value))),
+        .set(|s, value| put(&mut s.labels.roll, labels::known(value, labels::ROLLS))),
     Setting::new("dpi", "resolution of the label printer, in dots per inch")
         .choice(
             "Resolution",

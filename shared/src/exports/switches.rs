@@ -100,13 +100,10 @@ impl Management {
         let address = Ipv4Addr::from_bits(network.network().to_bits() + switch + 1);
         let gateway = Ipv4Addr::from_bits(network.broadcast().to_bits() - 1);
         if address >= gateway {
-            let all = plan.design.switch_count() + u32::from(plan.spec.has_separate_uplink());
+            let all = Each::Switch.count(&plan.spec, &plan.design);
             // Every switch, the gateway, the network and its broadcasts.
             let prefix = 32 - (all + 3).next_power_of_two().trailing_zeros();
-            let name = match plan.separate_uplink().filter(|uplink| uplink.number == switch) {
-                Some(uplink) => uplink.name,
-                None => plan.switch_name(switch),
-            };
+            let name = plan.any_switch_name(switch);
             let why = format!("the network has no address for {name}; a prefix of /{prefix} suffices");
             return Err(ExportError::Setting { choice: format!("management={network}"), why });
         }

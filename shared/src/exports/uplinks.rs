@@ -99,6 +99,14 @@ impl DesignPlan {
         self.uplink().filter(|uplink| uplink.folded.is_none())
     }
 
+    /// Host name of a switch. A separate uplink switch comes after the last switch.
+    pub(super) fn any_switch_name(&self, switch: u32) -> String {
+        match switch == self.design.switch_count() {
+            true => self.names.uplink(),
+            false => self.names.switch(switch),
+        }
+    }
+
     /// Colour of the cables to the uplink switch.
     pub(super) fn uplink_colour(&self, uplink: &UplinkPlan) -> Colour {
         self.colour(uplink.number)

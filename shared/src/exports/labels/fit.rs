@@ -246,18 +246,7 @@ impl Wanted<'_> {
                 Of::Pe | Of::Calibration => pe::rows(self.texts, unit, room),
             };
             if let Some(rows) = rows {
-                let wrap = self.wrap;
-                return Ok(Layout {
-                    page,
-                    grid,
-                    unit,
-                    qr,
-                    rows,
-                    wrap,
-                    outlined: false,
-                    alone: false,
-                    tape: false,
-                });
+                return Ok(Layout { page, grid, unit, qr, rows, outlined: false, alone: false, tape: false });
             }
         }
         Err(Misfit::Text)
@@ -285,18 +274,7 @@ impl Wanted<'_> {
         let columns = if cable { 2 } else { 1 };
         let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
         let grid = Grid::filling(area, columns, 1);
-        let wrap = self.wrap;
-        Ok(Layout {
-            page: (area.w, width),
-            grid,
-            unit,
-            qr,
-            rows,
-            wrap,
-            outlined: false,
-            alone: true,
-            tape: true,
-        })
+        Ok(Layout { page: (area.w, width), grid, unit, qr, rows, outlined: false, alone: true, tape: true })
     }
 
     /// Side of a QR code's module, and of the code with its quiet zone; 0 without.

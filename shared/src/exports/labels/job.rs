@@ -69,8 +69,6 @@ pub struct Layout {
     pub qr: (f64, f64),
     /// Rows of patches on a PE's label.
     pub rows: u32,
-    /// Length of a flag round its cable, which stays blank between both halves; 0 for other labels.
-    pub wrap: f64,
     /// `true` if labels are cut along drawn lines.
     pub outlined: bool,
     /// `true` if each page is a label without room for notes beside it.
@@ -160,7 +158,7 @@ fn diameter(plan: &DesignPlan) -> f64 {
     f64::from(plan.settings.labels.diameter_um) / 1000.0
 }
 
-/// Length of a flag round its cable; 0 for other labels.
+/// Length of a flag round its cable, which stays blank between both halves; 0 for other labels.
 pub fn wrap(plan: &DesignPlan) -> f64 {
     if plan.settings.labels.of == Of::Flag { PI * diameter(plan) } else { 0.0 }
 }

@@ -5,7 +5,7 @@ use super::{
     cable::{self, Cable},
     calibration,
     draw::{Area, Drawing, GREY},
-    job::{Job, Printer, margin, strips},
+    job::{Job, Printer, margin, strips, wrap},
     pe,
 };
 use crate::text::grouped;
@@ -83,7 +83,7 @@ fn sides(job: &Job, drawing: &mut Drawing, cell: Area) -> Vec<Area> {
     if job.of != Of::Flag {
         return vec![cell];
     }
-    let w = (cell.w - job.layout.wrap) / 2.0;
+    let w = (cell.w - wrap(job.plan)) / 2.0;
     let (middle, bottom) = (cell.x + cell.w / 2.0, cell.y + cell.h);
     drawing.line((middle, cell.y), (middle, cell.y + TICK), 0.15);
     drawing.line((middle, bottom - TICK), (middle, bottom), 0.15);

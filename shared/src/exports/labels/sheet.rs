@@ -127,22 +127,21 @@ const fn tape(name: &'static str, what: &'static str, width: f64, dots: f64) -> 
 
 /// Every sheet, to choose from.
 pub fn sheets() -> Vec<Choice> {
-    SHEETS.iter().map(|sheet| Choice::new(sheet.name, sheet.what)).collect()
+    choices(SHEETS)
 }
 
 /// Everything that label printers print on, to choose from.
 pub fn rolls() -> Vec<Choice> {
-    ROLLS.iter().map(|roll| Choice::new(roll.name, roll.what)).collect()
+    choices(ROLLS)
 }
 
-/// The name of a sheet, as the list has it.
-pub fn sheet(name: &str) -> Option<&'static str> {
-    SHEETS.iter().find(|sheet| sheet.name == name).map(|sheet| sheet.name)
+fn choices(list: &[Sheet]) -> Vec<Choice> {
+    list.iter().map(|sheet| Choice::new(sheet.name, sheet.what)).collect()
 }
 
-/// The name of something that label printers print on, as the list has it.
-pub fn roll_name(name: &str) -> Option<&'static str> {
-    ROLLS.iter().find(|roll| roll.name == name).map(|roll| roll.name)
+/// A name, as the list has it.
+pub fn known(name: &str, list: &'static [Sheet]) -> Option<&'static str> {
+    list.iter().find(|sheet| sheet.name == name).map(|sheet| sheet.name)
 }
 
 /// The sheet of a name in a list; the first where there is none of that name.
