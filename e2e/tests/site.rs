@@ -140,3 +140,35 @@ fn netbox_follows_a_design_by_its_api() {
         read_by_netbox(&["netbox-api".into()])
     });
 }
+
+/// NetBox's own lists against what the settings accept.
+#[test]
+#[ignore = "takes minutes; run by `make site-check`"]
+fn settings_have_every_type_of_netbox() {
+    story("NetBox types", None, |dir| {
+        let machine = Machine::wired(dir, SPEC, WIRING)?;
+        let accepts =
+            |setting: &str| machine.export_to(&dir.join("cables"), "netbox-api", &[setting]).is_ok();
+        let listed = inside(
+            dir,
+            "cd /opt/netbox && DJANGO_SETTINGS_MODULE=netbox.settings bin/python -c '
+import django
+django.setup()
+from dcim.choices import CableTypeChoices, InterfaceTypeChoices
+from dcim.constants import NONCONNECTABLE_IFACE_TYPES
+for name in InterfaceTypeChoices.values():
+    print(name not in NONCONNECTABLE_IFACE_TYPES, f\"interface-type={name}\")
+for name in CableTypeChoices.values():
+    print(True, f\"cable-type={name}\")'",
+        )?;
+        let mut types = 0;
+        for line in listed.lines() {
+            let Some((takes_cable, setting)) = line.split_once(' ') else { continue };
+            let takes_cable = takes_cable == "True";
+            ensure!(accepts(setting) == takes_cable, "{setting}: NetBox says {takes_cable}");
+            types += 1;
+        }
+        ensure!(types > 200, "{listed}");
+        Ok(())
+    });
+}

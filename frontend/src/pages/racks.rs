@@ -398,13 +398,14 @@ fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'sta
             if others.is_empty() {
                 return view! { <p class="hint">{format!("{} stays where it is: the spec names switches, or no other is alike.", names.switch(switch))}</p> }.into_any();
             }
-            let (swap, spec, here) = (swap.clone(), spec.clone(), names.switch(switch));
-            let change = move |event| match event_target_value(&event).trim().parse() {
+            let (swap, spec, own) = (swap.clone(), spec.clone(), names.clone());
+            let change = move |event| match own.switch_of(event_target_value(&event).trim()) {
                 // The first line of the list.
-                Err(_) if event_target_value(&event).is_empty() => {}
-                Ok(other) if may_swap(&spec, switch, other) => swap(switch, other),
+                None if event_target_value(&event).is_empty() => {}
+                Some(other) if other < last && may_swap(&spec, switch, other) => swap(switch, other),
                 _ => {
-                    let words = format!("Expected the number of a switch like {here} (0–{}).", last.saturating_sub(1));
+                    let here = own.switch(switch);
+                    let words = format!("Expected the name or number (0–{}) of a switch like {here}.", last.saturating_sub(1));
                     studio.view.show_error(words, Vec::new());
                 }
             };
@@ -412,7 +413,7 @@ fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'sta
                 <div class="field inline">
                     <label for="swap-with">{format!("Exchange {} with", names.switch(switch))}</label>
                     <span class="entry">{if others.len() > MAX_CHOICES {
-                        view! { <input id="swap-with" inputmode="numeric" autocomplete="off" placeholder="number of a switch" on:change=change/> }.into_any()
+                        view! { <input id="swap-with" autocomplete="off" placeholder="name or number" on:change=change/> }.into_any()
                     } else {
                         view! {
                             <select id="swap-with" on:change=change>

@@ -173,12 +173,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("interface-type", "NetBox type of all NICs and ports")
         .syntax(
             "NetBox interface type",
-            "an interface type of NetBox 4.6 such as 1000base-t, 100gbase-x-qsfp28 or 400gbase-x-osfp",
+            "an interface type of NetBox such as 1000base-t, 100gbase-x-qsfp28 or 400gbase-x-osfp",
         )
         .or("other")
         .set(|s, value| put(&mut s.netbox.interface_type, known(value, netbox_types::is_interface))),
     Setting::new("cable-type", "NetBox type of all cables")
-        .syntax("NetBox cable type", "a cable type of NetBox 4.6 such as cat6, dac-passive, aoc or mmf-om4")
+        .syntax("NetBox cable type", "a cable type of NetBox such as cat6, dac-passive, aoc or mmf-om4")
         .set(|s, value| put(&mut s.netbox.cable_type, known(value, netbox_types::is_cable))),
     Setting::new("addresses", "IP addresses of nodes in NetBox, as one of the host formats has them")
         .choice(
