@@ -8,8 +8,9 @@ use e2e::{
     readers::{DESIGN, missing, read_by, run, run_quietly, tool},
     story,
 };
+use serde_json::Value;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -277,6 +278,53 @@ fn documents_are_whole_and_have_their_fonts() {
             ensure!(whole && !lines.is_empty(), "{format}: {fonts}");
         }
         read_by("poppler", DESIGN, &["report", "labels-pdf"])
+    });
+}
+
+/// The wiring as a JSON document.
+fn wiring(machine: &Machine) -> Result<Value> {
+    Ok(serde_json::from_str(&std::fs::read_to_string(machine.export("json", "")?)?)?)
+}
+
+/// One of its lists.
+fn list<'a>(wiring: &'a Value, name: &'static str) -> Result<&'a Vec<Value>> {
+    wiring[name].as_array().context(name)
+}
+
+#[test]
+fn chromium_prints_every_step_of_the_work_list() {
+    story("Chromium, poppler", missing(&["poppler"]), |dir| {
+        let machine = small(dir)?;
+        let html = dir.join("work.html");
+        machine.export_to(&html, "worklist", &[])?;
+        let text = run_quietly(tool("pdftotext").arg("-layout").arg(printed(&html)?).arg("-"))?;
+        for cable in list(&wiring(&machine)?, "cables")? {
+            let number = |key: &str| cable[key].as_u64().with_context(|| key.to_owned());
+            let node = format!("pe{:03} NIC{}", number("pe")?, number("ni")?);
+            let switch = format!("sw{:02} port {}", number("switch")?, number("port")?);
+            let steps = text.lines().filter(|line| line.contains(&node) && line.contains(&switch)).count();
+            ensure!(steps == 1, "{node} at {switch}: {steps} steps in {text}");
+        }
+        read_by("Chromium", DESIGN, &["worklist"])
+    });
+}
+
+#[test]
+fn chromium_shows_the_picture_in_its_colours() {
+    story("Chromium, poppler", missing(&["poppler"]), |dir| {
+        let machine = small(dir)?;
+        machine.export_to(&dir.join("picture.png"), "png", &[])?;
+        let html = dir.join("picture.html");
+        std::fs::write(&html, "<img src=\"picture.png\">")?;
+        run(tool("pdfimages").arg(printed(&html)?).arg(dir.join("shown")))?;
+        let shown = std::fs::read(dir.join("shown-000.ppm"))?;
+        let pixels: HashSet<&[u8]> = shown.rchunks_exact(3).collect();
+        for switch in list(&wiring(&machine)?, "switches")? {
+            let paint = switch["paint"].as_str().context("a colour")?;
+            let colour = u32::from_str_radix(&paint[1..], 16)?.to_be_bytes();
+            ensure!(pixels.contains(&colour[1..]), "no pixel is {colour:?}");
+        }
+        read_by("Chromium", DESIGN, &["png"])
     });
 }
 

@@ -30,6 +30,7 @@ pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Rend
     .with(&["palette"]);
 
 pub(super) const PNG: Format = Format::new("png", ("image/png", "png"), Render::Bytes(pixels))
+    .read_by(&["Chromium"])
     .purpose("the same picture in pixels, for slides and documents; a matrix already above 256 nodes")
     .with(&["palette"]);
 

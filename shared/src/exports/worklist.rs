@@ -11,6 +11,7 @@ use crate::text::grouped;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format::new("worklist", HTML, Render::Text(page))
+    .read_by(&["Chromium"])
     .purpose(
         "work list for two people, one at the nodes and one at the switches, with boxes to tick, to print",
     )
