@@ -15,11 +15,12 @@ use std::{
 pub const DESIGN: &str = "design";
 
 /// The words that print a program's version; the first number with a dot in it, or of two digits, is the version.
-const VERSIONS: [(&str, &[&str]); 35] = [
+const VERSIONS: [(&str, &[&str]); 36] = [
     ("ansible-core", &["python", "-c", "import ansible.release as r; print(r.__version__)"]),
     ("ansible-lint", &["python", "-c", "import ansiblelint.version as v; print(v.__version__)"]),
     ("BIND", &["named-checkzone", "-v"]),
     ("BusyBox", &["busybox"]),
+    ("Chromium", &["chromium", "--version"]),
     (
         "ciscoconfparse2",
         &["python", "-c", "import importlib.metadata as m; print(m.version('ciscoconfparse2'))"],

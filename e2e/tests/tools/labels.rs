@@ -18,7 +18,7 @@ const LINK: &str = "https://studio.example.org/d/AbCd";
 
 #[test]
 fn zbar_reads_the_code_of_every_label() {
-    story("ZBar", missing(&["ZBar", "poppler"]), |dir| {
+    story("Chromium, ZBar", missing(&["Chromium", "ZBar", "poppler"]), |dir| {
         let machine = small(dir)?;
         let link = format!("link={LINK}");
         let expected: BTreeSet<String> = (0..8).map(|node| format!("{LINK}/node/{node}")).collect();
@@ -35,6 +35,7 @@ fn zbar_reads_the_code_of_every_label() {
             // ZBar lists equal codes of a page once.
             ensure!(of == "cable" || codes.len() == labels, "{format} of {of}: {codes:?}");
         }
+        read_by("Chromium", DESIGN, &["labels"])?;
         read_by("ZBar", DESIGN, &["labels", "labels-pdf"])
     });
 }
@@ -293,7 +294,7 @@ fn list<'a>(wiring: &'a Value, name: &'static str) -> Result<&'a Vec<Value>> {
 
 #[test]
 fn chromium_prints_every_step_of_the_work_list() {
-    story("Chromium, poppler", missing(&["poppler"]), |dir| {
+    story("Chromium, poppler", missing(&["Chromium", "poppler"]), |dir| {
         let machine = small(dir)?;
         let html = dir.join("work.html");
         machine.export_to(&html, "worklist", &[])?;
@@ -310,8 +311,8 @@ fn chromium_prints_every_step_of_the_work_list() {
 }
 
 #[test]
-fn chromium_shows_the_picture_in_its_colours() {
-    story("Chromium, poppler", missing(&["poppler"]), |dir| {
+fn chromium_shows_the_pictures() {
+    story("Chromium, poppler", missing(&["Chromium", "poppler"]), |dir| {
         let machine = small(dir)?;
         machine.export_to(&dir.join("picture.png"), "png", &[])?;
         let html = dir.join("picture.html");
@@ -324,7 +325,16 @@ fn chromium_shows_the_picture_in_its_colours() {
             let colour = u32::from_str_radix(&paint[1..], 16)?.to_be_bytes();
             ensure!(pixels.contains(&colour[1..]), "no pixel is {colour:?}");
         }
-        read_by("Chromium", DESIGN, &["png"])
+        let svg = dir.join("lines.svg");
+        machine.export_to(&svg, "svg", &[])?;
+        let text = run_quietly(tool("pdftotext").arg(printed(&svg)?).arg("-"))?;
+        for part in ["pes", "switches"] {
+            for name in list(&wiring(&machine)?, part)?.iter().map(|part| part["name"].as_str()) {
+                let name = name.context("a name")?;
+                ensure!(text.lines().any(|line| line == name), "no {name} in {text}");
+            }
+        }
+        read_by("Chromium", DESIGN, &["png", "svg"])
     });
 }
 
