@@ -164,7 +164,7 @@ fn another_port_of_the_same_switch_is_no_fault() {
 fn what_nobody_saw_is_missing_where_somebody_spoke_and_unheard_elsewhere() {
     let text = format!("pe000\n{}\nroot@pe001:~# lldpctl -f keyvalue\n", key_value("eth0", "sw00", "swp1"));
     let audit = read(&text);
-    let missing: Vec<_> = audit.missing.iter().map(|c| (c.pe, c.ni)).collect();
+    let missing: Vec<_> = audit.missing.iter().map(|m| (m.cable.pe, m.cable.ni)).collect();
     let unheard: Vec<_> = audit.unheard.iter().map(|c| (c.pe, c.ni)).collect();
     assert_eq!((audit.right, missing, unheard), (1, vec![(0, 1), (1, 0), (1, 1)], vec![(2, 0), (2, 1)]));
     let text = told(&audit);
@@ -190,6 +190,46 @@ fn cables_and_neighbours_outside_the_design_are_told_with_their_lines() {
     let text = told(&audit);
     assert!(text.contains("pe000 eth5 is on sw02 port 3; the design has no such cable"), "{text}");
     assert!(text.contains("pe000 eno1 sees core1"), "{text}");
+}
+
+#[test]
+fn a_nic_that_sees_a_stranger_has_one_line() {
+    let mut wired = RIGHT;
+    wired[0][1] = ("core1", "ge-0/0/1");
+    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    assert_eq!((audit.right, audit.missing.len(), audit.strangers.len()), (5, 1, 0), "{audit:?}");
+    let text = told(&audit);
+    let line = "missing: pe000 NIC1: line 11: it sees core1, outside the design; it belongs on sw01 port 1\n";
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
+fn two_nics_on_one_port_are_impossible() {
+    let mut wired = RIGHT;
+    wired[1][0].1 = "swp1";
+    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    assert_eq!((audit.right, audit.holds()), (6, false));
+    let text = told(&audit);
+    let line = "impossible: pe000 eth0, pe001 eth0 are all on port swp1 of sw00; a report is old";
+    assert!(text.contains(line), "{text}");
+    // Cheap switches give one address for all ports, and both ends of a cable may report it.
+    let of_mac = wired.map(|nis| nis.map(|(switch, _)| (switch, "0c:00:00:00:00:01")));
+    assert!(read(&three(|pe| format!("pe00{pe}:\n"), of_mac)).holds());
+    let other_end = format!("sw00:\n{}", key_value("swp1", "pe000", "0c:00:00:00:00:07"));
+    assert!(read(&(three(|pe| format!("pe00{pe}:\n"), RIGHT) + &other_end)).holds());
+}
+
+#[test]
+fn the_number_of_rows_below_a_table_is_no_neighbour() {
+    let text = "sw00# show lldp table\n\
+        LocalPort    RemoteDevice    RemotePortID    Capability\n\
+        -----------  --------------  --------------  ------------\n\
+        swp1         pe000           eth0            O\n\
+        swp2         pe001           eth0            O\n\
+        --------------------------------------------------\n\
+        Total entries displayed:  2\n";
+    let audit = read(text);
+    assert_eq!((audit.right, audit.strangers.len(), audit.extra.len()), (2, 0, 0), "{audit:?}");
 }
 
 #[test]

@@ -55,8 +55,9 @@ pub fn compare(design: &Design, names: &Names, text: &str) -> Result<Compared, V
         Kind { name: "right", number: audit.right, lines: other_port, bad: false },
         kind("swapped", swapped.iter().map(|wrong| wrong.text(names))),
         kind("on the wrong switch", wrong.iter().map(|wrong| wrong.text(names))),
-        kind("missing", audit.missing.iter().map(|cable| cable.missing_text(names))),
+        kind("missing", audit.missing.iter().map(|missing| missing.text(names))),
         kind("unknown", audit.extra.iter().map(|extra| extra.text(names))),
+        kind("impossible", audit.doubled.iter().map(|doubled| doubled.text(names))),
         kind("outside the design", audit.strangers.iter().map(|stranger| stranger.text())),
         Kind {
             name: "not checked, because neither end reported",

@@ -296,7 +296,11 @@ fn judged(
     if let Some(wrong) = audit.wrong.iter().find(|wrong| is_it(wrong.cable.pe, wrong.cable.ni)) {
         return Some((CableState::Wrong, mend(wrong, design, names)));
     }
-    if audit.missing.iter().any(|cable| is_it(cable.pe, cable.ni)) {
+    if let Some(missing) = audit.missing.iter().find(|m| is_it(m.cable.pe, m.cable.ni)) {
+        if let Some((neighbour, _)) = &missing.sees {
+            let note = format!("This cable leads to {neighbour}, which is not in the design.");
+            return Some((CableState::Wrong, note));
+        }
         let was_plugged = before != CableState::Unplugged;
         return was_plugged.then(|| (CableState::Wrong, "LLDP sees no neighbour on this NIC.".into()));
     }

@@ -97,6 +97,17 @@ impl Check {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             anyhow!("{}: no LLDP neighbours:\n{}", files::name(lldp), lines.join("\n"))
         })?;
+        // Nothing is known by the given names: they are wrong, or meant for another file.
+        if let Some(names) = &self.interface
+            && audit.wrong.is_empty()
+            && audit.right == audit.by_switch
+            && audit.right + audit.extra.len() as u64 > 0
+        {
+            let (names, file) = (names.written(), files::name(lldp));
+            bail!(
+                "--interface {names:?}: no NIC in {file} has such a name; leave it out to go by switches alone"
+            );
+        }
         answer(&audit, &names)
     }
 

@@ -47,6 +47,26 @@ pub struct Wrong {
     pub swapped_with: Option<(u32, u32)>,
 }
 
+/// A cable that is not where it belongs, nor on another switch of the design.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The cable of the design.
+    pub cable: Cable,
+    /// The neighbour outside the design that its NIC sees, if it sees one, and the line of the text, from 1.
+    pub sees: Option<(String, usize)>,
+}
+
+/// Several NICs on one port of a switch, which cannot be: a report is old or from elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doubled {
+    /// The switch.
+    pub switch: u32,
+    /// Its port, as reported.
+    pub port: String,
+    /// PE and NIC, as reported, of each.
+    pub nics: Vec<(u32, String)>,
+}
+
 /// A cable that the design does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extra {
@@ -111,11 +131,13 @@ pub struct Audit {
     /// Cables on the wrong switch, by PE and NI.
     pub wrong: Vec<Wrong>,
     /// Cables not seen although one of their ends reported, by PE and NI.
-    pub missing: Vec<Cable>,
+    pub missing: Vec<Missing>,
     /// Cables neither of whose ends reported, by PE and NI.
     pub unheard: Vec<Cable>,
     /// Cables that the design does not have, by line.
     pub extra: Vec<Extra>,
+    /// Ports with several NICs, by switch.
+    pub doubled: Vec<Doubled>,
     /// Cables to the uplink switch.
     pub uplinks: u64,
     /// Those that one of their ends has seen.
@@ -141,6 +163,7 @@ impl Audit {
             && self.right_uplinks == self.uplinks
             && self.extra.is_empty()
             && self.joins.is_empty()
+            && self.doubled.is_empty()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Compares neighbours with the cables of the design.
 
-use super::{Audit, Cable, Extra, Seen, Sheet, Stranger, Uplink, Wrong, host_of};
+use super::{Audit, Cable, Doubled, Extra, Missing, Seen, Sheet, Stranger, Uplink, Wrong, host_of};
 use crate::design::{Design, Names, NiTable, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +10,8 @@ struct Found<'a> {
     ni: Option<u32>,
     switch: u32,
     port: Option<u32>,
+    /// The switch's name of the port; empty if unknown.
+    port_name: &'a str,
     seen: &'a Seen,
     interface: &'a str,
 }
@@ -31,6 +33,7 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
     };
     let joined = |seen: &mut Stranger| is_known(&seen.host) && is_known(&seen.neighbour);
     audit.joins = audit.strangers.extract_if(.., joined).collect();
+    audit.doubled = doubled(&found);
     // A cable that both ends saw is one; a known port sorts before none.
     found.sort_by_key(|f| (f.pe, f.ni.is_none(), f.ni, f.switch, f.port.is_none(), f.port));
     found.dedup_by(|b, a| a.ni.is_some() && (a.pe, a.ni, a.switch) == (b.pe, b.ni, b.switch));
@@ -41,16 +44,17 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
     let silent = (0..design.pes()).filter(|pe| !heard.pes.contains(pe));
     for cable in silent.flat_map(|pe| plan.cables(pe)) {
         let is_seen = sheet.is_complete && heard.spoke.contains(&Node::Switch(cable.switch));
-        if is_seen { audit.missing.push(cable) } else { audit.unheard.push(cable) }
+        if is_seen { audit.missing.push(cable.into()) } else { audit.unheard.push(cable) }
     }
     let unseen =
         (0..design.pes()).filter(|pe| heard.spoke.contains(&Node::Pe(*pe)) && !heard.seen.contains(pe));
     for pe in unseen {
-        audit.missing.extend(plan.cables(pe));
+        audit.missing.extend(plan.cables(pe).map(Missing::from));
     }
+    plan.go_astray(&mut audit);
     pair_up(&mut audit.wrong);
     audit.wrong.sort_by_key(|wrong| wrong.cable);
-    audit.missing.sort_unstable();
+    audit.missing.sort_by_key(|missing| missing.cable);
     audit.unheard.sort_unstable();
     audit.extra.sort_by_key(|extra| extra.line);
     audit.strangers.sort_by_key(|stranger| stranger.line);
@@ -108,12 +112,14 @@ impl Plan<'_> {
                 (Some(Node::Pe(pe)), Some(Node::Switch(switch))) => {
                     let port = remote.into_iter().find_map(|name| self.port(name));
                     let ni = self.ni(&seen.interface);
-                    found.push(Found { pe, ni, switch, port, seen, interface: &seen.interface });
+                    let port_name = if self.port(&seen.port).is_some() { seen.port.trim() } else { "" };
+                    found.push(Found { pe, ni, switch, port, port_name, seen, interface: &seen.interface });
                 }
                 (Some(Node::Switch(switch)), Some(Node::Pe(pe))) => {
                     let port = self.port(&seen.interface);
                     let ni = remote.into_iter().find_map(|name| self.ni(name));
-                    found.push(Found { pe, ni, switch, port, seen, interface: &seen.port });
+                    let port_name = seen.interface.trim();
+                    found.push(Found { pe, ni, switch, port, port_name, seen, interface: &seen.port });
                 }
                 (Some(Node::Pe(pe)), Some(Node::Pe(_))) => {
                     peers.entry((pe, &seen.interface)).or_default().push(seen);
@@ -129,7 +135,7 @@ impl Plan<'_> {
         for ((pe, interface), seen) in peers {
             let ni = self.ni(interface);
             if let Some((switch, seen)) = self.switch_of_peers(pe, ni, &seen) {
-                found.push(Found { pe, ni, switch, port: None, seen, interface });
+                found.push(Found { pe, ni, switch, port: None, port_name: "", seen, interface });
             }
         }
         found
@@ -151,10 +157,26 @@ impl Plan<'_> {
         most.map(|(&switch, &(_, seen))| (switch, seen))
     }
 
+    /// Moves strangers on NICs whose cable is missing to that cable.
+    fn go_astray(&self, audit: &mut Audit) {
+        for Missing { cable, sees } in &mut audit.missing {
+            let is_here = |stranger: &Stranger| {
+                let node = self.names.find(&stranger.host);
+                node == Some(Node::Pe(cable.pe)) && self.ni(&stranger.interface) == Some(cable.ni)
+            };
+            if let Some(at) = audit.strangers.iter().position(is_here) {
+                let Stranger { neighbour, line, .. } = audit.strangers.remove(at);
+                *sees = Some((neighbour, line));
+            }
+        }
+    }
+
     fn judge(&self, found: &[Found], heard: &Heard, audit: &mut Audit) {
         let pe = found[0].pe;
         let (named, nameless): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|f| f.ni.is_some());
         let mut nameless = nameless;
+        // The other end of a cable that reports it, too, may know an address of the NIC only.
+        nameless.retain(|f| !named.iter().any(|other| f.may_be(other)));
         let mut used = vec![false; named.len()];
         for cable in self.cables(pe) {
             let own = |f: &&Found| f.ni == Some(cable.ni);
@@ -172,7 +194,7 @@ impl Plan<'_> {
                 audit.is_right(cable, nameless.remove(at).port);
             } else if heard.spoke.contains(&Node::Pe(pe)) || heard.spoke.contains(&Node::Switch(cable.switch))
             {
-                audit.missing.push(cable);
+                audit.missing.push(cable.into());
             } else {
                 audit.unheard.push(cable);
             }
@@ -210,11 +232,46 @@ impl Audit {
     }
 }
 
+impl From<Cable> for Missing {
+    fn from(cable: Cable) -> Missing {
+        Missing { cable, sees: None }
+    }
+}
+
 impl Found<'_> {
+    /// `true` if both are on one switch and on no different ports.
+    fn may_be(&self, other: &Found) -> bool {
+        let ports = [self.port_name, other.port_name];
+        self.switch == other.switch && (ports[0] == ports[1] || ports.contains(&""))
+    }
+
     fn extra(&self) -> Extra {
         let interface = self.interface.to_owned();
         Extra { pe: self.pe, interface, switch: self.switch, port: self.port, line: self.seen.line }
     }
+}
+
+/// The ports that several NICs report.
+fn doubled(found: &[Found]) -> Vec<Doubled> {
+    let mut ports: BTreeMap<(u32, &str), Vec<&Found>> = BTreeMap::new();
+    for one in found.iter().filter(|one| !one.port_name.is_empty()) {
+        let nics = ports.entry((one.switch, one.port_name)).or_default();
+        // Both ends of a cable may report it, each by its own name of the NIC.
+        let is_same = |other: &&Found| {
+            other.pe == one.pe && (other.ni == one.ni || other.ni.is_none() || one.ni.is_none())
+        };
+        if !nics.iter().any(is_same) {
+            nics.push(one);
+        }
+    }
+    let several = ports.into_iter().filter(|(_, nics)| nics.len() > 1);
+    several
+        .map(|((switch, port), nics)| Doubled {
+            switch,
+            port: port.to_owned(),
+            nics: nics.iter().map(|one| (one.pe, one.interface.to_owned())).collect(),
+        })
+        .collect()
 }
 
 /// Finds pairs of cables that are in each other's place; each cable in one pair at most, on the same PE first.

@@ -152,6 +152,13 @@ impl Reader<'_> {
         Some((pe, words.find_map(|word| self.names.nic(word).or_else(|| counted(word)))))
     }
 
+    /// A description without the node's name.
+    fn without_node(&self, description: &str) -> String {
+        let words = description.split_whitespace().filter(|word| find(self.names, word).is_none());
+        let rest = words.collect::<Vec<_>>().join(" ");
+        if rest.is_empty() { description.to_owned() } else { rest }
+    }
+
     fn named(&self, guid: Guid, switch: &Switch) -> Option<u32> {
         match (self.guids.owner(guid), find(self.names, &switch.description)) {
             (Some(Part::Switch(switch)), _) | (None, Some(Node::Switch(switch))) => Some(switch),
@@ -179,7 +186,7 @@ impl Reader<'_> {
                     host: self.names.switch(switch),
                     interface: link.port.to_string(),
                     neighbour,
-                    port: device.unwrap_or_else(|| link.description.clone()),
+                    port: device.unwrap_or_else(|| self.without_node(&link.description)),
                     description: String::new(),
                 });
             }

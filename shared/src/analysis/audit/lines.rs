@@ -168,6 +168,11 @@ impl<'a> Lines<'a> {
         if content.trim().bytes().all(|b| b"-=+| ".contains(&b)) {
             return true;
         }
+        // The number of rows is the last line of SONiC's and Cisco's tables.
+        if content.trim_start().to_ascii_lowercase().starts_with("total entries displayed") {
+            self.own().table = None;
+            return true;
+        }
         let cells = if prompt(content.trim()).is_some() { None } else { columns.cells(content) };
         let Some([interface, neighbour, port, description]) = cells else {
             self.own().table = None;

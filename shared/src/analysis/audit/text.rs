@@ -1,6 +1,6 @@
 //! The result of an audit as text.
 
-use super::{Audit, Cable, Extra, Recognised, Stranger, Uplink, Wrong};
+use super::{Audit, Cable, Doubled, Extra, Missing, Recognised, Stranger, Uplink, Wrong};
 use crate::{design::Names, text::grouped};
 use std::fmt;
 
@@ -32,8 +32,8 @@ impl Audit {
         for wrong in &self.wrong {
             writeln!(out, "{}", wrong.text(names))?;
         }
-        for cable in &self.missing {
-            writeln!(out, "{}", cable.missing_text(names))?;
+        for missing in &self.missing {
+            writeln!(out, "{}", missing.text(names))?;
         }
         for Uplink { from, to } in &self.missing_uplinks {
             let [from, to] = [from, to].map(|(device, port)| format!("{device} {port}"));
@@ -41,6 +41,9 @@ impl Audit {
         }
         for extra in &self.extra {
             writeln!(out, "{}", extra.text(names))?;
+        }
+        for doubled in &self.doubled {
+            writeln!(out, "{}", doubled.text(names))?;
         }
         for join in &self.joins {
             writeln!(out, "extra: {}; the design has no cable between them", join.seen())?;
@@ -93,11 +96,33 @@ impl Cable {
     fn place(self, names: &Names) -> String {
         format!("{} port {}", names.switch(self.switch), self.port)
     }
+}
 
-    /// The cable as missing.
-    pub fn missing_text(self, names: &Names) -> String {
-        let place = self.place(names);
-        format!("missing: {} NIC{}: no neighbour seen; it belongs on {place}", names.pe(self.pe), self.ni)
+impl Missing {
+    /// The cable's right place, and what its NIC sees.
+    pub fn text(&self, names: &Names) -> String {
+        let Cable { pe, ni, .. } = self.cable;
+        let (pe, place) = (names.pe(pe), self.cable.place(names));
+        let sees = match &self.sees {
+            None => "no neighbour seen".into(),
+            Some((neighbour, line)) => {
+                format!("line {line}: it sees {}, outside the design", or_unnamed(neighbour))
+            }
+        };
+        format!("missing: {pe} NIC{ni}: {sees}; it belongs on {place}")
+    }
+}
+
+impl Doubled {
+    /// The port, and the NICs on it.
+    pub fn text(&self, names: &Names) -> String {
+        let Doubled { switch, port, nics } = self;
+        let nics: Vec<String> = nics.iter().map(|(pe, nic)| format!("{} {nic}", names.pe(*pe))).collect();
+        format!(
+            "impossible: {} are all on port {port} of {}; a report is old or from elsewhere",
+            nics.join(", "),
+            names.switch(*switch)
+        )
     }
 }
 
@@ -155,9 +180,12 @@ impl Stranger {
 
     fn seen(&self) -> String {
         let Stranger { host, interface, neighbour, line } = self;
-        let neighbour = if neighbour.is_empty() { "an unnamed neighbour" } else { neighbour };
-        format!("line {line}: {host} {interface} sees {neighbour}")
+        format!("line {line}: {host} {interface} sees {}", or_unnamed(neighbour))
     }
+}
+
+fn or_unnamed(neighbour: &str) -> &str {
+    if neighbour.is_empty() { "an unnamed neighbour" } else { neighbour }
 }
 
 fn at_port(switch: String, port: Option<u32>) -> String {
