@@ -51,7 +51,7 @@ mod ways;
 mod wiring;
 mod worklist;
 
-pub use bundle::Bundle;
+pub use bundle::{Bundle, Chosen};
 pub use cabling::{CablingPlan, NodeCable, NodeGroup};
 pub use colours::{Colour, Palette};
 pub use error::ExportError;
@@ -90,6 +90,8 @@ pub struct Format {
     pub needs_wiring: bool,
     /// `true` if it needs a training job in the spec.
     pub needs_job: bool,
+    /// `true` if it describes any wiring, and nobody builds from it: also one that breaks limits of the spec.
+    pub of_any_wiring: bool,
     /// Programs that read it in a test, with the versions of Debian 12 or PyPI; `Crosspoint` if this program reads it back.
     pub read_by: &'static [&'static str],
     /// Names of its settings.
@@ -180,6 +182,7 @@ impl Format {
             walks_all_pairs: false,
             needs_wiring: true,
             needs_job: false,
+            of_any_wiring: false,
             read_by: &[],
             settings: &[],
             render,
@@ -208,6 +211,10 @@ impl Format {
 
     const fn for_jobs(self) -> Format {
         Format { needs_job: true, ..self }
+    }
+
+    const fn of_any_wiring(self) -> Format {
+        Format { of_any_wiring: true, ..self }
     }
 
     const fn read_by(self, read_by: &'static [&'static str]) -> Format {

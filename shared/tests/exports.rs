@@ -239,7 +239,7 @@ fn names_of_the_spec_are_in_every_format() {
         })
     };
     let mut named = 0;
-    let left_out = [&["json-schema", "containerlab"], &WITH_SETTINGS[..]].concat();
+    let left_out = [&["json-schema", "containerlab", "nvue"], &WITH_SETTINGS[..]].concat();
     for format in formats().filter(|format| !left_out.contains(&format.name)) {
         let part = (format.each != Each::Whole).then_some(0);
         for (name, content) in files(&bundle, format, part) {
@@ -257,15 +257,17 @@ fn names_of_the_spec_are_in_every_format() {
         }
     }
     assert!(named > 40, "{named} files have the names of the spec");
-    let fault = |format_name: &str| {
+    let fault = |format_name: &str, part| {
         let mut text = String::new();
-        bundle.render(format(format_name).unwrap(), None, &mut text).unwrap_err().to_string()
+        bundle.render(format(format_name).unwrap(), part, &mut text).unwrap_err().to_string()
     };
     assert_eq!(
-        fault("containerlab"),
+        fault("containerlab", None),
         "containerlab cannot use the name \"h2A01-leafswitch0\": switches are bridges here, and h2A01-leafswitch0p1 has more than \
          the 15 characters of an interface; change [names] in the spec"
     );
+    let why = fault("nvue", Some(0));
+    assert!(why.contains("names of ports begin with swp, such as swp{port}"), "{why}");
 }
 
 /// 8 nodes on 5 switches and two spares; `folded` for the last switch to join the others.
@@ -406,8 +408,8 @@ fn switches_are_configured_as_they_are_cabled() {
     assert!(joined(false).file_name(format, Some(5)).ends_with("-eos-uplink.cfg"));
     assert!(Settings::read(format, ["mtu=4096"]).is_err());
     // Port names that are given replace the maker's, even if they are the usual ones.
-    let own = text(false, "eos", 3, &["port=swp"]);
-    assert!(own.contains("interface swp6\n") && !own.contains("interface Ethernet"), "{own}");
+    let own = text(false, "eos", 3, &["port=Ethernet{port}/1"]);
+    assert!(own.contains("interface Ethernet6/1\n") && !own.contains("interface Ethernet6\n"), "{own}");
     let nxos = text(false, "nxos", 3, &["mtu=4096"]);
     assert!(nxos.contains("9216 holds frames of 4096") && nxos.contains("\n  mtu 9216\n"), "{nxos}");
     for (name, gateway) in [
@@ -425,9 +427,8 @@ fn switches_are_configured_as_they_are_cabled() {
         bundle.render(format, Some(4), &mut String::new()).unwrap_err().to_string()
     };
     assert!(fault("sonic", "flow-control=pause").contains("choose pfc or none"));
-    assert!(
-        fault("eos", "management=192.168.0.0/30").contains("no address for sw04; a prefix of /29 suffices")
-    );
+    let why = fault("eos", "management=192.168.0.0/30");
+    assert!(why.contains("5 switches and a gateway need a prefix of /29 or shorter"), "{why}");
     let why = fault("sonic", "management=10.200.0.0/24");
     assert!(why.contains("overlaps 10.0.0.0/8") && why.contains("avoid=10.200.0.0/24"), "{why}");
     assert!(
@@ -442,6 +443,16 @@ fn switches_are_configured_as_they_are_cabled() {
             why.contains("eth{index}") && why.contains("eth0: that is the management port"),
             "{name}: {why}"
         );
+    }
+    // Names of ports that a dialect does not know or that the switch has already.
+    for (name, choice, expected) in [
+        ("eos", "port=swp", "names of ports begin with Ethernet"),
+        ("sonic", "port=swp", "names of ports begin with Ethernet"),
+        ("nvue", "port=Ethernet1/{port}", "names of ports begin with swp, such as swp{port}"),
+        ("linux-switch", "port=br{index}", "br0: that is the bridge"),
+    ] {
+        let why = fault(name, choice);
+        assert!(why.contains(choice) && why.contains(expected), "{name}: {why}");
     }
 }
 

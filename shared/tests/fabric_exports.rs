@@ -393,7 +393,7 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
         (refused("mesh:40x40", "script", &[]), "1600 switches; exports support up to 1024"),
         (refused("mesh:2x512", "bridge", &[]), "(max 32,000,000); choose sides"),
         (refused("pmesh:4x4", "script", &["room=8x2"]), "expected 2 sides, none smaller than those of 4x4"),
-        (refused("pmesh:64x64", "script", &["network=192.168.0.0/24"]), "but 192.168.0.0/24 has 256 free"),
+        (refused("pmesh:64x64", "script", &["network=192.168.0.0/24"]), "and 256 are free"),
     ] {
         assert!(message.contains(words), "{message}");
     }

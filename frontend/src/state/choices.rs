@@ -106,9 +106,6 @@ pub struct Refused {
 impl From<ExportError> for Refused {
     fn from(error: ExportError) -> Refused {
         let (setting, words) = match &error {
-            ExportError::Dead(unknown) => (Some("failed"), unknown.to_string()),
-            ExportError::Pe { setting, pe, why } => (Some(*setting), format!("Node {pe} {why}")),
-            ExportError::Addresses { .. } => (Some("network"), error.to_string()),
             ExportError::Setting { choice, why } => (choice.split('=').next(), why.clone()),
             _ => (None, error.to_string()),
         };
@@ -144,10 +141,7 @@ pub fn is_written_elsewhere(format: &Format, design: &Design) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{
-        design::{Faults, Names},
-        exports::format,
-    };
+    use shared::exports::format;
 
     fn setting(name: &str) -> &'static Setting {
         DESIGNS.setting(name).unwrap()
@@ -203,9 +197,8 @@ mod tests {
 
     #[test]
     fn refusals_stand_beside_the_setting_at_fault() {
-        let unknown =
-            Faults::parse("sw99", &Design::from_switches(2, [vec![0, 1]]), &Names::new(2, 1)).unwrap_err();
-        let refused = Refused::from(ExportError::Dead(unknown));
+        let why = "there is no switch 99; switches are 0 to 1".to_owned();
+        let refused = Refused::from(ExportError::Setting { choice: "failed=sw99".into(), why });
         let words = refused.of(setting("dead")).unwrap();
         assert!(words.starts_with("There is no switch 99") && words.ends_with('.'), "{words}");
         assert_eq!(refused.of(setting("network")), None);

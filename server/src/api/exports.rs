@@ -22,7 +22,7 @@ use serde::Deserialize;
 use shared::{
     api::{ExportRequest, ExportView, Problem},
     cancel,
-    exports::{Bundle, DESIGNS, Each, Formats, Settings},
+    exports::{Bundle, Chosen, DESIGNS, Formats, Settings},
     resolve::NoFiles,
 };
 use std::{
@@ -56,7 +56,8 @@ const STALLED: Duration = Duration::from_secs(60);
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
-    /// The node or switch, also as `pe`; without it, all files as a tar archive.
+    /// The node, also as `pe`, or the switch of formats with one file per switch; without it, all files as a tar archive. Of
+    /// several formats of both kinds, the node.
     #[serde(alias = "pe")]
     pub node: Option<u32>,
     /// Settings of the format as `name=value`, separated by `;`. Write a `;` in a value twice.
@@ -124,10 +125,10 @@ pub(super) async fn download<C, E: Into<ApiError>>(
     choices.extend(with);
     let choices = artifact::with_today(formats, name, choices);
     let number = which.node;
-    if let Some(several) = Several::read(formats, name, choices.clone(), number)? {
+    if let Some(several) = Several::read(formats, name, choices.clone(), number.map(Chosen::from))? {
         let render = move |head: &Head, out: &mut dyn Write| {
             let (bundle, _claims) = make().map_err(Into::<ApiError>::into)?;
-            bundle.check_number(Each::Node, number)?;
+            several.check_part(&bundle)?;
             let _ = head.set((several.file_name(&bundle), "application/x-tar"));
             Ok(several.write(bundle, out).map(drop)?)
         };

@@ -4,7 +4,7 @@
 //! learn its size, which an archive states first.
 
 use super::{ArtifactError, begin, file_name, folder, for_each_file, is_archive, write};
-use shared::exports::{Bundle, Each, ExportError, Format, Formats, Settings};
+use shared::exports::{Bundle, Chosen, Each, ExportError, Format, Formats, Settings};
 use std::io;
 
 /// Name for every format.
@@ -28,7 +28,8 @@ pub struct Several {
     /// `true` if each was named, so none may be missing.
     named: bool,
     choices: Vec<String>,
-    number: Option<u32>,
+    /// The kind and number of the chosen node or switch.
+    part: Option<(Each, u32)>,
 }
 
 /// Writes one file.
@@ -44,15 +45,17 @@ pub struct LeftOut {
 
 impl Several {
     /// Reads `all`, or names with commas between them; `None` for the name of one format. `choices` are settings, each
-    /// `name=value`. `number` chooses one file of formats that have one per node or switch.
+    /// `name=value`. `part` chooses one file of formats that have one per node, or of those that have one per switch; a number
+    /// alone is a node's if any of the formats has files of nodes.
     ///
     /// # Errors
-    /// A name that no format has, a number although each format is one file, or a setting that none of them has or accepts.
+    /// A name that no format has, a part although no format has files of such parts, a named format with files of the other
+    /// kind, or a setting that none of them has or accepts.
     pub fn read(
         formats: Formats,
         names: &str,
         choices: Vec<String>,
-        number: Option<u32>,
+        part: Option<Chosen>,
     ) -> Result<Option<Several>, ExportError> {
         let named = names != ALL;
         if named && !names.contains(',') {
@@ -70,12 +73,20 @@ impl Several {
         } else {
             formats.iter().collect()
         };
-        if let ([one, ..], Some(_)) = (formats.as_slice(), number)
-            && formats.iter().all(|format| format.each == Each::Whole)
-        {
-            return Err(ExportError::Whole(one.name));
+        let part = part.map(|part| {
+            let has_nodes = formats.iter().any(|format| format.each == Each::Node);
+            let each = part.each.unwrap_or(if has_nodes { Each::Node } else { Each::Switch });
+            (each, part.number)
+        });
+        if let ([one, ..], Some((chosen, _))) = (formats.as_slice(), part) {
+            if formats.iter().all(|format| format.each == Each::Whole) {
+                return Err(ExportError::Whole(one.name));
+            }
+            if named {
+                formats.iter().try_for_each(|format| is_of(format, chosen))?;
+            }
         }
-        let several = Several { formats, named, choices, number };
+        let several = Several { formats, named, choices, part };
         several.check()?;
         Ok(Some(several))
     }
@@ -105,8 +116,8 @@ impl Several {
 
     /// File name of an archive of them.
     pub fn file_name(&self, bundle: &Bundle) -> String {
-        match self.number {
-            Some(number) => format!("{}-{}.tar", bundle.stem(), bundle.name(Each::Node, number)),
+        match self.part {
+            Some((each, number)) => format!("{}-{}.tar", bundle.stem(), bundle.name(each, number)),
             None => format!("{}.tar", bundle.stem()),
         }
     }
@@ -115,13 +126,13 @@ impl Several {
     /// skipped and listed in a last file.
     ///
     /// # Errors
-    /// There is no such node, a named format cannot be written, or `each` fails.
+    /// There is no such node or switch, a named format cannot be written, or `each` fails.
     pub fn for_each<E: From<ArtifactError>>(
         &self,
         mut bundle: Bundle,
         mut each: impl FnMut(&str, u64, &mut WriteFile) -> Result<(), E>,
     ) -> Result<Vec<LeftOut>, E> {
-        bundle.check_number(Each::Node, self.number).map_err(ArtifactError::from)?;
+        self.check_part(&bundle).map_err(ArtifactError::from)?;
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
         // No file is written if a named format cannot be, or a setting names a part that is not there.
         for format in &self.formats {
@@ -171,13 +182,24 @@ impl Several {
         Ok(bundle.with(self.settings(format)?))
     }
 
+    /// Checks that the network has the chosen part.
+    ///
+    /// # Errors
+    /// It has no such node or switch.
+    pub fn check_part(&self, bundle: &Bundle) -> Result<(), ExportError> {
+        self.part.map_or(Ok(()), |(each, number)| bundle.check_number(each, Some(number)))
+    }
+
     /// The chosen number, if the format has one file per node or switch.
     fn number_of(&self, format: &Format) -> Option<u32> {
-        self.number.filter(|_| format.each != Each::Whole)
+        self.part.filter(|_| format.each != Each::Whole).map(|(_, number)| number)
     }
 
     /// The files of one format.
     fn format(&self, bundle: &Bundle, format: &Format, each: &mut EachFile) -> Result<(), ArtifactError> {
+        if let Some((chosen, _)) = self.part {
+            is_of(format, chosen)?;
+        }
         let number = self.number_of(format);
         let name = file_name(bundle, format, number);
         self.may_have(bundle, format, number)?;
@@ -238,6 +260,14 @@ impl Several {
         archive.finish()?;
         Ok(left_out)
     }
+}
+
+/// Checks that a format has no files of the other kind of parts.
+fn is_of(format: &Format, chosen: Each) -> Result<(), ExportError> {
+    if [Each::Whole, chosen].contains(&format.each) {
+        return Ok(());
+    }
+    Err(ExportError::OtherPart { format: format.name, each: format.each, chosen })
 }
 
 /// Name of a setting in `name=value`.

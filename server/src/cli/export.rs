@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use shared::{
     design::Design,
-    exports::{Bundle, DESIGNS, Each, ExportError, Format, Formats, Settings, format},
+    exports::{Bundle, Chosen, DESIGNS, Each, ExportError, Format, Formats, Settings, format},
     form::{Field, plain_digits},
     text::grouped,
 };
@@ -44,6 +44,9 @@ pub struct Export {
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Write the file of this node only, by number or name; of this switch, of a format with one file per switch
+    ///
+    /// With several formats, those that are one file are written, too. A number is then a node's, unless all files are of
+    /// switches.
     #[arg(long, visible_alias = "pe", value_name = "N")]
     node: Option<String>,
     /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
@@ -102,14 +105,16 @@ pub(super) struct Asked<'a> {
 impl Asked<'_> {
     /// Writes the files. Errors of a setting name the flag.
     pub fn write(&self, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
-        use ExportError::{Dead, Pe, Setting};
-        let written = match self.part.map(|part| (part, plain_digits(part))) {
+        let written = match self.part.map(|part| (part, plain_digits::<u32>(part))) {
             None => self.try_write(None, source),
-            Some((_, Some(number))) => self.try_write(Some(number), source),
+            Some((_, Some(number))) => self.try_write(Some(number.into()), source),
             // Only the wiring knows its names.
             Some((name, None)) => source().and_then(|bundle| {
-                let each = self.formats.get(self.name).map_or(Each::Node, |format| format.each);
-                self.try_write(Some(bundle.number_of(each, name)?), || Ok(bundle))
+                let part = match self.formats.get(self.name).map(|format| format.each) {
+                    Ok(each @ (Each::Node | Each::Switch)) => bundle.number_of(each, name)?.into(),
+                    _ => bundle.part_of(name)?,
+                };
+                self.try_write(Some(part), || Ok(bundle))
             }),
         };
         written.map_err(|error| {
@@ -118,20 +123,21 @@ impl Asked<'_> {
                 _ => error.downcast_ref(),
             };
             match export {
-                Some(export @ (Setting { .. } | Dead(_) | Pe { .. })) => anyhow!("--with {export}"),
+                Some(export @ ExportError::Setting { .. }) => anyhow!("--with {export}"),
                 _ => error,
             }
         })
     }
 
     /// Writes the files. The source is read once it is known where they go.
-    fn try_write(&self, number: Option<u32>, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
+    fn try_write(&self, part: Option<Chosen>, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
         let choices = artifact::with_today(self.formats, self.name, choices);
-        if let Some(several) = Several::read(self.formats, self.name, choices.clone(), number)? {
+        if let Some(several) = Several::read(self.formats, self.name, choices.clone(), part)? {
             return self.several(&several, source);
         }
         let format = self.formats.get(self.name)?;
+        let number = part.map(|part| part.number);
         let place = self.place(format, number)?;
         let settings = Settings::read(format, choices.iter().map(String::as_str))?;
         let bundle = source()?.with(settings);

@@ -32,7 +32,14 @@ fn all_formats_are_in_one_archive_each_as_it_is_alone() {
     let found = unpacked(&folder.path().join("all.tar"));
     let left_out = String::from_utf8(found["kasy0/LEFT-OUT.txt"].clone()).unwrap();
     let of_jobs = shared::exports::formats().filter(|format| format.needs_job).map(|format| format.name);
-    assert_eq!(left_out.lines().count(), 3 + of_jobs.clone().count(), "{left_out}");
+    let of_switches =
+        shared::exports::formats().filter(|format| format.each == shared::exports::Each::Switch);
+    for format in of_switches.clone() {
+        let told = format!("{} is one file per switch, and a node was chosen", format.name);
+        assert!(left_out.contains(&told), "{left_out}");
+    }
+    let others = of_jobs.clone().count() + of_switches.count();
+    assert_eq!(left_out.lines().count(), 3 + others, "{left_out}");
     for name in ["netbox-prefixes", "netbox-addresses"] {
         assert!(left_out.contains(&format!("{name} has no addresses without settings")), "{left_out}");
     }
@@ -89,6 +96,37 @@ fn what_of_all_cannot_be_made_is_told_and_what_was_named_must_be_there() {
     assert!(folder.path().join("out/kasy0-cables.csv").exists());
     let ran = export(folder.path(), &[&["--format", "cables,multipath", "--pe", "0"], &site[..]].concat());
     assert!(ran.code == 2 && ran.err.contains("10.0.0.0/8"), "{}", ran.err);
+}
+
+#[test]
+fn a_part_is_one_node_or_one_switch_in_all_formats() {
+    let folder = folder(&[]);
+    let paths = |rest: &[&str]| {
+        let ran = export(folder.path(), &[rest, &["-o", "part.tar"]].concat());
+        assert_eq!(ran.code, 0, "{rest:?}: {}", ran.err);
+        unpacked(&folder.path().join("part.tar")).into_keys().collect::<Vec<_>>()
+    };
+    let of_switch = ["kasy0/kasy0-eos-sw03.cfg", "kasy0/kasy0-sonic-sw03.json"];
+    for part in ["sw03", "SW3", "3"] {
+        assert_eq!(paths(&["--format", "sonic,eos", "--node", part]), of_switch, "{part}");
+    }
+    let all = paths(&["--format", "all", "--node", "sw03"]);
+    assert!(of_switch.iter().all(|path| all.iter().any(|one| one == path)), "{all:?}");
+    assert!(!all.iter().any(|path| path.contains("-pe0") && path.ends_with(".hosts")), "{all:?}");
+    let all = paths(&["--format", "all", "--node", "3"]);
+    assert!(all.iter().any(|path| path == "kasy0/kasy0-pe003.hosts"), "{all:?}");
+    assert!(!all.iter().any(|path| path.contains("kasy0-eos-")), "{all:?}");
+    for (formats, part, told) in [
+        ("hosts,sonic", "sw03", "hosts is one file per node, and a switch was chosen"),
+        ("hosts,sonic", "pe003", "sonic is one file per switch, and a node was chosen"),
+        ("hosts,sonic", "3", "sonic is one file per switch, and a node was chosen"),
+        ("sonic,eos", "17", "there is no switch 17; switches are 0 to 16"),
+        ("hosts,script", "rack1", "there is no node or switch \"rack1\"; give a name or a number"),
+    ] {
+        let ran = export(folder.path(), &["--format", formats, "--node", part, "-o", "x"]);
+        assert!(ran.code == 2 && ran.err.contains(told), "{formats} {part}: {}", ran.err);
+        assert!(!folder.path().join("x").exists());
+    }
 }
 
 #[test]

@@ -92,16 +92,16 @@ fn what_cannot_be_exported_says_why() {
         (&["--format", "eos", "--node", "pe3"], "no switch \"pe3\"; give a name, or a number from 0 to 16"),
         (
             &["--format", "labels", "--pe", "3"],
-            "labels is one file for the whole network: leave the number out",
+            "labels is one file for the whole network; choose no node or switch",
         ),
         (&["--format", "labels,cables", "--pe", "3", "-o", "x"], "is one file for the whole network"),
         (
             &["--format", "script", "--with", "failed=sw99", "-o", "x"],
-            "--with \"failed\": there is no switch 99; ",
+            "--with \"failed=sw99\": there is no switch 99; ",
         ),
         (
             &["--format", "cables,script", "--with", "failed=sw99", "-o", "x"],
-            "--with \"failed\": there is no switch 99",
+            "--with \"failed=sw99\": there is no switch 99",
         ),
         (&["--format", "labels", "--with", "sheet=a5", "-o", "x"], "--with \"sheet=a5\": "),
         (
@@ -168,8 +168,27 @@ fn what_cannot_be_made_at_all_leaves_no_folder() {
     let ran =
         export(folder.path(), &["--format", "script", "--with", "network=10.0.0.0/24", "-o", "scripts"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("but 10.0.0.0/24 has"), "{}", ran.err);
+    assert!(ran.err.contains("--with \"network=10.0.0.0/24\": 17 switches"), "{}", ran.err);
     assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn what_breaks_the_spec_is_described_but_not_built() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("over.txt", b"0: 0 1 2 3\n1: 0 1 2\n")]);
+    let export = |format: &str| {
+        run(folder.path(), &["export", "spec.toml", "over.txt", "--format", format, "-o", "out"])
+    };
+    for format in ["cables", "labels-pdf", "hosts", "sonic", "netbox-api", "json"] {
+        let ran = export(format);
+        let told = format!("{format} needs a wiring that fits the spec: 2 switches; the spec allows 1");
+        assert!(ran.code == 2 && ran.err.contains(&told), "{}", ran.err);
+        assert!(ran.err.contains("(and 3 more); change the spec or the wiring\n"), "{}", ran.err);
+        assert!(!folder.path().join("out").exists());
+    }
+    for format in ["wiring", "spec", "report", "svg", "graphml"] {
+        let ran = export(format);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}");
+    }
 }
 
 #[cfg(unix)]
@@ -285,7 +304,7 @@ fn addresses_of_the_site_are_refused_with_what_is_free() {
     let rest = ["--format", "multipath", "--pe", "7", "--with", "avoid=10.0.0.0/8"];
     let ran = export(folder.path(), &rest);
     assert!(ran.code == 2 && ran.out.is_empty(), "{}", ran.out);
-    let told = "but 10.0.0.0/8 has 0 free outside 10.0.0.0/8; use network=172.16.0.0/12 or";
+    let told = "and no address is free outside 10.0.0.0/8; use network=172.16.0.0/12 or";
     assert!(ran.err.contains(told), "{}", ran.err);
     let ran = export(folder.path(), &[&rest[..], &["--with", "network=192.168.0.0/16"]].concat());
     assert!(ran.code == 0 && ran.out.contains("\nADDRESS=192.168.0.8\n"), "{}{}", ran.out, ran.err);

@@ -77,7 +77,7 @@ fn bad_input_is_told_with_what_would_do() {
         (&["mesh:4x4", "--format", "script", "--node", "16"], "there is no node 16; nodes are 0 to 15"),
         (
             &["mesh:4x4", "--format", "vlans", "--node", "1"],
-            "one file for the whole network: leave the number out",
+            "one file for the whole network; choose no node or switch",
         ),
         (&["torus:8x8", "--format", "vlans", "--with", "most-vlans=9"], "8x8 by dor needs 16 VLANs"),
         (&["pmesh:4x4,9", "--format", "cables"], "1 to 4 rows per switch in dimension 0, not 9"),

@@ -151,7 +151,7 @@ async fn what_cannot_be_exported_says_why() {
     assert_eq!(problem.detail, "pe: got some, expected a whole number from 0");
     assert_eq!(problem.faults[0].to_string(), problem.detail);
     let problem = studio.post("/api/exports/labels?node=999", &body).await.problem(422, "export");
-    assert_eq!(problem.detail, "labels is one file for the whole network: leave the number out");
+    assert_eq!(problem.detail, "labels is one file for the whole network; choose no node or switch");
     let problem = studio.post("/api/exports/hosts?pes=3", &body).await.problem(400, "request");
     assert!(problem.detail.contains("pes") && problem.detail.contains("`with`"), "{}", problem.detail);
     studio

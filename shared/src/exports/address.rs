@@ -12,7 +12,7 @@
 //! bits of an NI's number go into the second byte, so 64 NIs on 2^20 PEs are distinct and the first 8 NIs keep their addresses.
 
 use super::{ExportError, Settings};
-use crate::{design::Design, spec::Spec};
+use crate::{design::Design, spec::Spec, text::grouped};
 use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
 
@@ -240,16 +240,20 @@ fn planned<T>(
             network != settings.network && plan(&other, &Room::new(network, &other.avoid)).is_some()
         };
         let free: Vec<String> = PRIVATE.iter().filter(does).map(Ipv4Net::to_string).collect();
-        ExportError::Addresses {
-            what: what(),
-            network: settings.network,
-            site: met(settings).join(" "),
-            has: room.size(),
-            instead: match free.is_empty() {
-                true => "no private network has room".into(),
-                false => format!("use network={}", free.join(" or network=")),
-            },
-        }
+        let instead = match free.is_empty() {
+            true => "no private network has room".into(),
+            false => format!("use network={}", free.join(" or network=")),
+        };
+        let outside = match met(settings) {
+            none if none.is_empty() => String::new(),
+            site => format!(" outside {}", site.join(" ")),
+        };
+        let (network, has) = (settings.network, room.size());
+        let why = match has {
+            0 => format!("{}, and no address is free{outside}; {instead}", what()),
+            _ => format!("{}, and {} are free{outside}; {instead}", what(), grouped(has)),
+        };
+        ExportError::setting("network", &network.to_string(), why)
     })
 }
 

@@ -18,13 +18,16 @@ pub(super) const FORWARDING: Format = Format::new("forwarding", TEXT, Render::Te
 impl DesignPlan {
     /// The PE of the setting `root`, which is alive.
     pub(super) fn root(&self) -> Result<u32, ExportError> {
-        let pe = self.pe_of("root", &self.settings.root)?;
-        let fault = |why: String| Err(ExportError::Pe { setting: "root", pe, why });
+        let root = &self.settings.root;
+        let pe = self.pe_of("root", root)?;
+        let fault = |why: String| Err(ExportError::setting("root", root, why));
         match self.pes().checked_sub(1) {
-            Some(last) if pe > last => fault(format!("does not exist; nodes are 0 to {last}")),
-            Some(_) if self.faults()?.is_dead(pe) => fault("has failed; choose a node that works".into()),
+            Some(last) if pe > last => fault(format!("there is no node {pe}; nodes are 0 to {last}")),
+            Some(_) if self.faults()?.is_dead(pe) => {
+                fault(format!("{} has failed; choose a node that works", self.pe_name(pe)))
+            }
             Some(_) => Ok(pe),
-            None => fault("does not exist; the machine has no nodes".into()),
+            None => fault("the machine has no nodes".into()),
         }
     }
 
@@ -32,7 +35,7 @@ impl DesignPlan {
     pub(super) fn pe_of(&self, setting: &str, word: &str) -> Result<u32, ExportError> {
         self.names.pe_of(word).ok_or_else(|| {
             let why = format!("{word:?} is not a node (such as 0, pe7 or {})", self.pe_name(0));
-            ExportError::Setting { choice: format!("{setting}={word}"), why }
+            ExportError::setting(setting, word, why)
         })
     }
 
@@ -47,7 +50,7 @@ impl DesignPlan {
             let why = format!(
                 "expected nodes and ranges such as 0-7 pe12 20-31, the lower node first (got {word:?})"
             );
-            ExportError::Setting { choice: format!("group={}", self.settings.group.join(" ")), why }
+            ExportError::setting("group", &self.settings.group.join(" "), why)
         })
     }
 
@@ -57,8 +60,8 @@ impl DesignPlan {
             self.settings.group.iter().map(|word| self.range(word)).collect::<Result<Vec<_>, _>>()?;
         let last = self.pes().saturating_sub(1);
         if let Some(&(_, pe)) = ranges.iter().find(|&&(_, end)| end > last) {
-            let why = format!("does not exist; nodes are 0 to {last}");
-            return Err(ExportError::Pe { setting: "group", pe, why });
+            let why = format!("there is no node {pe}; nodes are 0 to {last}");
+            return Err(ExportError::setting("group", &self.settings.group.join(" "), why));
         }
         let mut group: Vec<u32> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
         group.sort_unstable();

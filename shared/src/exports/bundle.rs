@@ -9,7 +9,7 @@ use super::{
 use crate::{
     analysis::audit::Uplink,
     demand::Demand,
-    design::{Design, Faults, Names},
+    design::{Design, Names},
     fabric::{Kind, Wiring},
     random::fnv1a,
     spec::Spec,
@@ -27,6 +27,21 @@ pub struct Bundle {
     stem: String,
     hosts: u32,
     switches: u32,
+}
+
+/// A node or switch that one file is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Which of the two; `None` if the formats decide.
+    pub each: Option<Each>,
+    /// Its number.
+    pub number: u32,
+}
+
+impl From<u32> for Chosen {
+    fn from(number: u32) -> Chosen {
+        Chosen { each: None, number }
+    }
 }
 
 enum Source {
@@ -185,25 +200,35 @@ impl Bundle {
     pub fn check_parts(&self) -> Written {
         match &self.source {
             Source::Design(plan) => plan.check_parts(),
-            Source::Network(network) => Ok(Faults::read(&network.settings.dead).map(drop)?),
+            Source::Network(network) => network.settings.faults().map(drop),
         }
     }
 
-    /// The number of a node, or of a switch where there is one file per switch, by its own name, as `pe7` or `sw3`.
+    /// The number of a node or of a switch, by its own name, as `pe7` or `sw3`.
     ///
     /// # Errors
     /// There is none of that name.
     pub fn number_of(&self, each: Each, name: &str) -> Result<u32, ExportError> {
-        let (each, count) = match each {
-            Each::Switch => (each, self.switches),
-            _ => (Each::Node, self.hosts),
-        };
         let names = self.names();
-        let number = if each == Each::Switch { names.switch_of(name) } else { names.pe_of(name) };
+        let (number, count) = match each {
+            Each::Switch => (names.switch_of(name), self.switches),
+            _ => (names.pe_of(name), self.hosts),
+        };
         number.filter(|&number| number < count).ok_or_else(|| {
             let name = name.chars().take(64).collect();
             ExportError::NoName { each, name, last: count.saturating_sub(1) }
         })
+    }
+
+    /// The node or switch of a name, as `pe7` or `sw3`.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn part_of(&self, name: &str) -> Result<Chosen, ExportError> {
+        let of = |each| Ok(Chosen { each: Some(each), number: self.number_of(each, name)? });
+        of(Each::Node)
+            .or_else(|_: ExportError| of(Each::Switch))
+            .map_err(|_| ExportError::NoPart(name.chars().take(64).collect()))
     }
 
     /// Checks that there is a node or switch of that number.
@@ -218,17 +243,18 @@ impl Bundle {
         }
     }
 
-    /// Checks that there is a file of that number and that the design has the failed parts. Makes the plan of a network that
-    /// is no design.
+    /// Checks that there is a file of that number, that the wiring fits the spec and that it has the failed parts. Makes the
+    /// plan of a network that is no design.
     ///
     /// # Errors
-    /// No such node or switch, a number for a format that is one file, a setting that does not fit, or no room for addresses.
+    /// No such node or switch, a number for a format that is one file, a wiring that breaks the spec for a format that builds
+    /// from it, a setting that does not fit, or no room for addresses.
     pub fn check(&self, format: &Format, number: Option<u32>) -> Written {
         self.check_number(format.each, number)?;
         match &self.source {
             _ if number.is_some() && format.each == Each::Whole => Err(ExportError::Whole(format.name)),
             Source::Design(plan) => {
-                plan.check_lists()?;
+                plan.check_for(format)?;
                 if format.has_setting("failed") { plan.faults().map(drop) } else { Ok(()) }
             }
             Source::Network(network) => {
@@ -308,7 +334,7 @@ impl Bundle {
     /// The number of the node or switch that a file is for; 0 for the whole network.
     fn number(&self, format: &Format, number: Option<u32>) -> Result<u32, ExportError> {
         if let Source::Design(plan) = &self.source {
-            plan.check_lists()?;
+            plan.check_for(format)?;
         }
         if format.each == Each::Whole {
             return Ok(0);

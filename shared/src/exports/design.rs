@@ -1,7 +1,7 @@
 //! A design as exports need it: its parts, and everything computed from them, once.
 
 use super::{
-    ExportError, Fonts, Settings, Written,
+    ExportError, Fonts, Format, Settings, Written,
     address::{AddressPlan, Mac, PeAddresses, mac},
     colours::Colour,
     ways::Beyond,
@@ -10,10 +10,9 @@ use crate::{
     analysis::orders::RankOrder,
     analysis::routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     demand::Demand,
-    design::{Design, Faults, Guids, Names, NiTable, Part, Working, check, table},
+    design::{Breach, Checking, Design, Faults, Guids, Names, NiTable, Part, Working, check, table},
     random::fnv1a,
     spec::{Spec, names::Interfaces},
-    text::shorten,
 };
 use std::{
     collections::BTreeMap,
@@ -52,6 +51,9 @@ pub(super) struct Computed {
     pe_addresses: Lazy<PeAddresses>,
     /// Requested pairs that are uncovered without the failed parts, in both directions, ascending.
     left_out: OnceLock<Vec<(u32, u32)>>,
+    rails: OnceLock<Rails>,
+    /// Broken limits of the spec.
+    breaches: OnceLock<Vec<Breach>>,
 }
 
 /// The value, which is computed once.
@@ -60,6 +62,17 @@ pub(super) fn once<T>(
     compute: impl FnOnce() -> Result<T, ExportError>,
 ) -> Result<&T, ExportError> {
     lazy.get_or_init(compute).as_ref().map_err(Clone::clone)
+}
+
+/// How far NICs of the same number meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rails {
+    /// All NICs of a switch have the same number, and a node reaches the same nodes over each NIC.
+    Full,
+    /// All NICs of a switch have the same number, and a node reaches other nodes over another NIC.
+    Split,
+    /// Some switch has NICs of different numbers.
+    None,
 }
 
 /// Ports of a switch.
@@ -153,6 +166,22 @@ impl DesignPlan {
         self.settings.labels.palette.of(switch)
     }
 
+    /// How far NICs of the same number meet.
+    pub fn rails(&self) -> Rails {
+        *self.computed.rails.get_or_init(|| {
+            let mut number = vec![None; self.design.switch_count() as usize];
+            let mut is_full = true;
+            for Cable { pe, ni, switch, .. } in self.cables() {
+                if *number[switch as usize].get_or_insert(ni) != ni {
+                    return Rails::None;
+                }
+                let first = self.nis.of(pe)[0];
+                is_full &= self.design.members(first) == self.design.members(switch);
+            }
+            if is_full { Rails::Full } else { Rails::Split }
+        })
+    }
+
     /// Name of an NI in the operating system.
     pub fn interface(&self, ni: u32) -> String {
         self.names.interface(ni)
@@ -163,8 +192,28 @@ impl DesignPlan {
         self.names.port(port)
     }
 
+    /// Checks that a format can be written of the wiring and the settings.
+    pub(super) fn check_for(&self, format: &Format) -> Result<(), ExportError> {
+        if !format.of_any_wiring
+            && let [breach, more @ ..] = self.breaches()
+        {
+            return Err(ExportError::Breach {
+                format: format.name,
+                breach: breach.clone(),
+                more: more.len(),
+            });
+        }
+        self.check_lists()
+    }
+
+    /// The limits of the spec that the wiring breaks.
+    fn breaches(&self) -> &[Breach] {
+        let check = || Checking::new(&self.spec, &self.demand, &self.design).finish().breaches;
+        self.computed.breaches.get_or_init(check)
+    }
+
     /// Checks that lists of names in the settings have one for each NIC of a node, and no list more than nodes can have.
-    pub(super) fn check_lists(&self) -> Result<(), ExportError> {
+    fn check_lists(&self) -> Result<(), ExportError> {
         let Settings { interface, hca, paths, .. } = &self.settings;
         let written = |names: &Interfaces| (names.count(), names.written());
         let lists = [
@@ -183,10 +232,7 @@ impl DesignPlan {
             let Some(count) = count.filter(|count| !(least..=most).contains(count)) else { continue };
             let expected = if least == most { least.to_string() } else { format!("{least} to {most}") };
             let why = format!("expected {expected} values, one per NIC of a node (got {count})");
-            return Err(ExportError::Setting {
-                choice: format!("{setting}={}", shorten(&value, 80, 77)),
-                why,
-            });
+            return Err(ExportError::setting(setting, &value, why));
         }
         Ok(())
     }
@@ -201,7 +247,14 @@ impl DesignPlan {
 
     /// Parts of the setting `failed`, all of them in the wiring.
     pub(super) fn faults(&self) -> Result<&Faults, ExportError> {
-        once(&self.computed.faults, || Ok(Faults::parse(&self.settings.dead, &self.design, &self.names)?))
+        let dead = &self.settings.dead;
+        let read = || Faults::parse(dead, &self.design, &self.names);
+        once(&self.computed.faults, || read().map_err(|why| ExportError::setting("failed", dead, why)))
+    }
+
+    /// The failed parts by the names that the setting takes.
+    pub(super) fn failed(&self) -> Result<String, ExportError> {
+        Ok(self.faults()?.words(|part| self.names.word(part)))
     }
 
     /// One path for every connected pair, over what works.
@@ -237,7 +290,7 @@ impl DesignPlan {
     fn read_macs(&self) -> Result<BTreeMap<(u32, u32), Mac>, ExportError> {
         let mut macs = BTreeMap::new();
         for (word, mac) in &self.settings.macs {
-            let fault = |why: &str| ExportError::Setting { choice: format!("macs={word}"), why: why.into() };
+            let fault = |why: &str| ExportError::setting("macs", word, why);
             let nic = match self.names.part(word) {
                 Some(Part::Ni(pe, ni)) if pe < self.pes() && (ni as usize) < self.nis.of(pe).len() => {
                     (pe, ni)
@@ -263,7 +316,7 @@ impl DesignPlan {
             if let Some(&other) = given.get(&mac(nic.0, nic.1)) {
                 let [nic, other] = [nic, other].map(|(pe, ni)| self.names.word(Part::Ni(pe, ni)));
                 let why = format!("this is the computed address of {nic}; give that NIC its own, too");
-                return Err(ExportError::Setting { choice: format!("macs={other}"), why });
+                return Err(ExportError::setting("macs", &other, why));
             }
         }
         Ok(())

@@ -55,7 +55,7 @@ fn as_json(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let table = table(plan, pe)?;
     writeln!(out, "{{\n\"format\": \"crosspoint-entries\",\n\"version\": 1,")?;
     writeln!(out, "\"name\": {},", json!(plan.title()))?;
-    writeln!(out, "\"dead\": {},", json!(plan.faults()?.to_string()))?;
+    writeln!(out, "\"dead\": {},", json!(plan.failed()?))?;
     writeln!(out, "\"pes\": {},\n\"pe\": {pe},\n\"entries\": [", plan.pes())?;
     let mut separator = "";
     for (dest, entry) in others(&table, pe) {

@@ -3,11 +3,10 @@
 use super::Each;
 use crate::{
     analysis::routing::{EntriesError, RoutingError},
-    design::UnknownParts,
+    design::Breach,
     fabric::vlan::VlanFault,
-    text::grouped,
+    text::{grouped, shorten},
 };
-use ipnet::Ipv4Net;
 use std::{fmt, io};
 
 /// Reason why a file cannot be written.
@@ -49,9 +48,35 @@ pub enum ExportError {
         /// The highest number.
         last: u32,
     },
-    /// A number for a format that is one file for the whole network.
-    #[error("{0} is one file for the whole network: leave the number out")]
+    /// A name of no part of the network.
+    #[error("there is no node or switch {0:?}; give a name or a number")]
+    NoPart(String),
+    /// A node for a format with one file per switch, or the other way round.
+    #[error("{format} is one file per {}, and a {} was chosen", .each.word(), .chosen.word())]
+    OtherPart {
+        /// The format.
+        format: &'static str,
+        /// Its part.
+        each: Each,
+        /// The part that was chosen.
+        chosen: Each,
+    },
+    /// A node or switch for a format that is one file for the whole network.
+    #[error("{0} is one file for the whole network; choose no node or switch")]
     Whole(&'static str),
+    /// The wiring breaks limits of the spec.
+    #[error(
+        "{format} needs a wiring that fits the spec: {breach}{}; change the spec or the wiring",
+        and_more(*.more)
+    )]
+    Breach {
+        /// The format.
+        format: &'static str,
+        /// The first broken limit.
+        breach: Breach,
+        /// Number of others.
+        more: usize,
+    },
     /// There is no such set of VLANs.
     #[error(transparent)]
     Vlan(#[from] VlanFault),
@@ -109,33 +134,6 @@ pub enum ExportError {
     /// The machine does not fit entries of 32 bits.
     #[error("{0}")]
     Entries(#[from] EntriesError),
-    /// A node in a setting that cannot be used.
-    #[error("{setting:?}: node {pe} {why}")]
-    Pe {
-        /// The setting.
-        setting: &'static str,
-        /// The node that it names.
-        pe: u32,
-        /// The problem and the accepted values.
-        why: String,
-    },
-    /// A failed part that is not in the wiring.
-    #[error("\"failed\": {0}")]
-    Dead(#[from] UnknownParts),
-    /// The network has too few free addresses.
-    #[error("{what}, but {network} has {has} free{}; {instead}", outside(.site))]
-    Addresses {
-        /// The parts that need addresses, and how many they need.
-        what: String,
-        /// The setting `network`.
-        network: Ipv4Net,
-        /// Networks to avoid that overlap it, separated with spaces; often none.
-        site: String,
-        /// Free addresses in it.
-        has: u64,
-        /// Suggested alternative.
-        instead: String,
-    },
     /// A setting that cannot be used.
     #[error("{choice:?}: {why}")]
     Setting {
@@ -196,9 +194,15 @@ pub enum ExportError {
     Sink,
 }
 
-/// Networks to avoid, as an error names them.
-fn outside(site: &str) -> String {
-    if site.is_empty() { String::new() } else { format!(" outside {site}") }
+impl ExportError {
+    /// A setting, as it was given, that cannot be used, and why.
+    pub(super) fn setting(name: &str, value: &str, why: impl fmt::Display) -> ExportError {
+        ExportError::Setting { choice: format!("{name}={}", shorten(value, 80, 77)), why: why.to_string() }
+    }
+}
+
+fn and_more(more: usize) -> String {
+    if more == 0 { String::new() } else { format!(" (and {} more)", grouped(more as u64)) }
 }
 
 impl From<io::Error> for ExportError {

@@ -86,6 +86,7 @@ pub(super) const GRAPHML_FILE: FileType = ("application/graphml+xml; charset=utf
 pub(super) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::Text(graphml))
     .read_by(&["Crosspoint", "networkx 3.6"])
     .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
+    .of_any_wiring()
     .with(&["interface", "port", "palette"]);
 
 /// Attributes: what they belong to, name, type.

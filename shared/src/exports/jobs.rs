@@ -9,7 +9,7 @@
 //! Slurm's plugin topology/tree has leaf switches with nodes and switches above them. A node may be on several leaves, with a
 //! warning. Each switch is a leaf here, and a root that does not exist joins them, since Slurm places no job on unjoined leaves.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written};
+use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, design::Rails};
 use crate::design::Design;
 use std::{
     collections::BTreeMap,
@@ -109,7 +109,7 @@ fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         plan.title(),
         plan.pes()
     )?;
-    writeln!(
+    write!(
         out,
         "# netplan. Copy to /etc/nccl.conf, or set these in the environment of a job.\n\n\
          # A node has one address, on all of its working NICs. The routes choose the NIC of each packet, no matter which one\n\
@@ -121,11 +121,30 @@ fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
          # two nodes share.\n\
          NCCL_SOCKET_NTHREADS={threads}\n\
          NCCL_NSOCKS_PERTHREAD={sockets}\n\
-         # There are no rails: NICs with the same number are on different switches.\n\
-         NCCL_CROSS_NIC=1",
-        names.join(",")
+         {}",
+        names.join(","),
+        cross_nic(plan)
     )?;
     Ok(())
+}
+
+/// The lines that tell NCCL whether a ring may leave a node by another NIC than it came in by.
+pub(super) fn cross_nic(plan: &DesignPlan) -> &'static str {
+    match plan.rails() {
+        Rails::Full => {
+            "# Rails: nodes that share a switch do so on every NIC, each time with the NIC of the same number.\n\
+             NCCL_CROSS_NIC=0\n"
+        }
+        Rails::Split => {
+            "# Nodes meet on NICs of the same number, but on one number with one node and on another with the next. So a ring\n\
+             # may leave a node by another NIC than it came in by.\n\
+             NCCL_CROSS_NIC=1\n"
+        }
+        Rails::None => {
+            "# NICs with the same number may be on different switches, so there are no rails to keep to.\n\
+             NCCL_CROSS_NIC=1\n"
+        }
+    }
 }
 
 pub(super) const SLURM: Format =

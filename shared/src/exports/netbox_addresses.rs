@@ -56,7 +56,7 @@ fn switch_names(plan: &DesignPlan) -> impl Iterator<Item = (u32, String)> {
 /// The interfaces without a cable that have addresses.
 ///
 /// # Errors
-/// A port has the name of the management port.
+/// A port has the name of the management port, or the management network has too few addresses.
 pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError> {
     let netbox = &plan.settings.netbox;
     let mut found = Vec::new();
@@ -69,13 +69,14 @@ pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError
             is_management: false,
         }));
     }
-    if plan.settings.management.is_some() {
+    if let Some(network) = plan.settings.management {
+        Management::fits(plan, network)?;
         let name = &netbox.management_port;
         let uplink = plan.separate_uplink().map_or(0, |uplink| uplink.ports());
         let most = plan.ports().map(|ports| ports.all).chain([uplink]).max().unwrap_or(0);
         if (1..=most).any(|port| plan.port_name(port) == *name) {
-            let why = "a port of a switch has that name".into();
-            return Err(ExportError::Setting { choice: format!("management-port={name}"), why });
+            let why = "a port of a switch has that name";
+            return Err(ExportError::setting("management-port", &name.to_string(), why));
         }
         found.extend(switch_names(plan).map(|(_, device)| Unplugged {
             device,
@@ -150,6 +151,7 @@ pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> W
         }
     }
     if let Some(network) = plan.settings.management {
+        Management::check(plan, network)?;
         found.entry(network).or_insert(("reserved", format!("Switches of {title}")));
     }
     out.write_str("prefix,status,description\n")?;

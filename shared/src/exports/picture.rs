@@ -27,11 +27,13 @@ pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Rend
     .purpose(
         "picture of the wiring: cables in their colours, or above 1,024 nodes a matrix of nodes and switches",
     )
+    .of_any_wiring()
     .with(&["palette"]);
 
 pub(super) const PNG: Format = Format::new("png", ("image/png", "png"), Render::Bytes(pixels))
     .read_by(&["Chromium"])
     .purpose("the same picture in pixels, for slides and documents; a matrix already above 256 nodes")
+    .of_any_wiring()
     .with(&["palette"]);
 
 /// Max PEs, cables and switches of a picture with lines. Readers of SVG can enlarge it and search its text.

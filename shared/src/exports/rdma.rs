@@ -8,6 +8,7 @@
 
 use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written,
+    jobs::cross_nic,
     networkd::{BY_NAME, Found, may_name},
     switches::DSCP,
 };
@@ -283,12 +284,12 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Writte
          NCCL_IB_TC={TRAFFIC_CLASS}\n\
          # Connections start over TCP on a network that joins all nodes, which these NICs do not: any other interface.\n\
          NCCL_SOCKET_IFNAME=^={},lo,docker0\n\
-         # NICs with the same number may be on different switches, so there are no rails to keep to.\n\
-         NCCL_CROSS_NIC=1\n\
+         {}\
          # NCCL may take several NICs for one device, and then expects all of them to reach the same nodes.\n\
          NCCL_IB_MERGE_NICS=0\n",
         devices(hca, nics, false),
-        names.join(",")
+        names.join(","),
+        cross_nic(plan)
     )?;
     out.write_str(
         "# From 2.30.7 on, a sender takes its NIC on the subnet of the receiver's NIC. Older versions ignore both lines.\n\

@@ -23,4 +23,5 @@ pub(super) const FORMAT: Format = Format::new("report", ("application/pdf", "pdf
         "report to read and print: verdict, map, bounds with proofs, figures, parts, prices, other networks",
     )
     .with(&["paper", "palette", "link", "date"])
+    .of_any_wiring()
     .all_pairs();

@@ -72,7 +72,7 @@ fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     writeln!(out, "# {}: the switch of each pair of nodes", plan.title())?;
     writeln!(out, "# . is the node itself; - marks pairs without a shared switch")?;
     if !plan.faults()?.is_empty() {
-        writeln!(out, "# Failed: {}", plan.faults()?)?;
+        writeln!(out, "# Failed: {}", plan.failed()?)?;
     }
     write!(out, "{:1$}", "pe", width + 1)?;
     for pe in 0..pes {

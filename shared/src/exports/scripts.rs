@@ -62,9 +62,8 @@ fn begin(plan: &DesignPlan, pe: u32, addresses: &str, out: &mut dyn fmt::Write) 
     let host = plan.pe_name(pe);
     writeln!(out, "#!/bin/sh\n# Network of {host} in {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses: {addresses}.")?;
-    let failed = plan.faults()?;
-    if !failed.is_empty() {
-        writeln!(out, "# Failed, routed around: {}.", failed.words(|part| plan.names.word(part)))?;
+    if !plan.faults()?.is_empty() {
+        writeln!(out, "# Failed, routed around: {}.", plan.failed()?)?;
     }
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {

@@ -7,7 +7,7 @@ use super::{
     netbox_addresses::NodeAddresses, netbox_types, switches::FlowControl,
 };
 use crate::{
-    design::GivenGuids,
+    design::{Faults, GivenGuids},
     fabric::vlan::{MAX_VLANS, Method},
     form::{Choice, Field, Kind},
     spec::{
@@ -814,6 +814,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The failed parts of a network that has no names of its own.
+    pub(super) fn faults(&self) -> Result<Faults, ExportError> {
+        Faults::read(&self.dead).map_err(|why| ExportError::setting("failed", &self.dead, why))
+    }
+
     /// Names of NIs where no spec has some.
     pub(super) fn interfaces(&self) -> Interfaces {
         self.interface.clone().unwrap_or_else(|| NameScheme::default().interface)

@@ -89,25 +89,41 @@ pub(super) struct Management {
 impl Management {
     /// The addresses of switches follow each other from the first one of the network on; the last one is the gateway's.
     pub fn of(plan: &DesignPlan, network: Ipv4Net, switch: u32) -> Result<Management, ExportError> {
+        Management::check(plan, network)?;
+        let (first, last) = (network.network().to_bits() + 1, network.broadcast().to_bits() - 1);
+        let (address, gateway) = (Ipv4Addr::from_bits(first + switch), Ipv4Addr::from_bits(last));
+        Ok(Management { address, prefix: network.prefix_len(), gateway })
+    }
+
+    /// Checks that a network has an address for every switch and the gateway, and none that a node may have.
+    ///
+    /// # Errors
+    /// It overlaps the network of the nodes, or has too few addresses.
+    pub fn check(plan: &DesignPlan, network: Ipv4Net) -> Written {
         if may_have_nodes(&plan.settings, &network) {
             let nodes = plan.settings.network;
             let why = format!(
-                "{network} overlaps {nodes}, where nodes have their addresses; choose another network, or give avoid={network} \
+                "this overlaps {nodes}, where nodes have their addresses; choose another network, or give avoid={network} \
                  here and to the exports of nodes"
             );
-            return Err(ExportError::Setting { choice: format!("management={network}"), why });
+            return Err(ExportError::setting("management", &network.to_string(), why));
         }
-        let address = Ipv4Addr::from_bits(network.network().to_bits() + switch + 1);
-        let gateway = Ipv4Addr::from_bits(network.broadcast().to_bits() - 1);
-        if address >= gateway {
-            let all = Each::Switch.count(&plan.spec, &plan.design);
-            // Every switch, the gateway, the network and its broadcasts.
-            let prefix = 32 - (all + 3).next_power_of_two().trailing_zeros();
-            let name = plan.any_switch_name(switch);
-            let why = format!("the network has no address for {name}; a prefix of /{prefix} suffices");
-            return Err(ExportError::Setting { choice: format!("management={network}"), why });
+        Management::fits(plan, network)
+    }
+
+    /// Checks that a network has enough addresses.
+    ///
+    /// # Errors
+    /// It has too few.
+    pub fn fits(plan: &DesignPlan, network: Ipv4Net) -> Written {
+        let all = Each::Switch.count(&plan.spec, &plan.design);
+        // Every switch, the gateway, the network and its broadcasts.
+        let prefix = 32 - (all + 3).next_power_of_two().trailing_zeros();
+        if u32::from(network.prefix_len()) > prefix {
+            let why = format!("{all} switches and a gateway need a prefix of /{prefix} or shorter");
+            return Err(ExportError::setting("management", &network.to_string(), why));
         }
-        Ok(Management { address, prefix: network.prefix_len(), gateway })
+        Ok(())
     }
 }
 
@@ -116,16 +132,43 @@ struct Dialect {
     format: &'static str,
     /// Ports, unless they have names of their own.
     ports: &'static str,
+    /// Begin of all names of ports; empty for any.
+    prefix: &'static str,
     /// The management port.
     management: &'static str,
+    /// `true` if ports are network interfaces of Linux.
+    is_linux: bool,
 }
 
-const SONIC_DIALECT: Dialect =
-    Dialect { format: SONIC.name, ports: "Ethernet{port*4-4}", management: "eth0" };
-const NVUE_DIALECT: Dialect = Dialect { format: NVUE.name, ports: "swp{port}", management: "eth0" };
-const EOS_DIALECT: Dialect = Dialect { format: EOS.name, ports: "Ethernet{port}", management: "Management1" };
-const NXOS_DIALECT: Dialect = Dialect { format: NXOS.name, ports: "Ethernet1/{port}", management: "mgmt0" };
-const LINUX_DIALECT: Dialect = Dialect { format: LINUX.name, ports: "swp{port}", management: "eth0" };
+const SONIC_DIALECT: Dialect = Dialect {
+    format: SONIC.name,
+    ports: "Ethernet{port*4-4}",
+    prefix: "Ethernet",
+    management: "eth0",
+    is_linux: true,
+};
+const NVUE_DIALECT: Dialect =
+    Dialect { format: NVUE.name, ports: "swp{port}", prefix: "swp", management: "eth0", is_linux: true };
+const EOS_DIALECT: Dialect = Dialect {
+    format: EOS.name,
+    ports: "Ethernet{port}",
+    prefix: "Ethernet",
+    management: "Management1",
+    is_linux: false,
+};
+const NXOS_DIALECT: Dialect = Dialect {
+    format: NXOS.name,
+    ports: "Ethernet1/{port}",
+    prefix: "Ethernet",
+    management: "mgmt0",
+    is_linux: false,
+};
+const LINUX_DIALECT: Dialect =
+    Dialect { format: LINUX.name, ports: "swp{port}", prefix: "", management: "eth0", is_linux: true };
+
+/// Interfaces of a Linux switch that are no ports.
+const NO_PORTS: [(&str, &str); 2] = [(BRIDGE, "the bridge"), ("lo", "the loopback interface")];
+const BRIDGE: &str = "br0";
 
 struct Port {
     name: String,
@@ -134,6 +177,24 @@ struct Port {
 }
 
 impl Dialect {
+    /// Checks the name of a port.
+    fn check(&self, plan: &DesignPlan, port: &Port) -> Written {
+        let name = &port.name;
+        let taken = NO_PORTS.iter().find(|(other, _)| self.is_linux && name == other);
+        let why = if plan.settings.management.is_some() && name == self.management {
+            "that is the management port".into()
+        } else if let Some((_, what)) = taken {
+            format!("that is {what}")
+        } else if !name.starts_with(self.prefix) {
+            format!("names of ports begin with {}, such as {}", self.prefix, self.ports)
+        } else if self.is_linux && (name.len() > MAX_INTERFACE || name.contains(['/', ':'])) {
+            format!("interfaces have up to {MAX_INTERFACE} characters without / and :")
+        } else {
+            return Ok(());
+        };
+        Err(self.refused(plan, port, why))
+    }
+
     /// The fault of a port's name, which the setting has or else the spec.
     fn refused(&self, plan: &DesignPlan, port: &Port, why: String) -> ExportError {
         match &plan.settings.port {
@@ -158,11 +219,7 @@ impl SwitchConfig {
             Port { name: own, cable }
         };
         let ports: Vec<Port> = (1..=all).map(port).collect();
-        if plan.settings.management.is_some()
-            && let Some(port) = ports.iter().find(|port| port.name == dialect.management)
-        {
-            return Err(dialect.refused(plan, port, "that is the management port".into()));
-        }
+        ports.iter().try_for_each(|port| dialect.check(plan, port))?;
         let management =
             plan.settings.management.map(|network| Management::of(plan, network, switch)).transpose()?;
         let (mtu, flow) = (plan.settings.mtu, plan.settings.flow_control);
@@ -425,11 +482,6 @@ fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let config = SwitchConfig::of(plan, switch, &LINUX_DIALECT)?;
     out.write_str("#!/bin/sh\n")?;
     config.head(plan, "#", out)?;
-    let wrong = |name: &str| name.len() > MAX_INTERFACE || name.contains(['/', ':']);
-    if let Some(port) = config.ports.iter().find(|port| wrong(&port.name)) {
-        let why = format!("interfaces have up to {MAX_INTERFACE} characters without / and :");
-        return Err(LINUX_DIALECT.refused(plan, port, why));
-    }
     writeln!(out, "\nset -eu\n\nhostname {}", config.name)?;
     out.write_str(
         "[ -e /sys/class/net/br0 ] || ip link add br0 type bridge stp_state 0\n\

@@ -15,12 +15,14 @@ use std::fmt;
 
 pub(super) const TABLE: Format = Format::new("wiring", TEXT, Render::Text(table_text))
     .read_by(&["Crosspoint"])
-    .purpose("wiring table, one line per switch with its nodes; every command reads it back");
+    .purpose("wiring table, one line per switch with its nodes; every command reads it back")
+    .of_any_wiring();
 
 pub(super) const SPEC: Format =
     Format::new("spec", ("application/toml; charset=utf-8", "toml"), Render::Text(spec))
         .read_by(&["Crosspoint"])
         .purpose("spec in normal form, to search again or share")
+        .of_any_wiring()
         .without_wiring();
 
 fn table_text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -44,7 +46,8 @@ pub(super) const AS_JSON: Format = Format::new("json", JSON, Render::Text(as_jso
 pub(super) const SCHEMA: Format =
     Format::new("json-schema", ("application/schema+json", "json"), Render::Text(schema))
         .read_by(&["jsonschema 4.26"])
-        .purpose("JSON schema of the json export");
+        .purpose("JSON schema of the json export")
+        .of_any_wiring();
 
 fn schema(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(out.write_str(include_str!("assets/schema.json"))?)

@@ -197,9 +197,9 @@ fn what_cannot_be_dead_is_refused() {
     let unknown = written("routes", None, "sw17 pe0.ni3").unwrap_err();
     assert_eq!(
         unknown,
-        "\"failed\": there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
+        "\"failed=sw17 pe0.ni3\": there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
     );
     let word = written("through", None, "switch 3").unwrap_err();
-    assert!(word.starts_with("\"failed\": \"switch\" is not a switch (such as sw3)"), "{word}");
+    assert!(word.starts_with("\"failed=switch 3\": \"switch\" is not a switch (such as sw3)"), "{word}");
     assert!(written("wiring", None, "sw3").unwrap_err().contains("wiring has no settings"));
 }

@@ -10,8 +10,7 @@ use std::{
     sync::Arc,
 };
 
-const SPEC: &str =
-    "name = \"Lab\"\npes = 8\nnis_per_pe = 3\n[[switch]]\nports = 5\n[[pattern]]\nkind = \"ring\"\n";
+const SPEC: &str = "name = \"Lab\"\npes = 8\nnis_per_pe = 3\n[[switch]]\nports = 5\ncount = 6\n[[pattern]]\nkind = \"ring\"\n";
 const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5: 1 3 5\n";
 const PES: u32 = 8;
 

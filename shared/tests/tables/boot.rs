@@ -134,11 +134,11 @@ fn the_table_tells_waves_addresses_and_who_never_boots() {
 #[test]
 fn what_cannot_be_is_told() {
     let error = |choices: &[&str]| written(lab(), "boot", None, choices).unwrap_err();
-    assert_eq!(error(&["root=8"]), "\"root\": node 8 does not exist; nodes are 0 to 7");
+    assert_eq!(error(&["root=8"]), "\"root=8\": there is no node 8; nodes are 0 to 7");
     assert!(error(&["boot-ni=64"]).contains("expected a whole number from 0 to 63"));
     assert_eq!(error(&["boot-ni=3"]), "\"boot-ni=3\": no node has this NIC; NICs are 0 to 2");
     assert!(error(&["macs=pe7.ni9=00:1b:21:3c:4d:5e"]).contains("no such NI"));
     let error =
         written(machine(300, 1, "0: 0 1\n"), "boot", None, &["network=10.0.0.0/24", "avoid=10.0.0.0/25"]);
-    assert!(error.unwrap_err().contains("but 10.0.0.0/24 has"));
+    assert!(error.unwrap_err().contains("\"network=10.0.0.0/24\": "));
 }

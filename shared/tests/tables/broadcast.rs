@@ -191,9 +191,9 @@ fn the_table_tells_who_forwards_who_hears_and_who_cannot() {
 #[test]
 fn pes_that_cannot_be_meant_are_told() {
     let error = |choices: &[&str]| csv(row(), choices).unwrap_err();
-    assert_eq!(error(&["root=9"]), "\"root\": node 9 does not exist; nodes are 0 to 8");
-    assert_eq!(error(&["root=pe2", "dead=pe2"]), "\"root\": node 2 has failed; choose a node that works");
-    assert_eq!(error(&["group=0-9"]), "\"group\": node 9 does not exist; nodes are 0 to 8");
+    assert_eq!(error(&["root=9"]), "\"root=9\": there is no node 9; nodes are 0 to 8");
+    assert_eq!(error(&["root=pe2", "dead=pe2"]), "\"root=pe2\": pe002 has failed; choose a node that works");
+    assert_eq!(error(&["group=0-9"]), "\"group=0-9\": there is no node 9; nodes are 0 to 8");
     for group in ["group=5-2", "group=sw1", "group=1-", "group=99999999999"] {
         assert!(error(&[group]).contains("nodes and ranges such as 0-7 pe12 20-31"), "{group}");
     }

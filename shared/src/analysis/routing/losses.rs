@@ -184,7 +184,7 @@ impl Damage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FaultReport {
-    /// Failed parts, such as `sw3 pe7 pe5.ni1`; empty without faults.
+    /// Failed parts by name, such as `sw3 pe7 pe5.ni1`; empty without faults.
     pub dead: String,
     /// Numbers of pairs that lose paths.
     pub damage: Damage,
@@ -230,7 +230,7 @@ pub fn fault_report(
         }
     });
     FaultReport {
-        dead: through.working().faults().to_string(),
+        dead: through.working().faults().words(|part| names.word(part)),
         damage: damage(demand, design, through),
         pairs,
         worst_switch: singles.switches.first().map(|single| single.words(names)),

@@ -2,7 +2,7 @@
 //! dimension, which is routed in dimension order.
 
 use crate::{
-    design::{Faults, Names},
+    design::Names,
     exports::{
         CSV, ExportError, Format, HOSTS, Render, Settings, Written,
         address::{block, subnet},
@@ -12,7 +12,7 @@ use crate::{
         Sides,
         pmesh::{Addressing, Around, Entry, Net, PMesh},
     },
-    text::{grouped, shorten},
+    text::grouped,
 };
 use ipnet::Ipv4Net;
 use std::{fmt, net::Ipv4Addr};
@@ -135,7 +135,7 @@ impl PMeshPlan {
 
 /// Routes around what the settings say is dead.
 fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<Around>, ExportError> {
-    let dead = &Faults::read(&settings.dead)?;
+    let dead = &settings.faults()?;
     if dead.is_empty() {
         return Ok(None);
     }
@@ -145,12 +145,10 @@ fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<Around>, ExportErr
             grouped(MAX_AROUND.into()),
             grouped(mesh.hosts().into())
         );
-        return Err(ExportError::Setting {
-            choice: format!("failed={}", shorten(&dead.to_string(), 80, 77)),
-            why,
-        });
+        return Err(ExportError::setting("failed", &settings.dead, why));
     }
-    Ok(Some(mesh.around(dead)?))
+    let around = mesh.around(dead);
+    Ok(Some(around.map_err(|why| ExportError::setting("failed", &settings.dead, why))?))
 }
 
 /// The sides that addresses are for.
@@ -158,7 +156,7 @@ fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
     let Some(chosen) = chosen else { return Ok(mesh.sides().clone()) };
     let own = mesh.sides();
     let words: Vec<_> = chosen.iter().map(u32::to_string).collect();
-    let fault = |why: String| ExportError::Setting { choice: format!("room={}", words.join("x")), why };
+    let fault = |why: String| ExportError::setting("room", &words.join("x"), why);
     let fits =
         chosen.len() == own.dimensions() && chosen.iter().zip(own.sizes()).all(|(room, side)| room >= side);
     if !fits {

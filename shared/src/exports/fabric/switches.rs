@@ -52,7 +52,7 @@ fn check_names(plan: &VlanPlan, ports: usize) -> Written {
     let most = MAX_NAME - (last.len() - prefix.len());
     let why =
         format!("Linux does not accept the port name {last}; expected up to {most} characters without /");
-    Err(ExportError::Setting { choice: format!("port={prefix}"), why })
+    Err(ExportError::setting("port", &prefix.to_string(), why))
 }
 
 pub const IOS: Format = Format::new("ios", ("text/plain; charset=utf-8", "cfg"), Render::Vlan(configure))
@@ -136,7 +136,7 @@ fn list(plan: &VlanPlan) -> Result<String, ExportError> {
             RESERVED.end(),
             if count <= RESERVED.start() - 2 { 2 } else { RESERVED.end() + 1 }
         );
-        return Err(ExportError::Setting { choice: format!("first-vlan={first}"), why });
+        return Err(ExportError::setting("first-vlan", &first.to_string(), why));
     }
     Ok(ranges(&all, ","))
 }
