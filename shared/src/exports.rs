@@ -63,7 +63,7 @@ pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::{Rows, write_png};
 pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
 
-use crate::{design::Design, fabric::Kind, spec::Spec};
+use crate::{design::Design, fabric::Kind, spec::Spec, text::closest};
 use design::DesignPlan;
 use fabric::{PMeshPlan, VlanPlan};
 use serde::{Deserialize, Serialize};
@@ -326,9 +326,14 @@ impl Formats {
     /// # Errors
     /// No such format; the error lists all names.
     pub fn get(self, name: &str) -> Result<&'static Format, ExportError> {
-        self.iter().find(|format| format.name == name).ok_or_else(|| ExportError::Unknown {
-            name: name.chars().take(40).collect(),
-            known: self.iter().map(|format| format.name).collect::<Vec<_>>().join(", "),
+        let names = || self.iter().map(|format| format.name);
+        self.iter().find(|format| format.name == name).ok_or_else(|| {
+            let listed = names().collect::<Vec<_>>().join(", ");
+            let known = match closest(name, names()) {
+                Some(meant) => format!("did you mean `{meant}`? Formats are {listed}"),
+                None => format!("formats are {listed}"),
+            };
+            ExportError::Unknown { name: name.chars().take(40).collect(), known }
         })
     }
 

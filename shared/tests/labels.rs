@@ -598,6 +598,8 @@ fn wrong_choices_say_what_is_accepted() {
         ("link=https://studio/d/a b", "expected an address"),
         ("date=22.11.2026", "a date such as 2026-11-22"),
         ("date=2026-13-01", "a date such as 2026-11-22"),
+        ("date=2026-02-30", "a date such as 2026-11-22"),
+        ("date=1900-02-29", "a date such as 2026-11-22"),
         ("colour=red", "labels has only the settings sheet, of, diameter, palette, qr, link, date"),
     ] {
         let error = html(machine(5, ""), &[choice]).unwrap_err().to_string();

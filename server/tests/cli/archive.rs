@@ -133,7 +133,14 @@ fn a_part_is_one_node_or_one_switch_in_all_formats() {
 fn names_settings_and_places_that_are_wrong_are_told() {
     let folder = folder(&[]);
     for (rest, told) in [
-        (&["--format", "cables,nonsense", "-o", "x"][..], "there is no format \"nonsense\""),
+        (
+            &["--format", "cables,nonsense", "-o", "x"][..],
+            "there is no format \"nonsense\"; formats are wiring, spec,",
+        ),
+        (
+            &["--format", "eoss", "-o", "x"],
+            "there is no format \"eoss\"; did you mean `eos`? Formats are wiring, spec,",
+        ),
         (&["--format", "cables,spec", "--with", "dead=sw3", "-o", "x"], "none of the formats"),
         (
             &["--format", "all", "--with", "dead=nonsense", "-o", "x"],

@@ -50,7 +50,7 @@ impl Part {
             Part::Nic => ("NIC", String::new()),
             Part::Cable(None) => ("cable", "length unknown".into()),
             Part::Cable(Some(length)) => {
-                let longer = if is_sold(length) { "" } else { ", longer than all that are sold" };
+                let longer = if is_sold(length) { "" } else { " (longer than any length sold)" };
                 ("cable", format!("{} m{longer}", number(*length as f64 / 100.0)))
             }
         }

@@ -13,11 +13,11 @@ use std::{fmt, io};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// No format of that name.
-    #[error("there is no format {name:?}; formats are {known}")]
+    #[error("there is no format {name:?}; {known}")]
     Unknown {
         /// The name as given.
         name: String,
-        /// All names.
+        /// The name that may be meant, and all names.
         known: String,
     },
     /// One file per node or switch, and no number given.

@@ -24,13 +24,13 @@ pub struct Setting {
     pub field: Field,
     /// An older name that is accepted, too; empty for none.
     alias: &'static str,
-    set: fn(&mut Settings, &str) -> Option<()>,
+    set: fn(&mut Settings, &str) -> Result<(), Reason>,
 }
 
 impl Setting {
     const fn new(key: &'static str, help: &'static str) -> Setting {
         let field = Field { key, help, ..Field::new("", Kind::Lines) };
-        Setting { field, alias: "", set: |_, _| None }
+        Setting { field, alias: "", set: |_, _| Err(None) }
     }
 
     const fn field(self, field: Field) -> Setting {
@@ -54,7 +54,7 @@ impl Setting {
         Setting { field: self.field.hint(hint), ..self }
     }
 
-    const fn set(self, set: fn(&mut Settings, &str) -> Option<()>) -> Setting {
+    const fn set(self, set: fn(&mut Settings, &str) -> Result<(), Reason>) -> Setting {
         Setting { set, ..self }
     }
 
@@ -77,9 +77,11 @@ impl Setting {
 
     fn read(&self, settings: &mut Settings, value: &str) -> Result<(), String> {
         self.field.check(value)?;
-        (self.set)(settings, value).ok_or_else(|| {
-            let got = self.first_fault(value).map_or(String::new(), |word| format!(" (got {word:?})"));
-            self.field.kind.expected() + &got
+        (self.set)(settings, value).map_err(|reason| {
+            reason.unwrap_or_else(|| {
+                let got = self.first_fault(value).map_or(String::new(), |word| format!(" (got {word:?})"));
+                self.field.kind.expected() + &got
+            })
         })
     }
 
@@ -89,17 +91,26 @@ impl Setting {
             .split_whitespace()
             .map(|word| word.as_ptr() as usize - value.as_ptr() as usize + word.len())
             .collect();
-        let takes = |value: &str| (self.set)(&mut Settings::default(), value).is_some();
+        let takes = |value: &str| (self.set)(&mut Settings::default(), value).is_ok();
         let accepted = ends.partition_point(|&end| takes(&value[..end]));
         let word = value[*ends.get(accepted.checked_sub(1)?)?..].split_whitespace().next()?;
         Some(word.char_indices().nth(80).map_or(word, |(end, _)| &word[..end]))
     }
 }
 
+/// What is expected instead of a value, if the setting's description does not say it.
+type Reason = Option<String>;
+
 /// Puts an accepted value in its place.
-fn put<T>(place: &mut T, value: Option<T>) -> Option<()> {
-    *place = value?;
-    Some(())
+fn put<T>(place: &mut T, value: Option<T>) -> Result<(), Reason> {
+    *place = value.ok_or(None)?;
+    Ok(())
+}
+
+/// Puts a value in its place whose parser knows what is expected.
+fn put_parsed<T>(place: &mut T, value: Result<impl Into<T>, String>) -> Result<(), Reason> {
+    *place = value.map_err(Some)?.into();
+    Ok(())
 }
 
 /// GPUs that SimAI knows.
@@ -128,7 +139,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "a prefix, a template with {nic} or a name per NIC; up to 15 ASCII letters, digits, -, _ or . each",
     )
     .hint("the spec’s, or eth")
-    .set(|s, value| put(&mut s.interface, Interfaces::parse(value).ok().map(Some))),
+    .set(|s, value| put_parsed(&mut s.interface, Interfaces::parse(value))),
     Setting::new(
         "port",
         "port names on switches: a prefix such as swp, or a template such as Ethernet{port*4-4}",
@@ -139,7 +150,7 @@ pub(super) const SETTINGS: &[Setting] = &[
          -, _, /, : or . each",
     )
     .hint("the spec’s, or the format’s own")
-    .set(|s, value| put(&mut s.port, PortNames::parse(value).ok().map(Some))),
+    .set(|s, value| put_parsed(&mut s.port, PortNames::parse(value))),
     Setting::new("site", "NetBox site of all devices; the design's name by default")
         .syntax("NetBox site", "1 to 100 visible characters that do not start with = + - @")
         .hint("the design’s name")
@@ -233,7 +244,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new("guids", "GUIDs of InfiniBand ports, and of switches if known; they find each NIC regardless of its name")
         .syntax(
             "GUIDs",
-            "NICs and switches with a GUID each, such as pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
+            "NICs and switches with a GUID each, none twice, such as pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
              spaces or line ends",
         )
         .set(|s, value| put(&mut s.guids, GivenGuids::parse(value))),
@@ -267,7 +278,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "a prefix, a template with {nic} or a name per NIC; up to 15 ASCII letters, digits, -, _ or . each",
     )
     .or("mlx5_{nic}")
-    .set(|s, value| put(&mut s.hca, Interfaces::parse(value).ok())),
+    .set(|s, value| put_parsed(&mut s.hca, Interfaces::parse(value))),
     Setting::new("gid-index", "index of the RoCE v2 address in the GID table of each RDMA device")
         .field(Field::whole("GID index", 0, 255))
         .or("3")
@@ -354,7 +365,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         .or("grubaa64.efi")
         .set(|s, value| put(&mut s.arm_file, path(value))),
     Setting::new("tftp-root", "folder of the boot files on the boot server")
-        .syntax("TFTP folder", "a path of up to 127 ASCII letters, digits, -, _, . or / that starts with /")
+        .syntax("TFTP folder", "a path of up to 127 ASCII letters, digits, -, _, . or / that starts with /, without .. as a folder")
         .or("/srv/tftp")
         .set(|s, value| put(&mut s.tftp_root, path(value).filter(|path| path.starts_with('/')))),
     Setting::new("sheet", "paper, die-cut sheet or tape that labels are printed on")
@@ -567,9 +578,16 @@ fn date(text: &str) -> Option<String> {
     let [year, month, day] = parts.as_slice() else { return None };
     let number = |part: &str, digits: usize, most: u32| {
         let plain = part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
-        plain && part.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
+        part.parse().ok().filter(|number: &u32| plain && (1..=most).contains(number))
     };
-    (number(year, 4, 9999) && number(month, 2, 12) && number(day, 2, 31)).then(|| text.to_owned())
+    let year = number(year, 4, 9999)?;
+    let days = match number(month, 2, 12)? {
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    number(day, 2, days).map(|_| text.to_owned())
 }
 
 /// A domain in small letters, without a dot at its end. 180 characters leave room for the longest name in it.

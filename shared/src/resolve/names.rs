@@ -43,6 +43,7 @@ fn parsed<T>(fields: &mut FormReader, key: &str, parse: impl FnOnce(&str) -> Res
 
 /// Checks that the names fit the machine and that no two parts have one name.
 pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
+    let has_racks = !form.rack.is_empty();
     let Some(form) = form.names.as_ref().filter(|_| spec.names != NameScheme::default()) else { return };
     let mut fields = reader.form(form, "names.");
     let scheme = &spec.names;
@@ -56,7 +57,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     ];
     for (at, (key, template)) in hosts.into_iter().enumerate() {
         let places = [Variable::Rack, Variable::Slot];
-        if racks.is_empty() && places.into_iter().any(|variable| template.uses(variable)) {
+        if !has_racks && places.into_iter().any(|variable| template.uses(variable)) {
             fields.fault::<()>(key, "a template without {rack} and {slot}, since the spec has no [[rack]]");
         } else if template.uses(Variable::Plane) && !spec.rail {
             fields.fault::<()>(key, "a template without {plane}, since the spec has no `rail`");

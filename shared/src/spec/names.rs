@@ -376,11 +376,8 @@ fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, String> {
     let of = variables.iter().copied().find(|variable| variable.word() == word).ok_or_else(|| {
         let known: Vec<String> =
             variables.iter().map(|variable| format!("{{{}}}", variable.word())).collect();
-        format!(
-            "one of the placeholders {} (got {{{}}})",
-            listed(known.iter().map(String::as_str)),
-            shortened(inside)
-        )
+        let which = if known.len() == 1 { "the placeholder" } else { "one of the placeholders" };
+        format!("{which} {} (got {{{}}})", listed(known.iter().map(String::as_str)), shortened(inside))
     })?;
     let step = match number_after(&mut rest, &['*', '/', '%']).ok_or_else(syntax)? {
         None => None,
@@ -469,7 +466,10 @@ impl Interfaces {
                 ));
             }
             if RESERVED.contains(&name.as_str()) {
-                return Err(format!("names other than {}, which Linux uses itself", RESERVED.join(", ")));
+                return Err(format!(
+                    "names other than {}, which Linux uses itself (NIC {at} is {name})",
+                    RESERVED.join(", ")
+                ));
             }
             if let Some(first) = shown[..at].iter().position(|other| other == name) {
                 return Err(format!("a different name for each NIC (NICs {first} and {at} are both {name})"));

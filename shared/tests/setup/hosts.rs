@@ -251,7 +251,12 @@ fn kea_reserves_what_dnsmasq_reserves() {
 fn settings_that_do_not_fit_are_refused() {
     for (name, choice, expected) in [
         ("rdma-env", "hca=mlx5_0 mlx5_1", "expected 3 values, one per NIC of a node (got 2)"),
-        ("rdma-env", "hca=mlx5_{port}", "a template with {nic}"),
+        ("rdma-env", "hca=mlx5", "(got 1), or a template such as mlx5_{nic}"),
+        ("rdma-env", "hca=mlx5_{port}", "expected the placeholder `{nic}` (got {port})"),
+        ("rdma-networkd", "interface=eth0 lo eth2", "which Linux uses itself (NIC 1 is lo)"),
+        ("rdma-networkd", "interface=eth0 eth0 eth2", "NICs 0 and 1 are both eth0"),
+        ("linux-switch", "port=p{port/2}", "ports 2 and 3 are both p1"),
+        ("linux-switch", "port=p{port-5}", "never negative (got {port-5})"),
         ("rdma-env", "gid-index=256", "255"),
         ("rdma-networkd", "mtu=1279", "from 1,280 to 9,216"),
         ("rdma-netplan", "mtu=9217", "9,216"),

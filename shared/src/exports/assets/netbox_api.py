@@ -19,6 +19,8 @@ missing = [name for name in ("NETBOX_URL", "NETBOX_TOKEN") if not os.environ.get
 if missing:
     sys.exit(f"Set {' and '.join(missing)}.\n\n{__doc__}")
 base, token = os.environ["NETBOX_URL"].rstrip("/"), os.environ["NETBOX_TOKEN"]
+if not base.startswith(("http://", "https://")):
+    sys.exit(f"NETBOX_URL is {base!r}, expected an address such as https://netbox.example.org")
 scheme = "Bearer" if token.startswith("nbt_") else "Token"
 
 
@@ -29,7 +31,6 @@ def call(method, path, body=None):
     try:
         with urllib.request.urlopen(urllib.request.Request(url, data, headers, method=method), timeout=300) as answer:
             text = answer.read()
-            return json.loads(text) if text else None
     except urllib.error.HTTPError as error:
         text = error.read().decode(errors="replace")
         try:
@@ -41,6 +42,10 @@ def call(method, path, body=None):
         sys.exit(f"NetBox refuses {method} {url} with {error.code}: {said}")
     except (urllib.error.URLError, ValueError) as error:
         sys.exit(f"No NetBox at {url}: {error}")
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        sys.exit(f"No NetBox at {base}: {method} {url} returned no JSON")
 
 
 def in_parts(method, path, things):

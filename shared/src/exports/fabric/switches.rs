@@ -52,7 +52,7 @@ fn check_names(plan: &VlanPlan, ports: usize) -> Written {
     let most = MAX_NAME - (last.len() - prefix.len());
     let why =
         format!("Linux does not accept the port name {last}; expected up to {most} characters without /");
-    Err(ExportError::setting("port", &prefix.to_string(), why))
+    Err(ExportError::setting("port", prefix, why))
 }
 
 pub const IOS: Format = Format::new("ios", ("text/plain; charset=utf-8", "cfg"), Render::Vlan(configure))
