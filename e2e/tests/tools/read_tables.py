@@ -37,7 +37,8 @@ def tables(document, paths):
             frame = frame.sort_values(["pe", "ni"])
             assert len(frame) == len(cables), path
             for column, key in [("pe", "pe"), ("ni", "ni"), ("switch", "switch"), ("port", "port"), ("pe_id", "pe_end"),
-                                ("switch_id", "switch_end"), ("length_m", "length_m")]:
+                                ("switch_id", "switch_end"), ("length_m", "length_m"), ("interface", "interface"),
+                                ("switchport", "switchport")]:
                 assert list(frame[column]) == [cable[key] for cable in cables], (path, column)
         if "side_a_device" in columns:
             assert len(frame) == len(cables), path

@@ -1,7 +1,7 @@
 //! The cable list, and a shell script that finds cables that are not where the design says.
 //!
-//! The list has the labels and [`identifiers`](super::identifiers) of both ends of a cable, and its length if racks are known. After
-//! a rewiring it also has which cables stay, move or are unplugged, and after a renumbering the old number of each PE.
+//! The list has the labels, [`identifiers`](super::identifiers) and port names of both ends of a cable, and its length if racks are
+//! known. After a rewiring it also has which cables stay, move or are unplugged, and after a renumbering the old number of each PE.
 //!
 //! The script's program (`assets/audit.sh`) uses LLDP, or ARP: each switch is a subnet (dissertation, section 5.1.1).
 
@@ -14,8 +14,8 @@ use std::{collections::HashMap, fmt};
 
 pub(super) const LIST: Format = Format::new("cables", CSV, Render::Text(list))
     .read_by(&["pandas 3.1", "LibreOffice 7.4"])
-    .purpose("cable list: node, NIC, switch, port, colour, label and identifier of both ends, length, and which cables move")
-    .with(&["palette"]);
+    .purpose("cable list: node, NIC, switch, port, colour, label, identifier and port name of both ends, length, and which cables move")
+    .with(&["palette", "interface", "port"]);
 
 fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let before_moves = before(plan, false);
@@ -27,7 +27,10 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     } else {
         ""
     };
-    writeln!(out, "pe,ni,switch,port,colour,pe_end,switch_end,pe_id,switch_id,length_m,kind{last}")?;
+    writeln!(
+        out,
+        "pe,ni,switch,port,colour,pe_end,switch_end,pe_id,switch_id,length_m,kind,interface,switchport{last}"
+    )?;
     let identifiers = Identifiers::of(plan);
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
@@ -44,7 +47,7 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             if let Some(metres) = identifiers.length(pe, switch) {
                 write!(out, "{metres:.2}")?;
             }
-            out.write_str(",node")?;
+            write!(out, ",node,{},{}", plan.interface(ni as u32), plan.port_name(port))?;
             match was.map(|was| was.binary_search(&switch)) {
                 None => {}
                 Some(Ok(_)) => out.write_str(",stays")?,
@@ -61,7 +64,7 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         }
         for &old in gone {
             let (colour, switch_name) = (field(&plan.colour(old).name()), plan.switch_name(old));
-            writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,node,is unplugged")?;
+            writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,node,,,is unplugged")?;
         }
     }
     uplinks(plan, &identifiers, if last.is_empty() { "" } else { "," }, out)
@@ -83,7 +86,7 @@ fn uplinks(plan: &DesignPlan, identifiers: &Identifiers, end: &str, out: &mut dy
         if let Some(metres) = uplink.length(identifiers, cable) {
             write!(out, "{metres:.2}")?;
         }
-        writeln!(out, ",{kind}{end}")?;
+        writeln!(out, ",{kind},{},{}{end}", from.port, to.port)?;
     }
     Ok(())
 }

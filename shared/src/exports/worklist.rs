@@ -20,7 +20,7 @@ pub(super) const FORMAT: Format = Format::new("worklist", HTML, Render::Text(pag
 pub(super) const TABLE: Format = Format::new("worklist-csv", CSV, Render::Text(csv))
     .read_by(&["pandas 3.1"])
     .purpose("the work list as a table")
-    .with(&["palette"]);
+    .with(&["palette", "interface", "port"]);
 
 pub(super) const PLAIN: Format = Format::new("worklist-text", TEXT, Render::Text(text))
     .purpose("the work list as plain text")
@@ -33,6 +33,10 @@ struct Line {
     switch: String,
     pe_id: String,
     switch_id: String,
+    /// Name of its interface.
+    interface: String,
+    /// Name of its port on the switch.
+    switchport: String,
     colour: String,
     metres: Option<f64>,
 }
@@ -47,9 +51,29 @@ impl Line {
             switch: format!("{} port {port}", plan.switch_name(switch)),
             pe_id: identifiers.pe_end(pe, ni),
             switch_id: identifiers.switch_end(switch, port),
+            interface: plan.interface(ni),
+            switchport: plan.port_name(port),
             colour: plan.settings.labels.palette.of(switch).name(),
             metres: identifiers.length(pe, switch),
         }
+    }
+
+    /// The end at the switch for people: the number of the port is on the switch, its name in the configuration.
+    fn switch_end(&self, plan: &DesignPlan) -> String {
+        if plan.names.has_own_ports() {
+            format!("{}, {}", self.switch, self.switchport)
+        } else {
+            self.switch.clone()
+        }
+    }
+
+    /// Writes the columns from the identifiers on.
+    fn write_rest(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        write!(out, "{},{},{},", self.pe_id, self.switch_id, field(&self.colour))?;
+        if let Some(metres) = self.metres {
+            write!(out, "{metres:.2}")?;
+        }
+        writeln!(out, ",{},{},,", self.interface, self.switchport)
     }
 }
 
@@ -73,6 +97,8 @@ impl Uplinks {
                 switch: to.label,
                 pe_id: from.identifier,
                 switch_id: to.identifier,
+                interface: from.port,
+                switchport: to.port,
                 colour: plan.uplink_colour(&uplink).name(),
                 metres: uplink.length(identifiers, cable),
             }
@@ -132,29 +158,21 @@ fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
 fn csv(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let (order, identifiers) = (Order::of(plan), Identifiers::of(plan));
     out.write_str(
-        "part,step,pe,ni,switch,port,pe_end,switch_end,pe_id,switch_id,colour,length_m,pe_done,switch_done\n",
+        "part,step,pe,ni,switch,port,pe_end,switch_end,pe_id,switch_id,colour,length_m,interface,switchport,pe_done,switch_done\n",
     )?;
     for (number, part) in (1..).zip(&order.parts) {
         for (at, step) in part.steps.clone().zip(&order.steps[part.steps.clone()]) {
             let line = Line::of(plan, &identifiers, step);
             let Step { pe, ni, switch } = step;
             write!(out, "{number},{},{pe},{ni},{switch},{},{},{},", at + 1, line.port, line.pe, line.switch)?;
-            write!(out, "{},{},{},", line.pe_id, line.switch_id, field(&line.colour))?;
-            if let Some(metres) = line.metres {
-                write!(out, "{metres:.2}")?;
-            }
-            out.write_str(",,\n")?;
+            line.write_rest(out)?;
         }
     }
     let Some(uplinks) = Uplinks::of(plan, &identifiers) else { return Ok(()) };
     let folded = plan.spec.uplink_switch().map_or_else(String::new, |switch| switch.to_string());
     for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
         write!(out, "{},{at},,,{folded},{},{},{},", order.parts.len() + 1, line.port, line.pe, line.switch)?;
-        write!(out, "{},{},{},", line.pe_id, line.switch_id, field(&line.colour))?;
-        if let Some(metres) = line.metres {
-            write!(out, "{metres:.2}")?;
-        }
-        out.write_str(",,\n")?;
+        line.write_rest(out)?;
     }
     Ok(())
 }
@@ -174,7 +192,7 @@ fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         if racks {
             write!(out, " ({})", line.pe_id)?;
         }
-        write!(out, "  B [ ] {}", line.switch)?;
+        write!(out, "  B [ ] {}", line.switch_end(plan))?;
         if racks {
             write!(out, " ({})", line.switch_id)?;
         }
@@ -243,7 +261,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         for (at, step) in part.steps.clone().zip(steps) {
             let line = Line::of(plan, &identifiers, step);
             let patch = (&*mark(step.switch), step.switch % palette.round());
-            row(out, at + 1, &line, patch, !names.is_empty())?;
+            row(out, at + 1, &line, patch, plan)?;
         }
         out.write_str("</tbody></table>\n")?;
     }
@@ -251,7 +269,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         begin(out, parts, uplinks.standing(), "From")?;
         for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
             let patch = (&*mark(uplinks.number), uplinks.number % palette.round());
-            row(out, at, line, patch, !names.is_empty())?;
+            row(out, at, line, patch, plan)?;
         }
         out.write_str("</tbody></table>\n")?;
     }
@@ -263,8 +281,9 @@ fn row(
     step: usize,
     line: &Line,
     (number, class): (&str, u32),
-    racks: bool,
+    plan: &DesignPlan,
 ) -> fmt::Result {
+    let racks = !plan.spec.racks.is_empty();
     let at = |identifier: &str| if racks { format!(" <b>{identifier}</b>") } else { String::new() };
     write!(
         out,
@@ -272,7 +291,7 @@ fn row(
          <td>{}{}</td><td><span class=\"patch c{class}\">{number}</span> {}</td>",
         line.pe,
         at(&line.pe_id),
-        line.switch,
+        line.switch_end(plan),
         at(&line.switch_id),
         line.colour
     )?;
