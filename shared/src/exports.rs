@@ -62,6 +62,7 @@ pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::{Rows, write_png};
 pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
+pub use uplinks::uplink_cables;
 
 use crate::{design::Design, fabric::Kind, spec::Spec, text::closest};
 use design::DesignPlan;

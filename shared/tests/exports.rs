@@ -122,7 +122,10 @@ fn the_cable_list_numbers_nis_and_ports_as_promised() {
     let csv = render(&lab(), "cables", None);
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 1 + 22);
-    assert!(lines.contains(&"7,2,4,3,white,pe007 NIC2,sw04 port 3,pe007:NIC2,sw04:03,,node,eth2,swp3"), "{csv}");
+    assert!(
+        lines.contains(&"7,2,4,3,white,pe007 NIC2,sw04 port 3,pe007:NIC2,sw04:03,,node,eth2,swp3"),
+        "{csv}"
+    );
     let ports: BTreeSet<String> =
         lines[1..].iter().map(|l| l.split(',').skip(2).take(2).collect::<Vec<_>>().join(":")).collect();
     assert_eq!(ports.len(), 22, "no port twice");
@@ -268,7 +271,10 @@ fn names_of_the_spec_are_in_every_format() {
     );
     // The number of a port is on the switch, its name in the configuration: people need both.
     let list = render(&bundle, "cables", None);
-    assert!(list.contains("h2A01-leafswitch0 port 2,") && list.contains(",node,ens1f0,Ethernet4\n"), "{list}");
+    assert!(
+        list.contains("h2A01-leafswitch0 port 2,") && list.contains(",node,ens1f0,Ethernet4\n"),
+        "{list}"
+    );
     for name in ["worklist", "worklist-text"] {
         assert!(render(&bundle, name, None).contains("h2A01-leafswitch0 port 2, Ethernet4"), "{name}");
     }

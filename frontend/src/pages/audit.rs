@@ -10,7 +10,10 @@ use crate::{
     studio::Studio,
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::{exports::DESIGNS, spec::names::Interfaces};
+use shared::{
+    exports::{DESIGNS, uplink_cables},
+    spec::names::Interfaces,
+};
 
 /// The setting for the name of the nodes' NICs.
 const INTERFACE: &str = "interface";
@@ -37,8 +40,9 @@ pub fn Audit() -> impl IntoView {
         found.set(None);
         spawn_local(async move {
             browser::breathe().await;
-            let names = held.names().with(called.as_ref(), None);
-            let _ = found.try_set(Some(compare(&held.design, &names, &text)));
+            let uplinks = uplink_cables(&held.spec, &held.design);
+            let compared = compare(&held.design, &held.names(), &uplinks, called.as_ref(), &text);
+            let _ = found.try_set(Some(compared));
         });
     };
     // A report is for one design only.

@@ -2,8 +2,9 @@
 
 use super::words::grouped;
 use shared::{
-    analysis::audit::{Wrong, audit},
+    analysis::audit::{Uplink, Wrong, audit},
     design::{Design, Names},
+    spec::names::Interfaces,
 };
 
 /// Max bytes compared in the browser.
@@ -35,34 +36,55 @@ pub struct Compared {
     pub kinds: Vec<Kind>,
 }
 
-/// Compares reported LLDP neighbours with a design.
+/// Compares reported LLDP neighbours with a design and its cables to the uplink switch. NICs have the names of `nics`, or else those of
+/// the spec.
 ///
 /// # Errors
-/// Lines that cannot be parsed, or a text that is too large.
-pub fn compare(design: &Design, names: &Names, text: &str) -> Result<Compared, Vec<String>> {
+/// Lines that cannot be parsed, a text that is too large, or one where no NIC has one of the given names.
+pub fn compare(
+    design: &Design,
+    names: &Names,
+    uplinks: &[Uplink],
+    nics: Option<&Interfaces>,
+    text: &str,
+) -> Result<Compared, Vec<String>> {
     if text.len() > MAX_BYTES {
         let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
         return Err(vec![fault.into()]);
     }
-    let audit = audit(design, names, &[], text)
+    let names = &names.clone().with(nics, None);
+    let audit = audit(design, names, uplinks, text)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    if let Some(nics) = nics.filter(|_| audit.knows_no_nic()) {
+        let nics = nics.written();
+        return Err(vec![format!(
+            "No NIC in the text is called {nics}. Leave “NIC names on the nodes” empty to go by switches alone."
+        )]);
+    }
     let (swapped, wrong): (Vec<&Wrong>, Vec<&Wrong>) =
         audit.wrong.iter().partition(|wrong| wrong.swapped_with.is_some());
-    let other_port = audit.other_port_text(names).into_iter().collect();
+    let remarks = [audit.other_port_text(names), audit.by_switch_text()].into_iter().flatten().collect();
     let (right, cables) = (grouped(audit.right), grouped(audit.cables));
-    let words = format!("{right} of {cables} cables are where the design says.");
+    let mut words = format!("{right} of {cables} cables are where the design says.");
+    if let Some(uplinks) = audit.uplinks_text() {
+        words += &format!(" {uplinks}.");
+    }
+    let missing = audit.missing.iter().map(|missing| missing.text(names));
+    let missing: Vec<String> = missing.chain(audit.missing_uplinks.iter().map(Uplink::text)).collect();
+    let unheard = audit.unheard_lines(names).into_iter().chain(audit.unheard_uplinks_text());
     let mut kinds = vec![
-        Kind { name: "right", number: audit.right, lines: other_port, bad: false },
+        Kind { name: "right", number: audit.right, lines: remarks, bad: false },
         kind("swapped", swapped.iter().map(|wrong| wrong.text(names))),
         kind("on the wrong switch", wrong.iter().map(|wrong| wrong.text(names))),
-        kind("missing", audit.missing.iter().map(|missing| missing.text(names))),
+        kind("missing", missing.into_iter()),
         kind("unknown", audit.extra.iter().map(|extra| extra.text(names))),
+        kind("extra", audit.joins.iter().map(|join| join.join_text())),
         kind("impossible", audit.doubled.iter().map(|doubled| doubled.text(names))),
         kind("outside the design", audit.strangers.iter().map(|stranger| stranger.text())),
         Kind {
             name: "not checked, because neither end reported",
-            number: audit.unheard.len() as u64,
-            lines: Vec::new(),
+            number: (audit.unheard.len() + audit.unheard_uplinks.len()) as u64,
+            lines: first_of(unheard.collect::<Vec<_>>().into_iter()),
             bad: false,
         },
     ];
@@ -70,14 +92,19 @@ pub fn compare(design: &Design, names: &Names, text: &str) -> Result<Compared, V
     Ok(Compared { words, holds: audit.holds(), kinds })
 }
 
-fn kind(name: &'static str, mut all: impl ExactSizeIterator<Item = String>) -> Kind {
+fn kind(name: &'static str, all: impl ExactSizeIterator<Item = String>) -> Kind {
     let number = all.len() as u64;
     // The kind is the row's heading.
     let line = |text: String| text.split_once(": ").map(|(_, line)| line.to_owned()).unwrap_or(text);
-    let mut lines: Vec<String> = all.by_ref().take(MAX_LINES).map(line).collect();
+    Kind { name, number, lines: first_of(all.map(line)), bad: name != "outside the design" && number > 0 }
+}
+
+/// The first lines, and the number of others.
+fn first_of(mut all: impl ExactSizeIterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = all.by_ref().take(MAX_LINES).collect();
     let more = all.len();
     lines.extend((more > 0).then(|| format!("and {more} more")));
-    Kind { name, number, lines, bad: name != "outside the design" && number > 0 }
+    lines
 }
 
 #[cfg(test)]
@@ -105,7 +132,7 @@ mod tests {
     fn where_all_is_right_nothing_else_is_listed() {
         let text =
             [("pe0", "eth0", "sw0"), ("pe0", "eth1", "sw1"), ("pe1", "eth0", "sw0"), ("pe1", "eth1", "sw1")];
-        let compared = compare(&design(), &names(), &neighbours(&text)).unwrap();
+        let compared = compare(&design(), &names(), &[], None, &neighbours(&text)).unwrap();
         assert_eq!(compared.words, "4 of 4 cables are where the design says.");
         assert!(compared.holds && compared.kinds.len() == 1, "{compared:?}");
     }
@@ -113,18 +140,53 @@ mod tests {
     #[test]
     fn right_swapped_and_unheard_cables_are_counted() {
         let text = neighbours(&[("pe0", "eth0", "sw1"), ("pe0", "eth1", "sw0")]);
-        let compared = compare(&design(), &names(), &text).unwrap();
+        let compared = compare(&design(), &names(), &[], None, &text).unwrap();
         assert!(!compared.holds && kind(&compared, "right").unwrap().number == 0, "{compared:?}");
         let swapped = kind(&compared, "swapped").unwrap();
         assert!(swapped.bad && swapped.number == 2, "{swapped:?}");
         assert!(swapped.lines[0].starts_with("pe000 NIC0 is on sw01"), "{swapped:?}");
-        assert_eq!(kind(&compared, "not checked, because neither end reported").unwrap().number, 2);
+        let unheard = kind(&compared, "not checked, because neither end reported").unwrap();
+        assert_eq!((unheard.number, &*unheard.lines[0]), (2, "pe001: NIC0 to sw00 NIC1 to sw01"));
+    }
+
+    #[test]
+    fn cables_to_the_uplink_switch_count() {
+        let end = |device: &str, port: &str| (device.to_owned(), port.to_owned());
+        let uplinks: Vec<Uplink> = ["sw00", "sw01"]
+            .into_iter()
+            .zip(["swp1", "swp2"])
+            .map(|(from, to)| Uplink { from: end(from, "swp8"), to: end("uplink", to) })
+            .collect();
+        let mut text = neighbours(&[("pe0", "eth0", "sw0"), ("pe0", "eth1", "sw1")]);
+        text += &neighbours(&[("pe1", "eth0", "sw0"), ("pe1", "eth1", "sw1"), ("uplink", "swp1", "sw00")]);
+        let compared = compare(&design(), &names(), &uplinks, None, &text).unwrap();
+        let all = "4 of 4 cables are where the design says. 1 of 2 cables to the uplink switch join the right devices.";
+        assert_eq!((&*compared.words, compared.holds), (all, false));
+        let missing = kind(&compared, "missing").unwrap();
+        assert!(missing.bad && missing.lines[0].starts_with("uplink cable of sw01 swp8"), "{missing:?}");
+    }
+
+    #[test]
+    fn names_that_no_nic_has_are_refused() {
+        let text = neighbours(&[("pe0", "eth0", "sw1"), ("pe0", "eth1", "sw0")]);
+        let nics = |written: &str| Interfaces::parse(written).unwrap();
+        let swapped = compare(&design(), &names(), &[], Some(&nics("eth")), &text).unwrap();
+        assert_eq!(kind(&swapped, "swapped").unwrap().number, 2);
+        let why = compare(&design(), &names(), &[], Some(&nics("ib")), &text).unwrap_err();
+        assert_eq!(
+            why,
+            [
+                "No NIC in the text is called ib. Leave “NIC names on the nodes” empty to go by switches alone."
+            ]
+        );
     }
 
     #[test]
     fn a_text_without_neighbours_or_is_too_large_is_refused() {
-        assert!(compare(&design(), &names(), "nonsense").is_err());
+        assert!(compare(&design(), &names(), &[], None, "nonsense").is_err());
         let large = "x".repeat(MAX_BYTES + 1);
-        assert!(compare(&design(), &names(), &large).is_err_and(|faults| faults[0].contains("--lldp")));
+        assert!(
+            compare(&design(), &names(), &[], None, &large).is_err_and(|faults| faults[0].contains("--lldp"))
+        );
     }
 }

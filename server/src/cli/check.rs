@@ -5,13 +5,15 @@ use crate::counts::advise;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
-    analysis::audit::{self, Audit, Uplink},
+    analysis::audit::{self, Audit},
     design::{Design, GivenGuids, Guids, Names, check},
+    exports::uplink_cables,
     spec::{Spec, names::Interfaces},
 };
 use std::{
     fmt::Write,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// Max bytes of LLDP output per cable; lldpctl prints about 1 kB in its longest form.
@@ -65,8 +67,7 @@ impl Check {
         }
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         if let Some(lldp) = &self.lldp {
-            let uplinks = request.bundle(design.clone()).uplinks();
-            return self.machine(&request.spec, &design, &uplinks, lldp);
+            return self.machine(&request.spec, &design, lldp);
         }
         if let Some(ib) = &self.ib {
             return self.infiniband(&request.spec, &design, ib);
@@ -90,18 +91,15 @@ impl Check {
         Ok(Answer::No)
     }
 
-    fn machine(&self, spec: &Spec, design: &Design, uplinks: &[Uplink], lldp: &Path) -> Result<Answer> {
+    fn machine(&self, spec: &Spec, design: &Arc<Design>, lldp: &Path) -> Result<Answer> {
         let text = files::read_text(lldp, LLDP_BYTES + LLDP_BYTES_PER_CABLE * design.cables() as u64)?;
         let names = Names::of(spec, design).with(self.interface.as_ref(), None);
-        let audit = audit::audit(design, &names, uplinks, &text).map_err(|faults| {
+        let audit = audit::audit(design, &names, &uplink_cables(spec, design), &text).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             anyhow!("{}: no LLDP neighbours:\n{}", files::name(lldp), lines.join("\n"))
         })?;
-        // Nothing is known by the given names: they are wrong, or meant for another file.
         if let Some(names) = &self.interface
-            && audit.wrong.is_empty()
-            && audit.right == audit.by_switch
-            && audit.right + audit.extra.len() as u64 > 0
+            && audit.knows_no_nic()
         {
             let (names, file) = (names.written(), files::name(lldp));
             bail!(

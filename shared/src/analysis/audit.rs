@@ -165,6 +165,11 @@ impl Audit {
             && self.joins.is_empty()
             && self.doubled.is_empty()
     }
+
+    /// `true` if cables were reported and none is known by the name of its NIC: the names are wrong, or meant for another text.
+    pub fn knows_no_nic(&self) -> bool {
+        self.wrong.is_empty() && self.right == self.by_switch && self.right + self.extra.len() as u64 > 0
+    }
 }
 
 /// A neighbour that a node saw.

@@ -7,7 +7,6 @@ use super::{
     Written, design::once, fabrics,
 };
 use crate::{
-    analysis::audit::Uplink,
     demand::Demand,
     design::{Design, Names},
     fabric::{Kind, Wiring},
@@ -154,14 +153,6 @@ impl Bundle {
         match &self.source {
             Source::Design(plan) => plan.names.clone(),
             Source::Network(_) => Names::new(self.hosts, self.switches),
-        }
-    }
-
-    /// The cables to the uplink switch.
-    pub fn uplinks(&self) -> Vec<Uplink> {
-        match &self.source {
-            Source::Design(plan) => plan.uplink_ends(),
-            Source::Network(_) => Vec::new(),
         }
     }
 

@@ -76,7 +76,7 @@ fn uplinks(plan: &DesignPlan, identifiers: &Identifiers, end: &str, out: &mut dy
     let colour = field(&plan.uplink_colour(&uplink).name());
     let number = uplink.folded.map_or_else(String::new, |switch| switch.to_string());
     for &cable in &uplink.cables {
-        let [from, to] = uplink.ends(plan, identifiers, cable);
+        let [from, to] = uplink.ends(&plan.names, identifiers, cable);
         let (kind, ni) = match cable.from {
             Joined::Switch { .. } => ("uplink", ""),
             Joined::Spare(_) => ("spare", "0"),

@@ -4,6 +4,7 @@ use super::{
     ExportError, Fonts, Format, Settings, Written,
     address::{AddressPlan, Mac, PeAddresses, mac},
     colours::Colour,
+    uplinks::ports_to_uplink,
     ways::Beyond,
 };
 use crate::{
@@ -139,17 +140,9 @@ impl DesignPlan {
         (0..self.pes()).map(|pe| self.nis.of(pe).len()).max().unwrap_or(0)
     }
 
-    /// The ports of every switch, in order. A switch that the spec does not allow has as many as are used.
+    /// The ports of every switch, in order.
     pub fn ports(&self) -> impl Iterator<Item = Ports> + '_ {
-        let models = self.spec.switches.iter().zip(self.spec.switch_counts());
-        let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
-        let mut usable = self.spec.usable_ports().into_iter();
-        let joined = |switch: u32, members: &[u32]| self.ports_to_uplink(switch, !members.is_empty());
-        (0..).zip(self.design.switches()).map(move |(switch, members)| {
-            let (used, joined) = (members.len() as u32, joined(switch, members));
-            let all = widths.next().unwrap_or(0).max(used + joined);
-            Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all - joined) }
-        })
+        ports(&self.spec, &self.design)
     }
 
     /// Every cable, by PE and NI.
@@ -386,8 +379,21 @@ impl DesignPlan {
     }
 }
 
+/// The ports of every switch, in order. A switch that the spec does not allow has as many as are used.
+pub(super) fn ports<'a>(spec: &'a Spec, design: &'a Design) -> impl Iterator<Item = Ports> + 'a {
+    let models = spec.switches.iter().zip(spec.switch_counts());
+    let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
+    let mut usable = spec.usable_ports().into_iter();
+    (0..).zip(design.switches()).map(move |(switch, members)| {
+        let used = members.len() as u32;
+        let joined = ports_to_uplink(spec, design, switch, used > 0);
+        let all = widths.next().unwrap_or(0).max(used + joined);
+        Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all - joined) }
+    })
+}
+
 /// The wiring with the folded uplink switch, which tables may leave out if no node is on it.
-fn with_uplink_switch(spec: &Spec, design: Arc<Design>) -> Arc<Design> {
+pub(super) fn with_uplink_switch(spec: &Spec, design: Arc<Design>) -> Arc<Design> {
     match spec.uplink_switch() {
         Some(uplink) if uplink >= design.switch_count() => {
             let empty = design.switch_count()..=uplink;

@@ -32,7 +32,7 @@ fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     if let Some(uplink) = plan.uplink() {
         let (identifiers, colour) = (Identifiers::of(plan), plan.uplink_colour(&uplink));
         for &cable in &uplink.cables {
-            let [from, to] = uplink.ends(plan, &identifiers, cable);
+            let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
             write!(out, "    \"{}\":\"{}\" -- \"{}\":\"{}\" ", from.device, from.port, to.device, to.port)?;
             writeln!(out, "[color=\"{}\"]", colour.paint)?;
         }
@@ -183,7 +183,7 @@ fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     }
     let Some(uplink) = plan.uplink() else { return Ok(()) };
     for &cable in &uplink.cables {
-        let [from, to] = uplink.ends(plan, &identifiers, cable);
+        let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
         write!(out, "<edge source=\"{}\" target=\"{}\">", from.device, to.device)?;
         write!(out, "<data key=\"port\">{}</data>", cable.port)?;
         write!(out, "<data key=\"interface\">{}</data>", from.port)?;

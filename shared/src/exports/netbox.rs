@@ -297,7 +297,7 @@ fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let Some(uplink) = plan.uplink() else { return Ok(()) };
     let paint = plan.uplink_colour(&uplink).paint.trim_start_matches('#');
     for &cable in &uplink.cables {
-        let [from, to] = uplink.ends(plan, &identifiers, cable);
+        let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
         write!(out, "{site},{},dcim.interface,{},{site},{},", from.device, from.port, to.device)?;
         write!(out, "dcim.interface,{},{kind},planned,", to.port)?;
         write!(out, "{}/{},{paint},", from.identifier, to.identifier)?;

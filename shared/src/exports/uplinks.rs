@@ -3,8 +3,18 @@
 //! The cable of a switch is on its last port. A folded uplink switch has the others and the spares on its first reserved ports. A
 //! separate one has as many ports as cables.
 
-use super::{DesignPlan, colours::Colour, design::Ports, identifiers::Identifiers};
-use crate::analysis::audit::Uplink;
+use super::{
+    DesignPlan,
+    colours::Colour,
+    design::{Ports, ports, with_uplink_switch},
+    identifiers::Identifiers,
+};
+use crate::{
+    analysis::audit::Uplink,
+    design::{Design, Names},
+    spec::Spec,
+};
+use std::sync::Arc;
 
 /// The uplink switch.
 pub(super) struct UplinkPlan {
@@ -48,50 +58,36 @@ pub(super) struct End {
     pub identifier: String,
 }
 
-impl DesignPlan {
-    /// Number of ports that cables to or of the uplink switch need on a switch.
-    pub(super) fn ports_to_uplink(&self, switch: u32, used: bool) -> u32 {
-        let Some(uplink) = self.spec.uplink else { return 0 };
-        match self.spec.uplink_switch() {
-            Some(folded) if folded == switch => {
-                let others = (0..).zip(self.design.switches());
-                let others = others.filter(|(other, members)| *other != switch && !members.is_empty());
-                others.count() as u32 + uplink.spares
-            }
-            _ => used.into(),
+/// Number of ports that cables to or of the uplink switch need on a switch.
+pub(super) fn ports_to_uplink(spec: &Spec, design: &Design, switch: u32, used: bool) -> u32 {
+    let Some(uplink) = spec.uplink else { return 0 };
+    match spec.uplink_switch() {
+        Some(folded) if folded == switch => {
+            let others = (0..).zip(design.switches());
+            let others = others.filter(|(other, members)| *other != switch && !members.is_empty());
+            others.count() as u32 + uplink.spares
         }
+        _ => used.into(),
     }
+}
 
+/// Both ends of every cable to the uplink switch; none if the spec has no uplink switch.
+pub fn uplink_cables(spec: &Spec, design: &Arc<Design>) -> Vec<Uplink> {
+    let design = with_uplink_switch(spec, design.clone());
+    let names = Names::of(spec, &design);
+    let Some(uplink) = UplinkPlan::of(spec, &design, &names) else { return Vec::new() };
+    let identifiers = Identifiers::new(spec, names.clone());
+    let ends = |&cable: &UplinkCable| {
+        let [from, to] = uplink.ends(&names, &identifiers, cable).map(|end| (end.device, end.port));
+        Uplink { from, to }
+    };
+    uplink.cables.iter().map(ends).collect()
+}
+
+impl DesignPlan {
     /// The uplink switch. `None` if the spec has none.
     pub(super) fn uplink(&self) -> Option<UplinkPlan> {
-        let uplink = self.spec.uplink?;
-        let folded = self.spec.uplink_switch();
-        let ports: Vec<Ports> = self.ports().collect();
-        let first = folded.and_then(|switch| ports.get(switch as usize)).map_or(0, |ports| ports.usable);
-        let switches = (0..).zip(self.design.switches().zip(&ports));
-        let switches = switches
-            .filter(|(switch, (members, _))| folded != Some(*switch) && !members.is_empty())
-            .map(|(switch, (_, ports))| Joined::Switch { switch, port: ports.all });
-        let all = switches.chain((0..uplink.spares).map(Joined::Spare));
-        Some(UplinkPlan {
-            number: folded.unwrap_or_else(|| self.design.switch_count()),
-            folded,
-            name: folded.map_or_else(|| self.names.uplink(), |switch| self.names.switch(switch)),
-            cables: all.zip(first + 1..).map(|(from, port)| UplinkCable { from, port }).collect(),
-        })
-    }
-
-    /// Both ends of every cable to the uplink switch.
-    pub(super) fn uplink_ends(&self) -> Vec<Uplink> {
-        let identifiers = Identifiers::of(self);
-        let uplink = self.uplink();
-        let cables = uplink.iter().flat_map(|uplink| uplink.cables.iter().map(move |&cable| (uplink, cable)));
-        cables
-            .map(|(uplink, cable)| {
-                let [from, to] = uplink.ends(self, &identifiers, cable).map(|end| (end.device, end.port));
-                Uplink { from, to }
-            })
-            .collect()
+        UplinkPlan::of(&self.spec, &self.design, &self.names)
     }
 
     /// The uplink switch, if it is a switch of its own.
@@ -114,6 +110,25 @@ impl DesignPlan {
 }
 
 impl UplinkPlan {
+    /// The uplink switch of a wiring. `None` if the spec has none.
+    pub fn of(spec: &Spec, design: &Design, names: &Names) -> Option<UplinkPlan> {
+        let uplink = spec.uplink?;
+        let folded = spec.uplink_switch();
+        let ports: Vec<Ports> = ports(spec, design).collect();
+        let first = folded.and_then(|switch| ports.get(switch as usize)).map_or(0, |ports| ports.usable);
+        let switches = (0..).zip(design.switches().zip(&ports));
+        let switches = switches
+            .filter(|(switch, (members, _))| folded != Some(*switch) && !members.is_empty())
+            .map(|(switch, (_, ports))| Joined::Switch { switch, port: ports.all });
+        let all = switches.chain((0..uplink.spares).map(Joined::Spare));
+        Some(UplinkPlan {
+            number: folded.unwrap_or_else(|| design.switch_count()),
+            folded,
+            name: folded.map_or_else(|| names.uplink(), |switch| names.switch(switch)),
+            cables: all.zip(first + 1..).map(|(from, port)| UplinkCable { from, port }).collect(),
+        })
+    }
+
     /// Number of ports of a separate uplink switch: those that cables use.
     pub fn ports(&self) -> u32 {
         self.cables.len() as u32
@@ -136,21 +151,21 @@ impl UplinkPlan {
     }
 
     /// Both ends of a cable; the uplink switch is the second.
-    pub fn ends(&self, plan: &DesignPlan, identifiers: &Identifiers, cable: UplinkCable) -> [End; 2] {
+    pub fn ends(&self, names: &Names, identifiers: &Identifiers, cable: UplinkCable) -> [End; 2] {
         let on_switch = |device: String, identifier: String, port: u32| End {
             label: format!("{device} port {port}"),
-            port: plan.port_name(port),
+            port: names.port(port),
             identifier,
             device,
         };
         let from = match cable.from {
             Joined::Switch { switch, port } => {
-                on_switch(plan.switch_name(switch), identifiers.switch_end(switch, port), port)
+                on_switch(names.switch(switch), identifiers.switch_end(switch, port), port)
             }
             Joined::Spare(spare) => {
-                let device = plan.names.spare(spare);
+                let device = names.spare(spare);
                 let (label, identifier) = (format!("{device} NIC0"), format!("{device}:NIC0"));
-                End { device, port: plan.interface(0), label, identifier }
+                End { device, port: names.interface(0), label, identifier }
             }
         };
         let identifier = match self.folded {

@@ -81,7 +81,7 @@ fn uplink(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     let spares: Vec<String> = uplink.spares().map(|spare| plan.names.spare(spare)).collect();
     writeln!(out, "\"spares\": {},\n\"cables\": [", json!(spares))?;
     for (at, &cable) in uplink.cables.iter().enumerate() {
-        let [from, to] = uplink.ends(plan, &identifiers, cable);
+        let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
         match cable.from {
             Joined::Switch { switch, port } => {
                 write!(out, "{{\"from_switch\": {switch}, \"from_port\": {port}, ")?;

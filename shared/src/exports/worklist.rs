@@ -90,7 +90,7 @@ impl Uplinks {
     fn of(plan: &DesignPlan, identifiers: &Identifiers) -> Option<Uplinks> {
         let uplink = plan.uplink().filter(|uplink| !uplink.cables.is_empty())?;
         let line = |&cable: &UplinkCable| {
-            let [from, to] = uplink.ends(plan, identifiers, cable);
+            let [from, to] = uplink.ends(&plan.names, identifiers, cable);
             Line {
                 port: cable.port,
                 pe: from.label,

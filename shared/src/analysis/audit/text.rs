@@ -15,16 +15,8 @@ impl Audit {
         if let Some(ports) = self.other_port_text(names) {
             writeln!(out, "{ports}")?;
         }
-        if self.by_switch > 0 {
-            let number = grouped(self.by_switch);
-            writeln!(
-                out,
-                "{number} of them by their switch alone: their NICs have other names than in the spec"
-            )?;
-        }
-        if self.uplinks > 0 {
-            let (right, uplinks) = (grouped(self.right_uplinks), grouped(self.uplinks));
-            writeln!(out, "{right} of {uplinks} cables to the uplink switch join the right devices")?;
+        for line in [self.by_switch_text(), self.uplinks_text()].into_iter().flatten() {
+            writeln!(out, "{line}")?;
         }
         for found in &self.recognised {
             writeln!(out, "{}", found.text(names))?;
@@ -35,9 +27,8 @@ impl Audit {
         for missing in &self.missing {
             writeln!(out, "{}", missing.text(names))?;
         }
-        for Uplink { from, to } in &self.missing_uplinks {
-            let [from, to] = [from, to].map(|(device, port)| format!("{device} {port}"));
-            writeln!(out, "missing: uplink cable of {from}: no neighbour seen; it belongs on {to}")?;
+        for uplink in &self.missing_uplinks {
+            writeln!(out, "{}", uplink.text())?;
         }
         for extra in &self.extra {
             writeln!(out, "{}", extra.text(names))?;
@@ -46,17 +37,41 @@ impl Audit {
             writeln!(out, "{}", doubled.text(names))?;
         }
         for join in &self.joins {
-            writeln!(out, "extra: {}; the design has no cable between them", join.seen())?;
+            writeln!(out, "{}", join.join_text())?;
         }
         for stranger in &self.strangers {
             writeln!(out, "{}", stranger.text())?;
         }
-        self.write_unheard(names, out)?;
-        if !self.unheard_uplinks.is_empty() {
-            let from: Vec<&str> = self.unheard_uplinks.iter().map(|uplink| uplink.from.0.as_str()).collect();
-            writeln!(out, "not checked, because neither end reported: uplink cables of {}", from.join(" "))?;
+        if !self.unheard.is_empty() {
+            let number = grouped(self.unheard.len() as u64);
+            writeln!(out, "not checked, because neither end reported: {number} cables")?;
+            for line in self.unheard_lines(names) {
+                writeln!(out, "  {line}")?;
+            }
+        }
+        if let Some(uplinks) = self.unheard_uplinks_text() {
+            writeln!(out, "not checked, because neither end reported: {uplinks}")?;
         }
         Ok(())
+    }
+
+    /// The cables that were known by their switch alone; `None` if there is none.
+    pub fn by_switch_text(&self) -> Option<String> {
+        let number = (self.by_switch > 0).then(|| grouped(self.by_switch))?;
+        Some(format!("{number} of them by their switch alone: their NICs have other names than in the spec"))
+    }
+
+    /// The right cables to the uplink switch; `None` if the design has no such cables.
+    pub fn uplinks_text(&self) -> Option<String> {
+        let (right, uplinks) = (grouped(self.right_uplinks), grouped(self.uplinks));
+        (self.uplinks > 0)
+            .then(|| format!("{right} of {uplinks} cables to the uplink switch join the right devices"))
+    }
+
+    /// The cables to the uplink switch that neither end reported; `None` if there is none.
+    pub fn unheard_uplinks_text(&self) -> Option<String> {
+        let from: Vec<&str> = self.unheard_uplinks.iter().map(|uplink| uplink.from.0.as_str()).collect();
+        (!from.is_empty()).then(|| format!("uplink cables of {}", from.join(" ")))
     }
 
     /// The cables on other ports; `None` if there is none. Ports without names of their own are told by the number at the end,
@@ -72,29 +87,26 @@ impl Audit {
     }
 
     /// A line per PE with cables that neither end reported.
-    fn write_unheard(&self, names: &Names, out: &mut dyn fmt::Write) -> fmt::Result {
-        if self.unheard.is_empty() {
-            return Ok(());
-        }
-        writeln!(
-            out,
-            "not checked, because neither end reported: {} cables",
-            grouped(self.unheard.len() as u64)
-        )?;
-        for of_pe in self.unheard.chunk_by(|a, b| a.pe == b.pe) {
-            write!(out, "  {}:", names.pe(of_pe[0].pe))?;
-            for cable in of_pe {
-                write!(out, " NIC{} to {}", cable.ni, names.switch(cable.switch))?;
-            }
-            out.write_char('\n')?;
-        }
-        Ok(())
+    pub fn unheard_lines(&self, names: &Names) -> Vec<String> {
+        let line = |of_pe: &[Cable]| {
+            let nic = |cable: &Cable| format!(" NIC{} to {}", cable.ni, names.switch(cable.switch));
+            format!("{}:{}", names.pe(of_pe[0].pe), of_pe.iter().map(nic).collect::<String>())
+        };
+        self.unheard.chunk_by(|a, b| a.pe == b.pe).map(line).collect()
     }
 }
 
 impl Cable {
     fn place(self, names: &Names) -> String {
         format!("{} port {}", names.switch(self.switch), self.port)
+    }
+}
+
+impl Uplink {
+    /// A cable that was not seen, and its right place.
+    pub fn text(&self) -> String {
+        let [from, to] = [&self.from, &self.to].map(|(device, port)| format!("{device} {port}"));
+        format!("missing: uplink cable of {from}: no neighbour seen; it belongs on {to}")
     }
 }
 
@@ -176,6 +188,11 @@ impl Stranger {
     /// The neighbour, as outside the design.
     pub fn text(&self) -> String {
         format!("outside the design: {}", self.seen())
+    }
+
+    /// A cable between two switches that the design does not have.
+    pub fn join_text(&self) -> String {
+        format!("extra: {}; the design has no cable between them", self.seen())
     }
 
     fn seen(&self) -> String {

@@ -58,7 +58,7 @@ impl Cable {
     pub fn uplinks(plan: &DesignPlan, identifiers: &Identifiers) -> Vec<Cable> {
         let Some(uplink) = plan.uplink() else { return Vec::new() };
         let cable = |&cable| {
-            let ends = uplink.ends(plan, identifiers, cable);
+            let ends = uplink.ends(&plan.names, identifiers, cable);
             let [pe, switch] = ends.map(|end| End { identifier: end.identifier, name: end.label });
             Cable { of: None, pe, switch, to: uplink.number }
         };
