@@ -242,7 +242,7 @@ fn names_of_the_spec_are_in_every_format() {
         })
     };
     let mut named = 0;
-    let left_out = [&["json-schema", "containerlab", "nvue"], &WITH_SETTINGS[..]].concat();
+    let left_out = [&["json-schema", "containerlab", "nvue", "nxos"], &WITH_SETTINGS[..]].concat();
     for format in formats().filter(|format| !left_out.contains(&format.name)) {
         let part = (format.each != Each::Whole).then_some(0);
         for (name, content) in files(&bundle, format, part) {
@@ -279,7 +279,10 @@ fn names_of_the_spec_are_in_every_format() {
         assert!(render(&bundle, name, None).contains("h2A01-leafswitch0 port 2, Ethernet4"), "{name}");
     }
     let why = fault("nvue", Some(0));
-    assert!(why.contains("names of ports begin with swp, such as swp{port}"), "{why}");
+    assert_eq!(
+        why,
+        "\"port=Ethernet{port*4-4}\": Ethernet0, as [names] in the spec has it: names of ports begin with swp, such as swp{port}"
+    );
 }
 
 /// 8 nodes on 5 switches and two spares; `folded` for the last switch to join the others.
@@ -461,6 +464,7 @@ fn switches_are_configured_as_they_are_cabled() {
         ("eos", "port=swp", "names of ports begin with Ethernet"),
         ("sonic", "port=swp", "names of ports begin with Ethernet"),
         ("nvue", "port=Ethernet1/{port}", "names of ports begin with swp, such as swp{port}"),
+        ("nxos", "port=Ethernet{port}", "Ethernet1: names of ports have a slot, such as Ethernet1/{port}"),
         ("linux-switch", "port=br{index}", "br0: that is the bridge"),
     ] {
         let why = fault(name, choice);

@@ -30,12 +30,20 @@ pub struct Drawing {
     pub design: Arc<Design>,
     /// Names of nodes and switches.
     pub names: Names,
+    /// Characters of the longest name of a node and of a switch; 0 in summed pictures.
+    pub longest: [usize; 2],
     /// Failed parts.
     pub faults: Arc<Faults>,
     /// Nodes with a requested pair that loses its last shared switch.
     pub hurt: Arc<BTreeSet<u32>>,
     /// Colours of cables.
     pub palette: Palette,
+}
+
+impl Drawing {
+    fn frame(&self, lens: Lens, side: f64) -> Frame<'_> {
+        Frame::new(&self.cables, lens, self.longest, (side, side))
+    }
 }
 
 impl PartialEq for Drawing {
@@ -151,7 +159,7 @@ fn hit(shown: Shown, event: &PointerEvent) -> Option<Hit> {
     let (x, y) = share_of(shown.canvas, event);
     let side = shown.size.get_untracked() / browser::pixel_ratio();
     shown.drawing.with_untracked(|drawing| {
-        let frame = Frame::new(&drawing.as_ref()?.cables, shown.lens.get_untracked(), side, side);
+        let frame = drawing.as_ref()?.frame(shown.lens.get_untracked(), side);
         frame.hit(x * side, y * side)
     })
 }
@@ -282,7 +290,7 @@ impl<'a> Brush<'a> {
         let scale = browser::pixel_ratio();
         let side = size / scale;
         let _ = pen.scale(scale, scale);
-        Brush { pen, drawing, frame: Frame::new(&drawing.cables, lens, side, side), dark, side }
+        Brush { pen, drawing, frame: drawing.frame(lens, side), dark, side }
     }
 
     fn ink(&self) -> &'static str {
@@ -383,7 +391,7 @@ impl<'a> Brush<'a> {
         };
         if height >= 11.0 {
             let words = if failed { format!("{name} ×") } else { name };
-            self.text(&words, (x + width / 2.0, y + height / 2.0), "center", text, height >= 14.0);
+            self.text(&words, (x + width / 2.0, y + height / 2.0), width - 4.0, ("center", text, height >= 14.0));
         }
         if failed {
             self.cross((x, y, width, height));
@@ -401,13 +409,14 @@ impl<'a> Brush<'a> {
         self.pen.stroke();
     }
 
-    fn text(&self, words: &str, (x, y): (f64, f64), align: &str, style: &str, bold: bool) {
+    /// Writes words, narrower if they would take more than `room`.
+    fn text(&self, words: &str, (x, y): (f64, f64), room: f64, (align, style, bold): (&str, &str, bool)) {
         let weight = if bold { "600 " } else { "" };
         self.pen.set_font(&format!("{weight}10px system-ui, sans-serif"));
         self.pen.set_text_align(align);
         self.pen.set_text_baseline("middle");
         self.pen.set_fill_style_str(style);
-        let _ = self.pen.fill_text(words, x, y);
+        let _ = self.pen.fill_text_with_max_width(words, x, y, room);
     }
 
     /// Names of rows, as many as fit, and their patches.
@@ -434,7 +443,7 @@ impl<'a> Brush<'a> {
                 (_, (first, _)) => self.drawing.names.pe(first),
             };
             let (x, align) = if left { (4.0, "left") } else { (self.side - 4.0, "right") };
-            self.text(&name, (x, y), align, self.ink(), bold);
+            self.text(&name, (x, y), self.frame.name_room(), (align, self.ink(), bold));
         }
         let height = (pitch - 1.0).clamp(1.0, 13.0);
         for (ni, &group) in cables.boxes.of(row).iter().enumerate().take(cables.patches()) {
@@ -444,7 +453,7 @@ impl<'a> Brush<'a> {
             self.pen.fill_rect(x, y - height / 2.0, self.frame.patch - 1.0, height);
             if height >= 9.0 && self.frame.patch >= 12.0 {
                 let middle = (x + self.frame.patch / 2.0 - 0.5, y);
-                self.text(&group.to_string(), middle, "center", colour.text(), false);
+                self.text(&group.to_string(), middle, self.frame.patch, ("center", colour.text(), false));
             }
         }
         if self.drawing.hurt.contains(&row) && !cables.is_summed() {

@@ -58,7 +58,14 @@ pub fn CablesView() -> impl IntoView {
         let shows = !cables.is_summed() && faults.fit(&held.design).is_ok();
         let faults = if shows { faults } else { Arc::default() };
         let names = held.names();
-        Some(Drawing { cables, design: held.design, names, faults, hurt, palette: studio.session.palette() })
+        let longest = match cables.is_summed() {
+            true => [0, 0],
+            false => [
+                (0..held.design.pes()).map(|pe| names.pe(pe).len()).max().unwrap_or(0),
+                (0..held.design.switch_count()).map(|switch| names.switch(switch).len()).max().unwrap_or(0),
+            ],
+        };
+        Some(Drawing { cables, design: held.design, names, longest, faults, hurt, palette: studio.session.palette() })
     };
     let drawing = Memo::new(drawing);
     let lens = RwSignal::new(Lens::default());

@@ -247,16 +247,25 @@ pub struct Frame<'a> {
     pub switch: f64,
 }
 
+/// Pixels that a bold character of a name takes.
+const CHARACTER: f64 = 6.5;
 /// Max distance from a curve to the pointer that is on it.
 const NEAR: f64 = 5.0;
 
 impl<'a> Frame<'a> {
-    /// The picture on a screen of that size.
-    pub fn new(cables: &'a Cables, lens: Lens, width: f64, height: f64) -> Frame<'a> {
+    /// The picture on a screen of that size, with room for the longest names of rows and boxes, in characters.
+    pub fn new(cables: &'a Cables, lens: Lens, longest: [usize; 2], (width, height): (f64, f64)) -> Frame<'a> {
         let patches = cables.patches() as f64;
         let patch = if patches > 0.0 { (width * 0.15 / patches).clamp(2.0, 16.0) } else { 0.0 };
-        let name = if cables.is_summed() { 84.0 } else { 44.0 };
-        Frame { cables, lens, width, height, name, patch, patches, switch: (width * 0.12).clamp(40.0, 80.0) }
+        let [row, group] = longest.map(|characters| 8.0 + CHARACTER * characters as f64);
+        let name = if cables.is_summed() { 84.0 } else { row.min(width * 0.2).max(44.0) };
+        let switch = group.min(width * 0.24).max((width * 0.12).clamp(40.0, 80.0));
+        Frame { cables, lens, width, height, name, patch, patches, switch }
+    }
+
+    /// Pixels that the name of a row may take.
+    pub fn name_room(&self) -> f64 {
+        self.name - 6.0
     }
 
     /// Pixels per row.
@@ -351,7 +360,7 @@ mod tests {
         let mut lens = Lens::default();
         lens.zoom(1.3, 0.5, &cables);
         for lens in [Lens::default(), lens] {
-            let frame = Frame::new(&cables, lens, 600.0, 600.0);
+            let frame = Frame::new(&cables, lens, [5, 4], (600.0, 600.0));
             for row in 0..6 {
                 let x = if frame.is_left(row) { 4.0 } else { 596.0 };
                 assert_eq!(frame.hit(x, frame.row(row)), Some(Hit::Row(row)));
@@ -371,6 +380,17 @@ mod tests {
                 assert_eq!(frame.hit(x + width / 2.0, y + height / 2.0), Some(Hit::Box(group)));
             }
             assert_eq!(frame.hit(300.0, -4000.0), None);
+        }
+    }
+
+    #[test]
+    fn long_names_have_room_and_leave_some() {
+        let cables = cables();
+        let frame = |longest, side: f64| Frame::new(&cables, Lens::default(), longest, (side, side));
+        assert!(frame([9, 9], 600.0).name_room() >= 9.0 * 6.0 && frame([9, 9], 340.0).switch >= 9.0 * 6.0);
+        for side in [340.0, 600.0] {
+            let curve = frame([63, 63], side).curve(0, 0);
+            assert!(curve.to.0 - curve.from.0 > 0.02 * side, "{side}");
         }
     }
 

@@ -121,8 +121,15 @@ impl Refused {
     }
 }
 
-/// Words as a sentence.
+/// Words as a sentence. A name at its beginning, of a part or of a format, stays as it is.
 pub fn sentence(words: &str) -> String {
+    let first = words.split(' ').next().unwrap_or_default();
+    let is_name = first.ends_with(':')
+        || first.contains(|c: char| c.is_ascii_digit())
+        || first.contains('-') && DESIGNS.get(first).is_ok();
+    if is_name {
+        return format!("{}.", words.trim_end_matches('.'));
+    }
     let mut letters = words.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())
@@ -168,6 +175,19 @@ mod tests {
         assert!(choices.command(format("eos").unwrap(), Some(3)).ends_with("--format eos --node 3"));
         choices.set(setting("dead"), "  ".into());
         assert!(choices.of(routes).is_empty());
+    }
+
+    #[test]
+    fn sentences_keep_names() {
+        for (words, said) in [
+            ("expected a network.", "Expected a network."),
+            ("swp1: names of ports begin with Ethernet", "swp1: names of ports begin with Ethernet."),
+            ("gpuR1-01 has failed", "gpuR1-01 has failed."),
+            ("rank-hosts needs a training job", "rank-hosts needs a training job."),
+            ("die-cut sheets", "Die-cut sheets."),
+        ] {
+            assert_eq!(sentence(words), said);
+        }
     }
 
     #[test]

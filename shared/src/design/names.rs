@@ -232,6 +232,11 @@ impl Names {
         self.parts.scheme.port.as_ref().unwrap_or(&PortNames::default()).of(port)
     }
 
+    /// The names of ports as they were written; `None` if each format has its own.
+    pub fn ports(&self) -> Option<&str> {
+        self.parts.scheme.port.as_ref().map(PortNames::written)
+    }
+
     /// `true` if ports have names of their own, in place of those of each format.
     pub fn has_own_ports(&self) -> bool {
         self.parts.scheme.port.is_some()

@@ -129,7 +129,6 @@ impl Management {
 
 /// Names that a dialect has.
 struct Dialect {
-    format: &'static str,
     /// Ports, unless they have names of their own.
     ports: &'static str,
     /// Begin of all names of ports; empty for any.
@@ -141,30 +140,27 @@ struct Dialect {
 }
 
 const SONIC_DIALECT: Dialect = Dialect {
-    format: SONIC.name,
     ports: "Ethernet{port*4-4}",
     prefix: "Ethernet",
     management: "eth0",
     is_linux: true,
 };
 const NVUE_DIALECT: Dialect =
-    Dialect { format: NVUE.name, ports: "swp{port}", prefix: "swp", management: "eth0", is_linux: true };
+    Dialect { ports: "swp{port}", prefix: "swp", management: "eth0", is_linux: true };
 const EOS_DIALECT: Dialect = Dialect {
-    format: EOS.name,
     ports: "Ethernet{port}",
     prefix: "Ethernet",
     management: "Management1",
     is_linux: false,
 };
 const NXOS_DIALECT: Dialect = Dialect {
-    format: NXOS.name,
     ports: "Ethernet1/{port}",
     prefix: "Ethernet",
     management: "mgmt0",
     is_linux: false,
 };
 const LINUX_DIALECT: Dialect =
-    Dialect { format: LINUX.name, ports: "swp{port}", prefix: "", management: "eth0", is_linux: true };
+    Dialect { ports: "swp{port}", prefix: "", management: "eth0", is_linux: true };
 
 /// Interfaces of a Linux switch that are no ports.
 const NO_PORTS: [(&str, &str); 2] = [(BRIDGE, "the bridge"), ("lo", "the loopback interface")];
@@ -187,6 +183,8 @@ impl Dialect {
             format!("that is {what}")
         } else if !name.starts_with(self.prefix) {
             format!("names of ports begin with {}, such as {}", self.prefix, self.ports)
+        } else if self.ports.contains('/') && !name.contains('/') {
+            format!("names of ports have a slot, such as {}", self.ports)
         } else if self.is_linux && (name.len() > MAX_INTERFACE || name.contains(['/', ':'])) {
             format!("interfaces have up to {MAX_INTERFACE} characters without / and :")
         } else {
@@ -197,13 +195,10 @@ impl Dialect {
 
     /// The fault of a port's name, which the setting has or else the spec.
     fn refused(&self, plan: &DesignPlan, port: &Port, why: String) -> ExportError {
-        match &plan.settings.port {
-            Some(names) => {
-                let choice = format!("port={}", names.written());
-                ExportError::Setting { choice, why: format!("{}: {why}", port.name) }
-            }
-            None => ExportError::Name { format: self.format, name: port.name.clone(), why },
-        }
+        // Names of the spec that do not suit this dialect are mended by the setting, too.
+        let of_spec = if plan.settings.port.is_none() { ", as [names] in the spec has it" } else { "" };
+        let why = format!("{}{of_spec}: {why}", port.name);
+        ExportError::setting("port", plan.names.ports().unwrap_or_default(), why)
     }
 }
 
@@ -229,10 +224,10 @@ impl SwitchConfig {
     /// Lines above a configuration.
     fn head(&self, plan: &DesignPlan, sign: &str, out: &mut dyn fmt::Write) -> fmt::Result {
         writeln!(out, "{sign} Switch {} of {}.", self.name, plan.title())?;
-        writeln!(
-            out,
-            "{sign} Ports without a cable are shut. Name ports in the spec, [names] port, to have the same in all files."
-        )?;
+        writeln!(out, "{sign} Ports without a cable are shut.")?;
+        if !plan.names.has_own_ports() {
+            writeln!(out, "{sign} Name ports in the spec, [names] port, to have the same in all files.")?;
+        }
         if self.flow == FlowControl::Pfc {
             writeln!(
                 out,

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Switch sw05 of Lab <8> & 'co', "quoted" $(x).
-# Ports without a cable are shut. Name ports in the spec, [names] port, to have the same in all files.
+# Ports without a cable are shut.
+# Name ports in the spec, [names] port, to have the same in all files.
 # RDMA traffic: DSCP 26, priority 3. Buffers and thresholds are for the site to tune.
 
 set -eu

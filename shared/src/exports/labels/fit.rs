@@ -82,7 +82,8 @@ impl<'a> Job<'a> {
     fn on(plan: &'a DesignPlan, letters: &'a dyn Letters, stock: &Stock) -> Result<Job<'a>, ExportError> {
         let chosen = &plan.settings.labels;
         let (sheet, of, palette) = (stock.sheet, chosen.of, chosen.palette);
-        let link = plan.settings.origin.link.as_ref().filter(|_| chosen.qr);
+        // The calibration page has no codes, and must not be refused for them.
+        let link = plan.settings.origin.link.as_ref().filter(|_| chosen.qr && of != Of::Calibration);
         let codes = link.map(|link| Codes::of(link, plan.pes())).transpose()?;
         let identifiers = Identifiers::of(plan);
         let texts = Texts::of(plan, letters, &identifiers, palette, of);
