@@ -213,6 +213,14 @@ pub fn blob(bytes: &[u8], media_type: &str) -> Option<Blob> {
     Blob::new_with_u8_array_sequence_and_options(&parts, &options).ok()
 }
 
+/// The last bytes of a file as text.
+pub async fn end_of(blob: &Blob, most: u32) -> String {
+    let from = (blob.size() - f64::from(most)).max(0.0);
+    let Ok(end) = blob.slice_with_f64(from) else { return String::new() };
+    let text = wasm_bindgen_futures::JsFuture::from(end.text()).await;
+    text.ok().and_then(|text| text.as_string()).unwrap_or_default()
+}
+
 /// An address of bytes, valid until it is forgotten.
 pub fn address_of(bytes: &[u8], media_type: &str) -> Option<String> {
     Url::create_object_url_with_blob(&blob(bytes, media_type)?).ok()

@@ -391,7 +391,12 @@ impl<'a> Brush<'a> {
         };
         if height >= 11.0 {
             let words = if failed { format!("{name} ×") } else { name };
-            self.text(&words, (x + width / 2.0, y + height / 2.0), width - 4.0, ("center", text, height >= 14.0));
+            self.text(
+                &words,
+                (x + width / 2.0, y + height / 2.0),
+                width - 4.0,
+                ("center", text, height >= 14.0),
+            );
         }
         if failed {
             self.cross((x, y, width, height));

@@ -65,7 +65,15 @@ pub fn CablesView() -> impl IntoView {
                 (0..held.design.switch_count()).map(|switch| names.switch(switch).len()).max().unwrap_or(0),
             ],
         };
-        Some(Drawing { cables, design: held.design, names, longest, faults, hurt, palette: studio.session.palette() })
+        Some(Drawing {
+            cables,
+            design: held.design,
+            names,
+            longest,
+            faults,
+            hurt,
+            palette: studio.session.palette(),
+        })
     };
     let drawing = Memo::new(drawing);
     let lens = RwSignal::new(Lens::default());

@@ -5,7 +5,7 @@ use crate::{
     components::{Choice, Field, Icon, Sheet, pressed},
     state::{
         choices::{Choices, Refused, is_written_elsewhere, sentence},
-        preview::{Beginning, Preview, preview, unseen},
+        preview::{Beginning, Preview, left_out, preview, unseen},
         words::{count, problem_words},
     },
     studio::{Held, Studio},
@@ -22,20 +22,22 @@ use std::{collections::BTreeSet, sync::Arc};
 use wasm_bindgen::JsCast;
 use web_sys::AbortController;
 
+/// Bytes at the end of an archive that have the list of formats it is without.
+const MAX_LEFT_OUT: u32 = 64 << 10;
+
 /// The formats, by what they are for.
 #[component]
 pub fn Exports() -> impl IntoView {
-    let part = RwSignal::new(String::from("0"));
-    let ticked: Ticked = RwSignal::new(BTreeSet::new());
     view! {
-        <Together ticked=ticked/>
-        {DESIGNS.groups().iter().map(|group| view! { <Family group=group part=part ticked=ticked/> }).collect_view()}
+        <Together/>
+        {DESIGNS.groups().iter().map(|group| view! { <Family group=group/> }).collect_view()}
     }
 }
 
 /// Several formats as one archive.
 #[component]
-fn Together(ticked: Ticked) -> impl IntoView {
+fn Together() -> impl IntoView {
+    let ticked = Studio::here().view.ticked;
     let number = move || ticked.with(BTreeSet::len);
     // A single name would be that format alone, which is not an archive.
     let names = move || ticked.with(|t| format!("{},", t.iter().copied().collect::<Vec<_>>().join(",")));
@@ -47,30 +49,29 @@ fn Together(ticked: Ticked) -> impl IntoView {
             <Fetch id="export-chosen" words=Signal::derive(move || chosen_words(number() as u64))
                 name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
             <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC DESIGN --format all -o FILE.tar"</code>
-                ". Formats that don’t apply to this design are skipped; LEFT-OUT.txt lists them and why."</p>
+                ". Formats that cannot be written of this design with these settings are skipped; LEFT-OUT.txt lists them and why. \
+                A setting applies to all formats that have it."</p>
         </div>
     }
 }
 
 #[component]
-fn Family(group: &'static Group, part: RwSignal<String>, ticked: Ticked) -> impl IntoView {
+fn Family(group: &'static Group) -> impl IntoView {
     view! {
         <section class="export-group" aria-label=group.name>
             <h3>{group.name}</h3>
             <p class="hint">{sentence(group.purpose)}</p>
-            <ul>{group.formats.iter().map(|format| view! { <Entry format=format part=part ticked=ticked/> }).collect_view()}</ul>
+            <ul>{group.formats.iter().map(|format| view! { <Entry format=format/> }).collect_view()}</ul>
         </section>
     }
 }
 
-/// Formats that are ticked, by name.
-type Ticked = RwSignal<BTreeSet<&'static str>>;
-
 /// The format's line.
 #[component]
-fn Entry(format: &'static Format, part: RwSignal<String>, ticked: Ticked) -> impl IntoView {
+fn Entry(format: &'static Format) -> impl IntoView {
+    let studio = Studio::here();
     let open = RwSignal::new(false);
-    let name = format.name;
+    let (name, ticked) = (format.name, studio.view.ticked);
     let tick = move |_| {
         ticked.update(|ticked| {
             if !ticked.remove(name) {
@@ -83,7 +84,6 @@ fn Entry(format: &'static Format, part: RwSignal<String>, ticked: Ticked) -> imp
             open.set(details.open());
         }
     };
-    let studio = Studio::here();
     Effect::new(move |_| {
         if studio.view.export.get() == Some(name) {
             studio.view.export.set(None);
@@ -97,16 +97,18 @@ fn Entry(format: &'static Format, part: RwSignal<String>, ticked: Ticked) -> imp
                 <span class="sr">{format!("Add {name} to the archive")}</span></label>
             <details prop:open=open on:toggle=toggled>
                 <summary id=format!("show-{name}")><code>{name}</code>" "<span class="purpose">{in_code(format.purpose)}</span></summary>
-                {move || open.get().then(|| view! { <Opened format=format part=part/> })}
+                {move || open.get().then(|| view! { <Opened format=format/> })}
             </details>
         </li>
     }
 }
 
-/// The settings of a format, a preview, and downloads. All formats with a file per node or switch share the part typed.
+/// The settings of a format, a preview, and downloads. All formats with a file per node share the node typed, and so for switches.
 #[component]
-fn Opened(format: &'static Format, part: RwSignal<String>) -> impl IntoView {
+fn Opened(format: &'static Format) -> impl IntoView {
     let studio = Studio::here();
+    let [node, switch] = studio.view.parts;
+    let part = if format.each == Each::Switch { switch } else { node };
     let (name, each) = (format.name, format.each);
     let per_part = each != Each::Whole;
     let parts =
@@ -220,7 +222,14 @@ fn Fetch(
     let fetched = RwSignal::new(None::<u64>);
     let fetching = move || fetched.with(Option::is_some);
     let failed = RwSignal::new(None::<String>);
+    let without = RwSignal::new(Vec::<String>::new());
     let stopper = StoredValue::new_local(None::<AbortController>);
+    // What was said is about other files by now.
+    Effect::new(move |_| {
+        (name.track(), studio.result.held.track(), studio.session.choices.track());
+        failed.set(None);
+        without.set(Vec::new());
+    });
     let get = move |_| {
         let (Some(held), Ok(controller)) = (studio.result.held.get_untracked(), AbortController::new())
         else {
@@ -232,12 +241,18 @@ fn Fetch(
         stopper.set_value(Some(controller));
         fetched.set(Some(0));
         failed.set(None);
+        without.set(Vec::new());
         spawn_local(async move {
             let progress = move |bytes| {
                 let _ = fetched.try_set(Some(bytes));
             };
             match api::export(&name, pe, &what, &stop, progress).await {
-                Ok(Some(file)) => browser::download(&file.name, &file.blob),
+                Ok(Some(file)) => {
+                    browser::download(&file.name, &file.blob);
+                    if name == "all" {
+                        let _ = without.try_set(left_out(&browser::end_of(&file.blob, MAX_LEFT_OUT).await));
+                    }
+                }
                 Ok(None) => {}
                 Err(problem) => {
                     let _ = failed.try_set(Some(problem_words(&problem)));
@@ -255,6 +270,12 @@ fn Fetch(
                 <button type="button" id=stop on:click=move |_| stopper.with_value(|s| if let Some(s) = s { s.abort() })>"Stop"</button>
             </span>
             <span class="fault" role="alert" hidden=move || failed.with(Option::is_none)>{move || failed.get()}</span>
+            {move || without.with(|lines| (!lines.is_empty()).then(|| view! {
+                <details class="left-out">
+                    <summary role="status">{format!("Without {}", count(lines.len() as u64, "format"))}</summary>
+                    <ul>{lines.iter().map(|line| view! { <li>{line.clone()}</li> }).collect_view()}</ul>
+                </details>
+            }))}
         </span>
     }
 }

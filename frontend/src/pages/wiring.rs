@@ -10,7 +10,10 @@ use crate::{
     studio::{Held, Studio},
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::spec::MAX_SPEC_BYTES;
+use shared::{
+    design::Names,
+    spec::{MAX_SPEC_BYTES, names::NameScheme},
+};
 
 /// The table by switch or by PE, filtered.
 #[component]
@@ -40,19 +43,38 @@ fn Table() -> impl IntoView {
     let studio = Studio::here();
     let page = Memo::new(move |_| {
         let held = studio.result.held.get();
-        held.map(|h| studio.view.table.with(|t| (t.by_pe, t.marked(), t.page(&h.design)))).unwrap_or_default()
+        held.map(|held| {
+            let (names, usual) = (held.names(), NameScheme::default());
+            let (by_pe, wanted, page, fault) = studio.view.table.with(|table| {
+                (table.by_pe, table.marked(&names), table.page(&held.design, &names), table.fault(&names))
+            });
+            let named = held.spec.names.nodes != usual.nodes || held.spec.names.switches != usual.switches;
+            Shown { by_pe, wanted, page, fault, names: named.then_some(names) }
+        })
+        .unwrap_or_default()
     });
     view! { <Tools page=page/><Rows page=page/> }
 }
 
-type Shown = (bool, Vec<u32>, Page);
+/// The page on screen.
+#[derive(Clone, Default, PartialEq)]
+struct Shown {
+    by_pe: bool,
+    /// Members that the filter names.
+    wanted: Vec<u32>,
+    page: Page,
+    /// What the filter expects, if it has a fault.
+    fault: Option<String>,
+    /// The names that the spec gives; parts without have numbers, as in wiring tables.
+    names: Option<Names>,
+}
 
 #[component]
 fn Tools(page: Memo<Shown>) -> impl IntoView {
     let studio = Studio::here();
     let act = move |action| studio.view.table.update(|t| t.update(action));
     let by_pe = Memo::new(move |_| studio.view.table.with(|t| t.by_pe));
-    let fault = move || studio.view.table.with(|t| t.fault());
+    let fault = move || page.with(|shown| shown.fault.clone());
     let editable = move || !matches!(studio.view.place.get(), Place::Design(_));
     view! {
         <div class="tools">
@@ -68,8 +90,8 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
                     on:input=move |event| act(Action::Filter(event_target_value(&event)))/></span>
                 <p class="fault" id="wiring-filter-fault" hidden=move || fault().is_none()>{move || fault().map(|f| format!("Expected {f}."))}</p>
             </div>
-            <p class="hint" role="status" id="wiring-count">{move || page.with(|(by_pe, _, p)| {
-                count(p.total as u64, if *by_pe { "node" } else { "switch" })
+            <p class="hint" role="status" id="wiring-count">{move || page.with(|shown| {
+                count(shown.page.total as u64, if shown.by_pe { "node" } else { "switch" })
             })}</p>
             {move || editable().then(|| view! {
                 <button type="button" id="start-from" title="Adds this wiring to the spec as the existing wiring"
@@ -83,7 +105,7 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
 #[component]
 fn Pages(page: Memo<Shown>) -> impl IntoView {
     let studio = Studio::here();
-    let place = Memo::new(move |_| page.with(|(_, _, p)| (p.number, p.pages)));
+    let place = Memo::new(move |_| page.with(|shown| (shown.page.number, shown.page.pages)));
     let go = move |to: usize| studio.view.table.update(|t| t.update(Action::Page(to)));
     view! {
         {move || (place.get().1 > 1).then(|| {
@@ -109,12 +131,12 @@ fn Rows(page: Memo<Shown>) -> impl IntoView {
             on:click=move |event| if let Some(part) = part_at(&event) {
                 view.select((view.selected.get_untracked() != Some(part)).then_some(part));
             }>
-        {move || page.with(|(by_pe, wanted, page)| {
-            let heads = if *by_pe { ("Node", "Switches, NIC 0 first", "NICs") } else { ("Switch", "Nodes", "Ports used") };
+        {move || page.with(|shown| {
+            let heads = if shown.by_pe { ("Node", "Switches, NIC 0 first", "NICs") } else { ("Switch", "Nodes", "Ports used") };
             view! {
                 <table class="data wiring" id="wiring-table">
                     <thead><tr><th scope="col">{heads.0}</th><th scope="col" class="number">{heads.2}</th><th scope="col">{heads.1}</th></tr></thead>
-                    <tbody>{page.rows.iter().map(|row| line(row, wanted, *by_pe)).collect_view()}</tbody>
+                    <tbody>{shown.page.rows.iter().map(|row| line(row, shown)).collect_view()}</tbody>
                 </table>
             }
         })}
@@ -122,13 +144,20 @@ fn Rows(page: Memo<Shown>) -> impl IntoView {
     }
 }
 
-fn line(row: &Row, wanted: &[u32], by_pe: bool) -> impl IntoView + use<> {
+fn line(row: &Row, shown: &Shown) -> impl IntoView + use<> {
     let studio = Studio::here();
+    let Shown { by_pe, wanted, names, .. } = shown;
+    let by_pe = *by_pe;
+    let word = |number: u32, is_pe: bool| match names {
+        Some(names) if is_pe => names.pe(number),
+        Some(names) => names.switch(number),
+        None => number.to_string(),
+    };
     let (head, (own, other)) = (row.head, if by_pe { ("pe", "sw") } else { ("sw", "pe") });
     // A page may have thousands of numbers: one text is drawn many times faster than as many views.
     let member = |m: &u32| {
         let tag = if wanted.contains(m) { "mark" } else { "span" };
-        format!("<{tag} data-part={other}{m}>{m}</{tag}> ")
+        format!("<{tag} data-part={other}{m}>{}</{tag}> ", word(*m, !by_pe))
     };
     let members: String = row.members.iter().map(member).collect();
     let is_lit = move || {
@@ -143,7 +172,7 @@ fn line(row: &Row, wanted: &[u32], by_pe: bool) -> impl IntoView + use<> {
     };
     view! {
         <tr class:lit=is_lit>
-            <th scope="row" data-part=format!("{own}{head}")>{head}</th>
+            <th scope="row" data-part=format!("{own}{head}")>{word(head, by_pe)}</th>
             <td class="number">{row.members.len()}</td>
             <td class="members" inner_html=members></td>
         </tr>

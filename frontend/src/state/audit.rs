@@ -52,6 +52,10 @@ pub fn compare(
         let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
         return Err(vec![fault.into()]);
     }
+    if text.lines().any(|line| line.starts_with("switchguid=") || line.starts_with("Switch: 0x")) {
+        let fault = "This is InfiniBand output. Use `crosspoint check SPEC DESIGN --ib FILE`; see the topic verify in the help.";
+        return Err(vec![fault.into()]);
+    }
     let names = &names.clone().with(nics, None);
     let audit = audit(design, names, uplinks, text)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>())?;
@@ -184,6 +188,11 @@ mod tests {
     #[test]
     fn a_text_without_neighbours_or_is_too_large_is_refused() {
         assert!(compare(&design(), &names(), &[], None, "nonsense").is_err());
+        for text in ["#\nvendid=0x2c9\nswitchguid=0x2c9(2c9)\n", "Switch: 0x0002c90300000010 sw00:\n"] {
+            assert!(
+                compare(&design(), &names(), &[], None, text).is_err_and(|faults| faults[0].contains("--ib"))
+            );
+        }
         let large = "x".repeat(MAX_BYTES + 1);
         assert!(
             compare(&design(), &names(), &[], None, &large).is_err_and(|faults| faults[0].contains("--lldp"))

@@ -254,7 +254,12 @@ const NEAR: f64 = 5.0;
 
 impl<'a> Frame<'a> {
     /// The picture on a screen of that size, with room for the longest names of rows and boxes, in characters.
-    pub fn new(cables: &'a Cables, lens: Lens, longest: [usize; 2], (width, height): (f64, f64)) -> Frame<'a> {
+    pub fn new(
+        cables: &'a Cables,
+        lens: Lens,
+        longest: [usize; 2],
+        (width, height): (f64, f64),
+    ) -> Frame<'a> {
         let patches = cables.patches() as f64;
         let patch = if patches > 0.0 { (width * 0.15 / patches).clamp(2.0, 16.0) } else { 0.0 };
         let [row, group] = longest.map(|characters| 8.0 + CHARACTER * characters as f64);

@@ -44,6 +44,14 @@ pub enum Preview {
     Not(String),
 }
 
+/// Lines of the list of formats that an archive of all is without, from the end of the archive: the list is its last file.
+pub fn left_out(end: &str) -> Vec<String> {
+    let list = end
+        .rsplit_once("LEFT-OUT.txt")
+        .and_then(|(_, rest)| rest.split('\0').find(|part| part.contains('\n')));
+    list.unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
 /// Makes the beginning of a file.
 ///
 /// # Errors
@@ -171,6 +179,14 @@ mod tests {
         resolve::{self, NoFiles},
     };
     use std::sync::Arc;
+
+    #[test]
+    fn an_archive_ends_with_what_it_is_without() {
+        let header = "lab/LEFT-OUT.txt\0\0\x30000644\0ustar\x2000\0\0";
+        let archive = format!("lab/a.txt\0ustar\0one\ntwo\n\0\0{header}nvue: no\nrankfile: no job\n\0\0\0");
+        assert_eq!(left_out(&archive), ["nvue: no", "rankfile: no job"]);
+        assert!(left_out("lab/a.txt\0ustar\0one\ntwo\n\0\0").is_empty());
+    }
 
     fn kasy0() -> Bundle {
         let text = include_str!("../../../assets/specs/kasy0.toml");

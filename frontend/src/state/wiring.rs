@@ -1,6 +1,6 @@
 //! The wiring as a table: by switch or by PE, filtered, in pages.
 
-use shared::design::Design;
+use shared::design::{Design, Names, Node};
 
 /// Rows, filter and page of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,8 +61,8 @@ impl Table {
     }
 
     /// The page on screen. A row matches if each word of the filter is its head or one of its members.
-    pub fn page(&self, design: &Design) -> Page {
-        let wanted = self.wanted();
+    pub fn page(&self, design: &Design, names: &Names) -> Page {
+        let wanted = self.wanted(names);
         // Only rows of nodes need it, and it takes a walk over all cables.
         let nis = self.by_pe.then(|| design.nis());
         let heads = if self.by_pe { design.pes() } else { design.switch_count() };
@@ -86,13 +86,16 @@ impl Table {
     }
 
     /// The fault of the filter: what is accepted.
-    pub fn fault(&self) -> Option<&'static str> {
-        self.wanted().is_none().then_some("numbers, or names such as pe17 and sw3, separated by spaces")
+    pub fn fault(&self, names: &Names) -> Option<String> {
+        let expected = || {
+            format!("numbers, or names such as {} and {}, separated by spaces", names.pe(0), names.switch(0))
+        };
+        self.wanted(names).is_none().then(expected)
     }
 
     /// Members that the filter names.
-    pub fn marked(&self) -> Vec<u32> {
-        let words = self.wanted().unwrap_or_default().into_iter();
+    pub fn marked(&self, names: &Names) -> Vec<u32> {
+        let words = self.wanted(names).unwrap_or_default().into_iter();
         words.filter(|word| word.may_be(self.kinds().1)).map(|word| word.number).collect()
     }
 
@@ -102,9 +105,9 @@ impl Table {
     }
 
     /// The words of the filter; `None` if one is neither a number nor a name.
-    fn wanted(&self) -> Option<Vec<Word>> {
+    fn wanted(&self, names: &Names) -> Option<Vec<Word>> {
         let words = self.filter.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
-        words.map(Word::read).collect()
+        words.map(|word| Word::read(word, names)).collect()
     }
 }
 
@@ -126,7 +129,12 @@ impl Word {
         self.kind.is_none_or(|own| own == kind)
     }
 
-    fn read(word: &str) -> Option<Word> {
+    fn read(word: &str, names: &Names) -> Option<Word> {
+        match names.find(word) {
+            Some(Node::Pe(number)) => return Some(Word { kind: Some(Kind::Pe), number }),
+            Some(Node::Switch(number)) => return Some(Word { kind: Some(Kind::Switch), number }),
+            None => {}
+        }
         let at = word.find(|c: char| c.is_ascii_digit())?;
         let (name, number) = word.split_at(at);
         let kind = match name.to_ascii_lowercase().as_str() {
@@ -147,10 +155,15 @@ mod tests {
         Design::from_switches(6, [vec![0, 1, 2], vec![2, 3, 4], vec![0, 4, 5]])
     }
 
+    fn names() -> Names {
+        Names::new(6, 3)
+    }
+
     #[test]
     fn rows_name_every_number_of_the_filter() {
         let mut table = Table::default();
-        let heads = |table: &Table| table.page(&design()).rows.iter().map(|r| r.head).collect::<Vec<_>>();
+        let heads =
+            |table: &Table| table.page(&design(), &names()).rows.iter().map(|r| r.head).collect::<Vec<_>>();
         assert_eq!(heads(&table), [0, 1, 2]);
         table.update(Action::Filter("4, 2".into()));
         assert_eq!(heads(&table), [1, 2]);
@@ -170,7 +183,25 @@ mod tests {
     fn a_filter_that_is_no_number_finds_nothing_and_says_why() {
         let mut table = Table::default();
         table.update(Action::Filter("rack7".into()));
-        assert_eq!((table.page(&design()).total, table.fault().is_some()), (0, true));
+        assert_eq!(table.page(&design(), &names()).total, 0);
+        let why = table.fault(&names()).unwrap();
+        assert_eq!(why, "numbers, or names such as pe000 and sw00, separated by spaces");
+    }
+
+    #[test]
+    fn filters_take_the_names_of_the_spec() {
+        let text = "pes = 6\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 3\n[[pattern]]\nkind = 'ring'\n\
+            [names]\nnodes = 'gpu{number%2}-{number/2}'\nswitches = 'leaf{number}'\n";
+        let spec = shared::resolve::read(text, &mut shared::resolve::NoFiles).unwrap();
+        let names = Names::of(&spec, &design());
+        let heads = |filter: &str| {
+            let table = Table { filter: filter.into(), ..Table::default() };
+            table.page(&design(), &names).rows.iter().map(|r| r.head).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (heads("gpu0-1"), heads("GPU0-1 leaf1"), heads("2"), heads("pe0")),
+            (vec![0, 1], vec![1], vec![0, 1, 2], vec![0, 2])
+        );
     }
 
     #[test]
@@ -180,7 +211,7 @@ mod tests {
         let mut seen = Vec::new();
         for page in 0..9 {
             table.update(Action::Page(page));
-            let page_now = table.page(&design);
+            let page_now = table.page(&design, &Names::new(200, 200));
             assert_eq!(page_now.pages, 4);
             if page < 4 {
                 seen.extend(page_now.rows.iter().map(|r| r.head));

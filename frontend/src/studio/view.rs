@@ -15,7 +15,7 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::api::Problem;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 /// Storage key of the theme; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
@@ -79,6 +79,10 @@ pub struct View {
     pub tab: RwSignal<Tab>,
     /// The export that the list of exports is to open.
     pub export: RwSignal<Option<&'static str>>,
+    /// Exports that are ticked for an archive, by name.
+    pub ticked: RwSignal<BTreeSet<&'static str>>,
+    /// The node and the switch, as typed, that exports with a file for each show.
+    pub parts: [RwSignal<String>; 2],
     pub theme: RwSignal<Choice>,
     pub dark: Memo<bool>,
     pub notice: RwSignal<Option<Notice>>,
@@ -109,6 +113,8 @@ impl View {
             ends: RwSignal::new(Ends::default()),
             tab: RwSignal::new(Tab::default()),
             export: RwSignal::new(None),
+            ticked: RwSignal::default(),
+            parts: [(); 2].map(|()| RwSignal::new("0".into())),
             theme,
             dark: Memo::new(move |_| !printing.get() && theme.get().is_dark(system.get())),
             notice: RwSignal::new(None),

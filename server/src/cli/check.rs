@@ -13,7 +13,6 @@ use shared::{
 use std::{
     fmt::Write,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 /// Max bytes of LLDP output per cable; lldpctl prints about 1 kB in its longest form.
@@ -91,7 +90,7 @@ impl Check {
         Ok(Answer::No)
     }
 
-    fn machine(&self, spec: &Spec, design: &Arc<Design>, lldp: &Path) -> Result<Answer> {
+    fn machine(&self, spec: &Spec, design: &Design, lldp: &Path) -> Result<Answer> {
         let text = files::read_text(lldp, LLDP_BYTES + LLDP_BYTES_PER_CABLE * design.cables() as u64)?;
         let names = Names::of(spec, design).with(self.interface.as_ref(), None);
         let audit = audit::audit(design, &names, &uplink_cables(spec, design), &text).map_err(|faults| {

@@ -139,28 +139,15 @@ struct Dialect {
     is_linux: bool,
 }
 
-const SONIC_DIALECT: Dialect = Dialect {
-    ports: "Ethernet{port*4-4}",
-    prefix: "Ethernet",
-    management: "eth0",
-    is_linux: true,
-};
+const SONIC_DIALECT: Dialect =
+    Dialect { ports: "Ethernet{port*4-4}", prefix: "Ethernet", management: "eth0", is_linux: true };
 const NVUE_DIALECT: Dialect =
     Dialect { ports: "swp{port}", prefix: "swp", management: "eth0", is_linux: true };
-const EOS_DIALECT: Dialect = Dialect {
-    ports: "Ethernet{port}",
-    prefix: "Ethernet",
-    management: "Management1",
-    is_linux: false,
-};
-const NXOS_DIALECT: Dialect = Dialect {
-    ports: "Ethernet1/{port}",
-    prefix: "Ethernet",
-    management: "mgmt0",
-    is_linux: false,
-};
-const LINUX_DIALECT: Dialect =
-    Dialect { ports: "swp{port}", prefix: "", management: "eth0", is_linux: true };
+const EOS_DIALECT: Dialect =
+    Dialect { ports: "Ethernet{port}", prefix: "Ethernet", management: "Management1", is_linux: false };
+const NXOS_DIALECT: Dialect =
+    Dialect { ports: "Ethernet1/{port}", prefix: "Ethernet", management: "mgmt0", is_linux: false };
+const LINUX_DIALECT: Dialect = Dialect { ports: "swp{port}", prefix: "", management: "eth0", is_linux: true };
 
 /// Interfaces of a Linux switch that are no ports.
 const NO_PORTS: [(&str, &str); 2] = [(BRIDGE, "the bridge"), ("lo", "the loopback interface")];

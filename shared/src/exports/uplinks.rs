@@ -72,8 +72,11 @@ pub(super) fn ports_to_uplink(spec: &Spec, design: &Design, switch: u32, used: b
 }
 
 /// Both ends of every cable to the uplink switch; none if the spec has no uplink switch.
-pub fn uplink_cables(spec: &Spec, design: &Arc<Design>) -> Vec<Uplink> {
-    let design = with_uplink_switch(spec, design.clone());
+pub fn uplink_cables(spec: &Spec, design: &Design) -> Vec<Uplink> {
+    if spec.uplink.is_none() {
+        return Vec::new();
+    }
+    let design = with_uplink_switch(spec, Arc::new(design.clone()));
     let names = Names::of(spec, &design);
     let Some(uplink) = UplinkPlan::of(spec, &design, &names) else { return Vec::new() };
     let identifiers = Identifiers::new(spec, names.clone());
