@@ -25,6 +25,11 @@ pub enum Unknown {
     /// Not a name of a part.
     #[error("{0:?} is not a switch (such as sw3), node (pe7) or NIC (pe5.ni1), nor a name of the spec")]
     Word(String),
+    /// The uplink switch or a spare node.
+    #[error(
+        "{0:?} names an uplink switch or a spare node; no routes use these, so they cannot be failed parts"
+    )]
+    Beside(String),
     /// A switch that the design does not have.
     #[error("there is no switch {switch}; {}", range("switches", .count))]
     Switch {
@@ -67,6 +72,8 @@ fn range(what: &str, count: &u32) -> String {
 }
 
 const MAX_LISTED: usize = 10;
+/// Max number of a spare node whose name is told from other words.
+const MAX_SPARES: u32 = 1000;
 
 fn listed(all: &[Unknown]) -> String {
     let mut text = String::new();
@@ -93,7 +100,18 @@ impl Faults {
     /// # Errors
     /// As for [`Faults::read`].
     pub fn named(text: &str, names: &Names) -> Result<Faults, UnknownParts> {
-        Faults::collect(text, |word| names.part(word))
+        let beside =
+            |word: &str| word == names.uplink() || (0..MAX_SPARES).any(|spare| word == names.spare(spare));
+        Faults::collect(text, |word| names.part(word)).map_err(|UnknownParts(mut all)| {
+            for unknown in &mut all {
+                if let Unknown::Word(word) = unknown
+                    && beside(word)
+                {
+                    *unknown = Unknown::Beside(std::mem::take(word));
+                }
+            }
+            UnknownParts(all)
+        })
     }
 
     fn collect(text: &str, part: impl Fn(&str) -> Option<Part>) -> Result<Faults, UnknownParts> {

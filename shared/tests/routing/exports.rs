@@ -201,5 +201,9 @@ fn what_cannot_be_dead_is_refused() {
     );
     let word = written("through", None, "switch 3").unwrap_err();
     assert!(word.starts_with("\"failed=switch 3\": \"switch\" is not a switch (such as sw3)"), "{word}");
+    let beside = written("routes", None, "uplink spare00").unwrap_err();
+    for name in ["uplink", "spare00"] {
+        assert!(beside.contains(&format!("{name:?} names an uplink switch or a spare node")), "{beside}");
+    }
     assert!(written("wiring", None, "sw3").unwrap_err().contains("wiring has no settings"));
 }
