@@ -226,7 +226,9 @@ fn Fetch(
     let stopper = StoredValue::new_local(None::<AbortController>);
     // What was said is about other files by now.
     Effect::new(move |_| {
-        (name.track(), studio.result.held.track(), studio.session.choices.track());
+        name.track();
+        studio.result.held.track();
+        studio.session.choices.track();
         failed.set(None);
         without.set(Vec::new());
     });

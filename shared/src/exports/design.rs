@@ -4,7 +4,7 @@ use super::{
     ExportError, Fonts, Format, Settings, Written,
     address::{AddressPlan, Mac, PeAddresses, mac},
     colours::Colour,
-    uplinks::ports_to_uplink,
+    uplinks::{Ports, ports, with_uplink_switch},
     ways::Beyond,
 };
 use crate::{
@@ -74,15 +74,6 @@ pub(super) enum Rails {
     Split,
     /// Some switch has NICs of different numbers.
     None,
-}
-
-/// Ports of a switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ports {
-    /// All it has.
-    pub all: u32,
-    /// Those that NIs may use, which come first.
-    pub usable: u32,
 }
 
 /// A cable from an NI of a PE to a port of a switch, from 1.
@@ -376,31 +367,6 @@ impl DesignPlan {
     pub(super) fn title(&self) -> String {
         let name: String = self.spec.name.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
         if name.trim().is_empty() { "untitled".into() } else { name.trim().into() }
-    }
-}
-
-/// The ports of every switch, in order. A switch that the spec does not allow has as many as are used.
-pub(super) fn ports<'a>(spec: &'a Spec, design: &'a Design) -> impl Iterator<Item = Ports> + 'a {
-    let models = spec.switches.iter().zip(spec.switch_counts());
-    let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
-    let mut usable = spec.usable_ports().into_iter();
-    (0..).zip(design.switches()).map(move |(switch, members)| {
-        let used = members.len() as u32;
-        let joined = ports_to_uplink(spec, design, switch, used > 0);
-        let all = widths.next().unwrap_or(0).max(used + joined);
-        Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all - joined) }
-    })
-}
-
-/// The wiring with the folded uplink switch, which tables may leave out if no node is on it.
-pub(super) fn with_uplink_switch(spec: &Spec, design: Arc<Design>) -> Arc<Design> {
-    match spec.uplink_switch() {
-        Some(uplink) if uplink >= design.switch_count() => {
-            let empty = design.switch_count()..=uplink;
-            let switches = design.switches().map(<[u32]>::to_vec).chain(empty.map(|_| Vec::new()));
-            Arc::new(Design::from_switches(design.pes(), switches))
-        }
-        _ => design,
     }
 }
 

@@ -3,12 +3,7 @@
 //! The cable of a switch is on its last port. A folded uplink switch has the others and the spares on its first reserved ports. A
 //! separate one has as many ports as cables.
 
-use super::{
-    DesignPlan,
-    colours::Colour,
-    design::{Ports, ports, with_uplink_switch},
-    identifiers::Identifiers,
-};
+use super::{DesignPlan, colours::Colour, identifiers::Identifiers};
 use crate::{
     analysis::audit::Uplink,
     design::{Design, Names},
@@ -58,8 +53,42 @@ pub(super) struct End {
     pub identifier: String,
 }
 
+/// Ports of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ports {
+    /// All it has.
+    pub all: u32,
+    /// Those that NIs may use, which come first.
+    pub usable: u32,
+}
+
+/// The ports of every switch, in order. A switch that the spec does not allow has as many as are used.
+pub(super) fn ports<'a>(spec: &'a Spec, design: &'a Design) -> impl Iterator<Item = Ports> + 'a {
+    let models = spec.switches.iter().zip(spec.switch_counts());
+    let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
+    let mut usable = spec.usable_ports().into_iter();
+    (0..).zip(design.switches()).map(move |(switch, members)| {
+        let used = members.len() as u32;
+        let joined = ports_to_uplink(spec, design, switch, used > 0);
+        let all = widths.next().unwrap_or(0).max(used + joined);
+        Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all - joined) }
+    })
+}
+
+/// The wiring with the folded uplink switch, which tables may leave out if no node is on it.
+pub(super) fn with_uplink_switch(spec: &Spec, design: Arc<Design>) -> Arc<Design> {
+    match spec.uplink_switch() {
+        Some(uplink) if uplink >= design.switch_count() => {
+            let empty = design.switch_count()..=uplink;
+            let switches = design.switches().map(<[u32]>::to_vec).chain(empty.map(|_| Vec::new()));
+            Arc::new(Design::from_switches(design.pes(), switches))
+        }
+        _ => design,
+    }
+}
+
 /// Number of ports that cables to or of the uplink switch need on a switch.
-pub(super) fn ports_to_uplink(spec: &Spec, design: &Design, switch: u32, used: bool) -> u32 {
+fn ports_to_uplink(spec: &Spec, design: &Design, switch: u32, used: bool) -> u32 {
     let Some(uplink) = spec.uplink else { return 0 };
     match spec.uplink_switch() {
         Some(folded) if folded == switch => {
