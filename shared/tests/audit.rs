@@ -193,6 +193,20 @@ fn cables_and_neighbours_outside_the_design_are_told_with_their_lines() {
 }
 
 #[test]
+fn hosts_elsewhere_are_told_if_they_are_on_a_switch_of_the_design() {
+    let prefixed =
+        |host: &str, text: &str| text.lines().map(|line| format!("{host}: {line}\n")).collect::<String>();
+    let text = three(|pe| format!("pe00{pe}:\n"), RIGHT);
+    let lines = text.lines().count();
+    let login = prefixed("login1", &key_value("eth5", "sw02", "swp3"))
+        + &prefixed("login1", &key_value("eno1", "core1", "1"));
+    let audit = read(&(text + &login));
+    assert_eq!((audit.right, audit.extra.len(), audit.strangers.len()), (6, 0, 1), "{audit:?}");
+    let line = format!("outside the design: line {}: login1 eth5 sees sw02\n", lines + 1);
+    assert!(told(&audit).contains(&line), "{}", told(&audit));
+}
+
+#[test]
 fn a_nic_that_sees_a_stranger_has_one_line() {
     let mut wired = RIGHT;
     wired[0][1] = ("core1", "ge-0/0/1");

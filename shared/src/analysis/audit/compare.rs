@@ -124,6 +124,8 @@ impl Plan<'_> {
                 (Some(Node::Pe(pe)), Some(Node::Pe(_))) => {
                     peers.entry((pe, &seen.interface)).or_default().push(seen);
                 }
+                // What hosts elsewhere see elsewhere.
+                (None, None) if !sheet.outside.contains(&host_of(&seen.host)) => {}
                 _ => strangers.push(Stranger {
                     host: seen.host.clone(),
                     interface: seen.interface.clone(),

@@ -67,7 +67,8 @@ impl<'a> Lines<'a> {
     /// The line without the node's name that `pdsh` and others prefix.
     pub fn without_prefix<'l>(&mut self, line: &'l str) -> &'l str {
         if let Some((name, rest)) = line.split_once(": ")
-            && self.is_known(name.trim())
+            && (self.is_known(name.trim())
+                || rest.starts_with("lldp.") && !name.contains(char::is_whitespace))
         {
             self.speaks(name.trim());
             return rest;
