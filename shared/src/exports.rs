@@ -70,6 +70,9 @@ use fabric::{PMeshPlan, VlanPlan};
 use serde::{Deserialize, Serialize};
 use std::{fmt, io, sync::Arc};
 
+/// Last file of an archive of all formats, if some are skipped: a line for each, with why.
+pub const LEFT_OUT: &str = "LEFT-OUT.txt";
+
 /// Contents of font files, in the order in which they are searched for a character. All passed `check_font`.
 pub type Fonts = Arc<[Vec<u8>]>;
 

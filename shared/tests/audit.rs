@@ -1,7 +1,7 @@
 //! What nodes say of their neighbours, held against a wiring.
 
 use shared::{
-    analysis::audit::{Audit, Cable, Uplink, Wrong, audit, audit_infiniband},
+    analysis::audit::{Audit, Cable, Missing, Uplink, Wrong, audit, audit_infiniband},
     design::{Design, GivenGuids, Guids, Names, table},
     spec::names::Interfaces,
 };
@@ -212,6 +212,9 @@ fn a_nic_that_sees_a_stranger_has_one_line() {
     wired[0][1] = ("core1", "ge-0/0/1");
     let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
     assert_eq!((audit.right, audit.missing.len(), audit.strangers.len()), (5, 1, 0), "{audit:?}");
+    assert_eq!(audit.missing[0].neighbour(), Some("core1"));
+    let unnamed = Missing { sees: Some((String::new(), 1)), ..audit.missing[0].clone() };
+    assert_eq!(unnamed.neighbour(), Some("an unnamed neighbour"));
     let text = told(&audit);
     let line = "missing: pe000 NIC1: line 11: it sees core1, outside the design; it belongs on sw01 port 1\n";
     assert!(text.contains(line), "{text}");

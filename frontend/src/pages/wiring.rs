@@ -41,17 +41,21 @@ parts! {
 #[component]
 fn Table() -> impl IntoView {
     let studio = Studio::here();
+    // Looking for a name makes a list of all, once per wiring.
+    let names = Memo::new(move |_| studio.result.of_held(Held::names));
     let page = Memo::new(move |_| {
         let held = studio.result.held.get();
-        held.map(|held| {
-            let (names, usual) = (held.names(), NameScheme::default());
-            let (by_pe, wanted, page, fault) = studio.view.table.with(|table| {
-                (table.by_pe, table.marked(&names), table.page(&held.design, &names), table.fault(&names))
-            });
-            let named = held.spec.names.nodes != usual.nodes || held.spec.names.switches != usual.switches;
-            Shown { by_pe, wanted, page, fault, names: named.then_some(names) }
-        })
-        .unwrap_or_default()
+        held.zip(names.get())
+            .map(|(held, names)| {
+                let usual = NameScheme::default();
+                let (by_pe, wanted, page, fault) = studio.view.table.with(|table| {
+                    (table.by_pe, table.marked(&names), table.page(&held.design, &names), table.fault(&names))
+                });
+                let named =
+                    held.spec.names.nodes != usual.nodes || held.spec.names.switches != usual.switches;
+                Shown { by_pe, wanted, page, fault, names: named.then_some(names) }
+            })
+            .unwrap_or_default()
     });
     view! { <Tools page=page/><Rows page=page/> }
 }

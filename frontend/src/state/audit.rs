@@ -2,7 +2,7 @@
 
 use super::words::grouped;
 use shared::{
-    analysis::audit::{Uplink, Wrong, audit},
+    analysis::audit::{Uplink, Wrong, audit, is_infiniband},
     design::{Design, Names},
     spec::names::Interfaces,
 };
@@ -52,7 +52,7 @@ pub fn compare(
         let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
         return Err(vec![fault.into()]);
     }
-    if text.lines().any(|line| line.starts_with("switchguid=") || line.starts_with("Switch: 0x")) {
+    if is_infiniband(text) {
         let fault = "This is InfiniBand output. Use `crosspoint check SPEC DESIGN --ib FILE`; see the topic verify in the help.";
         return Err(vec![fault.into()]);
     }
@@ -75,7 +75,8 @@ pub fn compare(
     }
     let missing = audit.missing.iter().map(|missing| missing.text(names));
     let missing: Vec<String> = missing.chain(audit.missing_uplinks.iter().map(Uplink::text)).collect();
-    let unheard = audit.unheard_lines(names).into_iter().chain(audit.unheard_uplinks_text());
+    let mut unheard = audit.unheard_lines(names);
+    unheard.extend(audit.unheard_uplinks_text());
     let mut kinds = vec![
         Kind { name: "right", number: audit.right, lines: remarks, bad: false },
         kind("swapped", swapped.iter().map(|wrong| wrong.text(names))),
@@ -88,7 +89,7 @@ pub fn compare(
         Kind {
             name: "not checked, because neither end reported",
             number: (audit.unheard.len() + audit.unheard_uplinks.len()) as u64,
-            lines: first_of(unheard.collect::<Vec<_>>().into_iter()),
+            lines: first_of(unheard.into_iter()),
             bad: false,
         },
     ];

@@ -3,7 +3,7 @@
 
 use super::{
     selection::Part,
-    words::{count, grouped},
+    words::{capital, count, grouped},
 };
 use shared::{
     design::{Design, NiTable},
@@ -143,8 +143,7 @@ impl Cables {
             }
             Hit::Box(group) => {
                 let sum = self.drawn.members(group).iter().map(|&row| self.cables(row, group)).sum();
-                let words = switches(group);
-                format!("{}{}: {}", words[..1].to_uppercase(), &words[1..], cables(sum))
+                format!("{}: {}", capital(&switches(group)), cables(sum))
             }
             Hit::Curve(row, group) => {
                 format!("{} to {}: {}", nodes(row), switches(group), cables(self.cables(row, group)))

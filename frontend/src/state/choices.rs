@@ -1,5 +1,6 @@
 //! Settings of exports as typed: one text per setting, for every format that has it.
 
+use super::words::capital;
 use shared::{
     design::Design,
     exports::{DESIGNS, Each, ExportError, Format, Setting, Settings},
@@ -126,13 +127,9 @@ pub fn sentence(words: &str) -> String {
     let first = words.split(' ').next().unwrap_or_default();
     let is_name = first.ends_with(':')
         || first.contains(|c: char| c.is_ascii_digit())
-        || first.contains('-') && DESIGNS.get(first).is_ok();
-    if is_name {
-        return format!("{}.", words.trim_end_matches('.'));
-    }
-    let mut letters = words.trim_end_matches('.').chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+        || first.contains('-') && DESIGNS.iter().any(|format| format.name == first);
+    let words = words.trim_end_matches('.');
+    if is_name { format!("{words}.") } else { format!("{}.", capital(words)) }
 }
 
 /// Max pairs with a shared switch of machines whose routes are chosen in the browser.

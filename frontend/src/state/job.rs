@@ -1,6 +1,6 @@
 //! A training job on screen: its degrees while they are typed, its bytes in words, and the picture of its ranks.
 
-use super::words::{fixed, grouped, weight};
+use super::words::{capital, fixed, grouped, weight};
 use shared::{
     demand::job::{Share, Term, groups, shares},
     form::{Described, Form, plain_digits},
@@ -71,11 +71,6 @@ pub fn formula(share: &Share) -> Vec<String> {
         format!("{}: {} = {}", capital(term.about), factors.join(" × "), fixed(term.bytes(), 0))
     };
     share.terms.iter().map(line).collect()
-}
-
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The communication of a dimension: its share of the bytes, and its groups.

@@ -1,6 +1,6 @@
 //! The beginning of an export as the browser shows it: bounded, whatever the size of the file.
 
-use shared::exports::{Bundle, ExportError, Format, Look};
+use shared::exports::{Bundle, ExportError, Format, LEFT_OUT, Look};
 use std::io;
 
 /// Bytes of a text that are shown.
@@ -46,9 +46,8 @@ pub enum Preview {
 
 /// Lines of the list of formats that an archive of all is without, from the end of the archive: the list is its last file.
 pub fn left_out(end: &str) -> Vec<String> {
-    let list = end
-        .rsplit_once("LEFT-OUT.txt")
-        .and_then(|(_, rest)| rest.split('\0').find(|part| part.contains('\n')));
+    let list =
+        end.rsplit_once(LEFT_OUT).and_then(|(_, rest)| rest.split('\0').find(|part| part.contains('\n')));
     list.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 

@@ -60,6 +60,12 @@ pub fn weight(number: f64) -> String {
     }
 }
 
+/// Words with a capital letter first.
+pub fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A count with its noun: 1 pair, 1,536 pairs.
 pub fn count(number: u64, one: &str) -> String {
     format!("{} {one}{}", grouped(number), plural(number, one))

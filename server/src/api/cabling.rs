@@ -297,7 +297,7 @@ fn judged(
         return Some((CableState::Wrong, mend(wrong, design, names)));
     }
     if let Some(missing) = audit.missing.iter().find(|m| is_it(m.cable.pe, m.cable.ni)) {
-        if let Some((neighbour, _)) = &missing.sees {
+        if let Some(neighbour) = missing.neighbour() {
             let note = format!("This cable leads to {neighbour}, which is not in the design.");
             return Some((CableState::Wrong, note));
         }

@@ -4,7 +4,7 @@
 //! learn its size, which an archive states first.
 
 use super::{ArtifactError, begin, file_name, folder, for_each_file, is_archive, write};
-use shared::exports::{Bundle, Chosen, Each, ExportError, Format, Formats, Settings};
+use shared::exports::{Bundle, Chosen, Each, ExportError, Format, Formats, LEFT_OUT, Settings};
 use std::io;
 
 /// Name for every format.
@@ -19,8 +19,6 @@ const MAX_OF_NODES: u64 = 2 << 30;
 const MAX_PAIRS: u64 = 1 << 26;
 /// Max bytes of a file in an archive.
 const MAX: u64 = (8 << 30) - 1;
-/// Lists skipped formats and why.
-const LEFT_OUT: &str = "LEFT-OUT.txt";
 
 /// Formats to write together.
 pub struct Several {

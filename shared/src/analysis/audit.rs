@@ -15,7 +15,7 @@ mod lines;
 mod read;
 mod text;
 
-pub use infiniband::audit_infiniband;
+pub use infiniband::{audit_infiniband, is_infiniband};
 
 use crate::design::{Design, Guid, Names, Node, table::TableFault};
 use serde::{Deserialize, Serialize};

@@ -92,7 +92,7 @@ impl Faults {
     /// # Errors
     /// Every word that names no part. [`Faults::fit`] checks that a design has the parts.
     pub fn read(text: &str) -> Result<Faults, UnknownParts> {
-        Faults::collect(text, Part::numbered)
+        Faults::collect(text, Part::numbered, |_| false)
     }
 
     /// The same by name or number, as in [`Names::part`].
@@ -102,25 +102,22 @@ impl Faults {
     pub fn named(text: &str, names: &Names) -> Result<Faults, UnknownParts> {
         let beside =
             |word: &str| word == names.uplink() || (0..MAX_SPARES).any(|spare| word == names.spare(spare));
-        Faults::collect(text, |word| names.part(word)).map_err(|UnknownParts(mut all)| {
-            for unknown in &mut all {
-                if let Unknown::Word(word) = unknown
-                    && beside(word)
-                {
-                    *unknown = Unknown::Beside(std::mem::take(word));
-                }
-            }
-            UnknownParts(all)
-        })
+        Faults::collect(text, |word| names.part(word), beside)
     }
 
-    fn collect(text: &str, part: impl Fn(&str) -> Option<Part>) -> Result<Faults, UnknownParts> {
+    /// Reads parts; `beside` tells words that name what cannot fail.
+    fn collect(
+        text: &str,
+        part: impl Fn(&str) -> Option<Part>,
+        beside: impl Fn(&str) -> bool,
+    ) -> Result<Faults, UnknownParts> {
         let (mut faults, mut unknown) = (Faults::default(), Vec::new());
         for word in text.split([' ', '\t', '\n', '\r', ',']).filter(|word| !word.is_empty()) {
             match part(word) {
                 Some(Part::Switch(switch)) => faults.switches.push(switch),
                 Some(Part::Pe(pe)) => faults.pes.push(pe),
                 Some(Part::Ni(pe, ni)) => faults.nis.push((pe, ni)),
+                None if beside(word) => unknown.push(Unknown::Beside(word.into())),
                 None => unknown.push(Unknown::Word(shorten(word, 40, 37))),
             }
         }

@@ -239,7 +239,7 @@ impl Names {
 
     /// `true` if ports have names of their own, in place of those of each format.
     pub fn has_own_ports(&self) -> bool {
-        self.parts.scheme.port.is_some()
+        self.ports().is_some()
     }
 
     /// The port of that name.

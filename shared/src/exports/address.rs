@@ -253,7 +253,7 @@ fn planned<T>(
             0 => format!("{}, and no address is free{outside}; {instead}", what()),
             _ => format!("{}, and {} are free{outside}; {instead}", what(), grouped(has)),
         };
-        ExportError::setting("network", &network.to_string(), why)
+        ExportError::setting("network", network, why)
     })
 }
 

@@ -38,7 +38,7 @@ impl DesignPlan {
             Some(last) => format!("no node has this NIC; NICs are 0 to {last}"),
             None => "no node has a cable".into(),
         };
-        Err(ExportError::setting("boot-ni", &ni.to_string(), why))
+        Err(ExportError::setting("boot-ni", ni, why))
     }
 
     /// The address of a PE's NI on a switch that it is on.

@@ -50,7 +50,7 @@ impl DesignPlan {
             let why = format!(
                 "expected nodes and ranges such as 0-7 pe12 20-31, the lower node first (got {word:?})"
             );
-            ExportError::setting("group", &self.settings.group.join(" "), why)
+            ExportError::setting("group", self.settings.group.join(" "), why)
         })
     }
 
@@ -61,7 +61,7 @@ impl DesignPlan {
         let last = self.pes().saturating_sub(1);
         if let Some(&(_, pe)) = ranges.iter().find(|&&(_, end)| end > last) {
             let why = format!("there is no node {pe}; nodes are 0 to {last}");
-            return Err(ExportError::setting("group", &self.settings.group.join(" "), why));
+            return Err(ExportError::setting("group", self.settings.group.join(" "), why));
         }
         let mut group: Vec<u32> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
         group.sort_unstable();

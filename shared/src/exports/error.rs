@@ -196,8 +196,9 @@ pub enum ExportError {
 
 impl ExportError {
     /// A setting, as it was given, that cannot be used, and why.
-    pub(super) fn setting(name: &str, value: &str, why: impl fmt::Display) -> ExportError {
-        ExportError::Setting { choice: format!("{name}={}", shorten(value, 80, 77)), why: why.to_string() }
+    pub(super) fn setting(name: &str, value: impl fmt::Display, why: impl fmt::Display) -> ExportError {
+        let value = shorten(&value.to_string(), 80, 77);
+        ExportError::Setting { choice: format!("{name}={value}"), why: why.to_string() }
     }
 }
 

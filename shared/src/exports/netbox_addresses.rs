@@ -76,7 +76,7 @@ pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError
         let most = plan.ports().map(|ports| ports.all).chain([uplink]).max().unwrap_or(0);
         if (1..=most).any(|port| plan.port_name(port) == *name) {
             let why = "a port of a switch has that name";
-            return Err(ExportError::setting("management-port", &name.to_string(), why));
+            return Err(ExportError::setting("management-port", name, why));
         }
         found.extend(switch_names(plan).map(|(_, device)| Unplugged {
             device,

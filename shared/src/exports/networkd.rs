@@ -66,7 +66,7 @@ pub(super) fn may_name(plan: &DesignPlan) -> Written {
     let why = format!(
         "NICs found by macs or paths are renamed, and the kernel uses {name} itself; choose names such as interface=ni"
     );
-    Err(ExportError::setting("interface", &plan.names.interfaces(), why))
+    Err(ExportError::setting("interface", plan.names.interfaces(), why))
 }
 
 impl Found {
@@ -81,7 +81,7 @@ impl Found {
             None => {
                 let why =
                     format!("{} has none for NIC {ni}; name one per NIC, from NIC 0 on", plan.pe_name(pe));
-                Err(ExportError::setting("paths", &paths.join(" "), why))
+                Err(ExportError::setting("paths", paths.join(" "), why))
             }
         }
     }

@@ -106,7 +106,7 @@ impl Management {
                 "this overlaps {nodes}, where nodes have their addresses; choose another network, or give avoid={network} \
                  here and to the exports of nodes"
             );
-            return Err(ExportError::setting("management", &network.to_string(), why));
+            return Err(ExportError::setting("management", network, why));
         }
         Management::fits(plan, network)
     }
@@ -121,7 +121,7 @@ impl Management {
         let prefix = 32 - (all + 3).next_power_of_two().trailing_zeros();
         if u32::from(network.prefix_len()) > prefix {
             let why = format!("{all} switches and a gateway need a prefix of /{prefix} or shorter");
-            return Err(ExportError::setting("management", &network.to_string(), why));
+            return Err(ExportError::setting("management", network, why));
         }
         Ok(())
     }
@@ -150,8 +150,7 @@ const NXOS_DIALECT: Dialect =
 const LINUX_DIALECT: Dialect = Dialect { ports: "swp{port}", prefix: "", management: "eth0", is_linux: true };
 
 /// Interfaces of a Linux switch that are no ports.
-const NO_PORTS: [(&str, &str); 2] = [(BRIDGE, "the bridge"), ("lo", "the loopback interface")];
-const BRIDGE: &str = "br0";
+const NO_PORTS: [(&str, &str); 2] = [("br0", "the bridge"), ("lo", "the loopback interface")];
 
 struct Port {
     name: String,

@@ -28,6 +28,11 @@ pub fn audit_infiniband(
     Ok(Audit { recognised, ..compare::compare(design, names, &[], &sheet) })
 }
 
+/// `true` if a text is the output of `ibnetdiscover` or `iblinkinfo`.
+pub fn is_infiniband(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("switchguid=") || matches!(header(line), Some(Some(_))))
+}
+
 /// A switch with its links, as reported.
 #[derive(Debug, Default)]
 struct Switch {

@@ -111,6 +111,11 @@ impl Uplink {
 }
 
 impl Missing {
+    /// The neighbour outside the design that its NIC sees, in words.
+    pub fn neighbour(&self) -> Option<&str> {
+        self.sees.as_ref().map(|(neighbour, _)| or_unnamed(neighbour))
+    }
+
     /// The cable's right place, and what its NIC sees.
     pub fn text(&self, names: &Names) -> String {
         let Cable { pe, ni, .. } = self.cable;

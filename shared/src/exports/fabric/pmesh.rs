@@ -156,7 +156,7 @@ fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
     let Some(chosen) = chosen else { return Ok(mesh.sides().clone()) };
     let own = mesh.sides();
     let words: Vec<_> = chosen.iter().map(u32::to_string).collect();
-    let fault = |why: String| ExportError::setting("room", &words.join("x"), why);
+    let fault = |why: String| ExportError::setting("room", words.join("x"), why);
     let fits =
         chosen.len() == own.dimensions() && chosen.iter().zip(own.sizes()).all(|(room, side)| room >= side);
     if !fits {

@@ -136,7 +136,7 @@ fn list(plan: &VlanPlan) -> Result<String, ExportError> {
             RESERVED.end(),
             if count <= RESERVED.start() - 2 { 2 } else { RESERVED.end() + 1 }
         );
-        return Err(ExportError::setting("first-vlan", &first.to_string(), why));
+        return Err(ExportError::setting("first-vlan", first, why));
     }
     Ok(ranges(&all, ","))
 }

@@ -74,7 +74,7 @@ impl VlanPlan {
                 first + count - 1,
                 MAX_VLANS + 1 - count
             );
-            return Err(ExportError::setting("first-vlan", &first.to_string(), why));
+            return Err(ExportError::setting("first-vlan", first, why));
         }
         Ok(plan)
     }
