@@ -8,6 +8,7 @@ mod covers;
 mod incidence;
 mod patterns;
 mod product;
+mod systems;
 
 use blocks::Blocks;
 use shared::{
@@ -23,8 +24,14 @@ use shared::{
 type Family = fn(&mut Trial<'_>);
 
 /// The families, cheapest first.
-const FAMILIES: [Family; 5] =
-    [offer_components, incidence::offer_complete, incidence::offer_planes, product::offer, patterns::offer];
+const FAMILIES: [Family; 6] = [
+    offer_components,
+    incidence::offer_complete,
+    incidence::offer_planes,
+    systems::offer_systems,
+    product::offer,
+    patterns::offer,
+];
 
 /// The first closed form that serves the whole demand, without extra links, and its name; `None` once `go_on` says
 /// no.

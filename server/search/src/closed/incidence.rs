@@ -16,7 +16,7 @@ const MAX_RETRIED: usize = 1024;
 const ORDERS: u32 = 24;
 
 /// Points and lines, with equally many lines through every point.
-struct Incidence {
+pub(super) struct Incidence {
     pub lines: Vec<Vec<u32>>,
     pub through: Vec<Vec<u32>>,
 }
@@ -35,14 +35,14 @@ impl Incidence {
 
 /// Size of a design that is not built yet.
 #[derive(Clone, Copy)]
-struct Size {
+pub(super) struct Size {
     pub lines: usize,
     /// Lines through each point, which is the NIs per PE.
     pub through: u32,
 }
 
 /// `true` if the spec's NIs, switches and ports could suffice for this size.
-fn may_fit(trial: &Trial<'_>, size: Size) -> bool {
+pub(super) fn may_fit(trial: &Trial<'_>, size: Size) -> bool {
     if size.through > trial.nis || size.lines > trial.ports.len() {
         return false;
     }
@@ -56,7 +56,7 @@ fn may_fit(trial: &Trial<'_>, size: Size) -> bool {
     room(&widest[..size.lines]) >= needed
 }
 
-fn offer(trial: &mut Trial<'_>, incidence: &Incidence, name: &str) {
+pub(super) fn offer(trial: &mut Trial<'_>, incidence: &Incidence, name: &str) {
     let mut caps = trial.ports.clone();
     caps.sort_unstable_by(|a, b| b.cmp(a));
     caps.truncate(incidence.lines.len());

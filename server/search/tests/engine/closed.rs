@@ -84,6 +84,30 @@ fn the_smallest_planes_are_named() {
 }
 
 #[test]
+fn steiner_systems_need_fewer_ports_than_planes() {
+    // Nodes, NICs, ports, and the switches, which have no port to spare.
+    let rows = [
+        (200, 8, 32, 50, "Steiner system S(2, 4, 25) with 8 nodes per point"),
+        (28, 9, 4, 63, "Steiner system S(2, 4, 28) with 1 node per point"),
+        (37, 12, 4, 111, "Steiner system S(2, 4, 37) with 1 node per point"),
+        (80, 13, 8, 130, "lines of the projective space of order 3 with 2 nodes per point"),
+        (41, 10, 5, 82, "Steiner system S(2, 5, 41) with 1 node per point"),
+        (45, 11, 5, 99, "Steiner system S(2, 5, 45) with 1 node per point"),
+        (65, 16, 5, 208, "Steiner system S(2, 5, 65) with 1 node per point"),
+        (66, 13, 6, 143, "Steiner system S(2, 6, 66) with 1 node per point"),
+        (15, 7, 3, 35, "lines of the projective space of order 2 with 1 node per point"),
+        (27, 13, 3, 117, "lines of the affine space of order 3 with 1 node per point"),
+    ];
+    for (pes, nis, ports, count, form) in rows {
+        let name = universal(pes, nis, &format!("ports = {ports}\ncount = {count}"));
+        assert_eq!(name.as_deref(), Some(form), "{pes} nodes");
+        assert_eq!(universal(pes + 1, nis, &format!("ports = {ports}\ncount = {count}")), None, "{pes} + 1");
+    }
+    // Without some of the points.
+    assert!(universal(61, 13, "ports = 6\ncount = 143").is_some_and(|name| name.contains("S(2, 6, 66)")));
+}
+
+#[test]
 fn complete_graphs_serve_any_number_of_pes() {
     for nis in 2..=6u32 {
         for pes in [nis + 1, 23, 40, 97, 192] {
