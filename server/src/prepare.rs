@@ -3,7 +3,7 @@
 use crate::tasks::{self, Claim, Refused};
 use shared::{
     demand::Demand,
-    design::{Design, table, table::TableFault},
+    design::{Design, broken, table, table::TableFault},
     exports::Bundle,
     resolve::{self, MatrixFiles},
     spec::{Fault, Faults, MAX_SPEC_BYTES, Spec},
@@ -70,6 +70,19 @@ impl Request {
     /// Every faulty line.
     pub fn wiring(&self, text: &str) -> Result<Design, TextError> {
         table::parse(text, self.spec.pes).map_err(TextError::Table)
+    }
+
+    /// Checks that a wiring fits the spec, so that figures of it mean something. It may leave pairs uncovered.
+    ///
+    /// # Errors
+    /// The limits that it breaks.
+    pub fn fits(&self, design: &Design) -> Result<(), Fault> {
+        match broken(&self.spec, &self.demand, design) {
+            Some(broken) => {
+                Err(Fault::new("table", broken, "a wiring that fits the spec; change the wiring or the spec"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Memory of the demand, for values that outlive the request.

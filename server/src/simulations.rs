@@ -355,7 +355,10 @@ fn kind(
 ) -> Result<Box<dyn Kind>, Faults> {
     match (network, request, design) {
         (Some(network), ..) => Ok(network),
-        (None, Some(request), Some(design)) => Ok(Box::new(Wiring::of(&request.spec, design))),
+        (None, Some(request), Some(design)) => {
+            request.fits(design)?;
+            Ok(Box::new(Wiring::of(&request.spec, design)))
+        }
         _ => Err(Fault::new("fabric", "", "a network such as mesh:8x8, or a spec with its wiring").into()),
     }
 }

@@ -6,7 +6,7 @@ mod guids;
 mod names;
 pub mod table;
 
-pub use check::{Breach, Checking, Moves, Verdict, check};
+pub use check::{Breach, Checking, Moves, Verdict, broken, check};
 pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
 pub use guids::{GivenGuids, Guid, Guids};
 pub use names::{Names, Node, Part, Place};

@@ -177,7 +177,7 @@ pub struct DimensionStep {
     pub latency: f64,
     /// Seconds of transfer per step.
     pub transfer: f64,
-    /// `true` if transfers take detours over random intermediate switches, since that is faster than shortest paths.
+    /// `true` if a share of the traffic takes detours over other switches, since that is faster than shortest paths alone.
     pub detour: bool,
     /// Seconds that run beside computing; `None` without a model.
     pub hidden: Option<f64>,
@@ -330,17 +330,19 @@ impl Priced<'_> {
         };
         if let Some(best) = others().filter(is_better).min_by(|a, b| a.per_step().total_cmp(&b.per_step())) {
             return format!(
-                "{} is the better buy: {} of this design's.",
+                "{} is the better buy: {} of this design's.{}",
                 best.network.name(),
-                best.beside(self)
+                best.beside(self),
+                best.network.detours()
             );
         }
         let faster = others().filter(|other| other.seconds < self.seconds * (1.0 - SAME));
         match faster.min_by(|a, b| a.price.total_cmp(&b.price)) {
             Some(faster) => format!(
-                "No other network here is both cheaper and faster than this design. The cheapest faster one is {}: {} of this design's.",
+                "No other network here is both cheaper and faster than this design. The cheapest faster one is {}: {} of this design's.{}",
                 faster.network.name(),
-                faster.beside(self)
+                faster.beside(self),
+                faster.network.detours()
             ),
             None => "No other network here is faster than this design.".into(),
         }
@@ -356,7 +358,12 @@ fn cheapest(all: &[Priced]) -> String {
     let fastest = all.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
     match fastest.filter(|fastest| fastest.seconds < cheapest.seconds * (1.0 - SAME)) {
         Some(fastest) => {
-            format!("{text} The fastest is {}: {} of that.", fastest.network.name(), fastest.beside(cheapest))
+            format!(
+                "{text} The fastest is {}: {} of that.{}",
+                fastest.network.name(),
+                fastest.beside(cheapest),
+                fastest.network.detours()
+            )
         }
         None => text,
     }
@@ -382,6 +389,16 @@ impl NetworkStep {
             fixed(ratio, 2),
             check.dimension
         ))
+    }
+
+    /// A sentence on detours for a verdict; empty without any.
+    fn detours(&self) -> &'static str {
+        match self.dimensions.iter().any(|dimension| dimension.detour) {
+            true => {
+                " The step counts on adaptive routing with detours, which the frame-level check leaves out."
+            }
+            false => "",
+        }
     }
 
     /// Time of a dimension for people, with the part that computing hides.

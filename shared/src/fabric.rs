@@ -43,8 +43,8 @@ pub use kind::{Apart, Cut, Hops, Kind, KindEntry, Limits, Parts, RoutingEntry, S
 pub use kinds::{Fit, ROUTINGS, fit};
 pub use myrinet::MYRINETS;
 pub use routing::{
-    DimensionOrder, Disjoint, Distances, Ecmp, Minimal, RingChannel, Routing, RoutingFault, RoutingTooLarge,
-    Shares, SpanningTree,
+    Around, DimensionOrder, Disjoint, Distances, Ecmp, Minimal, RingChannel, Routing, RoutingFault,
+    RoutingTooLarge, Shares, SpanningTree,
 };
 pub use sides::{MAX_PLACES, Sides, SidesFault};
 pub use wiring::Wiring;

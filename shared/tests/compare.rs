@@ -8,7 +8,7 @@ use shared::{
     },
     demand::Demand,
     design::table,
-    fabric::{Fabric, Kind, Speeds, channel_link, fit, kinds},
+    fabric::{Fabric, Kind, Speeds, Wiring, channel_link, fit, kinds},
     form::{Form, toml},
     resolve::{self, NoFiles},
     spec::{MARKET, MARKETS},
@@ -632,4 +632,90 @@ fn congestion_bounds_hold_for_loads_that_are_counted_by_hand() {
         read("host-torus:8x4").cut(Speeds::default()).map(|cut| (cut.least_links, cut.links)),
         Some((8, 8))
     );
+}
+
+/// Four racks with four nodes and a switch each, as metres along and across the row.
+const RACKS: &str = "pes = 16\nnis_per_pe = 2\nobjective = 'universal'\ncable_slack = 1.5\n[[switch]]\nports = 8\n\
+    [[rack]]\npes = 4\nswitches = 1\nx = 0.0\n[[rack]]\npes = 4\nswitches = 1\nx = 0.6\n\
+    [[rack]]\npes = 4\nswitches = 1\nx = 12.0\ny = 3.0\n[[rack]]\npes = 4\nswitches = 1\nx = 40.0\ny = 3.0\n";
+
+#[test]
+fn racks_give_the_lengths_of_cables_in_every_network() {
+    let table =
+        "0: 0 1 2 3 4 5 6 7\n1: 8 9 10 11 12 13 14 15\n2: 0 1 2 3 4 5 6 7\n3: 8 9 10 11 12 13 14 15\n";
+    let lines = |bill: &compare::Bill| -> Vec<(String, u64)> {
+        let cables = bill.lines.iter().filter(|line| line.what.contains("cable"));
+        cables.map(|line| (line.what.clone(), line.count)).collect()
+    };
+    let named = |lines: &[(&str, u64)]| -> Vec<(String, u64)> {
+        lines.iter().map(|&(what, count)| (what.into(), count)).collect()
+    };
+    let spec = resolve::read(RACKS, &mut NoFiles).unwrap();
+    let demand = Demand::build(&spec).unwrap();
+    let design = table::parse(table, 16).unwrap();
+    let market = market("400g");
+    let sources =
+        Sources { spec: &spec, demand: &demand, design: Some(&design), market: &market, own: false };
+    // Four cables each of 1.5, 2.1, 15.9 and 43.9 m to the first two switches, and of 16.5, 15.9, 29.5 and 1.5 m to the others.
+    let own = sources.bill(&Wiring::of(&spec, &design));
+    let kinds = [
+        ("cables to hosts, DAC", 8),
+        ("cables to hosts, AEC", 4),
+        ("cables to hosts, AOC", 16),
+        ("cables to hosts, optics", 4),
+    ];
+    assert_eq!(lines(&own), named(&kinds));
+    let optics = own.lines.iter().find(|line| line.what.ends_with("optics")).unwrap();
+    assert_eq!(optics.each, 80.0 + 2.0 * 500.0);
+    // Switches of a ring stand with their hosts: between them are 2.1, 15.9, 29.5 and 44.5 m, on both planes.
+    let ring = read("planes:2,torus:4,4");
+    let kinds = [
+        ("cables to hosts, DAC", 32),
+        ("cables between switches, AEC", 2),
+        ("cables between switches, AOC", 4),
+        ("cables between switches, optics", 2),
+    ];
+    let bill = sources.bill(&*ring);
+    assert_eq!((lines(&bill), &bill.unpriced), (named(&kinds), &vec![]));
+    // The racks do not say where other hosts stand.
+    let bill = sources.bill(&*read("switch:8"));
+    assert_eq!((lines(&bill), bill.power), (vec![], None));
+    assert_eq!(bill.unpriced, ["cables to hosts, 8 of unknown length"]);
+}
+
+#[test]
+fn every_network_pays_for_metres() {
+    let text = format!("ni_price = 100\ncable_price = 10\nmetre_price = 2\n{RACKS}")
+        .replace("ports = 8", "ports = 8\nprice = 1000");
+    let design =
+        "0: 0 1 2 3 4 5 6 7\n1: 8 9 10 11 12 13 14 15\n2: 0 1 2 3 4 5 6 7\n3: 8 9 10 11 12 13 14 15\n";
+    let priced = |text: &str, kind: &str| {
+        let spec = resolve::read(text, &mut NoFiles).unwrap();
+        let demand = Demand::build(&spec).unwrap();
+        let design = table::parse(design, 16).unwrap();
+        let chosen = chosen(&spec, "spec").unwrap();
+        let sources = Sources {
+            spec: &spec,
+            demand: &demand,
+            design: Some(&design),
+            market: &chosen.market,
+            own: chosen.own,
+        };
+        match kind {
+            "design" => sources.bill(&Wiring::of(&spec, &design)),
+            kind => sources.bill(&*read(kind)),
+        }
+    };
+    // NICs, switches, cables, and 232 m in the ring.
+    let ring = priced(&text, "planes:2,torus:4,4");
+    assert_eq!(ring.total, Some(32.0 * 100.0 + 8.0 * 1000.0 + 40.0 * 10.0 + 232.0 * 2.0));
+    let own = priced(&text, "design");
+    let metres = 4.0 * (1.5 + 2.1 + 15.9 + 43.9 + 16.5 + 15.9 + 29.5 + 1.5);
+    assert!((own.total.unwrap() - (32.0 * 100.0 + 4.0 * 1000.0 + 32.0 * 10.0 + metres * 2.0)).abs() < 1e-6);
+    // Without racks, no network has metres.
+    let open = text.split("[[rack]]").next().unwrap();
+    for kind in ["planes:2,torus:4,4", "design"] {
+        assert_eq!(priced(open, kind).unpriced, ["metres of cable, without racks"], "{kind}");
+    }
+    assert_eq!(priced(&text, "switch:8").unpriced, ["metres of 8 cables of unknown length"]);
 }

@@ -713,6 +713,76 @@ fn a_graph_of_nccl_is_refused_where_it_would_fail() {
     }
 }
 
+/// The NICs by which NCCL enters and leaves a node, per channel of a graph file's rings (`ncclTopoGetNetDev`): the first GPU of a
+/// channel takes the first `<net>`, any other GPU the second. The ring enters at the first GPU and leaves from the last.
+fn nccl_nics(text: &str) -> Vec<[u32; 2]> {
+    let document = roxmltree::Document::parse(text).unwrap();
+    let graph =
+        document.root_element().children().find(|node| node.attribute("pattern") == Some("4")).unwrap();
+    let channels = graph.children().filter(|node| node.has_tag_name("channel"));
+    let nics = channels.map(|channel| {
+        let of = |tag: &str| -> Vec<u32> {
+            let nodes = channel.children().filter(|node| node.has_tag_name(tag));
+            nodes.map(|node| u32::from_str_radix(node.attribute("dev").unwrap(), 16).unwrap()).collect()
+        };
+        let (nets, gpus) = (of("net"), of("gpu"));
+        let net = |gpu: u32| nets[usize::from(gpu != gpus[0])];
+        [net(gpus[0]), net(gpus[gpus.len() - 1])]
+    });
+    nics.collect()
+}
+
+/// One ring over all nodes, with that wiring.
+fn ring_of(nodes: u32, nics: u32, gpus: u32, table: &str) -> Bundle {
+    let text = format!(
+        "pes = {nodes}\nnis_per_pe = {nics}\nobjective = \"sparse\"\n[[switch]]\nports = {nodes}\ncount = 4\n\
+         [job]\nranks_per_pe = {gpus}\ndp = {}\n[[collective]]\nalong = 'dp'\nbytes = 1e9\n",
+        nodes * gpus
+    );
+    let (spec, demand) = spec(&text);
+    bundle(spec, &text, demand, wiring(table, nodes))
+}
+
+#[test]
+fn nccl_connects_every_hop_of_its_channels() {
+    let common = "0: 0 1 2 3 4 5\n1: 0 1 2\n2: 3 4 5\n3: 0 1 2 3 4 5\n";
+    for (gpus, table) in [(1, common), (2, common), (2, "0: 0 1 2 3\n1: 0 1 4 5\n2: 2 3 4 5\n")] {
+        let bundle = ring_of(6, 3, gpus, table);
+        let nis = wiring(table, 6).nis();
+        let mut order = rank_hosts(&bundle);
+        order.dedup();
+        let switches: Vec<Vec<[u32; 2]>> = order
+            .iter()
+            .map(|name| {
+                let pe = name[2..].parse().unwrap();
+                let nics = nccl_nics(&render(&bundle, "nccl-graph", Some(pe)));
+                nics.into_iter().map(|nics| nics.map(|nic| nis.of(pe)[nic as usize])).collect()
+            })
+            .collect();
+        let next = switches.iter().cycle().skip(1);
+        for (from, to) in switches.iter().zip(next) {
+            assert_eq!(from.len(), to.len());
+            assert!(from.len() == 2 || gpus > 1, "{from:?}");
+            for (channel, (from, to)) in from.iter().zip(to).enumerate() {
+                assert_eq!(from[1], to[0], "channel {channel} with {gpus} GPUs per node");
+            }
+        }
+    }
+}
+
+/// NCCL 2.28.9 sends from the first NIC of a channel, too, so that nodes 3 and 4 cannot connect in the given order.
+#[test]
+fn a_ring_of_nodes_with_one_gpu_needs_a_common_switch() {
+    let bundle = ring_of(6, 2, 1, "0: 0 1 2 3\n1: 0 1 4 5\n2: 2 3 4 5\n");
+    let refused = bundle.render(format("nccl-graph").unwrap(), Some(3), &mut String::new()).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "nccl-graph: with one GPU per node, NCCL uses one NIC of a node for both directions. A ring then needs a switch that all \
+         of its nodes share. sw00 has the most of them, but not pe004, pe005. Use NCCL_NET=Socket with the export `nccl`, or \
+         groups on one switch"
+    );
+}
+
 #[test]
 fn a_setting_under_two_names_is_given_twice() {
     let read = |choices: &[&str]| {

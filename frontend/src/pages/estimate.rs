@@ -151,8 +151,8 @@ fn Report(report: EstimateReport) -> impl IntoView {
         </div>
         <details class="compare-columns">
             <summary>"How this is computed"</summary>
-            <p class="hint">"Each dimension of the job becomes transfers between nodes, spread evenly over all shortest paths, or over detours \
-                where these are faster. Any NIC of a node serves any of its GPUs. Dimensions follow one another."</p>
+            <p class="hint">"Each dimension of the job becomes transfers between nodes, spread evenly over all shortest paths, with the best \
+                share of detours where that is faster. Any NIC of a node serves any of its GPUs. Dimensions follow one another."</p>
             <dl>{COLUMNS.iter().map(|column| view! { <dt>{column.title}</dt><dd>{column.explanation}</dd> }).collect_view()}</dl>
         </details>
     }

@@ -50,6 +50,13 @@ impl Loads {
         self.largest.push(largest);
     }
 
+    /// Multiplies the bytes on each channel.
+    pub fn scale(&mut self, factor: impl Fn(u32) -> f64) {
+        for (channel, bytes) in &mut self.entries {
+            *bytes = (f64::from(*bytes) * factor(*channel)) as f32;
+        }
+    }
+
     fn of(&self, group: usize) -> &[(u32, f32)] {
         &self.entries[self.starts[group]..self.starts[group + 1]]
     }

@@ -88,6 +88,12 @@ impl<'a> Routes<'a> {
             if node == to { Ok(()) } else { Err(SimulateError::NoPath(from, to)) }
         };
         if self.paths == Paths::RandomIntermediate && choice != to {
+            part(from, to, 0, path)?;
+            // Frames between hosts on one switch stay there.
+            if path.len() == 2 && network.from[path[1] as usize] >= network.hosts {
+                return Ok(2);
+            }
+            path.clear();
             part(from, choice, 0, path)?;
             let mut middle = path.len();
             part(choice, to, 0, path)?;
@@ -104,5 +110,32 @@ impl<'a> Routes<'a> {
             part(from, to, choice, path)?;
             Ok(path.len())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::{
+        fabric::{Minimal, Speeds, kinds},
+        simulation::Settings,
+    };
+
+    #[test]
+    fn frames_between_hosts_on_one_switch_take_no_detour() {
+        // Two hosts on each of four switches, all of which are connected.
+        let kind = kinds::parse("hyperx:4,1,2").unwrap();
+        let fabric = kind.fabric(Speeds::default());
+        let network = Network::new(&fabric, &Settings::default()).unwrap();
+        let routing = Minimal::of(&fabric).unwrap();
+        let routes = Routes::new(&routing, Paths::RandomIntermediate, fabric.hosts);
+        let mut path = Vec::new();
+        for middle in 2..8 {
+            assert_eq!(routes.path(&network, (0, 1), middle, &mut path), Ok(2), "over {middle}");
+            assert_eq!(path.len(), 2);
+        }
+        // Other frames turn in the switch of the random host.
+        assert_eq!(routes.path(&network, (0, 2), 4, &mut path).unwrap(), 2);
+        assert_eq!(path.len(), 4);
     }
 }

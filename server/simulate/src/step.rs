@@ -1,7 +1,7 @@
 //! The time of a training step on a design and on other networks.
 //!
 //! Every dimension of the job becomes transfers between nodes, group by group, on all shortest paths of the network, which
-//! frames share evenly, or on detours where they are faster. Dimensions do not run at the same time. The time of one is the
+//! frames share evenly, with the best share of [detours] where that is faster. Dimensions do not run at the same time. The time of one is the
 //! latency of the messages that follow one another, plus the time of its transfers by the [fluid model](crate::fluid). Any NIC
 //! of a node serves any of its GPUs, and traffic inside nodes takes no time.
 //!
@@ -9,6 +9,7 @@
 //! section 2.1), and waits (p - 1) / (v m) of that time for other pipeline stages (Narayanan et al. 2021, section 2.2).
 //! Communication that can run beside computing is hidden: see [`window`].
 
+mod detours;
 mod frames;
 mod orders;
 mod phases;
@@ -20,7 +21,7 @@ use shared::{
     demand::job::{groups, shares},
     estimate::{BusyLink, DimensionStep, EstimateReport, EstimateSettings, FailureStep, NetworkStep},
     fabric::{
-        Ecmp, Fabric, Fit, Kind, Wiring, channel_link, fit,
+        Ecmp, Fabric, Fit, Hops, Kind, Wiring, channel_link, fit,
         kinds::{build, title},
     },
     form::Fault,
@@ -30,7 +31,7 @@ use shared::{
 /// Kinds that a design is compared with.
 pub const BASELINES: [&str; 6] = ["switch", "rail-clos", "fat-tree", "tree", "dragonfly", "torus"];
 /// Bytes per link: both channels, their loads, and the sorted parts of a phase.
-const CHANNEL_BYTES: u64 = 300;
+const CHANNEL_BYTES: u64 = 350;
 /// Busiest links to list.
 const BUSIEST: usize = 5;
 
@@ -212,10 +213,12 @@ impl Steps<'_> {
         for work in work {
             // Before any path is walked: some may have none.
             let farthest = network.farthest(work)?;
-            let flows = network.flows(work, load);
-            let (transfer, detour) =
-                (flows.iter().map(|flow| flow.seconds).sum(), flows.iter().any(|f| f.detour));
-            let latency = work.messages * network.latency(farthest, detour);
+            let (flows, latency) = on_paths(network, work, farthest);
+            for flow in &flows {
+                flow.add_to(load);
+            }
+            let transfer = flows.iter().map(|flow| flow.seconds).sum();
+            let detour = flows.iter().any(|flow| flow.detour.is_some());
             all.push(flows);
             let hidden = hideable.as_mut().map(|left| match work.dimension {
                 Dimension::Dp | Dimension::Edp => hide(&mut left[0], latency + transfer),
@@ -250,6 +253,22 @@ impl Steps<'_> {
             let key = |step: &FailureStep| step.communication.unwrap_or(f64::INFINITY);
             key(a).total_cmp(&key(b))
         })
+    }
+}
+
+/// The phases of a dimension, and the seconds of its messages one after another. Detours that cost more in longer paths than they
+/// save are left out.
+fn on_paths(network: &Network, work: &Work, farthest: Hops) -> (Vec<Flow>, f64) {
+    let latency = |switches: u32| {
+        work.messages * network.latency(Hops::new(farthest.hosts, switches.max(farthest.switches)))
+    };
+    let flows = network.flows(work, true);
+    let detours = || flows.iter().filter_map(|flow| flow.detour);
+    let longest = latency(detours().map(|detour| detour.switches).max().unwrap_or(0));
+    let saved: f64 = detours().map(|detour| detour.saved).sum();
+    match longest - latency(0) <= saved {
+        true => (flows, longest),
+        false => (network.flows(work, false), latency(0)),
     }
 }
 

@@ -58,6 +58,7 @@ fn with_sources<T>(
     }
     let request = Request::read(&body.spec, &mut NoFiles)?;
     let design = body.table.as_deref().map(|table| request.wiring(table)).transpose()?;
+    design.as_ref().map_or(Ok(()), |design| request.fits(design))?;
     let chosen = chosen(&request.spec, &body.prices)?;
     let file =
         |name: &str| body.files.get(name).cloned().ok_or_else(|| "`files` has none of that name".into());

@@ -79,7 +79,7 @@ impl Networks {
     ) -> Result<Networks> {
         let (request, design) = match design {
             Some(design) => {
-                files::read_both(spec, design).map(|(request, design)| (request, Some(design)))?
+                files::read_fitting(spec, design).map(|(request, design)| (request, Some(design)))?
             }
             None => (files::read_spec(spec)?, None),
         };

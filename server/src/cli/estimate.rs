@@ -12,7 +12,7 @@ use std::{fmt::Write as _, path::PathBuf};
 
 const ENDING: &str = "\
 The spec needs a training job: tables [job] and [model]. Each dimension of the job becomes transfers between nodes, spread evenly
-over all shortest paths, or over detours where these are faster. Two means stand side by side: a fluid model (links shared max-min
+over all shortest paths, with the best share of detours where links between switches are the limit. Two means stand side by side: a fluid model (links shared max-min
 fair, latency plus bytes over rate) and a frame-level check of it.
 
   crosspoint estimate spec.toml wiring.txt

@@ -4,7 +4,7 @@ use crate::prepare::{Request, TextError};
 use anyhow::{Context, Result, anyhow, bail};
 use shared::{
     demand::matrix,
-    design::Design,
+    design::{Design, broken},
     exports::{Fonts, check_font},
     fabric::MAX_FILE_BYTES,
     resolve::MatrixFiles,
@@ -57,6 +57,18 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     let wiring =
         wiring.map_err(|faults| anyhow!("{} is not a wiring table of this spec:\n{faults}", name(design)))?;
     Ok((request, wiring))
+}
+
+/// [`read_both`] for figures, of a wiring that fits the spec.
+pub fn read_fitting(spec: &Path, design: &Path) -> Result<(Request, Design)> {
+    let (request, wiring) = read_both(spec, design)?;
+    match broken(&request.spec, &request.demand, &wiring) {
+        Some(broken) => bail!(
+            "{} does not fit the spec: {broken}. Change the wiring or the spec; `crosspoint check` lists every broken rule.",
+            name(design)
+        ),
+        None => Ok((request, wiring)),
+    }
 }
 
 /// Name of a file in messages.

@@ -154,7 +154,7 @@ impl Simulate {
         }
         let (request, design) = match (&self.spec, &self.design) {
             (Some(spec), Some(design)) => {
-                let (request, design) = files::read_both(spec, design)?;
+                let (request, design) = files::read_fitting(spec, design)?;
                 (Some(request), Some(design))
             }
             (Some(spec), None) => (Some(files::read_spec(spec)?), None),

@@ -102,7 +102,7 @@ fn what_figures_rest_on_is_said() {
 
 #[test]
 fn pairs_without_a_path_are_counted() {
-    let spec = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n";
+    let spec = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\ncount = 2\n[[pattern]]\nkind = 'ring'\n";
     let folder = folder(&[("spec.toml", spec.as_bytes()), ("design.txt", b"0: 0 1\n1: 2 3\n".as_slice())]);
     let ran = run(folder.path(), &["compare", "spec.toml", "design.txt"]);
     assert_eq!(ran.code, 0, "{}", ran.err);

@@ -1,7 +1,7 @@
 use crate::program::{folder, run};
 use shared::estimate::EstimateReport;
 
-const JOB: &str = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 1\ndp = 4\n\
+const JOB: &str = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 3\n[job]\nranks_per_pe = 1\ndp = 4\n\
     [[collective]]\nalong = 'dp'\nbytes = 8e9\n";
 
 #[test]
@@ -40,5 +40,31 @@ fn bad_input_names_the_flag_or_what_the_spec_lacks() {
     assert_eq!(flags.code, 2);
     for part in ["--teraflops: got fast", "--failures: got 65, expected a whole number from 0 to 64"] {
         assert!(flags.err.contains(part), "{}", flags.err);
+    }
+}
+
+#[test]
+fn a_wiring_that_breaks_the_spec_has_no_figures() {
+    let wirings = [
+        (
+            "ports.txt",
+            "0: 0 1 2 3\n1: 0 1 2 3\n",
+            "switch 0 has 4 nodes; 3 of its ports are usable (and 1 more)",
+        ),
+        ("nics.txt", "0: 0 1\n1: 0 1 2\n2: 2 3 0\n", "node 0 is on 3 switches; it has 2 NICs"),
+        ("switches.txt", "0: 0 1\n1: 1 2\n2: 2 3\n3: 3 0\n", "4 switches; the spec allows 3"),
+    ];
+    let spec = JOB.replace("ports = 4", "ports = 3");
+    let mut files = vec![("spec.toml", spec.as_bytes())];
+    files.extend(wirings.iter().map(|(name, table, _)| (*name, table.as_bytes())));
+    let folder = folder(&files);
+    for (name, _, why) in wirings {
+        let simulate = ["simulate", "spec.toml", name, "--traffic", "uniform", "--load", "0.1"];
+        let commands = [&["estimate", "spec.toml", name][..], &["compare", "spec.toml", name], &simulate];
+        for command in commands {
+            let ran = run(folder.path(), command);
+            let expected = format!("{name} does not fit the spec: {why}. Change the wiring or the spec");
+            assert!(ran.code == 2 && ran.err.contains(&expected), "{command:?}: {}", ran.err);
+        }
     }
 }

@@ -76,4 +76,13 @@ async fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
     assert_eq!(faults[0].path, "job");
     let faults = refused(json!({ "networks": { "spec": spec }, "form": { "failures": "65" } })).await;
     assert_eq!((faults[0].path.as_str(), faults[0].value.as_str()), ("failures", "65"));
+    // Node 0 has two NICs.
+    let broken = json!({ "spec": spec, "table": "0: 0 1\n1: 0 2\n2: 0 3\n" });
+    for faults in [
+        refused(json!({ "networks": broken })).await,
+        Studio::new().post("/api/compare", &broken).await.problem(422, "spec").faults,
+    ] {
+        assert_eq!(faults[0].path, "table");
+        assert!(faults[0].expected.starts_with("a wiring that fits the spec"), "{faults:?}");
+    }
 }

@@ -1,8 +1,9 @@
 //! Networks side by side.
 
 use super::{
-    bill::{Bill, BillLine, bill},
+    bill::{Bill, BillLine, measured_bill},
     figures::{FabricFigures, figures},
+    floor::Lengths,
     market::{Market, MarketForm},
 };
 use crate::{
@@ -63,12 +64,19 @@ pub struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// The bill of a network: of the design if `kind` is that, with the spec's own hardware as its figures say.
+    /// The bill of a network: of the design if `kind` is that, with the spec's own hardware as its figures say. Racks give the
+    /// lengths of cables.
     pub fn bill(&self, kind: &dyn Kind) -> Bill {
-        match self.design.filter(|_| self.own && kind.text() == "design") {
-            Some(design) => own_bill(self.spec, design),
-            None => bill(&kind.parts(), self.market),
+        let design = self.design.filter(|_| kind.text() == "design");
+        if let Some(design) = design.filter(|_| self.own) {
+            return own_bill(self.spec, design);
         }
+        let lengths = Lengths::of(kind, self.spec, design, self.market.speeds());
+        let mut bill = measured_bill(&kind.parts(), self.market, lengths.as_ref());
+        if let Some(price) = self.spec.metre_price.filter(|_| self.own) {
+            bill.metres(lengths.as_ref(), price);
+        }
+        bill
     }
 }
 
@@ -90,11 +98,7 @@ pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
 /// The row of the design.
 pub fn own_row(sources: &Sources, design: &Design) -> FabricRow {
     let wiring = Wiring::of(sources.spec, design);
-    let mut row = FabricRow::of("This design", &wiring, sources);
-    if let Some(figures) = row.figures.as_mut().filter(|_| sources.own) {
-        figures.bill = own_bill(sources.spec, design);
-    }
-    row
+    FabricRow::of("This design", &wiring, sources)
 }
 
 /// The bill of the design as in its figures: with every switch of the spec, spares, and cable by the metre.
@@ -135,6 +139,7 @@ impl FabricRow {
             takes: None,
             unlike: unlike(kind, sources),
             figures: Some(FabricFigures {
+                bill: sources.bill(kind),
                 ranks: sources.spec.job.as_ref().map(|job| job.ranks_per_pe),
                 ..figures(kind, Some(sources.demand), sources.market)
             }),

@@ -1,7 +1,13 @@
 //! Cost of a network's parts on a market.
 
-use super::market::{Goods, Market};
-use crate::fabric::{Parts, SwitchParts};
+use super::{
+    floor::{Lengths, Measured},
+    market::{Cable, Goods, Market},
+};
+use crate::{
+    fabric::{Parts, SwitchParts},
+    text::rounded,
+};
 use serde::{Deserialize, Serialize};
 
 /// A bill.
@@ -57,6 +63,31 @@ impl Bill {
         }
     }
 
+    /// Adds cables of measured lengths, a line for each kind of cable.
+    fn measured(&mut self, cables: &Measured, what: &str, market: &Market) {
+        let (mut sold, mut beyond) = (Vec::new(), None);
+        for (length, count) in cables.metres() {
+            let Some(cable) = market.cable_for(length) else {
+                beyond = Some((beyond.map_or(0, |(others, _)| others) + count, length));
+                continue;
+            };
+            match sold.iter_mut().find(|(other, _): &&mut (&Cable, u64)| std::ptr::eq(*other, cable)) {
+                Some((_, sum)) => *sum += count,
+                None => sold.push((cable, count)),
+            }
+        }
+        for (cable, count) in sold {
+            self.sold(count, what, cable);
+        }
+        if let Some((count, longest)) = beyond {
+            self.unsold(&format!("{what}, {count} of up to {longest} m"));
+        }
+        if cables.unknown > 0 {
+            self.unpriced.push(format!("{what}, {} of unknown length", cables.unknown));
+            self.power = None;
+        }
+    }
+
     fn cables(&mut self, count: u64, what: &str, length: f64, market: &Market) {
         let Some(cable) = market.cable_for(length) else {
             if count > 0 {
@@ -64,14 +95,38 @@ impl Bill {
             }
             return;
         };
+        self.sold(count, what, cable);
+    }
+
+    fn sold(&mut self, count: u64, what: &str, cable: &Cable) {
         self.add(count, cable.whole(), format!("{what}, {}", cable.name));
         self.draw(count, cable.end_power.map(|power| 2.0 * power));
+    }
+
+    /// Adds metres of cable at a price per metre.
+    pub(super) fn metres(&mut self, lengths: Option<&Lengths>, each: f64) {
+        let Some(lengths) = lengths else {
+            self.unpriced.push("metres of cable, without racks".into());
+            return;
+        };
+        let (metres, unknown) = lengths.total();
+        if metres > 0.0 {
+            self.add(1, Some(metres * each), format!("{} m of cable", rounded(metres, 1)));
+        }
+        if unknown > 0 {
+            self.unpriced.push(format!("metres of {unknown} cables of unknown length"));
+        }
     }
 }
 
 /// The bill for those parts. A switch is the cheapest box with enough ports. Without boxes on the market, ports are paid one by
 /// one, trunks at their own price. A cable is the cheapest kind that is long enough.
 pub fn bill(parts: &Parts, market: &Market) -> Bill {
+    measured_bill(parts, market, None)
+}
+
+/// [`bill`] with the lengths of the cables; without them, cables are as long as the market says.
+pub fn measured_bill(parts: &Parts, market: &Market, lengths: Option<&Lengths>) -> Bill {
     let mut bill = Bill { power: Some(0.0), units: Some(0), ..Bill::default() };
     // NICs of trunk speed are ordinary ones if the two speeds are equal.
     let alike = market.speed == market.trunk_speed && market.trunk_ni.is_none();
@@ -111,6 +166,9 @@ pub fn bill(parts: &Parts, market: &Market) -> Bill {
     if market.links.is_empty() {
         bill.add(parts.cables, market.cable, "cables");
         bill.draw(parts.cables, None);
+    } else if let Some(lengths) = lengths {
+        bill.measured(&lengths.to_hosts, "cables to hosts", market);
+        bill.measured(&lengths.between, "cables between switches", market);
     } else {
         bill.cables(parts.cables - parts.between, "cables to hosts", market.host_length, market);
         bill.cables(parts.between, "cables between switches", market.switch_length, market);

@@ -166,6 +166,15 @@ pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
     checking.finish()
 }
 
+/// The limits of the spec that a wiring breaks: the first one, and the number of others; `None` if it fits. Uncovered pairs break none.
+pub fn broken(spec: &Spec, demand: &Demand, design: &Design) -> Option<String> {
+    match &Checking::new(spec, demand, design).finish().breaches[..] {
+        [] => None,
+        [breach] => Some(breach.to_string()),
+        [breach, more @ ..] => Some(format!("{breach} (and {} more)", grouped(more.len() as u64))),
+    }
+}
+
 /// A check that looks at the pairs of some PEs at a time, for callers that must not block.
 pub struct Checking<'a> {
     demand: &'a Demand,

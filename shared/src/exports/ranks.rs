@@ -11,7 +11,7 @@ use crate::{
     spec::job::Job,
     text::{fixed, grouped},
 };
-use std::fmt;
+use std::{cmp::Reverse, collections::BTreeMap, fmt};
 
 /// A job on the nodes that its ranks are placed on.
 struct Ranks<'a> {
@@ -143,40 +143,55 @@ pub(super) const NCCL_GRAPH: Format =
 
 /// Max channels of NCCL (`MAXCHANNELS`).
 const MAX_CHANNELS: usize = 64;
+/// Max names of nodes in a message.
+const MAX_NAMES: usize = 4;
 /// Graphs of a file: number and pattern of rings (`NCCL_TOPO_PATTERN_RING`) and trees (`NCCL_TOPO_PATTERN_TREE`).
 const GRAPHS: [(u32, u32); 2] = [(0, 4), (1, 3)];
 
 fn nccl_graph(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let ranks = plan.ranks(NCCL_GRAPH.name)?;
     let rings = whole_nodes(&ranks.job).map_err(|why| ExportError::NcclGraph { why })?;
-    let Some(ring) = rings.iter().find(|ring| ring.contains(&pe)) else {
+    let Some(own) = rings.iter().position(|ring| ring.contains(&pe)) else {
         let why = format!("{} is in no group on several nodes", plan.pe_name(pe));
         return Err(ExportError::NcclGraph { why });
     };
+    let ring = &rings[own];
     let hops = |ring: &[u32]| -> Vec<[u32; 2]> {
         let next = ring.iter().cycle().skip(1);
         ring.iter().zip(next).map(|(&from, &to)| [from, to]).collect()
     };
-    let shared = |[from, to]: [u32; 2]| -> Vec<u32> { plan.nis.shared(from, to).collect() };
-    let all = rings.iter().flat_map(|ring| hops(ring));
-    if let Some([from, to]) = all.clone().find(|hop| shared(*hop).is_empty()) {
-        let [from, to] = [from, to].map(|node| plan.pe_name(node));
-        let why = format!("{from} and {to} follow each other in a ring and share no switch");
+    let gpus = ranks.job.ranks_per_pe;
+    let on_all = |ring: &[u32]| -> Vec<u32> {
+        let is_on = |switch: &u32, node: &u32| plan.nis.of(*node).binary_search(switch).is_ok();
+        let first = plan.nis.of(ring[0]).iter().copied();
+        first.filter(|switch| ring.iter().all(|node| is_on(switch, node))).collect()
+    };
+    let commons: Vec<Vec<u32>> =
+        rings.iter().map(|ring| if gpus == 1 { on_all(ring) } else { Vec::new() }).collect();
+    // The switches of a hop's channels. A node with one GPU enters and leaves by the same NIC, as all others then do.
+    let shared = |ring: usize, [from, to]: [u32; 2]| -> Vec<u32> {
+        if gpus == 1 { commons[ring].clone() } else { plan.nis.shared(from, to).collect() }
+    };
+    let all =
+        (0..).zip(&rings).flat_map(|(number, ring)| hops(ring).into_iter().map(move |hop| (number, hop)));
+    if let Some((number, hop)) = all.clone().find(|&(number, hop)| shared(number, hop).is_empty()) {
+        let why =
+            if gpus == 1 { no_common_switch(plan, &rings[number]) } else { no_shared_switch(plan, hop) };
         return Err(ExportError::NcclGraph { why });
     }
     // NCCL uses as many channels as the node with the fewest.
-    let channels = all.map(|hop| shared(hop).len()).max().unwrap_or(1).min(MAX_CHANNELS);
+    let channels = all.map(|(number, hop)| shared(number, hop).len()).max().unwrap_or(1).min(MAX_CHANNELS);
     let [title, order] = ranks.about(plan);
     let text = |text: &str| super::markup(text).replace("--", "- -");
     writeln!(out, "<!-- NCCL's channels on {} in {} {} -->", plan.pe_name(pe), text(&title), text(&order))?;
-    out.write_str(SAYS)?;
+    let nics = if gpus == 1 { SAME_NIC } else { TWO_NICS };
+    writeln!(out, "{BEFORE_NICS}{nics}{AFTER_NICS}")?;
     out.write_str("<graphs version=\"1\">\n")?;
-    let gpus = ranks.job.ranks_per_pe;
     let at = ring.iter().position(|node| *node == pe).unwrap_or_default();
     let hops = hops(ring);
     let (before, after) = (hops[(at + hops.len() - 1) % hops.len()], hops[at]);
     let nic = |hop: [u32; 2], channel: usize| {
-        let switches = shared(hop);
+        let switches = shared(own, hop);
         let switch = switches[channel % switches.len()];
         plan.nis.of(pe).binary_search(&switch).unwrap_or_default()
     };
@@ -199,13 +214,49 @@ fn nccl_graph(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(out.write_str("</graphs>\n")?)
 }
 
-const SAYS: &str = "\
+const BEFORE_NICS: &str = "\
 <!-- For NCCL_GRAPH_FILE, with NCCL_CROSS_NIC=1 and NCCL_ALGO=Ring. Start the ranks as the export rankfile or rank-hosts places
-     them, since NCCL's rings follow the order of ranks. Channel k enters by the NIC on the k-th switch shared with the
-     node before, and leaves by the one on the k-th switch shared with the node after. Device k is NIC k, and GPU k is local rank
+     them, since NCCL's rings follow the order of ranks. ";
+const TWO_NICS: &str = "\
+Channel k enters by the NIC on the k-th switch shared with the
+     node before, and leaves by the one on the k-th switch shared with the node after. ";
+const SAME_NIC: &str = "\
+With one GPU per node, NCCL enters and leaves by the first NIC of
+     a channel. Channel k uses the NIC on the k-th switch that all nodes of the group share. ";
+const AFTER_NICS: &str = "\
+Device k is NIC k, and GPU k is local rank
      k. Speeds (GB/s per channel) and types are those of nodes with NVLink and one 400G NIC per two channels; NCCL uses them to
-     choose protocols only. -->
-";
+     choose protocols only. -->";
+
+/// Says that two nodes of a hop share no switch.
+fn no_shared_switch(plan: &DesignPlan, hop: [u32; 2]) -> String {
+    let [from, to] = hop.map(|node| plan.pe_name(node));
+    format!("{from} and {to} follow each other in a ring and share no switch")
+}
+
+/// Says that nodes with one GPU have no common switch, and names some that lack the one with most of them. NCCL gives the first
+/// `<net>` of a channel to the first GPU, for sending and receiving (`ncclTopoGetNetDev` in `src/graph/search.cc`), so each
+/// node and the next must be on the switch of one NIC: all of the ring on one switch.
+fn no_common_switch(plan: &DesignPlan, ring: &[u32]) -> String {
+    let mut on: BTreeMap<u32, u32> = BTreeMap::new();
+    ring.iter().flat_map(|&node| plan.nis.of(node)).for_each(|&switch| *on.entry(switch).or_default() += 1);
+    let fullest =
+        on.iter().max_by_key(|(switch, nodes)| (**nodes, Reverse(**switch))).map(|(switch, _)| *switch);
+    let lacks =
+        |node: &&u32| fullest.is_none_or(|fullest| plan.nis.of(**node).binary_search(&fullest).is_err());
+    let lacking: Vec<String> = ring.iter().filter(lacks).map(|&node| plan.pe_name(node)).collect();
+    let more = match lacking.len().saturating_sub(MAX_NAMES) {
+        0 => String::new(),
+        more => format!(" and {} more", grouped(more as u64)),
+    };
+    let names = lacking[..lacking.len().min(MAX_NAMES)].join(", ");
+    let switch = fullest.map(|switch| plan.switch_name(switch)).unwrap_or_default();
+    format!(
+        "with one GPU per node, NCCL uses one NIC of a node for both directions. A ring then needs a switch that all of its nodes \
+         share. {switch} has the most of them, but not {names}{more}. Use NCCL_NET=Socket with the export `nccl`, or groups on one \
+         switch"
+    )
+}
 
 /// The nodes of each group on several nodes, in rank order.
 ///

@@ -311,7 +311,8 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Writte
 const NCCL_LIMITS: &str = "\
 # NCCL chooses the receiver's NIC without asking who reaches it. Where the sender is not on that switch, the connection fails:
 # * Rings work if each node and the next share the switches of the chosen NICs. The exports `ring-orders` and `nccl-graph`
-#   give such an order and such NICs; use NCCL_ALGO=Ring with them.
+#   give such an order and such NICs; use NCCL_ALGO=Ring with them. With one GPU per node, NCCL enters and leaves a node by the
+#   same NIC, so all nodes of a ring need a common switch.
 # * Trees, CollNet, NVLS and PAT connect other pairs of nodes than a ring, and all-to-all and send/recv any pair. They work only
 #   if all these pairs share switches on the NICs that NCCL takes, which nothing here ensures.
 # * PXN and rail-optimised topologies assume that NICs with the same number meet. Only those counted above do.

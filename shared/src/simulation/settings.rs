@@ -103,7 +103,7 @@ pub enum Paths {
     /// Any, drawn for each frame.
     Random,
     /// The first path to a host drawn for each frame, and from there the first to the destination. The frame turns round
-    /// in that host's switch if the two paths meet there, else the host forwards it.
+    /// in that host's switch if the two paths meet there, else the host forwards it. Frames between hosts on one switch stay there.
     RandomIntermediate,
 }
 

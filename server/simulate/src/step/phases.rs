@@ -10,7 +10,6 @@ use shared::{
         job::{Share, calls, groups},
     },
     fabric::{Ecmp, Fabric, Hops, RoutingTooLarge, Shares, SwitchKind, channel_link},
-    random::mix,
     spec::job::{Dimension, Job},
 };
 use std::collections::BTreeMap;
@@ -25,11 +24,7 @@ const MAX_TRANSFER_FRAMES: u64 = 6144;
 const MAX_FRAMES: u64 = 1_800_000;
 const FRAME_BYTES: u64 = 100;
 /// Time in links of hosts from which other links limit a phase.
-const LIMITED: f64 = 1.1;
-/// Transfers per host from which a phase is spread over the network already.
-const DENSE: usize = 16;
-/// Intermediate hosts of a transfer.
-const DETOURS: usize = 16;
+const LIMITED: f64 = 1.001;
 
 /// The communication along one dimension.
 pub(super) struct Work {
@@ -112,7 +107,7 @@ pub(super) struct Network<'a> {
     has_hubs: bool,
     /// Share of the links' speed that messages reach.
     pub efficiency: f64,
-    /// `true` if every host has one NIC per plane, so that paths may turn in another host's switch.
+    /// `true` if every host has one NIC per plane, so that paths may turn in another switch.
     pub has_detours: bool,
 }
 
@@ -122,18 +117,32 @@ enum Way {
     Shortest,
     /// The switch that a transfer names, else all shortest paths.
     OwnSwitch,
-    /// Over the switches of random intermediate hosts.
-    Detour,
 }
 
 /// The transfers of a phase on a network.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     pub seconds: f64,
-    /// `true` if paths lead over random intermediate hosts' switches.
-    pub detour: bool,
+    /// Detours, if part of the traffic takes some.
+    pub detour: Option<Detour>,
     /// Bytes per channel, then per hub.
     load: Vec<f64>,
+}
+
+/// Detours of a phase.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Detour {
+    /// Switches on the longest detour.
+    pub switches: u32,
+    /// Seconds that the phase would take longer on shortest paths.
+    pub saved: f64,
+}
+
+impl Flow {
+    /// Adds the bytes to the load of each channel.
+    pub fn add_to(&self, load: &mut [f64]) {
+        load.iter_mut().zip(&self.load).for_each(|(load, own)| *load += own);
+    }
 }
 
 /// A part that may fail.
@@ -181,56 +190,55 @@ impl<'a> Network<'a> {
         Some(most)
     }
 
-    /// Seconds of a message. A detour passes up to twice the switches, less the one where it turns.
-    pub fn latency(&self, hops: Hops, detour: bool) -> f64 {
-        let switches = if detour { 2 * hops.switches - 1 } else { hops.switches };
-        self.model.performance(Hops::new(hops.hosts, switches)).latency * 1e-6
+    /// Seconds of a message.
+    pub fn latency(&self, hops: Hops) -> f64 {
+        self.model.performance(hops).latency * 1e-6
     }
 
-    /// The phases on their paths; adds their bytes to the load of each channel.
-    pub fn flows(&self, work: &Work, load: &mut [f64]) -> Vec<Flow> {
-        let flows: Vec<Flow> = work.phases.iter().map(|groups| self.flow(groups)).collect();
-        for flow in &flows {
-            load.iter_mut().zip(&flow.load).for_each(|(load, own)| *load += own);
-        }
-        flows
+    /// The phases on their paths, with detours only where `detours` are wanted.
+    pub fn flows(&self, work: &Work, detours: bool) -> Vec<Flow> {
+        work.phases.iter().map(|groups| self.flow(groups, detours && self.has_detours)).collect()
     }
 
-    /// A phase on shortest paths; or on the switches of its transfers where this is faster; or on detours, where these are
-    /// possible, links between switches limit the phase, and detours are faster (Valiant: "A scheme for fast parallel
-    /// communication", 1982; Kim et al.: "Technology-driven, highly-scalable Dragonfly topology", 2008, section 4, which chooses
-    /// between both per packet: UGAL).
-    fn flow(&self, groups: &[Vec<Transfer>]) -> Flow {
-        let shortest = self.flow_on(groups, Way::Shortest);
+    /// A phase on shortest paths; or on the switches of its transfers where this is faster; or with the best share of detours,
+    /// where links between switches limit the phase.
+    fn flow(&self, groups: &[Vec<Transfer>], detours: bool) -> Flow {
+        let (shortest, loads) = self.flow_on(groups, Way::Shortest);
         if groups.iter().flatten().any(|transfer| transfer.switch.is_some()) {
-            let own = self.flow_on(groups, Way::OwnSwitch);
+            let (own, _) = self.flow_on(groups, Way::OwnSwitch);
             return if own.seconds < shortest.seconds { own } else { shortest };
         }
-        let transfers: usize = groups.iter().map(Vec::len).sum();
-        if !self.has_detours || transfers > DENSE * self.fabric.hosts as usize {
+        let at_host = |channel: &u32| !self.is_between(*channel);
+        let alone = |channel: u32| shortest.load[channel as usize] / self.capacity[channel as usize];
+        let at_hosts = (0..self.fabric.channels()).filter(at_host).map(alone).fold(0.0, f64::max);
+        if !detours || self.has_hubs || shortest.seconds < LIMITED * at_hosts {
             return shortest;
         }
-        let of_host = |channel: &usize| {
-            let (from, to) = self.fabric.channel_ends(*channel as u32);
-            self.fabric.is_host(from) || self.fabric.is_host(to)
-        };
-        let alone = |channel: usize| shortest.load[channel] / self.capacity[channel];
-        let at_hosts = (0..self.fabric.channels() as usize).filter(of_host).map(alone).fold(0.0, f64::max);
-        if shortest.seconds < LIMITED * at_hosts {
-            return shortest;
+        let Some(detours) = self.detours(groups, &shortest.load) else { return shortest };
+        let weight = detours.best(self, &shortest.load);
+        let load = detours.mixed(self, &shortest.load, weight);
+        // Groups share the links that shortest paths take; detours lead over all others evenly.
+        let fair = loads.map(|mut loads| {
+            loads.scale(|channel| if self.is_between(channel) { weight.max(0.0) } else { 1.0 });
+            loads.seconds(&self.capacity)
+        });
+        let seconds = self.busiest(&load).max(fair.unwrap_or(0.0));
+        let saved = shortest.seconds - seconds;
+        match saved > 0.0 {
+            true => Flow { seconds, detour: Some(Detour { switches: detours.switches, saved }), load },
+            false => shortest,
         }
-        let detour = self.flow_on(groups, Way::Detour);
-        if detour.seconds < shortest.seconds { detour } else { shortest }
     }
 
     /// A phase on shortest paths.
     pub fn on_shortest(&self, groups: &[Vec<Transfer>]) -> f64 {
-        self.flow_on(groups, Way::Shortest).seconds
+        self.flow_on(groups, Way::Shortest).0.seconds
     }
 
-    fn flow_on(&self, groups: &[Vec<Transfer>], way: Way) -> Flow {
+    /// A phase, and the bytes of its groups if there are several that share channels.
+    fn flow_on(&self, groups: &[Vec<Transfer>], way: Way) -> (Flow, Option<Loads>) {
         match groups {
-            [group] if way == Way::Shortest => self.gathered(group),
+            [group] if way == Way::Shortest => (self.gathered(group), None),
             groups => self.shared(groups, way),
         }
     }
@@ -247,11 +255,11 @@ impl<'a> Network<'a> {
                 self.used(channel).for_each(|at| sums[at] += bytes);
             });
         }
-        Flow { seconds: self.busiest(&sums), detour: false, load: sums }
+        Flow { seconds: self.busiest(&sums), detour: None, load: sums }
     }
 
     /// A phase of groups that share channels.
-    fn shared<'t>(&self, groups: &'t [Vec<Transfer>], way: Way) -> Flow {
+    fn shared<'t>(&self, groups: &'t [Vec<Transfer>], way: Way) -> (Flow, Option<Loads>) {
         let mut shares = Shares::default();
         let mut loads = Loads::new();
         let mut sums = vec![0.0; self.capacity.len()];
@@ -270,18 +278,16 @@ impl<'a> Network<'a> {
                     }
                 };
                 match (way, switch) {
-                    (Way::Detour, _) => self.split_over(ends, &mut shares, &mut add),
                     (Way::OwnSwitch, Some(switch)) if self.paths.split_through(ends, switch, &mut add) => {}
                     _ => self.paths.split(ends, &mut shares, &mut add),
                 }
             }
             loads.end(largest);
         }
-        let seconds = match loads.len() < MAX_PARTS {
-            true => loads.seconds(&self.capacity),
-            false => self.busiest(&sums),
-        };
-        Flow { seconds, detour: way == Way::Detour, load: sums }
+        let loads = (loads.len() < MAX_PARTS).then_some(loads);
+        let seconds =
+            loads.as_ref().map_or_else(|| self.busiest(&sums), |loads| loads.seconds(&self.capacity));
+        (Flow { seconds, detour: None, load: sums }, loads)
     }
 
     /// Seconds of the busiest channel or hub.
@@ -296,34 +302,6 @@ impl<'a> Network<'a> {
         let hub = switch.filter(|&switch| self.fabric.switches[switch as usize].kind == SwitchKind::Hub);
         let hub = hub.map(|hub| (self.fabric.channels() + hub) as usize);
         std::iter::once(channel as usize).chain(hub)
-    }
-
-    /// Paths over [`DETOURS`] hosts drawn by the pair, whose switches turn them round.
-    fn split_over(&self, [from, to]: [u32; 2], shares: &mut Shares, add: &mut impl FnMut(u32, f64)) {
-        let hosts = u64::from(self.fabric.hosts);
-        let drawn = |number: u64| (mix((u64::from(from) << 32 | u64::from(to)) ^ mix(number)) % hosts) as u32;
-        let is_middle = |&host: &u32| {
-            host != from
-                && host != to
-                && self.paths.hops(from, host).is_some()
-                && self.paths.hops(host, to).is_some()
-        };
-        // With two hosts there is none; a failed host is no middle.
-        let middles: Vec<u32> = (1..).take(4 * DETOURS).map(drawn).filter(is_middle).take(DETOURS).collect();
-        if middles.is_empty() {
-            return self.paths.split([from, to], shares, add);
-        }
-        let each = 1.0 / middles.len() as f64;
-        for middle in middles {
-            for ends in [[from, middle], [middle, to]] {
-                self.paths.split(ends, shares, |channel, share| {
-                    let (leaves, reaches) = self.fabric.channel_ends(channel);
-                    if leaves != middle && reaches != middle {
-                        add(channel, share * each);
-                    }
-                });
-            }
-        }
     }
 
     /// Switches, and NICs, with the most load: up to `most` of each.

@@ -1,5 +1,6 @@
 //! The simulator against arithmetic and against a plain reference simulator.
 
+mod detours;
 mod groups;
 mod model;
 mod reference;

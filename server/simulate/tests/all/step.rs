@@ -6,7 +6,7 @@ use shared::{
     demand::Demand,
     design::{Design, table},
     estimate::{DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep},
-    fabric::kinds::parse,
+    fabric::kinds::parse_with,
     random::Rng,
     resolve::{self, NoFiles},
     spec::Spec,
@@ -16,46 +16,65 @@ use std::collections::BTreeMap;
 
 const SETTINGS: EstimateSettings = EstimateSettings { flops: 4e14, failures: 2 };
 
-struct Case {
+pub struct Case {
     spec: Spec,
     demand: Demand,
-    market: Market,
+    pub market: Market,
 }
 
 /// Nodes with those NICs and one rank each, in one group along data parallelism.
-fn case(nodes: u32, nics: u32, collective: &str) -> Case {
+pub fn case(nodes: u32, nics: u32, collective: &str) -> Case {
     of(&format!(
         "pes = {nodes}\nnis_per_pe = {nics}\n[[switch]]\nports = 32\n[job]\nranks_per_pe = 1\n{collective}\n"
     ))
 }
 
-fn of(text: &str) -> Case {
+pub fn of(text: &str) -> Case {
     let spec = resolve::read(text, &mut NoFiles).expect(text);
     let demand = Demand::build(&spec).expect("a demand");
     let market = chosen(&spec, "400g").expect("a market").market;
     Case { spec, demand, market }
 }
 
+/// The files of networks: a full mesh of four switches, two of which have hosts.
+pub fn network(name: &str) -> Result<String, String> {
+    let hosts = "host 0 1 2 3 4 5\n0 a\n1 a\n2 a\n3 b\n4 b\n5 b\n";
+    match name {
+        "mesh" => Ok(format!("{hosts}a b\na c\na d\nb c\nb d\nc d\n")),
+        _ => Err(name.into()),
+    }
+}
+
 impl Case {
-    fn estimate(&self, design: Option<&Design>, others: &[&str]) -> EstimateReport {
+    pub fn estimate(&self, design: Option<&Design>, others: &[&str]) -> EstimateReport {
+        self.estimate_with(&SETTINGS, design, others)
+    }
+
+    /// The estimate with other settings.
+    pub fn estimate_with(
+        &self,
+        settings: &EstimateSettings,
+        design: Option<&Design>,
+        others: &[&str],
+    ) -> EstimateReport {
         let sources =
             Sources { spec: &self.spec, demand: &self.demand, design, market: &self.market, own: false };
-        let others: Vec<_> = others.iter().map(|text| parse(text).expect(text)).collect();
-        estimate(&sources, &others, &SETTINGS).expect("a job")
+        let others: Vec<_> = others.iter().map(|text| parse_with(text, &network).expect(text)).collect();
+        estimate(&sources, &others, settings).expect("a job")
     }
 
     /// The first network of the report.
-    fn first(&self, design: Option<&Design>, others: &[&str]) -> NetworkStep {
+    pub fn first(&self, design: Option<&Design>, others: &[&str]) -> NetworkStep {
         self.estimate(design, others).networks.remove(0)
     }
 
     /// Bytes per second of a NIC.
-    fn rate(&self) -> f64 {
+    pub fn rate(&self) -> f64 {
         self.market.model.bandwidth * 1e6
     }
 }
 
-fn near(found: f64, expected: f64) {
+pub fn near(found: f64, expected: f64) {
     assert!((found / expected - 1.0).abs() < 1e-3, "{found} instead of {expected}");
 }
 

@@ -3,6 +3,10 @@
 //! A table holds the cost from each node to each destination. Where switches join all hosts, so that none forwards, it has
 //! columns for switches only, and one row for all hosts with the same switches: a fat tree of 65,536 hosts has 2,048 rows.
 
+mod around;
+
+pub use around::Around;
+
 use super::{
     Routing, RoutingTooLarge,
     shortest::{FORWARD, Graph, NOWHERE},
