@@ -76,6 +76,11 @@ impl Design {
         self.starts.len() as u32 - 1
     }
 
+    /// Number of switches up to the last that is not empty.
+    pub fn used_switches(&self) -> u32 {
+        (0..self.switch_count()).rev().find(|&s| !self.members(s).is_empty()).map_or(0, |s| s + 1)
+    }
+
     /// The PEs of a switch, ascending.
     pub fn members(&self, switch: u32) -> &[u32] {
         &self.members[self.starts[switch as usize] as usize..self.starts[switch as usize + 1] as usize]

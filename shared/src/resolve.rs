@@ -23,6 +23,7 @@ use crate::{
     form::{FormReader, Reader, toml},
     text::grouped,
 };
+use std::borrow::Cow;
 
 /// Reader of the `file` of a matrix or an existing wiring. Only the program's edge knows files.
 pub trait MatrixFiles {
@@ -116,7 +117,14 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     }
     let old = start::read(form, pes, files, &mut reader);
     let whole = machine.as_ref().filter(|machine| machine.whole).map(|machine| &machine.spec);
-    let start = old.map(|old| old.zip(whole).map(|(old, whole)| start::fit(old, whole, &mut reader)));
+    // An existing wiring may use further switches of a model without a count.
+    let grown = old.as_ref().zip(whole).map(|(old, whole)| match old {
+        Some(old) => whole.grown(old.switches()),
+        None => Cow::Borrowed(whole),
+    });
+    let further = grown.as_ref().map_or(0, |spec| spec.further);
+    let start =
+        old.map(|old| old.zip(grown.as_deref()).map(|(old, spec)| start::fit(old, spec, &mut reader)));
     if let Some(machine) = machine.as_ref().filter(|_| !reader.faults.is_empty()) {
         // A spec without faults is asked for these when its bounds are.
         reader.faults.extend(contradictions(&hardware::sound(&machine.spec)));
@@ -126,7 +134,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     }
     match (machine, start, name, objective, patterns, job) {
         (Some(machine), Some(start), Some(name), Some(objective), Some(patterns), Some(job)) => {
-            Ok(Spec { name, objective, patterns, start, job, ..machine.spec })
+            Ok(Spec { name, objective, patterns, start, job, further, ..machine.spec })
         }
         _ => unreachable!("a missing part has a fault"),
     }
@@ -165,6 +173,7 @@ fn machine(
         pes: pes?,
         pe_groups: pe_groups?,
         switches: switches?,
+        further: 0,
         rail: rail == Some(true),
         objective: Objective::Sparse,
         patterns: Vec::new(),

@@ -83,6 +83,8 @@ pub struct Spec {
     pub pe_groups: Vec<PeGroup>,
     /// The switch catalogue, in the order switches are numbered; never empty.
     pub switches: Vec<SwitchModel>,
+    /// Switches of the model without a count beyond those that the NIs need; see [`Spec::grown`].
+    pub further: u32,
     /// `true` if NI i of a PE connects only to switches of plane i; see [`Spec::plane_of`].
     pub rail: bool,
     /// Kind of network.
@@ -188,7 +190,7 @@ pub struct SwitchModel {
     pub reserve: u32,
     /// Price of one, if given.
     pub price: Option<f64>,
-    /// Max number of switches. `None`, allowed for one model and for all of a hardware search: as many as the NIs need.
+    /// Switches in stock. `None`, allowed for one model and for all of a hardware search: stock is unlimited.
     pub count: Option<u32>,
 }
 

@@ -119,7 +119,13 @@ fn an_uplink_takes_a_port_of_each_switch() {
         (folded.uplink_switch(), folded.ports_kept(8), folded.ports_kept(0)),
         (Some(8), Some(10), Some(1))
     );
-    assert_eq!((folded.usable_of(8), folded.usable_of(9), folded.ports_kept(9)), (Some(22), None, None));
+    let further = (folded.usable_of(9), folded.ports_kept(9));
+    assert_eq!((folded.usable_of(8), further), (Some(22), (Some(31), Some(1))), "stock is unlimited");
+    assert_eq!(
+        folded.grown(10).usable_ports(),
+        [31, 31, 31, 31, 31, 31, 31, 31, 21, 31],
+        "its cable takes a port"
+    );
     let separate = valid(&format!("{klat2}[uplink]\nspares = 2\nprice = 500\n"));
     assert_eq!((separate.usable_ports(), separate.uplink_switch()), (vec![31; 9], None));
     assert_eq!(valid(klat2).usable_ports(), [32; 8]);
@@ -244,7 +250,7 @@ fn every_rule_of_a_rack() {
         ),
         (
             "[[rack]]\npes = 16\nswitches = 4\n",
-            "rack: got 4 switches, expected `switches` of all racks that add up to the 6 allowed switches (2 missing)",
+            "rack: got 4 switches, expected `switches` of all racks that add up to the spec's 6 switches or more (2 missing)",
         ),
     ]);
     assert_eq!(
@@ -288,6 +294,27 @@ fn every_rule_of_a_start() {
     assert!(
         read(&machine("[start]\ntable = '''\n0: 1\n1:\n2:\n3:\n4:\n5:\n6:\n7:\n'''\n")).is_ok(),
         "empty lines"
+    );
+}
+
+#[test]
+fn stock_without_a_count_is_unlimited() {
+    let text = |count: &str, more: &str| {
+        format!("pes = 16\nnis_per_pe = 3\n[[switch]]\nports = 4\n[[switch]]\nports = 8\n{count}{RING}{more}")
+    };
+    // The counted switches have a port for each NIC; further ones of the other model come after them.
+    let spec = valid(&text("count = 6\n", ""));
+    assert_eq!((spec.switch_counts(), spec.unlimited(), spec.switch_limit()), (vec![0, 6], Some(0), None));
+    let grown = spec.grown(8);
+    assert_eq!((grown.usable_ports(), grown.switch_counts()), (vec![8, 8, 8, 8, 8, 8, 4, 4], vec![2, 6]));
+    assert_eq!((spec.model_index(5), spec.model_index(6), spec.usable_of(7)), (Some(1), Some(0), Some(4)));
+    // Racks and the ports of an uplink switch limit their number.
+    let racked = valid(&text("count = 6\n", "[[rack]]\npes = 16\nswitches = 7\n"));
+    assert_eq!((racked.switch_limit(), racked.grown(9).switch_budget()), (Some(7), 7));
+    let told = read(&text("count = 6\n", "[[keep]]\nswitch = 6\nports = 1\n")).unwrap_err().to_string();
+    assert_eq!(
+        told,
+        "keep[0].switch: got 6, expected a switch number from 0 to 5 (6 have a port for each NIC; to name more, set `switch[0].count`)"
     );
 }
 

@@ -119,7 +119,8 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
         ("Objective".into(), objective.into()),
     ];
     facts.extend(spec.rail.then(|| ("Rails".into(), "NIC i only to switches of plane i".into())));
-    for (model, number) in spec.switches.iter().zip(spec.switch_counts()) {
+    let unlimited = spec.unlimited();
+    for (index, (model, number)) in spec.switches.iter().zip(spec.switch_counts()).enumerate() {
         let mut words = format!("{} ports", model.ports);
         if model.reserve > 0 {
             words += &format!(", {} reserved", model.reserve);
@@ -127,7 +128,8 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
         if let Some(price) = model.price {
             words += &format!(", {} each", fixed(price, 2));
         }
-        facts.push((format!("{} switches", grouped(u64::from(number))), words));
+        let number = if unlimited == Some(index) { "Any number of".into() } else { grouped(number.into()) };
+        facts.push((format!("{number} switches"), words));
     }
     facts.extend(spec.ni_price.map(|p| ("Price per NIC".into(), fixed(p, 2))));
     facts.extend(spec.cable_price.map(|p| ("Price per cable".into(), fixed(p, 2))));

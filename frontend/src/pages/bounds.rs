@@ -33,7 +33,7 @@ pub fn Bounds() -> impl IntoView {
                 <dl class="bounds">
                     {served.into_iter().map(|(id, name, value)| view! { <div><dt>{name}</dt><dd id=id>{value}</dd></div> }).collect_view()}
                     {hardware(&asked, judged.as_ref())}
-                    <div><dt>{term("switches allowed")}</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
+                    <div><dt>{term("switches allowed")}</dt><dd>{asked.spec.switch_limit().map_or("no limit".to_owned(), |most| grouped(most.into()))}</dd></div>
                     {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{term(name)}</dt><dd id="price">{price}</dd></div> })}
                 </dl>
                 <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{asked.limits().map(reasons)}</details>

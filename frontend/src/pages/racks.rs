@@ -56,7 +56,8 @@ impl Racked {
         let spec = if own {
             held.spec.clone()
         } else {
-            Arc::new(Spec { racks: even_racks(&held.spec, per_rack), ..(*held.spec).clone() })
+            let spec = held.spec.grown(held.design.used_switches());
+            Arc::new(Spec { racks: even_racks(&spec, per_rack), ..spec.into_owned() })
         };
         let plan = Arc::new(RackPlan::of(&spec, &held.design)?);
         Some(Racked { names: Arc::new(rack_names(&spec)), held, spec, plan, own })

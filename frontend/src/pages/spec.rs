@@ -166,8 +166,11 @@ fn allowed(studio: Studio, model: usize) -> String {
     if studio.view.place.with(Place::is_hardware) {
         return "any".to_owned();
     }
-    let counts = studio.result.resolved.with(|r| r.as_ref().ok().map(|s| s.switch_counts()));
-    counts.and_then(|c| c.get(model).copied()).map(|n| grouped(u64::from(n))).unwrap_or_default()
+    studio.result.resolved.with(|resolved| match resolved.as_ref() {
+        Ok(spec) if spec.unlimited() == Some(model) => "any".to_owned(),
+        Ok(spec) => spec.switch_counts().get(model).map_or_else(String::new, |&n| grouped(n.into())),
+        Err(_) => String::new(),
+    })
 }
 
 /// The same document as text.

@@ -21,7 +21,7 @@ const TERMS: [(&str, &str); 15] = [
         "Ports in use on the switch with the most nodes, and the least that any wiring needs there.",
     ),
     ("switches", "Switches in use, and the least number that any wiring needs."),
-    ("switches allowed", "Number of switches that the spec permits."),
+    ("switches allowed", "Number of switches that the spec permits. Without a count, stock is unlimited."),
     ("min switch width", "The least number of ports that any wiring needs on its fullest switch."),
     ("min switches", "The least number of switches that any wiring needs."),
     ("price with all NICs cabled", "Switches, NICs and a cable per NIC at the spec's prices."),

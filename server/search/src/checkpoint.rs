@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use shared::{form::toml, random::fnv1a, resolve::form_of, search::SearchRequest};
 
 /// Layout of checkpoints; part of every fingerprint, so that other layouts are refused.
-pub const LAYOUT: u32 = 2;
+pub const LAYOUT: u32 = 3;
 /// Reason why bytes are no checkpoint, as the end of "the checkpoint …".
 pub const DAMAGED: &str = "is damaged or was written by another version";
 

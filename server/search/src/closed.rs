@@ -155,13 +155,30 @@ pub struct More {
 impl More {
     /// The advice that people see.
     pub fn words(&self) -> String {
-        let count = self.spec.switches[self.model].count.unwrap_or(0);
         format!(
-            "Set `count = {count}` on switch[{}]: {} switches serve every pair, by construction: {}.",
-            self.model,
+            "Search longer: {} switches serve every pair, by construction: {}.",
             grouped(self.spec.switch_budget().into()),
             self.name
         )
+    }
+
+    /// The wiring with the numbers that the switches have in the spec without that count.
+    pub fn design_for(&self, spec: &Spec) -> Design {
+        let (planned, model) = (spec.switch_counts(), self.model);
+        let first = |at: usize| planned[..at].iter().sum::<u32>();
+        // Switches of each model so far.
+        let mut before = vec![0; planned.len()];
+        let mut switches = vec![Vec::new(); spec.switch_budget() as usize];
+        for (members, at) in self.design.switches().zip(self.spec.models()) {
+            let number = before[at];
+            before[at] += 1;
+            if at == model && number >= planned[at] {
+                switches.push(members.to_vec());
+            } else {
+                switches[(first(at) + number) as usize] = members.to_vec();
+            }
+        }
+        Design::from_switches(spec.pes, switches)
     }
 }
 

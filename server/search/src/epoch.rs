@@ -15,11 +15,11 @@ use crate::{
     request::population_size,
 };
 use serde::{Deserialize, Serialize};
-use shared::search::SearchRequest;
+use shared::{demand::Demand, search::SearchRequest, spec::Spec};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Mutex,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
         mpsc::{RecvTimeoutError, channel},
     },
@@ -92,6 +92,8 @@ pub type Here<'a> = &'a dyn Fn(Watch) -> EpochEnd;
 /// Instances of a search, read once for all epochs that run in this process.
 pub struct Instances {
     pub(crate) problems: Vec<Problem>,
+    spec: Arc<Spec>,
+    demand: Arc<Demand>,
     start: Option<Vec<u32>>,
     size: usize,
 }
@@ -106,13 +108,14 @@ impl Instances {
         let (spec, demand) = (&*request.spec, &*request.demand);
         let problems = instances(spec, demand, go_on)?;
         let size = population_size(spec, demand, request.threads, options);
-        Some(Instances { problems, start: start_genome(spec), size })
+        let start = start_genome(spec);
+        Some(Instances { problems, spec: request.spec.clone(), demand: request.demand.clone(), start, size })
     }
 
     /// Inputs of an island.
     pub(crate) fn setup<'a>(&'a self, options: &'a Options, number: u32) -> Setup<'a> {
-        let Instances { problems, start, size } = self;
-        Setup { problems, start: start.as_deref(), size: *size, options, number }
+        let Instances { problems, spec, demand, start, size } = self;
+        Setup { problems, spec, demand, start: start.as_deref(), size: *size, options, number }
     }
 }
 

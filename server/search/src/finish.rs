@@ -61,7 +61,7 @@ impl End<'_> {
         let finished = limit.run(|| self.finished(best.clone(), problems, &limit));
         let (elite, moved) = finished.unwrap_or_else(|_| {
             let elite = best.unwrap_or_else(|| first(spec, requested));
-            let moved = problems.and_then(<[Problem]>::last).and_then(|problem| {
+            let moved = problems.and_then(planned).and_then(|problem| {
                 Rules::with_originals(spec).map(|rules| rules.moved(problem, &elite.genome))
             });
             (elite, moved)
@@ -91,9 +91,16 @@ impl End<'_> {
     ) -> (Elite, Option<u32>) {
         let found = best.is_some();
         let read = if problems.is_none() { self.read_late() } else { None };
-        let problem = problems.or(read.as_deref()).and_then(<[Problem]>::last);
+        let problem = problems.or(read.as_deref()).and_then(planned);
         let mut elite = best.unwrap_or_else(|| first(&self.request.spec, self.request.demand.len() as u64));
         let Some(problem) = problem else { return (elite, None) };
+        let spec = &*self.request.spec;
+        drop_needless(spec, problem, &mut elite, limit);
+        let further = further_switches(problem, &elite.genome);
+        let problem = &match further {
+            0 => problem.clone(),
+            _ => problem.grown(spec, further),
+        };
         if !found {
             recount(problem, &mut elite);
         }
@@ -141,6 +148,55 @@ impl End<'_> {
         }
         elite.score.uncovered = wiring.uncovered();
         elite.genome.clone_from(wiring.genome());
+    }
+}
+
+/// The instance with the planned switches, of the last aim.
+fn planned(problems: &[Problem]) -> Option<&Problem> {
+    problems.iter().rfind(|problem| problem.further == 0)
+}
+
+/// Number of further switches, up to the last that a wiring uses.
+fn further_switches(planned: &Problem, genome: &[u32]) -> u32 {
+    let last = genome.iter().filter(|&&switch| switch != NONE).max();
+    last.map_or(0, |last| (last + 1).saturating_sub(planned.switches()))
+}
+
+/// Leaves out further switches that no pair needs, emptiest first, and numbers the others without gaps.
+fn drop_needless(spec: &Spec, planned: &Problem, elite: &mut Elite, limit: &Limit) {
+    let further = further_switches(planned, &elite.genome);
+    if further == 0 || planned.nis() > MAX_RECOUNTED {
+        return;
+    }
+    let (first, problem) = (planned.switches(), planned.grown(spec, further));
+    let mut wiring = Wiring::empty(&problem);
+    wiring.load(&elite.genome, &mut || true);
+    let on = |genome: &[u32], switch: u32| genome.iter().filter(|&&s| s == switch).count();
+    let mut order: Vec<u32> = (first..first + further).collect();
+    order.sort_by_key(|&switch| on(wiring.genome(), switch));
+    for switch in order {
+        if limit.is_reached() {
+            break;
+        }
+        let (score, mut without) = (Score::of(&wiring), wiring.genome().clone());
+        without.iter_mut().filter(|s| **s == switch).for_each(|s| *s = NONE);
+        let before = std::mem::replace(&mut elite.genome, without);
+        wiring.load(&elite.genome, &mut || true);
+        if Score::of(&wiring) > score {
+            elite.genome = before;
+            wiring.load(&elite.genome, &mut || true);
+        }
+    }
+    let mut number = vec![NONE; further as usize];
+    let mut next = first;
+    for (at, switch) in (0..).zip(first..first + further) {
+        if on(&elite.genome, switch) > 0 {
+            number[at] = next;
+            next += 1;
+        }
+    }
+    for switch in elite.genome.iter_mut().filter(|s| **s != NONE && **s >= first) {
+        *switch = number[(*switch - first) as usize];
     }
 }
 

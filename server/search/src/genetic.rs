@@ -14,10 +14,13 @@ mod tournament;
 
 use crate::{
     checkpoint::of_island,
-    fill, greedy,
+    closed::with_more,
+    fill,
+    graph::Aim,
+    greedy,
     ledger::{Elite, Ledger, Score, Stage},
     options::Options,
-    problem::Problem,
+    problem::{NONE, Problem, genome},
     repair::{Context, Repair, Schedule, repair},
     scaled,
     wiring::{Snapshot, Wiring},
@@ -25,7 +28,7 @@ use crate::{
 use operators::{Dna, exchange_connections};
 use population::{Individual, Population};
 use serde::{Deserialize, Serialize};
-use shared::random::Rng;
+use shared::{demand::Demand, random::Rng, spec::Spec};
 use tournament::{Focus, Tournament};
 
 /// Maximum number of pairs for which individuals carry DNA.
@@ -37,6 +40,10 @@ const STRETCH: u64 = 1 << 20;
 pub struct Setup<'a> {
     /// Instances, searched in order until one is solved; see [`Problem::pending_aims`].
     pub problems: &'a [Problem],
+    /// The spec and its demand, for a construction with further switches.
+    pub spec: &'a Spec,
+    /// See `spec`.
+    pub demand: &'a Demand,
     /// The start wiring, if there is one.
     pub start: Option<&'a [u32]>,
     /// Size of the population.
@@ -51,6 +58,12 @@ pub struct Setup<'a> {
 #[derive(Serialize, Deserialize)]
 pub struct State {
     phase: usize,
+    /// Best score at the end of a phase with its number of switches, and that phase.
+    favourite: (Score, usize),
+    /// `true` once every number of switches has been tried: the favourite phase goes on without a limit.
+    settled: bool,
+    /// `true` once a construction with further switches has been tried.
+    constructed: bool,
     epoch: u64,
     next_epoch_at: u64,
     phase_began: u64,
@@ -122,6 +135,9 @@ impl State {
     pub fn new(rng: Rng, options: &Options) -> State {
         State {
             phase: 0,
+            favourite: (Score::NONE, 0),
+            settled: false,
+            constructed: false,
             epoch: 0,
             next_epoch_at: u64::from(options.epoch) * 1000,
             phase_began: 0,
@@ -160,15 +176,13 @@ pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
             island.exchange();
         }
         while island.should_continue() && island.step() {}
-        let ends = !island.ledger.should_continue() || island.state.phase + 1 == setup.problems.len();
-        if ends {
+        if !island.ledger.should_continue() || !island.enter_next_phase() {
             // After a cancel, the last checkpoint stays valid.
             if island.ledger.keeps_checkpoints() && island.ledger.ends_by_itself() {
                 island.keep_state(true);
             }
             return;
         }
-        island.enter_next_phase();
     }
 }
 
@@ -183,32 +197,77 @@ struct Island<'a, 's, 'l> {
 impl Island<'_, '_, '_> {
     /// `true` if this phase continues. The last instance of the last aim has no limit; a reached aim ends its phase.
     fn should_continue(&mut self) -> bool {
-        let last = self
-            .setup
-            .problems
-            .get(self.state.phase + 1)
-            .is_none_or(|next| next.pending_aims < self.problem.pending_aims);
-        let limit = self.setup.options.concentrated_for(self.problem.nis());
-        let within = last || self.ledger.work < self.state.phase_began + limit;
+        let limit = self.limit();
+        let within =
+            limit.is_none_or(|limit| self.ledger.work < self.state.phase_began.saturating_add(limit));
         let best = self.ledger.best_score();
         let reached =
             self.problem.pending_aims > 0 && best.pending_aims <= self.problem.pending_aims && best.cost == 0;
         within && !reached && self.ledger.should_continue()
     }
 
-    fn enter_next_phase(&mut self) {
-        // A reached aim makes other instances of that aim needless.
+    /// Work limit of this phase, if it has one.
+    fn limit(&self) -> Option<u64> {
+        let (problem, options) = (self.problem, self.setup.options);
+        let next = self.setup.problems.get(self.state.phase + 1);
+        if problem.grows {
+            let all_open = self.setup.spec.switches.len() == 1;
+            let moves = if problem.further == 0 && all_open { options.planned } else { options.further };
+            return (!self.state.settled).then(|| u64::from(moves) * u64::from(problem.nis()));
+        }
+        next.filter(|next| next.pending_aims >= problem.pending_aims)
+            .map(|_| options.concentrated_for(problem.nis()))
+    }
+
+    /// Enters the next phase; `false` if there is none. A reached aim makes other instances of that aim needless. If no number
+    /// of switches has reached it, the number with the best wiring goes on, the lowest of equally good ones.
+    fn enter_next_phase(&mut self) -> bool {
         let best = self.ledger.best_score();
         let reached = best.cost == 0;
-        let left = self.problem.pending_aims;
-        let next = (self.state.phase + 1..self.setup.problems.len())
-            .find(|&phase| !reached || self.setup.problems[phase].pending_aims < left);
-        self.state.phase = next.unwrap_or(self.setup.problems.len());
+        let (phase, left) = (self.state.phase, self.problem.pending_aims);
+        if self.problem.grows && best < self.state.favourite.0 {
+            self.state.favourite = (best, phase);
+        }
+        if self.state.settled && !reached {
+            return false;
+        }
+        let problems = self.setup.problems;
+        let mut next =
+            (phase + 1..problems.len()).find(|&next| !reached || problems[next].pending_aims < left);
+        if !reached && self.problem.grows && next.is_none_or(|next| !problems[next].grows) {
+            next = Some(self.state.favourite.1);
+            self.state.settled = true;
+        }
+        // Extra links are added with the planned switches only.
+        let best = self.ledger.best.as_ref();
+        let is_fit = |&next: &usize| {
+            problems[next].pending_aims == left || best.is_none_or(|best| fits(&problems[next], &best.genome))
+        };
+        let Some(next) = next.filter(is_fit) else { return false };
+        self.state.phase = next;
         self.state.phase_began = self.ledger.work;
         (self.state.opened, self.state.rung, self.state.round) = (0, 0, 0);
         self.state.population = Population::default();
         (self.state.tournament, self.state.job) = (None, None);
         self.state.focus = Focus::new(self.setup.options.centre, self.setup.options.ratio);
+        true
+    }
+
+    /// On the first island, takes a construction with further switches once the planned ones have had some time.
+    fn construct_further(&mut self) {
+        let work = u64::from(self.setup.options.further) * u64::from(self.problem.nis());
+        let is_due = self.problem.grows && self.ledger.work >= self.state.phase_began + work;
+        if self.state.constructed || self.setup.number > 0 || !is_due {
+            return;
+        }
+        self.state.constructed = true;
+        let (spec, demand, ledger) = (self.setup.spec, self.setup.demand, &mut *self.ledger);
+        let Some(more) = with_more(spec, demand, &mut || ledger.should_continue()) else { return };
+        let (genome, whole) = genome(spec, more.design_for(spec).switches());
+        if whole {
+            let score = Score { pending_aims: self.problem.pending_aims, cost: 0, uncovered: 0 };
+            self.ledger.consider(score, &genome, &format!("by construction: {}", more.name));
+        }
     }
 
     /// Continues or starts a repair; `false` if nothing is left.
@@ -216,6 +275,7 @@ impl Island<'_, '_, '_> {
         if self.ledger.wants_state() {
             self.keep_state(false);
         }
+        self.construct_further();
         if self.state.job.is_some() {
             self.stretch();
             return true;
@@ -301,7 +361,7 @@ impl Island<'_, '_, '_> {
             let start = self.setup.start?;
             return self.load(start).then_some(Built::of(Method::Start));
         }
-        if self.problem.pending_aims == 0 && self.state.phase > 0 && self.problem.graph.weighted() {
+        if self.problem.graph.aim == Aim::Extra {
             // Extra links are added to the best wiring and to a new one in turn: pairs of a good wiring block each
             // other.
             if self.ledger.tally.restarts % 2 == 1 {
@@ -327,7 +387,8 @@ impl Island<'_, '_, '_> {
     /// Loads a random wiring, repaired as if there were no extra links.
     fn without_extra_links(&mut self) -> Option<Built> {
         let (options, rng) = (self.setup.options, &mut self.state.rng);
-        let mut wiring = Wiring::empty(self.setup.problems.get(self.state.phase.checked_sub(1)?)?);
+        let before = &self.setup.problems[..self.state.phase];
+        let mut wiring = Wiring::empty(before.iter().rfind(|before| before.further == 0)?);
         let ledger = &mut *self.ledger;
         if !wiring.load(&fill::fill(wiring.problem), &mut || ledger.should_continue()) {
             return None;
@@ -424,6 +485,7 @@ impl Island<'_, '_, '_> {
     fn exchange(&mut self) {
         if let Some(Elite { genome, score, .. }) = self.ledger.exchange(self.state.epoch)
             && score.pending_aims == self.problem.pending_aims
+            && fits(self.problem, &genome)
         {
             self.state.population.replace_worst(Individual { genome, score, dna: None, blame: None });
         }
@@ -440,6 +502,11 @@ impl Island<'_, '_, '_> {
             job.wiring = None;
         }
     }
+}
+
+/// `true` if an instance has every switch that a wiring uses: another island may be ahead, with further switches.
+fn fits(problem: &Problem, genome: &[u32]) -> bool {
+    genome.iter().all(|&switch| switch == NONE || switch < problem.switches())
 }
 
 /// First wirings of a phase that need no randomness, in order. Each may do nothing.

@@ -4,7 +4,7 @@
 //! costs no link. Lengths are whole micrometres, so that sums do not depend on their order.
 
 use crate::{
-    problem::{NONE, design as as_design, genome, instances, useful_names},
+    problem::{NONE, design as as_design, genome, instances, names as switch_names},
     wiring::{Swap, Wiring},
 };
 use pathfinding::{kuhn_munkres::kuhn_munkres_min, matrix::Matrix};
@@ -25,7 +25,7 @@ const QUIET: u64 = 100;
 
 /// Shortens the cables of a wiring and returns the metres saved. Does nothing without racks, or if every cable stays.
 pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
-    let Some(floor) = Floor::new(spec) else { return 0.0 };
+    let Some(floor) = Floor::new(spec, wiring.problem.switches()) else { return 0.0 };
     if spec.start.as_ref().is_some_and(|start| start.renumber) {
         return 0.0;
     }
@@ -49,11 +49,15 @@ pub fn placed(
     design: &Design,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Design> {
-    let floor = Floor::new(spec)?;
+    let spec = &*spec.grown(design.used_switches());
+    if spec.racks.is_empty() {
+        return None;
+    }
     if !is_interchangeable(spec) {
         return Some(design.clone());
     }
-    let problem = instances(spec, demand, go_on)?.pop()?;
+    let problem = instances(spec, demand, go_on)?.into_iter().rfind(|problem| problem.further == 0)?;
+    let floor = Floor::new(spec, problem.switches())?;
     let (genome, whole) = genome(spec, design.switches());
     let mut wiring = Wiring::empty(&problem);
     if !whole || !wiring.load(&genome, go_on) {
@@ -77,9 +81,9 @@ pub struct Floor<'a> {
 }
 
 impl<'a> Floor<'a> {
-    /// `None` unless every PE and switch is in a rack.
-    pub fn new(spec: &'a Spec) -> Option<Floor<'a>> {
-        let (places, names) = (Places::of(spec), useful_names(spec));
+    /// For an instance with this many switches. `None` unless every PE and switch is in a rack.
+    pub fn new(spec: &'a Spec, switches: u32) -> Option<Floor<'a>> {
+        let (places, names) = (Places::of(spec), switch_names(spec, switches));
         let pes = (0..spec.pes).map(|pe| places.pe(pe)).collect::<Option<_>>()?;
         let switches = names.iter().map(|&switch| places.switch(switch)).collect::<Option<_>>()?;
         Some(Floor { names, pes, switches })
@@ -203,15 +207,8 @@ pub fn assign(
 
 /// Switches of one model with equally many ports, under rails of one plane; one list for each kind with more than one.
 fn kinds(spec: &Spec, floor: &Floor, wiring: &Wiring) -> Vec<Vec<u32>> {
-    let ends: Vec<u64> = spec
-        .switch_counts()
-        .iter()
-        .scan(0, |end, &count| {
-            *end += u64::from(count);
-            Some(*end)
-        })
-        .collect();
-    let model = |switch: u32| ends.partition_point(|&end| end <= u64::from(floor.names[switch as usize]));
+    let models: Vec<Option<usize>> = floor.names.iter().map(|&name| spec.model_index(name)).collect();
+    let model = |switch: u32| models[switch as usize];
     let problem = wiring.problem;
     let plane = |switch: u32| problem.rail().map_or(0, |rail| rail.plane_of(switch));
     let kind = |&switch: &u32| (plane(switch), model(switch), problem.ports_of(switch).len());

@@ -62,6 +62,8 @@ options! {
     tick = 100, 1 to 10000, "Milliseconds between two reports.";
     columns = 8, 1 to 256, "Switches that the greedy heuristic keeps open at once.";
     scaled_patience = 4000, 1 to 100000, "Moves per NI of a scaled-down problem.";
+    planned = 30000, 1 to 10000000, "Moves per NI with the planned switches before further ones of a model without a count are used.";
+    further = 3400, 1 to 10000000, "Moves per NI with each number of further switches, and with the planned ones if some have a count.";
     concentrated = 2, 1 to 100000, "Limit of work with concentrated loads, in millions.";
     concentrated_repairs = 20, 1 to 100000, "The same limit in repairs from scratch, for small instances.";
 }

@@ -3,6 +3,10 @@
 //! NIs are numbered across PEs, ports across switches. A switch never needs more ports than there are PEs, and no
 //! more switches than NIs can be used. The rest is cut off, narrowest switches first, so a generous budget costs no
 //! memory. The remaining switches are renumbered; [`useful_names`] maps them back.
+//!
+//! The stock of a model without a count is unlimited. A search begins with the switches that the spec plans, which give
+//! every NI a port. Where these do not serve every pair, instances with [`Problem::further`] switches follow, which are
+//! numbered after all others. [`useful_further`] is the number from which on more are of no use.
 
 use crate::graph::{Aim, Graph};
 use shared::{
@@ -32,6 +36,10 @@ pub struct Problem {
     rules: Option<Arc<Rules>>,
     /// Number of aims that follow this one.
     pub pending_aims: u32,
+    /// Switches of the model without a count beyond those that the spec plans; the last ones.
+    pub further: u32,
+    /// `true` if an instance of the same aim with another number of switches may be better.
+    pub grows: bool,
 }
 
 #[derive(Debug)]
@@ -103,7 +111,16 @@ impl Problem {
         let first = starts.get(1).copied();
         let uniform = first.filter(|&n| starts.windows(2).all(|pair| pair[1] - pair[0] == n));
         let nis = Arc::new(Nis { starts, owner, uniform, words });
-        Problem { ports: running_sum(ports), graph, nis, rail: None, rules: None, pending_aims: 0 }
+        Problem {
+            ports: running_sum(ports),
+            graph,
+            nis,
+            rail: None,
+            rules: None,
+            pending_aims: 0,
+            further: 0,
+            grows: false,
+        }
     }
 
     /// The same instance with planes.
@@ -146,6 +163,11 @@ impl Problem {
     /// The same pairs and NIs with other ports.
     pub fn with_ports(&self, ports: &[u32]) -> Problem {
         Problem { ports: running_sum(ports), ..self.clone() }
+    }
+
+    /// The same instance with further switches of the spec's model without a count.
+    pub fn grown(&self, spec: &Spec, further: u32) -> Problem {
+        Problem { further, ..self.with_ports(&ports_with(spec, further)) }
     }
 
     /// The same instance under rules.
@@ -237,8 +259,66 @@ pub fn nis_per_pe(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
 
 /// Ports of every useful switch.
 pub fn useful_ports(spec: &Spec) -> Vec<u32> {
-    let ports = spec.usable_ports();
-    useful_names(spec).into_iter().map(|s| ports[s as usize].min(spec.pes)).collect()
+    ports_with(spec, 0)
+}
+
+/// Ports of every useful switch, and of this many further ones.
+pub fn ports_with(spec: &Spec, further: u32) -> Vec<u32> {
+    let ports = spec.grown(spec.switch_budget() + further).usable_ports();
+    let useful = useful_names(spec);
+    let switches = useful.len() as u32 + further;
+    names_with(spec, useful, switches).into_iter().map(|s| ports[s as usize].min(spec.pes)).collect()
+}
+
+/// Numbers in the spec of this many switches of an instance: the useful ones and further ones.
+pub fn names(spec: &Spec, switches: u32) -> Vec<u32> {
+    names_with(spec, useful_names(spec), switches)
+}
+
+fn names_with(spec: &Spec, mut useful: Vec<u32>, switches: u32) -> Vec<u32> {
+    let further = switches.saturating_sub(useful.len() as u32);
+    let first = spec.switch_budget();
+    useful.extend(first..first + further);
+    useful
+}
+
+/// Maximum number of NIs with which a search uses further switches.
+const MAX_GROWN: u64 = 1 << 19;
+
+/// The number of further switches from which on more are of no use.
+///
+/// Let a wiring have as few switches of the model without a count as any that serves its pairs. Each of these holds two PEs or
+/// more, and a pair that needs it. Two of them with no more PEs together than ports ρ could be one, unless a pair is on
+/// both and needs both. So if every pair wants one link, at most one of them is at most half full, and the others have more
+/// than ρ/2 of the NIs each. If pairs want more links, the at most half full ones share two PEs with the emptiest of
+/// them, whose at most ρ/2 PEs are on η-1 others.
+pub fn useful_further(spec: &Spec, demand: &Demand) -> u32 {
+    let renumbers = spec.start.as_ref().is_some_and(|start| start.renumber);
+    let (nis, budget) = (spec.total_nis(), spec.switch_budget());
+    let room = spec.max_switches() - budget;
+    let (Some(model), Some(width)) = (spec.unlimited(), spec.usable_of(budget)) else { return 0 };
+    if room == 0 || renumbers || nis > MAX_GROWN {
+        return 0;
+    }
+    let width = u64::from(width.min(spec.pes));
+    let wanted = |pair: usize| u64::from(demand.links(pair)) + u64::from(demand.extra(pair));
+    let (all, most) = (0..demand.len()).map(wanted).fold((0, 0), |(all, most), n| (all + n, n.max(most)));
+    let each = spec.pe_groups.iter().map(|group| u64::from(group.nis)).max().unwrap_or(0);
+    let half_empty = if most > 1 { width * each / 4 + 1 } else { 1 };
+    let enough = (2 * nis / (width + 1) + half_empty).min(nis / 2).min(all);
+    // Planned ones of the model are as good, unless the spec says more of some.
+    let alike =
+        spec.placements.is_empty() && spec.kept.is_empty() && spec.start.is_none() && spec.uplink.is_none();
+    let planned = if alike { spec.switch_counts()[model] } else { 0 };
+    u32::try_from(enough).unwrap_or(u32::MAX).saturating_sub(planned).min(room)
+}
+
+/// Numbers of further switches to search with: from a sixteenth of the useful ones on, twice as many each time.
+fn growth(spec: &Spec, demand: &Demand) -> Vec<u32> {
+    let most = useful_further(spec, demand);
+    let first = (most / 16).max(1);
+    let doubled = std::iter::successors(Some(first), |&more| Some(2 * more)).take_while(|&more| more < most);
+    doubled.chain((most > 0).then_some(most)).collect()
 }
 
 /// For every switch of [`useful_ports`], its number in the spec: those with required or original cables, then the
@@ -300,10 +380,14 @@ pub fn genome<'a>(spec: &Spec, switches: impl Iterator<Item = &'a [u32]>) -> (Ve
         total += count as usize;
     }
     let (mut genome, mut whole) = (vec![NONE; total], true);
+    let compact = |switch: u32| match switch.checked_sub(spec.switch_budget()) {
+        Some(further) => Some(names.len() + further as usize).filter(|_| switch < spec.max_switches()),
+        None => names.binary_search(&switch).ok(),
+    };
     let each = spec.switches_per_plane();
     let first = next.clone();
     for (switch, members) in (0..).zip(switches).filter(|(_, members)| !members.is_empty()) {
-        let Ok(compact) = names.binary_search(&switch) else {
+        let Some(compact) = compact(switch) else {
             whole = false;
             continue;
         };
@@ -336,7 +420,7 @@ pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {
     loads
 }
 
-/// The instances to search in order, stricter ones first, one with extra links last; `None` if `go_on` said no.
+/// The instances to search in order, stricter ones first, those with further switches later, one with extra links last; `None` if `go_on` said no.
 pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Problem>> {
     let fractional = spec.objective == Objective::Fractional;
     let aim = if fractional { Aim::Weight } else { Aim::Cover };
@@ -368,11 +452,14 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
         };
         instances.push(free.with_ports(&loads));
     }
+    let growth = growth(spec, demand);
+    instances.push(Problem { grows: !growth.is_empty(), ..free.clone() });
+    for further in growth {
+        instances.push(Problem { grows: true, ..free.grown(spec, further) });
+    }
     if has_extra {
         let graph = Arc::new(Graph::with_aim(demand, Aim::Extra, go_on)?);
-        instances.extend([free.clone(), Problem { graph, pending_aims: 0, ..free }]);
-    } else {
-        instances.push(free);
+        instances.push(Problem { graph, pending_aims: 0, ..free });
     }
     Some(instances)
 }
@@ -471,7 +558,8 @@ pub fn start_genome(spec: &Spec) -> Option<Vec<u32>> {
 
 /// A wiring as a design: one line per switch of the spec, without empty ones at the end.
 pub fn design(spec: &Spec, genome: &[u32]) -> Design {
-    let names = useful_names(spec);
+    let used = genome.iter().filter(|&&switch| switch != NONE).max().map_or(0, |&last| last + 1);
+    let names = names(spec, used);
     let (starts, members) = by_switch(spec, genome, names.len());
     let mut useful = names.iter().zip(starts.windows(2)).peekable();
     let used = names.iter().zip(starts.windows(2)).rfind(|(_, ends)| ends[0] < ends[1]);

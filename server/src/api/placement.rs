@@ -28,7 +28,7 @@ pub async fn place(
 fn placed(body: &PlaceSwitches) -> Result<PlacedView, TextError> {
     let request = Request::read(&body.spec, &mut NoFiles)?;
     let design = request.wiring(&body.table)?;
-    let spec = racked(&request.spec, body.nodes_per_rack)?;
+    let spec = racked(&request.spec.grown(design.used_switches()), body.nodes_per_rack)?;
     let verdict = check(&spec, &request.demand, &design);
     if let Some(breach) = verdict.breaches.first() {
         return Err(Fault::new("table", breach, "a wiring within the hardware of the spec").into());
@@ -48,11 +48,11 @@ fn placed(body: &PlaceSwitches) -> Result<PlacedView, TextError> {
 }
 
 /// The spec with racks.
-fn racked(spec: &Arc<Spec>, nodes_per_rack: Option<u32>) -> Result<Arc<Spec>, TextError> {
+fn racked(spec: &Spec, nodes_per_rack: Option<u32>) -> Result<Arc<Spec>, TextError> {
     match nodes_per_rack {
-        _ if !spec.racks.is_empty() => Ok(spec.clone()),
+        _ if !spec.racks.is_empty() => Ok(Arc::new(spec.clone())),
         Some(nodes) if (1..=MAX_PES).contains(&nodes) => {
-            Ok(Arc::new(Spec { racks: even_racks(spec, nodes), ..(**spec).clone() }))
+            Ok(Arc::new(Spec { racks: even_racks(spec, nodes), ..spec.clone() }))
         }
         Some(nodes) => Err(Fault::new("nodes_per_rack", nodes, format!("1 to {MAX_PES}")).into()),
         None => Err(Fault::new("nodes_per_rack", "nothing", "a number, since the spec has no racks").into()),

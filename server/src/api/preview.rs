@@ -209,8 +209,10 @@ fn hardware(spec: &Spec) -> String {
             format!("up to {most} NICs each")
         }
     };
-    let (nodes, switches) = (grouped(spec.pes.into()), grouped(spec.switch_budget().into()));
-    format!("{nodes} nodes, {nis}, up to {switches} switches")
+    let most = spec
+        .switch_limit()
+        .map_or(String::new(), |most| format!(", up to {} switches", grouped(most.into())));
+    format!("{} nodes, {nis}{most}", grouped(spec.pes.into()))
 }
 
 /// Picture of a saved design's map with its main figures, for link previews: PNG, 1200 by 630 pixels.

@@ -72,8 +72,8 @@ pub(crate) struct Needs {
     pub total_links: u64,
     pub most_nis: u32,
     pub complete: bool,
-    /// The widest usable widths, descending.
-    pub widths: Vec<u32>,
+    /// Usable widths, descending, each with the max number of switches that have it.
+    pub widths: Vec<(u32, u64)>,
 }
 
 impl Needs {
@@ -88,8 +88,6 @@ impl Needs {
             most_links = most_links.max(demand.links(index));
         }
         let all = u64::from(spec.pes) * u64::from(spec.pes.saturating_sub(1)) / 2;
-        let mut widths = spec.usable_ports();
-        widths.sort_unstable_by(|a, b| b.cmp(a));
         let mut nis: Vec<u32> = spec.nis_per_pe().collect();
         nis.resize(links.len(), 1);
         Needs {
@@ -99,41 +97,58 @@ impl Needs {
             total_links,
             most_nis: spec.pe_groups.iter().map(|g| g.nis).max().unwrap_or(1),
             complete: spec.pes > 1 && demand.len() as u64 == all,
-            widths,
+            widths: spec.widths(),
         }
     }
 
     /// Links that the `nis` widest switches give one PE.
     pub(crate) fn reach(&self, nis: u32, pes: u32) -> u64 {
-        let others = u64::from(pes.saturating_sub(1));
-        self.widths.iter().take(nis as usize).map(|&w| u64::from(w).saturating_sub(1).min(others)).sum()
+        let (mut left, mut reach, others) = (u64::from(nis), 0, u64::from(pes.saturating_sub(1)));
+        for &(width, switches) in &self.widths {
+            let used = left.min(switches);
+            reach += used * u64::from(width).saturating_sub(1).min(others);
+            left -= used;
+        }
+        reach
+    }
+
+    /// Max number of switches.
+    pub(crate) fn switches(&self) -> u64 {
+        self.widths.iter().map(|&(_, switches)| switches).sum()
     }
 
     /// Min NIs with which a PE can have that many links; `None` if all switches together are too few.
     pub(crate) fn nis_for(&self, links: u64) -> Option<u64> {
-        let mut left = links;
-        for (used, &width) in self.widths.iter().enumerate() {
-            if left == 0 {
-                return Some(used as u64);
+        let (mut left, mut used) = (links, 0);
+        for &(width, switches) in &self.widths {
+            let each = u64::from(width).saturating_sub(1);
+            if left <= each.saturating_mul(switches) {
+                return Some(used + if left == 0 { 0 } else { left.div_ceil(each) });
             }
-            left = left.saturating_sub(u64::from(width).saturating_sub(1));
+            left -= each * switches;
+            used += switches;
         }
-        (left == 0).then_some(self.widths.len() as u64)
+        (left == 0).then_some(used)
     }
 }
 
 /// Upper limit of shared switches over all pairs: all switches are full but the last (LCPC paper, section 4.1).
 pub fn max_paths(spec: &Spec) -> u64 {
-    let mut ports = spec.usable_ports();
-    ports.sort_unstable_by(|a, b| b.cmp(a));
-    let switches = ports.len() as u64;
+    let widths = spec.widths();
+    let switches: u64 = widths.iter().map(|&(_, switches)| switches).sum();
     let mut nis: u64 =
         spec.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis).min(switches)).sum();
+    let pairs = |members: u64| members * members.saturating_sub(1) / 2;
     let mut paths = 0;
-    for width in ports {
-        let members = u64::from(width).min(u64::from(spec.pes)).min(nis);
-        paths += members * members.saturating_sub(1) / 2;
-        nis -= members;
+    for (width, switches) in widths {
+        let members = u64::from(width.min(spec.pes));
+        let full = nis.checked_div(members).unwrap_or(0).min(switches);
+        nis -= full * members;
+        paths += full * pairs(members);
+        if full < switches {
+            // The rest does not fill the next switch of this width.
+            return paths + pairs(nis.min(members));
+        }
     }
     paths
 }

@@ -1,13 +1,14 @@
 //! Price of hardware: one rule for specs, wirings and hardware searches.
 //!
-//! The bill has all switches and NIs of the spec, used or not, and the cables of the wiring. So labels, cable list and
-//! bill agree.
+//! The bill has all switches and NIs of the spec, used or not, the further switches of the wiring, and its cables. So labels,
+//! cable list and bill agree.
 
 use super::lengths;
 use crate::{design::Design, spec::Spec};
 
 /// The bill of a wiring, and the metres of its cables if racks give their lengths.
 pub fn cost(spec: &Spec, design: &Design) -> (Price, Option<f64>) {
+    let spec = &*spec.grown(design.used_switches());
     let metres = lengths::total(spec, design);
     (Price::of(spec, &Cabled { metres, ..Cabled::of(spec, design) }), metres)
 }

@@ -67,8 +67,8 @@ pub struct Figures {
     pub nothing_wasted: bool,
     /// Switches with a cable in them.
     pub switches_used: u32,
-    /// Switches that may be used.
-    pub switches_allowed: u32,
+    /// Switches that may be used; `None` if there is no limit.
+    pub switches_allowed: Option<u32>,
     /// Ports with a cable in them; equally the cables and the NICs used.
     pub ports_used: u64,
     /// Free ports of used switches, without reserved ones.
@@ -121,6 +121,7 @@ pub struct FigureRow {
 
 /// Computes every figure in the time of the connected pairs. PEs that the wiring or the spec lacks count as unconnected.
 pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
+    let spec = &*spec.grown(design.used_switches());
     let counts = Counts::of(spec, demand, design);
     let pes = f64::from(spec.pes);
     let all = u64::from(spec.pes) * u64::from(spec.pes.saturating_sub(1)) / 2;
@@ -153,7 +154,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         port_bound: bounds.ports,
         switch_proof: bounds.switches,
         switches_used: hardware.switches,
-        switches_allowed: spec.switch_budget(),
+        switches_allowed: spec.switch_limit(),
         ports_used: cables,
         ports_free: hardware.free,
         ports_reserved: hardware.reserved,
@@ -229,9 +230,7 @@ struct Hardware {
 impl Hardware {
     fn of(spec: &Spec, design: &Design) -> Hardware {
         let mut hardware = Hardware { switches: 0, free: 0, reserved: 0 };
-        let usable = spec.usable_ports();
-        let models = spec.switches.iter().zip(spec.switch_counts());
-        let mut ports = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
+        let (usable, mut ports) = (spec.usable_ports(), spec.all_ports());
         for (switch, members) in design.switches().enumerate() {
             let ports = ports.next().unwrap_or(0);
             if members.is_empty() {
@@ -351,8 +350,8 @@ const ENTRIES: &[Entry] = &[
     Entry::new("nothing_wasted", "Nothing wasted", "", |f| if f.nothing_wasted { "yes" } else { "no" }.into())
         .explanation("Every NIC and every port of the used switches is in use, and no pair shares more switches than required.")
         .source("Crosspoint"),
-    Entry::new("switches", "Switches used / allowed", "switches", |f| format!("{} / {}", grouped(f.switches_used.into()), grouped(f.switches_allowed.into())))
-        .explanation("Switches with a cable, out of those allowed."),
+    Entry::new("switches", "Switches used / allowed", "switches", |f| format!("{} / {}", grouped(f.switches_used.into()), f.switches_allowed.map_or("no limit".into(), |most| grouped(most.into()))))
+        .explanation("Switches with a cable, out of those allowed. Without `count`, stock is unlimited."),
     Entry::new("ports", "Ports used / free / reserved", "ports", |f| {
             format!("{} / {} / {}", grouped(f.ports_used), grouped(f.ports_free), grouped(f.ports_reserved))
         })

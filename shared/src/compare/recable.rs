@@ -39,7 +39,8 @@ pub struct Wired<'a> {
 impl Wired<'_> {
     /// Ports of every switch that nodes may use; at least those in use.
     fn ports(&self) -> Vec<u32> {
-        let mut usable = self.spec.usable_ports().into_iter();
+        let spec = self.spec.grown(self.design.used_switches());
+        let mut usable = spec.usable_ports().into_iter();
         let used = self.design.switches().map(|members| members.len() as u32);
         used.map(|used| usable.next().unwrap_or(0).max(used)).collect()
     }

@@ -236,8 +236,9 @@ impl<'a> Checking<'a> {
 }
 
 fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach>) {
+    let used = design.used_switches();
+    let spec = &*spec.grown(used);
     let ports = spec.usable_ports();
-    let used = (0..design.switch_count()).rev().find(|&s| !design.members(s).is_empty()).map_or(0, |s| s + 1);
     if used as usize > ports.len() {
         breaches.push(Breach::Switches { has: used, allowed: ports.len() as u32 });
     }

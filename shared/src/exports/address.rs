@@ -145,10 +145,8 @@ fn compact(widths: &[u32], room: &Room, why: String) -> Option<Subnets> {
 
 /// Ports of each switch, as bought or as used, whichever is more.
 fn widths(spec: &Spec, design: &Design) -> Vec<u32> {
-    let models = spec.switches.iter().zip(spec.switch_counts());
-    let ports = models.flat_map(|(model, count)| std::iter::repeat_n(model.ports, count as usize));
     let used = design.switches().map(|members| members.len() as u32);
-    used.zip(ports.chain(std::iter::repeat(0))).map(|(used, ports)| used.max(ports)).collect()
+    used.zip(spec.all_ports().chain(std::iter::repeat(0))).map(|(used, ports)| used.max(ports)).collect()
 }
 
 /// Two more than ports, for the network's own and the broadcast address.

@@ -183,9 +183,7 @@ fn parts(plan: &DesignPlan) -> Parts {
     let rack = |place: Option<Place>| place.map_or_else(String::new, |place| place.rack);
     let mut parts = Parts::new();
     let mut add = |part: Part, rack: String, count: u64| *parts.entry((part, rack)).or_default() += count;
-    let models = plan.spec.switches.iter().zip(plan.spec.switch_counts());
-    let widths = models.flat_map(|(model, count)| std::iter::repeat_n(model.ports, count as usize));
-    for (switch, ports) in (0..).zip(widths) {
+    for (switch, ports) in (0..).zip(plan.spec.all_ports()) {
         add(Part::Switch { ports }, rack(identifiers.switch_place(switch)), 1);
     }
     for (pe, nis) in (0..).zip(plan.spec.nis_per_pe()) {

@@ -16,6 +16,7 @@ use crate::{
     spec::{Spec, names::Interfaces},
 };
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     sync::{Arc, OnceLock},
 };
@@ -93,6 +94,10 @@ impl DesignPlan {
         design: Arc<Design>,
         settings: Settings,
     ) -> DesignPlan {
+        let spec = match spec.grown(design.used_switches()) {
+            Cow::Borrowed(_) => spec,
+            Cow::Owned(grown) => Arc::new(grown),
+        };
         let design = with_uplink_switch(&spec, design);
         let (nis, fonts, computed) = (design.nis(), Fonts::default(), Computed::default());
         let names = Names::of(&spec, &design).with(settings.interface.as_ref(), settings.port.as_ref());

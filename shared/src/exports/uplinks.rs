@@ -64,8 +64,7 @@ pub(super) struct Ports {
 
 /// The ports of every switch, in order. A switch that the spec does not allow has as many as are used.
 pub(super) fn ports<'a>(spec: &'a Spec, design: &'a Design) -> impl Iterator<Item = Ports> + 'a {
-    let models = spec.switches.iter().zip(spec.switch_counts());
-    let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
+    let mut widths = spec.all_ports();
     let mut usable = spec.usable_ports().into_iter();
     (0..).zip(design.switches()).map(move |(switch, members)| {
         let used = members.len() as u32;
@@ -105,6 +104,7 @@ pub fn uplink_cables(spec: &Spec, design: &Design) -> Vec<Uplink> {
     if spec.uplink.is_none() {
         return Vec::new();
     }
+    let spec = &*spec.grown(design.used_switches());
     let design = with_uplink_switch(spec, Arc::new(design.clone()));
     let names = Names::of(spec, &design);
     let Some(uplink) = UplinkPlan::of(spec, &design, &names) else { return Vec::new() };

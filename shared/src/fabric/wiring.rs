@@ -22,6 +22,7 @@ pub struct Wiring {
 impl Wiring {
     /// The network of a design with the switches of its spec. A switch beyond the spec has one port per cable.
     pub fn of(spec: &Spec, design: &Design) -> Wiring {
+        let spec = &*spec.grown(design.used_switches());
         let nis = design.nis();
         let cables = (0..design.pes()).flat_map(|pe| nis.of(pe).iter().map(move |&switch| (pe, switch)));
         let folded = spec.uplink_switch().filter(|&uplink| uplink < design.switch_count());

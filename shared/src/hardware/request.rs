@@ -174,6 +174,7 @@ pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
     let cell = Spec {
         pe_groups: vec![PeGroup { count: spec.pes, nis }],
         switches: vec![SwitchModel { count: None, ..*model }],
+        further: 0,
         ..spec.clone()
     };
     match model.count.filter(|stock| *stock < cell.switch_budget()) {
@@ -190,7 +191,7 @@ pub fn cell_text(cell: &Spec) -> String {
 /// The spec of a cell with exactly this number of switches.
 pub fn build_spec(cell: &Spec, switches: u32) -> Spec {
     let bought = |model: &SwitchModel| SwitchModel { count: Some(switches), ..*model };
-    Spec { switches: cell.switches.iter().map(bought).collect(), ..cell.clone() }
+    Spec { switches: cell.switches.iter().map(bought).collect(), further: 0, ..cell.clone() }
 }
 
 impl Cell {

@@ -113,11 +113,14 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
 /// The same hardware without the parts that [`fit`] finds fault with.
 pub(super) fn sound(spec: &Spec) -> Spec {
     let mut sound = spec.clone();
-    sound.kept.retain(|kept| spec.model_of(kept.switch).is_some_and(|model| kept.ports < model.ports));
+    let budget = spec.switch_budget();
+    let is_sound = |kept: &Kept| {
+        spec.model_of(kept.switch).is_some_and(|m| kept.switch < budget && kept.ports < m.ports)
+    };
+    sound.kept.retain(is_sound);
     let joined =
         sound.uplink_switch().is_none_or(|switch| sound.usable_of(switch).is_some_and(|ports| ports > 0));
     sound.uplink = sound.uplink.filter(|_| joined);
-    let budget = spec.switch_budget();
     let beyond = |placement: &&mut Placement| placement.switches.last().is_some_and(|&last| last >= budget);
     // Faults of the others name them by number.
     sound.placements.iter_mut().filter(beyond).for_each(|placement| placement.pes.clear());
@@ -127,16 +130,20 @@ pub(super) fn sound(spec: &Spec) -> Spec {
 /// Checks all switch numbers against the switches.
 pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     let budget = spec.switch_budget();
-    let known = match budget {
-        0 => "no number: the spec allows no switch".to_string(),
-        _ => format!("a switch number from 0 to {} (the spec allows {budget})", budget - 1),
+    let known = match (budget, spec.unlimited()) {
+        (0, _) => "no number: the spec allows no switch".to_string(),
+        (_, None) => format!("a switch number from 0 to {} (the spec allows {budget})", budget - 1),
+        (_, Some(model)) => format!(
+            "a switch number from 0 to {} ({budget} have a port for each NIC; to name more, set `switch[{model}].count`)",
+            budget - 1
+        ),
     };
     for (index, keep) in form.keep.iter().enumerate() {
         let switch: Option<u32> = plain_digits(keep.switch.trim());
         let Some(kept) = switch.and_then(|switch| spec.kept.iter().find(|k| k.switch == switch)) else {
             continue;
         };
-        let Some(model) = spec.model_of(kept.switch) else {
+        let Some(model) = spec.model_of(kept.switch).filter(|_| kept.switch < budget) else {
             reader.fault::<()>(format!("keep[{index}].switch"), &keep.switch, known.clone());
             continue;
         };
@@ -158,7 +165,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     if !spec.racks.is_empty() && racked < u64::from(budget) {
         let missing = u64::from(budget) - racked;
         let expected = format!(
-            "`switches` of all racks that add up to the {budget} allowed switches ({missing} missing)"
+            "`switches` of all racks that add up to the spec's {budget} switches or more ({missing} missing)"
         );
         reader.fault::<()>("rack", format!("{racked} switches"), expected);
     }

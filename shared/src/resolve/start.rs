@@ -86,6 +86,13 @@ fn lines(text: &str, switches: usize) -> Vec<usize> {
     lines
 }
 
+impl Old {
+    /// Number of switches, up to the last that has a node.
+    pub(super) fn switches(&self) -> u32 {
+        u32::try_from(self.switches.len()).unwrap_or(u32::MAX)
+    }
+}
+
 /// Checks a wiring against ports and NIs.
 pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
     let mut faults: Vec<TableFault> = Vec::new();

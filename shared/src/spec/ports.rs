@@ -1,12 +1,17 @@
 //! Switches of a spec and the ports that NIs may use.
 //!
-//! Switches are numbered model by model. Each reserves its model's `reserve`, or its own reservation, and with an
-//! uplink at least one port. A folded uplink switch reserves a port for each other switch and each spare (LCPC paper,
-//! section 2).
+//! Switches are numbered model by model. A model with a count has that many. The stock of a model without a count is
+//! unlimited: it has as many as give every NI a port, and a wiring may use further ones, which are numbered after all
+//! others ([`Spec::grown`]). Only racks and the ports of the uplink switch limit their number.
 //!
-//! Under `rail`, equal blocks of switches in a row are the planes, one for each NI of the PE with the most.
+//! Each switch reserves its model's `reserve`, or its own reservation, and with an uplink at least one port. A folded
+//! uplink switch reserves a port for each other switch and each spare (LCPC paper, section 2).
+//!
+//! Under `rail`, equal blocks of switches in a row are the planes, one for each NI of the PE with the most. A model without
+//! a count then has as many switches in each plane as hold all PEs, and no further ones.
 
-use super::{MAX_PORTS, Spec, SwitchModel};
+use super::{MAX_PORTS, MAX_SWITCHES, Spec, SwitchModel};
+use std::borrow::Cow;
 
 /// A switch whose reserved ports differ from its model's.
 struct Exception {
@@ -21,19 +26,82 @@ impl Spec {
         self.pe_groups.iter().flat_map(|group| std::iter::repeat_n(group.nis, group.count as usize))
     }
 
-    /// Max switches of each model; a model without a count gets as many as the NIs need.
+    /// Switches of each model; a model without a count has as many as the NIs need, and [`Spec::further`] ones.
     pub fn switch_counts(&self) -> Vec<u32> {
-        self.counts().into_iter().map(|count| u32::try_from(count).unwrap_or(u32::MAX)).collect()
+        let mut counts = self.counts();
+        if let Some(model) = self.unlimited() {
+            counts[model] += u64::from(self.further);
+        }
+        counts.into_iter().map(|count| u32::try_from(count).unwrap_or(u32::MAX)).collect()
     }
 
-    /// Max switches in all.
+    /// Switches of all models.
     pub fn switch_budget(&self) -> u32 {
-        u32::try_from(self.counts().iter().sum::<u64>()).unwrap_or(u32::MAX)
+        u32::try_from(self.all_switches()).unwrap_or(u32::MAX)
     }
 
-    /// The model of switch number `switch`. `None` past the budget.
+    /// Index of the model whose stock is unlimited. `None` if every model has a count, if switches without a count have no
+    /// usable port, and under `rail`.
+    pub fn unlimited(&self) -> Option<usize> {
+        let open = self.switches.iter().position(|model| model.count.is_none())?;
+        (!self.rail && self.usable_by_model(&self.switches[open]) > 0).then_some(open)
+    }
+
+    /// Max switches of a wiring. `None` if there is no limit.
+    pub fn switch_limit(&self) -> Option<u32> {
+        let limited = self.unlimited().is_none() || self.uplink.is_some() || !self.racks.is_empty();
+        limited.then(|| self.max_switches())
+    }
+
+    /// [`Spec::switch_limit`], or else the most that any spec can have.
+    pub fn max_switches(&self) -> u32 {
+        let budget = self.switch_budget();
+        if self.unlimited().is_none() {
+            return budget;
+        }
+        let mut most = u64::from(MAX_SWITCHES);
+        if !self.racks.is_empty() {
+            most = self.racks.iter().map(|rack| u64::from(rack.switches)).sum::<u64>().min(most);
+        }
+        if let Some(uplink) = self.uplink {
+            let (others, ports, _) = self.uplink_room();
+            let free = u64::from(ports).saturating_sub(others + u64::from(uplink.spares));
+            most = most.min(u64::from(budget) + free);
+        }
+        budget.max(u32::try_from(most).unwrap_or(u32::MAX))
+    }
+
+    /// The spec with at least this many switches, as far as [`Spec::max_switches`] allows.
+    pub fn grown(&self, switches: u32) -> Cow<'_, Spec> {
+        let budget = self.switch_budget();
+        match switches.min(self.max_switches()).saturating_sub(budget) {
+            0 => Cow::Borrowed(self),
+            more => Cow::Owned(Spec { further: self.further + more, ..self.clone() }),
+        }
+    }
+
+    /// Index of the model of switch number `switch`. `None` past [`Spec::max_switches`].
+    pub fn model_index(&self, switch: u32) -> Option<usize> {
+        let planned = locate(&ends(&self.counts()), switch.into());
+        planned.or_else(|| self.unlimited().filter(|_| switch < self.max_switches()))
+    }
+
+    /// The model of switch number `switch`. `None` past [`Spec::max_switches`].
     pub fn model_of(&self, switch: u32) -> Option<&SwitchModel> {
-        locate(&ends(&self.counts()), switch.into()).map(|model| &self.switches[model])
+        self.model_index(switch).map(|model| &self.switches[model])
+    }
+
+    /// Index of the model of every switch, in switch order.
+    pub fn models(&self) -> impl Iterator<Item = usize> + use<> {
+        let further = self.unlimited().map(|model| std::iter::repeat_n(model, self.further as usize));
+        let planned = (0..).zip(self.counts());
+        let planned = planned.flat_map(|(model, count)| std::iter::repeat_n(model, count as usize));
+        planned.chain(further.into_iter().flatten())
+    }
+
+    /// Ports of every switch, reserved ones included, in switch order.
+    pub fn all_ports(&self) -> impl Iterator<Item = u32> + '_ {
+        self.models().map(|model| self.switches[model].ports)
     }
 
     /// Number of planes under `rail`: NIs of the PE with the most.
@@ -56,29 +124,25 @@ impl Spec {
         self.pe_groups.iter().filter(|group| group.nis > plane).map(|group| group.count).sum()
     }
 
-    /// Usable ports of every switch that may be used, in switch order.
+    /// Usable ports of every switch, in switch order.
     pub fn usable_ports(&self) -> Vec<u32> {
-        let counts = self.counts();
-        let models = self.switches.iter().zip(&counts);
-        let mut ports: Vec<u32> = models
-            .flat_map(|(m, &count)| std::iter::repeat_n(self.usable_by_model(m), count as usize))
-            .collect();
-        for Exception { switch, model, kept } in self.exceptions(&counts) {
+        let usable: Vec<u32> = self.switches.iter().map(|model| self.usable_by_model(model)).collect();
+        let mut ports: Vec<u32> = self.models().map(|model| usable[model]).collect();
+        for Exception { switch, model, kept } in self.exceptions(&self.counts(), self.further) {
             ports[switch as usize] = self.switches[model].ports.saturating_sub(kept);
         }
         ports
     }
 
-    /// Ports of a switch that NIs may use. `None` past the budget.
+    /// Ports of a switch that NIs may use. `None` past [`Spec::max_switches`].
     pub fn usable_of(&self, switch: u32) -> Option<u32> {
         Some(self.model_of(switch)?.ports.saturating_sub(self.ports_kept(switch)?))
     }
 
-    /// Reserved ports of a switch. `None` past the budget.
+    /// Reserved ports of a switch. `None` past [`Spec::max_switches`].
     pub fn ports_kept(&self, switch: u32) -> Option<u32> {
-        let counts = self.counts();
-        let model = locate(&ends(&counts), switch.into())?;
-        let exceptions = self.exceptions(&counts);
+        let model = self.model_index(switch)?;
+        let exceptions = self.exceptions(&self.counts(), self.further);
         let exception = exceptions.iter().find(|e| e.switch == u64::from(switch));
         Some(exception.map_or_else(|| self.kept_by_model(&self.switches[model]), |e| e.kept))
     }
@@ -97,7 +161,7 @@ impl Spec {
     /// Switches to connect to the uplink switch, max connections there, and the number and ports of the switch if it is folded,
     /// which keeps a port for a PE.
     pub(crate) fn uplink_room(&self) -> (u64, u32, Option<(u32, u32)>) {
-        let all: u64 = self.counts().iter().sum();
+        let all = self.all_switches();
         let folded = self.uplink_switch().and_then(|switch| Some((switch, self.model_of(switch)?.ports)));
         folded.map_or((all, MAX_PORTS, None), |(switch, ports)| (all - 1, ports - 1, Some((switch, ports))))
     }
@@ -108,14 +172,17 @@ impl Spec {
         self.uplink.is_none_or(|uplink| others + u64::from(uplink.spares) <= most.into())
     }
 
-    /// Usable widths, widest first, each with a number of switches that have it; a width may come more than once.
+    /// Usable widths, widest first, each with the max number of switches that have it; a width may come more than once.
     pub(crate) fn widths(&self) -> Vec<(u32, u64)> {
         let counts = self.counts();
-        let exceptions = self.exceptions(&counts);
+        let exceptions = self.exceptions(&counts, self.further);
+        let room = u64::from(self.max_switches()).saturating_sub(counts.iter().sum());
+        let unlimited = self.unlimited();
         let mut widths: Vec<(u32, u64)> = Vec::with_capacity(counts.len() + exceptions.len());
         for (model, (m, &count)) in self.switches.iter().zip(&counts).enumerate() {
             let others = exceptions.iter().filter(|e| e.model == model).count() as u64;
-            widths.push((self.usable_by_model(m), count - others));
+            let more = if unlimited == Some(model) { room } else { 0 };
+            widths.push((self.usable_by_model(m), count - others + more));
         }
         widths.extend(exceptions.iter().map(|e| (self.switches[e.model].ports.saturating_sub(e.kept), 1)));
         widths.retain(|&(_, count)| count > 0);
@@ -123,8 +190,28 @@ impl Spec {
         widths
     }
 
-    /// Switches of each model. A model without a count grows until the ports suffice: each switch may cost the folded
-    /// uplink switch a port, or have its own reservation.
+    fn all_switches(&self) -> u64 {
+        let further = self.unlimited().map_or(0, |_| self.further.into());
+        self.counts().iter().sum::<u64>() + further
+    }
+
+    /// The model of the switch in stock with the most usable ports, and these ports.
+    pub(crate) fn widest(&self) -> (usize, u32) {
+        let mut best = (0, 0);
+        let every = self.models().zip(self.usable_ports());
+        let unlimited = self.unlimited().filter(|_| self.max_switches() > self.switch_budget());
+        let more = unlimited.map(|model| (model, self.usable_by_model(&self.switches[model])));
+        for (model, usable) in every.chain(more) {
+            // Of equally wide ones the first counts.
+            if usable > best.1 || (usable == best.1 && model < best.0) {
+                best = (model, usable);
+            }
+        }
+        best
+    }
+
+    /// Switches of each model, without further ones. A model without a count grows until every NI has a port: each switch may
+    /// cost the folded uplink switch a port, or have its own reservation.
     pub(crate) fn counts(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
         if let ([model], true) = (&self.switches[..], self.rail)
@@ -152,7 +239,7 @@ impl Spec {
         let mut each = u64::from(self.pes).div_ceil(gain as u64);
         loop {
             let mut room = vec![each as i64 * gain; planes as usize];
-            for exception in self.exceptions(&[planes * each]) {
+            for exception in self.exceptions(&[planes * each], 0) {
                 let usable = i64::from(model.ports.saturating_sub(exception.kept));
                 room[(exception.switch / each) as usize] += usable - gain;
             }
@@ -171,7 +258,7 @@ impl Spec {
             .zip(counts)
             .map(|(m, count)| count * u64::from(self.usable_by_model(m)))
             .sum();
-        let exceptions = self.exceptions(counts);
+        let exceptions = self.exceptions(counts, 0);
         let (gained, lost) = exceptions.iter().fold((0u64, 0u64), |(gained, lost), e| {
             let model = &self.switches[e.model];
             (
@@ -191,8 +278,9 @@ impl Spec {
         model.reserve.max(u32::from(self.uplink.is_some()))
     }
 
-    /// Switches whose reserved ports differ from their model's; each once, the folded uplink switch last.
-    fn exceptions(&self, counts: &[u64]) -> Vec<Exception> {
+    /// Switches whose reserved ports differ from their model's; each once, the folded uplink switch last. It keeps a port for
+    /// each of the `further` switches, too.
+    fn exceptions(&self, counts: &[u64], further: u32) -> Vec<Exception> {
         if self.kept.is_empty() && self.uplink.is_none_or(|uplink| !uplink.folded) {
             return Vec::new();
         }
@@ -208,7 +296,7 @@ impl Spec {
             .collect();
         if let Some((switch, model)) = folded {
             let spares = u64::from(self.uplink.map_or(0, |uplink| uplink.spares));
-            let joined = counts.iter().sum::<u64>() - 1 + spares;
+            let joined = counts.iter().sum::<u64>() + u64::from(further) - 1 + spares;
             let own = self.kept.iter().find(|k| u64::from(k.switch) == switch);
             let own = own.map_or(self.switches[model].reserve, |k| k.ports);
             exceptions.push(Exception {

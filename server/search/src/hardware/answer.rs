@@ -103,6 +103,7 @@ impl BoardSearch<'_> {
         design: Design,
     ) -> Design {
         self.board.trying = format!("{}: removing unneeded cables", cell_name(&self.board.cells[index]));
+        let spec = &*spec.grown(design.used_switches());
         let Trimmed { spec, design } = {
             let (demand, stop) = (&self.request.demand, self.stop);
             let mut reported = None;
@@ -128,6 +129,7 @@ impl BoardSearch<'_> {
 
     /// Publishes a cell's wiring with its exact price.
     fn publish(&mut self, index: usize, spec: &Spec, design: Design, uncovered: u64) {
+        let spec = &*spec.grown(design.used_switches());
         let cabled = Cabled::of(spec, &design);
         let cell = &mut self.board.cells[index];
         cell.cables = cabled.cables;

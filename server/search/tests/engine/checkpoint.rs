@@ -279,7 +279,15 @@ fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
             ledger.resume(account);
         }
         evolve(
-            &Setup { problems: &problems, start: None, size: 4, options: &options, number },
+            &Setup {
+                problems: &problems,
+                spec: &ask.spec,
+                demand: &ask.demand,
+                start: None,
+                size: 4,
+                options: &options,
+                number,
+            },
             &mut state,
             ledger,
         );

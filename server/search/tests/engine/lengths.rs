@@ -116,7 +116,7 @@ proptest! {
         let problem = problem(&spec);
         let mut wiring = scattered(&problem, &mut rng);
         let least = least_of_all(&spec, &problem, &wiring);
-        let floor = Floor::new(&spec).expect("racks");
+        let floor = Floor::new(&spec, problem.switches()).expect("racks");
         lengths::assign(&spec, &floor, &mut wiring, &mut rng, &mut |_| true);
         prop_assert!((metres(&spec, &wiring) - least).abs() < 1e-4, "{} and {least}", metres(&spec, &wiring));
     }

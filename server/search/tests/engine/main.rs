@@ -17,3 +17,4 @@ mod rules;
 mod runs;
 mod stops;
 mod support;
+mod unlimited;

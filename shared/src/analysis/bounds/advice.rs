@@ -90,16 +90,11 @@ fn patterns(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<Strin
 
 /// Wider switches of the model that leaves NIs most ports.
 fn ports(spec: &Spec, demand: &Demand) -> Vec<String> {
-    let usable = spec.usable_ports();
-    let mut first = 0;
-    let mut widest: Option<(u32, u32)> = None;
-    for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
-        let last = (first + count as usize).min(usable.len());
-        let most = usable[first.min(last)..last].iter().max().map(|&most| (most, model.ports));
-        widest = widest.max(most);
-        first = last;
+    let (model, usable) = spec.widest();
+    let ports = spec.switches[model].ports;
+    if ports >= MAX_PORTS {
+        return Vec::new();
     }
-    let Some((usable, ports)) = widest.filter(|(_, ports)| *ports < MAX_PORTS) else { return Vec::new() };
     let kept = ports.saturating_sub(usable);
     let needed = (ports + 1).max(port_bound(spec, demand).ports.saturating_add(kept));
     let next: Vec<String> =
@@ -112,6 +107,9 @@ fn ports(spec: &Spec, demand: &Demand) -> Vec<String> {
 }
 
 fn switches(spec: &Spec) -> Vec<String> {
+    if spec.max_switches() > spec.switch_budget() {
+        return Vec::new();
+    }
     let allowed: u64 = spec.usable_ports().iter().map(|&w| u64::from(w)).sum();
     let (ports, nis) = (allowed, spec.total_nis());
     let fixed = spec.switches.iter().enumerate().find(|(_, m)| m.count.is_some());

@@ -182,18 +182,13 @@ fn crowded(placed: &Placed<'_>) -> Vec<Conflict> {
 /// Fields that decide the usable ports of a switch.
 fn port_faults(spec: &Spec, switch: u32, needed: u32) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let mut end = 0;
-    for (model, count) in spec.switch_counts().into_iter().enumerate() {
-        end += count;
-        if switch < end {
-            let kept = spec.ports_kept(switch).unwrap_or(0);
-            let expected = match kept {
-                0 => format!("at least {needed}"),
-                kept => format!("at least {}, {kept} of them reserved", needed + kept),
-            };
-            faults.push(Fault::new(format!("switch[{model}].ports"), spec.switches[model].ports, expected));
-            break;
-        }
+    if let Some(model) = spec.model_index(switch) {
+        let kept = spec.ports_kept(switch).unwrap_or(0);
+        let expected = match kept {
+            0 => format!("at least {needed}"),
+            kept => format!("at least {}, {kept} of them reserved", needed + kept),
+        };
+        faults.push(Fault::new(format!("switch[{model}].ports"), spec.switches[model].ports, expected));
     }
     if let Some(kept) = spec.kept.iter().find(|kept| kept.switch == switch) {
         let found = format!("{} ports of switch {switch}", kept.ports);

@@ -59,7 +59,7 @@ pub(super) fn nis_path(spec: &Spec, group: usize) -> String {
     if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
 }
 
-/// The model of the switch with the most usable ports.
+/// The model of the switch with the most usable ports, and these ports.
 struct Widest {
     model: usize,
     usable: u32,
@@ -69,17 +69,7 @@ struct Widest {
 
 impl Widest {
     fn of(spec: &Spec) -> Widest {
-        let (usable, mut first) = (spec.usable_ports(), 0);
-        let mut best = (0, 0);
-        for (model, count) in spec.switch_counts().into_iter().enumerate() {
-            let end = first + count as usize;
-            let most = usable[first..end].iter().copied().max().unwrap_or(0);
-            if most > best.1 {
-                best = (model, most);
-            }
-            first = end;
-        }
-        let (model, usable) = best;
+        let (model, usable) = spec.widest();
         Widest { model, usable, kept: spec.switches[model].ports.saturating_sub(usable) }
     }
 
@@ -134,11 +124,6 @@ fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), wides
     } else {
         ways.push("more switches, by their `count`".into());
     }
-    let counts = spec.switch_counts();
-    let wider = |&m: &usize| counts[m] == 0 && spec.usable_by_model(&spec.switches[m]) > widest.usable;
-    if let Some(spare) = (0..counts.len()).find(wider) {
-        ways.push(format!("a `count` for switch[{spare}], which stays unused without one"));
-    }
     ways.push("fewer patterns".into());
     ways.join(", or ")
 }
@@ -168,7 +153,7 @@ fn width(ports: u64, reserve: u32) -> String {
 
 /// A pair that wants more links than either PE has NIs, or than there are switches.
 fn links(spec: &Spec, demand: &Demand, needs: &Needs) -> Vec<Proof> {
-    let switches = needs.widths.len() as u32;
+    let switches = u32::try_from(needs.switches()).unwrap_or(u32::MAX);
     for (index, (a, b)) in demand.pairs().enumerate() {
         let (wanted, has) = (demand.links(index), needs.nis[a as usize].min(needs.nis[b as usize]));
         if wanted <= has.min(switches) {
@@ -189,18 +174,28 @@ fn links(spec: &Spec, demand: &Demand, needs: &Needs) -> Vec<Proof> {
 /// Each PE needs NIs for its degree, and each NI a port.
 fn ports(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
     let needed: u64 = needs.links.iter().map(|&links| needs.nis_for(links)).sum::<Option<u64>>()?;
-    let has: u64 = needs.widths.iter().map(|&w| u64::from(w.min(spec.pes))).sum();
+    let has: u64 = needs.widths.iter().map(|&(w, switches)| u64::from(w.min(spec.pes)) * switches).sum();
     if needed <= has {
         return None;
     }
     let more = (needed - has).div_ceil(u64::from(widest.usable.max(1)));
     let proof = format!(
         "Given their degrees, the nodes need {needed} ports in all; the {} switches have {has} usable ports.",
-        needs.widths.len()
+        needs.switches()
     );
-    let path = format!("switch[{}].count", widest.model);
-    let count = spec.switch_counts()[widest.model];
-    Some((Fault::new(path, count, format!("at least {}, or wider switches", u64::from(count) + more)), proof))
+    Some((too_few(spec, widest, |count| format!("at least {}, or wider switches", count + more)), proof))
+}
+
+/// Fault of the number of switches: of the widest model's count, or of what limits a model without a count. `enough` gets the
+/// count.
+fn too_few(spec: &Spec, widest: &Widest, enough: impl FnOnce(u64) -> String) -> Fault {
+    if spec.unlimited() == Some(widest.model) {
+        let path = if spec.racks.is_empty() { "uplink" } else { "rack" };
+        let found = format!("{} switches at most", grouped(spec.max_switches().into()));
+        return Fault::new(path, found, "room for more switches, wider switches, or fewer patterns");
+    }
+    let count = spec.switch_counts().get(widest.model).copied().unwrap_or(0);
+    Fault::new(format!("switch[{}].count", widest.model), count, enough(count.into()))
 }
 
 /// All switches together, filled as well as can be, make too few pairs.
@@ -210,12 +205,13 @@ fn pairs(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
         return None;
     }
     let proof = format!(
-        "The pairs need {} links. With {} switches and {} NICs, at most {budget} pairs share a switch.",
+        "The pairs need {} links. With {}{} NICs, at most {budget} pairs share a switch.",
         needs.total_links,
-        needs.widths.len(),
+        spec.switch_limit().map_or(String::new(), |most| format!("{most} switches and ")),
         spec.total_nis(),
     );
-    let enough = "more ports, more switches, more NICs or fewer patterns".to_string();
+    let more = if spec.switch_limit().is_some() { "more switches, " } else { "" };
+    let enough = format!("more ports, {more}more NICs or fewer patterns");
     Some((widest.ports(enough), proof))
 }
 
@@ -239,7 +235,7 @@ fn furedi(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
 
 /// Hardware that falls short of the best bound on ports, or else on switches.
 fn unmet(spec: &Spec, demand: &Demand, needs: &Needs, widest: &Widest) -> Option<Proof> {
-    let (bounds, there) = (bounds(spec, demand), needs.widths.len() as u64);
+    let (bounds, there) = (bounds(spec, demand), needs.switches());
     let usable = widest.usable;
     let (ports, switches) = (bounds.ports, bounds.switches);
     if ports.ports > usable {
@@ -258,10 +254,8 @@ fn unmet(spec: &Spec, demand: &Demand, needs: &Needs, widest: &Widest) -> Option
             switches.reason,
             switches.source
         );
-        let enough =
-            "more switches (more NICs per node or a larger `count`), wider switches, or fewer patterns";
-        let count = spec.switch_counts().get(widest.model).copied().unwrap_or(0);
-        return Some((Fault::new(format!("switch[{}].count", widest.model), count, enough), proof));
+        let enough = "more switches (a larger `count`), wider switches, or fewer patterns";
+        return Some((too_few(spec, widest, |_| enough.into()), proof));
     }
     None
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{demand::Demand, spec::Spec, text::grouped};
 use serde::{Deserialize, Serialize};
 
-/// The number below which switches of the spec's catalogue, widest first, cannot serve the demand, whatever NICs the nodes have.
+/// The number below which switches in stock, widest first, cannot serve the demand, whatever NICs the nodes have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SwitchBound {
@@ -39,11 +39,11 @@ pub(super) fn bound(
         reason: if demand.is_empty() { "no pair is requested" } else { "a pair must meet somewhere" }.into(),
         source: "Crosspoint".into(),
     };
-    let Some(&widest) = needs.widths.first().filter(|_| !demand.is_empty()) else { return best };
+    let Some(&(widest, _)) = needs.widths.first().filter(|_| !demand.is_empty()) else { return best };
     let stock = Stock { widths: &needs.widths, pes: spec.pes };
     let mut take = |switches: u64, reason: String, source: &str| {
         // More than all prove no more than that all are too few.
-        let switches = switches.min(stock.widths.len() as u64 + 1) as u32;
+        let switches = switches.min(needs.switches() + 1) as u32;
         if switches > best.switches {
             best = SwitchBound { switches, reason, source: source.into() };
         }
@@ -64,7 +64,7 @@ type Take<'a> = dyn FnMut(u64, String, &str) + 'a;
 
 /// The switches there are, widest first.
 struct Stock<'a> {
-    widths: &'a [u32],
+    widths: &'a [(u32, u64)],
     pes: u32,
 }
 
@@ -72,14 +72,14 @@ impl Stock<'_> {
     /// Min switches that reach `needed`; one more than available if all of them do not.
     fn reach(&self, needed: u64, each: impl Fn(u64) -> u64) -> u64 {
         let (mut used, mut sum) = (0, 0u64);
-        for same in self.widths.chunk_by(|a, b| a == b) {
-            let one = each(u64::from(same[0].min(self.pes)));
+        for &(width, switches) in self.widths {
+            let one = each(u64::from(width.min(self.pes)));
             let left = needed.saturating_sub(sum);
-            if left <= one.saturating_mul(same.len() as u64) {
+            if left <= one.saturating_mul(switches) {
                 return used + if left == 0 { 0 } else { left.div_ceil(one) };
             }
-            sum += one * same.len() as u64;
-            used += same.len() as u64;
+            sum += one * switches;
+            used += switches;
         }
         used + u64::from(sum < needed)
     }

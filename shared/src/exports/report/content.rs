@@ -107,11 +107,12 @@ fn first_page(plan: &DesignPlan, figures: &Figures, verdict: &Verdict, flow: &mu
         ("Nodes", grouped(figures.pes.into())),
         (
             "Switches used",
-            format!(
-                "{} of {}",
-                grouped(figures.switches_used.into()),
-                grouped(figures.switches_allowed.into())
-            ),
+            match figures.switches_allowed {
+                Some(most) => {
+                    format!("{} of {}", grouped(figures.switches_used.into()), grouped(most.into()))
+                }
+                None => grouped(figures.switches_used.into()),
+            },
         ),
         ("Cables", grouped(figures.cables)),
         ("Cost", cost),
@@ -158,13 +159,13 @@ fn spec(plan: &DesignPlan, flow: &mut Flow) {
         vec!["Objective".into(), objective.into()],
         vec!["Nodes and their NICs".into(), nis.collect::<Vec<_>>().join(", ")],
     ];
-    for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
-        let words = format!(
-            "up to {}, {} ports each, {} reserved",
-            grouped(count.into()),
-            model.ports,
-            model.reserve
-        );
+    let unlimited = spec.unlimited();
+    for (index, (model, count)) in spec.switches.iter().zip(spec.switch_counts()).enumerate() {
+        let stock = match unlimited == Some(index) {
+            true => "any number".into(),
+            false => format!("up to {}", grouped(count.into())),
+        };
+        let words = format!("{stock}, {} ports each, {} reserved", model.ports, model.reserve);
         rows.push(vec!["Switches".into(), words]);
     }
     if let Some(uplink) = spec.uplink {
