@@ -61,8 +61,6 @@ fn kasy0_has_its_published_figures() {
     assert_eq!((f.ports_used, f.ports_free, f.ports_reserved), (384, 17 * 23 - 384, 17));
     assert_eq!(f.cost, Some(17.0 * 95.0 + 384.0 * 2.0));
     assert_eq!(f.unpriced, ["NICs"]);
-    let cost = rows(&f).into_iter().find(|row| row.key == "cost");
-    assert_eq!(cost.map(|row| row.value).as_deref(), Some("at least 2,383.00"), "a sum without the NICs");
     assert_eq!(f.paths.iter().map(|p| p.pairs).sum::<u64>(), 128 * 127 / 2);
     assert_eq!(f.coverage, 1.0);
     assert_eq!(f.port_bound.ports, 10);
@@ -94,7 +92,7 @@ fn rows_are_complete_and_explained() {
     }
     let value = |key: &str| rows.iter().find(|r| r.key == key).map(|r| r.value.as_str()).unwrap();
     assert_eq!(value("requested"), "1,536");
-    assert_eq!(value("cost"), "2,383.00");
+    assert_eq!(value("cost"), "at least 2,383.00");
     assert_eq!(value("coverage"), "100");
     assert_eq!(value("ports_standing"), "23 ports; at least 10: gap 13");
     assert_eq!(value("switches_standing"), "17 switches; at least 12: gap 5");

@@ -196,8 +196,8 @@ fn cheapest_is_said_only_at_the_lower_bound() {
 fn only_models_that_no_other_replaces_are_mixed() {
     let mixed = |text: &str, ports: &str| mixable(&spec(text), &catalogue(&spec(text), ports).unwrap());
     assert_eq!(mixed(SPEC, ""), [0, 1]);
-    assert_eq!(mixed(SPEC, "9, 12, 16"), [], "one price for all widths, so 16 ports are the best buy");
-    assert_eq!(mixed(&SPEC.replace("cable_price = 1\n", ""), ""), [], "costs are unknown");
+    assert!(mixed(SPEC, "9, 12, 16").is_empty(), "one price for all widths, so 16 ports are the best buy");
+    assert!(mixed(&SPEC.replace("cable_price = 1\n", ""), "").is_empty(), "costs are unknown");
 }
 
 #[test]
