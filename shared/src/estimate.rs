@@ -283,7 +283,7 @@ impl EstimateReport {
             })
             .collect();
         let own = self.networks.iter().find(|network| network.kind == "design");
-        match (own, all.iter().find(|priced| priced.network.kind == "design")) {
+        let verdict = match (own, all.iter().find(|priced| priced.network.kind == "design")) {
             (Some(NetworkStep { missing: Some(missing), .. }), _) => {
                 format!("This design has no estimate: {missing}. {}", cheapest(&all))
             }
@@ -292,6 +292,20 @@ impl EstimateReport {
             }
             (None, _) => cheapest(&all),
             (Some(_), Some(own)) => own.judge(&all),
+        };
+        let is_unknown =
+            |network: &&NetworkStep| network.price().is_none() || self.seconds(network).is_none();
+        let others = self.networks.iter().filter(|network| network.kind != "design");
+        match others.filter(is_unknown).count() {
+            0 => verdict,
+            1 => {
+                format!("{verdict} 1 other network is not compared, since its price or its step is unknown.")
+            }
+            many => {
+                format!(
+                    "{verdict} {many} other networks are not compared, since a price or a step is unknown."
+                )
+            }
         }
     }
 }

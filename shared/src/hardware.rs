@@ -7,8 +7,9 @@ mod board;
 mod catalogue;
 mod request;
 
-pub use catalogue::{catalogue, nis_range};
-pub use request::{BoardForm, StartBoard, build_spec, cell_spec, cell_text, crowded, unsuited};
+pub use board::{is_no_less, stock_text};
+pub use catalogue::{catalogue, mixable, nis_range, unranked};
+pub use request::{BoardForm, StartBoard, build_spec, cell_spec, cell_text, crowded, stock_spec, unsuited};
 
 use crate::{
     demand::Demand,
@@ -37,7 +38,7 @@ pub struct HardwareRequest {
     pub nis_to: u32,
     /// Switch models, one per column, widest first as in [`catalogue()`]; a `count` is the stock.
     pub catalogue: Vec<SwitchModel>,
-    /// Limit of one attempt at a cell. Failed cells beside the frontier are retried, each time for twice as long.
+    /// Limit of one attempt at a cell. Failed attempts are repeated, each time for twice as long.
     pub cell: Budget,
     /// Limit of the whole search; effort is in million moves. A failed attempt counts in full. A successful one counts as 1,
     /// since its real effort depends on which island was faster.
@@ -77,26 +78,34 @@ impl CellState {
     }
 }
 
-/// One NIC count with one switch model.
+/// One NIC count with one switch model, or with a mix of models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Cell {
     /// NICs per node.
     pub nis: u32,
-    /// Index of the switch model in the catalogue.
+    /// Index of the switch model in the catalogue; past the last one for a mix of models.
     pub model: usize,
-    /// Ports per switch.
+    /// Ports per switch; 0 for a mix of models.
     pub ports: u32,
-    /// Usable ports per switch.
+    /// Usable ports per switch; 0 for a mix of models.
     pub usable: u32,
+    /// For the wiring of a mix of models, the switches of each model, in the order of the catalogue.
+    #[serde(default)]
+    pub mix: Vec<u32>,
     /// Switches: ceil(N * NICs / usable ports), or more if a bound or a construction needs more and stock allows it; for
     /// a solved cell, those of its design.
     pub switches: u32,
     /// Cables: N * NICs, or those of the cell's design.
     pub cables: u64,
-    /// Price of switches, cables and N * NICs, as far as prices are given. `None` if only other models have a
-    /// price, since the cell would look cheap.
+    /// Price of switches, cables and N * NICs. `None` if the price of a part is unknown.
     pub cost: Option<f64>,
+    /// Sum of the known prices if the price of a part is unknown: the cell costs at least as much.
+    #[serde(default)]
+    pub known_cost: Option<f64>,
+    /// Fewest switches that are not proven to be too few, once known.
+    #[serde(default)]
+    pub least: Option<u32>,
     /// State.
     pub state: CellState,
     /// Uncovered pairs of the best wiring tried.
@@ -123,6 +132,12 @@ pub struct Attempt {
     pub state: CellState,
     /// Uncovered pairs left.
     pub uncovered: u64,
+    /// Switches tried, or those of the wiring found.
+    #[serde(default)]
+    pub switches: u32,
+    /// Price of the hardware tried, or of the wiring found. `None` if the price of a part is unknown.
+    #[serde(default)]
+    pub cost: Option<f64>,
 }
 
 /// Progress of a hardware search.
@@ -133,7 +148,7 @@ pub struct Board {
     pub nis_from: u32,
     /// Max NICs per node.
     pub nis_to: u32,
-    /// Ports of each model, in columns: widest first.
+    /// Ports of each model, in columns: widest first. The last column is 0 if its cells mix models.
     pub ports: Vec<u32>,
     /// All cells, row by row, fewest NICs first.
     pub cells: Vec<Cell>,
@@ -141,8 +156,20 @@ pub struct Board {
     pub attempts: Vec<Attempt>,
     /// Indices of the frontier: solved cells for which no other solved cell has as few NICs and as few ports.
     pub frontier: Vec<usize>,
-    /// Index of the cheapest solved cell, if prices are given. Ties go to fewer NICs, then to narrower switches.
+    /// Index of the cheapest solved cell among those with a known cost. Ties go to fewer NICs, then to narrower switches.
     pub cheapest: Option<usize>,
+    /// Proven lower bound on the cost of all cells whose prices are known.
+    #[serde(default)]
+    pub least_cost: Option<f64>,
+    /// Index of the solved cell with fewest switches, then fewest NICs, if no solved cell has a known cost.
+    #[serde(default)]
+    pub fewest: Option<usize>,
+    /// Missing prices, each a sentence that starts with the field. Models without a price are not ranked by cost.
+    #[serde(default)]
+    pub unranked: Vec<String>,
+    /// `true` if nothing is left to try.
+    #[serde(default)]
+    pub complete: bool,
     /// Current step, in words.
     pub trying: String,
     /// Seconds since the search began.

@@ -92,7 +92,7 @@ fn rows_are_complete_and_explained() {
     }
     let value = |key: &str| rows.iter().find(|r| r.key == key).map(|r| r.value.as_str()).unwrap();
     assert_eq!(value("requested"), "1,536");
-    assert_eq!(value("cost"), "2,383.00");
+    assert_eq!(value("cost"), "at least 2,383.00");
     assert_eq!(value("coverage"), "100");
     assert_eq!(value("ports_standing"), "23 ports; at least 10: gap 13");
     assert_eq!(value("switches_standing"), "17 switches; at least 12: gap 5");

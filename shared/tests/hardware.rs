@@ -8,7 +8,7 @@ use shared::{
     design::table,
     hardware::{
         Board, Cell, CellState, HardwareRequest, MAX_CELLS, build_spec, catalogue, cell_spec, cell_text,
-        crowded, nis_range, unsuited,
+        crowded, mixable, nis_range, unsuited,
     },
     resolve::{self, NoFiles},
     search::Budget,
@@ -125,7 +125,7 @@ fn a_cell_is_billed_as_the_figures_of_its_wiring_are() {
     // Of four switches that would give each NI a port, and thirty NIs, these are cabled.
     let design = table::parse("0: 0 1 2 3 4 5\n1: 5 6 7 8 9 0\n", 10).unwrap();
     let figures_of = |cell: &Cell| {
-        let spec = cell.spec(&ask.spec, &ask.catalogue[0]);
+        let spec = cell.spec(&ask.spec, &ask.catalogue);
         let bill = Price::of(&spec, &Cabled::of(&spec, &design)).total;
         let figures = figures(&spec, &ask.demand, &design);
         assert_eq!((figures.cost, figures.cables), (bill, 12));
@@ -139,14 +139,65 @@ fn a_cell_is_billed_as_the_figures_of_its_wiring_are() {
 #[test]
 fn a_model_without_a_price_is_not_cheap() {
     let board = Board::blank(&request("24, 16, 8", (2, 2)));
-    let costs: Vec<_> =
-        board.cells.iter().map(|cell| (cell.ports, cell.usable, cell.switches, cell.cost)).collect();
-    assert_eq!(costs, [(24, 24, 1, None), (16, 16, 2, Some(260.0)), (8, 7, 3, Some(150.0))]);
+    let costs: Vec<_> = board
+        .cells
+        .iter()
+        .map(|cell| (cell.ports, cell.usable, cell.switches, cell.cost, cell.known_cost))
+        .collect();
+    let own = [
+        (24, 24, 1, None, Some(60.0)),
+        (16, 16, 2, Some(260.0), None),
+        (8, 7, 3, Some(150.0), None),
+        (0, 0, 0, None, None),
+    ];
+    assert_eq!(costs, own, "the last column mixes models");
+    let wide =
+        "ports: no model of the spec with 24 ports or more has a price, so this width is not ranked by cost.";
+    assert_eq!(board.unranked, [wide]);
     let board = Board::blank(&request("24, 32", (2, 2)));
-    assert!(
-        board.cells.iter().all(|cell| cell.cost.is_none()),
-        "no price for either, though the spec has prices"
-    );
+    assert!(board.cells.iter().all(|cell| cell.cost.is_none()), "no price for either");
+}
+
+#[test]
+fn no_price_is_not_zero() {
+    let unpriced = |line: &str| {
+        let mut ask = request("", (2, 2));
+        ask.spec = spec(&SPEC.replace(line, "")).into();
+        ask.catalogue = catalogue(&ask.spec, "").unwrap();
+        let mut board = Board::blank(&ask);
+        board.cells.iter_mut().for_each(|cell| cell.state = CellState::Solved);
+        board.rank();
+        board
+    };
+    for (line, field) in [("ni_price = 2\n", "ni_price"), ("cable_price = 1\n", "cable_price")] {
+        let board = unpriced(line);
+        assert!(board.cells.iter().all(|cell| cell.cost.is_none() && cell.known_cost.is_some()));
+        assert_eq!(board.unranked, [format!("{field}: give a price to rank by cost.")]);
+        assert_eq!((board.cheapest, board.best()), (None, Some((0, "fewest switches found so far"))));
+    }
+    let board = unpriced("price = 30\n");
+    assert_eq!(board.unranked, ["switch[0].price: give a price to rank by cost."]);
+    assert_eq!(board.best(), Some((0, "cheapest found so far")), "of the models with a price");
+}
+
+#[test]
+fn cheapest_is_said_only_at_the_lower_bound() {
+    let mut board = Board::blank(&request("16", (2, 2)));
+    board.cells[0].state = CellState::Solved;
+    board.rank();
+    assert_eq!(board.best(), Some((0, "cheapest found so far")));
+    board.least_cost = Some(259.0);
+    assert!(!board.is_proven());
+    board.least_cost = Some(260.0);
+    assert_eq!(board.best(), Some((0, "cheapest")));
+}
+
+#[test]
+fn only_models_that_no_other_replaces_are_mixed() {
+    let mixed = |text: &str, ports: &str| mixable(&spec(text), &catalogue(&spec(text), ports).unwrap());
+    assert_eq!(mixed(SPEC, ""), [0, 1]);
+    assert!(mixed(SPEC, "9, 12, 16").is_empty(), "one price for all widths, so 16 ports are the best buy");
+    assert!(mixed(&SPEC.replace("cable_price = 1\n", ""), "").is_empty(), "costs are unknown");
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn a_board_fills_stops_and_opens_a_design() {
         ensure!(!stopped.iter().any(|name| name.contains("trying")), "still trying: {stopped:?}");
         visit.picture("stopped").await?;
 
-        tab.button("3 NICs, 24 ports: cheapest").await?.click().await?;
+        tab.button("3 NICs, 24 ports: cheapest so far").await?.click().await?;
         tab.shows("Checked: all 1,536").await?;
         ensure!(tab.field("Ports").await?.value().await? == "24", "another switch");
         ensure!(!wiring(tab).await?.is_empty(), "no wiring");
@@ -226,7 +226,7 @@ fn a_board_tells_that_its_server_has_gone_and_what_became_of_it() {
         )
         .await?;
         ensure!(!text_of(tab, "board-state").await?.contains("reconnecting"), "the server is there");
-        tab.button("3 NICs, 24 ports: cheapest").await?.click().await?;
+        tab.button("3 NICs, 24 ports: cheapest so far").await?.click().await?;
         tab.shows("Checked: all 1,536").await?;
         tab.forgive_any("net::ERR_")
     });

@@ -4,7 +4,7 @@ use crate::{
     components::Term,
     state::{
         terms::explanation,
-        words::{count, fixed, grouped, percent, weight},
+        words::{count, grouped, percent, weight},
     },
     studio::{Asked, Judged, Limits, Studio},
 };
@@ -117,7 +117,7 @@ fn price(asked: &Asked, judged: Option<&Judged>) -> Option<(&'static str, String
         Some(judged) => ("price of this design", cost(spec, &judged.design).0),
         None => ("price with all NICs cabled", Price::of(spec, &Cabled::whole(spec))),
     };
-    Some((name, fixed(price.total?, 2)))
+    Some((name, price.text()?))
 }
 
 /// A word with its explanation.

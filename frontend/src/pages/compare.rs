@@ -119,8 +119,8 @@ fn Side(rows: Rows) -> impl IntoView {
             })
         })
     };
-    let cut = marks(|f| Some((f.price_per_host()?, f.bisection.bandwidth?)));
-    let late = marks(|f| Some((f.price_per_host()?, f.worst?.latency)));
+    let cut = marks(|f| Some((whole_price_per_host(f)?, f.bisection.bandwidth?)));
+    let late = marks(|f| Some((whole_price_per_host(f)?, f.worst?.latency)));
     let on_paper = move || {
         let asked = studio.result.asked.get()?;
         let Chosen { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
@@ -219,6 +219,11 @@ fn Elsewhere(rows: Rows) -> impl IntoView {
             <p class="hint compare-elsewhere">"Not available for this number of hosts: "{others().join(", ")}"."</p>
         })}
     }
+}
+
+/// Price per host, if every part has a price. A network with unpriced parts costs more than the sum of its prices.
+fn whole_price_per_host(figures: &FabricFigures) -> Option<f64> {
+    figures.price_per_host().filter(|_| figures.bill.unpriced.is_empty())
 }
 
 /// Key of edited prices.

@@ -4,7 +4,10 @@ use crate::{
     browser,
     components::{FaultLinks, FieldView, FormField, StartStop, TriedChart},
     state::{
-        board::{self, Drawn, Shown, Step, Watched, drawn, facts, faults as faults_of, money, opens, shown},
+        board::{
+            self, Drawn, Shown, Step, Watched, drawn, facts, faults as faults_of, money, opens, ranking,
+            shown,
+        },
         chart::{Tried, tried},
         draft,
         words::{budget, clock, count, grouped},
@@ -35,9 +38,9 @@ pub fn Hardware() -> impl IntoView {
                     </p>
                 </div>
                 <p class="hint about-board">
-                    "Tries every NIC count with every switch model, and finds the smallest and the cheapest hardware that covers the spec. \
-                     A row gives all nodes the same NIC count, in place of the spec’s. A model’s count is its stock; without one, \
-                     stock is unlimited. Wider switches are not always easier."
+                    "Tries every NIC count with every switch model, and looks for the smallest and the cheapest hardware that covers the \
+                     spec. A row gives all nodes the same NIC count, in place of the spec’s. A model’s count is its stock; without one, \
+                     stock is unlimited. The search goes on until nothing can be cheaper, or until you stop it."
                 </p>
                 <Settings/>
                 {move || has_board.get().then(|| view! {
@@ -62,6 +65,7 @@ fn Progress() -> impl IntoView {
         studio.result.of_board(words)
     };
     let known = move || studio.result.of_board(|b| tally(&b.view.board.cells));
+    let ranks = move || studio.result.of_board(|b| ranking(&b.view.board)).unwrap_or_default();
     let trying = move || studio.result.of_board(|b| b.view.board.trying.clone());
     let message = move || studio.result.of_board(|b| b.view.message.clone()).unwrap_or_default();
     let failed = move || studio.result.of_board(|b| b.view.state == RunState::Failed).unwrap_or_default();
@@ -71,6 +75,9 @@ fn Progress() -> impl IntoView {
             <span class="budget">{budget}</span>
             <span class="tally" id="board-tally">{known}</span>
         </p>
+        <div class="hint" id="board-ranking">
+            {move || ranks().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+        </div>
         <p class="trying" id="board-trying">{trying}</p>
         <p class="run-message" id="board-message" class:fault=failed hidden=move || message().is_empty()>{message}</p>
     }
@@ -206,7 +213,11 @@ const MARKS: [Shown; 2] = [
         word: "solved",
         meaning: "frontier: fewer NICs need wider switches, narrower switches more NICs",
     },
-    Shown { class: "cheapest", word: "cheapest", meaning: "cheapest solved cell" },
+    Shown {
+        class: "cheapest",
+        word: "cheapest",
+        meaning: "cheapest solved cell; “so far” unless a bound or a full search proves it",
+    },
 ];
 
 /// The table with its legend and the details of one cell.
@@ -227,7 +238,9 @@ fn BoardTable() -> impl IntoView {
                 <table class="board" id="board" role="grid" aria-label="Results: NICs per node by ports per switch">
                     <thead><tr>
                         <th scope="col"><span class="axis">"NICs \\ ports"</span></th>
-                        {ports.iter().map(|width| view! { <th scope="col">{*width}</th> }).collect_view()}
+                        {ports.iter().map(|&width| view! {
+                            <th scope="col">{if width == 0 { "mixed".into() } else { width.to_string() }}</th>
+                        }).collect_view()}
                     </tr></thead>
                     <tbody>{(0..cells.div_ceil(columns)).map(|row| view! {
                         <tr>
@@ -372,7 +385,7 @@ fn Legend(chart: Memo<Option<Tried>>) -> impl IntoView {
             <span><span class="sign failed">"×"</span>" failed"</span>
             <span><span class="sign refuted">"□"</span>" ruled out"</span>
             <span><span class="line best"></span>{move || if priced() { " cheapest solved" } else { " fewest ports solved" }}</span>
-            <span>{move || if priced() { "vertical: cost" } else { "vertical: ports of all switches (the spec has no prices)" }}</span>
+            <span>{move || if priced() { "vertical: cost" } else { "vertical: ports of all switches, since prices are missing" }}</span>
         </p>
     }
 }
@@ -381,33 +394,43 @@ fn Legend(chart: Memo<Option<Tried>>) -> impl IntoView {
 const FIGURES: [&str; 5] = ["NICs", "Ports", "Switches", "Cables", "Cost"];
 
 /// A row: index of the cell, figures, reason for listing, note.
-type Row = (usize, [String; 5], &'static str, String);
+type Row = (usize, [String; 5], String, String);
+
+/// The widths of a cell's switches in a column that says *Ports*.
+fn widths(board: &Board, cell: &Cell) -> String {
+    if cell.is_mix() { cell.widths(&board.ports).replace(" ports", "") } else { cell.ports.to_string() }
+}
 
 fn rows(board: &Board) -> Vec<Row> {
     let mut listed = board.frontier.clone();
-    listed.extend(board.cheapest);
+    let best = board.best();
+    listed.extend(best.map(|(index, _)| index));
     listed.sort_unstable();
     listed.dedup();
     let row = |index: usize| {
         let cell = board.cells.get(index)?;
         let figures = [
             cell.nis.to_string(),
-            cell.ports.to_string(),
+            widths(board, cell),
             grouped(cell.switches.into()),
             grouped(cell.cables),
-            cell.cost.map_or_else(|| "–".into(), money),
+            match (cell.cost, cell.known_cost) {
+                (Some(cost), _) => money(cost),
+                (None, Some(known)) => format!("at least {}", money(known)),
+                (None, None) => "–".into(),
+            },
         ];
-        let mark = match (board.cheapest == Some(index), board.frontier.contains(&index)) {
-            (true, true) => "cheapest, frontier",
-            (true, false) => "cheapest",
-            _ => "frontier",
+        let mark = match (best.filter(|(best, _)| *best == index), board.frontier.contains(&index)) {
+            (Some((_, words)), true) => format!("{words}, frontier"),
+            (Some((_, words)), false) => words.into(),
+            (None, _) => "frontier".into(),
         };
         Some((index, figures, mark, cell.note.clone()))
     };
     listed.into_iter().filter_map(row).collect()
 }
 
-/// The frontier and the cheapest cell.
+/// The frontier and the best cell.
 #[component]
 fn Frontier() -> impl IntoView {
     let studio = Studio::here();
@@ -473,13 +496,14 @@ fn Attempts() -> impl IntoView {
                 <table class="data" id="attempts-table">
                     <thead><tr>
                         <th scope="col" class="number">"After"</th><th scope="col" class="number">"NICs"</th>
-                        <th scope="col" class="number">"Ports"</th><th scope="col" class="number">"Cost"</th>
+                        <th scope="col" class="number">"Ports"</th><th scope="col" class="number">"Switches"</th>
+                        <th scope="col" class="number">"Cost"</th>
                         <th scope="col">"Outcome"</th><th scope="col" class="number">"Uncovered pairs"</th>
                     </tr></thead>
-                    <tbody>{move || lines().into_iter().map(|[after, nis, ports, cost, outcome, left]| view! {
+                    <tbody>{move || lines().into_iter().map(|[after, nis, ports, switches, cost, outcome, left]| view! {
                         <tr>
                             <td class="number">{after}</td><td class="number">{nis}</td><td class="number">{ports}</td>
-                            <td class="number">{cost}</td><td>{outcome}</td><td class="number">{left}</td>
+                            <td class="number">{switches}</td><td class="number">{cost}</td><td>{outcome}</td><td class="number">{left}</td>
                         </tr>
                     }).collect_view()}</tbody>
                 </table>
@@ -490,7 +514,7 @@ fn Attempts() -> impl IntoView {
     }
 }
 
-fn line(board: &Board, attempt: &Attempt) -> [String; 6] {
+fn line(board: &Board, attempt: &Attempt) -> [String; 7] {
     let cell = board.index(attempt.nis, attempt.model).and_then(|index| board.cells.get(index));
     let outcome = match attempt.state {
         CellState::Solved | CellState::Implied => "solved",
@@ -501,8 +525,9 @@ fn line(board: &Board, attempt: &Attempt) -> [String; 6] {
     [
         clock(attempt.elapsed),
         attempt.nis.to_string(),
-        cell.map(|c| c.ports.to_string()).unwrap_or_default(),
-        cell.and_then(|c| c.cost).map_or_else(|| "–".into(), money),
+        cell.map(|c| if c.is_mix() { "mixed".into() } else { c.ports.to_string() }).unwrap_or_default(),
+        grouped(attempt.switches.into()),
+        attempt.cost.map_or_else(|| "–".into(), money),
         outcome.into(),
         grouped(attempt.uncovered),
     ]

@@ -71,7 +71,7 @@ pub struct Drawn {
     pub cost: String,
     /// `true` if no other solved cell has as few NIs and as few ports.
     pub frontier: bool,
-    /// `true` if no solved cell costs less.
+    /// `true` if no other solved cell is known to cost less.
     pub cheapest: bool,
     /// NICs per node and ports per switch, for screen readers.
     pub place: String,
@@ -162,11 +162,16 @@ pub fn drawn(board: &Board, index: usize) -> Drawn {
     let cheapest = board.cheapest == Some(index);
     Drawn {
         state: cell.state,
-        word: if cheapest { "cheapest" } else { shown(cell.state).word },
+        word: match (cheapest, board.is_proven(), board.fewest == Some(index)) {
+            (true, true, _) => "cheapest",
+            (true, false, _) => "cheapest so far",
+            (_, _, true) => "fewest switches",
+            _ => shown(cell.state).word,
+        },
         cost: cell.cost.map(rounded).unwrap_or_default(),
         frontier: board.frontier.contains(&index),
         cheapest,
-        place: place(cell),
+        place: place(board, cell),
         details: details(board, index, cell),
         opens: cell.state.is_solved(),
     }
@@ -227,7 +232,7 @@ fn rounded(price: f64) -> String {
 
 /// The state and other details of a cell that its two visible words leave out, for screen readers.
 fn details(board: &Board, index: usize, cell: &Cell) -> String {
-    let state = match (cell.state, board.cheapest == Some(index)) {
+    let state = match (cell.state, board.best().is_some_and(|(best, _)| best == index)) {
         (CellState::Unknown, _) => Some(shown(cell.state).meaning.to_owned()),
         (state, true) => Some(shown(state).word.to_owned()),
         _ => None,
@@ -238,8 +243,12 @@ fn details(board: &Board, index: usize, cell: &Cell) -> String {
 }
 
 /// The place of a cell: NICs per node and ports per switch.
-fn place(cell: &Cell) -> String {
-    format!("{}, {}", count(cell.nis.into(), "NIC"), count(cell.ports.into(), "port"))
+fn place(board: &Board, cell: &Cell) -> String {
+    let nics = count(cell.nis.into(), "NIC");
+    match cell.is_mix() {
+        true => format!("{nics}, {}", cell.widths(&board.ports)),
+        false => format!("{nics}, {}", count(cell.ports.into(), "port")),
+    }
 }
 
 fn left(cell: &Cell) -> Option<String> {
@@ -259,12 +268,19 @@ pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>
     let state =
         if cell.state == CellState::Unknown { meaning.to_owned() } else { format!("{word}: {meaning}") };
     let mut facts = vec![("state", state), ("switches", switches), ("cables", grouped(cell.cables))];
-    match cell.cost {
-        Some(cost) => facts.push(("cost", fixed(cost, 2))),
-        None if board.cells.iter().any(|c| c.cost.is_some()) => {
-            facts.push(("cost", "unknown: no model of the spec with this width has a price".into()));
+    match (cell.cost, cell.known_cost) {
+        (Some(cost), _) => facts.push(("cost", fixed(cost, 2))),
+        (None, Some(known)) => {
+            facts.push(("cost", format!("at least {}; a price is missing", fixed(known, 2))));
         }
-        None => {}
+        (None, None) => {}
+    }
+    if let Some(least) = cell.least.filter(|_| cell.state.is_solved()) {
+        let words = match least >= cell.switches {
+            true => "fewer are proven impossible".into(),
+            false => format!("at least {} needed", grouped(least.into())),
+        };
+        facts.push(("bound", words));
     }
     facts.extend(left(cell).map(|left| ("best wiring", left)));
     if cell.attempts > 0 {
@@ -274,7 +290,29 @@ pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>
     if !cell.note.is_empty() {
         facts.push(("note", cell.note.clone()));
     }
-    (place(cell), facts)
+    (place(board, cell), facts)
+}
+
+/// The lower bound on the cost beside the cheapest cell, and the missing prices.
+pub fn ranking(board: &Board) -> Vec<String> {
+    let cost = board.cheapest.and_then(|index| board.cells[index].cost);
+    let mut lines = Vec::new();
+    match (cost, board.least_cost) {
+        (Some(cost), _) if board.is_proven() => {
+            lines.push(format!("Nothing here is cheaper than {}: proven.", money(cost)));
+        }
+        (Some(cost), Some(least)) => {
+            lines.push(format!(
+                "Cheapest found so far: {}. Proven lower bound: {}.",
+                money(cost),
+                money(least)
+            ));
+        }
+        (Some(cost), None) => lines.push(format!("Cheapest found so far: {}.", money(cost))),
+        (None, _) => {}
+    }
+    lines.extend(board.unranked.iter().cloned());
+    lines
 }
 
 /// Results for tests: NIs from 2 on in rows of `word` for each state, one letter a cell: `s`olved, `i`mplied, `f`ailed,
@@ -356,7 +394,7 @@ mod tests {
         let board = &watched.view.board;
         assert_eq!(
             (0..4).map(|i| drawn(board, i).word).collect::<Vec<_>>(),
-            ["failed", "ruled out", "cheapest", "failed"]
+            ["failed", "ruled out", "cheapest so far", "failed"]
         );
         let solved = drawn(board, 2);
         assert!(solved.frontier && solved.cheapest && solved.opens);
@@ -406,7 +444,8 @@ mod tests {
     fn without_prices_there_are_no_costs() {
         let board = sketch(&[16, 8], &["sf"], false);
         assert_eq!((drawn(&board, 0).cost.as_str(), board.cheapest), ("", None));
-        assert_eq!(drawn(&board, 0).details, ", on the frontier");
+        assert_eq!((drawn(&board, 0).word, drawn(&board, 0).cheapest), ("fewest switches", false));
+        assert_eq!(drawn(&board, 0).details, ", solved, on the frontier");
         assert_eq!(drawn(&board, 1).details, ", 14 uncovered pairs");
     }
 
@@ -574,9 +613,30 @@ mod tests {
         assert_eq!(of("best wiring"), Some("1 uncovered pair"));
         assert_eq!((of("cost"), of("tried")), (Some("1,615.50"), Some("2 attempts, 7.2 s")));
         assert_eq!(of("note"), Some("greedy, then repair"));
-        // Beside cells with a price, one without says why.
-        let priced = Board { cells: vec![tried.clone()], ..Board::default() };
-        let unpriced = facts(&priced, &Cell { cost: None, ..tried }).1;
-        assert!(unpriced.iter().any(|(name, words)| *name == "cost" && words.contains("no model")));
+        // The known part of an unknown cost is a lower bound.
+        let unpriced = facts(&board, &Cell { cost: None, known_cost: Some(4220.0), ..tried }).1;
+        assert!(unpriced.contains(&("cost", "at least 4,220.00; a price is missing".into())), "{unpriced:?}");
+    }
+
+    #[test]
+    fn cheapest_is_said_only_of_what_is_proven() {
+        let mut board = sketch(&[16, 8], &["ss"], true);
+        board.least_cost = Some(12.0);
+        assert_eq!(drawn(&board, 1).word, "cheapest so far");
+        assert_eq!(ranking(&board), ["Cheapest found so far: 16. Proven lower bound: 12."]);
+        board.least_cost = Some(16.0);
+        assert_eq!(drawn(&board, 1).word, "cheapest");
+        assert_eq!(ranking(&board), ["Nothing here is cheaper than 16: proven."]);
+        board.unranked = vec!["switch[0].price: give a price to rank by cost.".into()];
+        assert_eq!(drawn(&board, 1).word, "cheapest so far", "a model without a price may be cheaper");
+        assert_eq!(ranking(&board)[1], board.unranked[0]);
+    }
+
+    #[test]
+    fn a_mix_of_models_names_its_switches() {
+        let mut board = sketch(&[16, 8, 0], &["ss."], true);
+        assert_eq!(drawn(&board, 2).place, "2 NICs, mixed models");
+        board.cells[2].mix = vec![1, 3];
+        assert_eq!(drawn(&board, 2).place, "2 NICs, 1 x 16 and 3 x 8 ports");
     }
 }

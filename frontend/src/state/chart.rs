@@ -160,8 +160,12 @@ pub fn tried(board: &Board) -> Option<Tried> {
         if priced { cell.cost } else { Some(f64::from(cell.switches) * f64::from(cell.ports)) }
     };
     let mark = |attempt: &Attempt| {
-        let height = height(board.index(attempt.nis, attempt.model)?)?;
-        Some(((attempt.elapsed, height), outcome(attempt.state)))
+        let cell = board.cells.get(board.index(attempt.nis, attempt.model)?)?;
+        // Attempts of earlier versions have the hardware of their cell.
+        let switches = if attempt.switches > 0 { attempt.switches } else { cell.switches };
+        let ports = f64::from(switches) * f64::from(cell.ports);
+        let height = if priced { attempt.cost.or(cell.cost) } else { Some(ports) };
+        Some(((attempt.elapsed, height?), outcome(attempt.state)))
     };
     let marks: Vec<(Point, Outcome)> = board.attempts.iter().filter_map(mark).collect();
     let heights = || marks.iter().map(|((_, height), _)| *height);
@@ -294,7 +298,7 @@ mod tests {
     }
 
     fn attempt(elapsed: f64, nis: u32, model: usize, state: CellState) -> Attempt {
-        Attempt { elapsed, nis, model, state, uncovered: 0 }
+        Attempt { elapsed, nis, model, state, uncovered: 0, switches: 0, cost: None }
     }
 
     #[test]
@@ -314,6 +318,15 @@ mod tests {
             chart.words(),
             "Attempts over time: 4 attempts in 00:12, 2 solved, 2 failed; the cheapest solved costs 16."
         );
+    }
+
+    #[test]
+    fn an_attempt_stands_at_the_cost_of_its_own_hardware() {
+        let mut board = sketch(&[16, 8], &["ss"], true);
+        let dear = Attempt { cost: Some(40.0), ..attempt(1.0, 2, 1, CellState::Solved) };
+        board.attempts = vec![dear, attempt(4.0, 2, 1, CellState::Solved)];
+        let chart = tried(&board).unwrap();
+        assert_eq!(chart.lowest, [(1.0, 40.0), (4.0, 40.0), (4.0, 16.0), (12.0, 16.0)]);
     }
 
     #[test]

@@ -2,9 +2,12 @@
 //!
 //! Bounds and stock limits rule out cells first. Then each width is tried from the fewest NIs upward until a wiring
 //! is found, widest switches first. A wiring also answers cells with more NIs, and with wider switches that its own
-//! can be combined on. Until the budget ends, failed cells beside the frontier are retried, each time for twice as
-//! long, possibly cheaper ones first. Where ceil(Nη/ρ) switches of a model without a stock limit are too few, the
-//! search uses as many as no bound rules out, or a closed form.
+//! can be combined on. Where ceil(Nη/ρ) switches of a model without a stock limit are too few, the search uses as many
+//! as no bound rules out, or a closed form.
+//!
+//! Until the budget ends or a bound is met, solved cells are tried with fewer switches, models are mixed, and failed cells
+//! beside the frontier are retried, with more switches if stock allows it. A failed attempt is repeated for twice as long.
+//! Attempts that can change which cell is the cheapest come first. Small hardware is decided by trying all wirings.
 //!
 //! Unlike the dissertation, a cell is not skipped because a wider switch failed with as many NIs: wider switches are
 //! fewer.
@@ -12,20 +15,27 @@
 mod answer;
 mod attempt;
 mod checkpoint;
+mod exact;
+mod reduce;
+mod stock;
 mod trim;
 
 pub use checkpoint::BoardError;
 
-use crate::{epoch::Machines, limit::Limit, options::Options};
+use crate::{SearchError, closed::max_switches, epoch::Machines, limit::Limit, options::Options};
 use attempt::{AttemptObserver, Clock};
 use checkpoint::{CellRecord, Context, OpenAttempt, Saved, fingerprint};
+use reduce::Task;
 use shared::{
     analysis::bounds::refuse,
     cancel::{Token, scope},
     design::Design,
-    hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec, crowded},
+    hardware::{
+        Board, BoardObserver, Cell, CellState, HardwareRequest, build_spec, cell_spec, crowded, is_no_less,
+        mixable,
+    },
     random::Rng,
-    search::{Budget, SearchRequest},
+    search::{Budget, Outcome, SearchRequest},
     spec::{Faults, Spec, SwitchModel},
 };
 use std::{
@@ -96,12 +106,18 @@ fn searched(
                 CellState::Refuted | CellState::Stock => {}
                 // Tried before the checkpoint.
                 _ if cell.attempts > 0 => {}
-                _ => search.attempt(index),
+                _ => search.attempt(index, search.spec_of(index)),
             }
         }
     }
-    while let Some(index) = search.next_retry() {
-        search.attempt(index);
+    search.bound_cables();
+    search.rank();
+    loop {
+        match search.next_task() {
+            Some(Task::Retry(index)) => search.retry(index),
+            Some(Task::Reduce(index, counts, tries)) => search.reduce(index, &counts, tries),
+            None => break,
+        }
     }
     Ok(search.finish())
 }
@@ -128,6 +144,12 @@ struct BoardSearch<'a> {
     open: Option<OpenAttempt>,
     /// `true` if results are not in a checkpoint yet.
     unsaved: bool,
+    /// The models that mix, by index.
+    mixable: Vec<usize>,
+    /// Fewest cables of each column, by bounds; empty before they are known.
+    cables: Vec<u64>,
+    /// The spec without its patterns, for prices.
+    bare: Spec,
 }
 
 impl<'a> BoardSearch<'a> {
@@ -155,6 +177,9 @@ impl<'a> BoardSearch<'a> {
             fingerprint,
             open,
             unsaved: false,
+            mixable: mixable(&request.spec, &request.catalogue),
+            cables: Vec::new(),
+            bare: Spec { patterns: Vec::new(), ..(*request.spec).clone() },
         }
     }
 
@@ -169,7 +194,7 @@ impl<'a> BoardSearch<'a> {
             let (Some(wiring), Some(uncovered)) = (&record.wiring, record.best) else { continue };
             let design = Design::from_switches(self.request.spec.pes, wiring.iter().cloned());
             let cell = &self.board.cells[index];
-            let spec = cell.spec(&self.request.spec, &self.request.catalogue[cell.model]);
+            let spec = cell.spec(&self.request.spec, &self.request.catalogue);
             self.observer.design(index, &spec, &design, uncovered);
         }
         self.report();
@@ -202,8 +227,8 @@ impl<'a> BoardSearch<'a> {
                 return;
             }
             let cell = &self.board.cells[index];
-            if cell.state.is_solved() {
-                // By the wiring of an earlier cell.
+            // Solved by the wiring of an earlier cell, or without a model of its own.
+            if cell.state.is_solved() || cell.is_mix() {
                 continue;
             }
             self.board.trying = format!("{}: checking bounds", cell_name(cell));
@@ -231,13 +256,65 @@ impl<'a> BoardSearch<'a> {
         }
     }
 
-    fn attempt(&mut self, index: usize) {
-        let Some(budget) = self.budget_for(index) else { return };
-        let open = self.open.take().filter(|open| open.cell == index);
+    /// Tries a failed cell again. All wirings of a small one are tried; a model without a stock limit gets more switches.
+    fn retry(&mut self, index: usize) {
+        let resumes = self.open.as_ref().is_some_and(|open| open.cell == index);
+        if self.board.cells[index].attempts == 1 && !resumes && self.decide_failed(index) {
+            self.rank();
+            self.report();
+            self.save_if_due();
+            return;
+        }
+        let cell = &self.board.cells[index];
+        let model = &self.request.catalogue[cell.model];
+        let few = cell_spec(&self.request.spec, cell.nis, model).switch_budget();
+        let more =
+            few.saturating_add((few / 8).max(1).saturating_mul(cell.attempts - 1)).min(max_switches(few));
+        let own = self.spec_of(index);
+        let wide = build_spec(&own, more);
+        let grows = model.count.is_none() && more > own.switch_budget() && crowded(&wide).is_none();
+        self.attempt(index, if grows { wide } else { own });
+    }
+
+    fn attempt(&mut self, index: usize, spec: Spec) {
+        let attempts = self.board.cells[index].attempts;
+        let Some(budget) = self.budget_for(attempts) else { return };
+        let spec = Arc::new(spec);
+        let (before, searched) = self.search(index, &spec, budget, &[]);
+        self.board.cells[index].uncovered = self.records[index].best;
+        match searched {
+            Ok((outcome, seed)) => {
+                self.spent += effort_spent(budget, outcome.uncovered == 0, outcome.progress.moves);
+                self.record_outcome(index, before.state, &spec, outcome, seed);
+                if before.attempts == 0 && self.board.cells[index].state == CellState::Failed {
+                    self.construct(index);
+                }
+            }
+            Err(error) => {
+                self.records[index].refused = true;
+                self.record_failure(index, error.to_string());
+            }
+        }
+        self.rank();
+        self.report();
+        self.save_if_due();
+    }
+
+    /// Searches a cell, with the switches of `target` if it is to become cheaper. Returns the cell before, and the outcome
+    /// with its seed.
+    fn search(
+        &mut self,
+        index: usize,
+        spec: &Arc<Spec>,
+        budget: Budget,
+        target: &[u32],
+    ) -> (Cell, Result<(Outcome, u64), SearchError>) {
+        let open = self.open.take().filter(|open| open.cell == index && open.target == target);
         let budget = open.as_ref().map_or(budget, |open| open.budget);
         let (before, from) = (self.board.cells[index].clone(), self.elapsed());
-        self.board.cells[index].state = CellState::Trying;
-        let spec = Arc::new(self.spec_of(index));
+        if target.is_empty() {
+            self.board.cells[index].state = CellState::Trying;
+        }
         let cell = &self.board.cells[index];
         let seed = seed_of(self.request.seed, cell.nis, cell.usable, cell.attempts);
         let asked = SearchRequest {
@@ -266,6 +343,7 @@ impl<'a> BoardSearch<'a> {
             cancel,
             context,
             budget,
+            target,
             unsaved: self.unsaved,
             cut: cut.map(|seconds| (seconds, &over)),
         };
@@ -276,23 +354,7 @@ impl<'a> BoardSearch<'a> {
         if self.unsaved && cancel.load(SeqCst) {
             self.write(Some((index, &before, from)));
         }
-        self.board.cells[index].uncovered = self.records[index].best;
-        match outcome {
-            Ok(outcome) => {
-                self.spent += effort_spent(budget, outcome.uncovered == 0, outcome.progress.moves);
-                self.record_outcome(index, before.state, &spec, outcome, seed);
-                if before.attempts == 0 && self.board.cells[index].state == CellState::Failed {
-                    self.construct(index);
-                }
-            }
-            Err(error) => {
-                self.records[index].refused = true;
-                self.record_failure(index, error.to_string());
-            }
-        }
-        self.board.rank();
-        self.report();
-        self.save_if_due();
+        (before, outcome.map(|outcome| (outcome, seed)))
     }
 
     /// The failed cell to retry, if one could improve the board: in each width the one with most NIs, which is the
@@ -307,7 +369,7 @@ impl<'a> BoardSearch<'a> {
             rows.filter_map(|nis| self.board.index(nis, column)).find(failed)
         };
         let worth = columns.filter_map(last).filter(|&index| self.would_improve(index));
-        let next = worth.min_by(|&a, &b| {
+        worth.min_by(|&a, &b| {
             let (one, two) = (&self.board.cells[a], &self.board.cells[b]);
             let cost = |cell: &Cell| cell.cost.unwrap_or(f64::INFINITY);
             one.attempts
@@ -316,8 +378,7 @@ impl<'a> BoardSearch<'a> {
                 .then(cost(one).total_cmp(&cost(two)))
                 .then(one.uncovered.cmp(&two.uncovered))
                 .then(a.cmp(&b))
-        })?;
-        self.budget_for(next).map(|_| next)
+        })
     }
 
     fn finish(mut self) -> Board {
@@ -325,14 +386,21 @@ impl<'a> BoardSearch<'a> {
             self.write(None);
         }
         self.board.settle();
-        self.board.rank();
+        self.rank();
+        self.board.complete = !self.cancel.load(SeqCst) && self.has_budget();
         self.report();
         self.board
     }
 
+    /// Ranks the cells anew.
+    fn rank(&mut self) {
+        self.board.rank();
+        self.board.least_cost = self.least_cost_of_all();
+    }
+
     fn spec_of(&self, index: usize) -> Spec {
         let cell = &self.board.cells[index];
-        cell.spec(&self.request.spec, &self.request.catalogue[cell.model])
+        cell.spec(&self.request.spec, &self.request.catalogue)
     }
 
     fn elapsed(&self) -> f64 {
@@ -352,21 +420,24 @@ impl<'a> BoardSearch<'a> {
 
     /// `true` if a wiring of a failed cell might be cheaper than the cheapest.
     fn would_save(&self, index: usize) -> bool {
-        let cheapest = self.board.cheapest.and_then(|cheapest| self.board.cells[cheapest].cost);
-        match (self.records[index].least_cost, cheapest) {
-            (Some(least), Some(cheapest)) => least < cheapest,
+        match (self.least_cost(index), self.cheapest_cost()) {
+            (Some(least), Some(cheapest)) => !is_no_less(least, cheapest),
             (least, _) => least.is_some(),
         }
     }
 
-    /// Budget of an attempt: doubles each time, within what is left. `None` if nothing is, or after a cancel.
-    fn budget_for(&self, index: usize) -> Option<Budget> {
-        let times = 2u64.saturating_pow(self.board.cells[index].attempts);
+    fn has_budget(&self) -> bool {
+        match self.request.total {
+            Budget::Seconds(total) => self.elapsed() < total,
+            Budget::Effort(total) => self.spent < total,
+        }
+    }
+
+    /// Budget of an attempt after that many failed ones: doubles each time, within what is left. `None` if nothing is, or
+    /// after a cancel.
+    fn budget_for(&self, failed: u32) -> Option<Budget> {
+        let times = 2u64.saturating_pow(failed);
         let (seconds, millions) = (self.elapsed(), self.spent);
-        let has_left = match self.request.total {
-            Budget::Seconds(total) => seconds < total,
-            Budget::Effort(total) => millions < total,
-        };
         let budget = match (self.request.cell, self.request.total) {
             (Budget::Seconds(one), Budget::Seconds(total)) => {
                 Budget::Seconds((one * times as f64).min(total - seconds))
@@ -377,7 +448,7 @@ impl<'a> BoardSearch<'a> {
             }
             (Budget::Effort(one), Budget::Seconds(_)) => Budget::Effort(one.saturating_mul(times)),
         };
-        (has_left && !self.cancel.load(SeqCst)).then_some(budget)
+        (self.has_budget() && !self.cancel.load(SeqCst)).then_some(budget)
     }
 
     fn report(&mut self) {
@@ -399,5 +470,9 @@ fn effort_spent(budget: Budget, solved: bool, moves: u64) -> u64 {
 
 /// Name of a cell for people.
 fn cell_name(cell: &Cell) -> String {
-    format!("{} {}, {} ports", cell.nis, if cell.nis == 1 { "NIC" } else { "NICs" }, cell.ports)
+    let nics = if cell.nis == 1 { "NIC" } else { "NICs" };
+    match cell.is_mix() {
+        true => format!("{} {nics}, mixed models", cell.nis),
+        false => format!("{} {nics}, {} ports", cell.nis, cell.ports),
+    }
 }

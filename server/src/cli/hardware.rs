@@ -45,8 +45,12 @@ cells and continues with the others. With --cell-effort and --effort the results
 /// Find how many NICs and which switches are sufficient, and the cheapest build
 ///
 /// Each combination of NICs per node and switch width is a cell. The search tries the widest switches first, and for each
-/// width the fewest NICs upward, until a wiring covers every requested pair. Then it retries failed cells beside the frontier,
-/// each time for twice as long. Provably impossible cells are skipped.
+/// width the fewest NICs upward, until a wiring covers every requested pair. Then it tries solved cells with fewer switches
+/// and cables, mixes switch models, and retries failed cells beside the frontier. A failed attempt is repeated for twice as
+/// long. Provably impossible cells are skipped.
+///
+/// The search ends when nothing can be cheaper, or with its limit. The cheapest build is then called `cheapest found so far`.
+/// Without a price for every part, builds are not ranked by cost.
 ///
 /// The spec's switch models are the catalogue and their counts the stock. Without `count`, stock is unlimited. --ports names
 /// other widths with unlimited stock. Each costs as much as the spec's narrowest model that is at least as wide.
@@ -162,9 +166,10 @@ fn ready(folder: &Path) -> Result<()> {
     output::ready(&folder.join("board.txt"))
 }
 
-/// Writes the builds on the frontier and the cheapest one.
+/// Writes the builds on the frontier and the best one.
 fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result<()> {
-    let mut chosen: Vec<usize> = board.frontier.iter().copied().chain(board.cheapest).collect();
+    let best = board.best().map(|(index, _)| index);
+    let mut chosen: Vec<usize> = board.frontier.iter().copied().chain(best).collect();
     chosen.sort_unstable();
     chosen.dedup();
     for (index, (spec, design)) in chosen.iter().filter_map(|index| builds.get_key_value(index)) {
@@ -203,10 +208,9 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    /// Closes the checkpoints. They are not needed when no cell is left to try.
+    /// Closes the checkpoints. They are not needed when nothing is left to try.
     fn close(self, board: &Board, cancelled: bool) -> Option<String> {
-        let is_left = |state| matches!(state, CellState::Unknown | CellState::Failed);
-        let done = !cancelled && !board.cells.iter().any(|cell| is_left(cell.state));
+        let done = !cancelled && board.complete;
         self.checkpoints.close(done, if cancelled { "" } else { " with a larger --seconds or --effort" })
     }
 }
@@ -239,7 +243,7 @@ impl BoardObserver for Watcher<'_> {
     }
 }
 
-/// The results: table, legend, frontier and cheapest build.
+/// The results: table, legend, frontier and best build.
 fn board_text(board: &Board) -> String {
     let mut text = table(board);
     let marks: Vec<String> = LEGEND
@@ -248,16 +252,26 @@ fn board_text(board: &Board) -> String {
         .map(|(_, mark, meaning)| format!("{mark}  {meaning}"))
         .collect();
     let _ = writeln!(text, "\n{}", marks.join("\n"));
-    if board.frontier.is_empty() {
+    if !board.any_solved() {
         text += "\nno sufficient hardware found\n";
         return text;
     }
     text += "\nfrontier (fewer NICs need wider switches, narrower switches more NICs):\n";
     for &index in &board.frontier {
-        let _ = writeln!(text, "  {}", build(&board.cells[index]));
+        let _ = writeln!(text, "  {}", build(board, &board.cells[index]));
     }
-    if let Some(cheapest) = board.cheapest {
-        let _ = writeln!(text, "cheapest:\n  {}", build(&board.cells[cheapest]));
+    if let Some((index, words)) = board.best() {
+        let _ = writeln!(text, "{words}:\n  {}", build(board, &board.cells[index]));
+    }
+    if let Some(least) = board.least_cost.filter(|_| board.cheapest.is_some() && !board.is_proven()) {
+        let _ = writeln!(text, "no hardware here costs less than {}", fixed(least, 2));
+    }
+    if !board.unranked.is_empty() {
+        let _ = writeln!(
+            text,
+            "not ranked by cost, since prices are missing:\n  {}",
+            board.unranked.join("\n  ")
+        );
     }
     text
 }
@@ -266,13 +280,15 @@ fn board_text(board: &Board) -> String {
 fn fields(board: &Board) -> Vec<String> {
     let count =
         |is: fn(CellState) -> bool| grouped(board.cells.iter().filter(|cell| is(cell.state)).count() as u64);
-    let cheapest = board.cheapest.and_then(|index| board.cells[index].cost);
     let mut fields = vec![
         format!("{:>7} s", fixed(board.elapsed, 1)),
         format!("{} of {} cells solved", count(CellState::is_solved), grouped(board.cells.len() as u64)),
         format!("{} failed", count(|state| state == CellState::Failed)),
     ];
-    fields.extend(cheapest.map(|cost| format!("cheapest {}", fixed(cost, 2))));
+    fields.extend(board.best().map(|(index, words)| match board.cells[index].cost {
+        Some(cost) => format!("{words} {}", fixed(cost, 2)),
+        None => format!("{words} {}", grouped(board.cells[index].switches.into())),
+    }));
     fields.push(board.trying.clone());
     fields
 }
@@ -280,6 +296,9 @@ fn fields(board: &Board) -> Vec<String> {
 /// Name of a cell's files, without extension.
 fn file_name(board: &Board, index: usize) -> String {
     let cell = &board.cells[index];
+    if cell.is_mix() {
+        return format!("{}-nis-mixed", cell.nis);
+    }
     let alike = board.ports.iter().filter(|&&ports| ports == cell.ports).count();
     let which = if alike > 1 { format!("-model-{}", cell.model + 1) } else { String::new() };
     format!("{}-nis-{}-ports{which}", cell.nis, cell.ports)
@@ -295,7 +314,10 @@ const LEGEND: [(CellState, char, &str); 6] = [
 ];
 
 fn table(board: &Board) -> String {
-    let heads = board.ports.iter().map(|ports| format!("{ports} ports"));
+    let heads = board.ports.iter().map(|&ports| match ports {
+        0 => "mixed".into(),
+        ports => format!("{ports} ports"),
+    });
     let mut rows: Vec<Vec<String>> = vec![std::iter::once(String::new()).chain(heads).collect()];
     for (row, nis) in board.cells.chunks(board.ports.len()).zip(board.nis_from..) {
         let head = format!("{nis} {}", if nis == 1 { "NIC" } else { "NICs" });
@@ -321,18 +343,20 @@ fn entry(cell: &Cell) -> String {
     figure.map_or_else(|| mark.to_string(), |figure| format!("{mark} {figure}"))
 }
 
-fn build(cell: &Cell) -> String {
+fn build(board: &Board, cell: &Cell) -> String {
     let mut text = format!(
-        "{} {}, {} ports: {} {}, {} cables",
+        "{} {}, {}: {} {}, {} cables",
         cell.nis,
         if cell.nis == 1 { "NIC" } else { "NICs" },
-        cell.ports,
+        cell.widths(&board.ports),
         grouped(cell.switches.into()),
         if cell.switches == 1 { "switch" } else { "switches" },
         grouped(cell.cables),
     );
-    if let Some(cost) = cell.cost {
-        let _ = write!(text, ", {}", fixed(cost, 2));
+    match (cell.cost, cell.known_cost) {
+        (Some(cost), _) => text += &format!(", {}", fixed(cost, 2)),
+        (None, Some(known)) => text += &format!(", at least {}", fixed(known, 2)),
+        (None, None) => {}
     }
     text + &format!(" ({})", cell.note)
 }

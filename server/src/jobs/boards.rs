@@ -380,8 +380,7 @@ impl Jobs {
         let Some(cell) = view.board.cells.get(cell) else { return Ok(Some(None)) };
         let spec = read_catalogue(&view.asked.spec, &mut NoFiles).map_err(TextError::Spec)?;
         let models = catalogue(&spec, &view.asked.ports).map_err(TextError::Spec)?;
-        let Some(model) = models.get(cell.model) else { return Ok(Some(None)) };
-        let spec = cell_text(&cell.spec(&spec, model));
+        let spec = cell_text(&cell.spec(&spec, &models));
         Ok(Some(Some(BoardDesign { spec, table, uncovered, method: cell.note.clone() })))
     }
 }

@@ -25,15 +25,16 @@ fn the_board_is_printed_with_frontier_and_cheapest() {
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!(
         lines[..3],
-        ["        4 ports  2 ports", "1 NIC   + 52.00  -", "2 NICs  = 60.00  + 36.00"],
+        ["        4 ports  2 ports  mixed", "1 NIC   + 52.00  -        ?", "2 NICs  = 60.00  + 36.00  ?"],
         "{}",
         ran.out
     );
     assert!(ran.out.contains("\n-  provably impossible\n"), "{}", ran.out);
-    assert!(!ran.out.contains("not tried"), "a mark that does not occur: {}", ran.out);
+    assert!(!ran.out.contains("failed, with"), "a mark that does not occur: {}", ran.out);
     assert!(ran.out.contains("\n  1 NIC, 4 ports: 1 switch, 4 cables, 52.00 ("), "{}", ran.out);
     assert!(ran.out.contains("\ncheapest:\n  2 NICs, 2 ports: 4 switches, 8 cables, 36.00 ("), "{}", ran.out);
-    assert!(ran.err.contains("3 of 4 cells solved"), "{}", ran.err);
+    assert!(!ran.out.contains("so far"), "everything was tried: {}", ran.out);
+    assert!(ran.err.contains("3 of 6 cells solved"), "{}", ran.err);
     assert_eq!(ring(&[]).out, ran.out, "same seed, effort and threads");
 }
 
@@ -43,9 +44,22 @@ fn the_same_as_json() {
     let board: Board = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(
         (board.ports.as_slice(), board.frontier.as_slice(), board.cheapest),
-        (&[4, 2][..], &[0, 3][..], Some(3))
+        (&[4, 2, 0][..], &[0, 4][..], Some(4))
     );
+    assert!(board.complete && board.is_proven());
     assert_eq!(board.cells[1].state, CellState::Refuted);
+}
+
+#[test]
+fn without_a_price_nothing_is_ranked_by_cost() {
+    let spec = RING.replacen("ni_price = 2\n", "", 1).replacen("price = 3\n", "price = 3\ncount = 9\n", 1);
+    let folder = folder(&[("ring.toml", spec.as_bytes())]);
+    let ran = run(folder.path(), &[&["hardware", "ring.toml", "--nis", "1-2"][..], &EFFORT].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(!ran.out.contains("cheapest"), "{}", ran.out);
+    assert!(ran.out.contains("\nfewest switches found so far:\n  1 NIC, 4 ports: 1 switch"), "{}", ran.out);
+    assert!(ran.out.contains("at least 44.00"), "{}", ran.out);
+    assert!(ran.out.contains("\n  ni_price: give a price to rank by cost.\n"), "{}", ran.out);
 }
 
 #[test]

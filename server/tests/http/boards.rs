@@ -283,11 +283,11 @@ async fn all_that_is_wrong_is_told_at_once() {
 #[tokio::test]
 async fn a_price_list_without_stock_is_a_catalogue() {
     let studio = Studio::new();
-    let spec = "pes = 24\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 5\nprice = 10.0\n\
+    let spec = "pes = 24\nnis_per_pe = 2\nni_price = 0\ncable_price = 0\nobjective = \"universal\"\n[[switch]]\nports = 5\nprice = 10.0\n\
                 [[switch]]\nports = 24\nprice = 300.0\n[[switch]]\nports = 6\nprice = 13.0\ncount = 3\n";
     let body = json!({ "spec": spec, "nis_from": 6, "nis_to": 6, "cell": { "effort": 1 }, "total": { "effort": 4 } });
     let started = start(&studio, body).await;
-    assert_eq!(started.board.ports, [24, 6, 5]);
+    assert_eq!(started.board.ports, [24, 6, 5, 0], "the last column mixes models");
     let over = over(&studio, &started).await;
     assert_eq!(over.state, RunState::Solved, "{}", over.message);
     let told: Vec<_> = over.board.cells.iter().map(|cell| (cell.state, cell.switches, cell.cost)).collect();

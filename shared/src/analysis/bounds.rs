@@ -36,7 +36,7 @@ pub use refusal::{Refusal, refuse};
 pub use standing::{Mark, Standing, standing};
 pub use switches::{SwitchBound, switch_bound};
 
-use crate::{demand::Demand, spec::Spec, text::grouped};
+use crate::{cancel::checked, demand::Demand, spec::Spec, text::grouped};
 use density::{Argument, Density};
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,23 @@ pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
         ports: ports::bound(spec, demand, &needs, &density, &clique),
         switches: switches::bound(spec, demand, &needs, &density, &clique),
     }
+}
+
+/// For each width, the number of cables below which switches with at most that many usable ports cannot serve the demand,
+/// whatever the number of switches.
+pub fn least_cables(spec: &Spec, demand: &Demand, widths: &[u32]) -> Vec<u64> {
+    let needs = Needs::of(spec, demand);
+    let density = Density::of(demand, needs.complete);
+    let least = |&width: &u32| {
+        let reach = u64::from(width.min(spec.pes).saturating_sub(1)).max(1);
+        let by_degree = needs.links.iter().map(|links| links.div_ceil(reach)).sum();
+        let by_pairs = density.ports(width.into());
+        // Sums of fractions are not exact.
+        let by_pairs =
+            if by_pairs.is_finite() { (by_pairs * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64 } else { 0 };
+        by_pairs.max(by_degree)
+    };
+    checked(widths).map(least).collect()
 }
 
 /// Requirements of a demand, counted once for all bounds.

@@ -4,7 +4,7 @@
 //! cable list and bill agree.
 
 use super::lengths;
-use crate::{design::Design, spec::Spec};
+use crate::{design::Design, spec::Spec, text::fixed};
 
 /// The bill of a wiring, and the metres of its cables if racks give their lengths.
 pub fn cost(spec: &Spec, design: &Design) -> (Price, Option<f64>) {
@@ -45,7 +45,7 @@ impl Cabled {
 /// A bill.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Price {
-    /// As far as prices are given; none if no price is.
+    /// Sum of the known prices; `None` if no price is known. A lower bound if parts are unpriced.
     pub total: Option<f64>,
     /// Parts without a price or a length, which the total leaves out.
     pub unpriced: Vec<String>,
@@ -70,6 +70,16 @@ impl Price {
         let folded = spec.uplink_switch().is_some();
         bill.lengths(spec, cabled.metres, spares + if folded { 0 } else { cabled.joined });
         bill
+    }
+
+    /// The sum in words; see [`sum_text`].
+    pub fn text(&self) -> Option<String> {
+        sum_text(self.total, &self.unpriced)
+    }
+
+    /// The sum, if every part has a price.
+    pub fn complete(&self) -> Option<f64> {
+        self.total.filter(|_| self.unpriced.is_empty())
     }
 
     fn add(&mut self, count: u64, price: Option<f64>, what: impl FnOnce() -> String) {
@@ -98,4 +108,13 @@ impl Price {
             ));
         }
     }
+}
+
+/// A sum of prices for people: "1,710.00", or "at least 1,710.00 (no price for NICs)" if parts are unpriced. `None` if no price is known.
+pub fn sum_text(total: Option<f64>, unpriced: &[String]) -> Option<String> {
+    let sum = fixed(total?, 2);
+    Some(match unpriced.is_empty() {
+        true => sum,
+        false => format!("at least {sum} (no price for {})", unpriced.join(", ")),
+    })
 }

@@ -89,7 +89,7 @@ pub struct Figures {
     pub uplink_cables: u64,
     /// Metres of cable between nodes and switches, and to a folded uplink switch; `None` without racks.
     pub cable_metres: Option<f64>,
-    /// Price of all switches and NICs of the spec and of the wiring's cables, as far as prices are given.
+    /// Price of all switches and NICs of the spec and of the wiring's cables; a lower bound if parts are unpriced. `None` without any price.
     pub cost: Option<f64>,
     /// Parts without a price or a length, which `cost` leaves out.
     pub unpriced: Vec<String>,
@@ -375,7 +375,11 @@ const ENTRIES: &[Entry] = &[
             row.unit.clear();
         }
     }),
-    Entry::new("cost", "Cost", "", |f| f.cost.map_or("no prices given".into(), |cost| fixed(cost, 2)))
+    Entry::new("cost", "Cost", "", |f| match (f.cost, f.unpriced.is_empty()) {
+            (None, _) => "no prices given".into(),
+            (Some(cost), true) => fixed(cost, 2),
+            (Some(cost), false) => format!("at least {}", fixed(cost, 2)),
+        })
         .explanation("All switches and NICs of the spec and the cables of the wiring, at the spec's prices.")
         .complete(|f, row| {
         if !f.unpriced.is_empty() {

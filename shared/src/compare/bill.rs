@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct Bill {
     /// Lines.
     pub lines: Vec<BillLine>,
-    /// Sum of the lines; `None` if nothing has a price.
+    /// Sum of the lines; a lower bound if parts are unpriced. `None` if nothing has a price.
     pub total: Option<f64>,
     /// Parts that the total leaves out: without a price or not for sale.
     pub unpriced: Vec<String>,

@@ -87,7 +87,7 @@ pub struct Cable {
     pub reach: f64,
     /// Price of a cable, without ends that are sold apart.
     pub price: Option<f64>,
-    /// Price of the transceiver at each end.
+    /// Price of the transceiver at each end; `None` if the price of the cable includes both ends.
     pub end_price: Option<f64>,
     /// Power of each end, in W.
     pub end_power: Option<f64>,

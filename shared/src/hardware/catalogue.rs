@@ -7,6 +7,9 @@ use crate::{
 };
 use std::cmp::Reverse;
 
+/// Max models of a catalogue that mixes models.
+const MAX_MIXED: usize = 64;
+
 /// The models to try, widest first, each once. Of one without a `count` there is no limit.
 ///
 /// Without a list of widths they are the spec's own, whose `count` is their stock; stocks of equal models are added. With a
@@ -31,6 +34,70 @@ pub fn nis_range(text: &str) -> Result<(u32, u32), Fault> {
             format!("a number or a range such as 2-8, from 1 to {MAX_NIS}, the smaller number first");
         Fault::new("nis", text.trim(), expected)
     })
+}
+
+/// Missing prices, each a sentence that starts with the field. Models without a price are not ranked by cost.
+pub fn unranked(spec: &Spec, models: &[SwitchModel]) -> Vec<String> {
+    let mut missing: Vec<String> = Vec::new();
+    for model in models.iter().filter(|model| model.price.is_none()) {
+        let unpriced = |fits: &dyn Fn(u32) -> bool| {
+            spec.switches.iter().position(|m| fits(m.ports) && m.price.is_none())
+        };
+        let own = unpriced(&|ports| ports == model.ports).or_else(|| unpriced(&|ports| ports > model.ports));
+        let sentence = match own {
+            Some(index) => format!("switch[{index}].price: give a price to rank by cost."),
+            None => format!(
+                "ports: no model of the spec with {} ports or more has a price, so this width is not ranked by cost.",
+                model.ports
+            ),
+        };
+        if !missing.contains(&sentence) {
+            missing.push(sentence);
+        }
+    }
+    missing.extend(unpriced_parts(spec));
+    missing
+}
+
+/// Missing prices of the parts that every cell has.
+fn unpriced_parts(spec: &Spec) -> Vec<String> {
+    let give = |path: &str| format!("{path}: give a price to rank by cost.");
+    let mut missing = Vec::new();
+    missing.extend(spec.ni_price.is_none().then(|| give("ni_price")));
+    missing.extend(spec.cable_price.is_none().then(|| give("cable_price")));
+    let lengths =
+        "metre_price: remove it to rank by cost, since a hardware search does not know cable lengths.";
+    missing.extend(spec.metre_price.map(|_| lengths.to_owned()));
+    let uplink = spec.uplink.filter(|uplink| !uplink.folded && uplink.price.is_none());
+    missing.extend(uplink.map(|_| give("uplink.price")));
+    missing
+}
+
+/// Models that may share a wiring, by index: those with a price for which no other model is as wide, as cheap and in
+/// unlimited stock. Empty if costs are unknown, if fewer than two are left, or for a catalogue of more than 64 models.
+///
+/// A folded uplink switch is one of the widest model's, so models do not mix there.
+pub fn mixable(spec: &Spec, models: &[SwitchModel]) -> Vec<usize> {
+    if models.len() > MAX_MIXED
+        || !unpriced_parts(spec).is_empty()
+        || spec.uplink.is_some_and(|uplink| uplink.folded)
+    {
+        return Vec::new();
+    }
+    let usable = |index: usize| spec.usable_by_model(&models[index]);
+    let is_beaten = |index: usize, price: f64| {
+        (0..models.len()).filter(|&other| other != index && models[other].count.is_none()).any(|other| {
+            let Some(theirs) = models[other].price else { return false };
+            let as_good = usable(other) >= usable(index) && theirs <= price;
+            let better = usable(other) > usable(index) || theirs < price || models[index].count.is_some();
+            as_good && (better || other < index)
+        })
+    };
+    let kept = |&index: &usize| {
+        models[index].price.is_some_and(|price| usable(index) > 1 && !is_beaten(index, price))
+    };
+    let kept: Vec<usize> = (0..models.len()).filter(kept).collect();
+    if kept.len() > 1 { kept } else { Vec::new() }
 }
 
 fn merged(models: &[SwitchModel]) -> Vec<SwitchModel> {

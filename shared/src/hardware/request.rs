@@ -2,7 +2,7 @@
 
 use super::{
     Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS,
-    catalogue::{catalogue, widths},
+    catalogue::{catalogue, mixable, widths},
 };
 use crate::{
     demand::Demand,
@@ -59,15 +59,15 @@ form! {
         ports: Field::new("Switch widths", Kind::Syntax("widths such as 6-12, 16, 24")).hint("the spec's models"),
         /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
         cell_unit as "cell.unit": Field { label: "Limits in", ..UNIT },
-        /// Limit of the first attempt at a cell. Failed cells beside the frontier are tried again, each time for twice as long.
+        /// Limit of the first attempt at a cell. Failed attempts are repeated, each time for twice as long.
         cell_seconds as "cell.seconds": Field { label: "First attempt", ..STUDIO_SECONDS.or("5") },
-        /// Limit of the first attempt at a cell. Failed cells beside the frontier are tried again, each time for twice as long.
+        /// Limit of the first attempt at a cell. Failed attempts are repeated, each time for twice as long.
         cell_effort as "cell.effort": Field { label: "Effort, first attempt", ..EFFORT.or("10") },
         /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
         total_unit as "total.unit": Field { label: "Total limit in", ..UNIT },
-        /// Limit of the whole search.
+        /// Limit of the whole search. It ends earlier if nothing can be cheaper.
         total_seconds as "total.seconds": Field { label: "Total time", ..STUDIO_SECONDS.or("300") },
-        /// Limit of the whole search.
+        /// Limit of the whole search. It ends earlier if nothing can be cheaper.
         total_effort as "total.effort": Field { label: "Total effort", ..EFFORT.or("1000") },
         /// Start of randomness. The same seed, effort and threads give the same results.
         seed: SEED,
@@ -194,9 +194,20 @@ pub fn build_spec(cell: &Spec, switches: u32) -> Spec {
     Spec { switches: cell.switches.iter().map(bought).collect(), further: 0, ..cell.clone() }
 }
 
+/// The spec with `nis` NICs per node and these switches of each model of a catalogue. Models without switches are left out.
+pub fn stock_spec(spec: &Spec, nis: u32, catalogue: &[SwitchModel], counts: &[u32]) -> Spec {
+    let bought = |(model, count): (&SwitchModel, &u32)| SwitchModel { count: Some(*count), ..*model };
+    let switches = catalogue.iter().zip(counts).filter(|(_, count)| **count > 0).map(bought).collect();
+    Spec { pe_groups: vec![PeGroup { count: spec.pes, nis }], switches, ..spec.clone() }
+}
+
 impl Cell {
     /// The spec that comes with the cell's wiring: a solved cell has the switches of its wiring, another at least as it needs.
-    pub fn spec(&self, spec: &Spec, model: &SwitchModel) -> Spec {
+    /// `catalogue` are the models of the board.
+    pub fn spec(&self, spec: &Spec, catalogue: &[SwitchModel]) -> Spec {
+        let Some(model) = catalogue.get(self.model) else {
+            return stock_spec(spec, self.nis, catalogue, &self.mix);
+        };
         let cell = cell_spec(spec, self.nis, model);
         let takes_more = model.count.is_none() && self.switches > cell.switch_budget();
         if self.state.is_solved() || takes_more { build_spec(&cell, self.switches) } else { cell }
@@ -271,10 +282,11 @@ impl HardwareRequest {
     /// Fault of a request that takes too much memory.
     fn size(&self) -> Option<Fault> {
         let rows = u64::from(self.nis_to - self.nis_from + 1);
-        let columns = self.catalogue.len() as u64;
-        if columns == 0 {
+        if self.catalogue.is_empty() {
             return Some(Fault::new("ports", "", "at least one switch model"));
         }
+        let mixes = !mixable(&self.spec, &self.catalogue).is_empty();
+        let columns = self.catalogue.len() as u64 + u64::from(mixes);
         if rows * columns > MAX_CELLS as u64 {
             let found = format!("{columns} widths times {rows} NIC counts");
             return Some(Fault::new(

@@ -2,7 +2,7 @@
 
 use super::{
     BoardSearch, cell_name,
-    trim::{Trimmed, pack, trim},
+    trim::{Trimmed, members, pack, trim},
 };
 use crate::closed::{max_switches, with_more};
 use shared::{
@@ -11,12 +11,14 @@ use shared::{
         cost::{Cabled, Price},
     },
     cancel::scope,
+    demand::Demand,
     design::{Design, check},
-    hardware::{Attempt, CellState, build_spec, cell_spec, crowded},
+    hardware::{Attempt, CellState, build_spec, cell_spec, crowded, is_no_less},
     search::Outcome,
     spec::Spec,
 };
 use std::{
+    cmp::Reverse,
     sync::atomic::Ordering::SeqCst,
     time::{Duration, Instant},
 };
@@ -47,17 +49,16 @@ impl BoardSearch<'_> {
         let crash = outcome.crash().map_or_else(String::new, |crash| format!(". {crash}"));
         let note = format!("{}; seed {seed}{crash}", outcome.method);
         if verdict.holds() {
-            self.board.cells[index].attempts += 1;
-            self.log_attempt(index, CellState::Solved, 0);
-            let found = self.record_solution(index, CellState::Solved, note, spec, outcome.design);
-            self.record_implied(index, &found);
+            self.record_found(index, note, spec, outcome.design);
             return;
         }
         let uncovered = verdict.uncovered.len() as u64;
         if self.records[index].best.is_none_or(|best| uncovered < best) {
             self.records[index].best = Some(uncovered);
             self.board.cells[index].uncovered = Some(uncovered);
-            self.board.cells[index].note.clone_from(&note);
+            let cell = &mut self.board.cells[index];
+            cell.note.clone_from(&note);
+            cell.switches = spec.switch_budget();
             self.publish(index, spec, outcome.design, uncovered);
         }
         if self.cancel.load(SeqCst) {
@@ -65,35 +66,48 @@ impl BoardSearch<'_> {
         } else {
             let note = std::mem::take(&mut self.board.cells[index].note);
             self.record_failure(index, note);
-            self.log_attempt(index, CellState::Failed, uncovered);
+            self.log_attempt(index, CellState::Failed, uncovered, spec);
         }
+    }
+
+    /// Records the wiring of an attempt, then wherever else it answers a cell.
+    pub(super) fn record_found(&mut self, index: usize, note: String, spec: &Spec, design: Design) {
+        self.board.cells[index].attempts += 1;
+        let found = self.record_solution(index, CellState::Solved, note, spec, design);
+        self.log_attempt(index, CellState::Solved, 0, &self.spec_of(index));
+        found.iter().for_each(|found| self.record_implied(index, found));
     }
 
     /// Records a failed attempt.
     pub(super) fn record_failure(&mut self, index: usize, note: String) {
-        let spec = self.spec_of(index);
-        let (usable, pes) = (spec.switches[0].usable(), spec.pes.saturating_sub(1));
-        // By degree: cables that each PE needs to reach its partners, with a port each.
-        let reach = usable.saturating_sub(1).min(pes).max(1);
-        let degrees = self.request.demand.degrees().into_iter();
-        let cables: u64 = degrees.map(|degree| u64::from(degree.div_ceil(reach))).sum();
-        let switches = u32::try_from(cables.div_ceil(u64::from(usable.max(1)))).unwrap_or(u32::MAX);
         let cell = &mut self.board.cells[index];
         (cell.state, cell.note) = (CellState::Failed, note);
         cell.attempts += 1;
-        // Nothing can be said about a cell without a price.
-        let least = build_spec(&spec, switches);
-        let cabled = Cabled { cables, ..Cabled::whole(&least) };
-        self.records[index].least_cost = cell.cost.and_then(|_| Price::of(&least, &cabled).total);
     }
 
-    pub(super) fn log_attempt(&mut self, index: usize, state: CellState, uncovered: u64) {
+    /// Adds an attempt to the chart: at the cost of its cell once solved, else of the hardware tried.
+    fn log_attempt(&mut self, index: usize, state: CellState, uncovered: u64, spec: &Spec) {
         let cell = &self.board.cells[index];
-        let (nis, model) = (cell.nis, cell.model);
-        self.board.attempts.push(Attempt { elapsed: self.elapsed(), nis, model, state, uncovered });
+        let (nis, model, switches) = (cell.nis, cell.model, spec.switch_budget());
+        let cost = match state.is_solved() {
+            true => cell.cost,
+            false => Price::of(spec, &Cabled::whole(spec)).complete(),
+        };
+        let elapsed = self.elapsed();
+        self.board.attempts.push(Attempt { elapsed, nis, model, state, uncovered, switches, cost });
     }
 
-    /// Records a wiring that serves every pair, without unneeded cables.
+    /// Adds an attempt with these switches of each model to the chart.
+    pub(super) fn log_stock(&mut self, index: usize, state: CellState, uncovered: u64, counts: &[u32]) {
+        let cell = &mut self.board.cells[index];
+        cell.attempts += 1;
+        let (nis, model, switches) = (cell.nis, cell.model, counts.iter().sum());
+        let cost = self.cost_of(nis, counts, self.stocked(nis, counts).total_nis());
+        let elapsed = self.elapsed();
+        self.board.attempts.push(Attempt { elapsed, nis, model, state, uncovered, switches, cost });
+    }
+
+    /// Records a wiring that serves every pair, without unneeded cables. `None` if the cell has a wiring that is as good.
     pub(super) fn record_solution(
         &mut self,
         index: usize,
@@ -101,30 +115,112 @@ impl BoardSearch<'_> {
         note: String,
         spec: &Spec,
         design: Design,
-    ) -> Design {
-        self.board.trying = format!("{}: removing unneeded cables", cell_name(&self.board.cells[index]));
+    ) -> Option<Design> {
         let spec = &*spec.grown(design.used_switches());
-        let Trimmed { spec, design } = {
-            let (demand, stop) = (&self.request.demand, self.stop);
-            let mut reported = None;
-            let mut go_on = || {
-                if reported.is_none_or(|reported: Instant| reported.elapsed() >= TICK) {
-                    self.report();
-                    reported = Some(Instant::now());
-                }
-                !self.cancel.load(SeqCst)
+        let Trimmed { spec, design } = self
+            .trimmed(index, |demand, go_on| trim(spec, demand, &design, go_on))
+            .unwrap_or_else(|| Trimmed { spec: build_spec(spec, spec.switch_budget()), design });
+        self.keep(index, state, note, &spec, design)
+    }
+
+    /// Records a wiring on mixed models: each switch of the cheapest model that holds its cables. `None` if it needs one model
+    /// only, if stock does not allow it, or if the cell has a wiring that is as good.
+    pub(super) fn record_mix(
+        &mut self,
+        index: usize,
+        state: CellState,
+        note: String,
+        design: &Design,
+    ) -> Option<Design> {
+        let nis = self.board.cells[index].nis;
+        let mut left = self.trimmed(index, |demand, go_on| members(demand, design, go_on))?;
+        left.retain(|members| !members.is_empty());
+        left.sort_by_key(|members| Reverse(members.len()));
+        let mut models: Vec<(f64, usize)> = self
+            .mixable
+            .iter()
+            .filter_map(|&model| Some((self.request.catalogue[model].price?, model)))
+            .collect();
+        models.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        let mut counts = self.counts(0, 0);
+        let mut by_model: Vec<Vec<Vec<u32>>> = vec![Vec::new(); counts.len()];
+        for members in left {
+            let fits = |&&(_, model): &&(f64, usize)| {
+                self.board.cells[model].usable as usize >= members.len()
+                    && self.request.catalogue[model].count.is_none_or(|stock| counts[model] < stock)
             };
-            let trimmed = scope(stop, || trim(spec, demand, &design, &mut go_on)).ok().flatten();
-            trimmed.unwrap_or_else(|| Trimmed { spec: build_spec(spec, spec.switch_budget()), design })
+            let (_, model) = *models.iter().find(fits)?;
+            counts[model] += 1;
+            by_model[model].push(members);
+        }
+        if counts.iter().filter(|count| **count > 0).count() < 2 {
+            return None;
+        }
+        let spec = self.stocked(nis, &counts);
+        let design = Design::from_switches(spec.pes, by_model.into_iter().flatten());
+        let holds = scope(self.stop, || check(&spec, &self.request.demand, &design).holds()) == Ok(true);
+        if !holds || crowded(&spec).is_some() {
+            return None;
+        }
+        let before = std::mem::replace(&mut self.board.cells[index].mix, counts);
+        let kept = self.keep(index, state, note, &spec, design);
+        if kept.is_none() {
+            self.board.cells[index].mix = before;
+        }
+        kept
+    }
+
+    /// Removes unneeded cables while it reports. `None` after a cancel.
+    fn trimmed<T>(
+        &mut self,
+        index: usize,
+        trim: impl FnOnce(&Demand, &mut dyn FnMut() -> bool) -> Option<T>,
+    ) -> Option<T> {
+        self.board.trying = format!("{}: removing unneeded cables", cell_name(&self.board.cells[index]));
+        let (demand, stop) = (self.request.demand.clone(), self.stop);
+        let mut reported = None;
+        let mut go_on = || {
+            if reported.is_none_or(|reported: Instant| reported.elapsed() >= TICK) {
+                self.report();
+                reported = Some(Instant::now());
+            }
+            !self.cancel.load(SeqCst)
         };
+        scope(stop, || trim(&demand, &mut go_on)).ok().flatten()
+    }
+
+    /// Records a wiring of a cell, unless the cell has one that is as good.
+    fn keep(
+        &mut self,
+        index: usize,
+        state: CellState,
+        note: String,
+        spec: &Spec,
+        design: Design,
+    ) -> Option<Design> {
         let cell = &mut self.board.cells[index];
+        if cell.state.is_solved() {
+            let cabled = Cabled::of(spec, &design);
+            let better = match (Price::of(spec, &cabled).complete(), cell.cost) {
+                (Some(cost), Some(before)) => !is_no_less(cost, before),
+                _ => (spec.switch_budget(), cabled.cables) < (cell.switches, cell.cables),
+            };
+            if !better {
+                return None;
+            }
+        }
         (cell.state, cell.note, cell.uncovered) = (state, note, Some(0));
         cell.switches = spec.switch_budget();
-        self.records[index].best = Some(0);
-        self.publish(index, &spec, design.clone(), 0);
-        self.board.rank();
+        if self.board.cheapest.is_none() {
+            // Mixes are now chosen by their cost.
+            self.records.iter_mut().for_each(|record| record.settled = false);
+        }
+        let record = &mut self.records[index];
+        (record.best, record.tries, record.settled) = (Some(0), 0, false);
+        self.publish(index, spec, design.clone(), 0);
+        self.rank();
         self.report();
-        design
+        Some(design)
     }
 
     /// Publishes a cell's wiring with its exact price.
@@ -133,14 +229,14 @@ impl BoardSearch<'_> {
         let cabled = Cabled::of(spec, &design);
         let cell = &mut self.board.cells[index];
         cell.cables = cabled.cables;
-        cell.cost = cell.cost.and_then(|_| Price::of(spec, &cabled).total);
+        cell.bill(&Price::of(spec, &cabled));
         if self.observer.keeps_checkpoints() {
             self.records[index].wiring = Some(design.switches().map(<[u32]>::to_vec).collect());
         }
         self.observer.design(index, spec, &design, uncovered);
     }
 
-    /// Records the wiring for every other cell that it answers.
+    /// Records the wiring for every other cell that it answers, or makes cheaper.
     pub(super) fn record_implied(&mut self, source: usize, found: &Design) {
         let (nis, model, from) = {
             let cell = &self.board.cells[source];
@@ -151,7 +247,12 @@ impl BoardSearch<'_> {
                 return;
             }
             let cell = &self.board.cells[index];
-            if cell.nis < nis || !matches!(cell.state, CellState::Unknown | CellState::Failed) {
+            let is_out = matches!(cell.state, CellState::Refuted | CellState::Stock | CellState::Trying);
+            if index == source || cell.nis < nis || is_out {
+                continue;
+            }
+            if cell.is_mix() {
+                self.record_mix(index, CellState::Implied, format!("wiring of {from}"), found);
                 continue;
             }
             let spec = self.spec_of(index);
@@ -160,10 +261,16 @@ impl BoardSearch<'_> {
             } else {
                 (pack(spec.pes, found.switches(), &spec.usable_ports()), "combined from the wiring")
             };
+            let used =
+                |design: &Design| design.switches().filter(|members| !members.is_empty()).count() as u32;
+            let is_new = |design: &Design| {
+                !cell.state.is_solved()
+                    || (used(design), design.cables() as u64) < (cell.switches, cell.cables)
+            };
             let demand = &self.request.demand;
             let holds =
                 |design: &Design| scope(self.stop, || check(&spec, demand, design).holds()) == Ok(true);
-            if let Some(design) = design.filter(holds) {
+            if let Some(design) = design.filter(is_new).filter(holds) {
                 self.record_solution(index, CellState::Implied, format!("{how} of {from}"), &spec, design);
             }
         }
@@ -189,7 +296,7 @@ impl BoardSearch<'_> {
         (cell.state, cell.switches) = (CellState::Unknown, switches);
         let spec = self.spec_of(index);
         let cell = &mut self.board.cells[index];
-        cell.cost = cell.cost.and_then(|_| Price::of(&spec, &Cabled::whole(&spec)).total);
+        cell.bill(&Price::of(&spec, &Cabled::whole(&spec)));
         self.report();
         true
     }
@@ -201,11 +308,7 @@ impl BoardSearch<'_> {
         let mut go_on = || !cancel.load(SeqCst);
         let more = scope(self.stop, || with_more(&spec, &self.request.demand, &mut go_on));
         let Ok(Some(more)) = more else { return false };
-        self.board.cells[index].attempts += 1;
-        self.log_attempt(index, CellState::Solved, 0);
-        let note = format!("by construction: {}", more.name);
-        let found = self.record_solution(index, CellState::Solved, note, &more.spec, more.design);
-        self.record_implied(index, &found);
+        self.record_found(index, format!("by construction: {}", more.name), &more.spec, more.design);
         true
     }
 
@@ -232,7 +335,6 @@ mod tests {
     use super::*;
     use shared::{
         cancel::Token,
-        demand::Demand,
         design::table,
         hardware::{Board, BoardObserver, HardwareRequest, catalogue},
         resolve::{self, NoFiles},
@@ -241,7 +343,7 @@ mod tests {
     use std::sync::{Arc, atomic::AtomicBool};
 
     /// Eight PEs in two groups, 0 to 3 and 4 to 7, that request all pairs inside.
-    const HALVES: &str = "pes = 8\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 1\n[[switch]]\nports = 4\nprice = 10\n\
+    const HALVES: &str = "pes = 8\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 1\ncable_price = 0\n[[switch]]\nports = 4\nprice = 10\n\
         [[pattern]]\nkind = \"matrix\"\npairs = \"0 1\\n0 2\\n0 3\\n1 2\\n1 3\\n2 3\\n4 5\\n4 6\\n4 7\\n5 6\\n5 7\\n6 7\"\n";
 
     #[derive(Default)]

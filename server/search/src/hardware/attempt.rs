@@ -6,7 +6,7 @@ use super::{
 };
 use shared::{
     design::Design,
-    hardware::{Board, BoardObserver, Cell},
+    hardware::{Board, BoardObserver, Cell, stock_text},
     search::{Budget, Observer, Progress},
 };
 use std::{
@@ -43,6 +43,8 @@ pub struct AttemptObserver<'w> {
     pub cancel: &'w AtomicBool,
     pub context: Context<'w>,
     pub budget: Budget,
+    /// The switches tried of each model if the cell is to become cheaper; empty if it is to be solved.
+    pub target: &'w [u32],
     /// `true` if earlier results are not in a checkpoint yet.
     pub unsaved: bool,
     /// End of the total time, in seconds since the search began, and the flag that stops the attempt.
@@ -53,7 +55,12 @@ impl AttemptObserver<'_> {
     /// Writes a checkpoint, with the engine's own if given.
     fn write(&mut self, state: Option<Vec<u8>>) {
         let elapsed = if state.is_some() { self.clock.elapsed() } else { self.from };
-        let open = state.map(|state| OpenAttempt { cell: self.index, budget: self.budget, state });
+        let open = state.map(|state| OpenAttempt {
+            cell: self.index,
+            target: self.target.to_vec(),
+            budget: self.budget,
+            state,
+        });
         let tried = Some((self.index, self.before));
         let bytes = self.context.seal(self.board, tried, elapsed, open);
         self.unsaved = false;
@@ -71,9 +78,12 @@ impl Observer for AttemptObserver<'_> {
         }
         let (cell, before) = (&mut self.board.cells[self.index], self.before);
         cell.seconds = before.seconds + progress.elapsed;
-        cell.uncovered = Some(before.uncovered.map_or(progress.best, |known| known.min(progress.best)));
-        let again =
-            if cell.attempts > 0 { format!(", attempt {}", cell.attempts + 1) } else { String::new() };
+        let again = if !self.target.is_empty() {
+            format!(", {}", stock_text(&self.board.ports, self.target))
+        } else {
+            cell.uncovered = Some(before.uncovered.map_or(progress.best, |known| known.min(progress.best)));
+            if cell.attempts > 0 { format!(", attempt {}", cell.attempts + 1) } else { String::new() }
+        };
         self.board.trying = format!("{}{again}: {}", cell_name(cell), progress.trying);
         self.board.elapsed = elapsed;
         self.board.revision += 1;

@@ -28,17 +28,50 @@ pub enum BoardError {
 pub struct CellRecord {
     /// Uncovered pairs of its best wiring, by the checker.
     pub best: Option<u64>,
-    /// Lower bound on the cost of a wiring; known once the cell has failed.
-    pub least_cost: Option<f64>,
     /// `true` if the engine refuses to search it.
     pub refused: bool,
     /// PEs on each switch of the published wiring; kept for checkpoints only.
     pub wiring: Option<Vec<Vec<u32>>>,
+    /// Failed attempts to make the solved cell cheaper.
+    pub tries: u32,
+    /// Switches to save in the next attempt beyond the first, while attempts succeed.
+    pub more: u32,
+    /// `true` if nothing cheaper is left to try.
+    pub settled: bool,
+    /// `true` if something was left out without a proof.
+    pub unproven: bool,
+    /// Numbers of switches with which no wiring is cheaper; `false` if that is not proven.
+    pub decided: Vec<(u32, bool)>,
+    /// Mixes of models that were tried.
+    pub mixes: Vec<Mix>,
+}
+
+/// A mix of models that was tried for a cell.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Mix {
+    /// Switches of each model of the catalogue.
+    pub counts: Vec<u32>,
+    /// Failed attempts.
+    pub tries: u32,
+    pub fate: Fate,
+}
+
+/// Knowledge about a mix of models.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fate {
+    /// No wiring found so far.
+    Open,
+    /// It serves the demand, but no cheaper wiring uses all of it.
+    NoGain,
+    /// Neither the mix nor a part of it serves the demand.
+    RuledOut,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OpenAttempt {
     pub cell: usize,
+    /// The switches tried of each model if the cell is to become cheaper; empty if it is to be solved.
+    pub target: Vec<u32>,
     pub budget: Budget,
     pub state: Vec<u8>,
 }

@@ -1,10 +1,11 @@
 //! Trims a wiring to the switches and cables that its pairs need: first whole switches, emptiest first, then single
-//! cables. The rest may fit on fewer switches. Greedy, not minimal.
+//! cables. The rest may fit on fewer switches. Greedy, not minimal; small wirings are trimmed in several orders.
 
 use shared::{
     demand::{Adjacency, Demand},
     design::{Design, check},
     hardware::build_spec,
+    random::Rng,
     spec::Spec,
 };
 use std::{cmp::Reverse, collections::BTreeSet};
@@ -17,6 +18,11 @@ pub struct Trimmed {
     pub design: Design,
 }
 
+/// Up to this many requested pairs, several orders are tried.
+const MAX_REPEATED: usize = 1 << 16;
+/// Orders of switches tried: emptiest first, then random ones.
+const ORDERS: u64 = 12;
+
 /// Trims a wiring that serves every pair. Extra links count as needed. `None` if `go_on` says no.
 pub fn trim(
     spec: &Spec,
@@ -24,8 +30,26 @@ pub fn trim(
     design: &Design,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Trimmed> {
-    let left = Trim::new(demand, design).trimmed(go_on)?;
+    let left = members(demand, design, go_on)?;
     fewest(spec, demand, Design::from_switches(spec.pes, left))
+}
+
+/// Remaining PEs of each switch after a trim: of several orders, those with the fewest switches, then the fewest cables.
+pub fn members(demand: &Demand, design: &Design, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Vec<u32>>> {
+    let orders = if demand.len() <= MAX_REPEATED { ORDERS } else { 1 };
+    let count = |left: &Vec<Vec<u32>>| {
+        let used = left.iter().filter(|members| !members.is_empty()).count();
+        (used, left.iter().map(Vec::len).sum::<usize>())
+    };
+    let mut best: Option<Vec<Vec<u32>>> = None;
+    for order in 0..orders {
+        let mut rng = (order > 0).then(|| Rng::new(order, 0));
+        let left = Trim::new(demand, design).trimmed(rng.as_mut(), go_on)?;
+        if best.as_ref().is_none_or(|best| count(&left) < count(best)) {
+            best = Some(left);
+        }
+    }
+    best
 }
 
 /// The wiring as it is or packed, whichever takes fewer switches. The checker decides.
@@ -71,12 +95,16 @@ impl<'a> Trim<'a> {
     }
 
     /// Remaining members of each switch; `None` if `go_on` said no.
-    fn trimmed(mut self, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Vec<u32>>> {
+    fn trimmed(mut self, rng: Option<&mut Rng>, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Vec<u32>>> {
         for switch in 0..self.switches.len() {
             self.pairs_of(switch, go_on)?.into_iter().for_each(|pair| self.shared[pair] += 1);
         }
         let mut order: Vec<usize> = (0..self.switches.len()).collect();
         order.sort_by_key(|&switch| self.switches[switch].len());
+        if let Some(rng) = rng {
+            rng.shuffle(&mut order);
+            self.switches.iter_mut().for_each(|members| rng.shuffle(members));
+        }
         for &switch in &order {
             let pairs = self.pairs_of(switch, go_on)?;
             if pairs.iter().all(|&pair| self.is_spare(pair)) {

@@ -276,8 +276,17 @@ fn the_verdict_names_the_better_buy() {
         report.verdict
     );
     let same = table::parse("0: 0 1 2 3\n1: 0 1 2 3\n", 4).expect("a wiring");
-    let report = ring.estimate(Some(&same), &[]);
-    assert_eq!(report.verdict, "No other network here is faster than this design.");
+    let mut report = ring.estimate(Some(&same), &[]);
+    assert!(
+        report.verdict.starts_with("No other network here is faster than this design."),
+        "{}",
+        report.verdict
+    );
+    // A network without a price may be the better buy.
+    report.networks.iter_mut().skip(1).for_each(|network| network.bill.unpriced.push("cables".into()));
+    let unknown = report.networks.len() - 1;
+    let left_out = format!(" {unknown} other networks are not compared, since a price or a step is unknown.");
+    assert!(report.judge().ends_with(&left_out), "{}", report.judge());
 }
 
 #[test]

@@ -104,7 +104,7 @@ form! {
         reach: Field { label: "Reach", ..LENGTH },
         /// Price of a cable, without ends that are sold apart.
         price: PRICE,
-        /// Price of the transceiver at each end.
+        /// Price of the transceiver at each end. Empty: the cable's price includes both ends.
         end_price: Field { label: "Price per end", ..PRICE },
         /// Power of each end.
         end_power: Field { label: "Power per end", ..POWER },

@@ -98,11 +98,7 @@ fn first_page(plan: &DesignPlan, figures: &Figures, verdict: &Verdict, flow: &mu
         flow.note(&format!("Over the limit: {breach}."));
     }
     let (price, _) = cost(&plan.spec, &plan.design);
-    let cost = match price.total {
-        Some(total) if price.unpriced.is_empty() => fixed(total, 2),
-        Some(total) => format!("{} without {}", fixed(total, 2), price.unpriced.join(", ")),
-        None => "no prices given".into(),
-    };
+    let cost = price.text().unwrap_or_else(|| "no prices given".into());
     let rows = [
         ("Nodes", grouped(figures.pes.into())),
         (
@@ -262,7 +258,11 @@ fn parts(plan: &DesignPlan, figures: &Figures, flow: &mut Flow) {
         let total = fixed(metres * price, 2);
         rows.push(vec!["Metres of cable".into(), fixed(metres, 1), fixed(price, 2), total]);
     }
-    let total = figures.cost.map_or("–".into(), |cost| fixed(cost, 2));
+    let total = match (figures.cost, figures.unpriced.is_empty()) {
+        (None, _) => "–".into(),
+        (Some(cost), true) => fixed(cost, 2),
+        (Some(cost), false) => format!("at least {}", fixed(cost, 2)),
+    };
     rows.push(vec!["Total".into(), String::new(), String::new(), total]);
     flow.table(&columns, &rows, BODY);
     if !figures.unpriced.is_empty() {
