@@ -23,9 +23,10 @@ use shared::{
         Tick, TickSource, Ticks,
     },
     design::{self, Design, Node, table},
+    form::{Layout, check_visible},
     resolve::NoFiles,
     spec::{Fault, Faults, Spec, names::Interfaces},
-    text::grouped,
+    text::{grouped, is_hidden},
 };
 use std::{
     collections::HashMap,
@@ -36,6 +37,8 @@ use tokio::sync::watch;
 
 /// Latest changes of an event.
 const MAX_LATEST: usize = 64;
+/// Max characters of a neighbour's name in a note.
+const MAX_NEIGHBOUR: usize = 100;
 /// Max bytes of a node's LLDP neighbours.
 const MAX_NEIGHBOURS: usize = 256 << 10;
 
@@ -235,21 +238,21 @@ fn checked(design: &StoredDesign, ticks: Vec<Tick>) -> Result<Vec<Tick>, TextErr
             let found = format!("node {}, NIC {}, switch {}", tick.node, tick.nic, tick.switch);
             faults.push(Fault::new(at(""), found, "a cable of the design"));
         }
-        if !is_name(&tick.who) {
+        let [who, note] = [&tick.who, &tick.note].map(|text| text.chars().count());
+        if !(1..=MAX_WHO).contains(&who) || tick.who.trim().is_empty() {
             let expected = format!("a name of 1 to {MAX_WHO} characters");
-            faults.push(Fault::new(at(".who"), format!("{} characters", tick.who.chars().count()), expected));
+            faults.push(Fault::new(at(".who"), format!("{who} characters"), expected));
         }
-        let note = tick.note.chars().count();
         if note > MAX_TICK_NOTE {
             let expected = format!("up to {MAX_TICK_NOTE} characters");
             faults.push(Fault::new(at(".note"), format!("{note} characters"), expected));
         }
+        let texts = [(".who", &tick.who, Layout::Line), (".note", &tick.note, Layout::Lines)];
+        faults.extend(
+            texts.iter().filter_map(|(field, text, layout)| check_visible(&at(field), text, *layout).err()),
+        );
     }
     if faults.is_empty() { Ok(ticks) } else { Err(Faults(faults).into()) }
-}
-
-fn is_name(who: &str) -> bool {
-    (1..=MAX_WHO).contains(&who.chars().count()) && !who.trim().is_empty() && !who.contains(char::is_control)
 }
 
 /// A node's cables as its LLDP neighbours show them. Cables that nobody has plugged in yet may be missing.
@@ -298,7 +301,9 @@ fn judged(
     }
     if let Some(missing) = audit.missing.iter().find(|m| is_it(m.cable.pe, m.cable.ni)) {
         if let Some(neighbour) = missing.neighbour() {
-            let note = format!("This cable leads to {neighbour}, which is not in the design.");
+            // The name comes from the other device.
+            let shown: String = neighbour.chars().filter(|c| !is_hidden(*c)).take(MAX_NEIGHBOUR).collect();
+            let note = format!("This cable leads to {shown}, which is not in the design.");
             return Some((CableState::Wrong, note));
         }
         let was_plugged = before != CableState::Unplugged;

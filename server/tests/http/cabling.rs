@@ -135,6 +135,9 @@ async fn faults_name_the_tick_and_nothing_is_kept() {
         (with(cable(5), "who", ""), "ticks[1].who"),
         (with(cable(5), "who", "x".repeat(41)), "ticks[1].who"),
         (with(cable(5), "note", "x".repeat(201)), "ticks[1].note"),
+        (with(cable(5), "who", "A\u{202e}nn"), "ticks[1].who"),
+        (with(cable(5), "who", "A\nnn"), "ticks[1].who"),
+        (with(cable(5), "note", "a\0b"), "ticks[1].note"),
     ] {
         let problem = send(&studio, Some(KEY), &path, &[cable(4), tick]).await.problem(422, "spec");
         assert_eq!((problem.faults.len(), problem.faults[0].path.as_str()), (1, at));

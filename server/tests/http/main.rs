@@ -14,6 +14,7 @@ mod gallery;
 mod guard;
 mod health;
 mod library;
+mod names;
 mod operator;
 mod pages;
 mod problems;
