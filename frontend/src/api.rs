@@ -8,7 +8,7 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        AddItem, AnalysisView, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun,
+        AddItem, AnalysisView, BoardDesign, CablingChange, CablingKey, CablingView, CompareRequest, ContinueRun,
         DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, EstimateRequest, ExportRequest,
         FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView,
         OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView, RoutesRequest, RoutesView,
@@ -267,15 +267,15 @@ pub async fn design(id: &str) -> Answer<DesignView> {
     get(&format!("/api/designs/{id}")).await
 }
 
-/// Cabling of a saved design, and whether the key may tick.
-pub async fn cabling(design: &str, key: Option<&str>) -> Answer<CablingView> {
-    get_with(&format!("/api/designs/{design}/cabling"), key).await
+/// Cabling of a saved design, and the rights that a cabling key or edit token gives.
+pub async fn cabling(design: &str, token: Option<&str>) -> Answer<CablingView> {
+    get_with(&format!("/api/designs/{design}/cabling"), token).await
 }
 
-/// Starts cabling with a key.
-pub async fn start_cabling(design: &str, key: &str) -> Answer<CablingView> {
-    let post = Request::post(&format!("/api/designs/{design}/cabling"));
-    read(send(with_token(post, Some(key)).build()).await?).await
+/// A fresh cabling key: with `more` empty, it starts cabling; with `/key`, it replaces the key.
+pub async fn cabling_key(design: &str, more: &str, token: Option<&str>) -> Answer<CablingKey> {
+    let post = Request::post(&format!("/api/designs/{design}/cabling{more}"));
+    read(send(with_token(post, token).build()).await?).await
 }
 
 /// Sends ticks.

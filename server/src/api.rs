@@ -338,6 +338,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(preview::picture))
         .routes(routes!(cabling::get))
         .routes(routes!(cabling::start))
+        .routes(routes!(cabling::replace_key))
         .routes(routes!(events::follow_cabling))
         .routes(routes!(cabling::tick))
         .routes(routes!(cabling::report))

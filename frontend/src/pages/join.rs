@@ -57,6 +57,12 @@ pub fn Join() -> impl IntoView {
                     <button type="button" class="primary" id="start-cabling" on:click=move |_| companion.start()>"Start cabling"</button>
                 </section>
             }.into_any(),
+            Some((true, false)) if companion.key.with(Option::is_some) => view! {
+                <p class="companion-note" id="key-ended">
+                    <strong>"View only."</strong>
+                    " The join link of this phone has been replaced. Ask the person who started cabling for the current one, and open it once on this phone."
+                </p>
+            }.into_any(),
             Some((true, false)) => view! {
                 <p class="companion-note" id="view-only">
                     <strong>"View only."</strong>

@@ -6,9 +6,10 @@ use super::{
     rights::{EditHeader, Rights},
 };
 use crate::{
+    edit::TokenHash,
     lock,
     prepare::{TextError, read_spec},
-    store::{Merged, StoreError, StoredCabling, StoredDesign},
+    store::{Merged, Store, StoreError, StoredCabling, StoredDesign, new_id},
 };
 use axum::{
     Json,
@@ -19,8 +20,8 @@ use axum::{
 use shared::{
     analysis::audit::{Audit, Wrong, audit},
     api::{
-        CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks,
-        Tick, TickSource, Ticks,
+        CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, Problem,
+        ReportAudit, SendTicks, Tick, TickSource, Ticks,
     },
     design::{self, Design, Node, table},
     form::{Layout, check_visible},
@@ -101,33 +102,53 @@ pub async fn get(
     Ok(no_store(Json(view(&app, &rights, cabling, design).await?)))
 }
 
-/// Starts cabling with a key of the client, or with a fresh one, which the response has. Clients with the key may tick off cables.
-/// A second start with the same key changes nothing.
+/// Starts cabling with a fresh key. Clients with the key may tick off cables.
 #[utoipa::path(post, path = "/api/designs/{id}/cabling", tag = "cabling", params(("id" = String, Path), EditHeader), responses(
-    (status = 200, description = "Cabling has started before, with the same key", body = CablingView),
-    (status = 201, body = CablingView, headers(("x-crosspoint-edit" = String, description = "The cabling key, if the client sent none"))),
+    (status = 201, body = CablingKey),
+    (status = 403, description = "The request may not change the design", body = Problem, content_type = "application/problem+json"),
+    (status = 409, description = "Cabling has started", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn start(
     State(app): State<App>,
     rights: Rights,
     Names(id): Names<String>,
 ) -> Result<Response, ApiError> {
-    let design = designs::stored(&app, id).await?.id;
-    let starter = rights.start()?;
-    let status = match started(&app, &design).await? {
-        Some(_) => StatusCode::OK,
-        None => StatusCode::CREATED,
-    };
-    let (id, key) = (design.clone(), starter.hash);
-    let cabling = app.stored(move |store| store.start_cabling(&id, key)).await?;
-    if cabling.key != starter.hash && !rights.has_key(cabling.key) {
-        let why =
-            "Cabling of this design has already started. Ask the person who started it for the join link.";
-        return Err(ApiError::Edit(why.into()));
+    let has_started =
+        "Cabling of this design has started. A new key lets further phones tick, and ends the earlier one.";
+    fresh_key(&app, &rights, id, Store::start_cabling, has_started).await
+}
+
+/// Replaces the key of a cabling by a fresh one. The earlier key ends. Ticks stay.
+#[utoipa::path(post, path = "/api/designs/{id}/cabling/key", tag = "cabling", params(("id" = String, Path), EditHeader), responses(
+    (status = 201, body = CablingKey),
+    (status = 403, description = "The request may not change the design", body = Problem, content_type = "application/problem+json"),
+    (status = 409, description = "Cabling has not started", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn replace_key(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    let has_not = "Cabling of this design has not started. Start it first.";
+    fresh_key(&app, &rights, id, Store::replace_cabling_key, has_not).await
+}
+
+/// Makes a key for the cabling of a design and saves its hash. `conflict` says why the store does not take it.
+async fn fresh_key(
+    app: &App,
+    rights: &Rights,
+    id: String,
+    save: fn(&Store, &str, TokenHash) -> Result<bool, StoreError>,
+    conflict: &str,
+) -> Result<Response, ApiError> {
+    let design = designs::stored(app, id).await?.id;
+    rights.edit_item(app, &design).await?;
+    let key = new_id()?;
+    let hash = TokenHash::of(&key);
+    if !app.stored(move |store| save(store, &design, hash)).await? {
+        return Err(ApiError::Conflict(conflict.into()));
     }
-    let view = view(&app, &rights, Some(cabling), design).await?;
-    let view = CablingView { allowed: true, ..view };
-    Ok(starter.answer(no_store((status, Json(view)))))
+    Ok(no_store((StatusCode::CREATED, Json(CablingKey { key }))))
 }
 
 /// Merges ticks, the newest per cable. A batch may be sent twice.
@@ -175,8 +196,13 @@ async fn writable(app: &App, rights: &Rights, id: String) -> Result<StoredDesign
     let design = designs::stored(app, id).await?;
     let why = match started(app, &design.id).await? {
         Some(cabling) if rights.has_key(cabling.key) => return Ok(design),
+        Some(_) if rights.given().is_some() => {
+            "This join link has been replaced, or is incomplete. Ask the person who started cabling for the current join link, and open it once on this phone."
+        }
         Some(_) => "This link is view-only. Open the join link of this cabling once, then tick off cables.",
-        None => "Cabling of this design has not started. Start it on the page of the saved design.",
+        None => {
+            "Cabling of this design has not started. Its owner can start it on the page of the saved design."
+        }
     };
     Err(ApiError::Edit(why.into()))
 }
@@ -194,9 +220,10 @@ async fn view(
 ) -> Result<CablingView, ApiError> {
     // Before the ticks: changes in between are sent again.
     let revision = app.cablings.revision(&design);
+    let may_edit = rights.may_edit_item(app, &design).await?;
     let ticks = app.stored(move |store| store.ticks(&design)).await?;
     let allowed = cabling.as_ref().is_some_and(|cabling| rights.has_key(cabling.key));
-    Ok(CablingView { started: cabling.map(|cabling| cabling.started), allowed, revision, ticks })
+    Ok(CablingView { started: cabling.map(|cabling| cabling.started), allowed, may_edit, revision, ticks })
 }
 
 async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<CablingChange, ApiError> {

@@ -75,7 +75,7 @@ pub async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Makes the secret of a run's edit link, which gives the right to stop this run and nothing else. An earlier link of the run
+/// Makes the secret of a run's edit link, which gives the right to stop and continue this run and nothing else. An earlier link of it
 /// ends.
 #[utoipa::path(post, path = "/api/runs/{id}/edit-link", tag = "runs", params(("id" = String, Path), EditHeader), responses(
     (status = 201, body = EditLink),

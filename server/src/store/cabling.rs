@@ -16,14 +16,18 @@ pub struct StoredCabling {
 }
 
 impl Store {
-    /// Starts the cabling of a saved design with a key, unless it has started. Returns it with the key it was started with.
+    /// Starts the cabling of a saved design with a key. Returns `false` if it has started before.
     #[instrument(level = "debug", skip_all)]
-    pub fn start_cabling(&self, design: &str, key: TokenHash) -> Result<StoredCabling, StoreError> {
+    pub fn start_cabling(&self, design: &str, key: TokenHash) -> Result<bool, StoreError> {
         let insert = "INSERT INTO cabling (design, key) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        self.write(|transaction| {
-            transaction.execute(insert, params![design, key.bytes()])?;
-            Ok(transaction.query_row(CABLING, [design], read)?)
-        })
+        self.write(|transaction| Ok(transaction.execute(insert, params![design, key.bytes()])? > 0))
+    }
+
+    /// Replaces the key of a cabling. Returns `false` if it has not started.
+    #[instrument(level = "debug", skip_all)]
+    pub fn replace_cabling_key(&self, design: &str, key: TokenHash) -> Result<bool, StoreError> {
+        let update = "UPDATE cabling SET key = ?2 WHERE design = ?1";
+        self.write(|transaction| Ok(transaction.execute(update, params![design, key.bytes()])? > 0))
     }
 
     /// The cabling of a design, if it has started.
@@ -144,13 +148,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_key_stays() {
+    fn the_first_key_stays_until_it_is_replaced() {
         let store = Store::temporary().unwrap();
         let id = store.save_design("pes = 2", "0: 0 1\n", "imported").unwrap().id;
         assert!(store.cabling(&id).unwrap().is_none());
-        for key in ["a", "b"] {
-            assert!(store.start_cabling(&id, TokenHash::of(key)).unwrap().key == TokenHash::of("a"));
-        }
-        assert!(store.cabling(&id).unwrap().unwrap().key == TokenHash::of("a"));
+        let hash = TokenHash::of;
+        assert!(!store.replace_cabling_key(&id, hash("a")).unwrap());
+        assert!(store.start_cabling(&id, hash("a")).unwrap());
+        assert!(!store.start_cabling(&id, hash("b")).unwrap());
+        assert!(store.cabling(&id).unwrap().unwrap().key == hash("a"));
+        assert!(store.replace_cabling_key(&id, hash("b")).unwrap());
+        assert!(store.cabling(&id).unwrap().unwrap().key == hash("b"));
     }
 }

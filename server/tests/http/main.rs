@@ -21,5 +21,6 @@ mod problems;
 mod rights;
 mod runs;
 mod simulations;
+mod strangers;
 mod studio;
 mod tasks;

@@ -130,10 +130,22 @@ pub struct CablingView {
     pub started: Option<String>,
     /// `true` if the request's cabling key may tick.
     pub allowed: bool,
+    /// `true` if the request's edit token may start cabling and replace its key.
+    #[serde(default)]
+    pub may_edit: bool,
     /// Number of changes that the server counted. Compare it with those of [`CablingChange`].
     pub revision: u64,
     /// The newest tick of each cable that has one.
     pub ticks: Vec<Tick>,
+}
+
+/// A fresh cabling key, which lets clients tick: the answer of `POST /api/designs/{id}/cabling` and
+/// `POST /api/designs/{id}/cabling/key`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CablingKey {
+    /// The key. The server keeps only its hash.
+    pub key: String,
 }
 
 /// The latest changes of a cabling: the data of the `ticks` events of `GET /api/designs/{id}/cabling/events`. If `revision` grew by
