@@ -8,12 +8,12 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        AddItem, AnalysisView, BoardDesign, CablingChange, CablingKey, CablingView, CompareRequest, ContinueRun,
-        DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, EstimateRequest, ExportRequest,
-        FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView,
-        OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView, RoutesRequest, RoutesView,
-        RunView, SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText, StartWorkspace, StopJob, Tick,
-        WorkspaceView,
+        AddItem, AnalysisView, BoardDesign, CablingChange, CablingKey, CablingView, CompareRequest,
+        ContinueRun, DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, EstimateRequest,
+        ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind,
+        LibraryView, MergedTicks, OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView,
+        RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText,
+        StartWorkspace, StopJob, WorkspaceView,
     },
     compare::Comparison,
     estimate::EstimateReport,
@@ -279,8 +279,8 @@ pub async fn cabling_key(design: &str, more: &str, token: Option<&str>) -> Answe
 }
 
 /// Sends ticks.
-pub async fn send_ticks(design: &str, key: &str, ticks: Vec<Tick>) -> Answer<CablingChange> {
-    post_with(&format!("/api/designs/{design}/cabling/ticks"), Some(key), &SendTicks { ticks }).await
+pub async fn send_ticks(design: &str, key: &str, ticks: &SendTicks) -> Answer<MergedTicks> {
+    post_with(&format!("/api/designs/{design}/cabling/ticks"), Some(key), ticks).await
 }
 
 /// An event of a cabling.

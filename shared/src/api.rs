@@ -16,7 +16,7 @@ pub use crate::{
 };
 pub use cabling::{
     CableId, CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO,
-    ReportAudit, SendTicks, Tick, TickSource, Ticks,
+    MergedTicks, ReportAudit, SendTicks, Tick, TickSource, Ticks,
 };
 pub use fabrics::{FabricKindView, ParameterView};
 pub use library::{

@@ -166,7 +166,7 @@ fn without_the_key_a_page_is_to_look_at_only() {
         ensure!(buttons.await? == 0, "a button that ticks");
         // Without the page's help, the server refuses too.
         let forged = "fetch(location.pathname.replace('/d/', '/api/designs/').replace('node/17', 'cabling/ticks'), {
-            method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ticks: [] }) })
+            method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ticks: [], sent: 0 }) })
             .then(answer => answer.status)";
         ensure!(theirs.evaluate(forged).await? == 403, "the server takes ticks without the key");
         theirs.forgive("403").await?;

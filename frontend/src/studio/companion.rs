@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{CableId, CableState, DesignView, MAX_WHO},
+    api::{CableId, CableState, DesignView, MAX_WHO, SendTicks},
     design::table,
     exports::CablingPlan,
     resolve::{self, NoFiles},
@@ -169,6 +169,11 @@ impl Companion {
         spawn_local(self.send());
     }
 
+    /// Hides what was said about rejected ticks.
+    pub fn dismiss(self) {
+        self.change(|cabling| cabling.own.rejected.clear());
+    }
+
     /// Starts cabling.
     pub fn start(self) {
         spawn_local(async move {
@@ -282,10 +287,11 @@ impl Companion {
         loop {
             let batch = self.cabling.with_untracked(|cabling| cabling.as_ref().map(|c| c.own.batch()));
             let Some(batch) = batch.filter(|batch| !batch.is_empty()) else { break };
-            match api::send_ticks(&self.design(), &key, batch.clone()).await {
-                Ok(change) => {
+            let send = SendTicks { ticks: batch.clone(), sent: browser::now() };
+            match api::send_ticks(&self.design(), &key, &send).await {
+                Ok(answer) => {
                     self.problem.set(None);
-                    self.change(|cabling| cabling.answered(&batch, change.ticks));
+                    self.change(|cabling| cabling.answered(&batch, answer));
                 }
                 // The same batch would be refused again.
                 Err(problem) if problem.status == 422 => {

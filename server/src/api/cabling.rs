@@ -20,8 +20,8 @@ use axum::{
 use shared::{
     analysis::audit::{Audit, Wrong, audit},
     api::{
-        CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, Problem,
-        ReportAudit, SendTicks, Tick, TickSource, Ticks,
+        CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, MergedTicks,
+        Problem, ReportAudit, SendTicks, Tick, TickSource, Ticks,
     },
     design::{self, Design, Node, table},
     form::{Layout, check_visible},
@@ -151,14 +151,15 @@ async fn fresh_key(
     Ok(no_store((StatusCode::CREATED, Json(CablingKey { key }))))
 }
 
-/// Merges ticks, the newest per cable. A batch may be sent twice.
+/// Merges ticks, the newest per cable. The studio dates them by its own clock: by their age when they arrive, and later than the tick
+/// that the client had seen. A tick with a newer one of its cable that the client had not seen is rejected. A batch may be sent twice.
 #[utoipa::path(post, path = "/api/designs/{id}/cabling/ticks", tag = "cabling", params(("id" = String, Path), EditHeader),
-    request_body = SendTicks, responses((status = 200, body = CablingChange)))]
+    request_body = SendTicks, responses((status = 200, body = MergedTicks)))]
 pub async fn tick(
     State(app): State<App>,
     rights: Rights,
     Names(id): Names<String>,
-    Body(SendTicks { ticks }): Body<SendTicks>,
+    Body(SendTicks { ticks, sent }): Body<SendTicks>,
 ) -> Result<Response, ApiError> {
     let design = writable(&app, &rights, id).await?;
     if ticks.len() > MAX_TICKS {
@@ -167,8 +168,8 @@ pub async fn tick(
     }
     let now = now();
     let source = TickSource::Person;
-    let ticks: Vec<Tick> =
-        ticks.into_iter().map(|tick| Tick { source, at: tick.at.min(now), ..tick }).collect();
+    let dated = |tick: Tick| Tick { source, at: now.saturating_sub(sent.saturating_sub(tick.at)), ..tick };
+    let ticks: Vec<Tick> = ticks.into_iter().map(dated).collect();
     let id = design.id.clone();
     let ticks = app.compute(move || checked(&design, ticks)).await?;
     Ok(no_store(Json(merge(&app, id, ticks).await?)))
@@ -188,7 +189,8 @@ pub async fn report(
     let known = app.stored(move |store| store.ticks(&id)).await?;
     let id = design.id.clone();
     let ticks = app.compute(move || audited(&design, &report, known)).await?;
-    Ok(no_store(Json(merge(&app, id, ticks).await?)))
+    let MergedTicks { revision, ticks, .. } = merge(&app, id, ticks).await?;
+    Ok(no_store(Json(CablingChange { revision, ticks })))
 }
 
 /// A design whose cabling the request may change.
@@ -226,12 +228,12 @@ async fn view(
     Ok(CablingView { started: cabling.map(|cabling| cabling.started), allowed, may_edit, revision, ticks })
 }
 
-async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<CablingChange, ApiError> {
+async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<MergedTicks, ApiError> {
     let id = design.clone();
-    let Merged { changed, newest } =
+    let Merged { changed, newest, rejected } =
         app.stored(move |store: &_| -> Result<_, StoreError> { store.merge_ticks(&id, &ticks) }).await?;
     app.cablings.publish(&design, changed);
-    Ok(CablingChange { revision: app.cablings.revision(&design), ticks: newest })
+    Ok(MergedTicks { revision: app.cablings.revision(&design), ticks: newest, rejected })
 }
 
 fn no_store(response: impl IntoResponse) -> Response {
@@ -306,9 +308,9 @@ fn audited(stored: &StoredDesign, report: &ReportAudit, known: Vec<Tick>) -> Res
     known.into_iter().for_each(|tick| _ = before.merge(tick));
     let (at, nis) = (now(), design.nis());
     let ticks = (0..).zip(nis.of(node)).filter_map(|(nic, &switch)| {
-        let (source, who) = (TickSource::Audit, names.pe(node));
-        let tick =
-            Tick { node, nic, switch, state: CableState::Verified, source, who, at, note: String::new() };
+        let (state, source, who) = (CableState::Verified, TickSource::Audit, names.pe(node));
+        // LLDP sees the cable itself, whatever people have ticked.
+        let tick = Tick { node, nic, switch, state, source, who, at, seen: u64::MAX, note: String::new() };
         let (state, note) = judged(&audit, (&design, &names), &tick, before.state(tick.cable()))?;
         Some(Tick { state, note, ..tick })
     });

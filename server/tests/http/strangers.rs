@@ -78,7 +78,7 @@ impl Belongings {
     fn changes(&self, key: &str) -> Vec<Change> {
         let Belongings { run, board, simulation, design, workspace, .. } = self;
         let (nothing, item) = (json!({}), json!({ "item": design, "edit": TOKEN }));
-        let tick = json!({ "ticks": [] });
+        let tick = json!({ "ticks": [], "sent": 1 });
         let report = json!({ "host": "pe000", "neighbours": "", "interface": "eth" });
         let task = json!({ "kind": "run", "id": "none" });
         let of = |route: &'static str, id: &str, body: &Value, owner: &str| Change {
