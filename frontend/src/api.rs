@@ -8,12 +8,12 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        AddItem, AnalysisView, BoardDesign, CablingChange, CablingView, CompareRequest, ContinueRun,
-        DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, EstimateRequest, ExportRequest,
-        FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind, LibraryView,
-        OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView, RoutesRequest, RoutesView,
-        RunView, SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText, StartWorkspace, StopJob, Tick,
-        WorkspaceView,
+        AddItem, AnalysisView, BoardDesign, CablingChange, CablingKey, CablingView, CompareRequest,
+        ContinueRun, DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, EstimateRequest,
+        ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind,
+        LibraryView, MergedTicks, OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView,
+        RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText,
+        StartWorkspace, StopJob, WorkspaceView,
     },
     compare::Comparison,
     estimate::EstimateReport,
@@ -267,20 +267,20 @@ pub async fn design(id: &str) -> Answer<DesignView> {
     get(&format!("/api/designs/{id}")).await
 }
 
-/// Cabling of a saved design, and whether the key may tick.
-pub async fn cabling(design: &str, key: Option<&str>) -> Answer<CablingView> {
-    get_with(&format!("/api/designs/{design}/cabling"), key).await
+/// Cabling of a saved design, and the rights that a cabling key or edit token gives.
+pub async fn cabling(design: &str, token: Option<&str>) -> Answer<CablingView> {
+    get_with(&format!("/api/designs/{design}/cabling"), token).await
 }
 
-/// Starts cabling with a key.
-pub async fn start_cabling(design: &str, key: &str) -> Answer<CablingView> {
-    let post = Request::post(&format!("/api/designs/{design}/cabling"));
-    read(send(with_token(post, Some(key)).build()).await?).await
+/// A fresh cabling key: with `more` empty, it starts cabling; with `/key`, it replaces the key.
+pub async fn cabling_key(design: &str, more: &str, token: Option<&str>) -> Answer<CablingKey> {
+    let post = Request::post(&format!("/api/designs/{design}/cabling{more}"));
+    read(send(with_token(post, token).build()).await?).await
 }
 
 /// Sends ticks.
-pub async fn send_ticks(design: &str, key: &str, ticks: Vec<Tick>) -> Answer<CablingChange> {
-    post_with(&format!("/api/designs/{design}/cabling/ticks"), Some(key), &SendTicks { ticks }).await
+pub async fn send_ticks(design: &str, key: &str, ticks: &SendTicks) -> Answer<MergedTicks> {
+    post_with(&format!("/api/designs/{design}/cabling/ticks"), Some(key), ticks).await
 }
 
 /// An event of a cabling.

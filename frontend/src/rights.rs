@@ -65,6 +65,12 @@ pub fn secret(id: &str) -> Option<String> {
     SECRETS.with_borrow(|own| own.of(id).or(kept.of(id)).map(str::to_owned))
 }
 
+/// Secrets that may give the right to change a saved design: the token of this browser, and the secrets of its workspaces.
+pub fn edit_secrets() -> Vec<String> {
+    let shared = workspaces().0.into_iter().filter_map(|known| secret(&known.id));
+    token().into_iter().chain(shared).collect()
+}
+
 /// Remembers the secret of an edit link.
 pub fn keep_secret(id: &str, secret: &str) {
     change_secrets(|secrets| secrets.keep(id, secret));

@@ -63,7 +63,7 @@ use axum::{
     Json, Router,
     body::Body,
     extract::{DefaultBodyLimit, MatchedPath, Request},
-    http::{Extensions, HeaderMap, StatusCode, Version, header},
+    http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version, header},
     middleware,
     response::{IntoResponse, Response},
     routing::{any, get},
@@ -81,6 +81,7 @@ use tower_http::{
     catch_panic::CatchPanicLayer,
     compression::{CompressionLayer, Predicate, predicate::SizeAbove},
     request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer},
+    set_header::SetResponseHeaderLayer,
     timeout::TimeoutLayer,
     trace::TraceLayer,
 };
@@ -255,6 +256,11 @@ pub fn router(app: App) -> Router {
         .route("/api/", any(no_route))
         .route("/api/{*rest}", any(no_route))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        // Ids are secrets, and what they open may be deleted: no cache keeps an answer unless its handler permits that.
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("no-store"),
+        ))
         .layer(rate_limit(&app.config));
     let health = Router::new()
         .route("/healthz", get(health::live))
@@ -332,6 +338,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(preview::picture))
         .routes(routes!(cabling::get))
         .routes(routes!(cabling::start))
+        .routes(routes!(cabling::replace_key))
         .routes(routes!(events::follow_cabling))
         .routes(routes!(cabling::tick))
         .routes(routes!(cabling::report))

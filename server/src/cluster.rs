@@ -48,6 +48,8 @@ pub struct Address {
     pub url: String,
     /// Start of all subjects and names of streams.
     pub prefix: String,
+    /// File with the password of the address's user.
+    pub password: Option<PathBuf>,
     /// File of a user's JWT and key.
     pub credentials: Option<PathBuf>,
     /// File with the certificates of authorities.
@@ -70,6 +72,17 @@ pub enum BusError {
         "--nats: {0} is not on this machine, and without credentials everybody who reaches it can send it tasks. Give --nats-credentials, or a user and password in the address, or --nats-open if its network is private"
     )]
     Open(String),
+    /// A password without its user.
+    #[error(
+        "--nats-password-file: the address of --nats needs the user of this password and no password of its own, such as nats://me@10.0.0.1:4222"
+    )]
+    User,
+    /// The password cannot be read.
+    #[error("--nats-password-file: cannot read {0}: {1}")]
+    Password(PathBuf, std::io::Error),
+    /// The file of the password has no text.
+    #[error("--nats-password-file: {0} is empty; write the password into it")]
+    NoPassword(PathBuf),
     /// The credentials cannot be read.
     #[error("--nats-credentials: cannot read {0}: {1}")]
     Credentials(PathBuf, std::io::Error),
@@ -122,6 +135,22 @@ impl Address {
         if logins.all(|login| login == first) { Ok(first) } else { Err(BusError::Logins) }
     }
 
+    /// The login of the address, with the password of the file if one is given.
+    async fn login_with_file(
+        &self,
+        hosts: &[async_nats::ServerAddr],
+    ) -> Result<Option<(String, Option<String>)>, BusError> {
+        let login = Address::login(hosts)?;
+        let Some(path) = &self.password else { return Ok(login) };
+        let Some((user, None)) = login else { return Err(BusError::User) };
+        let unreadable = |error| BusError::Password(path.clone(), error);
+        let text = tokio::fs::read_to_string(path).await.map_err(unreadable)?;
+        match text.trim() {
+            "" => Err(BusError::NoPassword(path.clone())),
+            password => Ok(Some((user, Some(password.into())))),
+        }
+    }
+
     /// Errors: a server for everybody that is not on this machine.
     fn check(&self, hosts: &[async_nats::ServerAddr]) -> Result<(), BusError> {
         let is_local = |host: &str| {
@@ -148,7 +177,7 @@ fn reason(error: &async_nats::ConnectError) -> String {
     let text = error.to_string();
     let hint = match error.kind() {
         Authentication | AuthorizationViolation => {
-            return "it refuses the login. Give a user and password in the address, or --nats-credentials"
+            return "it refuses the login. Give a user and password in the address, or --nats-password-file or --nats-credentials"
                 .into();
         }
         Io if text.contains("corrupt message") => {
@@ -178,7 +207,7 @@ impl Bus {
             .ping_interval(Duration::from_secs(2))
             .max_reconnects(None)
             .reconnect_delay_callback(|attempts| Duration::from_millis(100 * attempts.min(20) as u64));
-        match Address::login(&hosts)? {
+        match address.login_with_file(&hosts).await? {
             Some((user, Some(password))) => options = options.user_and_password(user, password),
             Some((token, None)) => options = options.token(token),
             None => {}
@@ -430,7 +459,8 @@ mod tests {
     use super::*;
 
     fn address(url: &str) -> Address {
-        Address { url: url.into(), prefix: "c".into(), credentials: None, authority: None, open: false }
+        let (url, prefix) = (url.into(), "c".into());
+        Address { url, prefix, password: None, credentials: None, authority: None, open: false }
     }
 
     #[test]
@@ -459,6 +489,26 @@ mod tests {
         assert_eq!(user, Some(("me".into(), Some("a@b".into()))));
         assert_eq!(login("nats://token@10.0.0.1").unwrap(), Some(("token".into(), None)));
         assert!(matches!(login("nats://me:a@10.0.0.1,nats://me:b@10.0.0.2"), Err(BusError::Logins)));
+    }
+
+    #[tokio::test]
+    async fn a_password_comes_from_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("password");
+        let login = async |url: &str| {
+            let address = Address { password: Some(file.clone()), ..address(url) };
+            address.login_with_file(&address.hosts().unwrap()).await
+        };
+        let missing = login("nats://me@10.0.0.1").await.unwrap_err().to_string();
+        assert!(missing.contains("cannot read") && missing.contains("--nats-password-file"), "{missing}");
+        std::fs::write(&file, "\n").unwrap();
+        assert!(matches!(login("nats://me@10.0.0.1").await, Err(BusError::NoPassword(_))));
+        std::fs::write(&file, "a b\n").unwrap();
+        assert_eq!(login("nats://me@10.0.0.1").await.unwrap(), Some(("me".into(), Some("a b".into()))));
+        for url in ["nats://10.0.0.1", "nats://me:secret@10.0.0.1"] {
+            let error = login(url).await.unwrap_err();
+            assert!(matches!(error, BusError::User) && !error.to_string().contains("secret"), "{error}");
+        }
     }
 
     #[test]

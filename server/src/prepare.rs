@@ -5,6 +5,7 @@ use shared::{
     demand::Demand,
     design::{Design, broken, table, table::TableFault},
     exports::Bundle,
+    form::{Layout, check_form, check_visible},
     resolve::{self, MatrixFiles},
     spec::{Fault, Faults, MAX_SPEC_BYTES, Spec},
     text::grouped,
@@ -107,6 +108,18 @@ pub fn read_spec(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults
 pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     limited(text)?;
     resolve::read_catalogue(text, files)
+}
+
+/// Checks a new spec that the studio keeps and shows to others: neither its text nor a value in it has hidden characters. Specs of
+/// earlier versions may have some, and stay readable.
+///
+/// # Errors
+/// Every text with a hidden character, by field. Other faults of the spec are not listed.
+pub fn check_new(text: &str) -> Result<(), Faults> {
+    limited(text)?;
+    check_visible("spec", text, Layout::Lines)?;
+    let faults = resolve::parse(text).map_or_else(|_| Vec::new(), |form| check_form(&form, ""));
+    Faults::of(faults).map_or(Ok(()), Err)
 }
 
 fn limited(text: &str) -> Result<(), Faults> {

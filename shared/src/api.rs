@@ -15,8 +15,8 @@ pub use crate::{
     search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
 };
 pub use cabling::{
-    CableId, CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit,
-    SendTicks, Tick, TickSource, Ticks,
+    CableId, CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO,
+    MergedTicks, ReportAudit, SendTicks, Tick, TickSource, Ticks,
 };
 pub use fabrics::{FabricKindView, ParameterView};
 pub use library::{

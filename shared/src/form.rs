@@ -7,10 +7,12 @@ mod declare;
 mod fault;
 mod read;
 pub mod toml;
+mod visible;
 
 pub(crate) use declare::form;
 pub use fault::{Fault, Faults, message};
 pub use read::{FormReader, Reader};
+pub use visible::{Layout, check_form, check_visible};
 
 use crate::text::{did_you_mean, fixed, grouped, listed, number};
 use std::str::FromStr;

@@ -63,6 +63,18 @@ pub fn mebibytes(bytes: u64) -> String {
     }
 }
 
+/// `true` if a character does not belong in a name, a comment or a title: control characters, characters without width, and those that
+/// turn the direction of the text around them. YAML ends lines, and with them comments, at U+2028 and U+2029, too, and reads no text
+/// with a byte order mark or a noncharacter inside.
+pub fn is_hidden(c: char) -> bool {
+    let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
+    let turns_text =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let has_no_width = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}');
+    let is_no_character = matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+    c.is_control() || ends_line || turns_text || has_no_width || is_no_character
+}
+
 /// A quoted text; if it has more than `most` characters, its first `kept` and an ellipsis.
 pub(crate) fn shorten(text: &str, most: usize, kept: usize) -> String {
     match (text.char_indices().nth(most), text.char_indices().nth(kept)) {

@@ -17,13 +17,7 @@ const WIRING: &str = include_str!("../../../assets/wirings/kasy0.txt");
 /// Saves KASY0, starts its cabling as Ann, and returns its address and the join link.
 async fn start(visit: &Visit) -> Result<(String, String)> {
     let tab = &visit.tab;
-    let body = json!({ "spec": SPEC, "table": WIRING }).to_string();
-    let save = format!(
-        "fetch('/api/designs', {{ method: 'POST', headers: {{ 'content-type': 'application/json' }}, body: {} }})
-            .then(answer => answer.json()).then(design => design.id)",
-        json!(body)
-    );
-    let id = tab.evaluate(&save).await?;
+    let id = save(tab).await?;
     let design = visit.studio.at(&format!("/d/{}", id.as_str().unwrap_or_default()));
     tab.goto(&design).await?;
     tab.button("Start cabling").await?.click().await?;
@@ -34,6 +28,19 @@ async fn start(visit: &Visit) -> Result<(String, String)> {
     ensure!(!tab.address().await.contains("key"), "a key in the address");
     let link = tab.evaluate("document.getElementById('join-link').value").await?;
     Ok((design, link.as_str().unwrap_or_default().to_owned()))
+}
+
+/// Saves KASY0 as this browser. Returns its id.
+async fn save(tab: &Tab) -> Result<serde_json::Value> {
+    let body = json!({ "spec": SPEC, "table": WIRING }).to_string();
+    let script = format!(
+        "localStorage.setItem('crosspoint.edit', 'the-token-of-this-browser'),
+        fetch('/api/designs', {{ method: 'POST', body: {}, headers: {{
+            'content-type': 'application/json', 'x-crosspoint-edit': 'the-token-of-this-browser' }} }})
+            .then(answer => answer.json()).then(design => design.id)",
+        json!(body)
+    );
+    tab.evaluate(&script).await
 }
 
 /// Enters a name on a phone that may tick.
@@ -159,7 +166,7 @@ fn without_the_key_a_page_is_to_look_at_only() {
         ensure!(buttons.await? == 0, "a button that ticks");
         // Without the page's help, the server refuses too.
         let forged = "fetch(location.pathname.replace('/d/', '/api/designs/').replace('node/17', 'cabling/ticks'), {
-            method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ticks: [] }) })
+            method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ticks: [], sent: 0 }) })
             .then(answer => answer.status)";
         ensure!(theirs.evaluate(forged).await? == 403, "the server takes ticks without the key");
         theirs.forgive("403").await?;
@@ -171,6 +178,59 @@ fn without_the_key_a_page_is_to_look_at_only() {
             "a join link"
         );
         theirs.has_no_troubles()?;
+        browser.close().await
+    });
+}
+
+#[test]
+fn a_replaced_join_link_ends_and_ticks_wait_for_the_new_one() {
+    visit("cabling-renewed", PHONE, async |visit| {
+        let (design, link) = start(visit).await?;
+        let (browser, theirs) = join(visit, &link).await?;
+        theirs.goto(&format!("{design}/node/17")).await?;
+        connected(&theirs).await?;
+        let tab = &visit.tab;
+        tab.evaluate("document.getElementById('join').open = true").await?;
+        tab.until("the right to replace it", "document.getElementById('renew-key') !== null").await?;
+        tab.click("#renew-key").await?;
+        let other = format!("document.getElementById('join-link')?.value !== {}", json!(link));
+        tab.until("another link", &other).await?;
+        visit.picture("renewed").await?;
+        let link = tab.evaluate("document.getElementById('join-link').value").await?;
+        press(&theirs, "cable-0").await?;
+        theirs.shows("The join link of this phone has been replaced").await?;
+        theirs.forgive_any("403")?;
+        theirs.goto(link.as_str().unwrap_or_default()).await?;
+        theirs.goto(&format!("{design}/node/17")).await?;
+        said(&theirs, 0, "Plugged by Bob").await?;
+        tab.goto(&format!("{design}/node/17")).await?;
+        said(tab, 0, "Plugged by Bob").await?;
+        browser.close().await
+    });
+}
+
+#[test]
+fn a_phone_forgets_a_deleted_design() {
+    visit("cabling-deleted", PHONE, async |visit| {
+        let (design, link) = start(visit).await?;
+        let (browser, theirs) = join(visit, &link).await?;
+        theirs.goto(&format!("{design}/node/17")).await?;
+        let stored = |count: &str| {
+            format!(
+                "caches.open('crosspoint-cabling-1').then(cache => cache.keys())
+                    .then(keys => keys.filter(key => key.url.includes('/api/designs/')).length {count})"
+            )
+        };
+        theirs.until("a stored design", &stored("=== 2")).await?;
+        let delete = "fetch(location.pathname.replace(/\\/d\\/([^/]+).*/, '/api/library/$1/delete'), {
+            method: 'POST', body: '{}', headers: { 'content-type': 'application/json', 'x-crosspoint-edit': 'the-token-of-this-browser' } })
+            .then(answer => answer.status)";
+        ensure!(visit.tab.evaluate(delete).await? == 204, "the design is not deleted");
+        theirs.goto(&format!("{design}/node/17")).await?;
+        theirs.until("nothing stored", &stored("=== 0")).await?;
+        theirs.shows("This design was deleted on").await?;
+        theirs.forgive_any("410")?;
+        visit.tab.forgive_any("410")?;
         browser.close().await
     });
 }

@@ -6,6 +6,7 @@
 //! | [`tables`] | Graphviz, networkx, jsonschema, pandas, LibreOffice, the resolver of names |
 //! | [`ansible`] | ansible-core and ansible-lint: the playbook on a machine of its own mounts and network |
 //! | [`boot`] | dnsmasq and a DHCP client |
+//! | [`deploy`] | systemd-analyze on the units of `server/deploy` |
 //! | [`hosts`] | systemd-networkd, netplan, NetworkManager, Kea, BIND, cloud-init, Ignition |
 //! | [`infiniband`] | OpenSM and infiniband-diags on subnets that ibsim simulates |
 //! | [`slurm`] | Slurm's controller and its commands |
@@ -18,6 +19,7 @@
 
 mod ansible;
 mod boot;
+mod deploy;
 mod hosts;
 mod infiniband;
 mod labels;

@@ -26,7 +26,7 @@ self.addEventListener("fetch", (event) => {
   else if (PAGE.test(pathname)) event.respondWith(answered(ask(pathname, {}), STORED_PAGE));
   else if (DATA.test(pathname)) {
     const answer = ask(pathname, request.headers);
-    event.waitUntil(answer.then((response) => put(pathname, response.clone())).catch(() => {}));
+    event.waitUntil(answer.then((response) => keep(pathname, response.clone())).catch(() => {}));
     event.respondWith(answered(answer.then((response) => response.clone()), pathname));
   }
 });
@@ -46,6 +46,14 @@ async function ask(pathname, headers) {
   return response;
 }
 
+/** Stores an answer about a design, or forgets a design that the server does not have any more. */
+async function keep(pathname, response) {
+  if (response.status !== 404 && response.status !== 410) return put(pathname, response);
+  const design = pathname.replace(/\/cabling$/, "");
+  const cache = await caches.open(CACHE);
+  await Promise.all([design, `${design}/cabling`].map((name) => cache.delete(name)));
+}
+
 async function put(name, response) {
   if (response.ok) await (await caches.open(CACHE)).put(name, response);
 }
@@ -53,7 +61,7 @@ async function put(name, response) {
 /** Stores a page after its data, the assets that it names and those that it has loaded, then forgets the assets of earlier versions. */
 async function storeAll(pathname, id, loaded) {
   for (const path of [`/api/designs/${id}`, `/api/designs/${id}/cabling`]) {
-    if (!(await caches.match(path))) await put(path, await ask(path, {}));
+    if (!(await caches.match(path))) await keep(path, await ask(path, {}));
   }
   const response = await ask(pathname, {});
   if (!response.ok) return;

@@ -105,29 +105,49 @@ fn Ticks(id: &'static str, ticks: Memo<Vec<Tick>>) -> impl IntoView {
     view! { <ul class="tick-list" id=id>{move || ticks.with(|ticks| ticks.iter().map(line).collect_view())}</ul> }
 }
 
-/// The link that lets a phone tick, to copy and as a QR code.
+/// The link that lets a phone tick, to copy and as a QR code, and a new one for who may replace it.
 #[component]
 fn JoinLink() -> impl IntoView {
     let companion = Companion::here();
     let allowed = Memo::new(move |_| companion.is_allowed());
+    let link = Memo::new(move |_| companion.join_link().filter(|_| allowed.get()));
+    let may_renew = Memo::new(move |_| {
+        let has_started = companion.cabling.with(|c| c.as_ref().is_some_and(|c| c.is_started));
+        has_started && companion.edit.with(Option::is_some)
+    });
+    // A new link leaves the section open.
+    let is_shown = Memo::new(move |_| link.with(Option::is_some) || may_renew.get());
     let copied = RwSignal::new(false);
     let copy = move |link: String| {
         spawn_local(async move { copied.set(browser::copy(&link).await) });
     };
-    move || {
-        let link = companion.join_link().filter(|_| allowed.get())?;
+    let current = move || {
+        let link = link.get()?;
         let (shown, to_copy) = (link.clone(), link.clone());
         Some(view! {
+            <p>"Scan this code once on each phone. It then ticks on every node’s page. Give it to technicians only."</p>
+            {drawing(&link)}
+            <div class="field inline">
+                <label for="join-link">"Join link"</label>
+                <input id="join-link" type="text" readonly prop:value=shown/>
+            </div>
+            <button type="button" on:click=move |_| copy(to_copy.clone())><Icon name="copy"/>"Copy link"</button>
+            <span role="status">{move || copied.get().then_some(" Copied.")}</span>
+        })
+    };
+    let renew = move |_| {
+        copied.set(false);
+        companion.renew();
+    };
+    move || {
+        is_shown.get().then(|| view! {
             <details class="cabling-join" id="join">
                 <summary>"Tick off cables on a phone"</summary>
-                <p>"Scan this code once on each phone. It then ticks on every node’s page. Give it to technicians only."</p>
-                {drawing(&link)}
-                <div class="field inline">
-                    <label for="join-link">"Join link"</label>
-                    <input id="join-link" type="text" readonly prop:value=shown/>
-                </div>
-                <button type="button" on:click=move |_| copy(to_copy.clone())><Icon name="copy"/>"Copy link"</button>
-                <span role="status">{move || copied.get().then_some(" Copied.")}</span>
+                {current}
+                {move || may_renew.get().then(|| view! {
+                    <p>"A new join link ends the current one. Phones keep their ticks, and send them once they open the new link."</p>
+                    <button type="button" id="renew-key" on:click=renew>"Replace join link"</button>
+                })}
             </details>
         })
     }

@@ -1,6 +1,10 @@
 //! Top of the companion's pages: the design, the connection, and the right to tick.
 
-use crate::{browser, state::words::count, studio::companion::Companion};
+use crate::{
+    browser,
+    state::{cabling::Cabling, words::count},
+    studio::companion::Companion,
+};
 use leptos::prelude::*;
 use shared::api::MAX_WHO;
 
@@ -27,12 +31,19 @@ pub fn TopBar() -> impl IntoView {
         (false, 0) => "No connection".to_owned(),
         (false, waiting) => format!("No connection · {} kept on this phone", count(waiting, "tick")),
     };
+    let rejected = Memo::new(move |_| {
+        companion.cabling.with(|c| c.as_ref().map(Cabling::rejected_words)).unwrap_or_default()
+    });
     view! {
         <header class="companion-bar">
             <a href=format!("/d/{}/cabling", companion.design())>{name}</a>
             <span id="connection" role="status" class:bad=move || !companion.is_connected.get()>{status}</span>
         </header>
         <p class="fault" id="companion-problem" role="alert">{companion.problem}</p>
+        <section class="companion-note" id="rejected" role="alert" hidden=move || rejected.with(Vec::is_empty)>
+            {move || rejected.get().into_iter().map(|words| view! { <p>{words}</p> }).collect_view()}
+            <button type="button" on:click=move |_| companion.dismiss()>"Dismiss"</button>
+        </section>
     }
 }
 
@@ -56,6 +67,12 @@ pub fn Join() -> impl IntoView {
                     <p>"Cabling of this design has not started."</p>
                     <button type="button" class="primary" id="start-cabling" on:click=move |_| companion.start()>"Start cabling"</button>
                 </section>
+            }.into_any(),
+            Some((true, false)) if companion.key.with(Option::is_some) => view! {
+                <p class="companion-note" id="key-ended">
+                    <strong>"View only."</strong>
+                    " The join link of this phone has been replaced. Ask the person who started cabling for the current one, and open it once on this phone."
+                </p>
             }.into_any(),
             Some((true, false)) => view! {
                 <p class="companion-note" id="view-only">

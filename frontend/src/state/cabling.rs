@@ -3,7 +3,7 @@
 use super::words::{fixed, grouped};
 use serde::{Deserialize, Serialize};
 use shared::{
-    api::{CableId, CableState, CablingChange, CablingView, MAX_TICKS, Tick, TickSource, Ticks},
+    api::{CableId, CableState, CablingChange, CablingView, MAX_TICKS, MergedTicks, Tick, TickSource, Ticks},
     exports::{CablingPlan, NodeCable},
 };
 
@@ -50,6 +50,8 @@ pub struct Own {
     pub waiting: Vec<Tick>,
     /// The latest ones that it has, for a reload without a connection.
     sent: Vec<Tick>,
+    /// Those that it rejected, until the person has read that or sets the cable again.
+    pub rejected: Vec<Tick>,
 }
 
 impl Own {
@@ -150,22 +152,51 @@ impl Cabling {
         is_complete
     }
 
-    /// Takes over the answer to a batch of own ticks.
-    pub fn answered(&mut self, batch: &[Tick], newest: Vec<Tick>) {
+    /// Takes over the answer to a batch of own ticks. Own ticks that were made since then have seen those of the batch.
+    pub fn answered(&mut self, batch: &[Tick], answer: MergedTicks) {
+        let MergedTicks { ticks: newest, rejected, .. } = answer;
         self.own.forget(batch);
+        for tick in &newest {
+            let is_own = !rejected.iter().any(|rejected| rejected.cable() == tick.cable());
+            let since = self.own.waiting.iter_mut().filter(|own| is_own && own.cable() == tick.cable());
+            since.for_each(|own| own.seen = own.seen.max(tick.at));
+        }
+        for tick in rejected {
+            self.own.rejected.retain(|known| known.cable() != tick.cable());
+            self.own.rejected.push(tick);
+        }
         self.own.sent.extend(newest.iter().cloned());
         let old = self.own.sent.len().saturating_sub(MAX_SENT);
         self.own.sent.drain(..old);
         newest.into_iter().for_each(|tick| _ = self.server.merge(tick));
     }
 
+    /// What happened to the rejected ticks, a sentence or two for each.
+    pub fn rejected_words(&self) -> Vec<String> {
+        let words = |tick: &Tick| {
+            let newest = self.server.get(tick.cable());
+            let newest = newest.map(|known| format!("{} by {}", state_word(known.state), known.who));
+            format!(
+                "{} stays {}. Your tick {} was older, and was rejected. Check the cable.",
+                self.cable_words(tick),
+                newest.unwrap_or_default(),
+                state_word(tick.state)
+            )
+        };
+        self.own.rejected.iter().map(words).collect()
+    }
+
+    /// The last own tick of each cable that waits, unless the server has a tick that this phone had not seen then. The phone
+    /// cannot compare their clocks.
+    fn pending(&self, cable: Option<CableId>) -> impl Iterator<Item = &Tick> {
+        let waiting =
+            self.own.waiting.iter().filter(move |own| cable.is_none_or(|cable| own.cable() == cable));
+        waiting.filter(|own| self.server.get(own.cable()).is_none_or(|known| known.at <= own.seen))
+    }
+
     /// The newest tick of a cable, own waiting ones included.
     pub fn newest(&self, cable: CableId) -> Option<&Tick> {
-        let own = self.own.waiting.iter().filter(|tick| tick.cable() == cable);
-        own.fold(self.server.get(cable), |known, tick| match known {
-            Some(known) if !tick.is_newer_than(known) => Some(known),
-            _ => Some(tick),
-        })
+        self.pending(Some(cable)).last().or_else(|| self.server.get(cable))
     }
 
     /// State of a cable.
@@ -173,8 +204,9 @@ impl Cabling {
         self.newest(cable).map_or(CableState::Unplugged, |tick| tick.state)
     }
 
-    /// Sets the state of a cable. The tick is newer than all known ones of the cable, also if this phone's clock is slow.
+    /// Sets the state of a cable, by this phone's clock, of which only differences count.
     pub fn set(&mut self, cable: CableId, state: CableState, who: &str, now: u64) {
+        self.own.rejected.retain(|tick| tick.cable() != cable);
         let before = self.newest(cable);
         let undo = (cable, self.state(cable), before.map(|tick| tick.note.clone()).unwrap_or_default());
         self.undo.push(undo);
@@ -196,16 +228,19 @@ impl Cabling {
     }
 
     fn push(&mut self, cable: CableId, state: CableState, note: String, who: &str, now: u64) {
-        let at = self.newest(cable).map_or(now, |known| now.max(known.at + 1));
+        let seen = self.server.get(cable).map_or(0, |known| known.at);
         let CableId { node, nic, switch } = cable;
         let (source, who) = (TickSource::Person, who.to_owned());
-        self.own.waiting.push(Tick { node, nic, switch, state, source, who, at, note });
+        self.own.waiting.push(Tick { node, nic, switch, state, source, who, at: now, seen, note });
     }
 
     /// The newest tick of each cable.
     fn merged(&self) -> Ticks {
         let mut all = self.server.clone();
-        self.own.waiting.iter().for_each(|tick| _ = all.merge(tick.clone()));
+        for tick in self.pending(None) {
+            let after = all.get(tick.cable()).map_or(0, |known| known.at + 1);
+            all.merge(Tick { at: tick.at.max(after), ..tick.clone() });
+        }
         all
     }
 
@@ -299,7 +334,11 @@ mod tests {
 
     fn tick(node: u32, at: u64, state: CableState) -> Tick {
         let source = TickSource::Person;
-        Tick { node, nic: 0, switch: 0, state, source, who: "Bob".into(), at, note: String::new() }
+        Tick { node, nic: 0, switch: 0, state, source, who: "Bob".into(), at, seen: 0, note: String::new() }
+    }
+
+    fn answer(ticks: Vec<Tick>, rejected: Vec<Tick>) -> MergedTicks {
+        MergedTicks { revision: 0, ticks, rejected }
     }
 
     fn change(revision: u64, ticks: Vec<Tick>) -> CablingChange {
@@ -331,7 +370,8 @@ mod tests {
             (CableState::Wrong, CableState::Plugged)
         );
         let batch = cabling.own.batch();
-        cabling.answered(&batch, vec![tick(3, 200, CableState::Wrong), batch[1].clone()]);
+        let newest = vec![tick(3, 200, CableState::Wrong), batch[1].clone()];
+        cabling.answered(&batch, answer(newest, vec![batch[0].clone()]));
         assert!(cabling.own.waiting.is_empty());
         let reloaded = Cabling::new(cabling.plan.clone(), Own::read(&cabling.own.write()));
         assert_eq!(reloaded.state(cable(4)), CableState::Plugged, "without a report");
@@ -343,17 +383,47 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_clock_does_not_lose_and_a_fast_one_gives_in() {
+    fn the_clock_of_the_phone_does_not_decide() {
         let mut cabling = cabling();
         cabling.follow(change(1, vec![tick(3, 900, CableState::Plugged)]));
+        // A slow clock.
         cabling.set(cable(3), CableState::Unplugged, "Ann", 100);
-        assert_eq!((cabling.state(cable(3)), cabling.own.waiting[0].at), (CableState::Unplugged, 901));
+        cabling.set(cable(3), CableState::Wrong, "Ann", 100);
+        assert_eq!(cabling.state(cable(3)), CableState::Wrong);
+        assert_eq!(cabling.progress()[0].wrong, 1);
+        let seen = |cabling: &Cabling| cabling.own.waiting.iter().map(|t| (t.at, t.seen)).collect::<Vec<_>>();
+        assert_eq!(seen(&cabling), [(100, 900), (100, 900)]);
+        // A fast clock does not hide what the server reports.
         cabling.set(cable(4), CableState::Plugged, "Ann", 9_000_000);
-        let batch = cabling.own.batch();
-        // The server replaces a later time than its own.
-        cabling.answered(&batch, vec![batch[0].clone(), tick(4, 1000, CableState::Plugged)]);
-        cabling.follow(change(4, vec![tick(4, 1001, CableState::Wrong)]));
+        cabling.follow(change(2, vec![tick(4, 1001, CableState::Wrong)]));
         assert_eq!(cabling.state(cable(4)), CableState::Wrong);
+    }
+
+    #[test]
+    fn a_tick_that_follows_an_own_one_has_seen_it() {
+        let mut cabling = cabling();
+        cabling.set(cable(3), CableState::Plugged, "Ann", 100);
+        let batch = cabling.own.batch();
+        cabling.set(cable(3), CableState::Unplugged, "Ann", 200);
+        let dated = Tick { at: 5000, ..batch[0].clone() };
+        cabling.answered(&batch, answer(vec![dated], vec![]));
+        assert_eq!((cabling.own.waiting.len(), cabling.own.waiting[0].seen), (1, 5000));
+        assert_eq!(cabling.state(cable(3)), CableState::Unplugged);
+    }
+
+    #[test]
+    fn a_rejected_tick_is_told_until_the_cable_is_set_again() {
+        let mut cabling = cabling();
+        cabling.set(cable(3), CableState::Wrong, "Ann", 100);
+        let batch = cabling.own.batch();
+        cabling.answered(&batch, answer(vec![tick(3, 900, CableState::Plugged)], batch.clone()));
+        let words = "pe003 NIC 0 to sw00 stays Plugged by Bob. Your tick Wrong was older, and was rejected. Check the cable.";
+        assert_eq!(cabling.rejected_words(), [words]);
+        let mut reloaded = Cabling::new(cabling.plan.clone(), Own::read(&cabling.own.write()));
+        assert_eq!(reloaded.rejected_words(), [words]);
+        reloaded.set(cable(3), CableState::Wrong, "Ann", 100);
+        assert!(reloaded.rejected_words().is_empty());
+        assert_eq!(reloaded.own.waiting[0].seen, 900);
     }
 
     #[test]
@@ -366,7 +436,7 @@ mod tests {
         assert_eq!((cabling.undo("Ann", 100), cabling.undo("Ann", 100)), (Some(cable(4)), Some(cable(3))));
         assert_eq!(cabling.state(cable(4)), CableState::Unplugged);
         let back = cabling.newest(cable(3)).unwrap();
-        assert_eq!((back.state, back.note.as_str(), back.at), (CableState::Wrong, "Swap", 101));
+        assert_eq!((back.state, back.note.as_str(), back.at), (CableState::Wrong, "Swap", 100));
         assert_eq!((cabling.undo("Ann", 100), cabling.undoable()), (None, None));
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     api::{self, Answer, CablingEvent, Events},
-    browser,
+    browser, rights,
     state::{
         cabling::{Cabling, Own, Spot},
         link::Link,
@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{CableId, CableState, DesignView, MAX_WHO},
+    api::{CableId, CableState, DesignView, MAX_WHO, SendTicks},
     design::table,
     exports::CablingPlan,
     resolve::{self, NoFiles},
@@ -39,6 +39,8 @@ pub struct Companion {
     pub who: RwSignal<String>,
     /// The cabling key.
     pub key: RwSignal<Option<String>>,
+    /// The secret that may replace the key; on the overview of a browser that has one.
+    pub edit: RwSignal<Option<String>>,
     is_sending: StoredValue<bool>,
     events: StoredValue<Option<Events>, LocalStorage>,
 }
@@ -56,16 +58,25 @@ fn own_name(design: &str) -> String {
 /// Starts cabling of a saved design, unless it has started, and opens its page.
 ///
 /// # Errors
-/// The problem, except that another browser has started it.
+/// The problem, such as that this browser may not change the design.
 pub async fn start(design: &str) -> Answer<()> {
-    let key = browser::stored(&key_name(design)).or_else(browser::random).unwrap_or_default();
-    match api::start_cabling(design, &key).await {
-        Ok(_) => _ = browser::store(&key_name(design), &key),
-        Err(problem) if problem.status == 403 => {}
-        Err(problem) => return Err(problem),
+    if api::cabling(design, None).await?.started.is_none() {
+        let secret = edit_secret(design).await?;
+        let fresh = api::cabling_key(design, "", secret.as_deref()).await?;
+        browser::store(&key_name(design), &fresh.key);
     }
     browser::load(&Spot { design: design.into(), node: None }.address());
     Ok(())
+}
+
+/// The secret of this browser that may change a design, if it has one.
+async fn edit_secret(design: &str) -> Answer<Option<String>> {
+    for secret in rights::edit_secrets() {
+        if api::cabling(design, Some(&secret)).await?.may_edit {
+            return Ok(Some(secret));
+        }
+    }
+    Ok(None)
 }
 
 impl Companion {
@@ -84,6 +95,7 @@ impl Companion {
             is_connected: RwSignal::new(false),
             who: RwSignal::new(browser::stored(NAME).unwrap_or_default()),
             key: RwSignal::new(key),
+            edit: RwSignal::new(None),
             is_sending: StoredValue::new(false),
             events: StoredValue::new_local(None),
         };
@@ -157,11 +169,31 @@ impl Companion {
         spawn_local(self.send());
     }
 
+    /// Hides what was said about rejected ticks.
+    pub fn dismiss(self) {
+        self.change(|cabling| cabling.own.rejected.clear());
+    }
+
     /// Starts cabling.
     pub fn start(self) {
         spawn_local(async move {
             if let Err(problem) = start(&self.design()).await {
                 self.problem.set(Some(problem_words(&problem)));
+            }
+        });
+    }
+
+    /// Makes a new join link. The earlier one ends.
+    pub fn renew(self) {
+        let edit = self.edit.get_untracked();
+        spawn_local(async move {
+            match api::cabling_key(&self.design(), "/key", edit.as_deref()).await {
+                Ok(fresh) => {
+                    browser::store(&key_name(&self.design()), &fresh.key);
+                    self.key.set(Some(fresh.key));
+                    self.refresh().await;
+                }
+                Err(problem) => self.problem.set(Some(problem_words(&problem))),
             }
         });
     }
@@ -174,6 +206,9 @@ impl Companion {
                 Err(problem) if problem.status == 404 => {
                     let text = "The server has no such design. Check that the link is complete.";
                     return self.problem.set(Some(text.into()));
+                }
+                Err(problem) if problem.status == 410 => {
+                    return self.problem.set(Some(problem_words(&problem)));
                 }
                 Err(problem) => self.problem.set(Some(problem_words(&problem))),
             }
@@ -218,6 +253,9 @@ impl Companion {
                 spawn_local(async move {
                     self.refresh().await;
                     self.send().await;
+                    if self.spot.with_untracked(|spot| spot.node.is_none()) {
+                        self.edit.set(edit_secret(&self.design()).await.ok().flatten());
+                    }
                 });
             }
             CablingEvent::Disconnected => self.is_connected.set(false),
@@ -249,10 +287,11 @@ impl Companion {
         loop {
             let batch = self.cabling.with_untracked(|cabling| cabling.as_ref().map(|c| c.own.batch()));
             let Some(batch) = batch.filter(|batch| !batch.is_empty()) else { break };
-            match api::send_ticks(&self.design(), &key, batch.clone()).await {
-                Ok(change) => {
+            let send = SendTicks { ticks: batch.clone(), sent: browser::now() };
+            match api::send_ticks(&self.design(), &key, &send).await {
+                Ok(answer) => {
                     self.problem.set(None);
-                    self.change(|cabling| cabling.answered(&batch, change.ticks));
+                    self.change(|cabling| cabling.answered(&batch, answer));
                 }
                 // The same batch would be refused again.
                 Err(problem) if problem.status == 422 => {
@@ -263,6 +302,10 @@ impl Companion {
                     // Without a connection there is no status, and ticks wait.
                     let words = (problem.status != 0).then(|| problem_words(&problem));
                     self.problem.set(words);
+                    if problem.status == 403 {
+                        // The key was replaced.
+                        self.refresh().await;
+                    }
                     break;
                 }
             }

@@ -6,7 +6,10 @@ use super::{
     rights::{EditHeader, Rights},
     runs::{created, final_state, fresh},
 };
-use crate::store::SearchKind;
+use crate::{
+    prepare::{TextError, check_new},
+    store::SearchKind,
+};
 use axum::{extract::State, response::Response};
 use shared::api::{BoardDesign, BoardView, Problem, StartBoard};
 
@@ -32,7 +35,11 @@ pub async fn start(
 ) -> Result<Response, ApiError> {
     let (jobs, client, starter) = (app.jobs.clone(), App::client(), rights.start()?);
     let edit = starter.hash;
-    let view = app.compute(move || jobs.start_board(&client, edit, &body)).await?;
+    let work = move || {
+        check_new(&body.spec).map_err(TextError::Spec)?;
+        Ok::<_, ApiError>(jobs.start_board(&client, edit, &body)?)
+    };
+    let view = app.compute(work).await?;
     Ok(starter.answer(created(format!("/api/boards/{}", view.id), view)))
 }
 

@@ -6,9 +6,10 @@ use super::{
     rights::{EditHeader, Rights},
 };
 use crate::{
+    edit::TokenHash,
     lock,
     prepare::{TextError, read_spec},
-    store::{Merged, StoreError, StoredCabling, StoredDesign},
+    store::{Merged, Store, StoreError, StoredCabling, StoredDesign, new_id},
 };
 use axum::{
     Json,
@@ -19,13 +20,14 @@ use axum::{
 use shared::{
     analysis::audit::{Audit, Wrong, audit},
     api::{
-        CableState, CablingChange, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, ReportAudit, SendTicks,
-        Tick, TickSource, Ticks,
+        CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, MergedTicks,
+        Problem, ReportAudit, SendTicks, Tick, TickSource, Ticks,
     },
     design::{self, Design, Node, table},
+    form::{Layout, check_visible},
     resolve::NoFiles,
     spec::{Fault, Faults, Spec, names::Interfaces},
-    text::grouped,
+    text::{grouped, is_hidden},
 };
 use std::{
     collections::HashMap,
@@ -36,6 +38,8 @@ use tokio::sync::watch;
 
 /// Latest changes of an event.
 const MAX_LATEST: usize = 64;
+/// Max characters of a neighbour's name in a note.
+const MAX_NEIGHBOUR: usize = 100;
 /// Max bytes of a node's LLDP neighbours.
 const MAX_NEIGHBOURS: usize = 256 << 10;
 
@@ -98,43 +102,64 @@ pub async fn get(
     Ok(no_store(Json(view(&app, &rights, cabling, design).await?)))
 }
 
-/// Starts cabling with a key of the client, or with a fresh one, which the response has. Clients with the key may tick off cables.
-/// A second start with the same key changes nothing.
+/// Starts cabling with a fresh key. Clients with the key may tick off cables.
 #[utoipa::path(post, path = "/api/designs/{id}/cabling", tag = "cabling", params(("id" = String, Path), EditHeader), responses(
-    (status = 200, description = "Cabling has started before, with the same key", body = CablingView),
-    (status = 201, body = CablingView, headers(("x-crosspoint-edit" = String, description = "The cabling key, if the client sent none"))),
+    (status = 201, body = CablingKey),
+    (status = 403, description = "The request may not change the design", body = Problem, content_type = "application/problem+json"),
+    (status = 409, description = "Cabling has started", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn start(
     State(app): State<App>,
     rights: Rights,
     Names(id): Names<String>,
 ) -> Result<Response, ApiError> {
-    let design = designs::stored(&app, id).await?.id;
-    let starter = rights.start()?;
-    let status = match started(&app, &design).await? {
-        Some(_) => StatusCode::OK,
-        None => StatusCode::CREATED,
-    };
-    let (id, key) = (design.clone(), starter.hash);
-    let cabling = app.stored(move |store| store.start_cabling(&id, key)).await?;
-    if cabling.key != starter.hash && !rights.has_key(cabling.key) {
-        let why =
-            "Cabling of this design has already started. Ask the person who started it for the join link.";
-        return Err(ApiError::Edit(why.into()));
-    }
-    let view = view(&app, &rights, Some(cabling), design).await?;
-    let view = CablingView { allowed: true, ..view };
-    Ok(starter.answer(no_store((status, Json(view)))))
+    let has_started =
+        "Cabling of this design has started. A new key lets further phones tick, and ends the earlier one.";
+    fresh_key(&app, &rights, id, Store::start_cabling, has_started).await
 }
 
-/// Merges ticks, the newest per cable. A batch may be sent twice.
+/// Replaces the key of a cabling by a fresh one. The earlier key ends. Ticks stay.
+#[utoipa::path(post, path = "/api/designs/{id}/cabling/key", tag = "cabling", params(("id" = String, Path), EditHeader), responses(
+    (status = 201, body = CablingKey),
+    (status = 403, description = "The request may not change the design", body = Problem, content_type = "application/problem+json"),
+    (status = 409, description = "Cabling has not started", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn replace_key(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    let has_not = "Cabling of this design has not started. Start it first.";
+    fresh_key(&app, &rights, id, Store::replace_cabling_key, has_not).await
+}
+
+/// Makes a key for the cabling of a design and saves its hash. `conflict` says why the store does not take it.
+async fn fresh_key(
+    app: &App,
+    rights: &Rights,
+    id: String,
+    save: fn(&Store, &str, TokenHash) -> Result<bool, StoreError>,
+    conflict: &str,
+) -> Result<Response, ApiError> {
+    let design = designs::stored(app, id).await?.id;
+    rights.edit_item(app, &design).await?;
+    let key = new_id()?;
+    let hash = TokenHash::of(&key);
+    if !app.stored(move |store| save(store, &design, hash)).await? {
+        return Err(ApiError::Conflict(conflict.into()));
+    }
+    Ok(no_store((StatusCode::CREATED, Json(CablingKey { key }))))
+}
+
+/// Merges ticks, the newest per cable. The studio dates them by its own clock: by their age when they arrive, and later than the tick
+/// that the client had seen. A tick with a newer one of its cable that the client had not seen is rejected. A batch may be sent twice.
 #[utoipa::path(post, path = "/api/designs/{id}/cabling/ticks", tag = "cabling", params(("id" = String, Path), EditHeader),
-    request_body = SendTicks, responses((status = 200, body = CablingChange)))]
+    request_body = SendTicks, responses((status = 200, body = MergedTicks)))]
 pub async fn tick(
     State(app): State<App>,
     rights: Rights,
     Names(id): Names<String>,
-    Body(SendTicks { ticks }): Body<SendTicks>,
+    Body(SendTicks { ticks, sent }): Body<SendTicks>,
 ) -> Result<Response, ApiError> {
     let design = writable(&app, &rights, id).await?;
     if ticks.len() > MAX_TICKS {
@@ -143,8 +168,8 @@ pub async fn tick(
     }
     let now = now();
     let source = TickSource::Person;
-    let ticks: Vec<Tick> =
-        ticks.into_iter().map(|tick| Tick { source, at: tick.at.min(now), ..tick }).collect();
+    let dated = |tick: Tick| Tick { source, at: now.saturating_sub(sent.saturating_sub(tick.at)), ..tick };
+    let ticks: Vec<Tick> = ticks.into_iter().map(dated).collect();
     let id = design.id.clone();
     let ticks = app.compute(move || checked(&design, ticks)).await?;
     Ok(no_store(Json(merge(&app, id, ticks).await?)))
@@ -164,7 +189,8 @@ pub async fn report(
     let known = app.stored(move |store| store.ticks(&id)).await?;
     let id = design.id.clone();
     let ticks = app.compute(move || audited(&design, &report, known)).await?;
-    Ok(no_store(Json(merge(&app, id, ticks).await?)))
+    let MergedTicks { revision, ticks, .. } = merge(&app, id, ticks).await?;
+    Ok(no_store(Json(CablingChange { revision, ticks })))
 }
 
 /// A design whose cabling the request may change.
@@ -172,8 +198,13 @@ async fn writable(app: &App, rights: &Rights, id: String) -> Result<StoredDesign
     let design = designs::stored(app, id).await?;
     let why = match started(app, &design.id).await? {
         Some(cabling) if rights.has_key(cabling.key) => return Ok(design),
+        Some(_) if rights.given().is_some() => {
+            "This join link has been replaced, or is incomplete. Ask the person who started cabling for the current join link, and open it once on this phone."
+        }
         Some(_) => "This link is view-only. Open the join link of this cabling once, then tick off cables.",
-        None => "Cabling of this design has not started. Start it on the page of the saved design.",
+        None => {
+            "Cabling of this design has not started. Its owner can start it on the page of the saved design."
+        }
     };
     Err(ApiError::Edit(why.into()))
 }
@@ -191,17 +222,18 @@ async fn view(
 ) -> Result<CablingView, ApiError> {
     // Before the ticks: changes in between are sent again.
     let revision = app.cablings.revision(&design);
+    let may_edit = rights.may_edit_item(app, &design).await?;
     let ticks = app.stored(move |store| store.ticks(&design)).await?;
     let allowed = cabling.as_ref().is_some_and(|cabling| rights.has_key(cabling.key));
-    Ok(CablingView { started: cabling.map(|cabling| cabling.started), allowed, revision, ticks })
+    Ok(CablingView { started: cabling.map(|cabling| cabling.started), allowed, may_edit, revision, ticks })
 }
 
-async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<CablingChange, ApiError> {
+async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<MergedTicks, ApiError> {
     let id = design.clone();
-    let Merged { changed, newest } =
+    let Merged { changed, newest, rejected } =
         app.stored(move |store: &_| -> Result<_, StoreError> { store.merge_ticks(&id, &ticks) }).await?;
     app.cablings.publish(&design, changed);
-    Ok(CablingChange { revision: app.cablings.revision(&design), ticks: newest })
+    Ok(MergedTicks { revision: app.cablings.revision(&design), ticks: newest, rejected })
 }
 
 fn no_store(response: impl IntoResponse) -> Response {
@@ -235,21 +267,21 @@ fn checked(design: &StoredDesign, ticks: Vec<Tick>) -> Result<Vec<Tick>, TextErr
             let found = format!("node {}, NIC {}, switch {}", tick.node, tick.nic, tick.switch);
             faults.push(Fault::new(at(""), found, "a cable of the design"));
         }
-        if !is_name(&tick.who) {
+        let [who, note] = [&tick.who, &tick.note].map(|text| text.chars().count());
+        if !(1..=MAX_WHO).contains(&who) || tick.who.trim().is_empty() {
             let expected = format!("a name of 1 to {MAX_WHO} characters");
-            faults.push(Fault::new(at(".who"), format!("{} characters", tick.who.chars().count()), expected));
+            faults.push(Fault::new(at(".who"), format!("{who} characters"), expected));
         }
-        let note = tick.note.chars().count();
         if note > MAX_TICK_NOTE {
             let expected = format!("up to {MAX_TICK_NOTE} characters");
             faults.push(Fault::new(at(".note"), format!("{note} characters"), expected));
         }
+        let texts = [(".who", &tick.who, Layout::Line), (".note", &tick.note, Layout::Lines)];
+        faults.extend(
+            texts.iter().filter_map(|(field, text, layout)| check_visible(&at(field), text, *layout).err()),
+        );
     }
     if faults.is_empty() { Ok(ticks) } else { Err(Faults(faults).into()) }
-}
-
-fn is_name(who: &str) -> bool {
-    (1..=MAX_WHO).contains(&who.chars().count()) && !who.trim().is_empty() && !who.contains(char::is_control)
 }
 
 /// A node's cables as its LLDP neighbours show them. Cables that nobody has plugged in yet may be missing.
@@ -276,9 +308,9 @@ fn audited(stored: &StoredDesign, report: &ReportAudit, known: Vec<Tick>) -> Res
     known.into_iter().for_each(|tick| _ = before.merge(tick));
     let (at, nis) = (now(), design.nis());
     let ticks = (0..).zip(nis.of(node)).filter_map(|(nic, &switch)| {
-        let (source, who) = (TickSource::Audit, names.pe(node));
-        let tick =
-            Tick { node, nic, switch, state: CableState::Verified, source, who, at, note: String::new() };
+        let (state, source, who) = (CableState::Verified, TickSource::Audit, names.pe(node));
+        // LLDP sees the cable itself, whatever people have ticked.
+        let tick = Tick { node, nic, switch, state, source, who, at, seen: u64::MAX, note: String::new() };
         let (state, note) = judged(&audit, (&design, &names), &tick, before.state(tick.cable()))?;
         Some(Tick { state, note, ..tick })
     });
@@ -298,7 +330,9 @@ fn judged(
     }
     if let Some(missing) = audit.missing.iter().find(|m| is_it(m.cable.pe, m.cable.ni)) {
         if let Some(neighbour) = missing.neighbour() {
-            let note = format!("This cable leads to {neighbour}, which is not in the design.");
+            // The name comes from the other device.
+            let shown: String = neighbour.chars().filter(|c| !is_hidden(*c)).take(MAX_NEIGHBOUR).collect();
+            let note = format!("This cable leads to {shown}, which is not in the design.");
             return Some((CableState::Wrong, note));
         }
         let was_plugged = before != CableState::Unplugged;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     artifact,
-    prepare::{Request, TextError},
+    prepare::{Request, TextError, check_new},
     store::{Card, StoredDesign},
 };
 use axum::{
@@ -23,6 +23,7 @@ use shared::{
     api::{Base, DesignView, ExportRequest, MAX_UNCOVERED, SaveDesign},
     design::{Verdict, check, table},
     exports::DESIGNS,
+    form::Layout,
     resolve::NoFiles,
 };
 
@@ -40,11 +41,12 @@ pub async fn save(
     rights: Rights,
     Body(body): Body<SaveDesign>,
 ) -> Result<Response, ApiError> {
-    limited("origin", &body.origin, MAX_ORIGIN)?;
+    limited("origin", &body.origin, MAX_ORIGIN, Layout::Line)?;
     let starter = rights.start()?;
     let edit = starter.hash;
     let store = app.store.clone();
     let work = move || {
+        check_new(&body.spec).map_err(TextError::Spec)?;
         let Judged { table, verdict, name, nodes } = judged(&body.spec, &body.table)?;
         let (based_on, generation) = store.base(&body.based_on)?;
         let card = Card { based_on, generation, ..card(name, nodes, &verdict) };

@@ -17,6 +17,7 @@ use axum::{
 };
 use shared::{
     api::{EDIT_HEADER, EditLink, LibraryView, MAX_NOTE, Problem, SetNote},
+    form::{Layout, check_visible},
     spec::Fault,
 };
 
@@ -44,7 +45,7 @@ pub async fn note(
     Names(id): Names<String>,
     Body(body): Body<SetNote>,
 ) -> Result<StatusCode, ApiError> {
-    limited("note", &body.note, MAX_NOTE)?;
+    limited("note", &body.note, MAX_NOTE, Layout::Lines)?;
     rights.edit_item(&app, &id).await?;
     app.stored(move |store| store.set_note(&id, &body.note)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -74,7 +75,7 @@ pub async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Makes the secret of a run's edit link, which gives the right to stop this run and nothing else. An earlier link of the run
+/// Makes the secret of a run's edit link, which gives the right to stop and continue this run and nothing else. An earlier link of it
 /// ends.
 #[utoipa::path(post, path = "/api/runs/{id}/edit-link", tag = "runs", params(("id" = String, Path), EditHeader), responses(
     (status = 201, body = EditLink),
@@ -103,11 +104,11 @@ pub(super) fn no_item() -> ApiError {
     )
 }
 
-/// Checks the length of a text.
-pub(super) fn limited(field: &str, text: &str, max: usize) -> Result<(), ApiError> {
+/// Checks the length and the characters of a text.
+pub(super) fn limited(field: &str, text: &str, max: usize, layout: Layout) -> Result<(), ApiError> {
     let length = text.chars().count();
     if length <= max {
-        return Ok(());
+        return Ok(check_visible(field, text, layout)?);
     }
     Err(Fault::new(field, format!("{length} characters"), format!("up to {max} characters")).into())
 }

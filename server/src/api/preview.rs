@@ -220,17 +220,18 @@ fn hardware(spec: &Spec) -> String {
     (status = 200, description = "The picture", body = Vec<u8>, content_type = "image/png"),
 ))]
 pub async fn picture(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    // A deleted design has no picture, also if one was drawn while it was being deleted.
+    let design = designs::stored(&app, id.clone()).await?;
     let picture = match app.pictures.find(&id) {
         Some(picture) => picture,
         None => {
-            let design = designs::stored(&app, id.clone()).await?;
             let picture = Arc::new(app.compute(move || draw(&design)).await?);
             app.pictures.keep(id, picture.clone());
             picture
         }
     };
-    let headers =
-        [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+    // The address is a secret link: no shared cache keeps the picture.
+    let headers = [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "private, max-age=300")];
     Ok((headers, picture.to_vec()).into_response())
 }
 

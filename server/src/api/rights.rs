@@ -124,12 +124,25 @@ impl Rights {
         if is_linked { Ok(()) } else { self.edit(what, token) }
     }
 
-    /// Checks the right to change the note of a design or run, and to delete it: of who saved it, and of the edit link of a
-    /// workspace to which they added it.
+    /// Checks the right to change the note of a design or run, to delete it, and to start its cabling.
     ///
     /// # Errors
     /// There is no such design or run, or the request does not have the right.
     pub async fn edit_item(&self, app: &App, id: &str) -> Result<(), ApiError> {
+        if self.may_edit_item(app, id).await? {
+            return Ok(());
+        }
+        Err(ApiError::Edit(
+            "Only the browser that saved this, or the edit link of a workspace to which it was added from there, can change it.".into(),
+        ))
+    }
+
+    /// `true` for the client that saved a design or started a run, for the edit link of a workspace to which they added it, and for
+    /// the operator. A design or run of an earlier version without a token may be changed on the studio's machine.
+    ///
+    /// # Errors
+    /// There is no such design or run.
+    pub async fn may_edit_item(&self, app: &App, id: &str) -> Result<bool, ApiError> {
         let (owned, given) = (id.to_owned(), self.given());
         let look = move |store: &Store| {
             let shared = given.map(|hash| store.is_shared_with(&owned, hash)).transpose()?;
@@ -139,13 +152,11 @@ impl Rights {
         if let Some(deleted) = deleted {
             return Err(designs::gone(&deleted));
         }
-        let token = token.ok_or_else(library::no_item)?;
-        if is_shared || self.is_admin() || token.is_some() && token == self.given() {
-            return Ok(());
-        }
-        Err(ApiError::Edit(
-            "Only the browser that saved this, or the edit link of a workspace to which it was added from there, can change it.".into(),
-        ))
+        let own = match token.ok_or_else(library::no_item)? {
+            Some(hash) => self.given() == Some(hash),
+            None => self.local,
+        };
+        Ok(own || is_shared || self.is_admin())
     }
 
     /// Checks the right to see and stop all work.

@@ -5,7 +5,10 @@ use super::{
     extract::{Body, Names},
     rights::{EditHeader, Rights},
 };
-use crate::store::SearchKind;
+use crate::{
+    prepare::{TextError, check_new},
+    store::SearchKind,
+};
 use axum::{
     Json,
     extract::State,
@@ -32,7 +35,11 @@ pub async fn start(
 ) -> Result<Response, ApiError> {
     let (jobs, client, starter) = (app.jobs.clone(), App::client(), rights.start()?);
     let edit = starter.hash;
-    let view = app.compute(move || jobs.start(&client, edit, &body)).await?;
+    let work = move || {
+        check_new(&body.spec).map_err(TextError::Spec)?;
+        Ok::<_, ApiError>(jobs.start(&client, edit, &body)?)
+    };
+    let view = app.compute(work).await?;
     Ok(starter.answer(created(format!("/api/runs/{}", view.id), view)))
 }
 

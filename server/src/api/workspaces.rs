@@ -15,6 +15,7 @@ use shared::{
         AddItem, EDIT_HEADER, MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, Problem, RemoveItem, StartWorkspace,
         WorkspaceView,
     },
+    form::Layout,
     spec::Fault,
     text::grouped,
 };
@@ -154,7 +155,7 @@ pub async fn remove(
 /// The name in a request, without blanks around it.
 fn name_in(body: &StartWorkspace) -> Result<String, ApiError> {
     let name = body.name.trim();
-    limited("name", name, MAX_WORKSPACE_NAME)?;
+    limited("name", name, MAX_WORKSPACE_NAME, Layout::Line)?;
     if name.is_empty() {
         return Err(Fault::new("name", "nothing", "a name").into());
     }

@@ -41,6 +41,15 @@ impl Prune {
             mebibytes(pruned.bytes),
             mebibytes(pruned.kept),
         ))?;
+        if pruned.spared > 0 {
+            output::print(&format!(
+                "Days in which no studio ran, or its clock was wrong, do not count: {} for this reason.\n",
+                match pruned.spared {
+                    1 => "1 ended search stays".to_owned(),
+                    many => format!("{} ended searches stay", grouped(many)),
+                },
+            ))?;
+        }
         if !self.dry_run {
             store.compact()?;
             let [before, after] = [before, store.file_bytes()].map(mebibytes);

@@ -22,6 +22,9 @@ pub struct Nats {
     /// Start of all names in NATS. Studios that share a server need different ones
     #[arg(long, value_name = "NAME", default_value = "crosspoint", value_parser = prefix, requires = "nats")]
     nats_prefix: String,
+    /// File with the password of the user in --nats
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    nats_password_file: Option<PathBuf>,
     /// Credentials file of a NATS user
     #[arg(long, value_name = "FILE", requires = "nats")]
     nats_credentials: Option<PathBuf>,
@@ -39,6 +42,7 @@ impl Nats {
         Some(Address {
             url: self.nats.clone()?,
             prefix: self.nats_prefix.clone(),
+            password: self.nats_password_file.clone(),
             credentials: self.nats_credentials.clone(),
             authority: self.nats_authority.clone(),
             open: self.nats_open,

@@ -1,14 +1,21 @@
 //! Removal of ended runs and hardware searches, oldest first. Designs and searches that can still go on stay.
+//!
+//! A search ages while a studio runs. The studio looks at the clock once an hour. If the clock is more than a day later than at
+//! the last look, it was wrong then, is wrong now, or no studio ran; nothing ages by this gap. So a wrong clock removes nothing, and
+//! once it goes back, its gap is forgotten.
 
 use super::{SearchKind, Store, StoreError};
 use crate::{VERSION, lock};
 use rusqlite::{Transaction, params};
-use tracing::instrument;
+use tracing::{instrument, warn};
 
 /// Searches removed in one transaction, so that other writes wait only shortly.
 const BATCH: usize = 16;
 /// Pages of free space given back in one step.
 const PAGES: u32 = 1000;
+
+/// Max seconds between two looks at the clock that count as time.
+const MAX_STEP: i64 = 24 * 3600;
 
 /// Limits of what the store keeps of ended searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +43,18 @@ pub struct Pruned {
     pub bytes: u64,
     /// Bytes of the ended searches that stay.
     pub kept: u64,
+    /// Searches that are too old by the clock alone and stay, because gaps of the clock do not count.
+    pub spared: u64,
 }
 
 struct Ended {
     kind: SearchKind,
     id: String,
     bytes: u64,
-    is_old: bool,
+    /// Seconds since its end, by the clock.
+    by_clock: i64,
+    /// Seconds of `by_clock` that lie in gaps of the clock.
+    in_gaps: i64,
 }
 
 /// Condition for a search that never goes on: it has ended, and no studio of this version (`?1`) resumes it.
@@ -58,11 +70,21 @@ impl Store {
     /// Removes the ended searches beyond the limits, or counts them in a `dry_run`. Gives free space back to the disk.
     #[instrument(level = "debug", skip_all)]
     pub fn prune(&self, keep: Retention, dry_run: bool) -> Result<Pruned, StoreError> {
-        let ended = self.ended(keep)?;
+        let now =
+            self.read(|connection| Ok(connection.query_row("SELECT unixepoch()", [], |row| row.get(0))?))?;
+        self.prune_at(now, keep, dry_run)
+    }
+
+    /// [`Store::prune`] at a time in seconds since 1970.
+    fn prune_at(&self, now: i64, keep: Retention, dry_run: bool) -> Result<Pruned, StoreError> {
+        self.look_at_clock(now)?;
+        let ended = self.ended(now)?;
         let max = keep.mib.saturating_mul(1 << 20);
+        let days = i64::from(keep.days) * 24 * 3600;
         let mut pruned = Pruned { kept: ended.iter().map(|ended| ended.bytes).sum(), ..Pruned::default() };
         let beyond = ended.into_iter().filter(|ended| {
-            let removed = ended.is_old || pruned.kept > max;
+            let removed = ended.by_clock - ended.in_gaps >= days || pruned.kept > max;
+            pruned.spared += u64::from(!removed && ended.by_clock >= days);
             if removed {
                 pruned.kept -= ended.bytes;
                 pruned.bytes += ended.bytes;
@@ -96,10 +118,34 @@ impl Store {
         self.settle()
     }
 
+    /// Remembers the time, and a gap since the last look.
+    fn look_at_clock(&self, now: i64) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            let seen: i64 = transaction.query_row("SELECT seen FROM clock", [], |row| row.get(0))?;
+            if now - seen > MAX_STEP {
+                let days = (now - seen) / (24 * 3600);
+                warn!(days, "the clock is days later than when a studio last used this store; ended searches do not age by them");
+                transaction.execute("INSERT INTO gap (since, until) VALUES (?1, ?2)", [seen, now])?;
+            }
+            if now < seen {
+                transaction.execute("DELETE FROM gap WHERE until > ?1", [now])?;
+                for table in ["run", "board"] {
+                    let ended = "strftime('%Y-%m-%dT%H:%M:%SZ', ?1, 'unixepoch')";
+                    let sql = format!("UPDATE {table} SET ended = {ended} WHERE ended > {ended}");
+                    transaction.execute(&sql, [now])?;
+                }
+            }
+            transaction.execute("UPDATE clock SET seen = ?1", [now])?;
+            Ok(())
+        })
+    }
+
     /// All ended searches, oldest first.
-    fn ended(&self, keep: Retention) -> Result<Vec<Ended>, StoreError> {
+    fn ended(&self, now: i64) -> Result<Vec<Ended>, StoreError> {
         let sql = format!(
-            "SELECT 0 AS kind, id, coalesce(ended, created) AS at,
+            "SELECT kind, id, bytes, ?2 - unixepoch(at),
+                 coalesce((SELECT sum(until - max(since, unixepoch(at))) FROM gap WHERE until > unixepoch(at)), 0)
+             FROM (SELECT 0 AS kind, id, coalesce(ended, created) AS at,
                  octet_length(spec) + octet_length(history) + octet_length(progress) + coalesce(octet_length(wiring), 0)
                  + coalesce((SELECT octet_length(state) FROM checkpoint WHERE checkpoint.run = id), 0)
                  + coalesce((SELECT sum(octet_length(frame.progress) + octet_length(frame.wiring)) FROM frame WHERE frame.run = id), 0) AS bytes
@@ -108,20 +154,17 @@ impl Store {
                  octet_length(asked) + octet_length(board)
                  + coalesce((SELECT sum(octet_length(wiring)) FROM board_cell WHERE board_cell.board = id), 0)
                  + coalesce((SELECT octet_length(state) FROM board_checkpoint WHERE board_checkpoint.board = id), 0)
-                 FROM board WHERE {}
+                 FROM board WHERE {})
              ORDER BY at",
             is_over(SearchKind::Run),
             is_over(SearchKind::Board)
         );
-        let old = "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ?1)";
         self.read(|connection| {
-            let days = format!("-{} days", keep.days);
-            let limit: String = connection.query_row(old, [days], |row| row.get(0))?;
             let mut statement = connection.prepare(&sql)?;
-            let found = statement.query_map([VERSION], |row| {
+            let found = statement.query_map(params![VERSION, now], |row| {
                 let kind = if row.get::<_, i64>(0)? == 0 { SearchKind::Run } else { SearchKind::Board };
-                let is_old = row.get::<_, String>(2)? <= limit;
-                Ok(Ended { kind, id: row.get(1)?, bytes: row.get::<_, i64>(3)? as u64, is_old })
+                let bytes = row.get::<_, i64>(2)? as u64;
+                Ok(Ended { kind, id: row.get(1)?, bytes, by_clock: row.get(3)?, in_gaps: row.get(4)? })
             })?;
             Ok(found.collect::<Result<_, _>>()?)
         })
@@ -173,7 +216,7 @@ mod tests {
     /// Bytes of a run's spec here.
     const LARGE: usize = 1 << 20;
 
-    fn run(store: &Store, id: &str, state: RunState, days: u32) {
+    fn run(store: &Store, id: &str, state: RunState, days: i64) {
         let view = RunView::queued(id.into(), " ".repeat(LARGE), Budget::Effort(1), 1, 1);
         let view = RunView { version: VERSION.into(), ..view };
         store.add_run(&view, &Owner::default(), None).unwrap();
@@ -181,7 +224,7 @@ mod tests {
         age(store, "run", id, days);
     }
 
-    fn board(store: &Store, id: &str, state: RunState, days: u32) {
+    fn board(store: &Store, id: &str, state: RunState, days: i64) {
         let view = BoardView { version: VERSION.into(), ..queued(id) };
         store.add_board(&view, &Owner::default(), None).unwrap();
         store.save_cell(id, 0, "0: 0 1\n", 0).unwrap();
@@ -189,9 +232,10 @@ mod tests {
         age(store, "board", id, days);
     }
 
-    fn age(store: &Store, table: &str, id: &str, days: u32) {
+    fn age(store: &Store, table: &str, id: &str, days: i64) {
         let sql = format!(
-            "UPDATE {table} SET ended = strftime('%Y-%m-%dT%H:%M:%SZ', ended, '-{days} days') WHERE id = ?1"
+            "UPDATE {table} SET ended = strftime('%Y-%m-%dT%H:%M:%SZ', ended, '{} days') WHERE id = ?1",
+            -days
         );
         store.write(|transaction| Ok(transaction.execute(&sql, [id])?)).unwrap();
     }
@@ -247,6 +291,55 @@ mod tests {
         store.compact().unwrap();
         assert_eq!((pruned.runs, pruned.kept), (1, 0));
         assert!(size() < LARGE as u64);
+    }
+
+    const DAY: i64 = 24 * 3600;
+    const MONTH: Retention = Retention { days: 30, ..FOREVER };
+
+    fn system_time(store: &Store) -> i64 {
+        store
+            .read(|connection| Ok(connection.query_row("SELECT unixepoch()", [], |row| row.get(0))?))
+            .unwrap()
+    }
+
+    #[test]
+    fn a_clock_that_jumps_removes_nothing() {
+        let store = Store::temporary().unwrap();
+        let now = system_time(&store);
+        // Both ended after the last look, before the studio stopped.
+        run(&store, "a", RunState::Solved, 1);
+        board(&store, "b", RunState::Cancelled, 29);
+        let seen =
+            |at: i64| store.write(|transaction| Ok(transaction.execute("UPDATE clock SET seen = ?1", [at])?));
+        seen(now - 29 * DAY - 1800).unwrap();
+        let all = ["a", "b", "c"];
+        for hours in [0, 12] {
+            let pruned = store.prune_at(now + 400 * DAY + hours * 3600, MONTH, false).unwrap();
+            assert_eq!((pruned.runs, pruned.boards, pruned.spared), (0, 0, 2), "{hours}");
+        }
+        run(&store, "c", RunState::Solved, -400);
+        // The clock is right again: ages are as if it had never been wrong.
+        let mut at = now + DAY / 2;
+        for (day, expected) in [(0, &all[..]), (2, &["a", "c"]), (28, &["a", "c"]), (29, &["c"]), (31, &[])] {
+            while at < now + day * DAY + DAY / 2 {
+                at += DAY / 2;
+                store.prune_at(at, MONTH, false).unwrap();
+            }
+            assert_eq!(store.prune_at(at, MONTH, false).unwrap().spared, 0);
+            assert_eq!(left(&store, &all), expected, "day {day}");
+        }
+    }
+
+    #[test]
+    fn days_without_a_studio_do_not_count() {
+        let store = Store::temporary().unwrap();
+        let now = system_time(&store);
+        run(&store, "a", RunState::Solved, 10);
+        assert_eq!(store.prune_at(now + 60 * DAY, MONTH, false).unwrap().spared, 1);
+        for day in 61..90 {
+            store.prune_at(now + day * DAY, MONTH, false).unwrap();
+        }
+        assert_eq!(left(&store, &["a"]), Vec::<&str>::new());
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod checkpoint;
 mod compare;
 mod dead;
 mod demand;
+mod deploy;
 mod estimate;
 mod export;
 mod fabric;

@@ -1,7 +1,8 @@
 //! Cabling of a saved design: people tick off cables, several at a time and partly without a network.
 //!
-//! The state of a cable is its newest tick. [`Tick::is_newer_than`] is a total order, so every order of merging gives the same
-//! state, and merging a tick twice changes nothing.
+//! The state of a cable is its newest tick. Clocks of phones differ, so the studio dates each tick by its own clock: by the age of the
+//! tick when it arrives, and later than the tick that the phone had seen. [`Tick::is_newer_than`] is a total order, so every order of
+//! merging dated ticks gives the same state, and merging a tick twice changes nothing.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -69,14 +70,27 @@ pub struct Tick {
     pub source: TickSource,
     /// Name of the person, or of the node that reported; 1 to 40 characters.
     pub who: String,
-    /// Time in milliseconds since 1970. The server replaces a later time than its own by its own.
+    /// Time in milliseconds since 1970: by the client's clock in a request, by the server's clock in every answer.
     pub at: u64,
+    /// In a request, `at` of the newest tick of this cable that the client knew from the server; 0 without one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub seen: u64,
     /// Reason why a cable is wrong; up to 200 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 impl Tick {
+    /// `true` if both set a cable to the same state, by the same name and with the same note.
+    pub fn says_the_same_as(&self, other: &Tick) -> bool {
+        let words = |tick: &'_ Tick| (tick.cable(), tick.state, tick.source);
+        (words(self), &self.who, &self.note) == (words(other), &other.who, &other.note)
+    }
+
     /// Its cable.
     pub fn cable(&self) -> CableId {
         CableId { node: self.node, nic: self.nic, switch: self.switch }
@@ -130,10 +144,22 @@ pub struct CablingView {
     pub started: Option<String>,
     /// `true` if the request's cabling key may tick.
     pub allowed: bool,
+    /// `true` if the request's edit token may start cabling and replace its key.
+    #[serde(default)]
+    pub may_edit: bool,
     /// Number of changes that the server counted. Compare it with those of [`CablingChange`].
     pub revision: u64,
     /// The newest tick of each cable that has one.
     pub ticks: Vec<Tick>,
+}
+
+/// A fresh cabling key, which lets clients tick: the answer of `POST /api/designs/{id}/cabling` and
+/// `POST /api/designs/{id}/cabling/key`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CablingKey {
+    /// The key. The server keeps only its hash.
+    pub key: String,
 }
 
 /// The latest changes of a cabling: the data of the `ticks` events of `GET /api/designs/{id}/cabling/events`. If `revision` grew by
@@ -147,13 +173,27 @@ pub struct CablingChange {
     pub ticks: Vec<Tick>,
 }
 
-/// Ticks to merge: `POST /api/designs/{id}/cabling/ticks`. The response has the newest ticks of the same cables.
+/// Ticks to merge, in the order in which they were made: `POST /api/designs/{id}/cabling/ticks`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SendTicks {
     /// Up to 2,000 ticks.
     pub ticks: Vec<Tick>,
+    /// Time of the client's clock when it sends them, in milliseconds since 1970. It gives the age of each tick.
+    pub sent: u64,
+}
+
+/// Answer to [`SendTicks`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MergedTicks {
+    /// Number of changes that the server counted.
+    pub revision: u64,
+    /// The newest tick of the cable of each tick in the request.
+    pub ticks: Vec<Tick>,
+    /// Ticks of the request that changed nothing, because their cable has a newer one that the client had not seen.
+    pub rejected: Vec<Tick>,
 }
 
 /// LLDP neighbours to compare with the design: `POST /api/designs/{id}/cabling/audit`.
@@ -175,7 +215,7 @@ mod tests {
 
     fn tick(at: u64, who: &str, state: CableState) -> Tick {
         let source = TickSource::Person;
-        Tick { node: 1, nic: 0, switch: 2, state, source, who: who.into(), at, note: String::new() }
+        Tick { node: 1, nic: 0, switch: 2, state, source, who: who.into(), at, seen: 0, note: String::new() }
     }
 
     #[test]

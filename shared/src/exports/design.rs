@@ -14,6 +14,7 @@ use crate::{
     design::{Breach, Checking, Design, Faults, Guids, Names, NiTable, Part, Working, check, table},
     random::fnv1a,
     spec::{Spec, names::Interfaces},
+    text::is_hidden,
 };
 use std::{
     borrow::Cow,
@@ -373,14 +374,4 @@ impl DesignPlan {
         let name: String = self.spec.name.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
         if name.trim().is_empty() { "untitled".into() } else { name.trim().into() }
     }
-}
-
-/// `true` if a character is not allowed in a comment or a title. YAML ends lines, and with them comments, at U+2028 and U+2029,
-/// too, and reads no text with a byte order mark or a noncharacter inside. Nobody sees spaces without width.
-pub(super) fn is_hidden(c: char) -> bool {
-    let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
-    let turns_text =
-        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_no_character = matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
-    c.is_control() || ends_line || turns_text || is_no_character
 }

@@ -3,7 +3,7 @@
 //! A format names those that it has. One more is one entry in [`SETTINGS`] and one field of [`Settings`].
 
 use super::{
-    ExportError, Format, address::Mac, colours::Palette, design::is_hidden, escape::FORMULA_SIGNS, labels,
+    ExportError, Format, address::Mac, colours::Palette, escape::FORMULA_SIGNS, labels,
     netbox_addresses::NodeAddresses, netbox_types, switches::FlowControl,
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
         MARKETS,
         names::{Interfaces, MAX_HOST_NAME, NameScheme, PortNames},
     },
+    text::is_hidden,
 };
 use ipnet::Ipv4Net;
 use std::{collections::BTreeSet, net::Ipv4Addr};
