@@ -2,6 +2,7 @@
 
 use shared::{
     cancel::{Cancelled, Token, scope},
+    demand::trace,
     fabric::{MAX_FILE_BYTES, NetworkFile},
 };
 use std::fmt::Write;
@@ -14,6 +15,11 @@ fn network(text: &str) -> String {
 
 fn graph(inside: &str) -> String {
     format!("<graphml>\n<key id='t' for='node' attr.name='type'/>\n<graph>{inside}</graph>\n</graphml>\n")
+}
+
+/// The fault of a file of measured traffic.
+fn traffic(name: &str, bytes: &[u8]) -> String {
+    trace::read(&[(name, bytes)], None).expect_err("a hostile file").to_string()
 }
 
 #[test]
@@ -90,12 +96,97 @@ fn lists_of_links_keep_few_faults_and_no_lists_of_words() {
 }
 
 #[test]
+fn values_of_a_pickle_take_a_limited_multiple_of_its_bytes() {
+    let expected = "expected a pickle as the flight recorder writes it, or the dump as JSON";
+    for opcode in [&b"]"[..], b"}", b"N", b"]Na", b"N\x94", b"(NNs"] {
+        let mut bytes = b"\x80\x02".to_vec();
+        while bytes.len() < 4 << 20 {
+            bytes.extend_from_slice(opcode);
+        }
+        let fault = traffic("rank_0", &bytes);
+        assert!(
+            fault.contains("bytes of memory") && fault.ends_with(expected)
+                || fault.contains("opcode without"),
+            "{opcode:?}: {fault}"
+        );
+    }
+    // `entries` has one entry, whose sizes are 200 times the same list of 200 lists of 200 numbers.
+    let text = |word: &str| [&[b'X'], &(word.len() as u32).to_le_bytes()[..], word.as_bytes()].concat();
+    let list = |items: Vec<u8>| [b"](".to_vec(), items, b"e".to_vec()].concat();
+    let mut bytes = b"\x80\x02".to_vec();
+    for place in 0..3u8 {
+        let item = if place == 0 { vec![b'K', 1] } else { vec![b'h', place - 1] };
+        bytes.extend([list(item.repeat(200)), vec![b'q', place, b'0']].concat());
+    }
+    let entry = [b"}(".to_vec(), text("input_sizes"), vec![b'h', 2], b"u".to_vec()].concat();
+    bytes.extend([b"}(".to_vec(), text("entries"), list(entry), b"u.".to_vec()].concat());
+    let fault = traffic("rank_0", &bytes);
+    assert!(fault.contains("got values that repeat too often"), "{fault}");
+}
+
+#[test]
+fn messages_and_objects_have_a_limit_of_values() {
+    let message = |body: &[u8]| {
+        let mut length = body.len();
+        let mut bytes = vec![0];
+        while length >= 0x80 {
+            bytes.push(length as u8 | 0x80);
+            length >>= 7;
+        }
+        bytes.push(length as u8);
+        [&bytes, body].concat()
+    };
+    let many = message(&[&[8, 1][..], &[0x52, 0].repeat(1_000_000)].concat());
+    assert_eq!(
+        traffic("trace.0.et", &many),
+        "trace.0.et: byte 1: got a node with 1,000,000 attributes, expected at most 4,096"
+    );
+    let deep = message(&[&[8, 1][..], &[0x0b].repeat(100_000)].concat());
+    assert!(traffic("trace.0.et", &deep).contains("a message that is no node"));
+    let objects = format!("{{\"id\": 1, \"attr\": [{}]}}", "{\"\":0},".repeat(100_000));
+    assert_eq!(
+        traffic("trace.0.json", objects.as_bytes()),
+        "trace.0.json: byte 0: got an object of more than 1,048,576 values, expected at most 1,048,576 values"
+    );
+    let nulls = format!("{{\"pg_config\": {{}}, \"entries\": [{}null]}}", "null,".repeat(2_000_000));
+    assert!(traffic("rank_0", nulls.as_bytes()).contains("an object of more than 1,048,576 values"));
+    let deep = format!("{{\"pg_config\": {}", "[".repeat(1000));
+    assert!(traffic("rank_0", deep.as_bytes()).contains("64 brackets around each other"));
+    let names = format!("{{\"0\": [0, 1], \"{}\": [0]}}", "n".repeat(5000));
+    assert!(traffic("groups_0.json", names.as_bytes()).contains("expected a name of at most 1024 bytes"));
+    let ranks = r#"{"0": [0, 4294967295]}"#;
+    assert!(traffic("groups_0.json", ranks.as_bytes()).contains("expected a rank, 0 to 1048575"));
+}
+
+#[test]
+fn lines_of_traffic_have_a_limit() {
+    let long = format!("0 1\n{}", "1 ".repeat(3_000_000));
+    assert!(
+        traffic("a.txt", long.as_bytes())
+            .starts_with("a.txt: line 2: got a line of more than 4,194,304 bytes")
+    );
+}
+
+#[test]
 fn every_reader_stops_when_it_is_cancelled() {
     let graph = graph(&"<node id='a'/>".repeat(3));
+    let pickle = b"\x80\x02]]]".to_vec();
+    let message = [&[0, 4, 8, 1, 0x52, 0][..], &[0]].concat();
+    let json = br#"{"id": 1, "attr": []}"#;
+    let read = |name: &'static str, bytes: &[u8]| {
+        let bytes = bytes.to_vec();
+        Box::new(move || drop(trace::read(&[(name, &bytes)], None))) as Box<dyn FnOnce()>
+    };
     let readers: Vec<(&str, Box<dyn FnOnce()>)> = vec![
         ("graph", Box::new(move || drop(NetworkFile::read("net.txt", &graph)))),
         ("links", Box::new(|| drop(NetworkFile::read("net.txt", "a s\nb s\n")))),
         ("names", Box::new(|| drop(NetworkFile::read("net.txt", "host a b c")))),
+        ("pickle", read("rank_0", &pickle)),
+        ("protobuf", read("trace.0.et", &message)),
+        ("JSON", read("trace.0.json", json)),
+        ("log", read("run.log", b"h:1:1 [0] NCCL INFO x\n")),
+        ("MatrixMarket", read("a.mtx", b"%%MatrixMarket matrix coordinate real general\n3 3 3\n")),
+        ("list", read("a.txt", b"0 1\n1 2\n")),
     ];
     for (name, read) in readers {
         let token = Token::default();
