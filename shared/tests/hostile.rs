@@ -1,9 +1,13 @@
 //! Files made to exhaust memory or time: every reader of structured text ends in a fault that says where, or when it is cancelled.
 
 use shared::{
+    analysis::audit::audit,
     cancel::{Cancelled, Token, scope},
     demand::trace,
+    design::{Design, Names, table},
     fabric::{MAX_FILE_BYTES, NetworkFile},
+    form::toml,
+    resolve,
 };
 use std::fmt::Write;
 
@@ -168,6 +172,31 @@ fn lines_of_traffic_have_a_limit() {
 }
 
 #[test]
+fn specs_have_a_limit_of_values() {
+    for text in [
+        format!("pes = [{}]", "{a=1},".repeat(200_000)),
+        "[[a.b]]\n[a.b.c]\n".repeat(200_000),
+        "a = 1\n".repeat(300_000),
+        format!("{}a = 1", "a.".repeat(1_500_000)),
+    ] {
+        let fault = resolve::parse(&text).unwrap_err().to_string();
+        assert!(fault.contains(" values, expected at most 1,000,000"), "{fault:.200}");
+    }
+    assert!(toml::max_bytes(&format!("pes = [{}]", "1,".repeat(900_000))) > 100 << 20);
+    assert!(toml::max_bytes("pes = 8\n") < 2000);
+}
+
+#[test]
+fn tables_and_audits_keep_few_faults() {
+    let faults = table::parse(&"x\n".repeat(500_000), 4).unwrap_err();
+    assert_eq!(faults.len(), table::MAX_FAULTS + 1);
+    let design = Design::from_switches(4, [vec![0, 1, 2, 3]]);
+    let faults = audit(&design, &Names::new(1, 4), &[], &"{}\n".repeat(300_000)).unwrap_err();
+    assert_eq!(faults.len(), 201);
+    assert!(faults[200].to_string().contains("299800 more faults"), "{}", faults[200]);
+}
+
+#[test]
 fn every_reader_stops_when_it_is_cancelled() {
     let graph = graph(&"<node id='a'/>".repeat(3));
     let pickle = b"\x80\x02]]]".to_vec();
@@ -187,6 +216,8 @@ fn every_reader_stops_when_it_is_cancelled() {
         ("log", read("run.log", b"h:1:1 [0] NCCL INFO x\n")),
         ("MatrixMarket", read("a.mtx", b"%%MatrixMarket matrix coordinate real general\n3 3 3\n")),
         ("list", read("a.txt", b"0 1\n1 2\n")),
+        ("table", Box::new(|| drop(table::parse("0: 0 1\n", 4)))),
+        ("spec", Box::new(|| drop(resolve::parse("pes = 8\n")))),
     ];
     for (name, read) in readers {
         let token = Token::default();
