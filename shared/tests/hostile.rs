@@ -3,7 +3,7 @@
 use shared::{
     analysis::audit::audit,
     cancel::{Cancelled, Token, scope},
-    demand::trace,
+    demand::{matrix, trace},
     design::{Design, Names, table},
     fabric::{MAX_FILE_BYTES, NetworkFile},
     form::toml,
@@ -169,6 +169,8 @@ fn lines_of_traffic_have_a_limit() {
         traffic("a.txt", long.as_bytes())
             .starts_with("a.txt: line 2: got a line of more than 4,194,304 bytes")
     );
+    let faults = matrix::parse(&format!("0 1\n{}", "1 ".repeat(3_000_000)), 4, None).unwrap_err();
+    assert!(faults[0].to_string().starts_with("line 2: got more than 2,097,152 values"), "{}", faults[0]);
 }
 
 #[test]
@@ -216,6 +218,7 @@ fn every_reader_stops_when_it_is_cancelled() {
         ("log", read("run.log", b"h:1:1 [0] NCCL INFO x\n")),
         ("MatrixMarket", read("a.mtx", b"%%MatrixMarket matrix coordinate real general\n3 3 3\n")),
         ("list", read("a.txt", b"0 1\n1 2\n")),
+        ("matrix", Box::new(|| drop(matrix::parse("0 1\n1 0\n", 4, None)))),
         ("table", Box::new(|| drop(table::parse("0: 0 1\n", 4)))),
         ("spec", Box::new(|| drop(resolve::parse("pes = 8\n")))),
     ];
