@@ -147,6 +147,7 @@ impl Default for Fields {
 impl Fields {
     /// The fields of a line: between separators where there are any, between blanks otherwise.
     fn of(&mut self, line: &str) -> Vec<&str> {
+        check();
         let separated = line.split('"').step_by(2).any(|part| part.contains([',', ';', '\t']));
         let ends = |c: char| if separated { matches!(c, ',' | ';' | '\t') } else { c.is_whitespace() };
         // CSV has one separator and no blanks around it. Only labels, which are skipped, lose theirs inside quotes.
@@ -255,7 +256,6 @@ impl Layout {
         let heading = lines.len() > 1
             && (words[1..].iter().all(|&word| word)
                 || !is_size(lines.len()) && !labels && words.contains(&true));
-        check();
         let rows = lines.len() - usize::from(heading);
         let widths_fit = is_size(width - 1) || is_whole && width == rows + 1;
         let labelled = !is_size(width)
