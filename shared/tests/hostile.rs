@@ -56,6 +56,8 @@ fn graphs_have_limits_of_depth_and_attributes() {
     let attributes: String = (0..120_000).map(|number| format!(" a{number}=''")).collect();
     let wide = network(&graph(&format!("\n<node id='a'{attributes}/>")));
     assert_eq!(wide, "net.txt line 4: got an element with more than 64 attributes, expected at most 64");
+    let long = network(&graph(&format!("\n<node id='{}'/>", "a".repeat(2_000_000))));
+    assert_eq!(long, "net.txt line 4: got a tag of 2,000,012 bytes, expected at most 1,048,576 bytes");
 }
 
 #[test]
@@ -95,6 +97,8 @@ fn lists_of_links_keep_few_faults_and_no_lists_of_words() {
     }
     let names: String = (0..300_000).map(|number| format!("n{number}\n")).collect();
     assert!(network(&names).lines().last().unwrap().contains("this and 299900 more faults"));
+    let long = network(&format!("a s\n{}", "a ".repeat(5_000_000)));
+    assert_eq!(long, "net.txt line 2: got a line of 10,000,000 bytes, expected at most 8,388,608 bytes");
     let huge = "#".repeat(MAX_FILE_BYTES + 1);
     assert_eq!(network(&huge), "net.txt: got 67,108,865 bytes, expected at most 67,108,864 bytes");
 }

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     cancel::{check, checked},
     spec::{Fault, Faults},
+    text::grouped,
 };
 use quick_xml::{
     Error, Reader, XmlVersion,
@@ -37,6 +38,9 @@ const TRUNK: usize = 7;
 const MAX_DEPTH: usize = 100;
 /// Max attributes of an element, such as `id`.
 const MAX_ATTRIBUTES: usize = 64;
+/// Max bytes of a tag with its attributes.
+const MAX_TAG: usize = 1 << 20;
+const DOCTYPE: &str = "<!DOCTYPE";
 const WELL_FORMED: &str = "well-formed XML";
 const ENTITIES: &str = "one of `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;`, or the number of a character";
 
@@ -139,6 +143,12 @@ impl<'a> Graph<'a> {
         loop {
             check();
             let at = xml.buffer_position() as usize;
+            // Before its declarations are looked at, which may be long.
+            if text.get(at..at + DOCTYPE.len()).is_some_and(|start| start.eq_ignore_ascii_case(DOCTYPE)) {
+                let expected =
+                    "a file without a document type: remove it, and write the text of its entities";
+                return Err(self.listed.fault_at(at, "<!DOCTYPE>", expected));
+            }
             let event = xml.read_event();
             match event.map_err(|error| self.wrong(at.max(xml.error_position() as usize), &error))? {
                 Event::Start(_) => {
@@ -151,17 +161,12 @@ impl<'a> Graph<'a> {
                 Event::GeneralRef(reference) => {
                     self.text(resolved(&reference).map_err(|error| self.wrong(at, &error))?, at)?
                 }
-                Event::DocType(_) => {
-                    let expected =
-                        "a file without a document type: remove it, and write the text of its entities";
-                    return Err(self.listed.fault_at(at, "<!DOCTYPE>", expected));
-                }
                 Event::Eof if !self.open.is_empty() || self.root.is_empty() => {
                     return Err(self.listed.fault_at(at, "the end of the file", WELL_FORMED));
                 }
                 Event::Eof => return Ok(()),
-                // An empty element comes as a start and an end.
-                Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+                // An empty element comes as a start and an end, and a document type is a fault already.
+                Event::Empty(_) | Event::DocType(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
             }
         }
     }
@@ -181,6 +186,11 @@ impl<'a> Graph<'a> {
 
     /// Takes the start of an element.
     fn start(&mut self, tag: &'a str, at: usize) -> Result<(), Fault> {
+        if tag.len() > MAX_TAG {
+            let limit = grouped(MAX_TAG as u64);
+            let value = format!("a tag of {} bytes", grouped(tag.len() as u64));
+            return Err(self.listed.fault_at(at, &value, format!("at most {limit} bytes")));
+        }
         let inside = tag.trim_start_matches('<').trim_end_matches('>').trim_end_matches('/');
         let name = inside.split(|c: char| c.is_ascii_whitespace()).next().unwrap_or_default();
         let attributes = self.attributes(Attributes::new(inside, name.len()), at)?;

@@ -7,8 +7,10 @@ use super::{
     LinkSpeed, NetworkFile,
     listed::{Listed, Role},
 };
-use crate::{cancel::checked, spec::Faults};
+use crate::{cancel::checked, spec::Faults, text::grouped};
 
+/// Max bytes of a line.
+const MAX_LINE: usize = 8 << 20;
 const EXPECTED: &str = "two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`";
 
 /// Reads a list of links.
@@ -20,6 +22,11 @@ pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut is_first = true;
     for line in checked(text.split('\n')) {
         let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        if line.len() > MAX_LINE {
+            let value = format!("a line of {} bytes", grouped(line.len() as u64));
+            listed.fault(at, &value, format!("at most {} bytes", grouped(MAX_LINE as u64)));
+            continue;
+        }
         let content = line.split('#').next().unwrap_or_default().trim();
         if content.is_empty() {
             continue;
