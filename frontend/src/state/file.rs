@@ -23,22 +23,30 @@ pub fn text(name: &str, bytes: Vec<u8>, wanted: &str) -> Result<String, String> 
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// Accepts the text of a spec, faulty or not: at least one line has a key or a table of specs.
+/// Accepts the text of a spec, faulty or not: a line has a key or a table of specs, and most tables are those of specs.
 ///
 /// # Errors
 /// The text is of another kind, in words.
 pub fn check_spec(name: &str, text: &str) -> Result<(), String> {
     let schema = SpecForm::SCHEMA;
+    // Files of other programs have names, too.
     let is_known = |path: &str| {
         let key = path.split('.').next().unwrap_or(path).trim().trim_matches(['"', '\'']);
-        schema.fields.iter().any(|field| field.key == key)
-            || schema.tables.iter().any(|table| table.key == key)
+        let is_field = schema.fields.iter().any(|field| field.key == key && key != "name");
+        is_field || schema.tables.iter().any(|table| table.key == key)
     };
-    let is_of_spec = |line: &str| match line.trim().strip_prefix('[') {
-        Some(table) => is_known(table.trim_start_matches('[').split(']').next().unwrap_or_default()),
-        None => line.split_once('=').is_some_and(|(key, _)| is_known(key)),
-    };
-    match text.lines().any(is_of_spec) {
+    let (mut known, mut others) = (0, 0);
+    for line in text.lines() {
+        let table = line.trim().trim_start_matches('[');
+        // Lines of a list begin with a bracket as well.
+        let is_table = line.trim().starts_with('[') && table.starts_with(char::is_alphabetic);
+        let key = if is_table { table.split(']').next() } else { line.split_once('=').map(|(key, _)| key) };
+        match key.is_some_and(is_known) {
+            true => known += 1,
+            false => others += usize::from(is_table),
+        }
+    }
+    match known > others {
         true => Ok(()),
         false => Err(format!("{name} is not a spec. Choose {SPEC}.")),
     }
@@ -66,7 +74,7 @@ mod tests {
             "# Notes\n= heading =\n",
             "{\"pes\": 8}",
             "0: 0 1\n1: 1 2\n",
-            "[package]\nversion = \"1\"\n",
+            "[package]\nname = \"a\"\n",
         ] {
             let fault = check_spec("notes.txt", text).unwrap_err();
             assert!(fault.starts_with("notes.txt is not a spec. Choose a spec in TOML"), "{fault}");
@@ -74,9 +82,10 @@ mod tests {
         for text in [
             "pes = 8",
             "nmae = \"x\"\npes 8\n[[switch]]\nports = 4",
-            "\"name\" = 3",
+            "\"pes\" = 3",
             "uplink.kind = 'tree'",
             " [job]",
+            "[[pattern]]\nkind = \"matrix\"\npairs = [\n    [0, 1], [1, 2],\n    [2, 3],\n]\n",
         ] {
             check_spec("a.toml", text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
         }
