@@ -24,6 +24,8 @@ pub const MAX_ENTRIES: usize = 4096;
 const MAX_VALUES: usize = 1_000_000;
 /// Values of a list that a key or a table counts as.
 const PER_KEY: usize = 4;
+/// Max faults for whose keys similar ones are looked up.
+const MAX_SUGGESTIONS: usize = 10 * Faults::MAX;
 /// Max bytes of memory that a value takes, and a letter.
 const BYTES_PER_VALUE: u64 = 208;
 const BYTES_PER_LETTER: u64 = 4;
@@ -121,6 +123,8 @@ impl<'a> Reader<'a> {
                     true => self.single(value, name, form),
                     false => self.list(value, name, form),
                 }
+            } else if self.faults.len() > MAX_SUGGESTIONS {
+                self.faults.push((key.span().start, Fault::new(path, shorten(name), "a known key")));
             } else {
                 let known =
                     || fields.iter().map(|field| field.key).chain(tables.iter().map(|table| table.key));
