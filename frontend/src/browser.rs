@@ -255,16 +255,17 @@ pub fn download(name: &str, blob: &Blob) {
     .forget();
 }
 
-/// The text of a chosen file of up to `max` bytes.
+/// The bytes of a chosen file of up to `max` bytes.
 ///
 /// # Errors
 /// The reason why it cannot be read.
-pub async fn read_file(file: &File, max: usize) -> Result<String, String> {
+pub async fn read_file(file: &File, max: usize) -> Result<Vec<u8>, String> {
     if file.size() > max as f64 {
         return Err(format!("{} is too large: {} bytes, the limit is {max}.", file.name(), file.size()));
     }
-    let text = wasm_bindgen_futures::JsFuture::from(file.text()).await;
-    text.ok().and_then(|t| t.as_string()).ok_or_else(|| format!("{} cannot be read as text.", file.name()))
+    let mut bytes = Vec::new();
+    read_slice(file, 0, file.size() as u64, &mut bytes).await?;
+    Ok(bytes)
 }
 
 /// Reads the bytes of a chosen file from `start` up to `end` into `bytes`.

@@ -5,7 +5,7 @@ use shared::{
     demand::Demand,
     design::{Design, broken, table, table::TableFault},
     exports::Bundle,
-    form::{Layout, check_form, check_visible},
+    form::{Layout, check_form, check_visible, toml},
     resolve::{self, MatrixFiles},
     spec::{Fault, Faults, MAX_SPEC_BYTES, Spec},
     text::grouped,
@@ -51,15 +51,18 @@ impl Request {
     /// # Errors
     /// Every fault of the spec.
     pub fn read(text: &str, files: &mut dyn MatrixFiles) -> Result<Request, TextError> {
-        Request::of(text, read_spec(text, files)?)
+        Request::of(text, || read_spec(text, files))
     }
 
     /// [`Request::read`] for a hardware search, which accepts several switch models without a count.
     pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Request, TextError> {
-        Request::of(text, read_catalogue(text, files)?)
+        Request::of(text, || read_catalogue(text, files))
     }
 
-    fn of(text: &str, spec: Spec) -> Result<Request, TextError> {
+    fn of(text: &str, read: impl FnOnce() -> Result<Spec, Faults>) -> Result<Request, TextError> {
+        let parsing = tasks::claim(toml::max_bytes(text))?;
+        let spec = read()?;
+        drop(parsing);
         let claim = tasks::claim(Demand::max_bytes(&spec))?.map(Arc::new);
         let demand = Demand::build(&spec)?;
         Ok(Request { text: text.into(), spec: Arc::new(spec), demand: Arc::new(demand), claim })
@@ -70,6 +73,7 @@ impl Request {
     /// # Errors
     /// Every faulty line.
     pub fn wiring(&self, text: &str) -> Result<Design, TextError> {
+        let _parsing = tasks::claim(table::max_bytes(text))?;
         table::parse(text, self.spec.pes).map_err(TextError::Table)
     }
 

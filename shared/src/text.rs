@@ -75,6 +75,28 @@ pub fn is_hidden(c: char) -> bool {
     c.is_control() || ends_line || turns_text || has_no_width || is_no_character
 }
 
+/// Kind of a file that is no text, by its first bytes; `None` for one that may be.
+pub fn other_kind(head: &[u8]) -> Option<&'static str> {
+    const KINDS: [(&[u8], &str); 14] = [
+        (b"\x89PNG", "a PNG picture"),
+        (b"\xff\xd8\xff", "a JPEG picture"),
+        (b"GIF8", "a GIF picture"),
+        (b"RIFF", "a picture, sound or video"),
+        (b"%PDF", "a PDF document"),
+        (b"PK\x03\x04", "a ZIP archive or an office document"),
+        (b"\x1f\x8b", "a gzip archive"),
+        (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+        (b"7z\xbc\xaf", "a 7z archive"),
+        (b"\xfd7zXZ", "an XZ archive"),
+        (b"\x7fELF", "a program"),
+        (b"SQLite format 3", "a database"),
+        (b"\xff\xfe", "text in UTF-16"),
+        (b"\xfe\xff", "text in UTF-16"),
+    ];
+    let known = KINDS.iter().find(|(start, _)| head.starts_with(start)).map(|(_, kind)| *kind);
+    known.or_else(|| memchr::memchr(0, head).map(|_| "a binary file"))
+}
+
 /// A quoted text; if it has more than `most` characters, its first `kept` and an ellipsis.
 pub(crate) fn shorten(text: &str, most: usize, kept: usize) -> String {
     match (text.char_indices().nth(most), text.char_indices().nth(kept)) {

@@ -377,6 +377,40 @@ fn every_format_is_detected_and_named() {
 }
 
 #[test]
+fn files_of_another_kind_are_no_matrix() {
+    assert_eq!(
+        fault("notes.csv", "hello;world\n1;2\n"),
+        "notes.csv: line 1: got node \"hello\", expected a node number, 0 to 1048575; a first line may name the columns, \
+         such as `from,to` or `from,to,bytes`"
+    );
+    for text in ["name,price\n1,2\n", "x y\n0 1\n1 2\n", "to,from\n0,1\n", "id,node,rack\n0,1,2\n1,2,3\n"] {
+        assert!(fault("a.csv", text).starts_with("a.csv: line 1: got node "), "{text}");
+    }
+    assert!(
+        fault("a.csv", "from,to,bytes\n0,1,2\n0,1,many\n").starts_with("a.csv: line 3: got weight \"many\"")
+    );
+    for heading in
+        ["src_rank,dst_rank,bytes", "Source;Target;Weight", "a b", "sender\treceiver", "rank from,rank to"]
+    {
+        let blank = if heading == "a b" { " " } else { "," };
+        let traffic = one(
+            "a.csv",
+            &format!(
+                "{heading}\n0{blank}1{}\n",
+                if heading.split([',', ';']).count() == 3 { ",5" } else { "" }
+            ),
+        );
+        assert_eq!(traffic.unwrap().ranks, 2, "{heading}");
+    }
+    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    let found = read(&[("logo.png", picture)], None).unwrap_err().to_string();
+    assert!(
+        found.starts_with("logo.png: got a PNG picture, expected a format that can be detected"),
+        "{found}"
+    );
+}
+
+#[test]
 fn open_mpi_counts_messages_and_one_sided_transfers() {
     let traffic = import(&profiles()).unwrap();
     // A one-sided read moves bytes from the peer.

@@ -1,5 +1,6 @@
 //! Measured traffic: files are read where they are, and become the pairs of a spec.
 
+use crate::steps::{pick, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
     browser::{DESKTOP, PHONE, Screen},
@@ -222,4 +223,38 @@ fn it_looks_well_on_a_phone() {
 #[test]
 fn it_looks_well_on_a_dark_phone() {
     look("traffic-phone-dark", PHONE, "dark");
+}
+
+#[test]
+fn a_file_of_another_kind_leaves_the_spec_as_it_was() {
+    visit("other-kind", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        let folder = tempfile::tempdir()?;
+        pick(tab, "KASY0").await?;
+        for (name, content, found) in [
+            (
+                "logo.png",
+                "\u{89}PNG\r\n\u{1a}\n\0\0\0\rIHDR",
+                "logo.png is a binary file. Choose a spec in TOML",
+            ),
+            ("notes.csv", "hello;world\n1;2\n", "notes.csv is not a spec. Choose a spec in TOML"),
+        ] {
+            let path = write(folder.path(), name, content)?;
+            tab.find("button", "Open a spec file").await?.attach(&path).await?;
+            tab.shows(found).await?;
+            ensure!(text_of(tab, "session-name").await? == "KASY0", "{name} has replaced the spec");
+            ensure!(text_of(tab, "spec-faults").await?.is_empty(), "{name} has faults");
+        }
+        visit.picture("fault").await?;
+        let path = write(
+            folder.path(),
+            "small.toml",
+            "name = \"Small\"\npes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n",
+        )?;
+        tab.find("button", "Open a spec file").await?.attach(&path).await?;
+        tab.until("the name", "document.getElementById('session-name').textContent.trim() === 'Small'")
+            .await?;
+        ensure!(text_of(tab, "open-spec-fault").await?.is_empty(), "the fault of the file before");
+        Ok(())
+    });
 }

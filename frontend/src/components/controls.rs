@@ -1,7 +1,7 @@
 //! Small controls: icons, buttons, dialogs, pages to print.
 
 use super::plots::Ink;
-use crate::browser;
+use crate::{browser, state::file};
 use leptos::{html, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
 use web_sys::{CssStyleSheet, DomParser, File, ShadowRoot, ShadowRootInit, ShadowRootMode, SupportedType};
@@ -201,12 +201,19 @@ pub fn FilePicker<F: Fn(String, Result<String, String>) + Copy + 'static>(
     #[prop(optional)] title: Option<&'static str>,
     #[prop(optional)] accept: Option<&'static str>,
     max: usize,
+    /// Files that are accepted, for people.
+    wanted: &'static str,
     /// Takes the file's name, and its text or the reason why it cannot be read.
     on_file: F,
 ) -> impl IntoView {
     let read = move |files: Vec<File>| {
         let Some(file) = files.into_iter().next() else { return };
-        spawn_local(async move { on_file(file.name(), browser::read_file(&file, max).await) });
+        spawn_local(async move {
+            let name = file.name();
+            let text =
+                browser::read_file(&file, max).await.and_then(|bytes| file::text(&name, bytes, wanted));
+            on_file(name, text);
+        });
     };
     view! { <FilesPicker id=id words=words label=label title=title accept=accept on_files=read/> }
 }

@@ -77,7 +77,8 @@ pub fn Audit() -> impl IntoView {
             <div class="actions">
                 <button type="button" id="audit-compare" prop:disabled=move || text.with(|t| t.trim().is_empty()) || wrong.with(Option::is_some)
                     on:click=move |_| look()>"Compare"</button>
-                <FilePicker id="audit-file" words="Open file" label="Open file with LLDP output" max=MAX_BYTES on_file=read/>
+                <FilePicker id="audit-file" words="Open file" label="Open file with LLDP output" max=MAX_BYTES
+                    wanted="the output of `lldpctl`" on_file=read/>
             </div>
             <div id="audit-found" role="status">{move || found.with(shown)}</div>
         </details>

@@ -7,6 +7,7 @@ use crate::{
     components::{Choice, FieldView, FilePicker, FilesPicker, Icon, PictureCanvas, field_id, pressed},
     state::{
         draft::{self, Action, Draft, Layout, List},
+        file,
         picture::{self, Picture},
         place::Place,
         traffic::{FILES, Target},
@@ -31,10 +32,19 @@ pub fn SpecPanel(
 ) -> impl IntoView {
     let studio = Studio::here();
     let as_text = RwSignal::new(false);
-    let open = move |_, file| match file {
-        Ok(text) => studio.edit(Action::Text(text)),
-        Err(reason) => studio.view.show_error(reason, Vec::new()),
+    let unreadable = RwSignal::new(None::<String>);
+    let open = move |name: String, content: Result<String, String>| {
+        let text = content.and_then(|text| file::check_spec(&name, &text).map(|()| text));
+        unreadable.set(text.as_ref().err().cloned());
+        if let Ok(text) = text {
+            studio.edit(Action::Replace(text));
+        }
     };
+    // The fault of a file is over once the spec changes.
+    Effect::new(move |_| {
+        studio.session.draft.track();
+        unreadable.set(None);
+    });
     view! {
         <section class="panel spec" id="spec" aria-labelledby="spec-title">
             <div class="heading">
@@ -46,8 +56,9 @@ pub fn SpecPanel(
                         on:click=move |_| as_text.set(true)>"TOML"</button>
                 </div>
                 <FilePicker id="open-spec" words="Open" label="Open a spec file" title="Open a spec file" accept=".toml,text/plain"
-                    max=MAX_SPEC_BYTES on_file=open/>
+                    max=MAX_SPEC_BYTES wanted=file::SPEC on_file=open/>
             </div>
+            <p class="fault" role="alert" id="open-spec-fault" hidden=move || unreadable.with(Option::is_none)>{move || unreadable.get()}</p>
             {move || if as_text.get() {
                 view! { <Text/> }.into_any()
             } else {

@@ -217,7 +217,7 @@ fn Import() -> impl IntoView {
                 <button type="button" id="import-take" prop:disabled=move || text.with(|t| t.trim().is_empty())
                     on:click=move |_| take(text.get_untracked())>"Use this table"</button>
                 <FilePicker id="import-file" words="Open file" label="Open a wiring table" accept=".txt,text/plain"
-                    max=4 * MAX_SPEC_BYTES on_file=read/>
+                    max=4 * MAX_SPEC_BYTES wanted="a wiring table, with a line `switch: pe pe pe` per switch" on_file=read/>
             </div>
             <ul class="fault" id="import-faults" aria-live="polite">
                 {move || faults.get().into_iter().map(|f| view! { <li>{f}</li> }).collect_view()}

@@ -10,7 +10,8 @@ use shared::{
     api::{CompareRequest, EstimateRequest, MAX_FABRICS},
     compare::{Comparison, Sources, compare as side_by_side, market::chosen},
     estimate::EstimateReport,
-    fabric::{Kind, kinds},
+    fabric::{Kind, NetworkFile, kinds},
+    form::toml,
     resolve::NoFiles,
     spec::Fault,
 };
@@ -56,6 +57,8 @@ fn with_sources<T>(
         let expected = format!("at most {MAX_FABRICS} networks");
         return Err(Fault::new("fabrics", body.fabrics.len(), expected).into());
     }
+    let files = body.files.values().map(|text| NetworkFile::max_bytes(text)).sum::<u64>();
+    let _parsing = tasks::claim(files + toml::max_bytes(&body.prices))?;
     let request = Request::read(&body.spec, &mut NoFiles)?;
     let design = body.table.as_deref().map(|table| request.wiring(table)).transpose()?;
     design.as_ref().map_or(Ok(()), |design| request.fits(design))?;

@@ -22,6 +22,9 @@ const LARGE: usize = 256 << 10;
 /// Min bytes by which the buffer of a body grows.
 const STEP: usize = 16 << 10;
 
+/// Max values of a body, where the key of an object counts as one. A value takes up to 100 bytes of memory.
+const MAX_VALUES: usize = 1 << 18;
+
 /// A JSON body. Requires the JSON content type, which a form of another site cannot send.
 pub struct Body<T>(pub T);
 
@@ -32,6 +35,10 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Body<T> {
         let (parts, body) = request.into_parts();
         let bytes = receive(body, app).await?;
         let large = bytes.len() > LARGE;
+        let bytes = match large {
+            true => app.block(move || bounded(bytes)).await?,
+            false => bounded(bytes)?,
+        };
         let request = Request::from_parts(parts, bytes.into());
         let read = async |app: &App| {
             let read = Json::<T>::from_request(request, app).await;
@@ -43,6 +50,30 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Body<T> {
         let (runtime, owned) = (Handle::current(), app.clone());
         app.block(move || runtime.block_on(read(&owned))).await
     }
+}
+
+/// Accepts a body of up to [`MAX_VALUES`].
+fn bounded(bytes: Vec<u8>) -> Result<Vec<u8>, ApiError> {
+    if values(&bytes) <= MAX_VALUES {
+        return Ok(bytes);
+    }
+    let max = grouped(MAX_VALUES as u64);
+    Err(ApiError::TooLarge(format!("A request body may have up to {max} values.")))
+}
+
+/// Number of values of JSON by its signs outside of texts, without parsing it: at least as many as there are.
+fn values(json: &[u8]) -> usize {
+    let (mut values, mut is_text, mut is_escaped) = (0, false, false);
+    for &byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' | b',' | b':' if !is_text => values += 1,
+            _ => {}
+        }
+    }
+    values
 }
 
 fn refused_body(rejection: &JsonRejection) -> ApiError {
@@ -230,6 +261,13 @@ mod tests {
     enum Inner {
         Hold,
         Load { from: f64 },
+    }
+
+    #[test]
+    fn values_are_counted_outside_of_texts() {
+        for (json, count) in [("3", 0), ("[1, 2]", 2), ("{\"a\": {\"b\": []}}", 5), ("\"[,\\\"{\"", 0)] {
+            assert_eq!(values(json.as_bytes()), count, "{json}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use shared::{
     fabric::MAX_FILE_BYTES,
     resolve::MatrixFiles,
     spec::{MAX_SPEC_BYTES, Spec},
-    text::grouped,
+    text::{grouped, other_kind},
 };
 use std::{
     fs::File,
@@ -86,6 +86,9 @@ fn max_table_bytes(spec: &Spec) -> u64 {
 
 pub fn read_text(path: &Path, limit: u64) -> Result<String> {
     let bytes = read_bytes(path, limit).with_context(|| format!("{} cannot be read", name(path)))?;
+    if let Some(kind) = other_kind(&bytes) {
+        bail!("{} is {kind}, not UTF-8 text", name(path));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;

@@ -1,4 +1,4 @@
-use crate::program::{folder, program, run};
+use crate::program::{SMALL, folder, program, run};
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
@@ -421,4 +421,73 @@ fn after_a_crash_a_run_goes_on_to_the_same_wiring() {
 #[cfg(unix)]
 fn goes_on(answer: &str) -> bool {
     ["queued", "running"].iter().any(|state| answer.contains(&format!("\"state\":\"{state}\"")))
+}
+
+/// Max bytes of memory of a studio with `--memory 512` in KiB: the claims, what a request takes before its claim, and the program.
+#[cfg(target_os = "linux")]
+const MAX_PEAK: u64 = 900 << 10;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn hostile_files_of_every_reader_end_in_an_answer_and_bounded_memory() {
+    let folder = folder(&[]);
+    let studio = Studio::start_with(folder.path(), &["--memory", "512"]);
+    let network = |text: String| {
+        let files = serde_json::json!({ "n": text });
+        ("compare", serde_json::json!({ "spec": SMALL, "fabrics": ["file:n"], "files": files }).to_string())
+    };
+    let spec = |text: String| ("demand", serde_json::json!({ "spec": text }).to_string());
+    let graph = |inside: &str| format!("<graphml><graph>{inside}</graph></graphml>");
+    let entities: String = (0..4000).map(|number| format!("<node id=\"&a;{number}\"/>")).collect();
+    let entity = format!("<!DOCTYPE graphml [<!ENTITY a \"{}\">]>", "x".repeat(2_000_000));
+    let nested: String = (0..6000).map(|level| format!("<a xmlns:n{level}=\"u{level}\">")).collect();
+    let attributes: String = (0..120_000).map(|number| format!(" a{number}=''")).collect();
+    let edges = "<edge source='a' target='b'/>".repeat(400_000);
+    let table =
+        |table: String| ("analysis", serde_json::json!({ "spec": SMALL, "table": table }).to_string());
+    let pairs =
+        |text: String| format!("{SMALL}[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n{text}\"\"\"\n");
+    for (case, (route, body)) in [
+        ("entities", network(entity + &graph(&entities))),
+        ("namespaces", network(graph(&(nested + &"</a>".repeat(6000))))),
+        ("attributes", network(graph(&format!("<node id='a'{attributes}/>")))),
+        ("edges", network(graph(&edges))),
+        ("links", network("a\n".repeat(4_000_000))),
+        ("names", network("host ".to_owned() + &"a ".repeat(4_000_000))),
+        ("too large for the memory", network((0..3_000_000).map(|node| format!("{node} s\n")).collect())),
+        ("tables", spec(format!("pes = [{}]", "{a=1},".repeat(600_000)))),
+        ("lists", spec(format!("pes = [{}]", "1,".repeat(990_000)))),
+        ("keys", spec((0..240_000).map(|key| format!("a{key}=1\n")).collect())),
+        ("dotted keys", spec(format!("{}a = 1", "a.".repeat(900_000)))),
+        ("brackets", spec("pes = ".to_owned() + &"[".repeat(900_000))),
+        ("pairs", spec(pairs("x y\n".repeat(900_000)))),
+        ("a wide line", spec(pairs("1 ".repeat(1_900_000)))),
+        (
+            "prices",
+            (
+                "compare",
+                serde_json::json!({ "spec": SMALL, "prices": format!("a = [{}]", "1,".repeat(990_000)) })
+                    .to_string(),
+            ),
+        ),
+        ("switches", table("0:\n".repeat(4_000_000))),
+        ("members", table("0: ".to_owned() + &"0 ".repeat(8_000_000))),
+        (
+            "values of JSON",
+            ("compare", format!("{{\"spec\": \"\", \"fabrics\": [{}\"\"]}}", "\"\",".repeat(8_000_000))),
+        ),
+        (
+            "files of JSON",
+            ("compare", format!("{{\"files\": {{{}\"\": \"\"}}}}", "\"a\":\"\",".repeat(3_000_000))),
+        ),
+        ("depth of JSON", ("compare", "{\"files\":".repeat(1_000_000))),
+    ] {
+        let answer = studio.say(&format!("POST /api/{route}"), &body);
+        assert!(answer.starts_with("HTTP/1.1 4"), "{case}: {answer:.500}");
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", studio.child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(peak < MAX_PEAK, "{peak} KiB");
+    assert!(studio.say("GET /api/version", "").starts_with("HTTP/1.1 200"));
 }

@@ -5,7 +5,8 @@
 //! * Lines of more than 3 fields are a **matrix**: N lines of N weights. So are N lines of N fields for N <= 3, and three
 //!   lines of three fields with a diagonal of zeros, which are a fault unless N is 3. Labels are skipped: a heading, and a
 //!   first column.
-//! * Lines of 2 or 3 fields are a **list**: `a b` or `a b weight`. A first line of words is skipped.
+//! * Lines of 2 or 3 fields are a **list**: `a b` or `a b weight`. A first line with names of these columns, such as
+//!   `from,to,bytes`, is skipped.
 //!
 //! All lines have the same number of fields. Inline lists alone may leave out single weights, which are then 1.
 //!
@@ -14,6 +15,7 @@
 
 use super::key;
 use crate::{
+    cancel::{check, checked},
     form::plain_digits,
     spec::{MAX_PAIRS, MAX_WEIGHT},
     text::grouped,
@@ -24,6 +26,18 @@ use std::{cmp::Reverse, collections::BTreeMap, fmt::Write};
 pub const MAX_BYTES: usize = 64 << 20;
 /// Max faults that are listed; a last one counts the rest.
 pub const MAX_FAULTS: usize = 200;
+
+/// Max fields of a line: more than the columns of any matrix.
+const MAX_FIELDS: usize = 2 << 20;
+/// Names of the columns of a list, in small letters: the sender, the receiver and the weight.
+const COLUMNS: [&[&str]; 3] = [
+    &["from", "source", "src", "sender", "row", "a", "i"],
+    &["to", "target", "destination", "dest", "dst", "receiver", "peer", "column", "col", "b", "j"],
+    &["bytes", "weight", "amount", "traffic", "volume", "size", "count", "messages", "connections", "value"],
+];
+const HEADING: &str = "; a first line may name the columns, such as `from,to` or `from,to,bytes`";
+/// Words that names of columns may have before or after them, as in `src_rank`.
+const OF_COLUMNS: [&str; 4] = ["rank", "node", "pe", "host"];
 
 const FORMS: &str =
     "a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`";
@@ -80,10 +94,14 @@ fn read(
             (format!("{} bytes", text.len()), format!("at most {} bytes", grouped(MAX_BYTES as u64)));
         return Err(vec![MatrixFault { line: 1, found, expected }]);
     }
+    // A line with more fields would take a hundred times its letters.
+    let is_wide = |line: &str| line.len() > MAX_FIELDS && line.split(is_separator).nth(MAX_FIELDS).is_some();
+    if let Some(index) = checked(text.lines()).position(is_wide) {
+        let found = format!("more than {} values", grouped(MAX_FIELDS as u64));
+        return Err(vec![MatrixFault { line: index + 1, found, expected: FORMS.into() }]);
+    }
     // Spreadsheets and editors may put a byte order mark before the first letter.
-    let lines: Vec<Line<'_>> = text
-        .trim_start_matches('\u{feff}')
-        .lines()
+    let lines: Vec<Line<'_>> = checked(text.trim_start_matches('\u{feff}').lines())
         .enumerate()
         .map(|(index, raw)| (index + 1, without_comment(raw).trim_end_matches(['\r', ' '])))
         .filter(|(_, line)| !line.trim().is_empty())
@@ -107,6 +125,10 @@ pub(super) fn without_comment(line: &str) -> &str {
     line
 }
 
+fn is_separator(c: char) -> bool {
+    matches!(c, ',' | ';') || c.is_whitespace()
+}
+
 /// Splitter of lines, with the memory that it uses again for each.
 pub(super) struct Fields {
     csv: csv_core::Reader,
@@ -125,6 +147,7 @@ impl Default for Fields {
 impl Fields {
     /// The fields of a line: between separators where there are any, between blanks otherwise.
     fn of(&mut self, line: &str) -> Vec<&str> {
+        check();
         let separated = line.split('"').step_by(2).any(|part| part.contains([',', ';', '\t']));
         let ends = |c: char| if separated { matches!(c, ',' | ';' | '\t') } else { c.is_whitespace() };
         // CSV has one separator and no blanks around it. Only labels, which are skipped, lose theirs inside quotes.
@@ -148,6 +171,13 @@ impl Fields {
         };
         self.ends[..first + rest].iter().map(field).collect()
     }
+}
+
+/// `true` if a word is one of the names of a column, such as `src`, `From` or `source_rank`.
+fn is_column(word: &str, names: &[&str]) -> bool {
+    let word = word.to_ascii_lowercase();
+    let mut parts = word.split(['_', '-', ' ']).filter(|part| !OF_COLUMNS.contains(part));
+    parts.next().is_some_and(|part| names.contains(&part)) && parts.next().is_none()
 }
 
 fn is_number(word: &str) -> bool {
@@ -187,7 +217,7 @@ impl Layout {
     /// A matrix, or a list whose lines are alike.
     pub(super) fn of(fields: &mut Fields, sample: Sample<'_>) -> Layout {
         let lines = sample.lines;
-        let widths: Vec<usize> = lines.iter().map(|l| fields.of(l.1).len()).collect();
+        let widths: Vec<usize> = checked(lines).map(|l| fields.of(l.1).len()).collect();
         let heading = lines.len() > 1 && !fields.of(lines[0].1).into_iter().all(is_number);
         let width = usual(&widths[usize::from(heading)..]);
         let is_square =
@@ -207,8 +237,12 @@ impl Layout {
     }
 
     fn list(fields: &mut Fields, lines: &[Line<'_>], width: Option<usize>) -> Layout {
-        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphabetic()) && !is_number(word);
-        let heading = lines.len() > 1 && fields.of(lines[0].1).into_iter().all(is_word);
+        let mut names_columns = |line: &str| {
+            let words = fields.of(line);
+            (2..=3).contains(&words.len())
+                && words.iter().zip(COLUMNS).all(|(word, names)| is_column(word, names))
+        };
+        let heading = lines.len() > 1 && names_columns(lines[0].1);
         Layout::List { heading, width }
     }
 
@@ -258,13 +292,13 @@ impl Reader {
             Layout::Matrix { heading, labelled, width } => {
                 let pes = self.pes as usize;
                 let (rows, columns) = (&lines[usize::from(heading)..], width - usize::from(labelled));
-                let is_ragged = rows.iter().any(|row| fields.of(row.1).len() != width);
+                let is_ragged = checked(rows).any(|row| fields.of(row.1).len() != width);
                 if !is_ragged && (rows.len() != pes || columns != pes) {
                     let found = format!("a matrix of {} x {columns}", rows.len());
                     let expected = format!("{pes} x {pes}: the spec has {pes} nodes; {FORMS}");
                     return self.fault(rows[0].0, found, expected);
                 }
-                for (row, &line) in rows.iter().enumerate() {
+                for (row, &line) in checked(rows).enumerate() {
                     self.row(fields, line, row, labelled, width);
                 }
             }
@@ -296,7 +330,7 @@ impl Reader {
     /// A list; `width` is the number of fields of its lines, unless each has its own.
     fn list(&mut self, fields: &mut Fields, lines: &[Line<'_>], width: Option<usize>) {
         let heading = Layout::list(fields, lines, width).heading();
-        for &line in &lines[usize::from(heading)..] {
+        for &line in checked(&lines[usize::from(heading)..]) {
             self.item(fields, line, width);
         }
     }
@@ -329,7 +363,8 @@ impl Reader {
     fn pe(&mut self, line: usize, word: &str) -> Option<u32> {
         let pe = plain_digits(word).filter(|&pe| pe < self.pes);
         if pe.is_none() {
-            let expected = format!("a node number, 0 to {}", self.pes.saturating_sub(1));
+            let heading = if word.starts_with(char::is_alphabetic) { HEADING } else { "" };
+            let expected = format!("a node number, 0 to {}{heading}", self.pes.saturating_sub(1));
             self.fault(line, format!("node {:?}", shorten(word)), expected);
         }
         pe

@@ -21,7 +21,7 @@ pub use traffic::{Kept, Nodes, Placement, Threshold, Traffic, Unit};
 
 use crate::{
     form::Fault,
-    text::{grouped, listed},
+    text::{grouped, listed, other_kind},
 };
 use std::{collections::HashMap, fmt};
 
@@ -269,7 +269,7 @@ fn unknown(head: &[u8]) -> Wrong {
         }
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Wrong::new("text in UTF-16", "text in UTF-8"),
         head if head.iter().all(u8::is_ascii_whitespace) => Wrong::new("an empty file", known),
-        _ => Wrong::new("an unknown format", known),
+        _ => Wrong::new(other_kind(head).unwrap_or("an unknown format"), known),
     }
 }
 

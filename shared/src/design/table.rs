@@ -1,11 +1,11 @@
 //! The papers' text table of a wiring: a line `switch: pe pe pe` per switch (LCPC paper, section 2.3).
 
 use super::Design;
-use crate::text::grouped;
+use crate::{cancel::checked, text::grouped};
 use std::fmt;
 
 /// Fault of a line of a table.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("line {line}: got {found}, expected {expected}")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TableFault {
@@ -15,6 +15,14 @@ pub struct TableFault {
     pub found: String,
     /// Values that are accepted.
     pub expected: String,
+}
+
+/// Max bytes of memory that [`parse`] takes for each byte of a table. A switch of a line `0:` has 40.
+const BYTES_PER_BYTE: u64 = 24;
+
+/// Max bytes of memory that reading this table takes.
+pub fn max_bytes(text: &str) -> u64 {
+    BYTES_PER_BYTE * text.len() as u64
 }
 
 /// Max faults that [`parse`] lists; a last one counts the rest.
@@ -51,7 +59,7 @@ pub fn write_to(design: &Design, sink: &mut dyn fmt::Write) -> fmt::Result {
 pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
     let mut report = Report::default();
     let mut switches: Vec<(u32, usize, Vec<u32>)> = Vec::new();
-    for (index, raw) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+    for (index, raw) in checked(text.trim_start_matches('\u{feff}').lines()).enumerate() {
         report.line = index + 1;
         let content = raw.split('#').next().unwrap_or("").trim();
         if !content.is_empty() {
@@ -138,7 +146,7 @@ fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<
         report.add(|| format!("switch {:?}", shorten(head.trim())), expected);
     }
     let mut members = Vec::new();
-    for word in tail.split_whitespace() {
+    for word in checked(tail.split_whitespace()) {
         match word.parse::<u32>() {
             Ok(pe) if pe < pes => members.push(pe),
             Ok(pe) if word.starts_with(|c: char| c.is_ascii_digit()) => report.add_beyond(pe, pes),
@@ -168,7 +176,7 @@ fn numbering(sorted: &[(u32, usize, Vec<u32>)], report: &mut Report) {
         report.add(|| "no switch".into(), || "`switch: pe pe pe` lines".into());
     }
     let mut expected = 0;
-    for (i, &(switch, line, _)) in sorted.iter().enumerate() {
+    for (i, &(switch, line, _)) in checked(sorted).enumerate() {
         report.line = line;
         if i > 0 && sorted[i - 1].0 == switch {
             let first = sorted[i - 1].1;

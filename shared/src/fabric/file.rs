@@ -17,10 +17,15 @@ use super::{
     Fabric, Link, Switch, SwitchKind,
     kind::{Kind, Parts, Speeds, SwitchParts},
 };
-use crate::spec::Faults;
+use crate::{
+    spec::{Fault, Faults},
+    text::grouped,
+};
 
 /// Max bytes of the file of a network.
 pub const MAX_FILE_BYTES: usize = 64 << 20;
+/// Max bytes of memory that reading takes for each byte of the text.
+const BYTES_PER_BYTE: u64 = 20;
 
 /// A network from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,13 +86,25 @@ impl NetworkFile {
     /// Reads a network from the text of the file with that name.
     ///
     /// # Errors
-    /// Every fault, at the name and the line.
+    /// Every fault, at the name and the line. A text of more than [`MAX_FILE_BYTES`] is not read.
     pub fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
+        if text.len() > MAX_FILE_BYTES {
+            let found = format!("{} bytes", grouped(text.len() as u64));
+            let expected = format!("at most {} bytes", grouped(MAX_FILE_BYTES as u64));
+            return Err(Fault::new(name, found, expected).into());
+        }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         match text.trim_start().starts_with('<') {
             true => graphml::read(name, text),
             false => lines::read(name, text),
         }
+    }
+}
+
+impl NetworkFile {
+    /// Max bytes of memory that reading this text takes.
+    pub fn max_bytes(text: &str) -> u64 {
+        BYTES_PER_BYTE * text.len() as u64
     }
 }
 

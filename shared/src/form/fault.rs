@@ -20,7 +20,8 @@ pub struct Fault {
 impl Fault {
     /// A fault of `value` at `path`.
     pub fn new(path: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
-        let value = shorten(&printable(value.to_string()), 80, 77);
+        // A long value is cut before its characters are looked at, and again once they are escaped.
+        let value = shorten(&printable(shorten(&value.to_string(), 80, 77)), 80, 77);
         Fault { path: printable(path.into()), value, expected: expected.into() }
     }
 }
@@ -69,8 +70,14 @@ impl Faults {
     pub const MAX: usize = 100;
 
     /// The faults, up to [`Faults::MAX`]. `None` if there are none.
-    pub fn of(mut faults: Vec<Fault>) -> Option<Faults> {
-        let more = faults.len().saturating_sub(Self::MAX);
+    pub fn of(faults: Vec<Fault>) -> Option<Faults> {
+        let count = faults.len();
+        Faults::counted(faults, count)
+    }
+
+    /// [`Faults::of`] so many faults, of which only the first are kept: at least one more than [`Faults::MAX`], or all.
+    pub fn counted(mut faults: Vec<Fault>, count: usize) -> Option<Faults> {
+        let more = count.saturating_sub(Self::MAX);
         if let Some(from) = faults.get(Self::MAX).filter(|_| more > 1).map(|f| f.path.clone()) {
             faults.truncate(Self::MAX);
             faults.push(Fault::new(from, format!("this and {more} more faults"), "no faults"));

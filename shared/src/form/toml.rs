@@ -4,7 +4,10 @@
 //! language itself are syntax errors, unknown keys, and lists or tables in place of single values.
 
 use super::{Described, Fault, Faults, Field, Form, Kind, Schema};
-use crate::text::{closest, did_you_mean, grouped, listed};
+use crate::{
+    cancel::checked,
+    text::{closest, did_you_mean, grouped, listed},
+};
 use std::fmt::Write;
 use toml::{
     Spanned, Value,
@@ -16,9 +19,16 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value as EditedValue};
 pub const MAX_BYTES: usize = 4 << 20;
 /// Max entries of a list of tables.
 pub const MAX_ENTRIES: usize = 4096;
-/// Max signs `[`, `{`, `,` and `=` in a text. A parsed value takes a hundred times the memory of its letters; [`write()`]
-/// puts long lists of pairs into one piece of text.
-const MAX_SIGNS: usize = 1_000_000;
+/// Max values of a text, as [`values_of`] counts them. A parsed value takes a hundred times the memory of its letters;
+/// [`write()`] puts long lists of pairs into one piece of text.
+const MAX_VALUES: usize = 1_000_000;
+/// Values of a list that a key or a table counts as.
+const PER_KEY: usize = 4;
+/// Max faults for whose keys similar ones are looked up.
+const MAX_SUGGESTIONS: usize = 10 * Faults::MAX;
+/// Max bytes of memory that a value takes, and a letter.
+const BYTES_PER_VALUE: u64 = 208;
+const BYTES_PER_LETTER: u64 = 4;
 /// Above this size only the first fault of the syntax is listed: the parser's list takes hundreds of bytes per letter.
 const MAX_RECOVERED_BYTES: usize = 256 << 10;
 const PAIRS_PER_LINE: usize = 8;
@@ -35,13 +45,15 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
         let expected = format!("a text of at most {} bytes", grouped(MAX_BYTES as u64));
         return Err(Fault::new(name, format!("{} bytes", text.len()), expected).into());
     }
-    let signs = text.bytes().filter(|b| b"[{,=".contains(b)).count();
-    if signs > MAX_SIGNS {
+    let values_in_all = values_of(text);
+    if values_in_all > MAX_VALUES {
         let expected = format!(
-            "at most {}; write long `pairs` as text, a line each, between three quotes",
-            grouped(MAX_SIGNS as u64)
+            "at most {}, where a key or a table counts as {PER_KEY}; write long `pairs` as text, a line each, between three quotes",
+            grouped(MAX_VALUES as u64)
         );
-        return Err(Fault::new(name, format!("{signs} brackets, commas and equals signs"), expected).into());
+        return Err(
+            Fault::new(name, format!("about {} values", grouped(values_in_all as u64)), expected).into()
+        );
     }
     let (document, errors) = match text.len() > MAX_RECOVERED_BYTES {
         false => DeTable::parse_recoverable(text),
@@ -64,6 +76,29 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
     }
 }
 
+/// Number of values of a text by its signs, without parsing it: at least as many as there are.
+fn values_of(text: &str) -> usize {
+    let mut last = b'\n';
+    let weight = |byte: u8| {
+        let begins_line = std::mem::replace(&mut last, byte) == b'\n';
+        match byte {
+            b'=' | b'{' => PER_KEY,
+            b'[' if begins_line => PER_KEY,
+            b'[' | b',' | b'.' => 1,
+            _ => 0,
+        }
+    };
+    text.bytes().map(weight).sum()
+}
+
+/// Max bytes of memory that parsing this text takes.
+pub fn max_bytes(text: &str) -> u64 {
+    let read = text.len() <= MAX_BYTES;
+    let values = if read { values_of(text) } else { 0 };
+    let values = if values <= MAX_VALUES { values as u64 } else { 0 };
+    BYTES_PER_VALUE * values + BYTES_PER_LETTER * text.len().min(MAX_BYTES) as u64
+}
+
 struct Reader<'a> {
     text: &'a str,
     lines: Vec<usize>,
@@ -75,7 +110,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn table(&mut self, table: &DeTable<'a>, prefix: &str, form: &mut dyn Form) {
         let Schema { fields, tables } = form.schema();
-        for (key, value) in table {
+        for (key, value) in checked(table) {
             let name = key.get_ref().as_ref();
             let path = format!("{prefix}{}", shorten(name));
             if let Some(field) = fields.iter().find(|field| field.key == name) {
@@ -88,6 +123,8 @@ impl<'a> Reader<'a> {
                     true => self.single(value, name, form),
                     false => self.list(value, name, form),
                 }
+            } else if self.faults.len() > MAX_SUGGESTIONS {
+                self.faults.push((key.span().start, Fault::new(path, shorten(name), "a known key")));
             } else {
                 let known =
                     || fields.iter().map(|field| field.key).chain(tables.iter().map(|table| table.key));
@@ -163,7 +200,7 @@ impl<'a> Reader<'a> {
             (!text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '#' || c == ','))
                 .then_some(text)
         };
-        items.iter().map(one).collect::<Option<Vec<_>>>().map(|texts| texts.join(between))
+        checked(items).map(one).collect::<Option<Vec<_>>>().map(|texts| texts.join(between))
     }
 
     fn scalar(&self, value: &DeValue<'a>, spanned: &Spanned<DeValue<'a>>) -> Option<String> {

@@ -1,7 +1,10 @@
 //! Parses pasted text into neighbours.
 
 use super::{Seen, Sheet, Uplink, json, lines::Lines};
-use crate::design::{Names, table::TableFault};
+use crate::{
+    cancel::checked,
+    design::{Names, table::TableFault},
+};
 use std::collections::BTreeMap;
 
 const MAX_FAULTS: usize = 200;
@@ -15,7 +18,7 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
     // Lines of several nodes may be mixed, so each has a document of its own.
     let mut documents: BTreeMap<String, Document> = BTreeMap::new();
     let mut count = 0;
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+    for (index, line) in checked(text.trim_start_matches('\u{feff}').lines()).enumerate() {
         count = index + 1;
         let content = reader.without_prefix(line);
         let open = documents.get(reader.host()).is_some_and(Document::is_open);
@@ -67,6 +70,8 @@ fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<TableFault
                 }
             }
         }
+        // Those beyond the max are only counted.
+        Err(_) if faults.len() > MAX_FAULTS => faults.push(TableFault { line, ..TableFault::default() }),
         Err(why) => faults.push(fault(line, &why, "a document of lldpctl -f json")),
     }
 }

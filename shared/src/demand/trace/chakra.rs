@@ -14,8 +14,14 @@ use super::{
     rank_in_name,
     traffic::Operation,
 };
-use crate::text::listed;
-use prost::Message;
+use crate::{
+    cancel::check,
+    text::{grouped, listed},
+};
+use prost::{
+    DecodeError, Message,
+    encoding::{DecodeContext, decode_key, skip_field},
+};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -28,6 +34,10 @@ pub(super) const FORMAT: Format = Format {
     reader: || Box::<Traces>::default(),
 };
 
+/// Number of the field of a node that has its attributes.
+const ATTRIBUTES: u32 = 10;
+/// Max attributes of a node. Nodes have about ten.
+const MAX_ATTRIBUTES: usize = 4096;
 const GROUPS: &str = "## process_group:init ##";
 const METADATA: i32 = 1;
 const SEND: i32 = 5;
@@ -285,15 +295,34 @@ impl Traces {
     }
 
     fn protobuf(&mut self, message: &[u8]) -> Result<(), Wrong> {
-        let node = Node::decode(message).map_err(|error| {
+        let wrong = |error: DecodeError| {
             Wrong::new(format!("a message that is no node ({error})"), "a node of a Chakra trace")
-        })?;
+        };
+        let count = attributes(message).map_err(wrong)?;
+        if count > MAX_ATTRIBUTES {
+            let limit = grouped(MAX_ATTRIBUTES as u64);
+            let found = format!("a node with {} attributes", grouped(count as u64));
+            return Err(Wrong::new(found, format!("at most {limit}")));
+        }
+        let node = Node::decode(message).map_err(wrong)?;
         let attributes =
             node.attr.iter().filter_map(|attribute| Some((attribute.name.clone(), attribute.text()?)));
         let attributes = attributes.collect();
         let inputs = node.inputs.map_or_else(String::new, |inputs| inputs.values);
         self.event(&Event { id: node.id.to_string(), kind: node.kind, name: node.name, inputs, attributes })
     }
+}
+
+/// Number of attributes in the message of a node, each of which takes a hundred times its bytes.
+fn attributes(mut message: &[u8]) -> Result<usize, DecodeError> {
+    let mut count = 0;
+    while !message.is_empty() {
+        check();
+        let (field, kind) = decode_key(&mut message)?;
+        count += usize::from(field == ATTRIBUTES);
+        skip_field(kind, field, &mut message, DecodeContext::default())?;
+    }
+    Ok(count)
 }
 
 impl Event {

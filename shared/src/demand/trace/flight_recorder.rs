@@ -6,12 +6,16 @@
 //! `pg_config` has the members of the groups. Bytes are those of the inputs: sizes of an uneven all-to-all are not recorded.
 
 use super::{
-    End, Format, Reader, Traffic, Wrong, groups::Groups, pickle::Pickle, pieces::Objects, rank_in_name,
+    End, Format, Reader, Traffic, Wrong,
+    groups::Groups,
+    pickle::{self, Pickle},
+    pieces::Objects,
+    rank_in_name,
     traffic::Operation,
 };
-use crate::text::grouped;
+use crate::{cancel::checked, text::grouped};
 use memchr::memmem;
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use std::collections::BTreeMap;
 
 pub(super) const FORMAT: Format = Format {
@@ -22,8 +26,6 @@ pub(super) const FORMAT: Format = Format {
     reader: || Box::<Dumps>::default(),
 };
 
-/// Max bytes of a pickle, which is read as a whole.
-const MAX_PICKLE: usize = 24 << 20;
 const EXPECTED: &str = "a dump of the flight recorder with `entries` and `pg_config`";
 /// Fields of an entry that matter here.
 const FIELDS: [&str; 6] =
@@ -55,12 +57,13 @@ struct Entry {
     output_dtypes: Vec<String>,
 }
 
-/// A dump; in what surrounds the entries of JSON, each is `null`.
+/// A dump without its entries, each of which is `null` in what surrounds the entries of JSON.
 #[derive(Deserialize)]
 struct Dump {
     #[serde(default)]
     pg_config: BTreeMap<String, Group>,
-    entries: Vec<Option<Entry>>,
+    #[serde(rename = "entries")]
+    _entries: Vec<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -139,9 +142,10 @@ impl Dumps {
     fn pickle(&mut self, whole: &[u8]) -> Result<(), Wrong> {
         let wrong = |error: serde_json::Error| Wrong::new(format!("no such pickle ({error})"), EXPECTED);
         let (mut pickle, dump) = Pickle::read(whole)?;
-        let entries = pickle.get(dump, "entries").and_then(|entries| pickle.items(entries));
-        let entries = entries.ok_or_else(|| Wrong::new("a pickle without `entries`", EXPECTED))?.to_vec();
-        for entry in entries {
+        let entries = pickle.get(dump, "entries").and_then(|list| Some((list, pickle.items(list)?.len())));
+        let (entries, count) = entries.ok_or_else(|| Wrong::new("a pickle without `entries`", EXPECTED))?;
+        for at in checked(0..count) {
+            let Some(&entry) = pickle.items(entries).and_then(|entries| entries.get(at)) else { break };
             // Without the frames of the stack, which are most of it.
             let mut fields = serde_json::Map::new();
             for key in FIELDS {
@@ -155,11 +159,11 @@ impl Dumps {
             Some(value) => serde_json::from_value(pickle.json(value)?).map_err(wrong)?,
             None => BTreeMap::new(),
         };
-        self.rest(Dump { pg_config, entries: Vec::new() })
+        self.members(pg_config)
     }
 
-    fn rest(&mut self, dump: Dump) -> Result<(), Wrong> {
-        for (name, Group { ranks }) in dump.pg_config {
+    fn members(&mut self, pg_config: BTreeMap<String, Group>) -> Result<(), Wrong> {
+        for (name, Group { ranks }) in pg_config {
             let members = match ranks {
                 Ranks::List(members) => members,
                 Ranks::Text(text) => {
@@ -173,7 +177,7 @@ impl Dumps {
             };
             self.groups.group(&name, members)?;
         }
-        dump.entries.iter().flatten().try_for_each(|entry| self.entry(entry))
+        Ok(())
     }
 }
 
@@ -235,8 +239,8 @@ impl Reader for Dumps {
         };
         let mut source = self.source.take().unwrap_or_else(new);
         let fed = match &mut source {
-            Source::Pickle(whole) if whole.len() + bytes.len() > MAX_PICKLE => {
-                let limit = grouped(MAX_PICKLE as u64);
+            Source::Pickle(whole) if whole.len() + bytes.len() > pickle::MAX_BYTES => {
+                let limit = grouped(pickle::MAX_BYTES as u64);
                 let expected = format!("a pickle of at most {limit} bytes, or the dump as JSON");
                 Err(Wrong::new(format!("more than {limit} bytes"), expected))
             }
@@ -268,7 +272,7 @@ impl Reader for Dumps {
             Some(Source::Json(objects)) => serde_json::from_slice(&objects.end()?)
                 .map_err(|error| Wrong::new(format!("no such JSON ({error})"), EXPECTED))?,
         };
-        self.rest(dump)?;
+        self.members(dump.pg_config)?;
         self.groups.end()
     }
 

@@ -3,11 +3,19 @@
 //! Members of a group are often known only at the end of a file, so reports are kept by the group's name until then.
 
 use super::{
-    End, MAX_RANK_PAIRS, RankFiles, Sums, Traffic, Unit, Wrong,
+    End, MAX_RANK_PAIRS, MAX_RANKS, RankFiles, Sums, Traffic, Unit, Wrong,
     traffic::{Collective, Operation},
 };
-use crate::text::{grouped, shorten};
+use crate::{
+    cancel::checked,
+    text::{grouped, shorten},
+};
 use std::collections::{BTreeMap, HashMap};
+
+/// Max bytes of the name of a group.
+const MAX_NAME: usize = 1 << 10;
+/// Max members of all groups of a file, and of all groups with collectives.
+const MAX_MEMBERS: usize = 1 << 23;
 
 /// Reports of all files so far.
 #[derive(Default)]
@@ -18,6 +26,9 @@ pub(super) struct Groups {
     common: HashMap<String, Vec<u32>>,
     collectives: BTreeMap<Key, BTreeMap<u32, f64>>,
     messages: Sums,
+    /// Members of [`Groups::common`], and of [`Groups::collectives`].
+    common_members: usize,
+    collective_members: usize,
 }
 
 /// A group with an operation. `None` is the group of all ranks.
@@ -27,6 +38,7 @@ type Key = (Option<Vec<u32>>, Operation);
 struct FileSoFar {
     rank: u32,
     members: HashMap<String, Vec<u32>>,
+    member_count: usize,
     /// Bytes by the name of the group, which is empty for all ranks.
     collectives: BTreeMap<(String, Operation), f64>,
     messages: BTreeMap<(String, u32, u32, bool), f64>,
@@ -44,6 +56,7 @@ impl Groups {
     /// Sets the members of a group for the file; none means all ranks.
     pub(super) fn group(&mut self, name: &str, members: Vec<u32>) -> Result<(), Wrong> {
         check(name, &members)?;
+        bounded_members(&mut self.file.member_count, &members)?;
         self.file.members.insert(name.to_owned(), members);
         Ok(())
     }
@@ -51,6 +64,7 @@ impl Groups {
     /// Sets the members of a group for all files.
     pub(super) fn common(&mut self, name: &str, members: Vec<u32>) -> Result<(), Wrong> {
         check(name, &members)?;
+        bounded_members(&mut self.common_members, &members)?;
         match self.common.insert(name.to_owned(), members) {
             Some(_) => Err(Wrong::new(format!("group {name:?} again"), "each group once")),
             None => Ok(()),
@@ -59,7 +73,7 @@ impl Groups {
 
     /// Adds a collective of a group; see [`Collective::bytes`].
     pub(super) fn collective(&mut self, group: &str, operation: Operation, bytes: f64) -> Result<(), Wrong> {
-        self.bounded()?;
+        self.bounded(group)?;
         *self.file.collectives.entry((group.to_owned(), operation)).or_default() += bytes;
         Ok(())
     }
@@ -73,7 +87,7 @@ impl Groups {
         bytes: f64,
         end: End,
     ) -> Result<(), Wrong> {
-        self.bounded()?;
+        self.bounded(group)?;
         let is_sender = matches!(end, End::Sender);
         *self.file.messages.entry((group.to_owned(), from, to, is_sender)).or_default() += bytes;
         Ok(())
@@ -82,7 +96,7 @@ impl Groups {
     /// Adds a gather or a scatter of which the file's rank is the root: it receives or sends these bytes, its own share among
     /// them.
     pub(super) fn rooted(&mut self, group: &str, bytes: f64, root: End) -> Result<(), Wrong> {
-        self.bounded()?;
+        self.bounded(group)?;
         *self.file.rooted.entry((group.to_owned(), matches!(root, End::Sender))).or_default() += bytes;
         Ok(())
     }
@@ -97,8 +111,10 @@ impl Groups {
         self.file.rank
     }
 
-    fn bounded(&self) -> Result<(), Wrong> {
-        match self.file.collectives.len() + self.file.messages.len() < MAX_RANK_PAIRS {
+    fn bounded(&self, group: &str) -> Result<(), Wrong> {
+        check_name(group)?;
+        let FileSoFar { collectives, messages, rooted, .. } = &self.file;
+        match collectives.len() + messages.len() + rooted.len() < MAX_RANK_PAIRS {
             true => Ok(()),
             false => {
                 let limit = grouped(MAX_RANK_PAIRS as u64);
@@ -109,7 +125,7 @@ impl Groups {
 
     /// Ends the file: groups that it names get their members.
     pub(super) fn end(&mut self) -> Result<(), Wrong> {
-        let FileSoFar { rank, members, collectives, messages, rooted } = std::mem::take(&mut self.file);
+        let FileSoFar { rank, members, collectives, messages, rooted, .. } = std::mem::take(&mut self.file);
         let of = |name: &str| match members.get(name).or_else(|| self.common.get(name)) {
             Some(members) => Ok(Some(members.clone()).filter(|members| !members.is_empty())),
             None if name.is_empty() => Ok(None),
@@ -118,15 +134,19 @@ impl Groups {
                 Err(Wrong::new(found, "its members in the file, or in a file of groups before it"))
             }
         };
-        for ((name, operation), bytes) in collectives {
+        for ((name, operation), bytes) in checked(collectives) {
             let members = of(&name)?;
             if members.as_ref().is_some_and(|members| !members.contains(&rank)) {
                 let found = format!("a collective of group {name:?}, which rank {rank} is not in");
                 return Err(Wrong::new(found, "groups of the file's rank"));
             }
-            *self.collectives.entry((members, operation)).or_default().entry(rank).or_default() += bytes;
+            let key = (members, operation);
+            if let (Some(members), false) = (&key.0, self.collectives.contains_key(&key)) {
+                bounded_members(&mut self.collective_members, members)?;
+            }
+            *self.collectives.entry(key).or_default().entry(rank).or_default() += bytes;
         }
-        for ((name, from, to, is_sender), bytes) in messages {
+        for ((name, from, to, is_sender), bytes) in checked(messages) {
             let members = of(&name)?;
             let rank_of = |position: u32| match &members {
                 None => Ok(position),
@@ -138,7 +158,7 @@ impl Groups {
             let (from, to) = (rank_of(from)?, rank_of(to)?);
             self.messages.add(from, to, bytes, if is_sender { End::Sender } else { End::Receiver })?;
         }
-        for ((name, is_sender), bytes) in rooted.into_iter().filter(|(_, bytes)| *bytes > 0.0) {
+        for ((name, is_sender), bytes) in checked(rooted).filter(|(_, bytes)| *bytes > 0.0) {
             let Some(members) = of(&name)? else {
                 return Err(Wrong::new("a gather or scatter of all ranks", "the members of its group"));
             };
@@ -173,8 +193,31 @@ impl Groups {
     }
 }
 
+/// Accepts names that are not too long to keep.
+fn check_name(name: &str) -> Result<(), Wrong> {
+    match name.len() {
+        0..=MAX_NAME => Ok(()),
+        _ => Err(Wrong::new(format!("group {name:?}"), format!("a name of at most {MAX_NAME} bytes"))),
+    }
+}
+
+/// Counts the members of one more group.
+fn bounded_members(count: &mut usize, members: &[u32]) -> Result<(), Wrong> {
+    *count += members.len();
+    if *count <= MAX_MEMBERS {
+        return Ok(());
+    }
+    let limit = grouped(MAX_MEMBERS as u64);
+    Err(Wrong::new(format!("groups with more than {limit} members together"), format!("at most {limit}")))
+}
+
 /// Accepts members that differ.
 fn check(name: &str, members: &[u32]) -> Result<(), Wrong> {
+    check_name(name)?;
+    if let Some(rank) = members.iter().find(|&&rank| rank >= MAX_RANKS) {
+        let found = format!("rank {rank} in group {name:?}");
+        return Err(Wrong::new(found, format!("a rank, 0 to {}", MAX_RANKS - 1)));
+    }
     let mut sorted = members.to_vec();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {

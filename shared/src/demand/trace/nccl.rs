@@ -12,7 +12,7 @@ use super::{
     End, Format, MAX_RANK_PAIRS, MAX_RANKS, Reader, Sums, Traffic, Unit, Wrong,
     pieces::{ByLine, Lines, text},
 };
-use crate::text::grouped;
+use crate::{cancel::checked, text::grouped};
 use memchr::memmem;
 use std::collections::HashMap;
 
@@ -24,6 +24,8 @@ pub(super) const FORMAT: Format = Format {
     reader: || Box::<Log>::default(),
 };
 
+/// Max letters of the name of a host and of the id of a communicator.
+const MAX_NAME: usize = 256;
 const MARK: &[u8] = b"NCCL INFO ";
 const CHANNEL: &str = "a connection, such as `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3`";
 const PROCESS: &str = "`host:pid:thread [device]` before `NCCL INFO`";
@@ -109,7 +111,9 @@ impl Log {
         let mut parts = word.rsplitn(3, ':');
         let (_, pid, host) = (parts.next(), parts.next(), parts.next());
         let pid = pid.and_then(|pid| pid.parse().ok()).ok_or_else(wrong)?;
-        let host = host.and_then(|host| host.rsplit([':', '>']).next()).filter(|host| !host.is_empty());
+        let host = host
+            .and_then(|host| host.rsplit([':', '>']).next())
+            .filter(|host| (1..=MAX_NAME).contains(&host.len()));
         let host = host.ok_or_else(wrong)?.to_owned();
         let key = (host, pid, device);
         if let Some(&known) = self.member_of.get(&key) {
@@ -125,6 +129,11 @@ impl Log {
     }
 
     fn start(&mut self, member: usize, init: &Init) -> Result<(), Wrong> {
+        if self.addresses.len() >= MAX_RANK_PAIRS {
+            let limit = grouped(MAX_RANK_PAIRS as u64);
+            let found = format!("more than {limit} ranks of communicators");
+            return Err(Wrong::new(found, format!("at most {limit}")));
+        }
         let key = match (&init.id, init.parent) {
             (Some(id), _) => id.clone(),
             // A split has no id of its own. Its members have the parent, the count and the colour in common.
@@ -167,7 +176,7 @@ impl Log {
         }
         let fits =
             |&(of, connection): &(usize, Connection)| of == member && connection.fits(init.rank, init.ranks);
-        let found: Vec<_> = self.early.keys().copied().filter(fits).collect();
+        let found: Vec<_> = checked(self.early.keys()).copied().filter(fits).collect();
         for key in found {
             if let Some(early) = self.early.remove(&key) {
                 *self.connections.entry((index, key.1)).or_default() += early.count;
@@ -272,8 +281,9 @@ fn init(message: &str) -> Result<Init, Wrong> {
         };
         let (rank, ranks) = (after("rank")?.parse().ok()?, after("nranks")?.parse().ok()?);
         let id = after("commId").map(str::to_owned);
-        Some(Init { address: address(after("comm")?)?, rank, ranks, id, parent })
-            .filter(|_| rank < ranks && ranks <= MAX_RANKS)
+        Some(Init { address: address(after("comm")?)?, rank, ranks, id, parent }).filter(|init| {
+            rank < ranks && ranks <= MAX_RANKS && init.id.as_ref().is_none_or(|id| id.len() <= MAX_NAME)
+        })
     };
     parse().ok_or_else(|| Wrong::new(format!("{message:?}"), INIT))
 }

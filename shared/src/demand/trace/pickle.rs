@@ -2,9 +2,13 @@
 //! `pickletools`). Opcodes that would build objects are refused, so nothing in a pickle can run.
 //!
 //! PyTorch's dumps share values between entries. Values are numbers of places in arenas: shared ones are kept once, and neither
-//! depth nor circles cost a stack.
+//! depth nor circles cost a stack. Values and copies of them take a limited amount of memory per byte of the pickle.
 
 use super::{Place, Wrong};
+use crate::{
+    cancel::{check, checked},
+    text::grouped,
+};
 use serde_json::Value as Json;
 
 /// A value; lists and tuples are the same.
@@ -15,9 +19,9 @@ pub(super) enum Value {
     Int(i64),
     Real(f64),
     /// Bytes of the pickle.
-    Text(usize, usize),
-    List(usize),
-    Map(usize),
+    Text(u32, u32),
+    List(u32),
+    Map(u32),
 }
 
 /// A pickle that has been read.
@@ -29,15 +33,33 @@ pub(super) struct Pickle<'a> {
     memo: Vec<Option<Value>>,
     lists: Vec<Vec<Value>>,
     maps: Vec<Vec<(Value, Value)>>,
-    /// Values that may still be copied out.
+    /// Bytes of memory that lists and dictionaries take.
+    held: usize,
+    /// Bytes of memory that values may take.
+    most: usize,
+    /// Bytes that may still be copied out.
     budget: usize,
 }
 
+/// Max bytes of a pickle.
+pub(super) const MAX_BYTES: usize = 24 << 20;
 /// Max values inside each other of a value that is copied out.
 const MAX_DEPTH: usize = 8;
+/// Bytes of memory that values may take for each byte of the pickle. Dumps of the flight recorder need up to 9.
+const HELD_PER_BYTE: usize = 12;
+/// Bytes of memory for each byte of the pickle that may be copied out, and those of one value. Dumps need up to 4.
+const COPIED_PER_BYTE: usize = 16;
+const COPIED_AT_ONCE: usize = 2;
+/// Bytes of memory that a small pickle may take as well.
+const SMALL: usize = 8 << 20;
+/// Bytes of memory that an empty list or dictionary takes, and a value.
+const PER_LIST: usize = 40;
+const PER_VALUE: usize = size_of::<Value>();
+/// Bytes of memory that a value that is copied out takes, without its text.
+const PER_COPY: usize = size_of::<Json>();
 
 impl<'a> Pickle<'a> {
-    /// Reads a pickle, and returns its value.
+    /// Reads a pickle of up to [`MAX_BYTES`], and returns its value.
     pub(super) fn read(bytes: &'a [u8]) -> Result<(Pickle<'a>, Value), Wrong> {
         let mut pickle = Pickle {
             bytes,
@@ -47,9 +69,12 @@ impl<'a> Pickle<'a> {
             memo: Vec::new(),
             lists: Vec::new(),
             maps: Vec::new(),
-            budget: 8 * bytes.len(),
+            held: 0,
+            most: SMALL + HELD_PER_BYTE * bytes.len(),
+            budget: SMALL + COPIED_PER_BYTE * bytes.len(),
         };
         loop {
+            check();
             let place = Place::Byte(pickle.at as u64);
             if pickle.step().map_err(|wrong| wrong.at(place))? {
                 let value = pickle.pop().map_err(|wrong| wrong.at(place))?;
@@ -60,6 +85,10 @@ impl<'a> Pickle<'a> {
 
     /// Does one opcode; `true` for the last.
     fn step(&mut self) -> Result<bool, Wrong> {
+        if self.held + PER_VALUE * (self.stack.len() + self.memo.len()) > self.most {
+            let found = format!("values of more than {} bytes of memory", grouped(self.most as u64));
+            return Err(Wrong::new(found, "a pickle as the flight recorder writes it, or the dump as JSON"));
+        }
         let opcode = self.take(1)?[0];
         let value = match opcode {
             b'.' => return Ok(true),
@@ -89,8 +118,9 @@ impl<'a> Pickle<'a> {
             0x8d | 0x8e => self.text(8)?,
             b']' | b')' => self.list(Vec::new()),
             b'}' => {
+                self.held += PER_LIST;
                 self.maps.push(Vec::new());
-                Value::Map(self.maps.len() - 1)
+                Value::Map(self.maps.len() as u32 - 1)
             }
             b't' | b'l' => {
                 let values = self.marked()?;
@@ -99,7 +129,7 @@ impl<'a> Pickle<'a> {
             0x85..=0x87 => {
                 let count = usize::from(opcode - 0x84);
                 let start = self.stack.len().checked_sub(count).ok_or_else(short)?;
-                let values = self.stack.split_off(start);
+                let values = self.stack.drain(start..).collect();
                 self.list(values)
             }
             b'h' | b'j' => {
@@ -179,12 +209,13 @@ impl<'a> Pickle<'a> {
         let length = self.whole(digits)?;
         let start = self.at;
         self.take(usize::try_from(length).unwrap_or(usize::MAX))?;
-        Ok(Value::Text(start, self.at))
+        Ok(Value::Text(start as u32, self.at as u32))
     }
 
     fn list(&mut self, values: Vec<Value>) -> Value {
+        self.held += PER_LIST + PER_VALUE * values.len();
         self.lists.push(values);
-        Value::List(self.lists.len() - 1)
+        Value::List(self.lists.len() as u32 - 1)
     }
 
     fn pop(&mut self) -> Result<Value, Wrong> {
@@ -194,12 +225,15 @@ impl<'a> Pickle<'a> {
     /// The values since the last mark.
     fn marked(&mut self) -> Result<Vec<Value>, Wrong> {
         let start = self.marks.pop().filter(|&start| start <= self.stack.len()).ok_or_else(short)?;
-        Ok(self.stack.split_off(start))
+        Ok(self.stack.drain(start..).collect())
     }
 
     fn append(&mut self, values: Vec<Value>) -> Result<(), Wrong> {
         match self.stack.last() {
-            Some(&Value::List(list)) => self.lists[list].extend(values),
+            Some(&Value::List(list)) => {
+                self.held += PER_VALUE * values.len();
+                self.lists[list as usize].extend(values);
+            }
             _ => return Err(short()),
         }
         Ok(())
@@ -208,7 +242,8 @@ impl<'a> Pickle<'a> {
     fn insert(&mut self, values: &[Value]) -> Result<(), Wrong> {
         match self.stack.last() {
             Some(&Value::Map(map)) => {
-                self.maps[map].extend(values.chunks_exact(2).map(|pair| (pair[0], pair[1])))
+                self.held += PER_VALUE * values.len();
+                self.maps[map as usize].extend(values.chunks_exact(2).map(|pair| (pair[0], pair[1])));
             }
             _ => return Err(short()),
         }
@@ -228,40 +263,55 @@ impl<'a> Pickle<'a> {
     /// The items of a list.
     pub(super) fn items(&self, list: Value) -> Option<&[Value]> {
         match list {
-            Value::List(list) => Some(&self.lists[list]),
+            Value::List(list) => Some(&self.lists[list as usize]),
             _ => None,
         }
+    }
+
+    /// The bytes of a text.
+    fn bytes(&self, start: u32, end: u32) -> &'a [u8] {
+        &self.bytes[start as usize..end as usize]
     }
 
     /// The value of a key in a dictionary.
     pub(super) fn get(&self, map: Value, key: &str) -> Option<Value> {
         let Value::Map(map) = map else { return None };
-        let is_key = |value: Value| matches!(value, Value::Text(start, end) if &self.bytes[start..end] == key.as_bytes());
+        let is_key = |value: Value| matches!(value, Value::Text(start, end) if self.bytes(start, end) == key.as_bytes());
         // The last one counts, as in Python.
-        self.maps[map].iter().rev().find(|(name, _)| is_key(*name)).map(|(_, value)| *value)
+        checked(self.maps[map as usize].iter().rev()).find(|(name, _)| is_key(*name)).map(|(_, value)| *value)
     }
 
     /// A copy of a value as JSON.
     pub(super) fn json(&mut self, value: Value) -> Result<Json, Wrong> {
-        self.copy(value, MAX_DEPTH)
+        let all = self.budget;
+        let most = all.min(SMALL + COPIED_AT_ONCE * self.bytes.len());
+        self.budget = most;
+        let copied = self.copy(value, MAX_DEPTH);
+        self.budget = all - (most - self.budget);
+        copied
     }
 
     fn copy(&mut self, value: Value, depth: usize) -> Result<Json, Wrong> {
-        let limit = || Wrong::new("values deep inside each other", "the values of a flight recorder");
-        let deeper = depth.checked_sub(1).ok_or_else(limit)?;
-        self.budget = self.budget.checked_sub(1).ok_or_else(limit)?;
+        check();
+        let wrong = |found: &str| Wrong::new(found, "the values of a flight recorder");
+        let deeper = depth.checked_sub(1).ok_or_else(|| wrong("values deep inside each other"))?;
+        let letters = if let Value::Text(start, end) = value { (end - start) as usize } else { 0 };
+        let left = self.budget.checked_sub(PER_COPY + letters);
+        self.budget = left.ok_or_else(|| wrong("values that repeat too often"))?;
         Ok(match value {
             Value::None => Json::Null,
             Value::Bool(value) => value.into(),
             Value::Int(number) => number.into(),
             Value::Real(number) => number.into(),
-            Value::Text(start, end) => String::from_utf8_lossy(&self.bytes[start..end]).into(),
+            Value::Text(start, end) => String::from_utf8_lossy(self.bytes(start, end)).into(),
             Value::List(list) => {
+                let list = list as usize;
                 let length = self.lists[list].len();
                 let copy = |at| self.copy(self.lists[list][at], deeper);
                 (0..length).map(copy).collect::<Result<Vec<_>, _>>()?.into()
             }
             Value::Map(map) => {
+                let map = map as usize;
                 let mut copied = serde_json::Map::new();
                 for at in 0..self.maps[map].len() {
                     let (key, value) = self.maps[map][at];

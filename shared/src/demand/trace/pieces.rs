@@ -1,13 +1,20 @@
 //! Splits the bytes of a file into lines, delimited messages or JSON objects, however they arrive.
 
 use super::{Place, Wrong};
-use crate::text::grouped;
+use crate::{cancel::check, text::grouped};
 
-/// Max bytes of a line, a message or an object.
-pub(super) const MAX_PIECE: usize = 16 << 20;
+/// Max bytes of a message or an object.
+const MAX_PIECE: usize = 16 << 20;
+/// Max bytes of a line: a row of the largest matrix has about as many.
+const MAX_LINE: usize = 4 << 20;
+/// Max values of an object, where an object inside it counts as [`PER_OBJECT`]. A value takes up to 150 bytes of memory.
+const MAX_VALUES: usize = 1 << 20;
+const PER_OBJECT: usize = 16;
+/// Bytes of JSON between two looks at the cancellation.
+const STRIDE: usize = 64 << 10;
 
-fn too_long(what: &str) -> Wrong {
-    let limit = grouped(MAX_PIECE as u64);
+fn too_long(what: &str, limit: usize) -> Wrong {
+    let limit = grouped(limit as u64);
     Wrong::new(format!("{what} of more than {limit} bytes"), format!("{what} of at most {limit} bytes"))
 }
 
@@ -52,10 +59,14 @@ impl Lines {
         mut take: impl FnMut(&[u8], u64) -> Result<(), Wrong>,
     ) -> Result<(), Wrong> {
         while let Some(end) = memchr::memchr(b'\n', bytes) {
+            check();
             let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
             bytes = rest;
             self.number += 1;
             let place = Place::Line(self.number);
+            if self.partial.len() + line.len() > MAX_LINE {
+                return Err(too_long("a line", MAX_LINE).at(place));
+            }
             let taken = if self.partial.is_empty() {
                 take(without_return(line), self.number)
             } else {
@@ -66,8 +77,8 @@ impl Lines {
             };
             taken.map_err(|wrong| wrong.at(place))?;
         }
-        if self.partial.len() + bytes.len() > MAX_PIECE {
-            return Err(too_long("a line").at(Place::Line(self.number + 1)));
+        if self.partial.len() + bytes.len() > MAX_LINE {
+            return Err(too_long("a line", MAX_LINE).at(Place::Line(self.number + 1)));
         }
         self.partial.extend_from_slice(bytes);
         Ok(())
@@ -114,11 +125,12 @@ impl Messages {
         self.partial.extend_from_slice(bytes);
         let mut start = 0;
         loop {
+            check();
             let place = Place::Byte(self.offset + start as u64);
             let rest = &self.partial[start..];
             let Some((length, digits)) = varint(rest).map_err(|wrong| wrong.at(place))? else { break };
             if length > MAX_PIECE as u64 {
-                return Err(too_long("a message").at(place));
+                return Err(too_long("a message", MAX_PIECE).at(place));
             }
             let end = digits + length as usize;
             let Some(message) = rest.get(digits..end) else { break };
@@ -174,6 +186,8 @@ pub(super) struct Objects {
     is_escaped: bool,
     object: Vec<u8>,
     rest: Vec<u8>,
+    /// Values of the object, and of what surrounds the objects.
+    values: [usize; 2],
     /// Bytes of the file so far.
     offset: u64,
     /// Byte that the object begins at.
@@ -191,6 +205,7 @@ impl Objects {
             is_escaped: false,
             object: Vec::new(),
             rest: Vec::new(),
+            values: [0; 2],
             offset: 0,
             start: 0,
         }
@@ -202,10 +217,14 @@ impl Objects {
         bytes: &[u8],
         mut take: impl FnMut(&[u8]) -> Result<(), Wrong>,
     ) -> Result<(), Wrong> {
-        for &byte in bytes {
+        for (at, &byte) in bytes.iter().enumerate() {
+            if at % STRIDE == 0 {
+                check();
+            }
             if byte == b'{' && !self.is_text && !self.is_inside && self.open == self.around {
                 (self.is_inside, self.start) = (true, self.offset);
                 self.object.clear();
+                self.values[0] = 0;
                 self.rest.extend_from_slice(b"null");
             }
             let was_inside = self.is_inside;
@@ -213,7 +232,12 @@ impl Objects {
             self.offset += 1;
             let kept = if was_inside { &mut self.object } else { &mut self.rest };
             if kept.len() >= MAX_PIECE {
-                return Err(too_long("an object").at(Place::Byte(self.start)));
+                return Err(too_long("an object", MAX_PIECE).at(Place::Byte(self.start)));
+            }
+            if self.values.iter().any(|&values| values > MAX_VALUES) {
+                let limit = grouped(MAX_VALUES as u64);
+                let found = format!("an object of more than {limit} values");
+                return Err(Wrong::new(found, format!("at most {limit} values")).at(Place::Byte(self.start)));
             }
             kept.push(byte);
             if was_inside && !self.is_inside {
@@ -233,7 +257,11 @@ impl Objects {
             b'{' | b'[' if self.open.len() == MAX_DEPTH => {
                 return Err(Wrong::new(format!("{MAX_DEPTH} brackets around each other"), "fewer"));
             }
-            b'{' | b'[' => self.open.push(byte),
+            b'{' | b'[' => {
+                self.values[usize::from(!self.is_inside)] += if byte == b'{' { PER_OBJECT } else { 1 };
+                self.open.push(byte);
+            }
+            b',' => self.values[usize::from(!self.is_inside)] += 1,
             b'}' | b']' => {
                 // In ASCII, a bracket closes what is two before it.
                 if self.open.pop() != Some(byte - 2) {

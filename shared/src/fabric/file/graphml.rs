@@ -4,128 +4,394 @@
 //! with the value `host` (or `pe`) or `switch`. Of an edge: `speed`, `bandwidth`, `capacity` or `weight` in Gb/s, the first of
 //! them if there are several, and `trunk`. If every edge of a directed graph has an opposite one, each two of them are a link;
 //! if none has, every edge is a link.
+//!
+//! The text is read once, from start to end. Document types and entities that they would define are an error, and the depth of
+//! elements and the number of their attributes have limits, so the work and the memory are proportional to the text.
 
 use super::{
     LinkSpeed, NetworkFile,
     listed::{Listed, Role},
 };
 use crate::{
-    cancel::checked,
+    cancel::{check, checked},
     spec::{Fault, Faults},
+    text::grouped,
 };
-use roxmltree::{Document, Node, ParsingOptions};
-use std::collections::HashMap;
+use quick_xml::{
+    Error, Reader, XmlVersion,
+    errors::IllFormedError,
+    escape::{EscapeError, resolve_xml_entity},
+    events::{
+        BytesRef, Event,
+        attributes::{Attribute, Attributes},
+    },
+};
+use std::{borrow::Cow, collections::HashMap};
 
-const ROLES: [&str; 3] = ["type", "kind", "role"];
-const SPEEDS: [&str; 4] = ["speed", "bandwidth", "capacity", "weight"];
-const TRUNK: &str = "trunk";
+/// Names of the attributes that are read: of a node, then of an edge.
+const NAMES: [&str; 8] = ["type", "kind", "role", "speed", "bandwidth", "capacity", "weight", "trunk"];
+/// Places of the names in [`NAMES`].
+const ROLES: std::ops::Range<usize> = 0..3;
+const SPEEDS: std::ops::Range<usize> = 3..7;
+const TRUNK: usize = 7;
+/// Max elements inside each other.
+const MAX_DEPTH: usize = 100;
+/// Max attributes of an element, such as `id`.
+const MAX_ATTRIBUTES: usize = 64;
+/// Max bytes of a tag with its attributes.
+const MAX_TAG: usize = 1 << 20;
+const DOCTYPE: &str = "<!DOCTYPE";
+const WELL_FORMED: &str = "well-formed XML";
+const ENTITIES: &str = "one of `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;`, or the number of a character";
 
 /// Reads a GraphML graph.
 ///
 /// # Errors
 /// The text is no GraphML, or the line of each element without what it needs or with another value.
 pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| {
-        let line = format!("{name} line {}", error.pos().row);
-        Fault::new(line, error, "well-formed XML")
-    })?;
-    let root = document.root_element();
-    let graphs: Vec<Node> = root.children().filter(|child| child.has_tag_name("graph")).collect();
-    let [graph] = graphs[..] else {
-        let value = format!("<{}> with {} graphs", root.tag_name().name(), graphs.len());
+    let mut graph = Graph::new(name, text);
+    graph.elements(text)?;
+    if graph.graphs != 1 {
+        let value = format!("<{}> with {} graphs", graph.root, graph.graphs);
         return Err(Fault::new(name, value, "<graphml> with one <graph>").into());
-    };
-    let mut reader = Reader { keys: keys(root), listed: Listed::new(name, text) };
-    for node in checked(graph.descendants()).filter(|node| node.has_tag_name("node")) {
-        reader.node(node);
     }
-    let is_directed = graph.attribute("edgedefault") == Some("directed");
-    reader.edges(graph, is_directed);
-    reader.listed.network()
+    graph.links();
+    graph.listed.network()
 }
+
+/// A text of the file, or its copy where it has entities.
+type Text<'a> = Cow<'a, str>;
 
 /// A declared attribute.
-struct Key<'a> {
-    /// Kind of element that has it, or `all`.
-    of: &'a str,
-    /// In lower case.
-    name: String,
-    default: Option<&'a str>,
+struct Key {
+    /// Place in [`NAMES`].
+    name: usize,
+    is_for_node: bool,
+    is_for_edge: bool,
 }
 
-type Keys<'a> = HashMap<&'a str, Key<'a>>;
+/// Values of attributes, in the order of [`NAMES`].
+type Values<'a> = [Option<Text<'a>>; NAMES.len()];
 
-fn keys<'a>(root: Node<'a, '_>) -> Keys<'a> {
-    let keys = root.children().filter(|child| child.has_tag_name("key"));
-    let key = |key: Node<'a, '_>| {
-        let name = key.attribute("attr.name")?.to_ascii_lowercase();
-        let default = key.children().find(|child| child.has_tag_name("default"));
-        let default = default.and_then(|default| default.text());
-        Some((key.attribute("id")?, Key { of: key.attribute("for").unwrap_or("all"), name, default }))
-    };
-    keys.filter_map(key).collect()
+/// An element that is open.
+enum Open<'a> {
+    Root,
+    Key(Option<Key>),
+    /// A default of the key around it.
+    Default(Text<'a>),
+    Graph,
+    Node(Node<'a>),
+    Edge(Edge<'a>),
+    /// A value of the node or edge around it, by its place in [`NAMES`].
+    Data(usize, Text<'a>),
+    Other,
 }
 
-struct Reader<'a> {
-    keys: Keys<'a>,
+struct Node<'a> {
+    id: Option<Text<'a>>,
+    at: usize,
+    /// `true` if it has nodes of its own.
+    is_group: bool,
+    values: Values<'a>,
+}
+
+struct Edge<'a> {
+    ends: [Text<'a>; 2],
+    at: usize,
+    values: Values<'a>,
+}
+
+/// An edge that has been read.
+struct Listing<'a> {
+    ends: [Text<'a>; 2],
+    at: usize,
+    speed: LinkSpeed,
+}
+
+struct Graph<'a> {
     listed: Listed<'a>,
+    open: Vec<Open<'a>>,
+    /// Name of the outer element.
+    root: &'a str,
+    /// Graphs of the outer element.
+    graphs: u32,
+    is_directed: bool,
+    keys: HashMap<Text<'a>, Key>,
+    /// Default values of nodes and of edges.
+    defaults: [Values<'a>; 2],
+    edges: Vec<Listing<'a>>,
 }
 
-impl<'a> Reader<'a> {
-    /// The value of an attribute.
-    fn value(&self, element: Node<'a, '_>, name: &str) -> Option<&'a str> {
-        let of = |data: &Node<'a, '_>| {
-            let key = self.keys.get(data.attribute("key")?)?;
-            (data.has_tag_name("data") && key.name == name).then(|| data.text().unwrap_or_default().trim())
-        };
-        let written = element.children().find_map(|child| of(&child));
-        let is_own = |key: &&Key| key.name == name && (key.of == "all" || element.has_tag_name(key.of));
-        written.or_else(|| self.keys.values().filter(is_own).find_map(|key| key.default).map(str::trim))
+impl<'a> Graph<'a> {
+    fn new(name: &'a str, text: &'a str) -> Graph<'a> {
+        Graph {
+            listed: Listed::new(name, text),
+            open: Vec::new(),
+            root: "",
+            graphs: 0,
+            is_directed: false,
+            keys: HashMap::new(),
+            defaults: Default::default(),
+            edges: Vec::new(),
+        }
     }
 
-    fn node(&mut self, element: Node<'a, '_>) {
-        let at = element.range().start;
-        let Some(id) = element.attribute("id") else {
+    /// Reads all elements.
+    fn elements(&mut self, text: &'a str) -> Result<(), Fault> {
+        let mut xml = Reader::from_str(text);
+        xml.config_mut().expand_empty_elements = true;
+        loop {
+            check();
+            let at = xml.buffer_position() as usize;
+            // Before its declarations are looked at, which may be long.
+            if text.get(at..at + DOCTYPE.len()).is_some_and(|start| start.eq_ignore_ascii_case(DOCTYPE)) {
+                let expected =
+                    "a file without a document type: remove it, and write the text of its entities";
+                return Err(self.listed.fault_at(at, "<!DOCTYPE>", expected));
+            }
+            let event = xml.read_event();
+            match event.map_err(|error| self.wrong(at.max(xml.error_position() as usize), &error))? {
+                Event::Start(_) => {
+                    let tag = text.get(at..xml.buffer_position() as usize).unwrap_or_default();
+                    self.start(tag, at)?;
+                }
+                Event::End(_) => self.end(),
+                Event::Text(piece) => self.text(piece.into_inner(), at)?,
+                Event::CData(piece) => self.text(piece.into_inner(), at)?,
+                Event::GeneralRef(reference) => {
+                    self.text(resolved(&reference).map_err(|error| self.wrong(at, &error))?, at)?
+                }
+                Event::Eof if !self.open.is_empty() || self.root.is_empty() => {
+                    return Err(self.listed.fault_at(at, "the end of the file", WELL_FORMED));
+                }
+                Event::Eof => return Ok(()),
+                // An empty element comes as a start and an end, and a document type is a fault already.
+                Event::Empty(_) | Event::DocType(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+            }
+        }
+    }
+
+    /// The fault for an error of the XML.
+    fn wrong(&self, at: usize, error: &Error) -> Fault {
+        match error {
+            Error::Escape(EscapeError::UnrecognizedEntity(_, name)) => {
+                self.listed.fault_at(at, &format!("&{name};"), ENTITIES)
+            }
+            Error::IllFormed(IllFormedError::UnclosedReference) => {
+                self.listed.fault_at(at, "`&` without `;`", ENTITIES)
+            }
+            error => self.listed.fault_at(at, &error.to_string(), WELL_FORMED),
+        }
+    }
+
+    /// Takes the start of an element.
+    fn start(&mut self, tag: &'a str, at: usize) -> Result<(), Fault> {
+        if tag.len() > MAX_TAG {
+            let limit = grouped(MAX_TAG as u64);
+            let value = format!("a tag of {} bytes", grouped(tag.len() as u64));
+            return Err(self.listed.fault_at(at, &value, format!("at most {limit} bytes")));
+        }
+        let inside = tag.trim_start_matches('<').trim_end_matches('>').trim_end_matches('/');
+        let name = inside.split(|c: char| c.is_ascii_whitespace()).next().unwrap_or_default();
+        let attributes = self.attributes(Attributes::new(inside, name.len()), at)?;
+        let of = |name: &str| {
+            let found = attributes.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| value.clone())
+        };
+        if self.open.len() == MAX_DEPTH {
+            let value = format!("{} elements inside each other", MAX_DEPTH + 1);
+            return Err(self.listed.fault_at(at, &value, format!("at most {MAX_DEPTH}")));
+        }
+        let local = name.split_once(':').map_or(name, |(_, local)| local);
+        let has_root = !self.root.is_empty();
+        let is_in_graph = matches!(self.open.get(1), Some(Open::Graph));
+        let open = match (self.open.last_mut(), local) {
+            (None, _) if has_root => {
+                return Err(self.listed.fault_at(
+                    at,
+                    &format!("a second outer element <{name}>"),
+                    WELL_FORMED,
+                ));
+            }
+            (None, _) => {
+                self.root = local;
+                Open::Root
+            }
+            (Some(Open::Root), "key") => self.key(at, of("id"), of("attr.name"), of("for"))?,
+            (Some(Open::Key(Some(_))), "default") => Open::Default(Text::default()),
+            (Some(Open::Root), "graph") => {
+                self.graphs += 1;
+                self.is_directed = of("edgedefault").as_deref() == Some("directed");
+                Open::Graph
+            }
+            (Some(Open::Node(node)), "graph") => {
+                node.is_group = true;
+                Open::Other
+            }
+            (Some(Open::Node(_) | Open::Edge(_)), "data") => {
+                let key = of("key").and_then(|id| self.keys.get(&id));
+                key.map_or(Open::Other, |key| Open::Data(key.name, Text::default()))
+            }
+            _ if !is_in_graph => Open::Other,
+            (_, "node") => Open::Node(Node { id: of("id"), at, is_group: false, values: Values::default() }),
+            (_, "edge") => {
+                let ends = ["source", "target"].map(|end| of(end).unwrap_or_default());
+                Open::Edge(Edge { ends, at, values: Values::default() })
+            }
+            (_, "hyperedge") => {
+                self.listed.fault(at, "<hyperedge>", "<edge source=... target=...>");
+                Open::Other
+            }
+            _ => Open::Other,
+        };
+        self.open.push(open);
+        Ok(())
+    }
+
+    /// The attributes of an element, up to [`MAX_ATTRIBUTES`].
+    fn attributes(&self, found: Attributes<'a>, at: usize) -> Result<Vec<(&'a str, Text<'a>)>, Fault> {
+        let mut attributes = Vec::new();
+        for attribute in found {
+            if attributes.len() == MAX_ATTRIBUTES {
+                let value = format!("an element with more than {MAX_ATTRIBUTES} attributes");
+                return Err(self.listed.fault_at(at, &value, format!("at most {MAX_ATTRIBUTES}")));
+            }
+            let value = |attribute: Attribute<'a>| {
+                Ok((attribute.key.into_inner(), attribute.normalized_value(XmlVersion::Implicit1_0)?))
+            };
+            let read = attribute.map_err(Error::from).and_then(value);
+            attributes.push(read.map_err(|error| self.wrong(at, &error))?);
+        }
+        Ok(attributes)
+    }
+
+    /// Takes a declared attribute, which is kept only if it is one of [`NAMES`].
+    fn key(
+        &mut self,
+        at: usize,
+        id: Option<Text<'a>>,
+        name: Option<Text<'a>>,
+        of: Option<Text<'a>>,
+    ) -> Result<Open<'a>, Fault> {
+        if self.graphs > 0 {
+            return Err(self.listed.fault_at(at, "<key> after <graph>", "every <key> before the <graph>"));
+        }
+        let name = name.and_then(|name| NAMES.iter().position(|known| known.eq_ignore_ascii_case(&name)));
+        let (Some(id), Some(name)) = (id, name) else { return Ok(Open::Key(None)) };
+        let of = of.as_deref().unwrap_or("all");
+        let key = || Key {
+            name,
+            is_for_node: matches!(of, "all" | "node"),
+            is_for_edge: matches!(of, "all" | "edge"),
+        };
+        self.keys.insert(id, key());
+        Ok(Open::Key(Some(key())))
+    }
+
+    /// Takes a piece of text.
+    fn text(&mut self, piece: Text<'a>, at: usize) -> Result<(), Fault> {
+        match self.open.last_mut() {
+            Some(Open::Default(text) | Open::Data(_, text)) if text.is_empty() => *text = piece,
+            Some(Open::Default(text) | Open::Data(_, text)) => text.to_mut().push_str(&piece),
+            None if !piece.trim().is_empty() => {
+                return Err(self.listed.fault_at(
+                    at,
+                    &format!("text outside of <{}>", self.root),
+                    WELL_FORMED,
+                ));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes the end of the element that was opened last.
+    fn end(&mut self) {
+        match self.open.pop() {
+            Some(Open::Node(node)) => self.node(node),
+            Some(Open::Edge(edge)) => self.edge(edge),
+            Some(Open::Default(text)) => {
+                let Some(Open::Key(Some(key))) = self.open.last() else { return };
+                for (values, is_own) in self.defaults.iter_mut().zip([key.is_for_node, key.is_for_edge]) {
+                    if is_own && values[key.name].is_none() {
+                        values[key.name] = Some(text.clone());
+                    }
+                }
+            }
+            Some(Open::Data(name, text)) => {
+                let (Some(Open::Node(Node { values, .. })) | Some(Open::Edge(Edge { values, .. }))) =
+                    self.open.last_mut()
+                else {
+                    return;
+                };
+                values[name].get_or_insert(text);
+            }
+            _ => {}
+        }
+    }
+
+    fn node(&mut self, node: Node<'a>) {
+        let Node { id, at, is_group, values } = node;
+        let Some(id) = id else {
             return self.listed.fault(at, "<node> without id", "<node id=...>");
         };
         // A group of nodes is none itself.
-        if element.children().any(|child| child.has_tag_name("graph")) {
+        if is_group {
             return;
         }
-        if self.listed.find(id).is_some() {
-            return self.listed.fault(at, id, "an id that no other node has");
+        if self.listed.find(&id).is_some() {
+            return self.listed.fault(at, &id, "an id that no other node has");
         }
-        let node = self.listed.node(id, at);
+        let node = self.listed.node(id.clone(), at);
         for name in ROLES {
-            let Some(value) = self.value(element, name) else { continue };
-            match value.to_ascii_lowercase().as_str() {
+            let Some(value) = values[name].as_ref().or(self.defaults[0][name].as_ref()) else { continue };
+            match value.trim().to_ascii_lowercase().as_str() {
                 "host" | "pe" => self.listed.set_role(node, Role::Host, at),
                 "switch" => self.listed.set_role(node, Role::Switch, at),
-                _ => self.listed.fault(at, &format!("{name} {value:?} of node {id}"), "host or switch"),
+                _ => {
+                    let value = format!("{} {:?} of node {id}", NAMES[name], value.trim());
+                    self.listed.fault(at, &value, "host or switch");
+                }
             }
         }
     }
 
-    /// Reads all edges.
-    fn edges(&mut self, graph: Node<'a, '_>, is_directed: bool) {
-        let mut edges = Vec::new();
-        for element in checked(graph.descendants()) {
-            let at = element.range().start;
-            if element.has_tag_name("hyperedge") {
-                self.listed.fault(at, "<hyperedge>", "<edge source=... target=...>");
-            } else if element.has_tag_name("edge")
-                && let Some((ends, speed)) = self.edge(element)
-            {
-                edges.push((ends, speed, at));
-            }
+    fn edge(&mut self, edge: Edge<'a>) {
+        let Edge { ends, at, values } = edge;
+        let value =
+            |name: usize| values[name].as_deref().or(self.defaults[1][name].as_deref()).map(str::trim);
+        let speed = match SPEEDS.into_iter().find_map(value) {
+            Some(text) => LinkSpeed::read(text).ok_or_else(|| text.to_owned()),
+            None if matches!(value(TRUNK), Some("true" | "1")) => Ok(LinkSpeed::Trunks),
+            None => Ok(LinkSpeed::Hosts),
+        };
+        match speed {
+            Ok(speed) => self.edges.push(Listing { ends, at, speed }),
+            Err(text) => self.listed.fault(at, &text, LinkSpeed::EXPECTED),
         }
-        let mut counts: HashMap<[usize; 2], usize> = HashMap::new();
-        edges.iter().for_each(|(ends, ..)| *counts.entry(*ends).or_default() += 1);
-        let count = |ends: [usize; 2]| counts.get(&ends).copied().unwrap_or(0);
-        let opposite = |[a, b]: [usize; 2]| count([b, a]);
-        let is_paired = is_directed && edges.iter().any(|&(ends, ..)| opposite(ends) > 0);
-        for (ends, speed, at) in edges {
+    }
+
+    /// Lists the links of all edges, which may come before their nodes.
+    fn links(&mut self) {
+        let mut edges = Vec::with_capacity(self.edges.len());
+        for Listing { ends, at, speed } in checked(std::mem::take(&mut self.edges)) {
+            let [a, b] = [("source", &ends[0]), ("target", &ends[1])].map(|(end, id)| {
+                let node = self.listed.find(id);
+                if node.is_none() {
+                    self.listed.fault(at, &format!("{end} {id:?}"), "the id of a node");
+                }
+                node
+            });
+            edges.extend(a.zip(b).map(|(a, b)| ([a, b], speed, at)));
+        }
+        let mut counts: HashMap<[u32; 2], u32> = HashMap::new();
+        if self.is_directed {
+            checked(&edges).for_each(|(ends, ..)| *counts.entry(*ends).or_default() += 1);
+        }
+        let count = |ends: [u32; 2]| counts.get(&ends).copied().unwrap_or(0);
+        let opposite = |[a, b]: [u32; 2]| count([b, a]);
+        let is_paired = checked(&edges).any(|&(ends, ..)| opposite(ends) > 0);
+        for (ends, speed, at) in checked(edges) {
             if is_paired && opposite(ends) != count(ends) {
                 let expected = "an opposite edge, as other edges have, or edgedefault=\"undirected\"";
                 self.listed.fault(at, "<edge> in one direction", expected);
@@ -134,27 +400,15 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
 
-    fn edge(&mut self, element: Node<'a, '_>) -> Option<([usize; 2], LinkSpeed)> {
-        let at = element.range().start;
-        let [a, b] = ["source", "target"].map(|end| {
-            let id = element.attribute(end).unwrap_or_default();
-            let node = self.listed.find(id);
-            if node.is_none() {
-                self.listed.fault(at, &format!("{end} {id:?}"), "the id of a node");
-            }
-            node
-        });
-        let speed = match SPEEDS.iter().find_map(|name| self.value(element, name)) {
-            Some(text) => LinkSpeed::read(text).or_else(|| {
-                self.listed.fault(at, text, LinkSpeed::EXPECTED);
-                None
-            }),
-            None => match self.value(element, TRUNK) {
-                Some("true" | "1") => Some(LinkSpeed::Trunks),
-                _ => Some(LinkSpeed::Hosts),
-            },
-        };
-        Some(([a?, b?], speed?))
+/// The text of an entity that every XML file has, or of a character by its number.
+fn resolved<'a>(reference: &BytesRef) -> Result<Text<'a>, Error> {
+    match reference.resolve_char_ref()? {
+        Some(character) => Ok(Text::Owned(character.to_string())),
+        None => match resolve_xml_entity(reference) {
+            Some(text) => Ok(Text::Borrowed(text)),
+            None => Err(EscapeError::UnrecognizedEntity(0..0, reference.to_string()).into()),
+        },
     }
 }

@@ -7,8 +7,10 @@ use super::{
     LinkSpeed, NetworkFile,
     listed::{Listed, Role},
 };
-use crate::{cancel::checked, spec::Faults};
+use crate::{cancel::checked, spec::Faults, text::grouped};
 
+/// Max bytes of a line.
+const MAX_LINE: usize = 8 << 20;
 const EXPECTED: &str = "two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`";
 
 /// Reads a list of links.
@@ -20,6 +22,11 @@ pub(super) fn read(name: &str, text: &str) -> Result<NetworkFile, Faults> {
     let mut is_first = true;
     for line in checked(text.split('\n')) {
         let at = line.as_ptr() as usize - text.as_ptr() as usize;
+        if line.len() > MAX_LINE {
+            let value = format!("a line of {} bytes", grouped(line.len() as u64));
+            listed.fault(at, &value, format!("at most {} bytes", grouped(MAX_LINE as u64)));
+            continue;
+        }
         let content = line.split('#').next().unwrap_or_default().trim();
         if content.is_empty() {
             continue;
@@ -48,28 +55,38 @@ fn words(line: &str) -> impl Iterator<Item = Option<&str>> {
 }
 
 fn read_line<'a>(listed: &mut Listed<'a>, line: &'a str, at: usize) {
-    let Some(words) = words(line).collect::<Option<Vec<_>>>() else {
-        return listed.fault(at, line, EXPECTED);
-    };
-    let role = match words[..] {
-        ["host", ..] => Some(Role::Host),
-        ["switch", ..] => Some(Role::Switch),
+    let mut given = words(line);
+    let first = given.next().flatten();
+    let role = match first {
+        Some("host") => Some(Role::Host),
+        Some("switch") => Some(Role::Switch),
         _ => None,
     };
-    match (role, &words[..]) {
-        (Some(role), [_, names @ ..]) if !names.is_empty() => {
-            for name in names {
-                let node = listed.node(name, at);
-                listed.set_role(node, role, at);
-            }
-        }
-        (None, [a, b, speed @ ..]) if speed.len() <= 1 => {
-            let ends = [listed.node(a, at), listed.node(b, at)];
-            match speed.first().map_or(Some(LinkSpeed::Hosts), |speed| LinkSpeed::read(speed)) {
-                Some(speed) => listed.link(ends, speed, at),
-                None => listed.fault(at, speed[0], LinkSpeed::EXPECTED),
-            }
-        }
-        _ => listed.fault(at, line, EXPECTED),
+    if let Some(role) = role {
+        return read_names(listed, role, line, at);
+    }
+    let (second, third, fourth) = (given.next(), given.next(), given.next());
+    let (Some(a), Some(Some(b)), None | Some(Some(_)), None) = (first, second, third, fourth) else {
+        return listed.fault(at, line, EXPECTED);
+    };
+    let ends = [listed.node(a.into(), at), listed.node(b.into(), at)];
+    match third.flatten() {
+        None => listed.link(ends, LinkSpeed::Hosts, at),
+        Some(speed) => match LinkSpeed::read(speed) {
+            Some(speed) => listed.link(ends, speed, at),
+            None => listed.fault(at, speed, LinkSpeed::EXPECTED),
+        },
+    }
+}
+
+/// Reads the names after `host` or `switch`.
+fn read_names<'a>(listed: &mut Listed<'a>, role: Role, line: &'a str, at: usize) {
+    let names = || checked(words(line).skip(1));
+    if names().next().is_none() || names().any(|name| name.is_none()) {
+        return listed.fault(at, line, EXPECTED);
+    }
+    for name in names().flatten() {
+        let node = listed.node(name.into(), at);
+        listed.set_role(node, role, at);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::{FileLink, LinkSpeed, NetworkFile};
 use crate::{
-    cancel::checked,
+    cancel::{check, checked},
     spec::{Fault, Faults, MAX_PES},
     text::grouped,
     union_find::UnionFind,
 };
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 /// How a file names its hosts.
 const NAMING: &str = "lines such as `host NAME...` or `switch NAME...` (in GraphML the node attribute `type`, `host` or `switch`)";
@@ -17,13 +17,15 @@ pub(super) struct Listed<'a> {
     file: &'a str,
     text: &'a str,
     nodes: Vec<Node<'a>>,
-    numbers: HashMap<&'a str, usize>,
-    links: Vec<([usize; 2], LinkSpeed)>,
+    numbers: HashMap<Cow<'a, str>, u32>,
+    links: Vec<([u32; 2], LinkSpeed)>,
+    /// The first faults; the others are only counted.
     faults: Vec<Fault>,
+    fault_count: usize,
 }
 
 struct Node<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     /// Byte of the text at which it is first named.
     at: usize,
     role: Option<Role>,
@@ -45,46 +47,57 @@ impl<'a> Listed<'a> {
             numbers: HashMap::new(),
             links: Vec::new(),
             faults: Vec::new(),
+            fault_count: 0,
         }
+    }
+
+    /// A fault of the line with that byte.
+    pub fn fault_at(&self, at: usize, value: &str, expected: impl Into<String>) -> Fault {
+        let before = &self.text.as_bytes()[..at.min(self.text.len())];
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        Fault::new(format!("{} line {line}", self.file), value, expected)
     }
 
     /// Adds a fault of the line with that byte.
     pub fn fault(&mut self, at: usize, value: &str, expected: impl Into<String>) {
-        // Faults beyond the max are only counted, so they need no line.
-        let before = if self.faults.len() > Faults::MAX { "" } else { &self.text[..at] };
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        self.faults.push(Fault::new(format!("{} line {line}", self.file), value, expected));
+        check();
+        if self.faults.len() <= Faults::MAX {
+            self.faults.push(self.fault_at(at, value, expected));
+        }
+        self.fault_count += 1;
     }
 
     /// The node of that name, new or not.
-    pub fn node(&mut self, name: &'a str, at: usize) -> usize {
+    pub fn node(&mut self, name: Cow<'a, str>, at: usize) -> u32 {
         let nodes = &mut self.nodes;
-        *self.numbers.entry(name).or_insert_with(|| {
-            nodes.push(Node { name, at, role: None, links: 0 });
-            nodes.len() - 1
+        *self.numbers.entry(name).or_insert_with_key(|name| {
+            nodes.push(Node { name: name.clone(), at, role: None, links: 0 });
+            nodes.len() as u32 - 1
         })
     }
 
     /// The node of that name.
-    pub fn find(&self, name: &str) -> Option<usize> {
+    pub fn find(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    pub fn set_role(&mut self, node: usize, role: Role, at: usize) {
-        match self.nodes[node].role {
+    pub fn set_role(&mut self, node: u32, role: Role, at: usize) {
+        let node = &mut self.nodes[node as usize];
+        match node.role {
             Some(other) if other != role => {
-                self.fault(at, self.nodes[node].name, "a name that is either a host or a switch, not both");
+                let name = node.name.clone();
+                self.fault(at, &name, "a name that is either a host or a switch, not both");
             }
-            _ => self.nodes[node].role = Some(role),
+            _ => node.role = Some(role),
         }
     }
 
-    pub fn link(&mut self, ends: [usize; 2], speed: LinkSpeed, at: usize) {
+    pub fn link(&mut self, ends: [u32; 2], speed: LinkSpeed, at: usize) {
         if ends[0] == ends[1] {
-            self.fault(at, self.nodes[ends[0]].name, "a link between two different nodes");
-            return;
+            let name = self.nodes[ends[0] as usize].name.clone();
+            return self.fault(at, &name, "a link between two different nodes");
         }
-        ends.iter().for_each(|&node| self.nodes[node].links += 1);
+        ends.iter().for_each(|&node| self.nodes[node as usize].links += 1);
         self.links.push((ends, speed));
     }
 
@@ -98,17 +111,24 @@ impl<'a> Listed<'a> {
             self.check_links();
         }
         let roles = if self.faults.is_empty() { self.roles() } else { Vec::new() };
-        Faults::of(std::mem::take(&mut self.faults)).map_or(Ok(()), Err)?;
+        Faults::counted(std::mem::take(&mut self.faults), self.fault_count).map_or(Ok(()), Err)?;
         let network = self.numbered(&roles);
         self.check_paths(&network, &roles)?;
         Ok(network)
     }
 
     fn check_links(&mut self) {
-        let unlinked: Vec<_> =
-            self.nodes.iter().filter(|node| node.links == 0).map(|node| (node.at, node.name)).collect();
-        for (at, name) in unlinked {
-            self.fault(at, name, "the name of a node with a link");
+        self.fault_nodes(|node| node.links == 0, "the name of a node with a link");
+    }
+
+    /// Adds a fault of each node that is wrong.
+    fn fault_nodes(&mut self, is_wrong: impl Fn(&Node) -> bool, expected: &str) {
+        for index in checked(0..self.nodes.len()) {
+            let node = &self.nodes[index];
+            if is_wrong(node) {
+                let (at, name) = (node.at, node.name.clone());
+                self.fault(at, &name, expected);
+            }
         }
     }
 
@@ -116,12 +136,9 @@ impl<'a> Listed<'a> {
     fn roles(&mut self) -> Vec<Role> {
         let named = |role| self.nodes.iter().any(|node| node.role == Some(role));
         let (hosts, switches) = (named(Role::Host), named(Role::Switch));
-        let unnamed: Vec<_> =
-            self.nodes.iter().filter(|node| node.role.is_none()).map(|node| (node.at, node.name)).collect();
         if hosts && switches {
-            for (at, name) in unnamed {
-                self.fault(at, name, "a node that is named as a host or a switch, as others in this file");
-            }
+            let expected = "a node that is named as a host or a switch, as others in this file";
+            self.fault_nodes(|node| node.role.is_none(), expected);
         }
         let role = |node: &Node| match node.role {
             Some(role) => role,
@@ -139,6 +156,7 @@ impl<'a> Listed<'a> {
             _ => return roles,
         };
         self.faults.push(Fault::new(self.file, format!("{} hosts", grouped(count as u64)), expected));
+        self.fault_count += 1;
         roles
     }
 
@@ -147,7 +165,7 @@ impl<'a> Listed<'a> {
         let mut numbers = vec![0; roles.len()];
         let mut next = 0;
         for role in [Role::Host, Role::Switch] {
-            for node in (0..roles.len()).filter(|&node| roles[node] == role) {
+            for node in checked(0..roles.len()).filter(|&node| roles[node] == role) {
                 numbers[node] = next;
                 next += 1;
             }
@@ -155,8 +173,8 @@ impl<'a> Listed<'a> {
         let hosts = roles.iter().filter(|&&role| role == Role::Host).count();
         let mut switches = vec![[0; 2]; roles.len() - hosts];
         let mut links = Vec::with_capacity(self.links.len());
-        for &(ends, speed) in &self.links {
-            let mut ends = ends.map(|node| numbers[node]);
+        for &(ends, speed) in checked(&self.links) {
+            let mut ends = ends.map(|node| numbers[node as usize]);
             ends.sort_unstable();
             for switch in ends.iter().filter_map(|&node: &u32| node.checked_sub(hosts as u32)) {
                 switches[switch as usize][usize::from(speed == LinkSpeed::Trunks)] += 1;
@@ -176,7 +194,7 @@ impl<'a> Listed<'a> {
         let cut_off = (0..network.hosts).find(|&host| parts.root(host) != first);
         let Some(cut_off) = cut_off.map(|host| host as usize) else { return Ok(()) };
         let mut hosts = self.nodes.iter().zip(roles).filter(|(_, role)| **role == Role::Host);
-        let mut name = |skipped| hosts.nth(skipped).map_or("", |(node, _)| node.name);
+        let mut name = |skipped| hosts.nth(skipped).map_or("", |(node, _)| &node.name);
         let (first, other) = (name(0), name(cut_off - 1));
         let expected = "a path between every two hosts";
         Err(Fault::new(self.file, format!("no path from {first} to {other}"), expected).into())
