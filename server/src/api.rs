@@ -56,7 +56,7 @@ use crate::{
     listener::Connections,
     simulations::Simulations,
     store::{Store, StoreError},
-    tasks::{Caller, Owner, Share, Tasks},
+    tasks::{Caller, Claim, Lane, Owner, Tasks},
     web,
 };
 use axum::{
@@ -175,7 +175,7 @@ tokio::task_local! {
 struct Scope {
     caller: Caller,
     /// Bytes of its body.
-    body: RefCell<Option<Share>>,
+    body: RefCell<Option<Claim>>,
 }
 
 impl App {
@@ -219,10 +219,18 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.tasks.run(App::caller(), work).await?.map_err(Into::into)
+        self.tasks.run(App::caller(), Lane::Ordinary, work).await?.map_err(Into::into)
     }
 
-    /// Runs work on a blocking thread.
+    /// Runs the computation of a request that never waits for long work: saving, opening, ticking or starting.
+    pub async fn compute_now<T: Send + 'static, E: Into<ApiError> + Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.tasks.run(App::caller(), Lane::Interactive, work).await?.map_err(Into::into)
+    }
+
+    /// Runs work of milliseconds on a blocking thread.
     pub async fn block<T: Send + 'static, E: Into<ApiError> + Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,

@@ -84,7 +84,7 @@ pub async fn cell(
         return Err(ApiError::NotFound(detail));
     }
     let jobs = app.jobs.clone();
-    let design = app.compute(move || jobs.board_cell(&id, cell)).await?;
+    let design = app.compute_now(move || jobs.board_cell(&id, cell)).await?;
     let design = design.ok_or_else(no_board)?;
     let design = design.ok_or_else(|| ApiError::NotFound("This cell has no wiring yet.".into()))?;
     fresh(Some(design), no_board)

@@ -52,7 +52,7 @@ pub async fn save(
         store.add_card(&design.id, Some(edit), &card)?;
         Ok::<_, ApiError>(view(design, verdict, Some(card)))
     };
-    let view = app.compute(work).await?;
+    let view = app.compute_now(work).await?;
     let location = [(header::LOCATION, format!("/api/designs/{}", view.id))];
     Ok(starter.answer((StatusCode::CREATED, location, Json(view)).into_response()))
 }
@@ -69,7 +69,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
         let verdict = judged(&design.spec, &design.table)?.verdict;
         Ok::<_, ApiError>(view(design, verdict, card))
     };
-    let view = app.compute(work).await?;
+    let view = app.compute_now(work).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 

@@ -75,7 +75,7 @@ pub enum ApiError {
     /// Too many requests of one address; seconds until the next.
     #[error("Too many requests. Try again in {0} s.")]
     TooMany(u64),
-    /// The client has its share of the queue.
+    /// The client has its share of something.
     #[error("{0}")]
     Share(String),
     /// The studio is too busy.
@@ -194,6 +194,7 @@ impl From<Refused> for ApiError {
     fn from(refused: Refused) -> ApiError {
         match refused {
             Refused::TooLarge { .. } => ApiError::Memory(refused.to_string()),
+            Refused::Share { .. } => ApiError::Share(refused.to_string()),
             Refused::Full(_) | Refused::Busy { .. } => ApiError::Busy(refused.to_string()),
         }
     }
@@ -220,7 +221,7 @@ impl From<StartError> for ApiError {
         match error {
             StartError::Text(error) => error.into(),
             StartError::Refused(refusal) => ApiError::Impossible(refusal),
-            StartError::Busy(error @ jobs::Refused::Share(_)) => ApiError::Share(error.to_string()),
+            StartError::Busy(error @ jobs::Refused::Share { .. }) => ApiError::Share(error.to_string()),
             StartError::Busy(error) => ApiError::Busy(error.to_string()),
             StartError::Store(error) => error.into(),
         }

@@ -5,7 +5,7 @@
 use super::{ApiError, App, designs, extract::Names};
 use crate::{
     lock,
-    tasks::{Owner, RETRY_AFTER},
+    tasks::{Owner, RETRY_AFTER, share},
 };
 use axum::{
     body::{Body, Bytes},
@@ -15,8 +15,8 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    api::{BoardProgress, BoardView, CablingChange, RunState, RunView, WatchersView},
-    simulation::{SimulationState, SimulationView},
+    api::{BoardProgress, BoardView, RunState, WatchersView},
+    simulation::SimulationState,
     text::grouped,
 };
 use std::{
@@ -253,8 +253,7 @@ impl Streams {
     fn open(self: &Arc<Self>, owner: Owner) -> Result<OpenStream, ApiError> {
         let mut open = lock(&self.open);
         let (all, own) = (open.values().sum::<usize>(), open.get(&owner).copied().unwrap_or(0));
-        let share = (self.max.saturating_sub(all - own)).div_ceil(2);
-        if own >= share {
+        if own >= share(self.max, all - own) {
             let [own, all, max] = [own, all, self.max].map(|count| grouped(count as u64));
             return Err(ApiError::Busy(format!(
                 "{own} of {all} open event streams are yours, and the studio has {max} (flag --streams). Close some pages, or try again in {RETRY_AFTER} s."

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     artifact::{self, ArtifactError, Several},
     prepare::{Request, TextError},
-    tasks::{self, CancelOnDrop, Claim, Stopped},
+    tasks::{self, CancelOnDrop, Claim, Lane, Stopped},
 };
 use axum::{
     Json,
@@ -191,13 +191,13 @@ async fn stream(
     app: &App,
     render: impl FnOnce(&Head, &mut dyn Write) -> Result<(), ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let permit = app.tasks.permit(App::caller()).await?;
+    let permit = app.tasks.permit(App::caller(), Lane::Ordinary).await?;
     let head = Arc::new(Head::new());
     let file =
         tempfile::tempfile().map_err(|error| ApiError::Storage(format!("No temporary file: {error}.")))?;
     let file = Arc::new(file);
     let (written, mut progress) = watch::channel(0);
-    let spool = Spool { file: file.clone(), written, claim: app.tasks.disk.empty_claim() };
+    let spool = Spool { file: file.clone(), written, claim: app.tasks.disk.empty_claim(App::client()) };
     let named = head.clone();
     let (end, guard) = app.tasks.start(permit, move || {
         let mut out = BufWriter::with_capacity(CHUNK, spool);
@@ -211,7 +211,7 @@ async fn stream(
     let is_large = progress.wait_for(|&written| written >= HELD).await.is_ok();
     if !is_large {
         let ended = end.await;
-        let _claim = ended.unwrap_or(Err(Stopped::Panicked))??;
+        let _claim = ended.unwrap_or(Err(Stopped::Cancelled))??;
         let size = *progress.borrow() as usize;
         let content = app.block(move || read(&file, 0, size)).await?;
         return Ok(respond(head.get().cloned().unwrap_or_default(), content.into()));
@@ -255,7 +255,7 @@ async fn pump(
         Ok(Ok(Ok(_claim))) => return,
         Ok(Ok(Err(error))) => error,
         Ok(Err(stopped)) => stopped.into(),
-        Err(_) => Stopped::Panicked.into(),
+        Err(_) => Stopped::Cancelled.into(),
     };
     tracing::warn!("an export broke off: {failed}");
     let _ = sender.send_timeout(Err(io::Error::other("the export failed")), STALLED).await;

@@ -92,7 +92,7 @@ pub async fn extend(
 ) -> Result<Response, ApiError> {
     rights.edit_search(&app, SearchKind::Run, &id, "run").await?;
     let jobs = app.jobs.clone();
-    let view = app.compute(move || jobs.extend(&id, body.budget)).await?;
+    let view = app.compute_now(move || jobs.extend(&id, body.budget)).await?;
     fresh(view, || ApiError::no_search("run"))
 }
 
@@ -116,7 +116,7 @@ pub(super) fn fresh(
 ))]
 pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
-    let table = app.compute(move || jobs.table(&id)).await?;
+    let table = app.compute_now(move || jobs.table(&id)).await?;
     let table = table.ok_or_else(|| ApiError::no_search("run"))?;
     let table = table.ok_or_else(|| ApiError::not_found("wiring of this run yet"))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
@@ -130,6 +130,6 @@ pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<R
 ))]
 pub async fn replay(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
-    let replay = app.compute(move || jobs.replay(&id)).await?;
+    let replay = app.compute_now(move || jobs.replay(&id)).await?;
     fresh(replay, || ApiError::no_search("run"))
 }

@@ -117,7 +117,7 @@ pub async fn add(
     if let Some(design) = is_design.filter(|_| !has_card) {
         // A design of an earlier version.
         let store = app.store.clone();
-        app.compute(move || {
+        app.compute_now(move || {
             let card = card_of(&design.spec, &design.table)?;
             Ok::<_, ApiError>(store.add_card(&design.id, None, &card)?)
         })

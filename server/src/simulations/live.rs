@@ -7,7 +7,7 @@ use crate::{
     lock,
     log::short,
     store::{StoreError, new_id},
-    tasks::{self, Budget, Claim, Owner, Stopped},
+    tasks::{self, Budget, Claim, Owner, RETRY_AFTER, Stopped, share},
 };
 use shared::{
     cancel::Token,
@@ -182,7 +182,8 @@ impl LiveSimulation {
     fn conduct(&self, simulation: &Simulation, elsewhere: Option<&dyn Points>, memory: &Arc<Budget>) {
         let _span = info_span!("job", kind = "Simulation", id = short(&self.id)).entered();
         info!("started");
-        let ended = tasks::within(memory, &self.cancel, tasks::JOB_PATIENCE, || {
+        tasks::priority::lower();
+        let ended = tasks::within(memory, &self.cancel, &self.owner, tasks::JOB_PATIENCE, || {
             let mut each = |report: &SimulationReport| self.report(report);
             simulation.run(1, elsewhere, self.cancel.flag(), &mut each)
         });
