@@ -96,6 +96,9 @@ pub const STREAMS: usize = 2000;
 /// Default of max open connections, where the system permits as many open files.
 pub const CONNECTIONS: usize = 10_000;
 
+/// Default of max MiB that a client may save per day.
+pub const SAVED_PER_DAY: u64 = 128;
+
 /// Min bytes of a JSON response to compress.
 const MIN_COMPRESSED_BYTES: u64 = 1 << 10;
 
@@ -118,6 +121,8 @@ pub struct Config {
     pub connections: usize,
     /// Max time until a response begins.
     pub patience: Duration,
+    /// Max bytes that a client may save per day.
+    pub saved_per_day: u64,
     /// Further fonts of PDF files.
     pub fonts: Fonts,
     /// The operator's token.
@@ -135,6 +140,7 @@ impl Default for Config {
             streams: STREAMS,
             connections: CONNECTIONS,
             patience: Duration::from_secs(60),
+            saved_per_day: SAVED_PER_DAY << 20,
             fonts: Fonts::default(),
             admin_token: None,
         }
@@ -235,12 +241,27 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let span = Span::current();
-        match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
-            Ok(result) => result.map_err(Into::into),
-            // Without the message of the panic, which may quote the request.
-            Err(_) => Err(ApiError::Internal("a computation panicked".into())),
-        }
+        self.tasks.block(App::caller(), work).await?.map_err(Into::into)
+    }
+
+    /// Saves something of the client, which counts with these bytes in what it may save per day.
+    pub async fn saved<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let quota = self.quota(bytes);
+        self.stored(move |store| {
+            quota(store)?;
+            work(store)
+        })
+        .await
+    }
+
+    /// Counts these bytes in what the client of the running request may save per day.
+    fn quota(&self, bytes: usize) -> impl FnOnce(&Store) -> Result<(), StoreError> + Send + 'static {
+        let (client, max) = (App::client(), self.config.saved_per_day);
+        move |store| store.charge(&client, bytes as u64, max)
     }
 
     /// Uses the store on a blocking thread.

@@ -32,7 +32,12 @@ pub async fn start(
 ) -> Result<Response, ApiError> {
     let (jobs, client, starter) = (app.jobs.clone(), App::client(), rights.start()?);
     let edit = starter.hash;
-    let view = app.compute(move || jobs.start_board(&client, edit, &body)).await?;
+    let (store, quota) = (app.store.clone(), app.quota(body.spec.len()));
+    let work = move || {
+        quota(&store)?;
+        jobs.start_board(&client, edit, &body)
+    };
+    let view = app.compute_now(work).await?;
     Ok(starter.answer(created(format!("/api/boards/{}", view.id), view)))
 }
 

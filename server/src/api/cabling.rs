@@ -39,6 +39,9 @@ const MAX_LATEST: usize = 64;
 /// Max bytes of a node's LLDP neighbours.
 const MAX_NEIGHBOURS: usize = 256 << 10;
 
+/// Bytes of a stored tick besides its texts.
+const TICK_BYTES: usize = 64;
+
 /// The latest changes of the cablings that are being watched, by design.
 #[derive(Default)]
 pub struct Cablings(Mutex<HashMap<String, watch::Sender<Latest>>>);
@@ -116,7 +119,7 @@ pub async fn start(
         None => StatusCode::CREATED,
     };
     let (id, key) = (design.clone(), starter.hash);
-    let cabling = app.stored(move |store| store.start_cabling(&id, key)).await?;
+    let cabling = app.saved(0, move |store| store.start_cabling(&id, key)).await?;
     if cabling.key != starter.hash && !rights.has_key(cabling.key) {
         let why =
             "Cabling of this design has already started. Ask the person who started it for the join link.";
@@ -198,8 +201,10 @@ async fn view(
 
 async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<CablingChange, ApiError> {
     let id = design.clone();
-    let Merged { changed, newest } =
-        app.stored(move |store: &_| -> Result<_, StoreError> { store.merge_ticks(&id, &ticks) }).await?;
+    let bytes = ticks.iter().map(|tick| TICK_BYTES + tick.who.len() + tick.note.len()).sum();
+    let Merged { changed, newest } = app
+        .saved(bytes, move |store: &_| -> Result<_, StoreError> { store.merge_ticks(&id, &ticks) })
+        .await?;
     app.cablings.publish(&design, changed);
     Ok(CablingChange { revision: app.cablings.revision(&design), ticks: newest })
 }

@@ -43,11 +43,13 @@ pub async fn save(
     limited("origin", &body.origin, MAX_ORIGIN)?;
     let starter = rights.start()?;
     let edit = starter.hash;
-    let store = app.store.clone();
+    let (store, quota) =
+        (app.store.clone(), app.quota(body.spec.len() + body.table.len() + body.origin.len()));
     let work = move || {
         let Judged { table, verdict, name, nodes } = judged(&body.spec, &body.table)?;
         let (based_on, generation) = store.base(&body.based_on)?;
         let card = Card { based_on, generation, ..card(name, nodes, &verdict) };
+        quota(&store)?;
         let design = store.save_design(&body.spec, &table, &body.origin)?;
         store.add_card(&design.id, Some(edit), &card)?;
         Ok::<_, ApiError>(view(design, verdict, Some(card)))

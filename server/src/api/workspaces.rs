@@ -36,7 +36,8 @@ pub async fn start(
     let name = name_in(&body)?;
     let starter = rights.start()?;
     let edit = starter.hash;
-    let view = app.stored(move |store| store.workspace(&store.add_workspace(&name, edit)?, true)).await?;
+    let view =
+        app.saved(name.len(), move |store| store.workspace(&store.add_workspace(&name, edit)?, true)).await?;
     let view = view.ok_or_else(no_workspace)?;
     Ok(starter.answer(created(format!("/api/workspaces/{}", view.id), view)))
 }
@@ -73,7 +74,7 @@ pub async fn rename(
 ) -> Result<StatusCode, ApiError> {
     edit(&app, &rights, &id).await?;
     let name = name_in(&body)?;
-    app.stored(move |store| store.rename_workspace(&id, &name)).await?;
+    app.saved(name.len(), move |store| store.rename_workspace(&id, &name)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -124,7 +125,7 @@ pub async fn add(
         .await?;
     }
     let shared = token.is_some_and(|hash| hash == TokenHash::of(&body.edit));
-    match app.stored(move |store| store.add_item(&id, &item, shared)).await? {
+    match app.saved(0, move |store| store.add_item(&id, &item, shared)).await? {
         Addition::Done => Ok(StatusCode::NO_CONTENT),
         Addition::Full => Err(ApiError::Conflict(format!(
             "A workspace holds up to {} designs and runs. Remove some first.",
