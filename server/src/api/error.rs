@@ -1,6 +1,6 @@
 //! Errors as responses: problem details (RFC 9457).
 
-use super::health::Kind;
+use super::{exports::Overfull, health::Kind};
 use crate::{
     artifact::ArtifactError,
     jobs::{self, StartError},
@@ -275,10 +275,16 @@ impl From<ArtifactError> for ApiError {
             ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } | ArtifactError::Pairs { .. } => {
                 ApiError::Export(error.to_string())
             }
-            ArtifactError::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
-                Some(refused) => Refused::into(Refused::clone(refused)),
-                None => ApiError::Internal(format!("an export failed: {error}")),
-            },
+            ArtifactError::Io(error) => {
+                let cause = error.get_ref();
+                if let Some(refused) = cause.and_then(|cause| cause.downcast_ref::<Refused>()) {
+                    return refused.clone().into();
+                }
+                match cause.and_then(|cause| cause.downcast_ref::<Overfull>()) {
+                    Some(overfull) => overfull.into(),
+                    None => ApiError::Internal(format!("an export failed: {error}")),
+                }
+            }
         }
     }
 }
