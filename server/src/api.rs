@@ -276,8 +276,8 @@ impl App {
 
 /// All routes of the studio.
 pub fn router(app: App) -> Router {
-    let (api, mut description) = routes().split_for_parts();
-    description::complete(&mut description);
+    let (api, description) = routes().split_for_parts();
+    let description = description::complete(description);
     let api = api
         .route("/api/openapi.json", get(move || std::future::ready(Json(description.clone()))))
         .route("/api", any(no_route))
