@@ -359,6 +359,67 @@ async fn sixty_four_greedy_clients_leave_room_for_others() -> Result<()> {
     Ok(())
 }
 
+/// A step estimate of minutes.
+fn estimate() -> String {
+    json!({ "networks": { "spec": include_str!("../../assets/specs/llama405b.toml") } }).to_string()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "minutes: make chaos"]
+async fn six_clients_with_estimates_do_not_delay_saves() -> Result<()> {
+    let studio = std::sync::Arc::new(Studio::start(&["--memory", "8192"])?);
+    let mut clients = tokio::task::JoinSet::new();
+    for number in 0..6u8 {
+        let studio = studio.clone();
+        clients.spawn(async move {
+            while ask(&studio, 10 + number, "POST", "/api/estimate", &estimate()).await.is_ok() {}
+        });
+    }
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let design = json!({ "spec": SPEC, "table": TABLE, "origin": "imported" }).to_string();
+    let run = json!({ "spec": SPEC }).to_string();
+    let demand = json!({ "spec": include_str!("../../assets/specs/kasy0.toml") }).to_string();
+    let names = ["save", "start", "small demand", "open"];
+    let (began, mut times) = (Instant::now(), names.map(|_| Vec::new()));
+    let mut open = String::new();
+    while began.elapsed() < Duration::from_secs(30) {
+        let client = 100 + (times[0].len() / 40 % 100) as u8;
+        for (which, times) in times.iter_mut().enumerate() {
+            let (method, path, body) = match which {
+                0 => ("POST", "/api/designs", design.as_str()),
+                1 => ("POST", "/api/runs", run.as_str()),
+                2 => ("POST", "/api/demand", demand.as_str()),
+                _ => ("GET", open.as_str(), ""),
+            };
+            let at = Instant::now();
+            let answer = ask(&studio, client, method, path, body).await?;
+            times.push(at.elapsed());
+            ensure!([200, 201].contains(&answer.status), "{path}: {}: {}", answer.status, answer.body);
+            if which == 0 {
+                open = format!("/api/designs/{}", answer.json()?["id"].as_str().context("an id")?);
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let metrics = ask(&studio, 1, "GET", "/metrics", "").await?.body;
+    let figure = |name: &str| {
+        let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.context("a figure")?.parse::<f64>().context("a number")
+    };
+    let busy = figure("crosspoint_tasks_running")? + figure("crosspoint_tasks_waiting")?;
+    clients.abort_all();
+    let count = times[0].len();
+    let p99 = times.map(|mut times| quantile(&mut times, 0.99));
+    let words: Vec<_> = names.iter().zip(p99).map(|(name, p99)| format!("{name} {p99:.0} ms")).collect();
+    println!(
+        "6 clients with step estimates: p99 of {count} each: {}; {busy} estimates go on",
+        words.join(", ")
+    );
+    ensure!(busy >= 4.0, "the estimates were quick: {busy}");
+    ensure!(p99[0] < 200.0 && p99[1] < 200.0 && p99[3] < 200.0 && p99[2] < 1000.0, "{words:?}");
+    Ok(())
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: make chaos"]
 async fn two_thousand_idle_connections_leave_room_for_others() -> Result<()> {

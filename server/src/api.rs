@@ -56,7 +56,7 @@ use crate::{
     listener::Connections,
     simulations::Simulations,
     store::{Store, StoreError},
-    tasks::{Caller, Owner, Share, Tasks},
+    tasks::{Caller, Claim, Lane, Owner, Tasks},
     web,
 };
 use axum::{
@@ -97,6 +97,9 @@ pub const STREAMS: usize = 2000;
 /// Default of max open connections, where the system permits as many open files.
 pub const CONNECTIONS: usize = 10_000;
 
+/// Default of max MiB that a client may save per day.
+pub const SAVED_PER_DAY: u64 = 128;
+
 /// Min bytes of a JSON response to compress.
 const MIN_COMPRESSED_BYTES: u64 = 1 << 10;
 
@@ -119,6 +122,8 @@ pub struct Config {
     pub connections: usize,
     /// Max time until a response begins.
     pub patience: Duration,
+    /// Max bytes that a client may save per day.
+    pub saved_per_day: u64,
     /// Further fonts of PDF files.
     pub fonts: Fonts,
     /// The operator's token.
@@ -136,6 +141,7 @@ impl Default for Config {
             streams: STREAMS,
             connections: CONNECTIONS,
             patience: Duration::from_secs(60),
+            saved_per_day: SAVED_PER_DAY << 20,
             fonts: Fonts::default(),
             admin_token: None,
         }
@@ -176,7 +182,7 @@ tokio::task_local! {
 struct Scope {
     caller: Caller,
     /// Bytes of its body.
-    body: RefCell<Option<Share>>,
+    body: RefCell<Option<Claim>>,
 }
 
 impl App {
@@ -220,20 +226,43 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.tasks.run(App::caller(), work).await?.map_err(Into::into)
+        self.tasks.run(App::caller(), Lane::Ordinary, work).await?.map_err(Into::into)
     }
 
-    /// Runs work on a blocking thread.
+    /// Runs the computation of a request that never waits for long work: saving, opening, ticking or starting.
+    pub async fn compute_now<T: Send + 'static, E: Into<ApiError> + Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.tasks.run(App::caller(), Lane::Interactive, work).await?.map_err(Into::into)
+    }
+
+    /// Runs work of milliseconds on a blocking thread.
     pub async fn block<T: Send + 'static, E: Into<ApiError> + Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let span = Span::current();
-        match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
-            Ok(result) => result.map_err(Into::into),
-            // Without the message of the panic, which may quote the request.
-            Err(_) => Err(ApiError::Internal("a computation panicked".into())),
-        }
+        self.tasks.block(App::caller(), work).await?.map_err(Into::into)
+    }
+
+    /// Saves something of the client, which counts with these bytes in what it may save per day.
+    pub async fn saved<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let quota = self.quota(bytes);
+        self.stored(move |store| {
+            quota(store)?;
+            work(store)
+        })
+        .await
+    }
+
+    /// Counts these bytes in what the client of the running request may save per day.
+    fn quota(&self, bytes: usize) -> impl FnOnce(&Store) -> Result<(), StoreError> + Send + 'static {
+        let (client, max) = (App::client(), self.config.saved_per_day);
+        move |store| store.charge(&client, bytes as u64, max)
     }
 
     /// Uses the store on a blocking thread.
@@ -248,8 +277,8 @@ impl App {
 
 /// All routes of the studio.
 pub fn router(app: App) -> Router {
-    let (api, mut description) = routes().split_for_parts();
-    description::complete(&mut description);
+    let (api, description) = routes().split_for_parts();
+    let description = description::complete(description);
     let api = api
         .route("/api/openapi.json", get(move || std::future::ready(Json(description.clone()))))
         .route("/api", any(no_route))

@@ -11,6 +11,7 @@ mod designs;
 mod files;
 mod library;
 mod migrations;
+mod quotas;
 mod retention;
 mod runs;
 mod workspaces;
@@ -19,6 +20,7 @@ pub use cabling::{Merged, StoredCabling};
 pub use checkpoints::SearchKind;
 pub use designs::StoredDesign;
 pub use library::{Card, Deletion};
+pub use quotas::Spent;
 pub use retention::{Pruned, Retention};
 pub use runs::RunRecord;
 pub use workspaces::Addition;
@@ -96,6 +98,9 @@ pub enum StoreError {
     /// The disk or the file cannot be written.
     #[error("the data folder cannot be written; nothing was saved")]
     ReadOnly,
+    /// A client has saved as much as it may on this day.
+    #[error("the client has saved as much as it may today")]
+    Quota(Spent),
     /// The database failed.
     #[error("the store failed: {0}")]
     Database(rusqlite::Error),
@@ -180,6 +185,23 @@ impl Store {
         drop(writer);
         self.files.check()?;
         Ok(value)
+    }
+
+    /// [`write`](Store::write) without a wait for the disk: a power cut may undo the changes, unless a later write is on disk.
+    fn write_soon<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut writer = lock(&self.writer);
+        writer.pragma_update(None, "synchronous", "normal")?;
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate);
+        let done = transaction.map_err(StoreError::from).and_then(|transaction| {
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        });
+        writer.pragma_update(None, "synchronous", "full")?;
+        done
     }
 
     /// Runs `work` on a connection of its own, beside writers and other readers.

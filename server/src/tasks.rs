@@ -1,10 +1,22 @@
 //! Tasks: the computations of requests, under one budget of threads and memory.
 //!
-//! A task waits for a thread in a queue in which clients take turns, then runs on a blocking thread. When its request goes
-//! away, by a closed connection, a timeout or a shutdown, the task leaves the queue or stops at its next
+//! A client has a share of the places for unfinished tasks, of the tasks that run, and of the memory, so that one more client always
+//! finds room. Clients take turns.
+//!
+//! A task begins as short work on a thread of its own. Once it has used [`SHORT`] of CPU time, or needs more memory than short work
+//! may have, it is long work: its thread gets a low priority, and it waits until one of few threads is free. So short tasks never
+//! wait behind long ones, and nobody has to know beforehand which ones are long. Tasks of the [`Lane::Interactive`] get the low
+//! priority and do not wait.
+//!
+//! When its request goes away, by a closed connection, a timeout or a shutdown, a task leaves the queue or stops at its next
 //! [`check`](shared::cancel::check). A panic fails its task alone.
 //!
 //! Large values [`claim`] their memory before they are built. A claim waits for others to end, and fails if it can never fit.
+
+mod budget;
+pub mod priority;
+
+pub use budget::{Budget, Claim, claim, claim_to_keep};
 
 use crate::lock;
 use shared::{
@@ -13,26 +25,31 @@ use shared::{
 };
 use std::{
     cell::RefCell,
-    collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, Weak},
     time::{Duration, Instant},
 };
 use tokio::sync::oneshot;
-use tracing::Span;
+use tracing::{Span, error};
 
 /// Max time that a claim of a request waits.
 const REQUEST_PATIENCE: Duration = Duration::from_secs(20);
 /// Max time that a claim of a search or simulation waits. Two that wait for each other must end.
 pub const JOB_PATIENCE: Duration = Duration::from_secs(600);
-/// Time between two looks at the cancellation of a waiting claim.
-const CLAIM_STEP: Duration = Duration::from_millis(100);
+/// CPU time of short work.
+pub const SHORT: Duration = Duration::from_millis(100);
 /// Seconds after which a client may try again.
 pub const RETRY_AFTER: u64 = 5;
 
 /// The client of a task: clients take turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Owner(pub String);
+
+/// Max number of things that one client may have of `max`, while other clients have some: half of what others leave, and at least
+/// one while any is left.
+pub fn share(max: usize, others: usize) -> usize {
+    max.saturating_sub(others).div_ceil(2)
+}
 
 /// The request that a task belongs to.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +58,15 @@ pub struct Caller {
     pub owner: Owner,
     /// Its route, such as `/api/exports/{format}`.
     pub route: String,
+}
+
+/// Rule for a task that turns out to be long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// It goes on at low priority: saving, opening, ticking and starting never wait for long work.
+    Interactive,
+    /// It waits for a thread of long work.
+    Ordinary,
 }
 
 /// A running or waiting task.
@@ -58,11 +84,13 @@ pub struct Listed {
 /// Limits of all tasks together.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Max tasks at a time.
+    /// Max tasks of long work at a time.
     pub threads: usize,
-    /// Max waiting tasks.
-    pub waiting: usize,
-    /// Max bytes of claimed memory.
+    /// Max tasks of short work at a time.
+    pub short: usize,
+    /// Max unfinished tasks: running and waiting ones.
+    pub tasks: usize,
+    /// Max bytes of claimed memory, besides the reserve for short work.
     pub bytes: u64,
     /// Max bytes of temporary files.
     pub disk: u64,
@@ -74,25 +102,36 @@ impl Limits {
     /// Limits for a machine with `cores` cores: one thread more, so that a task of each core leaves one free, 2 GiB of memory,
     /// 4 GiB of temporary files and 256 MiB of request bodies.
     pub fn of(cores: usize) -> Limits {
-        Limits { threads: cores + 1, waiting: 256, bytes: 2 << 30, disk: 4 << 30, bodies: 256 << 20 }
+        let (threads, short) = (cores + 1, (2 * cores).max(8));
+        Limits { threads, short, tasks: 256, bytes: 2 << 30, disk: 4 << 30, bodies: 256 << 20 }
     }
 }
 
 /// Reason why a task did not run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refused {
-    /// The queue is full.
-    #[error("{0} requests are waiting already. Try again in {RETRY_AFTER} s.")]
+    /// All places are taken by others.
+    #[error("{0} requests are running or waiting already. Try again in {RETRY_AFTER} s.")]
     Full(usize),
-    /// The bytes are claimed by others.
-    #[error("This needs about {} MiB of {what}, and {} MiB of {} MiB are in use. Try again in {RETRY_AFTER} s.", mib(*.needs), mib(*.used), mib(*.max))]
+    /// The client has its share of the places.
+    #[error(
+        "{own} of your requests are running or waiting already, the share of one client. Try again in {RETRY_AFTER} s."
+    )]
+    Share {
+        /// Its unfinished tasks.
+        own: usize,
+    },
+    /// The bytes are claimed by others, or the client has its share.
+    #[error("This needs about {} MiB of {what}. {} of {} MiB are in use, {} MiB of them by you. Try again in {RETRY_AFTER} s.", mib(*.needs), mib(*.used), mib(*.max), mib(*.own))]
     Busy {
         /// What the bytes are.
         what: &'static str,
         /// Bytes of the claim.
         needs: u64,
-        /// Bytes of other claims.
+        /// Bytes of all claims.
         used: u64,
+        /// Bytes of the client's claims.
+        own: u64,
         /// The limit in bytes.
         max: u64,
     },
@@ -134,7 +173,7 @@ pub struct Tasks {
     /// Temporary files of large responses.
     pub disk: Arc<Budget>,
     /// Bodies of requests that are being received or computed.
-    pub bodies: Arc<Shares>,
+    pub bodies: Arc<Budget>,
 }
 
 struct Shared {
@@ -144,8 +183,8 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    running: Vec<Running>,
-    waiting: Vec<Waiting>,
+    /// Unfinished tasks, oldest first.
+    tasks: Vec<Task>,
     /// Number of the next task.
     next: u64,
     /// Ended tasks, by [`OUTCOMES`].
@@ -166,88 +205,138 @@ pub struct Load {
     pub oldest: Duration,
 }
 
-struct Running {
+struct Task {
     number: u64,
     caller: Caller,
+    lane: Lane,
+    /// Begin of its run, or of its wait.
     since: Instant,
     token: Token,
+    stage: Stage,
 }
 
-struct Waiting {
-    number: u64,
-    caller: Caller,
-    since: Instant,
-    thread: oneshot::Sender<Permit>,
+/// Stages of a task, in their order.
+enum Stage {
+    /// It waits for its begin.
+    Waiting(oneshot::Sender<Permit>),
+    /// It runs as short work.
+    Short,
+    /// It waits for a thread of long work.
+    Paused(oneshot::Sender<()>),
+    /// It runs as long work.
+    Long,
 }
 
-/// A thread for a task. Dropping it starts the next task.
+/// `true` for some stages.
+type IsStage = fn(&Stage) -> bool;
+
+impl Stage {
+    fn is_waiting(&self) -> bool {
+        matches!(self, Stage::Waiting(_))
+    }
+
+    fn is_short(&self) -> bool {
+        matches!(self, Stage::Short)
+    }
+
+    fn is_paused(&self) -> bool {
+        matches!(self, Stage::Paused(_))
+    }
+
+    fn is_long(&self) -> bool {
+        matches!(self, Stage::Long)
+    }
+
+    fn runs(&self) -> bool {
+        self.is_short() || self.is_long()
+    }
+}
+
+/// A place for a task that begins. Dropping it ends the task and lets the next one go on.
 pub struct Permit {
     shared: Arc<Shared>,
     number: u64,
     token: Token,
+    owner: Owner,
 }
 
 impl Tasks {
     /// No tasks yet.
     pub fn new(limits: Limits) -> Tasks {
-        let limits = Limits { threads: limits.threads.max(1), ..limits };
+        let limits = Limits { threads: limits.threads.max(1), short: limits.short.max(1), ..limits };
         let shared = Arc::new(Shared { limits, state: Mutex::default() });
-        let memory = Arc::new(Budget::new("memory", "--memory", limits.bytes));
-        let disk = Arc::new(Budget::new("temporary files", "--temporary", limits.disk));
-        let bodies = Arc::new(Shares {
-            budget: Arc::new(Budget::new("request bodies", "--bodies", limits.bodies)),
-            of: Mutex::default(),
-        });
+        let memory = Budget::undivided("memory", "--memory", limits.bytes);
+        let disk = Budget::new("temporary files", "--temporary", limits.disk);
+        let bodies = Budget::new("request bodies", "--bodies", limits.bodies);
         Tasks { shared, memory, disk, bodies }
     }
 
-    /// Runs `work` when a thread is free. Dropping the future cancels it.
+    /// Runs `work` on a thread of its own when there is a place. Dropping the future cancels it.
     ///
     /// # Errors
-    /// The queue is full, or the work was cancelled or panicked.
+    /// The client or all clients have too many tasks, or the work was cancelled or panicked.
     pub async fn run<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        lane: Lane,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Stopped> {
+        let permit = self.permit(caller, lane).await?;
+        let (result, _cancel) = self.start(permit, work);
+        result.await.unwrap_or(Err(Stopped::Cancelled))
+    }
+
+    /// Runs a use of the store, or other work that is short for certain, when there is a place. It is not cancelled.
+    ///
+    /// # Errors
+    /// The client or all clients have too many tasks, or the work panicked.
+    pub async fn block<T: Send + 'static>(
         &self,
         caller: Caller,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Stopped> {
-        let permit = self.permit(caller).await?;
-        let (result, _cancel) = self.start(permit, work);
-        result.await.unwrap_or(Err(Stopped::Panicked))
+        let permit = self.permit(caller, Lane::Interactive).await?;
+        let span = Span::current();
+        let done = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            span.in_scope(work)
+        });
+        done.await.map_err(|_| Stopped::Panicked)
     }
 
-    /// Waits for a thread.
+    /// Waits for a place.
     ///
     /// # Errors
-    /// The queue is full.
-    pub async fn permit(&self, caller: Caller) -> Result<Permit, Stopped> {
-        let (thread, granted) = oneshot::channel();
-        {
-            let mut state = self.shared.lock();
-            state.waiting.retain(|waiting| !waiting.thread.is_closed());
-            if state.waiting.len() >= self.shared.limits.waiting {
-                return Err(Stopped::Refused(Refused::Full(state.waiting.len())));
-            }
-            let number = state.next;
-            state.next += 1;
-            state.waiting.push(Waiting { number, caller, since: Instant::now(), thread });
-        }
+    /// The client or all clients have too many tasks.
+    pub async fn permit(&self, caller: Caller, lane: Lane) -> Result<Permit, Stopped> {
+        let (begin, granted) = oneshot::channel();
+        self.shared.admit(caller, lane, begin).map_err(Stopped::Refused)?;
         self.shared.grant();
         // The sender is only dropped by a stop, or with all tasks.
         granted.await.map_err(|_| Stopped::Cancelled)
     }
 
-    /// Starts work on a blocking thread. Dropping the guard cancels it.
+    /// Starts work on a thread of its own. Dropping the guard cancels it.
     pub fn start<T: Send + 'static>(
         &self,
         permit: Permit,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> (oneshot::Receiver<Result<T, Stopped>>, CancelOnDrop) {
-        let token = permit.token.clone();
-        let guard = CancelOnDrop(token.clone());
+        let (shared, number) = (self.shared.clone(), permit.number);
+        let guard = CancelOnDrop { shared: shared.clone(), number };
+        tokio::spawn(async move {
+            tokio::time::sleep(SHORT).await;
+            while shared.request_pause(number) {
+                tokio::time::sleep(SHORT).await;
+            }
+        });
         let (sender, receiver) = oneshot::channel();
         let (memory, span) = (self.memory.clone(), Span::current());
-        tokio::task::spawn_blocking(move || {
-            let ended = span.in_scope(|| within(&memory, &token, REQUEST_PATIENCE, work));
+        let run = move || {
+            let turn = Turn { shared: permit.shared.clone(), number };
+            let (token, owner) = (permit.token.clone(), permit.owner.clone());
+            let context = Context { memory, token, owner, patience: REQUEST_PATIENCE, turn: Some(turn) };
+            let ended = span.in_scope(|| context.run(work));
             let outcome = match &ended {
                 Err(Stopped::Cancelled) => 1,
                 Err(Stopped::Panicked) => 2,
@@ -257,50 +346,53 @@ impl Tasks {
             drop(permit);
             // Nobody may wait any more.
             let _ = sender.send(ended);
-        });
+        };
+        // A thread of the pool would keep the low priority for its next task. Without a thread, the sender is dropped.
+        if let Err(error) = std::thread::Builder::new().name("task".into()).spawn(run) {
+            error!(%error, "cannot start a thread for a task");
+        }
         (receiver, guard)
     }
 
     /// Running and waiting tasks.
     pub fn load(&self) -> Load {
-        let state = self.shared.lock();
-        let waiting = state.waiting.iter().filter(|waiting| !waiting.thread.is_closed());
-        let oldest = waiting.clone().map(|waiting| waiting.since.elapsed()).max();
-        Load { running: state.running.len(), waiting: waiting.count(), oldest: oldest.unwrap_or_default() }
+        let mut state = self.shared.lock();
+        state.forget_left();
+        let running = state.tasks.iter().filter(|task| task.stage.runs()).count();
+        let waiting = state.tasks.iter().filter(|task| !task.stage.runs());
+        let oldest = waiting.map(|waiting| waiting.since.elapsed()).max().unwrap_or_default();
+        Load { running, waiting: state.tasks.len() - running, oldest }
     }
 
     /// Running tasks, then the waiting ones, each in the order of their begin.
     pub fn list(&self) -> Vec<Listed> {
-        let state = self.shared.lock();
-        let listed = |number, caller: &Caller, since: &Instant, memory| Listed {
-            number,
-            caller: caller.clone(),
-            age: since.elapsed(),
-            memory,
+        let mut state = self.shared.lock();
+        state.forget_left();
+        let listed = |task: &Task| Listed {
+            number: task.number,
+            caller: task.caller.clone(),
+            age: task.since.elapsed(),
+            memory: task.stage.runs().then(|| self.memory.used_by(&task.token)),
         };
-        let running = state.running.iter().map(|Running { number, caller, since, token }| {
-            listed(*number, caller, since, Some(self.memory.used_by(token)))
-        });
-        let waiting = state.waiting.iter().filter(|task| !task.thread.is_closed());
-        let waiting = waiting.map(|task| listed(task.number, &task.caller, &task.since, None));
-        running.chain(waiting).collect()
+        let (running, waiting): (Vec<_>, Vec<_>) = state.tasks.iter().partition(|task| task.stage.runs());
+        running.into_iter().chain(waiting).map(listed).collect()
     }
 
     /// Stops a task; `false` if it has ended. A running one ends at its next check.
     pub fn stop(&self, number: u64) -> bool {
         let mut state = self.shared.lock();
-        if let Some(task) = state.running.iter().find(|task| task.number == number) {
-            task.token.cancel();
-            return true;
+        let Some(at) = state.tasks.iter().position(|task| task.number == number) else { return false };
+        if state.tasks[at].stage.is_waiting() {
+            state.tasks.remove(at);
+        } else {
+            state.tasks[at].cancel();
         }
-        let waiting = state.waiting.len();
-        state.waiting.retain(|task| task.number != number);
-        state.waiting.len() < waiting
+        true
     }
 
-    /// Max tasks at a time.
+    /// Max running tasks.
     pub fn threads(&self) -> usize {
-        self.shared.limits.threads
+        self.shared.limits.threads + self.shared.limits.short
     }
 
     /// Numbers of ended tasks by outcome. A task that reports a problem is done.
@@ -316,32 +408,72 @@ impl Tasks {
     }
 }
 
-/// Runs work on this thread, until it ends or is cancelled. Its claims of memory wait up to `patience`. A panic is an error of
-/// this work.
+/// Runs work of a client on this thread, until it ends or is cancelled. Its claims of memory wait up to `patience`. A panic is an
+/// error of this work.
 pub fn within<T>(
     memory: &Arc<Budget>,
     token: &Token,
+    owner: &Owner,
     patience: Duration,
     work: impl FnOnce() -> T,
 ) -> Result<T, Stopped> {
-    let context = Context { memory: memory.clone(), token: token.clone(), patience };
-    let outer = CONTEXT.replace(Some(context));
-    let ended = catch_unwind(AssertUnwindSafe(|| cancel::scope(token, work)));
-    CONTEXT.set(outer);
-    match ended {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(_)) => Err(Stopped::Cancelled),
-        // Without the message of the panic, which may quote the request. The panic hook has logged its place.
-        Err(_) => Err(Stopped::Panicked),
-    }
+    let (memory, token, owner) = (memory.clone(), token.clone(), owner.clone());
+    Context { memory, token, owner, patience, turn: None }.run(work)
 }
 
 /// Cancels a task when its client goes away.
-pub struct CancelOnDrop(Token);
+pub struct CancelOnDrop {
+    shared: Arc<Shared>,
+    number: u64,
+}
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        if let Some(task) = self.shared.lock().find(self.number) {
+            task.cancel();
+        }
+    }
+}
+
+impl Task {
+    /// Asks a task that has begun to stop.
+    fn cancel(&mut self) {
+        self.token.cancel();
+        // Dropping the sender wakes the task, which then leaves.
+        if self.stage.is_paused() {
+            self.stage = Stage::Short;
+        }
+    }
+}
+
+impl State {
+    fn find(&mut self, number: u64) -> Option<&mut Task> {
+        self.tasks.iter_mut().find(|task| task.number == number)
+    }
+
+    /// Removes waiting tasks whose clients have gone.
+    fn forget_left(&mut self) {
+        self.tasks.retain(|task| !matches!(&task.stage, Stage::Waiting(begin) if begin.is_closed()));
+    }
+
+    /// Position of the task that goes on from one stage to the next, which `max` tasks may be in: the oldest one of the client with
+    /// the fewest tasks there. `share` is the max of a client, from the number of the other clients' tasks.
+    fn next(
+        &self,
+        (from, to): (IsStage, IsStage),
+        max: usize,
+        share: impl Fn(usize) -> usize,
+    ) -> Option<usize> {
+        let all = self.tasks.iter().filter(|task| to(&task.stage)).count();
+        if all >= max {
+            return None;
+        }
+        let of = |owner: &Owner| {
+            self.tasks.iter().filter(|task| to(&task.stage) && task.caller.owner == *owner).count()
+        };
+        let waiting = self.tasks.iter().enumerate().filter(|(_, task)| from(&task.stage));
+        let (own, at) = waiting.map(|(at, task)| (of(&task.caller.owner), at)).min()?;
+        (own < share(all - own)).then_some(at)
     }
 }
 
@@ -350,268 +482,163 @@ impl Shared {
         lock(&self.state)
     }
 
-    /// Tasks that one client may run at a time: one thread stays free for others.
-    fn share(&self) -> usize {
-        (self.limits.threads - 1).max(1)
+    /// Adds a waiting task.
+    fn admit(
+        self: &Arc<Self>,
+        caller: Caller,
+        lane: Lane,
+        begin: oneshot::Sender<Permit>,
+    ) -> Result<(), Refused> {
+        let mut state = self.lock();
+        state.forget_left();
+        let (all, max) = (state.tasks.len(), self.limits.tasks);
+        let own = state.tasks.iter().filter(|task| task.caller.owner == caller.owner).count();
+        if own >= share(max, all - own) {
+            return Err(if own == 0 { Refused::Full(all) } else { Refused::Share { own } });
+        }
+        let number = state.next;
+        state.next += 1;
+        let this: Weak<Shared> = Arc::downgrade(self);
+        let token = Token::with_pause(move || {
+            if let Some(shared) = this.upgrade().filter(|_| priority::cpu_time() >= SHORT) {
+                shared.lengthen(number);
+            }
+        });
+        state.tasks.push(Task {
+            number,
+            caller,
+            lane,
+            since: Instant::now(),
+            token,
+            stage: Stage::Waiting(begin),
+        });
+        Ok(())
     }
 
-    /// Gives free threads to waiting tasks: to the client with the fewest running ones first.
-    fn grant(self: &Arc<Self>) {
-        loop {
-            let next = {
-                let mut state = self.lock();
-                state.waiting.retain(|waiting| !waiting.thread.is_closed());
-                if state.running.len() >= self.limits.threads {
-                    return;
+    /// Requests that a task of short work look at its CPU time; `false` if it is none.
+    fn request_pause(&self, number: u64) -> bool {
+        let mut state = self.lock();
+        let short = state.find(number).filter(|task| task.stage.is_short());
+        short.is_some_and(|task| {
+            task.token.request_pause();
+            true
+        })
+    }
+
+    /// Makes the task of this thread long work, if it was short. An ordinary one waits for a thread.
+    fn lengthen(self: &Arc<Self>, number: u64) {
+        let granted = {
+            let mut state = self.lock();
+            let Some(task) = state.find(number).filter(|task| task.stage.is_short()) else { return };
+            if task.token.is_cancelled() {
+                return;
+            }
+            match task.lane {
+                Lane::Interactive => None,
+                Lane::Ordinary => {
+                    let (thread, granted) = oneshot::channel();
+                    (task.stage, task.since) = (Stage::Paused(thread), Instant::now());
+                    Some(granted)
                 }
-                let of =
-                    |owner: &Owner| state.running.iter().filter(|task| task.caller.owner == *owner).count();
-                let next = state.waiting.iter().enumerate();
-                let next = next.map(|(at, waiting)| (of(&waiting.caller.owner), at)).min();
-                let Some((_, at)) = next.filter(|(running, _)| *running < self.share()) else { return };
-                let Waiting { number, caller, thread, .. } = state.waiting.remove(at);
-                let token = Token::default();
-                state.running.push(Running { number, caller, since: Instant::now(), token: token.clone() });
-                (thread, Permit { shared: self.clone(), number, token })
+            }
+        };
+        if let Some(granted) = granted {
+            self.grant();
+            // The sender is only dropped by a stop, which the next check shows.
+            let _ = granted.blocking_recv();
+        }
+        priority::lower();
+    }
+
+    /// Lets waiting tasks begin, and paused ones go on: of the client with the fewest running ones first.
+    fn grant(self: &Arc<Self>) {
+        let Limits { threads, short, .. } = self.limits;
+        loop {
+            let (begin, permit) = {
+                let mut state = self.lock();
+                state.forget_left();
+                // One thread stays free for others.
+                let long: (IsStage, IsStage) = (Stage::is_paused, Stage::is_long);
+                while let Some(at) = state.next(long, threads, |_| (threads - 1).max(1)) {
+                    let task = &mut state.tasks[at];
+                    task.since = Instant::now();
+                    if let Stage::Paused(thread) = std::mem::replace(&mut task.stage, Stage::Long) {
+                        // The thread waits for nothing else.
+                        let _ = thread.send(());
+                    }
+                }
+                let begins: (IsStage, IsStage) = (Stage::is_waiting, Stage::is_short);
+                let Some(at) = state.next(begins, short, |others| share(short, others)) else { return };
+                let task = &mut state.tasks[at];
+                task.since = Instant::now();
+                let (number, token, owner) = (task.number, task.token.clone(), task.caller.owner.clone());
+                let Stage::Waiting(begin) = std::mem::replace(&mut task.stage, Stage::Short) else { return };
+                (begin, Permit { shared: self.clone(), number, token, owner })
             };
-            // A client that has just gone drops the permit, which frees the thread again.
-            let (thread, permit) = next;
-            let _ = thread.send(permit);
+            // A client that has just gone drops the permit, which frees the place again.
+            let _ = begin.send(permit);
         }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.shared.lock().running.retain(|task| task.number != self.number);
+        self.shared.lock().tasks.retain(|task| task.number != self.number);
         self.shared.grant();
     }
 }
 
-/// Bytes that tasks share.
-pub struct Budget {
-    /// Words for what the bytes are.
-    what: &'static str,
-    /// Flag that sets the limit.
-    flag: &'static str,
-    max: u64,
-    used: Mutex<Used>,
-    freed: Condvar,
-}
-
-#[derive(Default)]
-struct Used {
-    bytes: u64,
-    /// Bytes of each work that has claimed any, by the address of its token.
-    of: HashMap<usize, u64>,
-}
-
-impl Used {
-    fn add(&mut self, token: &Token, bytes: u64) {
-        self.bytes += bytes;
-        *self.of.entry(address(token)).or_default() += bytes;
-    }
-
-    fn subtract(&mut self, token: &Token, bytes: u64) {
-        self.bytes -= bytes;
-        if let Some(own) = self.of.get_mut(&address(token)) {
-            *own -= bytes;
-            if *own == 0 {
-                self.of.remove(&address(token));
-            }
-        }
-    }
-}
-
-/// Address of a token, which no other one has while a claim holds it.
-fn address(token: &Token) -> usize {
-    std::ptr::from_ref(token.flag()).addr()
-}
-
-/// Claimed memory, free again when dropped.
-pub struct Claim {
-    budget: Arc<Budget>,
-    /// Cancels the work that made the claim.
-    token: Token,
-    bytes: u64,
-}
-
-impl Claim {
-    /// Claims more bytes of the same budget, for the running task.
-    ///
-    /// # Errors
-    /// More than the limit, or others keep the bytes for too long.
-    pub fn grow(&mut self, bytes: u64) -> Result<(), Refused> {
-        self.grow_within(bytes, REQUEST_PATIENCE)
-    }
-
-    /// Number of claimed bytes.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn grow_within(&mut self, bytes: u64, patience: Duration) -> Result<(), Refused> {
-        self.budget.take(&self.token, self.bytes, bytes, patience)?;
-        self.bytes += bytes;
-        Ok(())
-    }
-}
-
-/// A budget in which a client may claim up to half of what others leave, so that one more client always finds some.
-pub struct Shares {
-    budget: Arc<Budget>,
-    /// Bytes of each client that has claimed any.
-    of: Mutex<HashMap<Owner, u64>>,
-}
-
-/// Bytes of a client, free again when dropped.
-pub struct Share {
-    shares: Arc<Shares>,
-    owner: Owner,
-    claim: Claim,
-}
-
-impl Shares {
-    /// A share of nothing, to grow.
-    pub fn of(self: &Arc<Self>, owner: Owner) -> Share {
-        Share { shares: self.clone(), owner, claim: self.budget.empty_claim() }
-    }
-
-    /// Limit of all clients in bytes.
-    pub fn max(&self) -> u64 {
-        self.budget.max
-    }
-
-    /// Claimed bytes of all clients.
-    pub fn used(&self) -> u64 {
-        self.budget.used()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Owner, u64>> {
-        lock(&self.of)
-    }
-}
-
-impl Share {
-    /// Claims more bytes. Does not wait.
-    ///
-    /// # Errors
-    /// The client, or all clients together, have too many.
-    pub fn grow(&mut self, bytes: u64) -> Result<(), Refused> {
-        let Budget { what, max, .. } = *self.shares.budget;
-        let mut of = self.shares.lock();
-        // All claims of this budget are made under this lock.
-        let used = self.shares.used();
-        let own = of.get(&self.owner).copied().unwrap_or(0);
-        if own + bytes > (max - (used - own)) / 2 {
-            return Err(Refused::Busy { what, needs: bytes, used, max });
-        }
-        self.claim.grow_within(bytes, Duration::ZERO)?;
-        of.insert(self.owner.clone(), own + bytes);
-        Ok(())
-    }
-}
-
-impl Drop for Share {
-    fn drop(&mut self) {
-        let mut of = self.shares.lock();
-        if let Some(own) = of.get_mut(&self.owner) {
-            *own -= self.claim.bytes;
-            if *own == 0 {
-                of.remove(&self.owner);
-            }
-        }
-        // The claim is freed after this; until then, the budget only seems fuller.
-    }
-}
-
-/// What a running task may use.
+/// What running work may use.
 #[derive(Clone)]
 struct Context {
     memory: Arc<Budget>,
     token: Token,
+    owner: Owner,
     /// Max time that a claim waits.
     patience: Duration,
+    /// `None` for searches and simulations.
+    turn: Option<Turn>,
+}
+
+/// A running task.
+#[derive(Clone)]
+struct Turn {
+    shared: Arc<Shared>,
+    number: u64,
+}
+
+impl Turn {
+    /// `true` while the task is short work.
+    fn is_short(&self) -> bool {
+        self.shared.lock().find(self.number).is_some_and(|task| task.stage.is_short())
+    }
+
+    fn lengthen(&self) {
+        self.shared.lengthen(self.number);
+    }
 }
 
 thread_local! {
     static CONTEXT: RefCell<Option<Context>> = const { RefCell::new(None) };
 }
 
-/// Claims memory for a value of the running task. Waits while others use it. Outside tasks, as on the command line, there is
-/// no limit and no claim.
-///
-/// # Errors
-/// More than the limit, or others keep the memory for too long.
-pub fn claim(bytes: u64) -> Result<Option<Claim>, Refused> {
-    let Some(context) = CONTEXT.with_borrow(Clone::clone) else { return Ok(None) };
-    let mut claim = context.memory.empty_claim();
-    claim.token = context.token;
-    claim.grow_within(bytes, context.patience)?;
-    Ok(Some(claim))
-}
-
-impl Budget {
-    fn new(what: &'static str, flag: &'static str, max: u64) -> Budget {
-        Budget { what, flag, max, used: Mutex::default(), freed: Condvar::new() }
+impl Context {
+    /// Context of the work on this thread.
+    fn current() -> Option<Context> {
+        CONTEXT.with_borrow(Clone::clone)
     }
 
-    /// A claim of nothing, to grow.
-    pub fn empty_claim(self: &Arc<Self>) -> Claim {
-        Claim { budget: self.clone(), token: Token::default(), bytes: 0 }
-    }
-
-    /// Limit in bytes.
-    pub fn max(&self) -> u64 {
-        self.max
-    }
-
-    /// Claimed bytes.
-    pub fn used(&self) -> u64 {
-        lock(&self.used).bytes
-    }
-
-    /// Bytes claimed by the work that this token cancels.
-    pub fn used_by(&self, token: &Token) -> u64 {
-        lock(&self.used).of.get(&address(token)).copied().unwrap_or(0)
-    }
-
-    /// Takes `bytes` for a claim of the work of `token` that has `held` already. Waits up to `patience`, or until the task is
-    /// cancelled, while others use them.
-    ///
-    /// # Errors
-    /// More than the limit, or others keep the bytes for too long.
-    fn take(&self, token: &Token, held: u64, bytes: u64, patience: Duration) -> Result<(), Refused> {
-        let (max, what) = (self.max, self.what);
-        // The limit counts for the whole claim.
-        if held + bytes > max {
-            return Err(Refused::TooLarge { what, flag: self.flag, needs: held + bytes, max });
+    fn run<T>(self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+        let token = self.token.clone();
+        let outer = CONTEXT.replace(Some(self));
+        let ended = catch_unwind(AssertUnwindSafe(|| cancel::scope(&token, work)));
+        CONTEXT.set(outer);
+        match ended {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(_)) => Err(Stopped::Cancelled),
+            // Without the message of the panic, which may quote the request. The panic hook has logged its place.
+            Err(_) => Err(Stopped::Panicked),
         }
-        let began = Instant::now();
-        let mut used = lock(&self.used);
-        while used.bytes + bytes > max {
-            cancel::check();
-            if began.elapsed() >= patience {
-                return Err(Refused::Busy { what, needs: bytes, used: used.bytes, max });
-            }
-            let waited = self.freed.wait_timeout(used, CLAIM_STEP);
-            used = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        used.add(token, bytes);
-        Ok(())
-    }
-}
-
-impl Drop for Claim {
-    fn drop(&mut self) {
-        lock(&self.budget.used).subtract(&self.token, self.bytes);
-        self.budget.freed.notify_all();
-    }
-}
-
-impl std::fmt::Debug for Claim {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes", self.bytes)
     }
 }
 
@@ -621,7 +648,7 @@ mod tests {
     use std::sync::mpsc;
 
     fn tasks(threads: usize) -> Tasks {
-        Tasks::new(Limits { threads, waiting: 8, bytes: 100, disk: 100, bodies: 100 })
+        Tasks::new(Limits { threads, short: 4, tasks: 8, bytes: 100, disk: 100, bodies: 100 })
     }
 
     fn owner(name: &str) -> Caller {
@@ -639,53 +666,57 @@ mod tests {
         panic!("never");
     }
 
+    /// Needs more memory than short work may have, and ends when it is stopped.
+    fn long() {
+        let _claim = claim(20);
+        loop {
+            cancel::check();
+        }
+    }
+
+    /// Stages of all tasks: waiting, short, paused and long ones.
+    fn stages(tasks: &Tasks) -> [usize; 4] {
+        let state = tasks.shared.lock();
+        let of = |is: fn(&Stage) -> bool| state.tasks.iter().filter(|task| is(&task.stage)).count();
+        [of(Stage::is_waiting), of(Stage::is_short), of(Stage::is_paused), of(Stage::is_long)]
+    }
+
+    fn spawn<T: Send + 'static>(
+        tasks: &Tasks,
+        name: &'static str,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> tokio::task::JoinHandle<Result<T, Stopped>> {
+        let tasks = tasks.clone();
+        tokio::spawn(async move { tasks.run(owner(name), Lane::Ordinary, work).await })
+    }
+
     #[tokio::test]
     async fn dropping_a_request_stops_its_task_and_frees_its_thread() {
         let tasks = tasks(1);
-        let endless = || loop {
-            cancel::check();
-        };
-        let running = tokio::spawn({
-            let tasks = tasks.clone();
-            async move { tasks.run(owner("a"), endless).await }
-        });
-        until(|| tasks.counts() == (1, 0)).await;
-        let waiting = tokio::spawn({
-            let tasks = tasks.clone();
-            async move { tasks.run(owner("b"), endless).await }
-        });
-        until(|| tasks.counts() == (1, 1)).await;
+        let running = spawn(&tasks, "a", long);
+        until(|| stages(&tasks) == [0, 0, 0, 1]).await;
+        let waiting = spawn(&tasks, "b", long);
+        until(|| stages(&tasks) == [0, 0, 1, 1]).await;
         waiting.abort();
         until(|| tasks.counts() == (1, 0)).await;
         running.abort();
         until(|| tasks.counts() == (0, 0)).await;
-        assert_eq!(tasks.run(owner("c"), || 3).await.unwrap(), 3);
+        assert_eq!(tasks.run(owner("c"), Lane::Ordinary, || 3).await.unwrap(), 3);
+        assert_eq!(tasks.memory.used(), 0);
     }
 
     #[tokio::test]
     async fn a_listed_task_shows_its_memory_and_can_be_stopped() {
         let tasks = tasks(1);
-        let start = || {
-            let tasks = tasks.clone();
-            tokio::spawn(async move {
-                let work = || {
-                    let _claim = claim(60);
-                    loop {
-                        cancel::check();
-                    }
-                };
-                tasks.run::<()>(owner("a"), work).await
-            })
-        };
-        let running = start();
-        until(|| tasks.list().first().is_some_and(|task| task.memory == Some(60))).await;
-        let waiting = start();
-        until(|| tasks.list().len() == 2).await;
+        let running = spawn(&tasks, "a", long);
+        until(|| tasks.list().first().is_some_and(|task| task.memory == Some(20))).await;
+        let waiting = spawn(&tasks, "a", long);
+        until(|| stages(&tasks) == [0, 0, 1, 1]).await;
         let listed = tasks.list();
         assert_eq!((listed[1].memory, &*listed[1].caller.owner.0), (None, "a"));
-        assert!(tasks.stop(listed[1].number) && !tasks.stop(listed[1].number) && !tasks.stop(99));
+        assert!(tasks.stop(listed[1].number) && !tasks.stop(99));
         assert!(matches!(waiting.await.unwrap(), Err(Stopped::Cancelled)));
-        assert!(tasks.stop(listed[0].number));
+        assert!(!tasks.stop(listed[1].number) && tasks.stop(listed[0].number));
         assert!(matches!(running.await.unwrap(), Err(Stopped::Cancelled)));
         assert_eq!((tasks.memory.used(), tasks.list().len()), (0, 0));
     }
@@ -693,73 +724,88 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_an_error_of_its_task_alone() {
         let tasks = tasks(1);
-        let ended = tasks.run(owner("a"), || panic!("for this test")).await;
+        let ended = tasks.run(owner("a"), Lane::Ordinary, || panic!("for this test")).await;
         assert!(matches!(ended, Err::<(), _>(Stopped::Panicked)));
-        assert_eq!(tasks.run(owner("a"), || 3).await.unwrap(), 3);
+        assert!(matches!(tasks.block(owner("a"), || panic!("again")).await, Err::<(), _>(Stopped::Panicked)));
+        assert_eq!(tasks.run(owner("a"), Lane::Ordinary, || 3).await.unwrap(), 3);
     }
 
     #[tokio::test]
-    async fn clients_take_turns_and_leave_a_thread_free() {
+    async fn clients_take_turns_and_leave_a_place_free() {
         let tasks = tasks(3);
         let (release, held) = mpsc::channel::<()>();
         let held = Arc::new(Mutex::new(held));
-        let order = Arc::new(Mutex::new(Vec::new()));
         let mut all = Vec::new();
-        let mut start = |name: &'static str, waits: bool| {
-            let (tasks, held, order) = (tasks.clone(), held.clone(), order.clone());
-            all.push(tokio::spawn(async move {
-                let work = move || {
-                    order.lock().unwrap().push(name);
-                    if waits {
-                        let _ = held.lock().unwrap().recv();
-                    }
-                };
-                tasks.run(owner(name), work).await.unwrap();
-            }));
-        };
         for _ in 0..4 {
-            start("greedy", true);
+            let held = held.clone();
+            all.push(spawn(&tasks, "greedy", move || _ = held.lock().unwrap().recv()));
         }
         until(|| tasks.counts() == (2, 2)).await;
-        start("modest", false);
-        until(|| order.lock().unwrap().contains(&"modest")).await;
-        assert_eq!(tasks.counts().1, 2, "the others of the greedy client still wait");
+        for lane in [Lane::Ordinary, Lane::Interactive] {
+            tasks.run(owner("modest"), lane, || ()).await.unwrap();
+        }
+        tasks.block(owner("modest"), || ()).await.unwrap();
+        assert_eq!(tasks.counts(), (2, 2), "the others of the greedy client still wait");
         drop(release);
         for task in all {
-            task.await.unwrap();
+            task.await.unwrap().unwrap();
         }
     }
 
     #[tokio::test]
-    async fn a_full_queue_refuses() {
-        let tasks = tasks(1);
-        let permit = tasks.permit(owner("a")).await.unwrap();
-        let mut waiting: Vec<_> = (0..8).map(|_| Box::pin(tasks.permit(owner("b")))).collect();
-        for each in &mut waiting {
-            assert!(tokio::time::timeout(Duration::from_millis(1), each).await.is_err());
-        }
-        assert!(matches!(tasks.permit(owner("c")).await, Err(Stopped::Refused(Refused::Full(8)))));
-        drop(waiting);
-        drop(permit);
-        drop(tasks.permit(owner("c")).await.unwrap());
+    async fn short_and_interactive_tasks_pass_long_ones() {
+        let tasks = tasks(2);
+        let all = ["a", "b", "c", "d", "e", "f"].map(|name| spawn(&tasks, name, long));
+        until(|| stages(&tasks) == [0, 0, 4, 2]).await;
+        assert_eq!(tasks.run(owner("g"), Lane::Ordinary, || 3).await.unwrap(), 3);
+        // An interactive task does not wait for a thread, even if it needs much memory.
+        assert!(tasks.run(owner("g"), Lane::Interactive, || claim(20)).await.unwrap().is_ok());
+        assert_eq!(stages(&tasks), [0, 0, 4, 2]);
+        all.iter().for_each(tokio::task::JoinHandle::abort);
+        until(|| tasks.counts() == (0, 0)).await;
     }
 
-    #[test]
-    fn memory_is_claimed_refused_and_free_again() {
-        let memory = Arc::new(Budget::new("memory", "--memory", 100));
-        let token = Token::default();
-        let claimed = within(&memory, &token, Duration::from_secs(1), || claim(60)).unwrap().unwrap();
-        let refused = within(&memory, &token, Duration::from_secs(1), || claim(101)).unwrap().unwrap_err();
-        assert!(matches!(refused, Refused::TooLarge { needs: 101, max: 100, .. }));
-        token.cancel();
-        assert!(matches!(
-            within(&memory, &token, Duration::from_secs(1), || claim(50)),
-            Err(Stopped::Cancelled)
-        ));
-        drop(claimed);
-        assert_eq!(memory.used(), 0);
-        let waits = Token::default();
-        assert!(within(&memory, &waits, Duration::from_secs(1), || claim(100)).unwrap().unwrap().is_some());
-        assert!(claim(1000).unwrap().is_none(), "no limit outside tasks");
+    #[tokio::test]
+    async fn a_task_is_long_after_its_cpu_time() {
+        let tasks = tasks(1);
+        let endless = || -> () {
+            loop {
+                cancel::check();
+            }
+        };
+        let all = ["a", "b"].map(|name| spawn(&tasks, name, endless));
+        until(|| stages(&tasks) == [0, 0, 1, 1]).await;
+        let sleeps = spawn(&tasks, "c", || {
+            for _ in 0..40 {
+                std::thread::sleep(Duration::from_millis(10));
+                cancel::check();
+            }
+        });
+        sleeps.await.unwrap().unwrap();
+        all.iter().for_each(tokio::task::JoinHandle::abort);
+        until(|| tasks.counts() == (0, 0)).await;
+    }
+
+    #[tokio::test]
+    async fn a_client_has_a_share_of_the_places() {
+        let tasks = tasks(1);
+        let mut held = Vec::new();
+        for (name, places) in [("a", 4), ("b", 2), ("c", 1), ("d", 1)] {
+            for _ in 0..places {
+                held.push(Box::pin(tasks.permit(owner(name), Lane::Ordinary)));
+                let begun = tokio::time::timeout(Duration::from_millis(1), held.last_mut().unwrap()).await;
+                if let Ok(permit) = begun {
+                    // It keeps its place.
+                    std::mem::forget(permit.unwrap());
+                }
+            }
+            let refused = tasks.permit(owner(name), Lane::Interactive).await.err();
+            assert!(
+                matches!(&refused, Some(Stopped::Refused(Refused::Share { own })) if *own == places),
+                "{name}: {refused:?}"
+            );
+        }
+        let refused = tasks.permit(owner("e"), Lane::Ordinary).await.err();
+        assert!(matches!(refused, Some(Stopped::Refused(Refused::Full(8)))), "{refused:?}");
     }
 }

@@ -3,9 +3,12 @@
 //! A caller runs a computation in a [`scope`]. Loops that may take long call [`check`], which leaves the scope once its
 //! [`Token`] is cancelled. Loops over [`counted`] items also report how far they are. Outside a scope, as in the browser and
 //! mostly on the command line, both do nothing.
+//!
+//! A token may have a pause function: the computation calls it at the check after [`Token::request_pause`], and may wait there.
 
 use std::{
     cell::RefCell,
+    fmt,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc,
@@ -17,11 +20,20 @@ use std::{
 #[derive(Clone, Debug, Default)]
 pub struct Token(Arc<State>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     cancelled: AtomicBool,
     /// Bits of the share of the last counted loop that is done.
     share: AtomicU32,
+    /// `true` if the computation shall call `pause` at its next check.
+    pauses: AtomicBool,
+    pause: Option<Box<dyn Fn() + Send + Sync>>,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("cancelled", &self.cancelled).finish_non_exhaustive()
+    }
 }
 
 /// The computation was cancelled.
@@ -34,6 +46,16 @@ thread_local! {
 }
 
 impl Token {
+    /// A token whose computation calls `pause` on its thread after each request for a pause.
+    pub fn with_pause(pause: impl Fn() + Send + Sync + 'static) -> Token {
+        Token(Arc::new(State { pause: Some(Box::new(pause)), ..State::default() }))
+    }
+
+    /// Requests that the computation call its pause function at its next [`check`].
+    pub fn request_pause(&self) {
+        self.0.pauses.store(true, Ordering::Relaxed);
+    }
+
     /// Asks the computation to stop.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
@@ -70,11 +92,29 @@ pub fn scope<T>(token: &Token, work: impl FnOnce() -> T) -> Result<T, Cancelled>
     ended.or_else(|payload| if payload.is::<Cancelled>() { Err(Cancelled) } else { resume_unwind(payload) })
 }
 
-/// Leaves the innermost [`scope`] of this thread if its token is cancelled. Costs about a nanosecond.
+/// Leaves the innermost [`scope`] of this thread if its token is cancelled, and calls its pause function if a pause is requested.
+/// Costs about a nanosecond.
 pub fn check() {
-    let cancelled = CURRENT.with_borrow(|token| token.as_ref().is_some_and(Token::is_cancelled));
-    // A value that is dropped on the way out must not leave again.
-    if cancelled && !std::thread::panicking() {
+    let is_requested =
+        |state: &State| state.cancelled.load(Ordering::Relaxed) || state.pauses.load(Ordering::Relaxed);
+    let requested = CURRENT.with_borrow(|token| token.as_ref().is_some_and(|token| is_requested(&token.0)));
+    // A value that is dropped on the way out must neither leave again nor wait.
+    if requested && !std::thread::panicking() {
+        respond();
+    }
+}
+
+/// Pauses or leaves the innermost scope, as its token requests.
+#[cold]
+fn respond() {
+    let Some(token) = CURRENT.with_borrow(Clone::clone) else { return };
+    if !token.is_cancelled()
+        && token.0.pauses.swap(false, Ordering::Relaxed)
+        && let Some(pause) = &token.0.pause
+    {
+        pause();
+    }
+    if token.is_cancelled() {
         // No panic hook runs, since this is no failure.
         resume_unwind(Box::new(Cancelled));
     }
@@ -116,6 +156,29 @@ mod tests {
         });
         assert_eq!((ended, steps), (Err(Cancelled), 3));
         check();
+    }
+
+    #[test]
+    fn a_requested_pause_comes_once_at_the_next_check() {
+        let pauses = Arc::new(AtomicU32::new(0));
+        let counted = pauses.clone();
+        let token = Token::with_pause(move || _ = counted.fetch_add(1, Ordering::Relaxed));
+        let ended = scope(&token, || {
+            check();
+            token.request_pause();
+            assert_eq!(pauses.load(Ordering::Relaxed), 0);
+            check();
+            check();
+            assert_eq!(pauses.load(Ordering::Relaxed), 1);
+            token.request_pause();
+            token.cancel();
+            check();
+        });
+        assert_eq!(
+            (ended, pauses.load(Ordering::Relaxed)),
+            (Err(Cancelled), 1),
+            "a cancelled one leaves at once"
+        );
     }
 
     #[test]

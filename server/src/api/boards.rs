@@ -35,11 +35,13 @@ pub async fn start(
 ) -> Result<Response, ApiError> {
     let (jobs, client, starter) = (app.jobs.clone(), App::client(), rights.start()?);
     let edit = starter.hash;
+    let (store, quota) = (app.store.clone(), app.quota(body.spec.len()));
     let work = move || {
         check_new(&body.spec).map_err(TextError::Spec)?;
+        quota(&store)?;
         Ok::<_, ApiError>(jobs.start_board(&client, edit, &body)?)
     };
-    let view = app.compute(work).await?;
+    let view = app.compute_now(work).await?;
     Ok(starter.answer(created(format!("/api/boards/{}", view.id), view)))
 }
 
@@ -91,7 +93,7 @@ pub async fn cell(
         return Err(ApiError::NotFound(detail));
     }
     let jobs = app.jobs.clone();
-    let design = app.compute(move || jobs.board_cell(&id, cell)).await?;
+    let design = app.compute_now(move || jobs.board_cell(&id, cell)).await?;
     let design = design.ok_or_else(no_board)?;
     let design = design.ok_or_else(|| ApiError::NotFound("This cell has no wiring yet.".into()))?;
     fresh(Some(design), no_board)

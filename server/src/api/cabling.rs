@@ -43,6 +43,9 @@ const MAX_NEIGHBOUR: usize = 100;
 /// Max bytes of a node's LLDP neighbours.
 const MAX_NEIGHBOURS: usize = 256 << 10;
 
+/// Bytes of a stored tick besides its texts.
+const TICK_BYTES: usize = 64;
+
 /// The latest changes of the cablings that are being watched, by design.
 #[derive(Default)]
 pub struct Cablings(Mutex<HashMap<String, watch::Sender<Latest>>>);
@@ -145,7 +148,7 @@ async fn fresh_key(
     rights.edit_item(app, &design).await?;
     let key = new_id()?;
     let hash = TokenHash::of(&key);
-    if !app.stored(move |store| save(store, &design, hash)).await? {
+    if !app.saved(0, move |store| save(store, &design, hash)).await? {
         return Err(ApiError::Conflict(conflict.into()));
     }
     Ok(no_store((StatusCode::CREATED, Json(CablingKey { key }))))
@@ -171,7 +174,7 @@ pub async fn tick(
     let dated = |tick: Tick| Tick { source, at: now.saturating_sub(sent.saturating_sub(tick.at)), ..tick };
     let ticks: Vec<Tick> = ticks.into_iter().map(dated).collect();
     let id = design.id.clone();
-    let ticks = app.compute(move || checked(&design, ticks)).await?;
+    let ticks = app.compute_now(move || checked(&design, ticks)).await?;
     Ok(no_store(Json(merge(&app, id, ticks).await?)))
 }
 
@@ -188,7 +191,7 @@ pub async fn report(
     let id = design.id.clone();
     let known = app.stored(move |store| store.ticks(&id)).await?;
     let id = design.id.clone();
-    let ticks = app.compute(move || audited(&design, &report, known)).await?;
+    let ticks = app.compute_now(move || audited(&design, &report, known)).await?;
     let MergedTicks { revision, ticks, .. } = merge(&app, id, ticks).await?;
     Ok(no_store(Json(CablingChange { revision, ticks })))
 }
@@ -230,8 +233,10 @@ async fn view(
 
 async fn merge(app: &App, design: String, ticks: Vec<Tick>) -> Result<MergedTicks, ApiError> {
     let id = design.clone();
-    let Merged { changed, newest, rejected } =
-        app.stored(move |store: &_| -> Result<_, StoreError> { store.merge_ticks(&id, &ticks) }).await?;
+    let bytes = ticks.iter().map(|tick| TICK_BYTES + tick.who.len() + tick.note.len()).sum();
+    let Merged { changed, newest, rejected } = app
+        .saved(bytes, move |store: &_| -> Result<_, StoreError> { store.merge_ticks(&id, &ticks) })
+        .await?;
     app.cablings.publish(&design, changed);
     Ok(MergedTicks { revision: app.cablings.revision(&design), ticks: newest, rejected })
 }

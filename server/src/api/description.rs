@@ -1,5 +1,6 @@
 //! The OpenAPI description: generated from the handlers, with the responses that all of them share.
 
+use serde_json::Value;
 use utoipa::{
     OpenApi,
     openapi::{
@@ -25,12 +26,45 @@ pub fn start() -> openapi::OpenApi {
     description
 }
 
-/// Adds the responses of limits and guards to each operation.
-pub fn complete(description: &mut openapi::OpenApi) {
-    for item in description.paths.paths.values_mut() {
+/// The description as JSON, with the responses of limits and guards and a unique id for each operation.
+pub fn complete(mut description: openapi::OpenApi) -> Value {
+    for (path, item) in &mut description.paths.paths {
         for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
             add_common(operation);
+            let function = operation.operation_id.take().unwrap_or_default();
+            operation.operation_id = Some(unique_id(path, &function));
         }
+    }
+    // Serializing the description does not fail.
+    let mut description = serde_json::to_value(description).unwrap_or_default();
+    close_tuples(&mut description);
+    description
+}
+
+/// Id of an operation: the nouns of its path and its function, such as `designs_cabling_get`.
+fn unique_id(path: &str, function: &str) -> String {
+    let nouns = path.split('/').filter(|part| !["", "api"].contains(part) && !part.starts_with('{'));
+    let parts: Vec<String> = nouns.map(|noun| noun.replace(['.', '-'], "_")).collect();
+    if parts.last().is_some_and(|noun| noun == function) {
+        return parts.join("_");
+    }
+    format!("{}_{function}", parts.join("_"))
+}
+
+/// Describes tuples by the number of their items. Generators of clients stop at `items: false`, which means the same.
+fn close_tuples(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            let length = fields.get("prefixItems").and_then(Value::as_array).map(Vec::len);
+            if let (Some(length), Some(Value::Bool(false))) = (length, fields.get("items")) {
+                fields.remove("items");
+                fields.insert("minItems".into(), length.into());
+                fields.insert("maxItems".into(), length.into());
+            }
+            fields.values_mut().for_each(close_tuples);
+        }
+        Value::Array(values) => values.iter_mut().for_each(close_tuples),
+        _ => {}
     }
 }
 
@@ -41,7 +75,7 @@ fn add_common(operation: &mut Operation) {
     let common = [
         (takes, "400", "The request cannot be read"),
         (names, "404", "Not found"),
-        (body, "422", "The spec, the wiring or another field has faults"),
+        (takes, "422", "The spec, the wiring or another field has faults, or the work needs too much memory"),
         (true, "403", "The request comes from another site"),
         (body, "413", "The body is too large"),
         (body, "415", "The body is not JSON"),

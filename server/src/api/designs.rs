@@ -44,17 +44,19 @@ pub async fn save(
     limited("origin", &body.origin, MAX_ORIGIN, Layout::Line)?;
     let starter = rights.start()?;
     let edit = starter.hash;
-    let store = app.store.clone();
+    let (store, quota) =
+        (app.store.clone(), app.quota(body.spec.len() + body.table.len() + body.origin.len()));
     let work = move || {
         check_new(&body.spec).map_err(TextError::Spec)?;
         let Judged { table, verdict, name, nodes } = judged(&body.spec, &body.table)?;
         let (based_on, generation) = store.base(&body.based_on)?;
         let card = Card { based_on, generation, ..card(name, nodes, &verdict) };
+        quota(&store)?;
         let design = store.save_design(&body.spec, &table, &body.origin)?;
         store.add_card(&design.id, Some(edit), &card)?;
         Ok::<_, ApiError>(view(design, verdict, Some(card)))
     };
-    let view = app.compute(work).await?;
+    let view = app.compute_now(work).await?;
     let location = [(header::LOCATION, format!("/api/designs/{}", view.id))];
     Ok(starter.answer((StatusCode::CREATED, location, Json(view)).into_response()))
 }
@@ -71,7 +73,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
         let verdict = judged(&design.spec, &design.table)?.verdict;
         Ok::<_, ApiError>(view(design, verdict, card))
     };
-    let view = app.compute(work).await?;
+    let view = app.compute_now(work).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 

@@ -1,11 +1,11 @@
 //! Errors as responses: problem details (RFC 9457).
 
-use super::health::Kind;
+use super::{exports::Overfull, health::Kind};
 use crate::{
     artifact::ArtifactError,
     jobs::{self, StartError},
     prepare::TextError,
-    store::StoreError,
+    store::{Spent, StoreError},
     tasks::{RETRY_AFTER, Refused, Stopped},
 };
 use axum::{
@@ -19,6 +19,7 @@ use shared::{
     design::table::TableFault,
     exports::ExportError,
     spec::{Fault, Faults},
+    text::{fixed, grouped},
 };
 
 /// Reason why a request fails.
@@ -75,9 +76,12 @@ pub enum ApiError {
     /// Too many requests of one address; seconds until the next.
     #[error("Too many requests. Try again in {0} s.")]
     TooMany(u64),
-    /// The client has its share of the queue.
+    /// The client has its share of something.
     #[error("{0}")]
     Share(String),
+    /// The client has saved as much as it may on this day.
+    #[error("{}", quota(.0))]
+    Quota(Spent),
     /// The studio is too busy.
     #[error("{0}")]
     Busy(String),
@@ -90,6 +94,15 @@ pub enum ApiError {
     /// An internal error. Its text goes to the log, not to the client.
     #[error("{0}")]
     Internal(String),
+}
+
+/// The answer to a client that has saved as much as it may.
+fn quota(spent: &Spent) -> String {
+    let [used, needs] = [spent.used, spent.needs].map(|bytes| fixed(bytes as f64 / f64::from(1 << 20), 1));
+    let (max, hours) = (grouped(spent.max >> 20), spent.seconds.div_ceil(3600));
+    format!(
+        "This needs {needs} MiB. You have saved {used} MiB of {max} MiB per day (flag --saved-per-day). Nothing was saved. Try again after midnight UTC, in {hours} h."
+    )
 }
 
 impl ApiError {
@@ -129,7 +142,8 @@ impl ApiError {
             ApiError::TooLarge(_) => ("too-large", "Too large", S::PAYLOAD_TOO_LARGE),
             ApiError::MediaType(_) => ("media-type", "Unsupported media type", S::UNSUPPORTED_MEDIA_TYPE),
             ApiError::TooMany(_) => ("too-many", "Too many requests", S::TOO_MANY_REQUESTS),
-            ApiError::Share(_) => ("share", "Too many queued searches", S::TOO_MANY_REQUESTS),
+            ApiError::Share(_) => ("share", "Your share is in use", S::TOO_MANY_REQUESTS),
+            ApiError::Quota(_) => ("quota", "Quota of saved data is used up", S::TOO_MANY_REQUESTS),
             ApiError::Busy(_) => ("busy", "Studio is busy", S::SERVICE_UNAVAILABLE),
             ApiError::Memory(_) => ("memory", "Too large for this studio", S::UNPROCESSABLE_ENTITY),
             ApiError::Storage(_) => ("storage", "Not saved", S::INSUFFICIENT_STORAGE),
@@ -170,6 +184,7 @@ impl IntoResponse for ApiError {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         match self {
+            ApiError::Quota(spent) => _ = headers.insert(header::RETRY_AFTER, spent.seconds.into()),
             ApiError::TooMany(seconds) => _ = headers.insert(header::RETRY_AFTER, seconds.into()),
             ApiError::Busy(_) | ApiError::Share(_) => {
                 _ = headers.insert(header::RETRY_AFTER, RETRY_AFTER.into())
@@ -194,6 +209,7 @@ impl From<Refused> for ApiError {
     fn from(refused: Refused) -> ApiError {
         match refused {
             Refused::TooLarge { .. } => ApiError::Memory(refused.to_string()),
+            Refused::Share { .. } => ApiError::Share(refused.to_string()),
             Refused::Full(_) | Refused::Busy { .. } => ApiError::Busy(refused.to_string()),
         }
     }
@@ -220,7 +236,7 @@ impl From<StartError> for ApiError {
         match error {
             StartError::Text(error) => error.into(),
             StartError::Refused(refusal) => ApiError::Impossible(refusal),
-            StartError::Busy(error @ jobs::Refused::Share(_)) => ApiError::Share(error.to_string()),
+            StartError::Busy(error @ jobs::Refused::Share { .. }) => ApiError::Share(error.to_string()),
             StartError::Busy(error) => ApiError::Busy(error.to_string()),
             StartError::Store(error) => error.into(),
         }
@@ -237,6 +253,7 @@ impl From<StoreError> for ApiError {
             StoreError::Gone(_) => ApiError::Storage(
                 "The studio's database was deleted or replaced. Nothing can be saved until the studio is restarted.".into(),
             ),
+            StoreError::Quota(spent) => ApiError::Quota(spent),
             error => ApiError::Internal(error.to_string()),
         }
     }
@@ -258,10 +275,16 @@ impl From<ArtifactError> for ApiError {
             ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } | ArtifactError::Pairs { .. } => {
                 ApiError::Export(error.to_string())
             }
-            ArtifactError::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
-                Some(refused) => Refused::into(Refused::clone(refused)),
-                None => ApiError::Internal(format!("an export failed: {error}")),
-            },
+            ArtifactError::Io(error) => {
+                let cause = error.get_ref();
+                if let Some(refused) = cause.and_then(|cause| cause.downcast_ref::<Refused>()) {
+                    return refused.clone().into();
+                }
+                match cause.and_then(|cause| cause.downcast_ref::<Overfull>()) {
+                    Some(overfull) => overfull.into(),
+                    None => ApiError::Internal(format!("an export failed: {error}")),
+                }
+            }
         }
     }
 }

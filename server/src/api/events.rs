@@ -5,7 +5,7 @@
 use super::{ApiError, App, designs, extract::Names};
 use crate::{
     lock,
-    tasks::{Owner, RETRY_AFTER},
+    tasks::{Owner, RETRY_AFTER, share},
 };
 use axum::{
     body::{Body, Bytes},
@@ -15,8 +15,8 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    api::{BoardProgress, BoardView, CablingChange, RunState, RunView, WatchersView},
-    simulation::{SimulationState, SimulationView},
+    api::{BoardProgress, BoardView, RunState, WatchersView},
+    simulation::SimulationState,
     text::grouped,
 };
 use std::{
@@ -44,7 +44,7 @@ const MAX_WAITING: usize = 1;
 /// Events of a run: `run` with the complete run at the start and after each change of state. In between, `queue` with the place
 /// of a queued run, `progress` of a running one, and `watchers` with the number of open streams. The stream ends with the run.
 #[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `run` (RunView), `queue` (QueueView), `progress` (Progress) and `watchers` (WatchersView)", body = RunView,
+    (status = 200, description = "Events `run` (RunView), `queue` (QueueView), `progress` (Progress) and `watchers` (WatchersView), each with its data as JSON", body = String,
      content_type = "text/event-stream"),
 ))]
 pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
@@ -71,7 +71,7 @@ pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<
 /// Events of a hardware search: `board` with everything at the start, then `progress` with all results after each change. The
 /// stream ends with the search.
 #[utoipa::path(get, path = "/api/boards/{id}/events", tag = "boards", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `board` (BoardView) and `progress` (BoardProgress)", body = BoardView,
+    (status = 200, description = "Events `board` (BoardView) and `progress` (BoardProgress), each with its data as JSON", body = String,
      content_type = "text/event-stream"),
 ))]
 pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
@@ -94,7 +94,7 @@ pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> R
 /// Events of a simulation: `simulation` with all points so far, at the start and after each change. The stream ends with the
 /// simulation.
 #[utoipa::path(get, path = "/api/simulations/{id}/events", tag = "simulations", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `simulation`", body = SimulationView, content_type = "text/event-stream"),
+    (status = 200, description = "Events `simulation` (SimulationView) with their data as JSON", body = String, content_type = "text/event-stream"),
 ))]
 pub async fn follow_simulation(
     State(app): State<App>,
@@ -119,7 +119,7 @@ pub async fn follow_simulation(
 
 /// Events of a cabling: `ticks` with the latest changes, at the start and after each change.
 #[utoipa::path(get, path = "/api/designs/{id}/cabling/events", tag = "cabling", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `ticks`", body = CablingChange, content_type = "text/event-stream"),
+    (status = 200, description = "Events `ticks` (CablingChange) with their data as JSON", body = String, content_type = "text/event-stream"),
 ))]
 pub async fn follow_cabling(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let design = designs::stored(&app, id).await?.id;
@@ -253,8 +253,7 @@ impl Streams {
     fn open(self: &Arc<Self>, owner: Owner) -> Result<OpenStream, ApiError> {
         let mut open = lock(&self.open);
         let (all, own) = (open.values().sum::<usize>(), open.get(&owner).copied().unwrap_or(0));
-        let share = (self.max.saturating_sub(all - own)).div_ceil(2);
-        if own >= share {
+        if own >= share(self.max, all - own) {
             let [own, all, max] = [own, all, self.max].map(|count| grouped(count as u64));
             return Err(ApiError::Busy(format!(
                 "{own} of {all} open event streams are yours, and the studio has {max} (flag --streams). Close some pages, or try again in {RETRY_AFTER} s."

@@ -1,4 +1,4 @@
-//! Exports, streamed as they are rendered.
+//! Exports. An archive is sent while it is rendered, once its size is known to fit; a single file when it is complete.
 
 use super::{
     ApiError, App,
@@ -7,8 +7,9 @@ use super::{
 };
 use crate::{
     artifact::{self, ArtifactError, Several},
+    lock,
     prepare::{Request, TextError},
-    tasks::{self, CancelOnDrop, Claim, Stopped},
+    tasks::{self, CancelOnDrop, Claim, Lane, Stopped},
 };
 use axum::{
     Json,
@@ -24,12 +25,16 @@ use shared::{
     cancel,
     exports::{Bundle, Chosen, DESIGNS, Formats, Settings},
     resolve::NoFiles,
+    text::grouped,
 };
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
     os::unix::fs::FileExt,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 use tokio::sync::{mpsc, oneshot, watch};
@@ -40,7 +45,7 @@ use utoipa::IntoParams;
 const CHUNK: usize = 64 << 10;
 /// Max bytes read at a time.
 const MAX_CHUNK: u64 = 256 << 10;
-/// Bytes up to which an export is complete before it is sent.
+/// Bytes up to which an export is sent in one piece.
 const HELD: u64 = 1 << 20;
 /// Bytes by which a claim of temporary files grows.
 const DISK_STEP: u64 = 16 << 20;
@@ -113,7 +118,7 @@ pub(super) async fn design(
     download(app, DESIGNS, name, (which, asked.with), make).await
 }
 
-/// Renders exports into a temporary file and sends it as it grows. What `make` returns beside the bundle lives as long.
+/// Renders exports into a temporary file and sends it. What `make` returns beside the bundle lives as long.
 pub(super) async fn download<C, E: Into<ApiError>>(
     app: &App,
     formats: Formats,
@@ -125,11 +130,12 @@ pub(super) async fn download<C, E: Into<ApiError>>(
     choices.extend(with);
     let choices = artifact::with_today(formats, name, choices);
     let number = which.node;
-    if let Some(several) = Several::read(formats, name, choices.clone(), number.map(Chosen::from))? {
+    if let Some(mut several) = Several::read(formats, name, choices.clone(), number.map(Chosen::from))? {
         let render = move |head: &Head, out: &mut dyn Write| {
             let (bundle, _claims) = make().map_err(Into::<ApiError>::into)?;
-            several.check_part(&bundle)?;
-            let _ = head.set((several.file_name(&bundle), "application/x-tar"));
+            head.name(several.file_name(&bundle), "application/x-tar");
+            let (bundle, bytes) = several.plan(bundle, head.max())?;
+            head.reserve(bytes)?;
             Ok(several.write(bundle, out).map(drop)?)
         };
         return stream(app, render).await;
@@ -140,8 +146,10 @@ pub(super) async fn download<C, E: Into<ApiError>>(
         let (bundle, _claims) = make().map_err(Into::into)?;
         let bundle = bundle.with(settings);
         bundle.check(format, number)?;
-        let _ =
-            head.set((artifact::file_name(&bundle, format, number), artifact::media_type(format, number)));
+        head.name(artifact::file_name(&bundle, format, number), artifact::media_type(format, number));
+        if artifact::is_archive(format, number) {
+            head.reserve(artifact::archive_size(&bundle, format, number)?)?;
+        }
         Ok(artifact::write(&bundle, format, number, out)?)
     };
     stream(app, render).await
@@ -155,7 +163,7 @@ fn choices(with: &str) -> Vec<String> {
     parts.map(|choice| choice.replace('\0', ";")).collect()
 }
 
-fn respond((file, media): (String, &str), content: Content) -> Response {
+fn respond((file, media): (String, &str), size: Option<u64>, content: Content) -> Response {
     let shown = if media.starts_with("text/html") { "inline" } else { "attachment" };
     let headers = [
         (header::CONTENT_TYPE, media.to_owned()),
@@ -163,7 +171,9 @@ fn respond((file, media): (String, &str), content: Content) -> Response {
         (header::CONTENT_SECURITY_POLICY, EXPORT_POLICY.to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    (headers, content).into_response()
+    let mut response = (headers, content).into_response();
+    size.map(|size| response.headers_mut().insert(header::CONTENT_LENGTH, size.into()));
+    response
 }
 
 /// Value of the header, by RFC 6266: a name with letters of other scripts goes beside one of ASCII, for clients that know no
@@ -180,24 +190,73 @@ fn disposition(shown: &str, file: &str) -> String {
 /// Characters that are percent-encoded: all but those which names of files have.
 const BESIDES_NAMES: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
-/// File name and media type, known before the first byte.
-type Head = OnceLock<(String, &'static str)>;
+/// What is known of an export before its first byte.
+struct Head {
+    /// File name and media type.
+    name: OnceLock<(String, &'static str)>,
+    /// Temporary disk space.
+    claim: Mutex<Claim>,
+    /// Max bytes of an export.
+    max: u64,
+    /// `true` once the space for the whole export is claimed.
+    is_reserved: AtomicBool,
+}
 
-/// Runs a rendering as a task. A small export is sent when it is complete; an error is then a proper response. A larger one is
-/// sent while it grows; an error then breaks the connection, so that the client sees a failure.
+impl Head {
+    fn name(&self, file: String, media: &'static str) {
+        let _ = self.name.set((file, media));
+    }
+
+    /// Max bytes of an export.
+    fn max(&self) -> u64 {
+        self.max
+    }
+
+    /// Claims the space for the whole export of about so many bytes. It may then be sent while it is rendered.
+    ///
+    /// # Errors
+    /// It can never fit, or others keep the space for too long.
+    fn reserve(&self, bytes: u64) -> Result<(), ApiError> {
+        if bytes > self.max {
+            return Err(too_large(bytes, self.max));
+        }
+        // A little more, since the files of nodes may differ, if there is as much.
+        let most = (bytes + bytes / 8).min(self.max);
+        lock(&self.claim).grow(most)?;
+        self.is_reserved.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// The error for an export beyond the limit.
+fn too_large(bytes: u64, max: u64) -> ApiError {
+    let [bytes, max] = [bytes.div_ceil(1 << 20), max >> 20].map(grouped);
+    ApiError::Memory(format!(
+        "This export has at least {bytes} MiB; the studio makes exports of up to {max} MiB (half of its flag --temporary). Choose fewer formats or one node, or use `crosspoint export` on the command line."
+    ))
+}
+
+/// Runs a rendering as a task. Until its space is reserved, an export is sent when it is complete; an error is then a proper
+/// response. After that it is sent while it grows; an error then breaks the connection, so that the client sees a failure.
 ///
 /// Rendering never waits for the client, so a slow one keeps no thread.
 async fn stream(
     app: &App,
     render: impl FnOnce(&Head, &mut dyn Write) -> Result<(), ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let permit = app.tasks.permit(App::caller()).await?;
-    let head = Arc::new(Head::new());
+    let permit = app.tasks.permit(App::caller(), Lane::Ordinary).await?;
+    let disk = &app.tasks.disk;
+    let head = Arc::new(Head {
+        name: OnceLock::new(),
+        claim: Mutex::new(disk.empty_claim(App::client())),
+        max: disk.max_claim(),
+        is_reserved: AtomicBool::new(false),
+    });
     let file =
         tempfile::tempfile().map_err(|error| ApiError::Storage(format!("No temporary file: {error}.")))?;
     let file = Arc::new(file);
     let (written, mut progress) = watch::channel(0);
-    let spool = Spool { file: file.clone(), written, claim: app.tasks.disk.empty_claim() };
+    let spool = Spool { file: file.clone(), written, head: head.clone() };
     let named = head.clone();
     let (end, guard) = app.tasks.start(permit, move || {
         let mut out = BufWriter::with_capacity(CHUNK, spool);
@@ -205,29 +264,38 @@ async fn stream(
         let flushed = rendered.and_then(|()| out.flush().map_err(|error| ArtifactError::Io(error).into()));
         // What is buffered is useless without the rest.
         let (spool, _) = out.into_parts();
-        flushed.map(|()| spool.claim)
+        lock(&named.claim).shrink(*spool.written.borrow());
+        flushed
     });
     // Progress closes at the end of a rendering, a moment before its result is there.
-    let is_large = progress.wait_for(|&written| written >= HELD).await.is_ok();
-    if !is_large {
-        let ended = end.await;
-        let _claim = ended.unwrap_or(Err(Stopped::Panicked))??;
-        let size = *progress.borrow() as usize;
-        let content = app.block(move || read(&file, 0, size)).await?;
-        return Ok(respond(head.get().cloned().unwrap_or_default(), content.into()));
+    let is_sent = |&written: &u64| written >= HELD && head.is_reserved.load(Ordering::Relaxed);
+    let grows = progress.wait_for(is_sent).await.is_ok();
+    let name = || head.name.get().cloned().unwrap_or_default();
+    let (mut end, mut size) = (end, None);
+    if !grows {
+        end.await.unwrap_or(Err(Stopped::Cancelled))??;
+        let whole = *progress.borrow();
+        if whole <= HELD {
+            let content = app.block(move || read(&file, 0, whole as usize)).await?;
+            return Ok(respond(name(), None, content.into()));
+        }
+        let (done, ended) = oneshot::channel();
+        // The receiver is there.
+        let _ = done.send(Ok(Ok(())));
+        (end, size) = (ended, Some(whole));
     }
     let (sender, receiver) = mpsc::channel(2);
-    tokio::spawn(pump(file, progress, end, guard, sender));
-    let head = head.get().cloned().unwrap_or_default();
-    Ok(respond(head, Content::from_stream(ReceiverStream::new(receiver))))
+    let response = respond(name(), size, Content::from_stream(ReceiverStream::new(receiver)));
+    tokio::spawn(pump(file, progress, end, (guard, head), sender));
+    Ok(response)
 }
 
 /// Sends a file while it grows, until it is complete, the rendering fails or the client stops reading.
 async fn pump(
     file: Arc<File>,
     mut progress: watch::Receiver<u64>,
-    end: oneshot::Receiver<Result<Result<Claim, ApiError>, Stopped>>,
-    _cancel: CancelOnDrop,
+    end: oneshot::Receiver<Result<Result<(), ApiError>, Stopped>>,
+    _kept: (CancelOnDrop, Arc<Head>),
     sender: mpsc::Sender<Result<Vec<u8>, io::Error>>,
 ) {
     let mut sent = 0;
@@ -252,10 +320,10 @@ async fn pump(
         }
     }
     let failed = match end.await {
-        Ok(Ok(Ok(_claim))) => return,
+        Ok(Ok(Ok(()))) => return,
         Ok(Ok(Err(error))) => error,
         Ok(Err(stopped)) => stopped.into(),
-        Err(_) => Stopped::Panicked.into(),
+        Err(_) => Stopped::Cancelled.into(),
     };
     tracing::warn!("an export broke off: {failed}");
     let _ = sender.send_timeout(Err(io::Error::other("the export failed")), STALLED).await;
@@ -273,16 +341,22 @@ fn read(file: &File, at: u64, size: usize) -> Result<Vec<u8>, ApiError> {
 struct Spool {
     file: Arc<File>,
     written: watch::Sender<u64>,
-    claim: Claim,
+    head: Arc<Head>,
 }
 
 impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         cancel::check();
         let end = *self.written.borrow() + bytes.len() as u64;
-        if end > self.claim.bytes() {
-            self.claim.grow(DISK_STEP).map_err(io::Error::other)?;
+        let mut claim = lock(&self.head.claim);
+        if end > claim.bytes() {
+            let step = DISK_STEP.min(self.head.max.saturating_sub(claim.bytes())).max(bytes.len() as u64);
+            if claim.bytes() + step > self.head.max {
+                return Err(io::Error::other(Overfull(self.head.max)));
+            }
+            claim.grow(step).map_err(io::Error::other)?;
         }
+        drop(claim);
         (&*self.file).write_all(bytes)?;
         self.written.send_replace(end);
         Ok(bytes.len())
@@ -290,6 +364,17 @@ impl Write for Spool {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// An export that has grown beyond this limit of bytes.
+#[derive(Debug, thiserror::Error)]
+#[error("the export has more than {0} bytes")]
+pub(super) struct Overfull(u64);
+
+impl From<&Overfull> for ApiError {
+    fn from(Overfull(max): &Overfull) -> ApiError {
+        too_large(max + 1, *max)
     }
 }
 
@@ -321,8 +406,10 @@ mod tests {
         axum::body::to_bytes(response.into_body(), usize::MAX).await.map(Vec::from)
     }
 
-    fn name(head: &Head) {
-        let _ = head.set(("file".into(), "text/plain"));
+    /// Names the file, and reserves these bytes unless there are none.
+    fn name(head: &Head, reserved: u64) -> Result<(), ApiError> {
+        head.name("file".into(), "text/plain");
+        if reserved > 0 { head.reserve(reserved) } else { Ok(()) }
     }
 
     /// Writes numbered kibibytes.
@@ -334,12 +421,14 @@ mod tests {
     #[tokio::test]
     async fn every_byte_arrives_once_and_in_order() {
         let app = app(Limits::of(1));
-        for kibibytes in [0, 1, 1023, 1024, 5000] {
+        for (kibibytes, reserved) in [(0, 0), (1, 0), (1023, 9), (1024, 0), (5000, 0), (5000, 6 << 20)] {
             let render = move |head: &Head, out: &mut dyn Write| {
-                name(head);
+                name(head, reserved)?;
                 write(out, kibibytes)
             };
             let response = stream(&app, render).await.unwrap();
+            let is_known = response.headers().contains_key("content-length");
+            assert_eq!(is_known, kibibytes > 1024 && reserved == 0, "{kibibytes}");
             assert_eq!(response.headers()["content-disposition"], "attachment; filename=\"file\"");
             let expected: Vec<u8> = (0..kibibytes).flat_map(|number| [number as u8; 1 << 10]).collect();
             assert!(whole(response).await.unwrap() == expected, "{kibibytes}");
@@ -350,9 +439,11 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_never_a_clean_end() {
         let app = app(Limits::of(1));
-        for (kibibytes, status) in [(0, 500), (10, 500), (3000, 200)] {
+        for (kibibytes, reserved, status) in
+            [(0, 0, 500), (10, 0, 500), (3000, 0, 500), (10, 4 << 20, 500), (3000, 4 << 20, 200)]
+        {
             let render = move |head: &Head, out: &mut dyn Write| {
-                name(head);
+                name(head, reserved)?;
                 write(out, kibibytes)?;
                 panic!("for this test")
             };
@@ -367,7 +458,7 @@ mod tests {
     async fn a_client_that_leaves_stops_the_rendering() {
         let app = app(Limits::of(1));
         let endless = |head: &Head, out: &mut dyn Write| {
-            name(head);
+            name(head, 1 << 30)?;
             write(out, u32::MAX)
         };
         let response = stream(&app, endless).await.unwrap();
@@ -386,10 +477,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_larger_than_the_limit_breaks_off() {
+    async fn a_file_larger_than_the_limit_has_no_first_byte() {
         let app = app(Limits { disk: 20 << 20, ..Limits::of(1) });
+        for reserved in [0, 11 << 20] {
+            let render = move |head: &Head, out: &mut dyn Write| {
+                name(head, reserved)?;
+                write(out, 30 << 10)
+            };
+            let refused = stream(&app, render).await.unwrap_err();
+            let figures = "has at least 11 MiB; the studio makes exports of up to 10 MiB";
+            assert!(refused.to_string().contains(figures), "{refused}");
+            assert_eq!(refused.problem().status, 422);
+            settled(&app).await;
+        }
+        // Only a wrong estimate breaks off later.
         let render = |head: &Head, out: &mut dyn Write| {
-            name(head);
+            name(head, 5 << 20)?;
             write(out, 30 << 10)
         };
         let response = stream(&app, render).await.unwrap();

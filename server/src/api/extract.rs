@@ -97,7 +97,7 @@ async fn receive(body: axum::body::Body, app: &App) -> Result<Vec<u8>, ApiError>
     if body.size_hint().lower() > MAX_BODY_BYTES as u64 {
         return Err(too_large());
     }
-    let mut share = app.tasks.bodies.of(App::client());
+    let mut claim = app.tasks.bodies.empty_claim(App::client());
     let (mut chunks, mut bytes) = (body.into_data_stream(), Vec::new());
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| ApiError::Request("The request body is incomplete.".into()))?;
@@ -107,12 +107,12 @@ async fn receive(body: axum::body::Body, app: &App) -> Result<Vec<u8>, ApiError>
         }
         if needed > bytes.capacity() {
             let capacity = needed.max(2 * bytes.capacity()).clamp(STEP, MAX_BODY_BYTES);
-            share.grow((capacity - bytes.capacity()) as u64)?;
+            claim.grow_now((capacity - bytes.capacity()) as u64)?;
             bytes.reserve_exact(capacity - bytes.len());
         }
         bytes.extend_from_slice(&chunk);
     }
-    let _ = SCOPE.try_with(|scope| scope.body.replace(Some(share)));
+    let _ = SCOPE.try_with(|scope| scope.body.replace(Some(claim)));
     Ok(bytes)
 }
 

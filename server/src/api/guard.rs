@@ -66,7 +66,8 @@ pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Resp
             .into_response();
     }
     let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str).to_owned();
-    let caller = Caller { owner: client_of(&app.config, &request), route };
+    let owner = app.store.pseudonym(&client_of(&app.config, &request));
+    let caller = Caller { owner, route };
     let scope = Scope { caller, body: RefCell::default() };
     SCOPE.scope(scope, next.run(request)).await
 }

@@ -1,7 +1,7 @@
 //! `/healthz`, `/readyz` and `/metrics`: for load balancers and Prometheus. They name no ids, designs or specs.
 
 use super::{ApiError, App};
-use crate::lock;
+use crate::{lock, store::StoreError, tasks::Stopped};
 use axum::{
     extract::State,
     http::header,
@@ -48,11 +48,20 @@ pub async fn ready(State(app): State<App>) -> Result<&'static str, ApiError> {
     }
     let mut probe = app.health.probe.lock().await;
     if probe.as_ref().is_none_or(|(at, _)| at.elapsed() >= PROBE_EVERY) {
-        let found = app.stored(crate::store::Store::probe).await.err().map(|error| error.to_string());
+        let store = app.store.clone();
+        let found = outside(move || store.probe()).await.err().map(|error| error.to_string());
         *probe = Some((Instant::now(), found));
     }
     let found = probe.as_ref().and_then(|(_, found)| found.clone());
     found.map_or(Ok("ok\n"), |problem| Err(ApiError::Busy(problem)))
+}
+
+/// Uses the store beside the tasks, which may be too many: health shows that.
+async fn outside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    Ok(done.map_err(|_| Stopped::Panicked)??)
 }
 
 /// Counts the problems of responses.
@@ -66,7 +75,8 @@ pub async fn count(State(app): State<App>, response: Response) -> Response {
 
 /// The limits of the studio, and the size of its store.
 pub async fn budgets(app: &App) -> Result<Vec<BudgetView>, ApiError> {
-    let store = app.stored(|store| Ok(store.bytes())).await?;
+    let store = app.store.clone();
+    let store = outside(move || Ok(store.bytes())).await?;
     let (memory, disk, bodies) = (&app.tasks.memory, &app.tasks.disk, &app.tasks.bodies);
     let (open, streams) = (app.connections.figures().open as u64, app.streams.count() as u64);
     let budgets = [

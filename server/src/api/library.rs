@@ -47,7 +47,7 @@ pub async fn note(
 ) -> Result<StatusCode, ApiError> {
     limited("note", &body.note, MAX_NOTE, Layout::Lines)?;
     rights.edit_item(&app, &id).await?;
-    app.stored(move |store| store.set_note(&id, &body.note)).await?;
+    app.saved(body.note.len(), move |store| store.set_note(&id, &body.note)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -93,7 +93,7 @@ pub async fn edit_link(
     let edit = new_id()?;
     let hash = TokenHash::of(&edit);
     let of = id.clone();
-    app.stored(move |store| store.set_edit_link(SearchKind::Run, &of, hash)).await?;
+    app.saved(0, move |store| store.set_edit_link(SearchKind::Run, &of, hash)).await?;
     Ok(created(format!("/r/{id}"), EditLink { edit }).into_response())
 }
 

@@ -27,7 +27,7 @@ pub async fn list(State(app): State<App>, rights: Rights) -> Result<Response, Ap
     let mut jobs = app.jobs.list();
     let searching: u32 = jobs.iter().filter(|job| job.running).map(|job| job.threads).sum();
     jobs.extend(app.simulations.running().iter().map(|live| simulation(&app, live)));
-    jobs.extend(app.tasks.list().into_iter().map(|listed| task(&app, listed)));
+    jobs.extend(app.tasks.list().into_iter().map(task));
     let mut budgets = vec![
         threads("search-threads", "Search threads", searching.into(), app.jobs.cores().into()),
         threads("task-threads", "Task threads", app.tasks.load().running as u64, app.tasks.threads() as u64),
@@ -77,7 +77,7 @@ fn simulation(app: &App, live: &LiveSimulation) -> JobView {
     JobView {
         kind: JobKind::Simulation,
         id: short(&live.id),
-        owner: short(&app.store.pseudonym(&live.owner).0),
+        owner: short(&live.owner.0),
         running: true,
         seconds: live.age().as_secs_f64(),
         route: String::new(),
@@ -88,11 +88,11 @@ fn simulation(app: &App, live: &LiveSimulation) -> JobView {
     }
 }
 
-fn task(app: &App, listed: Listed) -> JobView {
+fn task(listed: Listed) -> JobView {
     JobView {
         kind: JobKind::Task,
         id: listed.number.to_string(),
-        owner: short(&app.store.pseudonym(&listed.caller.owner).0),
+        owner: short(&listed.caller.owner.0),
         running: listed.memory.is_some(),
         seconds: listed.age.as_secs_f64(),
         route: listed.caller.route,

@@ -6,7 +6,8 @@ use crate::{
     lock,
     prepare::{Request, TextError, read_spec},
     store::{StoreError, StoredDesign},
-    tasks, web,
+    tasks::{self, Owner},
+    web,
 };
 use axum::{
     extract::State,
@@ -55,30 +56,41 @@ const BAD: RGBColor = RGBColor(176, 32, 32);
 
 /// Pictures of saved designs, which never change. The latest used come last.
 #[derive(Default)]
-pub struct Pictures(Mutex<VecDeque<(String, Arc<Vec<u8>>)>>);
+pub struct Pictures(Mutex<VecDeque<Picture>>);
+
+struct Picture {
+    design: String,
+    /// The client that had it drawn.
+    owner: Owner,
+    file: Arc<Vec<u8>>,
+}
 
 impl Pictures {
     fn find(&self, id: &str) -> Option<Arc<Vec<u8>>> {
         let mut kept = lock(&self.0);
-        let at = kept.iter().position(|(known, _)| known == id)?;
+        let at = kept.iter().position(|known| known.design == id)?;
         let found = kept.remove(at)?;
-        let picture = found.1.clone();
+        let picture = found.file.clone();
         kept.push_back(found);
         Some(picture)
     }
 
     /// Drops the picture of a design.
     pub fn forget(&self, id: &str) {
-        lock(&self.0).retain(|(known, _)| known != id);
+        lock(&self.0).retain(|known| known.design != id);
     }
 
-    fn keep(&self, id: String, picture: Arc<Vec<u8>>) {
+    /// Keeps a picture. At the limit, it replaces the one that was not used for longest of the client with the most.
+    fn keep(&self, design: String, owner: Owner, file: Arc<Vec<u8>>) {
         let mut kept = lock(&self.0);
-        kept.retain(|(known, _)| *known != id);
-        if kept.len() >= MAX_KEPT {
-            kept.pop_front();
+        kept.retain(|known| known.design != design);
+        kept.push_back(Picture { design, owner, file });
+        if kept.len() > MAX_KEPT {
+            let of = |owner: &Owner| kept.iter().filter(|other| other.owner == *owner).count();
+            // The first of several with as many.
+            let replaced = (0..kept.len()).rev().max_by_key(|&at| of(&kept[at].owner));
+            replaced.map(|at| kept.remove(at));
         }
-        kept.push_back((id, picture));
     }
 }
 
@@ -96,7 +108,7 @@ pub async fn design_page(
         (None, None) => return Ok(web::page(StatusCode::NOT_FOUND, &headers)),
     };
     let origin = guard::origin(&app.config, &headers, &uri).unwrap_or_default();
-    let about = app.compute(move || Ok::<_, ApiError>(about(&design, &origin))).await?;
+    let about = app.compute_now(move || Ok::<_, ApiError>(about(&design, &origin))).await?;
     Ok(web::page_about(&about))
 }
 
@@ -110,7 +122,7 @@ pub async fn node_page(
     let owned = id.clone();
     let design = app.stored(move |store| store.design(&owned)).await?;
     let nodes = match design {
-        Some(design) => app.compute(move || Ok::<_, ApiError>(nodes(&design))).await?,
+        Some(design) => app.compute_now(move || Ok::<_, ApiError>(nodes(&design))).await?,
         None => 0,
     };
     match node.parse::<u32>() {
@@ -226,7 +238,7 @@ pub async fn picture(State(app): State<App>, Names(id): Names<String>) -> Result
         Some(picture) => picture,
         None => {
             let picture = Arc::new(app.compute(move || draw(&design)).await?);
-            app.pictures.keep(id, picture.clone());
+            app.pictures.keep(id, App::client(), picture.clone());
             picture
         }
     };
@@ -392,6 +404,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_client_with_many_pictures_replaces_its_own() {
+        let pictures = Pictures::default();
+        let keep = |id: &str, owner: &str| pictures.keep(id.into(), Owner(owner.into()), Arc::default());
+        keep("first", "modest");
+        for number in 0..3 * MAX_KEPT {
+            keep(&number.to_string(), "greedy");
+        }
+        assert!(pictures.find("first").is_some() && pictures.find("0").is_none());
+        assert!(pictures.find(&(3 * MAX_KEPT - 1).to_string()).is_some());
+        assert_eq!(lock(&pictures.0).len(), MAX_KEPT);
+    }
+
+    #[test]
     fn words_fold_between_words_and_the_last_line_is_shortened() {
         assert_eq!(
             folded("All 1,536 requested pairs share a switch", 20, 3),
@@ -407,7 +432,7 @@ mod tests {
     fn the_latest_used_pictures_stay() {
         let pictures = Pictures::default();
         for number in 0..=MAX_KEPT {
-            pictures.keep(number.to_string(), Arc::default());
+            pictures.keep(number.to_string(), Owner::default(), Arc::default());
             assert!(pictures.find("0").is_some());
         }
         assert!(pictures.find("1").is_none() && pictures.find("2").is_some());

@@ -35,11 +35,13 @@ pub async fn start(
 ) -> Result<Response, ApiError> {
     let (jobs, client, starter) = (app.jobs.clone(), App::client(), rights.start()?);
     let edit = starter.hash;
+    let (store, quota) = (app.store.clone(), app.quota(body.spec.len()));
     let work = move || {
         check_new(&body.spec).map_err(TextError::Spec)?;
+        quota(&store)?;
         Ok::<_, ApiError>(jobs.start(&client, edit, &body)?)
     };
-    let view = app.compute(work).await?;
+    let view = app.compute_now(work).await?;
     Ok(starter.answer(created(format!("/api/runs/{}", view.id), view)))
 }
 
@@ -99,7 +101,7 @@ pub async fn extend(
 ) -> Result<Response, ApiError> {
     rights.edit_search(&app, SearchKind::Run, &id, "run").await?;
     let jobs = app.jobs.clone();
-    let view = app.compute(move || jobs.extend(&id, body.budget)).await?;
+    let view = app.compute_now(move || jobs.extend(&id, body.budget)).await?;
     fresh(view, || ApiError::no_search("run"))
 }
 
@@ -123,7 +125,7 @@ pub(super) fn fresh(
 ))]
 pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
-    let table = app.compute(move || jobs.table(&id)).await?;
+    let table = app.compute_now(move || jobs.table(&id)).await?;
     let table = table.ok_or_else(|| ApiError::no_search("run"))?;
     let table = table.ok_or_else(|| ApiError::not_found("wiring of this run yet"))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
@@ -137,6 +139,6 @@ pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<R
 ))]
 pub async fn replay(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
-    let replay = app.compute(move || jobs.replay(&id)).await?;
+    let replay = app.compute_now(move || jobs.replay(&id)).await?;
     fresh(replay, || ApiError::no_search("run"))
 }

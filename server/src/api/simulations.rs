@@ -24,6 +24,8 @@ fn missing() -> ApiError {
 #[utoipa::path(post, path = "/api/simulations", tag = "simulations", params(EditHeader), request_body = StartSimulation, responses(
     (status = 201, body = SimulationView, headers(("Location" = String, description = "Path of the simulation"),
      ("x-crosspoint-edit" = String, description = "A fresh edit token, if the request had none"))),
+    (status = 429, description = "The client has its share of the running simulations", body = Problem,
+     content_type = "application/problem+json"),
     (status = 422, description = "The spec, the wiring or the form has faults, or the simulation needs too much memory or time",
      body = Problem, content_type = "application/problem+json"),
 ))]
@@ -36,7 +38,8 @@ pub async fn start(
     let (client, edit) = (App::client(), starter.hash);
     let work = move || -> Result<SimulationView, ApiError> {
         let (simulation, estimate) = Simulation::prepare(&body)?;
-        let claim = tasks::claim(estimate.bytes)?;
+        simulations.forget_old(&client);
+        let claim = tasks::claim_to_keep(estimate.bytes)?;
         let live = simulations.start(client, edit, body, simulation, (estimate.seconds, claim))?;
         Ok(live.view(false))
     };
@@ -73,6 +76,7 @@ pub async fn stop(
 impl From<RefusedSimulation> for ApiError {
     fn from(error: RefusedSimulation) -> ApiError {
         match error {
+            RefusedSimulation::Share(_) => ApiError::Share(error.to_string()),
             RefusedSimulation::TooMany | RefusedSimulation::Thread(_) => ApiError::Busy(error.to_string()),
             RefusedSimulation::Name(error) => error.into(),
         }

@@ -37,7 +37,8 @@ pub async fn start(
     let name = name_in(&body)?;
     let starter = rights.start()?;
     let edit = starter.hash;
-    let view = app.stored(move |store| store.workspace(&store.add_workspace(&name, edit)?, true)).await?;
+    let view =
+        app.saved(name.len(), move |store| store.workspace(&store.add_workspace(&name, edit)?, true)).await?;
     let view = view.ok_or_else(no_workspace)?;
     Ok(starter.answer(created(format!("/api/workspaces/{}", view.id), view)))
 }
@@ -74,7 +75,7 @@ pub async fn rename(
 ) -> Result<StatusCode, ApiError> {
     edit(&app, &rights, &id).await?;
     let name = name_in(&body)?;
-    app.stored(move |store| store.rename_workspace(&id, &name)).await?;
+    app.saved(name.len(), move |store| store.rename_workspace(&id, &name)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -118,14 +119,14 @@ pub async fn add(
     if let Some(design) = is_design.filter(|_| !has_card) {
         // A design of an earlier version.
         let store = app.store.clone();
-        app.compute(move || {
+        app.compute_now(move || {
             let card = card_of(&design.spec, &design.table)?;
             Ok::<_, ApiError>(store.add_card(&design.id, None, &card)?)
         })
         .await?;
     }
     let shared = token.is_some_and(|hash| hash == TokenHash::of(&body.edit));
-    match app.stored(move |store| store.add_item(&id, &item, shared)).await? {
+    match app.saved(0, move |store| store.add_item(&id, &item, shared)).await? {
         Addition::Done => Ok(StatusCode::NO_CONTENT),
         Addition::Full => Err(ApiError::Conflict(format!(
             "A workspace holds up to {} designs and runs. Remove some first.",

@@ -1,11 +1,15 @@
 //! Files of several formats together, or of all of them, as one folder or archive.
 //!
 //! Each format takes the settings that it has. Small files are held one at a time. A larger one is rendered twice, first to
-//! learn its size, which an archive states first.
+//! learn its size, which an archive states first. [`Several::plan`] learns the sizes of all files before the first is written.
 
 use super::{ArtifactError, begin, file_name, folder, for_each_file, is_archive, write};
 use shared::exports::{Bundle, Chosen, Each, ExportError, Format, Formats, LEFT_OUT, Settings};
-use std::io;
+use std::{
+    collections::HashMap,
+    io,
+    time::{Duration, Instant},
+};
 
 /// Name for every format.
 pub const ALL: &str = "all";
@@ -17,6 +21,10 @@ const MAX_OF_ALL: u64 = 1 << 30;
 const MAX_OF_NODES: u64 = 2 << 30;
 /// Max pairs that a format walks unless it is named: beyond, a table of them would be larger than [`MAX_OF_ALL`].
 const MAX_PAIRS: u64 = 1 << 26;
+/// Max bytes of small files that are held until all files are planned.
+const MAX_PLANNED: u64 = 16 << 20;
+/// Max time until the sizes of an archive's files are known.
+const PLANNING: Duration = Duration::from_secs(20);
 /// Max bytes of a file in an archive.
 const MAX: u64 = (8 << 30) - 1;
 
@@ -28,6 +36,8 @@ pub struct Several {
     choices: Vec<String>,
     /// The kind and number of the chosen node or switch.
     part: Option<(Each, u32)>,
+    /// Single files, as planned.
+    planned: HashMap<&'static str, Measured>,
 }
 
 /// Writes one file.
@@ -84,7 +94,7 @@ impl Several {
                 formats.iter().try_for_each(|format| is_of(format, chosen))?;
             }
         }
-        let several = Several { formats, named, choices, part };
+        let several = Several { formats, named, choices, part, planned: HashMap::new() };
         several.check()?;
         Ok(Some(several))
     }
@@ -130,16 +140,8 @@ impl Several {
         mut bundle: Bundle,
         mut each: impl FnMut(&str, u64, &mut WriteFile) -> Result<(), E>,
     ) -> Result<Vec<LeftOut>, E> {
-        self.check_part(&bundle).map_err(ArtifactError::from)?;
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
-        // No file is written if a named format cannot be, or a setting names a part that is not there.
-        for format in &self.formats {
-            bundle = self.settled(bundle, format, &mut chosen)?;
-            bundle.check_parts().map_err(ArtifactError::from)?;
-            if self.named {
-                bundle.check(format, self.number_of(format)).map_err(ArtifactError::from)?;
-            }
-        }
+        bundle = self.checked(bundle, &mut chosen)?;
         for format in &self.formats {
             bundle = self.settled(bundle, format, &mut chosen)?;
             let mut stopped = None;
@@ -162,6 +164,19 @@ impl Several {
             each(&path, list.len() as u64, &mut |out| Ok(out.write_all(list.as_bytes())?))?;
         }
         Ok(left_out)
+    }
+
+    /// The bundle, if every named format can be written, and all parts that settings name are there.
+    fn checked<'a>(&'a self, mut bundle: Bundle, chosen: &mut Vec<&'a str>) -> Result<Bundle, ArtifactError> {
+        self.check_part(&bundle)?;
+        for format in &self.formats {
+            bundle = self.settled(bundle, format, chosen)?;
+            bundle.check_parts()?;
+            if self.named {
+                bundle.check(format, self.number_of(format))?;
+            }
+        }
+        Ok(bundle)
     }
 
     /// The bundle with a format's settings. Results computed for one format serve the next if their settings, which `chosen`
@@ -193,6 +208,66 @@ impl Several {
         self.part.filter(|_| format.each != Each::Whole).map(|(_, number)| number)
     }
 
+    /// Learns the sizes of all files: exact ones of single files, estimates for formats with a file per node or switch. Returns their
+    /// sum with that of the archive around them. Stops as soon as it exceeds `max`. Files that are not measured within
+    /// [`PLANNING`] count as all of `max`, since the client waits for the first byte.
+    ///
+    /// # Errors
+    /// There is no such node or switch, or a named format cannot be written.
+    pub fn plan(&mut self, mut bundle: Bundle, max: u64) -> Result<(Bundle, u64), ArtifactError> {
+        let began = Instant::now();
+        let (mut planned, mut chosen, mut sum, mut held) = (HashMap::new(), Vec::new(), 1024, 0);
+        bundle = self.checked(bundle, &mut chosen)?;
+        // The estimates come first, since they are quick.
+        let (whole, parts): (Vec<_>, Vec<_>) =
+            self.formats.iter().partition(|format| !is_archive(format, self.number_of(format)));
+        for format in parts.into_iter().chain(whole) {
+            if began.elapsed() > PLANNING {
+                sum = max;
+                break;
+            }
+            bundle = self.settled(bundle, format, &mut chosen)?;
+            match self.size(&bundle, format, max.saturating_sub(sum)) {
+                Ok(mut measured) => {
+                    let size = measured.size;
+                    // A single file that is too large is left out.
+                    sum += if size > self.most() { 0 } else { size.next_multiple_of(512) + 1024 };
+                    held += measured.held.len() as u64;
+                    if held > MAX_PLANNED {
+                        held -= measured.held.len() as u64;
+                        measured.held = Vec::new();
+                    }
+                    planned.insert(format.name, measured);
+                }
+                Err(error) if self.named => return Err(error),
+                Err(_) => {}
+            }
+            if sum > max {
+                break;
+            }
+        }
+        self.planned = planned;
+        Ok((bundle, sum))
+    }
+
+    /// Size of a format's files. Measures a single file up to `room`, and a little more.
+    fn size(&self, bundle: &Bundle, format: &Format, room: u64) -> Result<Measured, ArtifactError> {
+        if let Some((chosen, _)) = self.part {
+            is_of(format, chosen)?;
+        }
+        let number = self.number_of(format);
+        self.may_have(bundle, format, number)?;
+        if !is_archive(format, number) {
+            return measure(bundle, format, number, self.most().min(room));
+        }
+        Ok(Measured { held: Vec::new(), size: archive_size(bundle, format, number)?, most: u64::MAX })
+    }
+
+    /// Max bytes of a file.
+    fn most(&self) -> u64 {
+        if self.named { MAX } else { MAX_OF_ALL }
+    }
+
     /// The files of one format.
     fn format(&self, bundle: &Bundle, format: &Format, each: &mut EachFile) -> Result<(), ArtifactError> {
         if let Some((chosen, _)) = self.part {
@@ -208,16 +283,21 @@ impl Several {
                 each(&path, content.len() as u64, &mut |out| Ok(out.write_all(content)?))
             });
         }
-        let most = if self.named { MAX } else { MAX_OF_ALL };
-        let mut measured = Measured { held: Vec::new(), size: 0, most };
-        let done = write(bundle, format, number, &mut measured);
+        let most = self.most();
+        let path = format!("{}/{name}", bundle.stem());
+        let now;
+        let measured = match self.planned.get(format.name) {
+            Some(planned) => planned,
+            None => {
+                now = measure(bundle, format, number, most)?;
+                &now
+            }
+        };
         if measured.size > most {
             return Err(ArtifactError::TooLarge { most });
         }
-        done?;
-        let path = format!("{}/{name}", bundle.stem());
         each(&path, measured.size, &mut |out| {
-            if measured.size <= MAX_HELD {
+            if measured.held.len() as u64 == measured.size {
                 return Ok(out.write_all(&measured.held)?);
             }
             write(bundle, format, number, out)
@@ -273,7 +353,38 @@ fn name_of(choice: &str) -> &str {
     choice.split('=').next().unwrap_or_default().trim()
 }
 
-/// Estimate of the bytes of all files of a format: the largest of three, times their number.
+/// The bytes of a single file, or a few more than `most` if it is larger.
+fn measure(
+    bundle: &Bundle,
+    format: &Format,
+    number: Option<u32>,
+    most: u64,
+) -> Result<Measured, ArtifactError> {
+    let mut measured = Measured { held: Vec::new(), size: 0, most };
+    let done = write(bundle, format, number, &mut measured);
+    if measured.size <= most {
+        done?;
+    }
+    Ok(measured)
+}
+
+/// Estimate of the bytes of a format's archive.
+///
+/// # Errors
+/// A file cannot be made.
+pub fn archive_size(bundle: &Bundle, format: &Format, number: Option<u32>) -> Result<u64, ExportError> {
+    if number.is_none() && format.each != Each::Whole {
+        return estimate(bundle, format);
+    }
+    let mut bytes = 1024;
+    bundle.files(format, number, |_, content| {
+        bytes += 1024 + (content.len() as u64).next_multiple_of(512);
+        Ok::<_, ExportError>(())
+    })?;
+    Ok(bytes)
+}
+
+/// Estimate of the bytes of all files of a format in an archive: the largest of three, times their number.
 fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
     let last = bundle.count(format).saturating_sub(1);
     let mut most = 0;
@@ -281,11 +392,12 @@ fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
         let mut measured = Measured { held: Vec::new(), size: 0, most: u64::MAX };
         if format.is_several() {
             bundle.files(format, Some(number), |_, content| {
-                measured.size += content.len() as u64;
+                measured.size += 1024 + (content.len() as u64).next_multiple_of(512);
                 Ok::<_, ExportError>(())
             })?;
         } else {
             bundle.write(format, Some(number), &mut measured)?;
+            measured.size = 1024 + measured.size.next_multiple_of(512);
         }
         most = most.max(measured.size);
     }
@@ -294,7 +406,7 @@ fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
 
 type EachFile<'a> = dyn FnMut(&str, u64, &mut WriteFile) -> Result<(), ArtifactError> + 'a;
 
-/// Counts bytes, and holds them while they are few.
+/// Bytes of a file, held while they are few.
 struct Measured {
     held: Vec<u8>,
     size: u64,
@@ -376,7 +488,28 @@ mod tests {
                 done => done.unwrap(),
             }
             let estimated = estimate(&small, format).unwrap();
-            assert!((written..=2 * written).contains(&estimated), "{}: {estimated}, {written}", format.name);
+            // With the headers and the padding of an archive.
+            let mut archive = Vec::new();
+            write(&small, format, None, &mut archive).unwrap();
+            let size = archive.len() as u64;
+            assert!((written..=2 * size).contains(&estimated), "{}: {estimated}, {size}", format.name);
+        }
+    }
+
+    #[test]
+    fn a_plan_is_near_what_is_written_and_writes_the_same() {
+        for names in [ALL, "entries-json,hosts", "hosts,json"] {
+            let read = || Several::read(DESIGNS, names, Vec::new(), None).unwrap().unwrap();
+            let (mut plain, mut planned) = (Vec::new(), Vec::new());
+            read().write(bundle(64, 64), &mut plain).unwrap();
+            let mut several = read();
+            let (same, size) = several.plan(bundle(64, 64), u64::MAX).unwrap();
+            several.write(same, &mut planned).unwrap();
+            assert!(planned == plain, "{names}");
+            let written = plain.len() as u64;
+            assert!((written / 2..=2 * written).contains(&size), "{names}: {size}, {written}");
+            let (_, stopped) = read().plan(bundle(64, 64), written / 4).unwrap();
+            assert!((written / 4..=size).contains(&stopped), "{names}: {stopped}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Answer, cores, files, output, search::number, signals::Signals, worker::Nats};
 use crate::{
-    api::{App, Config, STREAMS, router},
+    api::{App, Config, SAVED_PER_DAY, STREAMS, router},
     cluster::studio::Workers,
     edit::{EXPECTED, TokenHash},
     jobs::{Jobs, Timing},
@@ -59,6 +59,9 @@ pub struct Serve {
     /// Disk space for temporary files of large exports in MiB
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24), default_value_t = 4096)]
     temporary: u64,
+    /// Max MiB that one client may save per day: designs, notes, ticks and the specs of searches
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 24), default_value_t = SAVED_PER_DAY)]
+    saved_per_day: u64,
     /// Name under which browsers may open the studio, such as studio.example; may be repeated. Localhost and, unless --listen
     /// is a loopback address, addresses always work
     #[arg(long = "host", value_name = "NAME")]
@@ -155,6 +158,7 @@ impl Serve {
             trusted_proxies: self.trusted_proxies,
             streams: self.streams as usize,
             connections: self.connections.map_or(default_connections, |max| max as usize),
+            saved_per_day: self.saved_per_day << 20,
             fonts: files::read_fonts(&self.fonts)?,
             admin_token,
             ..Config::default()

@@ -119,6 +119,7 @@ impl LiveBoard {
         let cancel = self.control.token();
         let board = Saver::run(timer, BoardWriter { store, live: self }, |saver| {
             let mut recorder = Recorder { live: self, saver, published: None, reported: false };
+            tasks::priority::lower();
             hardware::resume(&request, saved.as_deref(), machines, &mut recorder, cancel.flag())
         });
         let board = board.map_err(|error| match error {
@@ -316,7 +317,7 @@ impl Jobs {
         let asked = StartBoard { cell, total, seed, ..asked };
         let mut board = Board::blank(&request);
         board.trying = "waiting in the queue".into();
-        let owner = self.store.pseudonym(client);
+        let owner = client.clone();
         let place = self.queue.reserve(&owner)?;
         let view = BoardView {
             id: new_id()?,

@@ -10,7 +10,7 @@ use crate::{
     lock,
     log::short,
     store::{SearchKind, Store, StoreError},
-    tasks::{self, Budget, Load, Owner, Stopped},
+    tasks::{self, Budget, Load, Owner, Stopped, share},
 };
 use search::epoch::Machines;
 use shared::{
@@ -30,7 +30,7 @@ use tracing::{Span, error, info, info_span};
 const PAUSED: &str = "Paused for others. It resumes from its checkpoint.";
 /// Max number of queued searches. Each holds the text of its spec.
 pub const MAX_QUEUED: usize = 64;
-/// Max number of queued searches of one client.
+/// Max number of queued searches of one client, or half of the places that others leave if that is less.
 pub const MAX_QUEUED_PER_OWNER: usize = 16;
 /// Time between two updates of expected waits.
 const REFRESH: Duration = Duration::from_secs(5);
@@ -180,9 +180,14 @@ pub enum Refused {
     Full,
     /// The client has its share of the queue.
     #[error(
-        "{0} of your searches are queued already (max {MAX_QUEUED_PER_OWNER} per client); stop one, or try again when one has started"
+        "{own} of your searches are queued already, and a client may queue {max} now; stop one, or try again when one has started"
     )]
-    Share(usize),
+    Share {
+        /// Its queued searches.
+        own: usize,
+        /// Max number of them now.
+        max: usize,
+    },
     /// The studio is shutting down.
     #[error("the studio is shutting down")]
     ShuttingDown,
@@ -485,11 +490,10 @@ impl Queue {
         }
         let owners = state.waiting.iter().map(|waiting| waiting.job.owner()).chain(&state.reserved);
         let own = owners.filter(|other| *other == owner).count();
-        if own >= MAX_QUEUED_PER_OWNER {
-            return Err(Refused::Share(own));
-        }
-        if state.waiting.len() + state.reserved.len() >= MAX_QUEUED {
-            return Err(Refused::Full);
+        let all = state.waiting.len() + state.reserved.len();
+        let max = share(MAX_QUEUED, all - own).min(MAX_QUEUED_PER_OWNER);
+        if own >= max {
+            return Err(if own == 0 { Refused::Full } else { Refused::Share { own, max } });
         }
         state.reserved.push(owner.clone());
         Ok(Place { queue: self, owner: owner.clone() })
@@ -595,7 +599,9 @@ impl Queue {
     /// Runs a job. A panic fails this job alone.
     fn run(&self, job: &dyn Job) -> (RunState, String) {
         let control = job.control();
-        match tasks::within(&self.memory, &control.token(), tasks::JOB_PATIENCE, || self.search(job)) {
+        match tasks::within(&self.memory, &control.token(), job.owner(), tasks::JOB_PATIENCE, || {
+            self.search(job)
+        }) {
             Ok(end) => end,
             Err(Stopped::Cancelled) => control.end(),
             Err(Stopped::Refused(refused)) => (RunState::Failed, refused.to_string()),

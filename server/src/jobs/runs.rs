@@ -260,6 +260,7 @@ impl LiveRun {
         let outcome = Saver::run(timer, writer, |saver| {
             saver.save();
             let mut recorder = Recorder { run: self, saver };
+            tasks::priority::lower();
             resume(&asked, &Options::default(), saved.as_deref(), machines, &mut recorder, cancel.flag())
         });
         let outcome = outcome.map_err(|error| match error {
@@ -479,7 +480,7 @@ impl Jobs {
             return Err(StartError::Refused(refusal));
         }
         let threads = self.threads(start.threads);
-        let owner = self.store.pseudonym(client);
+        let owner = client.clone();
         let place = self.queue.reserve(&owner)?;
         let view = RunView {
             progress: Progress { trying: "waiting in the queue".into(), ..Progress::default() },

@@ -7,12 +7,12 @@ use crate::{
     lock,
     log::short,
     store::{StoreError, new_id},
-    tasks::{self, Budget, Claim, Owner, Stopped},
+    tasks::{self, Budget, Claim, Owner, RETRY_AFTER, Stopped, share},
 };
 use shared::{
     cancel::Token,
     simulation::{
-        GroupTime, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
+        GroupTime, Point, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
     },
 };
 use std::{
@@ -41,8 +41,13 @@ pub struct Simulations {
 #[derive(Debug, thiserror::Error)]
 pub enum RefusedSimulation {
     /// Too many are running.
-    #[error("{MAX_RUNNING} simulations are running already; stop one or try again later")]
+    #[error("{MAX_RUNNING} simulations are running already. Stop one, or try again in {RETRY_AFTER} s.")]
     TooMany,
+    /// The client has its share of the running ones.
+    #[error(
+        "{0} of your simulations are running already, the share of one client. Stop one, or try again when one has ended."
+    )]
+    Share(usize),
     /// The system cannot start more threads.
     #[error("The system cannot start more threads: {0}.")]
     Thread(#[from] std::io::Error),
@@ -64,8 +69,8 @@ pub struct LiveSimulation {
     foreseen_seconds: f64,
     cancel: Token,
     standing: Mutex<Standing>,
-    /// Memory of the results.
-    claim: Option<Claim>,
+    /// Memory of the simulation; after its end, of the results.
+    claim: Mutex<Option<Claim>>,
     changed: watch::Sender<()>,
 }
 
@@ -75,7 +80,8 @@ impl Simulations {
         Simulations { all: Arc::default(), memory, workers }
     }
 
-    /// Starts a simulation of a client on a thread of its own. It keeps the claim of its memory as long as its results.
+    /// Starts a simulation of a client on a thread of its own. It keeps the claim of its memory until its end, and then as much of it
+    /// as its results take. At the limit of kept ones, it replaces the oldest ended one of the client with the most.
     pub fn start(
         &self,
         owner: Owner,
@@ -85,13 +91,17 @@ impl Simulations {
         (foreseen_seconds, claim): (f64, Option<Claim>),
     ) -> Result<Arc<LiveSimulation>, RefusedSimulation> {
         let mut all = lock(&self.all);
-        if all.iter().filter(|live| live.is_running()).count() >= MAX_RUNNING {
-            return Err(RefusedSimulation::TooMany);
+        let running = all.iter().filter(|live| live.is_running()).count();
+        let own = all.iter().filter(|live| live.is_running() && live.owner == owner).count();
+        if own >= share(MAX_RUNNING, running - own) {
+            return Err(if own == 0 { RefusedSimulation::TooMany } else { RefusedSimulation::Share(own) });
         }
         if all.len() >= MAX_KEPT {
-            // One has ended, since MAX_RUNNING < MAX_KEPT.
-            let oldest = all.iter().position(|live| !live.is_running());
-            oldest.map(|oldest| all.remove(oldest));
+            let of = |owner: &Owner| all.iter().filter(|live| live.owner == *owner).count();
+            // One has ended, since MAX_RUNNING < MAX_KEPT. The first of several with as many.
+            let ended = (0..all.len()).rev().filter(|&at| !all[at].is_running());
+            let replaced = ended.max_by_key(|&at| of(&all[at].owner));
+            replaced.map(|at| all.remove(at));
         }
         let live = Arc::new(LiveSimulation {
             id: new_id()?,
@@ -102,7 +112,7 @@ impl Simulations {
             foreseen_seconds,
             cancel: Token::default(),
             standing: Mutex::default(),
-            claim,
+            claim: Mutex::new(claim),
             changed: watch::channel(()).0,
         });
         let (conducted, memory, workers) = (live.clone(), self.memory.clone(), self.workers.clone());
@@ -113,6 +123,22 @@ impl Simulations {
         })?;
         all.push(live.clone());
         Ok(live)
+    }
+
+    /// Forgets the oldest results of a client whose results together need more than an eighth of the memory. The newest ones stay.
+    pub fn forget_old(&self, owner: &Owner) {
+        let mut all = lock(&self.all);
+        let mut bytes = 0;
+        let ended = |live: &LiveSimulation| live.owner == *owner && !live.is_running();
+        let newest = all.iter().rposition(|live| ended(live));
+        for at in (0..all.len()).rev() {
+            if ended(&all[at]) {
+                bytes += all[at].memory(&self.memory);
+                if bytes > self.memory.max() / 8 && Some(at) != newest {
+                    all.remove(at);
+                }
+            }
+        }
     }
 
     /// The simulation with this id.
@@ -144,7 +170,7 @@ impl LiveSimulation {
 
     /// Claimed memory in bytes, with that of the results.
     pub fn memory(&self, budget: &Budget) -> u64 {
-        budget.used_by(&self.cancel) + self.claim.as_ref().map_or(0, Claim::bytes)
+        budget.used_by(&self.cancel) + lock(&self.claim).as_ref().map_or(0, Claim::bytes)
     }
 
     /// Receiver that is notified of each change.
@@ -182,7 +208,8 @@ impl LiveSimulation {
     fn conduct(&self, simulation: &Simulation, elsewhere: Option<&dyn Points>, memory: &Arc<Budget>) {
         let _span = info_span!("job", kind = "Simulation", id = short(&self.id)).entered();
         info!("started");
-        let ended = tasks::within(memory, &self.cancel, tasks::JOB_PATIENCE, || {
+        tasks::priority::lower();
+        let ended = tasks::within(memory, &self.cancel, &self.owner, tasks::JOB_PATIENCE, || {
             let mut each = |report: &SimulationReport| self.report(report);
             simulation.run(1, elsewhere, self.cancel.flag(), &mut each)
         });
@@ -212,6 +239,9 @@ impl LiveSimulation {
             let mut standing = lock(&self.standing);
             (standing.state, standing.message) = (state, message.into());
             standing.report.progress = None;
+            if let Some(claim) = lock(&self.claim).as_mut() {
+                claim.shrink(standing.bytes());
+            }
         }
         self.changed.send_replace(());
     }
@@ -231,6 +261,15 @@ struct Standing {
 }
 
 impl Standing {
+    /// Bytes of the results in memory.
+    fn bytes(&self) -> u64 {
+        let loads: usize =
+            self.loads.iter().map(Vec::capacity).sum::<usize>() + self.collective_load.capacity();
+        let groups = self.groups.capacity() * size_of::<GroupTime>();
+        let points = self.report.points.capacity() * size_of::<Point>();
+        (loads * size_of::<f32>() + groups + points + size_of::<Standing>()) as u64
+    }
+
     /// Takes what is new in a report that only ever grows.
     fn update(&mut self, new: &SimulationReport) {
         for (at, point) in new.points.iter().enumerate() {

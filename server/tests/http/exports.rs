@@ -1,6 +1,11 @@
 use crate::studio::{KASY0, KASY0_WIRING, SMALL, SMALL_WIRING, Studio};
 use serde_json::json;
-use server::{api::Config, store::Store};
+use server::{
+    api::Config,
+    jobs::Timing,
+    store::Store,
+    tasks::{Limits, Tasks},
+};
 use shared::{
     api::{DesignView, ExportView},
     exports::Each,
@@ -158,6 +163,40 @@ async fn what_cannot_be_exported_says_why() {
         .post("/api/exports/wiring", &json!({ "spec": SMALL, "table": "0: 9" }))
         .await
         .problem(422, "table");
+}
+
+#[tokio::test]
+async fn an_export_that_is_too_large_says_so_before_its_first_byte() {
+    let limits = Limits { disk: 4 << 20, ..Limits::of(2) };
+    let studio =
+        Studio::of(Store::temporary().unwrap(), Config::default(), Timing::default(), Tasks::new(limits));
+    let members: Vec<String> = (0..512).map(|node| node.to_string()).collect();
+    let spec = SMALL.replace("pes = 4", "pes = 512").replace("ports = 4", "ports = 512");
+    let body = json!({ "spec": spec, "table": format!("0: {}\n", members.join(" ")) });
+    let saved: DesignView = studio.post("/api/designs", &body).await.json();
+    // Tables of all nodes for each node, and one file of all pairs.
+    let answers = [
+        studio.post("/api/exports/all", &body).await,
+        studio.post("/api/exports/entries-json", &body).await,
+        studio.post("/api/exports/hosts,entries-json", &body).await,
+        studio.post("/api/exports/paths", &body).await,
+        studio.get(&format!("/api/designs/{}/exports/all", saved.id)).await,
+    ];
+    for answer in answers {
+        let problem = answer.problem(422, "memory");
+        assert!(problem.detail.starts_with("This export has at least "), "{}", problem.detail);
+        assert!(
+            problem
+                .detail
+                .contains("exports of up to 2 MiB (half of its flag --temporary). Choose fewer formats"),
+            "{}",
+            problem.detail
+        );
+    }
+    for small in ["wiring", "wiring,spec", "entries-json?node=3"] {
+        assert_eq!(studio.post(&format!("/api/exports/{small}"), &body).await.status, 200, "{small}");
+    }
+    assert_eq!(studio.tasks.disk.used(), 0);
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 use crate::studio::{
-    Answer, Events, KASY0, KASY0_WIRING, SMALL, SMALL_WIRING, Studio, TOKEN, hard, json_with,
+    Answer, Events, KASY0, KASY0_WIRING, SMALL, SMALL_WIRING, Studio, TOKEN, hard, json_from, json_with,
 };
 use serde_json::{Value, json};
 use server::{api::Config, store::Store};
@@ -92,6 +92,39 @@ async fn a_deleted_design_says_so_under_its_link() {
     let page = studio.get(&format!("/d/{id}")).await.status;
     assert!(page == 410 || page == 503, "{page}");
     assert!(library(&studio, TOKEN).await.items.is_empty());
+}
+
+#[tokio::test]
+async fn a_client_saves_so_much_per_day() {
+    let config = Config { saved_per_day: 1 << 20, ..Config::default() };
+    let studio = Studio::with(Store::temporary().unwrap(), config);
+    let spec = format!("{SMALL}# {}\n", "x".repeat(500_000));
+    let saved = json!({ "spec": spec, "table": SMALL_WIRING, "origin": "" });
+    let mut id = String::new();
+    for _ in 0..2 {
+        id = studio.post("/api/designs", &saved).await.json::<shared::api::DesignView>().id;
+    }
+    let answer = studio.post("/api/designs", &saved).await;
+    let problem = answer.problem(429, "quota");
+    assert!(problem.detail.starts_with("This needs 0.5 MiB. You have saved 1.0 MiB of 1 MiB"), "{problem:?}");
+    let seconds: u64 = answer.header("retry-after").parse().unwrap();
+    assert!((1..=24 * 3600).contains(&seconds), "{seconds}");
+    // Small things still fit, and after a while they do not either.
+    let note = format!("/api/library/{id}/note");
+    assert_eq!(studio.post(&note, &json!({ "note": "n" })).await.status, 204);
+    studio.post("/api/runs", &json!({ "spec": spec })).await.problem(429, "quota");
+    studio
+        .post("/api/boards", &json!({ "spec": spec, "nis_from": 1, "nis_to": 1 }))
+        .await
+        .problem(429, "quota");
+    assert_eq!(studio.answer(json_from(9, "/api/designs", &saved)).await.status, 201, "another client");
+    let mut statuses = Vec::new();
+    while statuses.last() != Some(&429) {
+        statuses
+            .push(studio.post("/api/workspaces", &json!({ "name": "w".repeat(100) })).await.status.as_u16());
+        assert!(statuses.len() < 200, "{statuses:?}");
+    }
+    studio.post(&note, &json!({ "note": "n".repeat(100) })).await.problem(429, "quota");
 }
 
 #[tokio::test]

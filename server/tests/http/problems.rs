@@ -42,6 +42,29 @@ async fn what_is_too_large_is_told_the_limit() {
 }
 
 #[tokio::test]
+async fn generators_of_clients_can_read_the_description() {
+    let description: Value = Studio::new().get("/api/openapi.json").await.json();
+    let mut ids = std::collections::BTreeSet::new();
+    for operation in
+        description["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap())
+    {
+        let id = operation.1["operationId"].as_str().unwrap();
+        assert!(ids.insert(id.to_owned()), "{id} twice");
+    }
+    for id in
+        ["designs_get", "designs_cabling_get", "runs_events_follow", "differences_map_png_map", "version"]
+    {
+        assert!(ids.contains(id), "{id}: {ids:?}");
+    }
+    let text = description.to_string();
+    assert!(text.contains("\"prefixItems\"") && !text.contains("\"items\":false"));
+    let responses = |path: &str| &description["paths"][path]["get"]["responses"];
+    assert!(responses("/api/fabrics/{kind}/exports/{format}")["422"].is_object());
+    let events = &responses("/api/runs/{id}/events")["200"]["content"]["text/event-stream"];
+    assert_eq!(events["schema"]["type"], "string");
+}
+
+#[tokio::test]
 async fn the_description_names_every_route_and_what_travels() {
     let description: Value = Studio::new().get("/api/openapi.json").await.json();
     let paths = description["paths"].as_object().unwrap();

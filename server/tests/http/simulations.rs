@@ -1,4 +1,4 @@
-use crate::studio::{Events, KASY0, KASY0_WIRING, Studio};
+use crate::studio::{Events, KASY0, KASY0_WIRING, Studio, json_from};
 use serde_json::json;
 use shared::simulation::{SimulationState, SimulationView};
 
@@ -117,9 +117,17 @@ async fn groups_have_their_times_beside_background_traffic() {
 async fn a_stopped_one_ends_and_only_so_many_go_on() {
     let studio = Studio::new();
     let mut all = Vec::new();
-    for _ in 0..server::simulations::MAX_RUNNING {
-        all.push(start(&studio, long()).await);
+    // Half of what others leave, and one while any is left.
+    for (client, share) in [(1, 2), (2, 1), (3, 1)] {
+        for _ in 0..share {
+            let answer = studio.answer(json_from(client, "/api/simulations", &long())).await;
+            all.push(answer.json::<SimulationView>());
+        }
+        let answer = studio.answer(json_from(client, "/api/simulations", &long())).await;
+        answer.problem(429, "share");
+        assert!(!answer.header("retry-after").is_empty());
     }
+    assert_eq!(all.len(), server::simulations::MAX_RUNNING);
     studio.post("/api/simulations", &long()).await.problem(503, "busy");
     for view in &all {
         let answer = studio.post(&format!("{}/stop", path(view)), &json!({})).await;
@@ -129,6 +137,38 @@ async fn a_stopped_one_ends_and_only_so_many_go_on() {
     let short = json!({ "form": { "fabric": "mesh:2x2", "loads": [0.1], "settings": { "cycles": 20_000 } } });
     let view = start(&studio, short).await;
     assert_eq!(over(&studio, &view).await.state, SimulationState::Done);
+}
+
+/// It takes milliseconds.
+fn short() -> serde_json::Value {
+    json!({ "form": { "fabric": "mesh:2x2", "loads": [0.1], "settings": { "cycles": 20_000 } } })
+}
+
+#[tokio::test]
+async fn an_ended_one_claims_what_its_results_take() {
+    let studio = Studio::new();
+    let view = start(&studio, long()).await;
+    let claimed = studio.tasks.memory.used();
+    assert!(claimed > 100 << 10, "{claimed}");
+    studio.post(&format!("{}/stop", path(&view)), &json!({})).await;
+    over(&studio, &view).await;
+    let kept = studio.tasks.memory.used();
+    assert!((1..20 << 10).contains(&kept), "{kept} of {claimed}");
+}
+
+#[tokio::test]
+async fn many_of_one_client_do_not_replace_the_results_of_another() {
+    let studio = Studio::new();
+    let view: SimulationView = studio.answer(json_from(1, "/api/simulations", &short())).await.json();
+    over(&studio, &view).await;
+    let mut last = None;
+    for _ in 0..80 {
+        let one: SimulationView = studio.answer(json_from(2, "/api/simulations", &short())).await.json();
+        over(&studio, &one).await;
+        last = Some(one);
+    }
+    assert_eq!(over(&studio, &view).await.state, SimulationState::Done);
+    assert_eq!(over(&studio, &last.unwrap()).await.state, SimulationState::Done);
 }
 
 #[tokio::test]

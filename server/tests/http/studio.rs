@@ -115,12 +115,13 @@ impl Studio {
         path: &str,
         what: impl Fn(&T) -> bool,
     ) -> T {
-        for _ in 0..6000 {
+        // As often as a client may ask for long.
+        for _ in 0..3000 {
             let found = self.get(path).await.json();
             if what(&found) {
                 return found;
             }
-            tokio::time::sleep(Duration::from_millis(10)).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
         panic!("it did not come to it: {:?}", self.get(path).await.json::<T>());
     }

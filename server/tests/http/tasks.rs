@@ -1,4 +1,4 @@
-use crate::studio::{Studio, json};
+use crate::studio::{SMALL, SMALL_WIRING, Studio, json, json_from};
 use serde_json::{Value, json};
 use server::{
     api::Config,
@@ -51,6 +51,42 @@ async fn a_client_that_leaves_stops_its_computation() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
+}
+
+#[tokio::test]
+async fn one_client_with_330_requests_changes_nothing_for_others() {
+    let studio = std::sync::Arc::new(Studio::new());
+    let body = heavy().swap_remove(1).1;
+    let ask = || {
+        let (studio, request) = (studio.clone(), json_from(1, "/api/demand", &body));
+        tokio::spawn(async move { studio.answer(request).await })
+    };
+    let mut held: Vec<_> = (0..330).map(|_| ask()).collect();
+    let mut refused = 0;
+    // All but its share of 256 places.
+    while refused < 202 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let (ended, left) = held.into_iter().partition(tokio::task::JoinHandle::is_finished);
+        held = left;
+        for answer in ended {
+            let answer = answer.await.unwrap();
+            answer.problem(429, "share");
+            assert_eq!(answer.header("retry-after"), "5");
+            refused += 1;
+        }
+    }
+    let load = studio.tasks.load();
+    assert_eq!(load.running + load.waiting, 128, "{load:?}");
+    let saved = json!({ "spec": SMALL, "table": SMALL_WIRING, "origin": "" });
+    for _ in 0..10 {
+        let answer = studio.answer(json_from(2, "/api/designs", &saved)).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let answer = studio.answer(json_from(2, "/api/demand", &json!({ "spec": SMALL }))).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let answer = studio.answer(json_from(2, "/api/runs", &json!({ "spec": SMALL }))).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+    }
+    held.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
 #[tokio::test]
