@@ -114,10 +114,18 @@ impl Several {
 
     /// File name of an archive of them.
     pub fn file_name(&self, bundle: &Bundle) -> String {
+        let stem = self.stem(bundle);
         match self.part {
-            Some((each, number)) => format!("{}-{}.tar", bundle.stem(), bundle.name(each, number)),
-            None => format!("{}.tar", bundle.stem()),
+            Some((each, number)) => format!("{stem}-{}.tar", bundle.name(each, number)),
+            None => format!("{stem}.tar"),
         }
+    }
+
+    /// Name of the folder in an archive of them. If some route around failed parts, it names these.
+    pub fn stem(&self, bundle: &Bundle) -> String {
+        let routed = self.formats.iter().find(|format| format.has_setting("failed"));
+        let settings = routed.and_then(|format| self.settings(format).ok());
+        settings.map_or_else(|| bundle.stem().to_owned(), |settings| bundle.stem_with(&settings))
     }
 
     /// Hands over every file: its path, its size in bytes, and its writer. Of all formats, those that cannot be written are
@@ -131,6 +139,7 @@ impl Several {
         mut each: impl FnMut(&str, u64, &mut WriteFile) -> Result<(), E>,
     ) -> Result<Vec<LeftOut>, E> {
         self.check_part(&bundle).map_err(ArtifactError::from)?;
+        let top = self.stem(&bundle);
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
         // No file is written if a named format cannot be, or a setting names a part that is not there.
         for format in &self.formats {
@@ -144,7 +153,7 @@ impl Several {
             bundle = self.settled(bundle, format, &mut chosen)?;
             let mut stopped = None;
             let done = self.format(&bundle, format, &mut |path, size, write| {
-                each(path, size, write).map_err(|error| {
+                each(&format!("{top}/{path}"), size, write).map_err(|error| {
                     stopped = Some(error);
                     ArtifactError::Export(ExportError::Sink)
                 })
@@ -158,7 +167,7 @@ impl Several {
         }
         if !left_out.is_empty() {
             let list: String = left_out.iter().map(|l| format!("{}: {}\n", l.format, l.why)).collect();
-            let path = format!("{}/{LEFT_OUT}", bundle.stem());
+            let path = format!("{top}/{LEFT_OUT}");
             each(&path, list.len() as u64, &mut |out| Ok(out.write_all(list.as_bytes())?))?;
         }
         Ok(left_out)
@@ -202,7 +211,7 @@ impl Several {
         let name = file_name(bundle, format, number);
         self.may_have(bundle, format, number)?;
         if is_archive(format, number) {
-            let inside = format!("{}/{}", bundle.stem(), folder(&name));
+            let inside = folder(&name);
             return for_each_file(bundle, format, number, |path, content| {
                 let path = format!("{inside}/{path}");
                 each(&path, content.len() as u64, &mut |out| Ok(out.write_all(content)?))
@@ -215,8 +224,7 @@ impl Several {
             return Err(ArtifactError::TooLarge { most });
         }
         done?;
-        let path = format!("{}/{name}", bundle.stem());
-        each(&path, measured.size, &mut |out| {
+        each(&name, measured.size, &mut |out| {
             if measured.size <= MAX_HELD {
                 return Ok(out.write_all(&measured.held)?);
             }
