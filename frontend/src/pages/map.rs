@@ -68,6 +68,8 @@ fn MapTools() -> impl IntoView {
 fn Map() -> impl IntoView {
     let studio = Studio::here();
     let missing = Signal::derive(move || studio.result.of_judged(|j| j.verdict.clone()));
+    let lost =
+        Signal::derive(move || studio.result.of_damage(|damage| damage.lost.clone()).unwrap_or_default());
     // The cursor is the picked pair.
     Effect::new(move |_| {
         let cursor = match studio.view.selected.get() {
@@ -104,7 +106,7 @@ fn Map() -> impl IntoView {
     });
     view! {
         <div class="square">
-            <MapCanvas index=studio.result.index view=studio.view.map missing=missing dark=studio.view.dark lit=lit
+            <MapCanvas index=studio.result.index view=studio.view.map missing=missing lost=lost dark=studio.view.dark lit=lit
                 label=Signal::derive(move || words(studio)) on_cursor=on_cursor
                 on_hover=on_hover/>
             <p class="busy" role="status" id="busy" hidden=move || studio.result.busy.with(Option::is_none)>
@@ -234,6 +236,10 @@ fn Key() -> impl IntoView {
             <li><span class="swatch extra"></span>"extra, darker with more paths"</li>
             <li><span class="swatch missing"></span>"uncovered"
                 {move || (missing() > 0).then(|| format!(" ({})", grouped(missing() as u64)))}</li>
+            {move || studio.result.of_damage(|damage| view! {
+                <li id="key-lost"><span class="swatch lost"></span>
+                    {format!("uncovered only with {} failed ({})", damage.parts, grouped(damage.lost.len() as u64))}</li>
+            })}
         </ul>
     }
 }
