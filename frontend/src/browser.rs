@@ -297,17 +297,17 @@ pub fn element(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Gives the class `lit` to the elements of a container that the selector `wanted` matches. Elements that `lit` matches lose it.
-pub fn light(container: &Element, lit: &str, wanted: &str) {
-    let each = |selector: &str, act: fn(&Element)| {
+/// Gives a class to the elements of a container that the selector `wanted` matches. Others that `all` matches lose it.
+pub fn light(container: &Element, class: &str, all: &str, wanted: &str) {
+    let each = |selector: &str, act: &dyn Fn(&Element)| {
         let found = container.query_selector_all(selector).ok();
         let found = found.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.item(at)));
         found.filter_map(|node| node.dyn_into().ok()).for_each(|element| act(&element));
     };
     // An error means that the browser knows no such class list.
-    each(lit, |element| drop(element.class_list().remove_1("lit")));
+    each(all, &|element| drop(element.class_list().remove_1(class)));
     if !wanted.is_empty() {
-        each(wanted, |element| drop(element.class_list().add_1("lit")));
+        each(wanted, &|element| drop(element.class_list().add_1(class)));
     }
 }
 

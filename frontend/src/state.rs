@@ -10,6 +10,7 @@ pub mod choices;
 pub mod compare;
 pub mod connection;
 pub mod draft;
+pub mod failed;
 pub mod file;
 pub mod job;
 pub mod library;

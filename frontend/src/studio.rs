@@ -34,7 +34,7 @@ pub use view::{Recorded, View};
 use crate::{
     api, browser,
     state::{
-        choices::Choices,
+        choices::{Choices, FAILED},
         draft::{Action, Draft},
         job::place_in_form,
         map,
@@ -47,6 +47,7 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     api::{GalleryEntry, SaveDesign},
+    design::Faults,
     spec::MAX_SPEC_BYTES,
 };
 use std::sync::Arc;
@@ -85,6 +86,13 @@ impl Studio {
 
     /// Starts a session from a spec's text, with no undo steps and no wiring.
     pub fn open(self, text: &str) {
+        self.session.forget_settings();
+        self.view.forget_parts();
+        self.load(text);
+    }
+
+    /// The same with what is typed beside the spec.
+    fn load(self, text: &str) {
         self.session.draft.set(Draft::open(text));
         self.session.key.set(browser::now());
         self.session.board_id.set(None);
@@ -101,7 +109,11 @@ impl Studio {
 
     /// Opens a draft of this browser, with its wiring.
     pub fn restore(self, kept: &Kept) {
-        self.open(&kept.text);
+        if self.session.key.get_untracked() == kept.key {
+            self.load(&kept.text);
+        } else {
+            self.open(&kept.text);
+        }
         self.session.key.set(kept.key);
         self.session.board_id.set(kept.board.clone());
         self.session.base.set(kept.base.clone());
@@ -231,10 +243,38 @@ impl Studio {
         Some(browser::absolute(&Place::Design(id).address()))
     }
 
-    /// The settings of exports: those typed, today's date and the design's link.
+    /// The settings of exports: those typed, today's date, the design's link, and the failed parts if they are asked for.
     pub fn choices(self) -> Choices {
         let link = self.design_link().map(|link| ("link", link));
-        self.session.choices.get().or([("date", browser::date())].into_iter().chain(link))
+        let failed = self.is_around().then(|| self.faults()).flatten().map(|(_, names)| (FAILED, names));
+        self.session.choices.get().or([("date", browser::date())].into_iter().chain(link).chain(failed))
+    }
+
+    /// The failed parts of the wiring on screen, as typed.
+    pub fn failed(self) -> String {
+        let table = self.result.of_held(|held| held.table.clone()).unwrap_or_default();
+        self.session.failed.with(|failed| failed.of(&table).to_owned())
+    }
+
+    /// Sets the failed parts of the wiring on screen.
+    pub fn set_failed(self, words: String) {
+        let table = self.result.held.with_untracked(|held| held.as_ref().map(|held| held.table.clone()));
+        self.session.failed.update(|failed| failed.set(table.unwrap_or_default(), words));
+    }
+
+    /// `true` if exports route around the failed parts.
+    pub fn is_around(self) -> bool {
+        let table = self.result.of_held(|held| held.table.clone()).unwrap_or_default();
+        self.session.failed.with(|failed| failed.is_around(&table))
+    }
+
+    /// The failed parts of the wiring on screen, with their names; `None` if there are none, or a word names no part.
+    pub fn faults(self) -> Option<(Faults, String)> {
+        let failed = self.failed();
+        let (faults, names) =
+            self.result.of_held(|held| Some((held.faults(&failed).ok()?, held.names()))).flatten()?;
+        let named = faults.words(|part| names.word(part));
+        (!faults.is_empty()).then_some((faults, named))
     }
 
     /// Id of the design that the session is based on, else of the run that found the wiring; empty for neither.

@@ -272,7 +272,7 @@ fn scripts_say_what_the_routing_table_says_and_who_is_out_of_reach() {
         let told: BTreeSet<_> = rest.split_once("END\n").unwrap().0.lines().map(str::to_owned).collect();
         let own = rows(&table).filter(|row| row[0] == host.to_string() && !row[3].is_empty());
         assert_eq!(told, own.map(|row| format!("{} {} {}", row[1], row[3], row[2])).collect(), "{host}");
-        assert!(script.contains("\n# Failed, routed around: sw1 sw6 pe0.ni1.\n"), "{script}");
+        assert!(script.contains("\n# Failed, routed around: sw01 sw06 pe000.ni1.\n"), "{script}");
         // Host 6 is on switch 1 of dimension 0 and on switch 6 of dimension 1.
         let lost = script.lines().find(|line| line.starts_with("# Unreachable")).unwrap();
         let expected: Vec<_> = (0..16).filter(|&other| other != 6).map(|o| format!("pe{o:03}")).collect();
@@ -291,7 +291,7 @@ fn what_cannot_be_dead_is_told() {
         (refused("pmesh:4x4", "sw8"), "there is no switch 8; switches are 0 to 7"),
         (refused("pmesh:4x4", "pe16"), "there is no node 16; nodes are 0 to 15"),
         (refused("pmesh:4x4", "pe3.ni2"), "node 3 has no NIC 2; its NICs are 0 to 1"),
-        (refused("pmesh:4x4", "cable7"), "\"cable7\" is not a switch (such as sw3)"),
+        (refused("pmesh:4x4", "cable7"), "\"cable7\" is not a switch (such as sw03)"),
         (refused("pmesh:80x80", "sw0"), "up to 2,048 nodes (got 6,400)"),
     ] {
         assert!(message.contains(words), "{message}");

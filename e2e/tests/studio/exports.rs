@@ -1,6 +1,6 @@
 //! Exports with their settings: the download equals the preview.
 
-use crate::steps::{complaint, download, pick, solve, text_of, unfold};
+use crate::steps::{complaint, download, kasy0, open, pick, solve, text_of, unfold};
 use anyhow::{Result, ensure};
 use e2e::{
     browser::DESKTOP,
@@ -16,17 +16,22 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
         solve(tab).await?;
         unfold(tab, "routes").await?;
         looks_like(tab, "routes", "pe,to,ni,to_ni,switch,requested").await?;
+        open(tab, "Routes").await?;
         let field = tab.field("Failed parts").await?;
         field.fill("sw3 nonsense").await?;
         ensure!(
-            complaint(tab, "Failed parts").await?.contains("(such as sw3), node (pe7) or NIC (pe5.ni1)"),
+            complaint(tab, "Failed parts").await?.contains("(such as sw03), node (pe007) or NIC (pe005.ni1)"),
             "no word of what is accepted"
         );
         the_wirings_own_range_is_told(visit).await?;
         field.fill("sw3").await?;
-        let command = "document.querySelector('.command').innerText.includes(\"--with 'failed=sw3'\")";
+        unfold(tab, "routes").await?;
+        tab.click("#around-failed").await?;
+        let command = "document.querySelector('.command').innerText.includes(\"--with 'failed=sw03'\")";
         tab.until("the command says so", command).await?;
-        let file = String::from_utf8(download(tab, "export-routes", "routes").await?.bytes()?)?;
+        let file = download(tab, "export-routes", "routes").await?;
+        ensure!(file.name == "kasy0-failed-sw03-routes.csv", "{}", file.name);
+        let file = String::from_utf8(file.bytes()?)?;
         ensure!(file.lines().skip(1).all(|line| line.split(',').nth(4) != Some("3")), "a route over sw3");
         tab.until("a new look", "document.querySelector('#look-routes:not([aria-busy]) pre') !== null")
             .await?;
@@ -70,15 +75,99 @@ fn each_switch_has_a_file_by_its_number_or_its_name() {
     });
 }
 
-/// A fault that depends on the wiring also shows beside its field, and the download is disabled.
+/// A fault that depends on the wiring also shows beside its field, and exports have nothing to route around.
 async fn the_wirings_own_range_is_told(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
     tab.field("Failed parts").await?.fill("sw99").await?;
-    let told = "document.getElementById('with-routes-failed-fault').innerText";
+    let told = "document.getElementById('route-dead-fault').innerText";
     tab.until("the range", &format!("{told}.includes('switches are 0 to 16')")).await?;
     ensure!(complaint(tab, "Failed parts").await?.contains("There is no switch 99"), "not beside the field");
-    tab.until("nothing is fetched", "document.getElementById('export-routes').disabled").await?;
-    visit.picture("refused").await
+    visit.picture("refused").await?;
+    unfold(tab, "routes").await?;
+    ensure!(tab.evaluate("document.getElementById('around-failed')").await?.is_null(), "there is a tick");
+    open(tab, "Routes").await
+}
+
+/// Downloads all formats and returns the archive's name and bytes. The file is removed, or the next one would get another name.
+async fn all(tab: &Tab) -> Result<(String, Vec<u8>)> {
+    open(tab, "Export").await?;
+    tab.until("the button", "document.getElementById('export-all') !== null").await?;
+    let file = tab.download(".tar", async || tab.click("#export-all").await).await?;
+    let bytes = file.bytes()?;
+    std::fs::remove_file(&file.path)?;
+    Ok((file.name, bytes))
+}
+
+fn has(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|part| part == text.as_bytes())
+}
+
+const AROUND: &str = "document.getElementById('around-failed')";
+
+#[test]
+fn failed_parts_are_in_files_only_if_that_is_ticked() {
+    visit("failed-parts", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        kasy0(tab).await?;
+        let intact = all(tab).await?;
+        ensure!(intact.0 == "kasy0.tar" && tab.evaluate(AROUND).await?.is_null(), "{}", intact.0);
+        fail_sw03(visit).await?;
+        ensure!(all(tab).await? == intact, "files are other ones with a failed switch in the views");
+        visit.picture("export").await?;
+
+        tab.click("#around-failed").await?;
+        tab.shows("The names of these files contain").await?;
+        let (name, bytes) = all(tab).await?;
+        ensure!(name == "kasy0-failed-sw03.tar", "{name}");
+        for text in [
+            "kasy0-failed-sw03/kasy0-failed-sw03-script/kasy0-failed-sw03-script-pe000.sh",
+            "kasy0-failed-sw03/kasy0-cables.csv",
+            "# Failed, routed around: sw03.",
+        ] {
+            ensure!(has(&bytes, text), "no {text}");
+        }
+        visit.picture("export-around").await?;
+
+        // The same parts of another design work.
+        pick(tab, "KLAT2").await?;
+        solve(tab).await?;
+        ensure!(text_of(tab, "headline-failed").await?.is_empty(), "a switch of KLAT2 has failed");
+        let (name, bytes) = all(tab).await?;
+        ensure!(tab.evaluate(AROUND).await?.is_null(), "there is a tick");
+        ensure!(name == "klat2.tar" && !has(&bytes, "outed around"), "{name}");
+        Ok(())
+    });
+}
+
+/// Fails a switch in the views. Map, verdict and headline show that beside the intact wiring, and the link is the same as before.
+async fn fail_sw03(visit: &Visit) -> Result<()> {
+    let tab = &visit.tab;
+    let before = spec_link(tab).await?;
+    open(tab, "Wiring").await?;
+    tab.click("#wiring-table th[data-part=sw3]").await?;
+    tab.button("Fail sw03").await?.click().await?;
+    tab.shows("with sw03 failed: 59 uncovered").await?;
+    tab.shows("Checked: all 1,536 requested pairs covered (intact).").await?;
+    tab.shows("uncovered only with sw03 failed (59)").await?;
+    for scene in ["cables", "racks", "map"] {
+        tab.click(&format!("#scene-{scene}")).await?;
+        tab.shows("sw03 failed: 59 requested pairs lose their last shared switch.").await?;
+        visit.picture(scene).await?;
+    }
+    let marked = "[...document.getElementById('map').getContext('2d').getImageData(0, 0, map.width, map.height).data]\
+        .some((red, at, all) => at % 4 === 0 && red === 0x7a && all[at + 1] === 0x1f && all[at + 2] === 0xd0)";
+    tab.until("marks on the map", marked).await?;
+    ensure!(spec_link(tab).await? == before, "the link is another one");
+    Ok(())
+}
+
+async fn spec_link(tab: &Tab) -> Result<String> {
+    tab.evaluate("document.getElementById('share').open = true").await?;
+    tab.button("Copy spec link").await?.click().await?;
+    tab.until("a link", "document.getElementById('share-link').value !== ''").await?;
+    let link = tab.evaluate("document.getElementById('share-link').value").await?;
+    tab.evaluate("document.getElementById('share').open = false").await?;
+    Ok(link.as_str().unwrap_or_default().to_owned())
 }
 
 async fn looks_like(tab: &Tab, format: &str, text: &str) -> Result<()> {
@@ -97,7 +186,7 @@ async fn archive(visit: &Visit) -> Result<()> {
     }
     let click = async || tab.click("#export-chosen").await;
     let bytes = tab.download(".tar", click).await?.bytes()?;
-    let names = |name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
+    let names = |name: &str| has(&bytes, name);
     ensure!(names("kasy0/kasy0-cables.csv") && names("kasy0/kasy0.toml"), "not both are there");
     ensure!(!names("kasy0/kasy0-routes.csv"), "what was not chosen is there");
     Ok(())

@@ -130,7 +130,7 @@ fn what_is_no_part_of_the_machine_is_said_beside_its_field() {
         tab.until("the ways", "document.getElementById('ways-table') !== null").await?;
         tab.field("Failed parts").await?.fill("sw99 lamp").await?;
         let told = complaint(tab, "Failed parts").await?;
-        ensure!(told.contains("lamp") && told.contains("pe5.ni1"), "{told}");
+        ensure!(told.contains("lamp") && told.contains("pe005.ni1"), "{told}");
         tab.field("Failed parts").await?.fill("sw99").await?;
         tab.until(
             "the range",

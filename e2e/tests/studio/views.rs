@@ -65,12 +65,8 @@ fn cables_follow_the_pointer_and_a_failed_switch_shows_what_breaks() {
         visit.picture("failed").await?;
         // The same failed parts are those of the routes.
         open(tab, "Routes").await?;
-        let number: u32 = name[2..].parse()?;
-        tab.until(
-            "the failed switch",
-            &format!("document.getElementById('route-dead')?.value === 'sw{number}'"),
-        )
-        .await?;
+        tab.until("the failed switch", &format!("document.getElementById('route-dead')?.value === '{name}'"))
+            .await?;
         tab.button("Repair all").await?.click().await?;
         tab.until("nothing breaks", "document.getElementById('broken').hidden").await?;
 

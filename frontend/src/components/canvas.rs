@@ -32,6 +32,8 @@ const IN_ONE_GO: u32 = 4096;
 const PAUSE: u32 = 80;
 /// Max number of uncovered pairs with a ring.
 const MAX_RINGS: usize = 400;
+/// Max number of squares for pairs that failed parts take.
+const MAX_SQUARES: usize = 20_000;
 
 /// A summed square of the map, as a picture.
 struct Piece {
@@ -53,6 +55,7 @@ struct Shown {
     view: RwSignal<View>,
     index: Signal<Option<Arc<MapIndex>>>,
     missing: Signal<Option<Arc<Verdict>>>,
+    lost: Signal<Arc<Vec<(u32, u32)>>>,
     dark: Signal<bool>,
     lit: Signal<(Vec<u32>, Vec<u32>)>,
     summing: Work,
@@ -68,6 +71,9 @@ pub fn MapCanvas(
     /// The verdict whose uncovered pairs get a ring if they are few.
     #[prop(into)]
     missing: Signal<Option<Arc<Verdict>>>,
+    /// Pairs that failed parts take from the wiring.
+    #[prop(into)]
+    lost: Signal<Arc<Vec<(u32, u32)>>>,
     #[prop(into)] dark: Signal<bool>,
     #[prop(into)] label: Signal<String>,
     /// Columns and rows that are lit up.
@@ -83,6 +89,7 @@ pub fn MapCanvas(
         view,
         index,
         missing,
+        lost,
         dark,
         lit,
         summing: Work::new(),
@@ -99,6 +106,7 @@ pub fn MapCanvas(
     Effect::new(move |before: Option<View>| {
         let now = view.get();
         shown.missing.track();
+        shown.lost.track();
         shown.lit.track();
         paint(shown, &[]);
         if before.is_some_and(|b| (b.x, b.y, b.span) != (now.x, now.y, now.span)) {
@@ -298,6 +306,7 @@ fn paint(shown: Shown, more: &[Piece]) {
     });
     let dark = shown.dark.get_untracked();
     diagonal(&pen, &view, side, dark);
+    shown.lost.with_untracked(|lost| squares(&pen, &view, side, lost, dark));
     if let Some(verdict) = shown.missing.get_untracked() {
         rings(&pen, &view, side, &verdict.uncovered, dark);
     }
@@ -410,6 +419,19 @@ fn rings(pen: &CanvasRenderingContext2d, view: &View, side: f64, missing: &[(u32
             let _ = pen.arc(x + cell / 2.0, y + cell / 2.0, 4.0 * fine, 0.0, std::f64::consts::TAU);
         }
         pen.stroke();
+    }
+}
+
+/// Fills the cells of pairs that failed parts take, at a size that shows. Of very many pairs, evenly spread ones stand for all.
+fn squares(pen: &CanvasRenderingContext2d, view: &View, side: f64, lost: &[(u32, u32)], dark: bool) {
+    let cell = side / view.span;
+    let size = cell.max(4.0 * browser::pixel_ratio());
+    pen.set_fill_style_str(if dark { "#c79bff" } else { "#7a1fd0" });
+    for &(a, b) in lost.iter().step_by(lost.len() / MAX_SQUARES + 1) {
+        let (x, y) = view.place_of(b, a);
+        if (-0.1..1.1).contains(&x) && (-0.1..1.1).contains(&y) {
+            pen.fill_rect(x * side + (cell - size) / 2.0, y * side + (cell - size) / 2.0, size, size);
+        }
     }
 }
 

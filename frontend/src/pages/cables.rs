@@ -1,32 +1,15 @@
-//! Nodes, switches and the cables between them, and what breaks when parts fail.
+//! Nodes, switches and the cables between them, with failed parts.
 
 use crate::{
-    browser,
     components::{CablesCanvas, Drawing, Icon},
     state::{
         cables::{Cables, Hit, Lens},
-        choices::Choices,
-        words::{count, grouped},
+        words::count,
     },
     studio::{Held, Studio},
-    work::latest,
 };
 use leptos::prelude::*;
-use shared::{
-    analysis::routing::{Left, losses, through},
-    demand::Demand,
-    design::Faults,
-};
-use std::{collections::BTreeSet, sync::Arc};
-
-/// What failed parts take from requested pairs.
-#[derive(Clone, Default)]
-struct Broken {
-    faults: Arc<Faults>,
-    /// Nodes of pairs that lose their last shared switch.
-    hurt: Arc<BTreeSet<u32>>,
-    words: String,
-}
+use std::sync::Arc;
 
 /// The picture of cables.
 #[component]
@@ -43,20 +26,13 @@ pub fn CablesView() -> impl IntoView {
         move |_| held.with(|held| held.as_ref().map(|held| Arc::new(Cables::of(&held.design)))),
         |_, _| true,
     );
-    let broken = latest(move |_| {
-        let held = held.get()?;
-        let failed = studio.session.choices.with(Choices::failed);
-        let summed = cables.with(|cables| cables.as_ref().is_some_and(|cables| cables.is_summed()));
-        let demand = studio.result.demand_of(&held);
-        Some(async move { break_parts(&held, demand, &failed, summed).await })
-    });
     let drawing = move |_: Option<&Option<Drawing>>| {
         let held = held.get()?;
-        let Broken { faults, hurt, .. } = broken.found.get().unwrap_or_default();
         let cables = cables.get()?;
-        // A summed picture shows no failed parts, and they may still be those of another wiring.
-        let shows = !cables.is_summed() && faults.fit(&held.design).is_ok();
-        let faults = if shows { faults } else { Arc::default() };
+        // A summed picture shows no failed parts, and they may still be those of the wiring before.
+        let damage = studio.result.damage.get();
+        let damage = damage.filter(|d| !cables.is_summed() && Arc::ptr_eq(&d.design, &held.design));
+        let (faults, hurt) = damage.map(|d| (d.faults, d.hurt)).unwrap_or_default();
         let names = held.names();
         let longest = match cables.is_summed() {
             true => [0, 0],
@@ -102,9 +78,6 @@ pub fn CablesView() -> impl IntoView {
         </div>
         <p class="sr" id="cables-keys">
             "Up and down go to the next node or switch, left and right across the picture, plus and minus zoom, 0 fits, Escape leaves."
-        </p>
-        <p class="broken" role="status" id="broken" hidden=move || broken.found.with(|b| b.as_ref().is_none_or(|b| b.words.is_empty()))>
-            {move || broken.found.with(|broken| broken.as_ref().map(|broken| broken.words.clone()))}
         </p>
     }
 }
@@ -152,49 +125,4 @@ fn note(cables: Option<&Cables>) -> String {
         ),
         _ => String::new(),
     }
-}
-
-/// The effect of failed parts; the Routes tab has it in full.
-async fn break_parts(held: &Held, demand: Option<Arc<Demand>>, failed: &str, summed: bool) -> Broken {
-    let Ok(faults) = held.faults(failed) else { return Broken::default() };
-    if faults.is_empty() {
-        return Broken::default();
-    }
-    let faults = Arc::new(faults);
-    if summed {
-        let words = "The Routes tab shows what these failures break.".to_owned();
-        return Broken { faults, words, ..Broken::default() };
-    }
-    let Some(demand) = demand.or_else(|| Demand::build(&held.spec).ok().map(Arc::new)) else {
-        return Broken::default();
-    };
-    browser::breathe().await;
-    let routes = through(&held.design, &faults);
-    let (mut hurt, mut lost, mut fewer) = (BTreeSet::new(), 0, 0);
-    losses(&demand, &held.design, &routes, |loss| match (loss.requested, loss.left) {
-        (None, _) => {}
-        (Some(_), Left::Fewer) => fewer += 1,
-        (Some(_), _) => {
-            lost += 1;
-            hurt.extend([loss.pair.0, loss.pair.1]);
-        }
-    });
-    let words = match (lost, fewer) {
-        (0, 0) => format!("{faults} failed: no requested pair loses a path."),
-        (0, _) => format!(
-            "{faults} failed: every requested pair still shares a switch; {} have fewer paths.",
-            grouped(fewer)
-        ),
-        _ => format!(
-            "{faults} failed: {} their last shared switch (nodes outlined in red); {} fewer paths.",
-            lose(lost),
-            if fewer == 1 { "1 other has".into() } else { format!("{} others have", grouped(fewer)) }
-        ),
-    };
-    Broken { faults, hurt: Arc::new(hurt), words }
-}
-
-fn lose(pairs: u64) -> String {
-    let verb = if pairs == 1 { "loses" } else { "lose" };
-    format!("{} {verb}", count(pairs, "requested pair"))
 }

@@ -4,7 +4,7 @@ use crate::{
     api, browser,
     components::{Choice, Field, Icon, Sheet, pressed},
     state::{
-        choices::{Choices, Refused, is_written_elsewhere, sentence},
+        choices::{Choices, FAILED, Refused, is_written_elsewhere, sentence},
         preview::{Beginning, Preview, left_out, preview, unseen},
         words::{count, problem_words},
     },
@@ -42,16 +42,43 @@ fn Together() -> impl IntoView {
     // A single name would be that format alone, which is not an archive.
     let names = move || ticked.with(|t| format!("{},", t.iter().copied().collect::<Vec<_>>().join(",")));
     let chosen = move || ticked.with(|t| formats().filter(|f| t.contains(f.name)).collect::<Vec<_>>());
+    let studio = Studio::here();
+    let with =
+        move || Some(format!(" --with '{FAILED}={}'", studio.faults().filter(|_| studio.is_around())?.1));
     view! {
         <div class="tools">
             <Fetch id="export-all" words="Download all as .tar" name="all"
                 formats=Signal::derive(|| formats().collect::<Vec<_>>())/>
             <Fetch id="export-chosen" words=Signal::derive(move || chosen_words(number() as u64))
                 name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
-            <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC DESIGN --format all -o FILE.tar"</code>
+            <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC DESIGN --format all"{with}" -o FILE.tar"</code>
                 ". Formats that cannot be written of this design with these settings are skipped; LEFT-OUT.txt lists them and why. \
                 A setting applies to all formats that have it."</p>
+            <Around/>
         </div>
+    }
+}
+
+/// Asks if files route around the failed parts of the views. By default, files are those of the intact wiring.
+#[component]
+fn Around() -> impl IntoView {
+    let studio = Studio::here();
+    let failed = Memo::new(move |_| studio.faults().map(|(_, names)| names));
+    let hint = move || match studio.is_around() {
+        true => "Routes in files avoid these parts. The names of these files contain “failed”.",
+        false => "These parts have failed in the views only. Files are those of the intact wiring.",
+    };
+    let tick = move |event| {
+        studio.session.failed.update(|failed| failed.set_around(event_target_checked(&event)));
+    };
+    view! {
+        {move || failed.get().map(|names| view! {
+            <div class="around">
+                <label><input type="checkbox" id="around-failed" prop:checked=move || studio.is_around() on:change=tick/>
+                    {format!("Route around failed parts: {names}")}</label>
+                <p class="hint">{hint}</p>
+            </div>
+        })}
     }
 }
 
@@ -169,7 +196,9 @@ fn in_code(text: &str) -> impl IntoView + use<> {
 /// A field for each setting of the format. All formats with a setting share its text.
 #[component]
 fn Fields(format: &'static Format, refused: Signal<Option<Refused>>) -> impl IntoView {
-    format.settings().map(|setting| one(format.name, setting, refused)).collect_view()
+    // Failed parts come from the views, and files contain them only if that is ticked.
+    let typed = format.settings().filter(|setting| !setting.is(FAILED));
+    typed.map(|setting| one(format.name, setting, refused)).collect_view()
 }
 
 fn one(format: &'static str, setting: &'static Setting, refused: Signal<Option<Refused>>) -> impl IntoView {
@@ -229,6 +258,7 @@ fn Fetch(
         name.track();
         studio.result.held.track();
         studio.session.choices.track();
+        studio.session.failed.track();
         failed.set(None);
         without.set(Vec::new());
     });

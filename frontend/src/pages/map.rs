@@ -4,7 +4,7 @@ use crate::{
     browser,
     components::{Icon, MapCanvas, pressed},
     state::{
-        choices::Choices,
+        failed::Damage,
         map::{self, Action},
         place::{Scene, Tab},
         routes::Ends,
@@ -39,6 +39,7 @@ pub fn MapPanel(children: ChildrenFn) -> impl IntoView {
             <OutdatedNote/>
             {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
             <PartLine/>
+            <Failure/>
             {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
             <Standing/>
         </section>
@@ -67,6 +68,8 @@ fn MapTools() -> impl IntoView {
 fn Map() -> impl IntoView {
     let studio = Studio::here();
     let missing = Signal::derive(move || studio.result.of_judged(|j| j.verdict.clone()));
+    let lost =
+        Signal::derive(move || studio.result.of_damage(|damage| damage.lost.clone()).unwrap_or_default());
     // The cursor is the picked pair.
     Effect::new(move |_| {
         let cursor = match studio.view.selected.get() {
@@ -103,7 +106,7 @@ fn Map() -> impl IntoView {
     });
     view! {
         <div class="square">
-            <MapCanvas index=studio.result.index view=studio.view.map missing=missing dark=studio.view.dark lit=lit
+            <MapCanvas index=studio.result.index view=studio.view.map missing=missing lost=lost dark=studio.view.dark lit=lit
                 label=Signal::derive(move || words(studio)) on_cursor=on_cursor
                 on_hover=on_hover/>
             <p class="busy" role="status" id="busy" hidden=move || studio.result.busy.with(Option::is_none)>
@@ -140,44 +143,58 @@ fn PartLine() -> impl IntoView {
                         <button type="button" class="link" id="pinned-routes" on:click=move |_| routes(a, b)>{format!("Routes of {a}–{b}")}</button>
                     }).into_any(),
                     _ => part.failure(&design).map(|failing| {
-                        let failed = studio.session.choices.with(Choices::failed);
+                        let failed = studio.failed();
                         let next = toggled(&failed, failing, &names).ok();
                         let verb = if next.as_ref().is_some_and(|(_, added)| !added) { "Repair" } else { "Fail" };
                         let words = format!("{verb} {}", part.name(&names));
                         view! {
                             <button type="button" class="link" id="fail-part" prop:disabled=next.is_none()
-                                on:click=move |_| set_failed(studio, next.clone().unwrap_or_default().0)>{words}</button>
+                                on:click=move |_| studio.set_failed(next.clone().unwrap_or_default().0)>{words}</button>
                         }
                     }).into_any(),
-                })
-            }}
-            {move || {
-                let failed = studio.session.choices.with(Choices::failed);
-                (!failed.is_empty()).then(|| view! {
-                    <span class="failed" id="failed-parts">{format!("Failed: {failed}")}
-                        <button type="button" class="link" id="repair-all" on:click=move |_| set_failed(studio, String::new())>"Repair all"</button>
-                    </span>
                 })
             }}
         </p>
     }
 }
 
-/// Sets the failed parts, for all views, routes and exports.
-fn set_failed(studio: Studio, failed: String) {
-    studio.session.choices.update(|choices| choices.set_failed(failed));
+/// The failed parts and their effect, in every view.
+#[component]
+fn Failure() -> impl IntoView {
+    let studio = Studio::here();
+    let words = move || studio.result.of_damage(Damage::words);
+    // The map has a key; racks cross out the parts themselves.
+    let marks = move || {
+        let hurts = studio.result.of_damage(|damage| !damage.lost.is_empty()).unwrap_or_default();
+        (hurts && studio.view.scene.get() == Scene::Cables)
+            .then_some(" Nodes of these pairs have a red outline.")
+    };
+    view! {
+        <p class="broken" role="status" id="broken" hidden=move || studio.result.damage.with(Option::is_none)>
+            {words}{marks}
+            {move || studio.result.of_damage(|_| view! {
+                <button type="button" class="link" id="repair-all" on:click=move |_| studio.set_failed(String::new())>"Repair all"</button>
+            })}
+        </p>
+    }
 }
 
 fn part_words(studio: Studio, part: Part) -> String {
     let held = studio.result.of_held(|held| held.design.clone());
     let palette = studio.session.palette();
-    studio
+    let mut words = studio
         .result
         .of_asked(|asked| {
             let design = held.as_deref().filter(|design| design.pes() == asked.spec.pes);
             Known { spec: &asked.spec, demand: &asked.demand, design, palette }.words(part)
         })
-        .unwrap_or_default()
+        .unwrap_or_default();
+    if let Part::Pair(a, b) = part {
+        let is_lost = |damage: &Damage| damage.lost.binary_search(&(a, b)).is_ok();
+        let lost = studio.result.of_damage(|damage| is_lost(damage).then(|| damage.parts.clone()));
+        words.extend(lost.flatten().map(|parts| format!("; none works with {parts} failed")));
+    }
+    words
 }
 
 /// Says that the results beside it are not those of the spec on screen, and offers the mend.
@@ -219,6 +236,10 @@ fn Key() -> impl IntoView {
             <li><span class="swatch extra"></span>"extra, darker with more paths"</li>
             <li><span class="swatch missing"></span>"uncovered"
                 {move || (missing() > 0).then(|| format!(" ({})", grouped(missing() as u64)))}</li>
+            {move || studio.result.of_damage(|damage| view! {
+                <li id="key-lost"><span class="swatch lost"></span>
+                    {format!("uncovered only with {} failed ({})", damage.parts, grouped(damage.lost.len() as u64))}</li>
+            })}
         </ul>
     }
 }
@@ -231,7 +252,11 @@ fn words(studio: Studio) -> String {
         Some(j) => format!("{} uncovered", grouped(j.verdict.uncovered.len() as u64)),
         None => "no wiring yet".into(),
     });
-    format!("Map of {} nodes: {} requested, {delivered}", grouped(u64::from(pes)), count(requested, "pair"))
+    let lost = studio.result.of_damage(|damage| {
+        format!(", {} more with {} failed", grouped(damage.lost.len() as u64), damage.parts)
+    });
+    let (pes, pairs) = (grouped(u64::from(pes)), count(requested, "pair"));
+    format!("Map of {pes} nodes: {pairs} requested, {delivered}{}", lost.unwrap_or_default())
 }
 
 /// The verdict on the wiring, with the rules that it breaks.
@@ -242,7 +267,10 @@ fn Standing() -> impl IntoView {
         <div class="standing" id="standing" role="status">
             {move || studio.result.judged.get().map(|judged| {
                 let live = studio.result.is_searching() || studio.result.is_replaying();
-                let (class, words) = stand(&judged, live, studio.result.is_fractional());
+                let (class, mut words) = stand(&judged, live, studio.result.is_fractional());
+                if studio.result.damage.with(Option::is_some) && words.ends_with('.') {
+                    words.insert_str(words.len() - 1, " (intact)");
+                }
                 let breaches = judged.verdict.breaches.iter().filter(|b| !matches!(b, Breach::Pes { .. }));
                 let more = breaches.clone().count().saturating_sub(BREACHES);
                 let mut breaches: Vec<String> = breaches.take(BREACHES).map(ToString::to_string).collect();

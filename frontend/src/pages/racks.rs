@@ -7,6 +7,7 @@ use crate::{
     components::{Soon, part_at, pressed},
     state::{
         draft::Action,
+        failed::Damage,
         place::Place,
         selection::Part,
         words::{count, fixed, grouped, problem_faults, problem_words},
@@ -81,6 +82,11 @@ impl Racked {
 pub fn RacksView() -> impl IntoView {
     let studio = Studio::here();
     let per_rack = RwSignal::new(String::new());
+    // A number typed for one design is none for the next.
+    Effect::new(move |_| {
+        studio.session.key.track();
+        per_rack.set(String::new());
+    });
     let assumed = Memo::new(move |_| {
         let pes = studio.result.of_held(|held| held.design.pes()).unwrap_or_default();
         PER_RACK.max(pes.div_ceil(ASSUMED_RACKS))
@@ -261,7 +267,13 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
     Effect::new(move |_| {
         let wanted = studio.view.active().map(|part| lit_units(part, &design)).unwrap_or_default();
         if let Some(container) = container.get() {
-            browser::light(&container, ".unit.lit", &wanted);
+            browser::light(&container, "lit", ".unit.lit", &wanted);
+        }
+    });
+    Effect::new(move |_| {
+        let wanted = studio.result.of_damage(failed_units).unwrap_or_default();
+        if let Some(container) = container.get() {
+            browser::light(&container, "failed", ".unit.failed", &wanted);
         }
     });
     view! {
@@ -309,6 +321,13 @@ fn lit_units(part: Part, design: &Design) -> String {
     switches.chain(nodes).collect::<Vec<_>>().join(",")
 }
 
+/// Selector of the switches and nodes that have failed.
+fn failed_units(damage: &Damage) -> String {
+    let switches = damage.faults.switches.iter().map(|switch| format!(".unit[data-part=sw{switch}]"));
+    let nodes = damage.faults.pes.iter().map(|pe| format!(".unit[data-part=pe{pe}]"));
+    switches.chain(nodes).collect::<Vec<_>>().join(",")
+}
+
 /// The first `shown` elevations, some of them now and the others one slice after the other.
 fn slices(studio: Studio, racked: &Racked, shown: usize, lit: Memo<Option<BTreeSet<usize>>>) -> AnyView {
     let palette = Memo::new(move |_| studio.session.palette());
@@ -348,6 +367,7 @@ fn card(
     let one_by_one = is_one_by_one(&design);
     // What is lit from now on is marked all at once: as many units would each compute it.
     let active = untrack(|| studio.view.active());
+    let faults = untrack(|| studio.result.of_damage(|damage| damage.faults.clone())).unwrap_or_default();
     let switches = (load.switches.0..load.switches.1)
         .map(|switch| {
             let used = switch < design.switch_count() && !design.members(switch).is_empty();
@@ -358,7 +378,7 @@ fn card(
             view! {
                 <button type="button" class="unit switch" class:free=!used data-part=format!("sw{switch}") draggable="true"
                     style:background=style.map(|style| style.0) style:color=style.map(|style| style.1)
-                    class:lit=is_lit>{names.switch(switch)}{(!used).then_some(" free")}</button>
+                    class:lit=is_lit class:failed=faults.switches.binary_search(&switch).is_ok()>{names.switch(switch)}{(!used).then_some(" free")}</button>
             }
         })
         .collect_view();
@@ -366,7 +386,7 @@ fn card(
         (load.nodes.0..load.nodes.1)
             .map(|pe| {
                 let is_lit = active.is_some_and(|active| active.has_node(pe, &design));
-                view! { <span class="unit node" data-part=format!("pe{pe}") class:lit=is_lit>{pe}</span> }
+                view! { <span class="unit node" data-part=format!("pe{pe}") class:lit=is_lit class:failed=faults.is_dead(pe)>{pe}</span> }
             })
             .collect_view()
             .into_any()

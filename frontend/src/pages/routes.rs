@@ -4,7 +4,7 @@ use crate::{
     api,
     components::Field,
     state::{
-        choices::{self, Choices, sentence},
+        choices::{self, sentence},
         words::{grouped, problem_words},
     },
     studio::{Held, Studio},
@@ -27,7 +27,7 @@ type Answered<T> = Option<(Names, Result<T, String>)>;
 #[component]
 pub fn Routes() -> impl IntoView {
     let studio = Studio::here();
-    let dead = Memo::new(move |_| studio.session.choices.with(Choices::failed));
+    let dead = Memo::new(move |_| studio.failed());
     let fault = Memo::new(move |_| dead_fault(studio, dead));
     // The wiring with its failed parts; a field shows what is wrong with them.
     let wiring = move || {
@@ -100,15 +100,12 @@ fn Asked(dead: Memo<String>, dead_fault: Memo<Option<String>>) -> impl IntoView 
     let from = Signal::derive(move || studio.view.ends.with(|e| e.from.clone()));
     let to = Signal::derive(move || studio.view.ends.with(|e| e.to.clone()));
     let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| read(t)));
-    let take = move |text| {
-        studio.session.choices.update(|choices| choices.set_failed(text));
-    };
     view! {
         <div class="tools routes-asked">
             <Field id="route-from" label="From node" value=from on_input=move |text| studio.view.ends.update(|e| e.from = text) fault=fault(from)/>
             <Field id="route-to" label="To node" value=to on_input=move |text| studio.view.ends.update(|e| e.to = text) fault=fault(to)/>
             <Field id="route-dead" class="wide" label=DESIGNS.setting(DEAD).map_or(DEAD, |setting| setting.field.label) mode="text" value=dead
-                placeholder="none, or parts such as sw3 pe7 pe5.ni1" on_input=take fault=dead_fault/>
+                placeholder="none, or parts such as sw03 pe007 pe005.ni1" on_input=move |text| studio.set_failed(text) fault=dead_fault/>
         </div>
     }
 }

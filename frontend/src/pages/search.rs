@@ -423,10 +423,16 @@ fn Headline() -> impl IntoView {
         let share = studio.result.of_judged(|j| weight_served(&j.verdict))?;
         studio.result.is_fractional().then(|| format!("{} of the weight covered", percent(share)))
     };
+    let with_failed = move || {
+        let damage = studio.result.damage.get()?;
+        let left = studio.result.of_judged(|j| damage.uncovered(&j.verdict.uncovered))?;
+        Some(format!(" · with {} failed: {} uncovered", damage.parts, grouped(left)))
+    };
     view! {
         <p class="headline">
             <strong id="uncovered">{uncovered}</strong>
             " of "{requested}" uncovered"
+            <span class="if-failed" id="headline-failed">{with_failed}</span>
             <span class="hint" id="headline-which">{which}</span>
             <span class="hint" id="headline-weight">{served}</span>
         </p>

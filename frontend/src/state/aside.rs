@@ -1,6 +1,7 @@
 //! The settings beside a spec, as a tab stores them across reloads.
 
 use super::{
+    choices::Choices,
     compare::Prices,
     place::Tab,
     simulate::{Curves, SimulateForm, StoredCurve},
@@ -24,6 +25,9 @@ pub struct Aside {
     /// Texts of the search form.
     #[serde(default)]
     search: Value,
+    /// Texts of the settings of exports.
+    #[serde(default)]
+    choices: Vec<(String, String)>,
 }
 
 impl Aside {
@@ -40,7 +44,19 @@ impl Aside {
         let (prices, form) = (prices.text(), form.read().ok());
         let fields = search.schema().fields.iter();
         let search = fields.map(|field| (field.key.to_owned(), Value::from(search.get(field.key)))).collect();
-        Aside { session, tab: tab.name(), prices, networks, form, curves: curves.stored(), search }
+        let choices = Vec::new();
+        Aside { session, tab: tab.name(), prices, networks, form, curves: curves.stored(), search, choices }
+    }
+
+    /// The same with settings of exports.
+    #[must_use]
+    pub fn with_choices(self, choices: &Choices) -> Aside {
+        Aside { choices: choices.stored(), ..self }
+    }
+
+    /// Settings of exports, with the stored texts for those that have none.
+    pub fn choices(&self, choices: Choices) -> Choices {
+        choices.or_stored(&self.choices)
     }
 
     /// The search form again.
@@ -90,6 +106,7 @@ impl Asides {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::exports::DESIGNS;
 
     #[test]
     fn each_of_the_last_sessions_gets_its_settings_back() {
@@ -103,10 +120,13 @@ mod tests {
                 Aside::new(number.to_string(), tab, &prices, networks.into(), &form, &curves, &search)
             };
             asides.keep(aside(Tab::Compare, "", "1"));
-            asides.keep(aside(Tab::Simulate, "x", "no number"));
+            let mut choices = Choices::default();
+            choices.set(DESIGNS.setting("root").unwrap(), number.to_string());
+            asides.keep(aside(Tab::Simulate, "x", "no number").with_choices(&choices));
         }
         let read = Asides::read(&asides.write());
         assert_eq!(read.of("8").unwrap().search().seconds, "no number");
+        assert_eq!(read.of("7").unwrap().choices(Choices::default()).text("root"), "7");
         assert_eq!((&read, read.0.len(), read.of("0")), (&asides, MAX_SESSIONS, None));
         let (tab, prices, networks, form, found) = read.of("8").unwrap().parts();
         assert_eq!((tab, networks.as_str(), form), (Tab::Simulate, "x", SimulateForm::default()));

@@ -7,8 +7,12 @@ use shared::{
 };
 use std::collections::BTreeMap;
 
-/// The setting of failed parts.
+/// The setting of failed parts. It is not typed: it has those of the views, if exports are asked to route around them.
 pub const FAILED: &str = "failed";
+/// The setting of the colours of cables.
+pub const PALETTE: &str = "palette";
+/// Max bytes of a text that is stored.
+const MAX_STORED: usize = 64 << 10;
 
 /// Typed texts by the name of the setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,14 +24,22 @@ impl Choices {
         self.set_named(setting.field.key, text);
     }
 
-    /// The failed parts, as in the routing exports.
-    pub fn failed(&self) -> String {
-        self.text(FAILED)
+    /// Sets all to their defaults but the colours of cables, which are the reader's.
+    pub fn forget(&mut self) {
+        self.0.retain(|name, _| *name == PALETTE);
     }
 
-    /// Sets the failed parts. It does without the list of all settings, which is a large part of the studio's code.
-    pub fn set_failed(&mut self, text: String) {
-        self.set_named(FAILED, text);
+    /// The texts by the name of the setting, to store them. Very long ones are left out.
+    pub fn stored(&self) -> Vec<(String, String)> {
+        let kept = self.0.iter().filter(|(_, text)| text.len() <= MAX_STORED);
+        kept.map(|(name, text)| ((*name).to_owned(), text.clone())).collect()
+    }
+
+    /// The same with what [`Choices::stored`] returned, for settings that have no text.
+    #[must_use]
+    pub fn or_stored(self, stored: &[(String, String)]) -> Choices {
+        let known = |(name, text): &(String, String)| Some((DESIGNS.setting(name)?.field.key, text.clone()));
+        self.or(stored.iter().filter_map(known))
     }
 
     fn set_named(&mut self, name: &'static str, text: String) {
@@ -154,7 +166,7 @@ mod tests {
     #[test]
     fn each_format_gets_its_own_settings() {
         let mut choices = Choices::default();
-        choices.set(setting("dead"), " sw3 pe7 ".into());
+        choices.set(setting("failed"), " sw3 pe7 ".into());
         choices.set(setting("palette"), "colour-blind".into());
         let (routes, spec) = (format("routes").unwrap(), format("spec").unwrap());
         assert_eq!(choices.of(routes), ["failed=sw3 pe7"]);
@@ -200,6 +212,21 @@ mod tests {
         );
         assert!(choices.or(known()).settings(labels).is_ok());
         assert!(Choices::default().or(known()).of(format("routes").unwrap()).is_empty());
+    }
+
+    #[test]
+    fn another_design_gets_the_colours_alone() {
+        let mut choices = Choices::default();
+        for (name, text) in
+            [("macs", "pe0.ni0=02:00:00:00:00:01"), ("palette", "colour-blind"), ("root", "pe7")]
+        {
+            choices.set(setting(name), text.into());
+        }
+        assert_eq!(Choices::default().or_stored(&choices.stored()), choices);
+        choices.set(setting("macs"), "x".repeat(MAX_STORED + 1));
+        assert_eq!(choices.stored().len(), 2, "too long to store");
+        choices.forget();
+        assert_eq!((choices.text("palette").as_str(), choices.stored().len()), ("colour-blind", 1));
     }
 
     #[test]

@@ -289,9 +289,9 @@ mod tests {
         assert_eq!(Part::Cable(2, 1).failure(&design), Some(Failing::Ni(2, 1)));
         let names = Names::new(6, 3);
         let next = |failed, part| toggled(failed, part, &names).unwrap();
-        assert_eq!(next("", Failing::Switch(3)), ("sw3".into(), true));
-        assert_eq!(next("pe7, sw03", Failing::Switch(3)), ("pe7".into(), false));
-        assert_eq!(next("sw1 pe4.ni0", Failing::Ni(2, 1)), ("sw1 pe2.ni1 pe4.ni0".into(), true));
+        assert_eq!(next("", Failing::Switch(3)), ("sw03".into(), true));
+        assert_eq!(next("pe7, sw03", Failing::Switch(3)), ("pe007".into(), false));
+        assert_eq!(next("sw1 pe4.ni0", Failing::Ni(2, 1)), ("sw01 pe002.ni1 pe004.ni0".into(), true));
         assert!(toggled("rack 7", Failing::Switch(3), &names).is_err());
     }
 

@@ -21,6 +21,7 @@ pub fn keep(studio: Studio, simulator: Simulator) {
         session.networks.track();
         session.simulate.track();
         session.search.track();
+        session.choices.track();
         result.curves.track();
         if session.is_blank() {
             return None;

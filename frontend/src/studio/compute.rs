@@ -72,6 +72,19 @@ pub fn follow(studio: Studio) {
         move |judged| result.judged.set(judged),
     );
     keep_current(
+        move |_| {
+            let found = result.judged.get().zip(studio.faults());
+            if found.is_none() {
+                result.damage.set(None);
+            }
+            let asked = result.asked.get_untracked();
+            found
+                .zip(asked)
+                .map(|((judged, (faults, _)), asked)| studio.ask(late::damage(asked, judged, faults)))
+        },
+        move |damage| result.damage.set(Some(damage)),
+    );
+    keep_current(
         move |turn| {
             let judged = result.judged.get();
             let open = view.tab.get() == Tab::Figures;

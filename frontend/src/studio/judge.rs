@@ -1,7 +1,10 @@
 //! Results that only a part computes: bounds, and the verdict on a wiring.
 
 use super::{Asked, Held, Judged, Limits};
-use crate::work::{SLICE, Turn};
+use crate::{
+    state::failed::Damage,
+    work::{SLICE, Turn},
+};
 use shared::{
     analysis::{
         bounds::{advice, bounds, refuse, standing},
@@ -9,7 +12,7 @@ use shared::{
     },
     api::MAX_LEFT_OUT,
     demand::Demand,
-    design::Checking,
+    design::{Checking, Faults, Names},
     spec::Spec,
 };
 use std::sync::Arc;
@@ -46,4 +49,10 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
     let (made_for, revision) = (held.spec, held.revision);
     Some(Judged { design, verdict, advice, standing, left_out, made_for, spec_changed, revision })
+}
+
+/// Compares a wiring with and without failed parts, for the pairs of the spec on screen.
+pub fn damage(asked: &Asked, judged: Judged, faults: Faults) -> Damage {
+    let names = Names::of(&judged.made_for, &judged.design);
+    Damage::of(&asked.demand, judged.design, faults, &names)
 }

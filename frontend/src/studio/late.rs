@@ -8,12 +8,13 @@ use super::{
 };
 use crate::{
     components::{Late, parts},
-    state::place::Place,
+    state::{failed::Damage, place::Place},
     work::Turn,
 };
 use leptos::task::spawn_local;
 use shared::{
     demand::Demand,
+    design::Faults,
     spec::{Spec, link},
 };
 use std::{pin::Pin, sync::Arc};
@@ -27,6 +28,8 @@ parts! {
         limits(spec: Arc<Spec>, demand: Arc<Demand>) -> Limits { judge::limits(&spec, &demand) }
         /// Checks a wiring against the spec on screen.
         verdict(turn: Turn, asked: Asked, held: Held) -> Paused<Judged> { Box::pin(judge::judge(turn, asked, held)) }
+        /// Compares a wiring with and without failed parts.
+        damage(asked: Asked, judged: Judged, faults: Faults) -> Damage { judge::damage(&asked, judged, faults) }
         /// Starts the search.
         start_search(follower: RunFollower, studio: Studio) -> () { follower.start(studio) }
         /// Continues the search on screen.

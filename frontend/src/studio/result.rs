@@ -6,6 +6,7 @@ use crate::{
     state::{
         board::{Action, Watched},
         draft::{Draft, read_spec},
+        failed::Damage,
         picture::Picture,
         place::Place,
         routes,
@@ -205,6 +206,8 @@ pub struct Results {
     pub recount: Trigger,
     pub held: RwSignal<Option<Held>>,
     pub judged: RwSignal<Option<Judged>>,
+    /// Effect of failed parts; `None` without any.
+    pub damage: RwSignal<Option<Damage>>,
     pub figures: RwSignal<Option<Arc<Vec<FigureRow>>>>,
     pub index: RwSignal<Option<Arc<MapIndex>>>,
     pub busy: RwSignal<Option<&'static str>>,
@@ -227,6 +230,7 @@ impl Results {
             recount: Trigger::new(),
             held: RwSignal::new(None),
             judged: RwSignal::new(None),
+            damage: RwSignal::new(None),
             figures: RwSignal::new(None),
             index: RwSignal::new(None),
             busy: RwSignal::new(None),
@@ -249,6 +253,11 @@ impl Results {
     /// Reads its verdict.
     pub fn of_judged<T>(self, read: impl FnOnce(&Judged) -> T) -> Option<T> {
         self.judged.with(|judged| judged.as_ref().map(read))
+    }
+
+    /// Reads the effect of failed parts.
+    pub fn of_damage<T>(self, read: impl FnOnce(&Damage) -> T) -> Option<T> {
+        self.damage.with(|damage| damage.as_ref().map(read))
     }
 
     /// Reads the search being followed.

@@ -3,9 +3,10 @@
 use crate::{
     browser,
     state::{
-        choices::Choices,
+        choices::{Choices, PALETTE},
         compare::{Files, Prices},
         draft::Draft,
+        failed::Failed,
         recent::{Kept, Recent},
         simulate::SimulateForm,
     },
@@ -39,6 +40,8 @@ pub struct Session {
     /// Id of the saved design that the session is based on.
     pub base: RwSignal<Option<String>>,
     pub choices: RwSignal<Choices>,
+    /// A what-if of the views, in no file and no link.
+    pub failed: RwSignal<Failed>,
     pub prices: RwSignal<Prices>,
     pub networks: RwSignal<String>,
     pub estimate: RwSignal<EstimateForm>,
@@ -60,12 +63,22 @@ impl Session {
             board_id: RwSignal::new(None),
             base: RwSignal::new(None),
             choices: RwSignal::new(Choices::default()),
+            failed: RwSignal::new(Failed::default()),
             prices: RwSignal::new(Prices::default()),
             networks: RwSignal::new(String::new()),
             estimate: RwSignal::new(EstimateForm::default()),
             network_files: RwSignal::new(Files::new()),
             simulate: RwSignal::new(SimulateForm::default()),
         }
+    }
+
+    /// Sets what is typed beside the spec to its defaults: it is of one design.
+    pub(super) fn forget_settings(self) {
+        self.failed.set(Failed::default());
+        self.choices.update(Choices::forget);
+        self.prices.set(Prices::default());
+        self.networks.set(String::new());
+        self.estimate.set(EstimateForm::default());
     }
 
     /// The spec's TOML text.
@@ -85,7 +98,7 @@ impl Session {
 
     /// The chosen colours of cables.
     pub fn palette(self) -> Palette {
-        self.choices.with(|choices| Palette::named(&choices.text("palette")))
+        self.choices.with(|choices| Palette::named(&choices.text(PALETTE)))
     }
 
     /// The same, untracked.

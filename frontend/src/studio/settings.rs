@@ -42,6 +42,7 @@ pub(super) fn restore(studio: Studio, simulator: Simulator, stored: Stored, iden
     let aside = stored.with_value(|stored| stored.as_ref()?.of(identity));
     let Some(aside) = aside.filter(|_| self::identity(studio) == identity) else { return };
     session.search.set(aside.search());
+    session.choices.update(|choices| *choices = aside.choices(std::mem::take(choices)));
     let (tab, prices, networks, form, curves) = aside.parts();
     view.tab.set(tab);
     session.prices.set(prices);
@@ -65,7 +66,8 @@ pub(super) fn store(studio: Studio, stored: Stored, identity: String) {
         &session.simulate.read_untracked(),
         &result.curves.read_untracked(),
         &session.search.read_untracked(),
-    );
+    )
+    .with_choices(&session.choices.read_untracked());
     read(stored);
     stored.update_value(|stored| {
         let stored = stored.get_or_insert_default();

@@ -21,6 +21,8 @@ use std::{collections::BTreeSet, sync::Arc};
 const THEME: &str = "crosspoint.theme";
 /// Storage key of the view of the design, for this tab.
 const SCENE: &str = "crosspoint.scene";
+/// The node and the switch that exports show at first.
+const FIRST_PART: &str = "0";
 /// Milliseconds that a notice stays.
 const NOTICE: u32 = 8000;
 /// Milliseconds that a notice with a button stays.
@@ -114,7 +116,7 @@ impl View {
             tab: RwSignal::new(Tab::default()),
             export: RwSignal::new(None),
             ticked: RwSignal::default(),
-            parts: [(); 2].map(|()| RwSignal::new("0".into())),
+            parts: [(); 2].map(|()| RwSignal::new(FIRST_PART.into())),
             theme,
             dark: Memo::new(move |_| !printing.get() && theme.get().is_dark(system.get())),
             notice: RwSignal::new(None),
@@ -138,6 +140,18 @@ impl View {
     pub fn select(self, part: Option<Part>) {
         if self.selected.get_untracked() != part {
             self.selected.set(part);
+        }
+    }
+
+    /// Picks, filters and names no parts: those of one design are none of the next.
+    pub(super) fn forget_parts(self) {
+        self.hovered.set(None);
+        self.summed.set(None);
+        self.select(None);
+        self.table.set(Table::default());
+        self.ends.set(Ends::default());
+        for part in self.parts {
+            part.set(FIRST_PART.into());
         }
     }
 

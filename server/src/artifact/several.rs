@@ -124,10 +124,18 @@ impl Several {
 
     /// File name of an archive of them.
     pub fn file_name(&self, bundle: &Bundle) -> String {
+        let stem = self.stem(bundle);
         match self.part {
-            Some((each, number)) => format!("{}-{}.tar", bundle.stem(), bundle.name(each, number)),
-            None => format!("{}.tar", bundle.stem()),
+            Some((each, number)) => format!("{stem}-{}.tar", bundle.name(each, number)),
+            None => format!("{stem}.tar"),
         }
+    }
+
+    /// Name of the folder in an archive of them. If some route around failed parts, it names these.
+    pub fn stem(&self, bundle: &Bundle) -> String {
+        let routed = self.formats.iter().find(|format| format.has_setting("failed"));
+        let settings = routed.and_then(|format| self.settings(format).ok());
+        settings.map_or_else(|| bundle.stem().to_owned(), |settings| bundle.stem_with(&settings))
     }
 
     /// Hands over every file: its path, its size in bytes, and its writer. Of all formats, those that cannot be written are
@@ -140,13 +148,14 @@ impl Several {
         mut bundle: Bundle,
         mut each: impl FnMut(&str, u64, &mut WriteFile) -> Result<(), E>,
     ) -> Result<Vec<LeftOut>, E> {
+        let top = self.stem(&bundle);
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
         bundle = self.checked(bundle, &mut chosen)?;
         for format in &self.formats {
             bundle = self.settled(bundle, format, &mut chosen)?;
             let mut stopped = None;
             let done = self.format(&bundle, format, &mut |path, size, write| {
-                each(path, size, write).map_err(|error| {
+                each(&format!("{top}/{path}"), size, write).map_err(|error| {
                     stopped = Some(error);
                     ArtifactError::Export(ExportError::Sink)
                 })
@@ -160,7 +169,7 @@ impl Several {
         }
         if !left_out.is_empty() {
             let list: String = left_out.iter().map(|l| format!("{}: {}\n", l.format, l.why)).collect();
-            let path = format!("{}/{LEFT_OUT}", bundle.stem());
+            let path = format!("{top}/{LEFT_OUT}");
             each(&path, list.len() as u64, &mut |out| Ok(out.write_all(list.as_bytes())?))?;
         }
         Ok(left_out)
@@ -277,14 +286,13 @@ impl Several {
         let name = file_name(bundle, format, number);
         self.may_have(bundle, format, number)?;
         if is_archive(format, number) {
-            let inside = format!("{}/{}", bundle.stem(), folder(&name));
+            let inside = folder(&name);
             return for_each_file(bundle, format, number, |path, content| {
                 let path = format!("{inside}/{path}");
                 each(&path, content.len() as u64, &mut |out| Ok(out.write_all(content)?))
             });
         }
         let most = self.most();
-        let path = format!("{}/{name}", bundle.stem());
         let now;
         let measured = match self.planned.get(format.name) {
             Some(planned) => planned,
@@ -296,7 +304,7 @@ impl Several {
         if measured.size > most {
             return Err(ArtifactError::TooLarge { most });
         }
-        each(&path, measured.size, &mut |out| {
+        each(&name, measured.size, &mut |out| {
             if measured.held.len() as u64 == measured.size {
                 return Ok(out.write_all(&measured.held)?);
             }

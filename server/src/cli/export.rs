@@ -173,7 +173,7 @@ impl Asked<'_> {
                 left_out
             }
             Place::Folder(folder) => {
-                let inside = format!("{}/", bundle.stem());
+                let inside = format!("{}/", several.stem(&bundle));
                 several.for_each(bundle, |file, _, write| {
                     let path = folder.join(file.strip_prefix(&inside).unwrap_or(file));
                     path.parent().map_or(Ok(()), make)?;

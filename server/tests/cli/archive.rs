@@ -74,10 +74,11 @@ fn chosen_formats_take_the_settings_that_each_heeds_in_folders_and_archives_alik
     let found = unpacked(&folder.path().join("out.tar"));
     assert_eq!(found.len(), 2 + 128);
     for (path, content) in &found {
-        let file = folder.path().join("out").join(path.strip_prefix("kasy0/").unwrap());
+        let file = folder.path().join("out").join(path.strip_prefix("kasy0-failed-sw03/").unwrap());
         assert!(std::fs::read(file).unwrap() == *content, "{path}");
     }
-    let routes = String::from_utf8(found["kasy0/kasy0-routes.csv"].clone()).unwrap();
+    let routes = "kasy0-failed-sw03/kasy0-failed-sw03-routes.csv";
+    let routes = String::from_utf8(found[routes].clone()).unwrap();
     assert!(routes.lines().skip(1).all(|line| line.split(',').nth(4) != Some("3")));
     let whole = export(folder.path(), &["--format", "routes"]);
     assert!(whole.out.lines().skip(1).any(|line| line.split(',').nth(4) == Some("3")));
@@ -144,7 +145,7 @@ fn names_settings_and_places_that_are_wrong_are_told() {
         (&["--format", "cables,spec", "--with", "dead=sw3", "-o", "x"], "none of the formats"),
         (
             &["--format", "all", "--with", "dead=nonsense", "-o", "x"],
-            "\"nonsense\" is not a switch (such as sw3)",
+            "\"nonsense\" is not a switch (such as sw03)",
         ),
         (&["--format", "all", "--pe", "128", "-o", "x"], "there is no node 128"),
         (&["--format", "all"], "several files: name a folder or .tar archive"),

@@ -13,7 +13,7 @@ fn pairs_that_lose_paths_are_told_with_what_they_have_instead() {
     let ran = run(folder.path(), &["analyze", "spec.toml", "wiring.txt", "--failed", "sw0, PE003"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     for told in [
-        "\nfailed: sw0 pe3\n",
+        "\nfailed: sw00 pe003\n",
         "2 of 6 requested pairs lose paths:\n",
         "\n  0 1: 1 of 2 switches, over sw02\n",
         "\n  2 3: 0 of 1 switches, a failed node\n",
@@ -42,7 +42,7 @@ fn json_names_every_requested_pair_that_loses_paths() {
         ["analyze".into(), kasy0(), kasy0_wiring(), "--json".into(), "--dead".into(), "sw0".into()];
     let view: AnalysisView = serde_json::from_str(&run(folder.path(), &arguments).out).unwrap();
     let faults = view.faults.unwrap();
-    assert_eq!(faults.dead, "sw0");
+    assert_eq!(faults.dead, "sw00");
     let lost = faults.damage.requested;
     assert_eq!(faults.pairs.len() as u64, lost.fewer + lost.lost());
     // All pairs of a switch with 23 PEs.
@@ -60,7 +60,7 @@ fn what_cannot_be_dead_is_bad_input() {
             "pe128 pe0.ni3",
             "there is no node 128; nodes are 0 to 127; node 0 has no NIC 3; its NICs are 0 to 2",
         ),
-        ("router", "\"router\" is not a switch (such as sw3), node (pe7) or NIC (pe5.ni1)"),
+        ("router", "\"router\" is not a switch (such as sw03), node (pe007) or NIC (pe005.ni1)"),
     ] {
         let arguments = ["analyze".into(), kasy0(), kasy0_wiring(), "--dead".into(), dead.into()];
         let ran = run(folder.path(), &arguments);

@@ -126,6 +126,31 @@ fn what_cannot_be_exported_says_why() {
 }
 
 #[test]
+fn failed_parts_are_in_files_and_their_names_only_if_they_are_asked_for() {
+    let folder = folder(&[]);
+    let scripts = |with: &[&str], place: &str| {
+        let ran = export(folder.path(), &[&["--format", "script", "-o", place], with].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        names(&folder.path().join(place))
+    };
+    for (number, word) in ["sw3,pe5", "sw03 pe005"].into_iter().enumerate() {
+        let place = format!("failed{number}");
+        let files = scripts(&["--with", &format!("failed={word}")], &place);
+        assert_eq!((files.len(), files[0].as_str()), (128, "kasy0-failed-sw03-pe005-script-pe000.sh"));
+        let text = std::fs::read_to_string(folder.path().join(place).join(&files[0])).unwrap();
+        assert!(text.contains("\n# Failed, routed around: sw03 pe005.\n"), "{text}");
+    }
+    let files = scripts(&[], "intact");
+    assert_eq!(files[0], "kasy0-script-pe000.sh");
+    let text = std::fs::read_to_string(folder.path().join("intact").join(&files[0])).unwrap();
+    assert!(!text.to_lowercase().contains("failed, routed"), "{text}");
+    // Files that routes don't change keep their names.
+    let both = ["--format", "cables,routes", "--with", "failed=sw3", "-o", "both"];
+    assert_eq!(export(folder.path(), &both).code, 0);
+    assert_eq!(names(&folder.path().join("both")), ["kasy0-cables.csv", "kasy0-failed-sw03-routes.csv"]);
+}
+
+#[test]
 fn a_spec_is_exported_without_a_wiring() {
     let folder = folder(&[]);
     let alone = run(folder.path(), &["export".into(), kasy0(), "--format".into(), "spec".into()]);

@@ -43,6 +43,13 @@ async fn settings_come_in_the_query_or_the_body() {
     let told = studio.post("/api/exports/routes", &body(&["dead=sw3"])).await;
     let whole = studio.post("/api/exports/routes", &body(&[])).await;
     assert!(asked.status.is_success() && asked.body == told.body && asked.body != whole.body);
+    let name = |found: &crate::studio::Answer| found.header("content-disposition").to_owned();
+    assert!(name(&told).ends_with("\"kasy0-failed-sw03-routes.csv\""), "{}", name(&told));
+    assert!(name(&whole).ends_with("\"kasy0-routes.csv\""), "{}", name(&whole));
+    let both = studio.post("/api/exports/cables,routes", &body(&["failed=sw3"])).await;
+    assert!(name(&both).ends_with("\"kasy0-failed-sw03.tar\""), "{}", name(&both));
+    let found = ["kasy0-failed-sw03/kasy0-cables.csv", "kasy0-failed-sw03/kasy0-failed-sw03-routes.csv"];
+    assert_eq!(paths(&both.body), found);
     let twice = studio.post("/api/exports/routes?with=dead=sw3", &body(&["dead=sw4"])).await;
     assert!(twice.problem(422, "export").detail.contains("given twice"));
     studio.post("/api/exports/cables,nonsense", &body(&[])).await.problem(404, "not-found");

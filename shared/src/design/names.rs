@@ -323,14 +323,15 @@ impl Names {
         own.or_else(|| Part::numbered(word))
     }
 
-    /// The word of a part that [`Names::part`] reads: its own name, or its number where the names are the default ones.
+    /// The word of a part that [`Names::part`] reads: its own name, such as `sw03`, `pe007` and `gpu7.eth1`. Under the default
+    /// names, a NIC is `pe007.ni1`.
     pub fn word(&self, part: Part) -> String {
-        if self.parts.scheme == NameScheme::default() {
-            return part.to_string();
-        }
         match part {
             Part::Switch(switch) => self.switch(switch),
             Part::Pe(pe) => self.pe(pe),
+            Part::Ni(pe, ni) if self.parts.scheme == NameScheme::default() => {
+                format!("{}.ni{ni}", self.pe(pe))
+            }
             Part::Ni(pe, ni) => format!("{}.{}", self.pe(pe), self.interface(ni)),
         }
     }
@@ -377,6 +378,16 @@ mod tests {
         let names = Names::new(2, 2).with(Some(&list), Some(&ports));
         assert_eq!((names.nic("enp60s0np0"), names.nic("eth0")), (Some(1), None));
         assert_eq!((names.port_of("Ethernet16"), names.port_of("Ethernet17")), (Some(5), None));
+    }
+
+    #[test]
+    fn a_part_has_the_name_that_labels_have() {
+        let names = Names::new(128, 17);
+        for (part, word) in [(Part::Switch(3), "sw03"), (Part::Pe(7), "pe007"), (Part::Ni(5, 1), "pe005.ni1")]
+        {
+            assert_eq!((names.word(part).as_str(), names.part(word)), (word, Some(part)));
+            assert_eq!(names.part(&part.to_string()), Some(part));
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     demand::Demand,
-    design::{Design, Names},
+    design::{Design, Faults, Names},
     fabric::{Kind, Wiring},
     random::fnv1a,
     spec::Spec,
@@ -24,6 +24,8 @@ pub struct Bundle {
     source: Source,
     formats: Formats,
     stem: String,
+    /// The stem of files with the settings: it names their failed parts.
+    settled_stem: String,
     hosts: u32,
     switches: u32,
 }
@@ -90,7 +92,8 @@ impl Bundle {
         let (stem, hosts) = (stem(&spec.name), design.pes());
         let switches = Each::Switch.count(&spec, &design);
         let plan = DesignPlan::new(spec, spec_text.into(), demand, design, Settings::default());
-        Bundle { source: Source::Design(Box::new(plan)), formats: DESIGNS, stem, hosts, switches }
+        let (source, settled_stem) = (Source::Design(Box::new(plan)), stem.clone());
+        Bundle { source, formats: DESIGNS, stem, settled_stem, hosts, switches }
     }
 
     /// A network that is no design.
@@ -98,12 +101,14 @@ impl Bundle {
         let (formats, parts) = (fabrics(&*kind), kind.parts());
         let (stem, hosts, switches) = (stem(&kind.text()), parts.hosts, parts.switch_count() as u32);
         let source = Source::Network(Box::new(Network::new(kind, Settings::default())));
-        Bundle { source, formats, stem, hosts, switches }
+        let settled_stem = stem.clone();
+        Bundle { source, formats, stem, settled_stem, hosts, switches }
     }
 
     /// The same with other settings.
     #[must_use]
     pub fn with(mut self, settings: Settings) -> Bundle {
+        self.settled_stem = self.stem_with(&settings);
         self.source = match self.source {
             Source::Design(plan) => Source::Design(Box::new(plan.with(settings))),
             Source::Network(network) => Source::Network(Box::new(Network::new(network.kind, settings))),
@@ -168,7 +173,7 @@ impl Bundle {
     /// The name of a file, such as `kasy0-pe007.sh`: letters, digits and `-` before the extension. Without a number,
     /// the common name of all files of the format.
     pub fn file_name(&self, format: &Format, number: Option<u32>) -> String {
-        let (stem, name, extension) = (&self.stem, format.name, format.extension);
+        let (stem, name, extension) = (&self.settled_stem, format.name, format.extension);
         let is_plain = !format.needs_wiring || name == extension;
         match number.filter(|_| format.each != Each::Whole).map(|number| self.name(format.each, number)) {
             Some(part) if is_plain => format!("{stem}-{part}.{extension}"),
@@ -182,6 +187,19 @@ impl Bundle {
     /// Beginning of all file names: the source's name in letters and digits of any script and `-`.
     pub fn stem(&self) -> &str {
         &self.stem
+    }
+
+    /// The same, followed by the failed parts of the settings: `kasy0-failed-sw03`.
+    pub fn stem_with(&self, settings: &Settings) -> String {
+        let names = match &self.source {
+            Source::Design(plan) => {
+                Names::of(&plan.spec, &plan.design).with(settings.interface.as_ref(), None)
+            }
+            Source::Network(_) => self.names(),
+        };
+        // Words that name no part are an error before a file is written.
+        let faults = Faults::named(&settings.dead, &names).unwrap_or_default();
+        format!("{}{}", self.stem, failed_mark(&faults.words(|part| names.word(part))))
     }
 
     /// Checks that the network has the parts that its settings name.
@@ -355,6 +373,24 @@ pub(super) fn stem(name: &str) -> String {
     if stem.is_empty() { "design".into() } else { stem }
 }
 
+/// Max characters of the failed parts in a file name.
+const MAX_FAILED: usize = 40;
+
+/// The failed parts as the end of a stem; empty without any. If they are too long, it has the first ones and the number of others.
+fn failed_mark(failed: &str) -> String {
+    let parts: Vec<String> = failed.split_whitespace().map(stem).collect();
+    let mut mark = String::new();
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 && mark.len() + part.len() > MAX_FAILED {
+            let _ = write!(mark, "-and-{}-more", parts.len() - at);
+            break;
+        }
+        mark += if at == 0 { "-failed-" } else { "-" };
+        mark += part;
+    }
+    mark
+}
+
 /// A name as an identifier in other tools: ASCII letters, digits and `-`. If other letters are left out, the end is a number
 /// computed from the name, so that names which differ in these alone have different identifiers.
 pub(super) fn slug(name: &str) -> String {
@@ -403,6 +439,21 @@ mod tests {
             let long = stem(&letter.repeat(100));
             assert!((57..=60).contains(&long.len()), "{long}");
             assert_eq!(long, stem(&long));
+        }
+    }
+
+    #[test]
+    fn file_names_name_failed_parts() {
+        for (failed, mark) in [
+            ("", ""),
+            ("sw03", "-failed-sw03"),
+            ("sw03 pe007 pe005.ni1", "-failed-sw03-pe007-pe005-ni1"),
+            (
+                "sw00 sw01 sw02 sw03 sw04 sw05 sw06 sw07 sw08",
+                "-failed-sw00-sw01-sw02-sw03-sw04-sw05-and-3-more",
+            ),
+        ] {
+            assert_eq!(failed_mark(failed), mark);
         }
     }
 

@@ -153,9 +153,8 @@ fn macros(field_bits: u32, per_word: u32, out: &mut dyn fmt::Write) -> fmt::Resu
 fn open(plan: &DesignPlan, pe: u32, guard: &str, what: &str, out: &mut dyn fmt::Write) -> Written {
     let (host, title, pes) = (plan.pe_name(pe), comment(&plan.title()), plan.pes());
     writeln!(out, "/* {what} of {host} in {title} ({pes} nodes). C99. */")?;
-    let faults = plan.faults()?;
-    if !faults.is_empty() {
-        writeln!(out, "/* Routed around failed parts: {faults}. */")?;
+    if !plan.faults()?.is_empty() {
+        writeln!(out, "/* Routed around failed parts: {}. */", plan.failed()?)?;
     }
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {

@@ -124,7 +124,8 @@ fn neighbours(plan: &PMeshPlan, host: u32) -> Vec<(usize, u32)> {
 /// Failed parts, and hosts that they make unreachable.
 fn dead(plan: &PMeshPlan, host: u32) -> Option<String> {
     let around = plan.around.as_ref()?;
-    let mut text = format!("\n# Failed, routed around: {}.", around.dead());
+    let failed = around.dead().words(|part| plan.names.word(part));
+    let mut text = format!("\n# Failed, routed around: {failed}.");
     let lost = around.lost(host);
     if !lost.is_empty() {
         let told: Vec<_> = lost.iter().take(MAX_NAMED).map(|&other| plan.names.pe(other)).collect();

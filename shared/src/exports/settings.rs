@@ -211,7 +211,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             put(&mut s.netbox.addresses, Some(addresses))
         }),
     Setting::new("failed", "failed switches, nodes and NICs, which routes avoid")
-        .syntax("Failed parts", "switches, nodes and NICs such as sw3 pe7 pe5.ni1, or their names, separated with spaces")
+        .syntax("Failed parts", "switches, nodes and NICs such as sw03 pe007 pe005.ni1, or their names, separated with spaces")
         .set(|s, value| put(&mut s.dead, Some(value.into())))
         .alias("dead"),
     Setting::new(

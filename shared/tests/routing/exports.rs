@@ -91,7 +91,7 @@ fn the_subnet_table_holds_every_pair_twice() {
     let routes = basic(&spec, &demand, &design, &machine::faults("sw0", &design).unwrap()).unwrap();
     let lines: Vec<Vec<&str>> =
         table.lines().filter(|line| !line.starts_with('#')).map(|l| l.split_whitespace().collect()).collect();
-    assert!(table.contains("\n# Failed: sw0\n"));
+    assert!(table.contains("\n# Failed: sw00\n"));
     assert_eq!(lines.len(), 129);
     assert_eq!((lines[0].len(), lines[0][128]), (129, "127"));
     for (pe, line) in (0..).zip(&lines[1..]) {
@@ -178,7 +178,7 @@ fn the_report_ranks_every_switch() {
     assert_eq!(switches.len(), 17);
     assert!(!report.contains("failed"), "{report}");
     let dead = written("faults", None, "sw0 sw1").unwrap();
-    assert!(dead.contains("\nfailed: sw0 sw1\n") && dead.contains("of 1,536 requested pairs lose paths"));
+    assert!(dead.contains("\nfailed: sw00 sw01\n") && dead.contains("of 1,536 requested pairs lose paths"));
     assert_eq!(dead.matches("\n  sw").count(), 15);
 }
 
@@ -200,7 +200,7 @@ fn what_cannot_be_dead_is_refused() {
         "\"failed=sw17 pe0.ni3\": there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
     );
     let word = written("through", None, "switch 3").unwrap_err();
-    assert!(word.starts_with("\"failed=switch 3\": \"switch\" is not a switch (such as sw3)"), "{word}");
+    assert!(word.starts_with("\"failed=switch 3\": \"switch\" is not a switch (such as sw03)"), "{word}");
     let beside = written("routes", None, "uplink spare00").unwrap_err();
     for name in ["uplink", "spare00"] {
         assert!(beside.contains(&format!("{name:?} names an uplink switch or a spare node")), "{beside}");

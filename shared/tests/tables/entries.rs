@@ -207,7 +207,7 @@ fn json_says_the_same() {
     let table = read(&file(row(), 3, "sw3"));
     let text = written(row(), "entries-json", Some(3), &["dead=sw3"]).unwrap();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!((&json["pe"], &json["pes"], &json["dead"]), (&3.into(), &9.into(), &"sw3".into()));
+    assert_eq!((&json["pe"], &json["pes"], &json["dead"]), (&3.into(), &9.into(), &"sw03".into()));
     let listed = json["entries"].as_array().unwrap();
     assert_eq!(listed.len(), 8);
     for entry in listed {

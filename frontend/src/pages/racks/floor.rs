@@ -54,7 +54,7 @@ pub fn Floor(
     Effect::new(move |_| {
         let wanted = lit.with(|lit| lit.as_ref().map(|lit| selector(lit, &ends))).unwrap_or_default();
         if let Some(picture) = picture.get() {
-            browser::light(&picture, ".lit", &wanted);
+            browser::light(&picture, "lit", ".lit", &wanted);
         }
     });
     let label = format!("Floor plan: {}", count(spec.racks.len() as u64, "rack"));

@@ -184,7 +184,7 @@ impl Damage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FaultReport {
-    /// Failed parts by name, such as `sw3 pe7 pe5.ni1`; empty without faults.
+    /// Failed parts by name, such as `sw03 pe007 pe005.ni1`; empty without faults.
     pub dead: String,
     /// Numbers of pairs that lose paths.
     pub damage: Damage,
