@@ -83,8 +83,13 @@ impl Studio {
         self.remember();
     }
 
-    /// Starts a session from a spec's text, with no undo steps and no wiring.
+    /// Starts a session from a spec's text, with default settings, no undo steps and no wiring.
     pub fn open(self, text: &str) {
+        self.session.forget_settings();
+        self.show(text);
+    }
+
+    fn show(self, text: &str) {
         self.session.draft.set(Draft::open(text));
         self.session.key.set(browser::now());
         self.session.board_id.set(None);
@@ -99,9 +104,12 @@ impl Studio {
         self.view.map.update(|map| *map = map::View::all(map.pes));
     }
 
-    /// Opens a draft of this browser, with its wiring.
+    /// Opens a draft of this browser, with its wiring. If its session is on screen, its settings stay.
     pub fn restore(self, kept: &Kept) {
-        self.open(&kept.text);
+        if self.session.key.get_untracked() != kept.key {
+            self.session.forget_settings();
+        }
+        self.show(&kept.text);
         self.session.key.set(kept.key);
         self.session.board_id.set(kept.board.clone());
         self.session.base.set(kept.base.clone());

@@ -6,7 +6,7 @@ use super::{
 };
 use shared::{
     api::{self, QueueView, RunState, RunView, Sample},
-    search::Progress,
+    search::{Budget, Progress},
 };
 
 /// Number of points of the chart; beyond that, every second one is dropped.
@@ -126,6 +126,18 @@ impl Run {
     }
 }
 
+/// A limit as people type it. That of a search continued by an earlier version contains measured time, which is rounded up.
+pub fn typed_limit(budget: Budget) -> Budget {
+    match budget {
+        Budget::Seconds(seconds) => {
+            let milliseconds = 1000.0 * seconds;
+            let is_typed = (milliseconds - milliseconds.round()).abs() < 1e-6;
+            Budget::Seconds(if is_typed { seconds } else { seconds.ceil() })
+        }
+        effort @ Budget::Effort(_) => effort,
+    }
+}
+
 /// Every second point, and the last one.
 fn thinned(points: &[Sample]) -> Vec<Sample> {
     let mut kept = api::thinned(points);
@@ -137,7 +149,6 @@ fn thinned(points: &[Sample]) -> Vec<Sample> {
 #[cfg(test)]
 mod tests {
     use super::{super::connection::Line, *};
-    use shared::search::Budget;
 
     fn view(state: RunState) -> RunView {
         let queued = RunView::queued("a".into(), String::new(), Budget::Seconds(1.0), 1, 1);
@@ -186,6 +197,13 @@ mod tests {
         assert_eq!(words(0, None), "Queued, next");
         run.update(progress(1.0, 0));
         assert_eq!(run.state_words(), "Searching");
+    }
+
+    #[test]
+    fn a_limit_reads_as_it_was_typed() {
+        let limits = [60.0, 0.25, 2.5, 66.923_417].map(|seconds| typed_limit(Budget::Seconds(seconds)));
+        assert_eq!(limits, [60.0, 0.25, 2.5, 67.0].map(Budget::Seconds));
+        assert_eq!(typed_limit(Budget::Effort(7)), Budget::Effort(7));
     }
 
     #[test]

@@ -68,6 +68,14 @@ impl Session {
         }
     }
 
+    /// Resets the settings beside the spec, which belong to one session.
+    pub(super) fn forget_settings(self) {
+        self.search.set(SearchForm::default());
+        self.board_form.set(BoardForm::default());
+        self.prices.set(Prices::default());
+        self.networks.set(String::new());
+    }
+
     /// The spec's TOML text.
     pub fn text(self) -> String {
         self.draft.with(|draft| draft.document().text.clone())

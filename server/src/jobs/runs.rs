@@ -523,7 +523,8 @@ impl Jobs {
         }
         let used = &record.view.progress;
         record.view.budget = match more {
-            Budget::Seconds(seconds) => Budget::Seconds((used.elapsed + seconds).min(MAX_SECONDS)),
+            // Whole seconds, as people type and read a limit.
+            Budget::Seconds(seconds) => Budget::Seconds((used.elapsed + seconds).ceil().min(MAX_SECONDS)),
             Budget::Effort(effort) => {
                 Budget::Effort((used.moves.div_ceil(1_000_000) + effort).min(MAX_EFFORT))
             }
