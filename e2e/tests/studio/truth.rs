@@ -81,9 +81,11 @@ fn what_is_outdated_says_so() {
         let before = price().await?;
         tab.field("NICs per node").await?.fill("x").await?;
         outdated(tab, Some("faults")).await?;
+        ensure!(text_of(tab, "run-state").await? == "Outdated", "the status contradicts the banner");
         visit.picture("faults").await?;
         tab.field("NICs per node").await?.fill("2").await?;
         outdated(tab, Some("wiring")).await?;
+        ensure!(text_of(tab, "run-state").await? == "Outdated", "the status contradicts the banner");
         ensure!(!text_of(tab, "bounds-why").await?.is_empty());
         let labels = tab.evaluate("document.querySelector('.bounds').textContent").await?;
         ensure!(
@@ -117,6 +119,38 @@ fn what_is_outdated_says_so() {
         ensure!(price().await? == before, "another price");
         theirs.has_no_troubles()?;
         other.close().await
+    });
+}
+
+#[test]
+fn a_name_or_a_price_makes_nothing_outdated() {
+    visit("truth-name", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        let before = text_of(tab, "price").await?;
+        tab.field("Name").await?.fill("Mine").await?;
+        tab.field("Price").await?.fill("96").await?;
+        tab.until("another price", &format!("document.getElementById('price')?.textContent !== {before:?}"))
+            .await?;
+        outdated(tab, None).await?;
+        ensure!(text_of(tab, "run-state").await? == "Solved");
+        ensure!(text_of(tab, "standing").await?.contains("Checked: all 1,536"));
+        ensure!(tab.evaluate("document.getElementById('next') !== null").await? == true, "no next steps");
+        for (scheme, width, height) in [("dark", 1440, 900), ("light", 1440, 900), ("light", 390, 844)] {
+            tab.prefers(scheme).await?;
+            tab.resize(width, height).await?;
+            visit.picture(&format!("{scheme}-{width}")).await?;
+        }
+        tab.resize(1440, 900).await?;
+        // The price is part of what is saved.
+        tab.evaluate("document.getElementById('share').open = true").await?;
+        tab.button("Save design and get link").await?.click().await?;
+        tab.until("a link", "document.getElementById('share-link').value.includes('/d/')").await?;
+        let link = tab.evaluate("document.getElementById('share-link').value").await?;
+        tab.goto(link.as_str().unwrap_or_default()).await?;
+        tab.until("its spec", "document.getElementById('spec-text')?.textContent.includes('price = 96')")
+            .await
     });
 }
 

@@ -32,7 +32,10 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
                 <h2 id="search-title">"Search"</h2>
-                <p class="run-state" id="run-state" role="status">{move || studio.result.of_run(Run::state_words)}</p>
+                <p class="run-state" id="run-state" role="status">{move || {
+                    let outdated = studio.result.is_run_outdated();
+                    studio.result.of_run(|run| run.state_words_for(outdated))
+                }}</p>
             </div>
             <Controls/>
             <Watchers/>

@@ -105,6 +105,15 @@ impl Run {
         self.connection.search_words(&self.view, ends)
     }
 
+    /// The state, in words, for a spec on screen that may be another one: `outdated`.
+    pub fn state_words_for(&self, outdated: bool) -> String {
+        match (outdated, self.is_over()) {
+            (false, _) => self.state_words(),
+            (true, true) => "Outdated".into(),
+            (true, false) => format!("{}, for an earlier spec", self.state_words()),
+        }
+    }
+
     /// `true` if the server has a better wiring than the one on screen.
     pub fn has_better(&self) -> bool {
         self.view.progress.revision > self.shown
@@ -197,6 +206,16 @@ mod tests {
         assert_eq!(words(0, None), "Queued, next");
         run.update(progress(1.0, 0));
         assert_eq!(run.state_words(), "Searching");
+    }
+
+    #[test]
+    fn a_search_for_another_spec_says_so() {
+        let mut run = Run::new(view(RunState::Running));
+        run.update(Event::Opened.into());
+        let words = |run: &Run| [false, true].map(|outdated| run.state_words_for(outdated));
+        assert_eq!(words(&run), ["Searching", "Searching, for an earlier spec"]);
+        run.update(Event::Reported(view(RunState::Solved)).into());
+        assert_eq!(words(&run), ["Solved", "Outdated"]);
     }
 
     #[test]

@@ -159,7 +159,7 @@ pub struct Judged {
     pub left_out: Arc<Vec<LeftOut>>,
     /// The spec that the wiring was made for.
     pub made_for: Arc<Spec>,
-    /// `true` if the spec has changed since the wiring was made.
+    /// `true` if the spec has changed since the wiring was made, in something that wirings depend on.
     pub spec_changed: bool,
     /// As in [`Held`].
     pub revision: Option<u64>,
@@ -209,6 +209,8 @@ pub struct Results {
     pub index: RwSignal<Option<Arc<MapIndex>>>,
     pub busy: RwSignal<Option<&'static str>>,
     pub run: RwSignal<Option<Run>>,
+    /// The spec of that search.
+    run_spec: Memo<Option<Arc<Spec>>>,
     pub board: RwSignal<Option<Watched>>,
     pub curves: RwSignal<Curves>,
 }
@@ -220,6 +222,12 @@ impl Results {
             let resolve = if is_catalogue { Draft::resolve_catalogue } else { Draft::resolve };
             session.draft.with(resolve).map(Arc::new).map_err(|faults| faults.0)
         });
+        let run = RwSignal::new(None::<Run>);
+        let run_id = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| run.view.id.clone())));
+        let run_spec = Memo::new(move |_| {
+            run_id.track();
+            run.with_untracked(|run| read_spec(&run.as_ref()?.view.spec).ok().map(Arc::new))
+        });
         Results {
             resolved,
             demand_faults: RwSignal::new(Vec::new()),
@@ -230,7 +238,8 @@ impl Results {
             figures: RwSignal::new(None),
             index: RwSignal::new(None),
             busy: RwSignal::new(None),
-            run: RwSignal::new(None),
+            run,
+            run_spec,
             board: RwSignal::new(None),
             curves: RwSignal::new(Curves::default()),
         }
@@ -275,6 +284,14 @@ impl Results {
             return self.asked.with(Option::is_some).then_some(Outdated::Faults);
         }
         self.of_judged(|j| j.spec_changed).unwrap_or_default().then_some(Outdated::Wiring)
+    }
+
+    /// `true` if the search being followed is not for the spec on screen.
+    pub fn is_run_outdated(self) -> bool {
+        let differs = |asked: &Asked| {
+            self.run_spec.with(|spec| spec.as_ref().is_some_and(|spec| !spec.has_same_wirings(&asked.spec)))
+        };
+        !self.faults().is_empty() || self.of_asked(differs).unwrap_or_default()
     }
 
     /// The pairs that a wiring was made for, if they are at hand.
