@@ -193,7 +193,7 @@ async fn judge(turn: Turn, studio: Studio, asked: Asked, held: Option<Held>) -> 
     let large = asked.spec.pes >= LARGE;
     pause(turn, large).await?;
     let design = held.as_ref().map(|h| h.design.clone());
-    studio.result.index.set(Some(Arc::new(MapIndex::new(&asked.demand, design.as_deref()))));
+    studio.result.index.set(Some(Arc::new(MapIndex::of(&asked.spec, &asked.demand, design.as_deref()))));
     let Some(held) = held else { return Some(None) };
     pause(turn, large).await?;
     let judged = studio.ask(late::verdict(turn, asked, held)).await?.await?;

@@ -24,7 +24,7 @@ use search::{
     request::{memory, resume},
 };
 use shared::{
-    analysis::bounds::refuse,
+    analysis::{bounds::refuse, leftout::weight_served},
     api::{MAX_EFFORT, MAX_SECONDS, QueueView, ReplayFrame, ReplayView, RunState, RunView, StartRun},
     cancel::{Token, scope},
     demand::Demand,
@@ -286,6 +286,10 @@ impl LiveRun {
         let mut progress = outcome.progress.clone();
         progress.best = verdict.uncovered.len() as u64;
         progress.covered = 1.0 - progress.best as f64 / verdict.requested.max(1) as f64;
+        if let Some(weight) = &mut progress.weight {
+            weight.best = weight_served(&verdict);
+            weight.shown = weight.best;
+        }
         self.set_progress(&progress);
         let crash = outcome.crash();
         let all_crashed = outcome.crashed > 0 && outcome.crashed == self.start.threads;

@@ -16,6 +16,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/9_cabling.sql"),
     include_str!("migrations/10_library.sql"),
     include_str!("migrations/11_replays.sql"),
+    include_str!("migrations/12_weights.sql"),
 ];
 
 /// Applies the missing steps, each in a transaction.
