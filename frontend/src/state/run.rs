@@ -125,8 +125,10 @@ impl Run {
             (self.view.state, self.view.queue) = (RunState::Running, None);
         }
         let history = &mut self.view.history;
-        if history.last().is_none_or(|last| last.elapsed < progress.elapsed) {
-            history.push(Sample::from(&progress));
+        match history.last_mut() {
+            Some(last) if last.elapsed > progress.elapsed => {}
+            Some(last) if last.elapsed >= progress.elapsed => *last = Sample::from(&progress),
+            _ => history.push(Sample::from(&progress)),
         }
         if history.len() > MAX_SAMPLES {
             *history = thinned(history);

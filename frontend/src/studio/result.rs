@@ -5,6 +5,7 @@ use crate::{
     browser,
     state::{
         board::{Action, Watched},
+        coverage::{Checked, Coverage},
         draft::{Draft, read_spec},
         picture::Picture,
         place::Place,
@@ -19,7 +20,7 @@ use shared::{
     analysis::{
         bounds::{Bounds, Refusal, Standing},
         figures::FigureRow,
-        leftout::LeftOut,
+        leftout::{LeftOut, weight_served},
         map::MapIndex,
     },
     api::DesignView,
@@ -292,6 +293,23 @@ impl Results {
             self.run_spec.with(|spec| spec.as_ref().is_some_and(|spec| !spec.has_same_wirings(&asked.spec)))
         };
         !self.faults().is_empty() || self.of_asked(differs).unwrap_or_default()
+    }
+
+    /// Coverage of the best wiring.
+    pub fn coverage(self) -> Option<Coverage> {
+        let fractional = self.is_fractional();
+        let checked = self.judged.with(|judged| {
+            let Judged { verdict, .. } = judged.as_ref().filter(|judged| !judged.spec_changed)?;
+            let weight = fractional.then(|| weight_served(verdict));
+            Some(Checked { requested: verdict.requested, uncovered: verdict.uncovered.len() as u64, weight })
+        });
+        self.run.with(|run| Coverage::of(run.as_ref(), checked))
+    }
+
+    /// Coverage of the wiring on the map, if that is the best one and for the spec on screen.
+    pub fn coverage_of_map(self) -> Option<Coverage> {
+        let is_current = self.of_judged(|judged| !judged.spec_changed).unwrap_or_default();
+        self.coverage().filter(|coverage| is_current && !coverage.is_ahead)
     }
 
     /// The pairs that a wiring was made for, if they are at hand.
