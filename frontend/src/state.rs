@@ -9,6 +9,7 @@ pub mod chart;
 pub mod choices;
 pub mod compare;
 pub mod connection;
+pub mod coverage;
 pub mod draft;
 pub mod failed;
 pub mod file;

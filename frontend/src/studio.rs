@@ -84,14 +84,14 @@ impl Studio {
         self.remember();
     }
 
-    /// Starts a session from a spec's text, with no undo steps and no wiring.
+    /// Starts a session from a spec's text, with default settings, no undo steps and no wiring.
     pub fn open(self, text: &str) {
         self.session.forget_settings();
         self.view.forget_parts();
         self.load(text);
     }
 
-    /// The same with what is typed beside the spec.
+    /// Opens a text beside the settings that there are.
     fn load(self, text: &str) {
         self.session.draft.set(Draft::open(text));
         self.session.key.set(browser::now());
@@ -107,7 +107,7 @@ impl Studio {
         self.view.map.update(|map| *map = map::View::all(map.pes));
     }
 
-    /// Opens a draft of this browser, with its wiring.
+    /// Opens a draft of this browser, with its wiring. If its session is on screen, its settings stay.
     pub fn restore(self, kept: &Kept) {
         if self.session.key.get_untracked() == kept.key {
             self.load(&kept.text);

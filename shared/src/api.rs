@@ -33,7 +33,7 @@ use crate::{
     estimate::EstimateForm,
     exports::{Each, Format, Formats, Setting},
     hardware::Board,
-    search::{Budget, Progress},
+    search::{Budget, Progress, Weights},
     spec::Fault,
 };
 use serde::{Deserialize, Serialize};
@@ -125,6 +125,9 @@ pub struct Sample {
     /// Uncovered pairs of the best wiring of each island.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub islands: Vec<u64>,
+    /// Coverage by weight, for a fractional objective.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Weights>,
 }
 
 impl From<&Progress> for Sample {
@@ -135,6 +138,7 @@ impl From<&Progress> for Sample {
             median: progress.median,
             restarts: progress.restarts,
             islands: progress.islands.clone(),
+            weight: progress.weight.clone(),
         }
     }
 }

@@ -69,6 +69,23 @@ pub struct Progress {
     /// Number of uncovered pairs of each island's best wiring.
     #[serde(default)]
     pub islands: Vec<u64>,
+    /// Coverage by weight, for a fractional objective.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Weights>,
+}
+
+/// Shares of the requested weight that wirings cover, each 0 to 1. A pair with some of its wanted links counts in part.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Weights {
+    /// Share that the best wiring so far covers.
+    pub best: f64,
+    /// Share that the wiring of the progress's revision covers; the best wiring may be a later one.
+    pub shown: f64,
+    /// Median over the population.
+    pub median: f64,
+    /// Share that each island's best wiring covers.
+    pub islands: Vec<f64>,
 }
 
 /// Reason for the end of a search.

@@ -314,6 +314,39 @@ impl Neighbours {
 }
 
 impl Spec {
+    /// `true` if a wiring for one spec is as good for the other: only names, prices, places of parts, the market, settings of the
+    /// job, or weights without a fractional objective differ. The pairs of a job are among the patterns.
+    pub fn has_same_wirings(&self, other: &Spec) -> bool {
+        self == other || self.wiring_inputs() == other.wiring_inputs()
+    }
+
+    /// The spec without what no wiring depends on.
+    fn wiring_inputs(&self) -> Spec {
+        let mut inputs = Spec {
+            name: String::new(),
+            market: MARKET,
+            ni_price: None,
+            cable_price: None,
+            metre_price: None,
+            cable_slack: CABLE_SLACK,
+            racks: Vec::new(),
+            names: names::NameScheme::default(),
+            job: None,
+            ..self.clone()
+        };
+        inputs.switches.iter_mut().for_each(|model| model.price = None);
+        inputs.uplink.iter_mut().for_each(|uplink| uplink.price = None);
+        if self.objective != Objective::Fractional {
+            for pattern in &mut inputs.patterns {
+                pattern.weight = 1.0;
+                if let Parameters::Lattice { weights, .. } = &mut pattern.kind.parameters {
+                    weights.clear();
+                }
+            }
+        }
+        inputs
+    }
+
     /// Index of a PE's group; that of the last group for PEs that the spec lacks.
     pub fn group_of(&self, pe: u32) -> usize {
         let ends = self.pe_groups.iter().scan(0, |end, group| {

@@ -86,7 +86,8 @@ fn places_add_up_to_the_machine() {
 
 #[test]
 fn colours_mean_what_they_should() {
-    let cell = |requested, missing, extra, paths| Cell { requested, missing, extra, paths };
+    let cell =
+        |requested, missing, extra, paths| Cell { requested, missing, extra, paths, ..Cell::default() };
     let light = |c: &Cell, triangle| colour(c, 1, Theme::Light, triangle);
     assert_eq!(light(&cell(0, 0, 0, 0), Triangle::Delivered)[3], 0, "nothing is transparent");
     let [r, g, b, _] = light(&cell(1, 0, 0, 1), Triangle::Requested);
@@ -101,4 +102,29 @@ fn colours_mean_what_they_should() {
     assert!(dark[0] > 200, "requested is light on dark");
     let faint = colour(&cell(1, 0, 0, 1), 4096, Theme::Light, Triangle::Requested);
     assert!(faint[0] < 230 && faint[0] > 100, "one pair among thousands is faint but there: {faint:?}");
+}
+
+#[test]
+fn the_map_of_a_fractional_objective_is_by_weight() {
+    let text = "pes = 6\nnis_per_pe = 1\nobjective = 'fractional'\n[[switch]]\nports = 3\ncount = 2\n[[pattern]]\nkind = 'matrix'\n\
+        pairs = \"\"\"\n0 1 100\n3 4 1\n0 5 1\n2 5 100\n\"\"\"\n";
+    let (spec, demand) = spec(text);
+    let design = wiring("0: 0 1 2\n1: 3 4 5\n", 6);
+    let tile = MapIndex::of(&spec, &demand, Some(&design)).tile(Window::all(6), 6);
+    let cell = |row: usize, column: usize| tile.cells[6 * row + column];
+    assert_eq!((cell(0, 1).weight, cell(0, 1).missing_weight), (1.0, 0.0));
+    assert_eq!((cell(0, 5).weight, cell(0, 5).missing_weight), (0.01, 0.01));
+    assert_eq!((cell(2, 5).weight, cell(2, 5).missing_weight), (1.0, 1.0));
+    let seen = |row, column, half| colour(&cell(row, column), 1, Theme::Light, half);
+    let light = |[r, g, b, _]: [u8; 4]| u32::from(r) + u32::from(g) + u32::from(b);
+    let [heavy, faint] = [(2, 5), (0, 5)].map(|(row, column)| seen(row, column, Triangle::Delivered));
+    assert_eq!(heavy, [208, 16, 32, 255], "the heaviest uncovered pair is full red");
+    assert!(faint[0] > faint[1] && light(faint) > light(heavy) + 200, "a light one is pale: {faint:?}");
+    assert_eq!(seen(0, 1, Triangle::Delivered), [17, 17, 17, 255]);
+    let asked = [(5, 2), (5, 0)].map(|(row, column)| light(seen(row, column, Triangle::Requested)));
+    assert!(asked[0] < 60 && asked[1] > 300, "requested pairs are shaded by weight: {asked:?}");
+    let whole = MapIndex::of(&spec, &demand, Some(&design)).tile(Window::all(6), 1).cells[0];
+    assert!((whole.missing_weight / whole.weight - 101.0 / 202.0).abs() < 1e-6);
+    let unweighted = MapIndex::new(&demand, Some(&design)).tile(Window::all(6), 6);
+    assert!(unweighted.cells.iter().all(|cell| cell.weight == 0.0));
 }

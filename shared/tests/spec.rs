@@ -394,3 +394,38 @@ proptest! {
         let _ = resolve(&form, &mut NoFiles);
     }
 }
+
+#[test]
+fn wirings_do_not_depend_on_names_prices_and_places() {
+    let text = "name = 'One'\npes = 8\nnis_per_pe = 2\n[[switch]]\nports = 6\n[[pattern]]\nkind = 'ring'\n";
+    let read = |text: &str| resolve::read(text, &mut NoFiles).unwrap();
+    let one = read(text);
+    let same = [
+        text.replace("One", "Two"),
+        text.replace("ports = 6", "ports = 6\nprice = 90"),
+        format!("ni_price = 40\ncable_price = 5\nmetre_price = 1\nmarket = '100g'\n{text}"),
+        format!("{text}[names]\nnodes = 'gpu{{number}}'\n[[rack]]\npes = 8\nswitches = 3\n"),
+        text.replace("'ring'", "'ring'\nweight = 3"),
+    ];
+    for text in same {
+        let other = read(&text);
+        assert!(one != other && one.has_same_wirings(&other), "{text}");
+    }
+    let others = [
+        text.replace("pes = 8", "pes = 9"),
+        text.replace("nis_per_pe = 2", "nis_per_pe = 3"),
+        text.replace("ports = 6", "ports = 7"),
+        text.replace("ports = 6", "ports = 6\ncount = 4"),
+        text.replace("ports = 6", "ports = 6\nreserve = 1"),
+        text.replace("'ring'", "'hypercube'"),
+        text.replace("'ring'", "'ring'\nlinks = 2"),
+    ];
+    for text in others {
+        assert!(!one.has_same_wirings(&read(&text)), "{text}");
+    }
+    let fractional = |weight: u32| {
+        let text = text.replace("'ring'", &format!("'ring'\nweight = {weight}"));
+        read(&format!("objective = 'fractional'\n{text}"))
+    };
+    assert!(!fractional(1).has_same_wirings(&fractional(2)), "weights count for a fractional objective");
+}

@@ -152,8 +152,9 @@ fn a_copy_says_what_it_is_based_on() {
             .await?;
         theirs.button("Edit a copy").await?.click().await?;
         theirs.field("Name").await?.fill("Fork").await?;
-        theirs.shows("made for an earlier spec").await?;
-        let fork = share(&theirs, "Save the wiring with the spec on screen").await?;
+        let unsaved = "!document.querySelector('header.bar').textContent.includes('Saved on the server')";
+        theirs.until("an own draft", unsaved).await?;
+        let fork = share(&theirs, "Save design").await?;
         ensure!(fork != design && fork.contains("/d/"), "{fork}");
         theirs.goto(&fork).await?;
         theirs

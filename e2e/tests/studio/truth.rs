@@ -1,6 +1,6 @@
 //! Every figure belongs to the spec and wiring on screen, or says that it does not.
 
-use crate::steps::{open, pick, solve, start_something_hard, text_of};
+use crate::steps::{hardware, map_colours, open, pick, solve, start_something_hard, text_of};
 use anyhow::{Result, ensure};
 use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
 
@@ -81,9 +81,11 @@ fn what_is_outdated_says_so() {
         let before = price().await?;
         tab.field("NICs per node").await?.fill("x").await?;
         outdated(tab, Some("faults")).await?;
+        ensure!(text_of(tab, "run-state").await? == "Outdated", "the status contradicts the banner");
         visit.picture("faults").await?;
         tab.field("NICs per node").await?.fill("2").await?;
         outdated(tab, Some("wiring")).await?;
+        ensure!(text_of(tab, "run-state").await? == "Outdated", "the status contradicts the banner");
         ensure!(!text_of(tab, "bounds-why").await?.is_empty());
         let labels = tab.evaluate("document.querySelector('.bounds').textContent").await?;
         ensure!(
@@ -117,6 +119,147 @@ fn what_is_outdated_says_so() {
         ensure!(price().await? == before, "another price");
         theirs.has_no_troubles()?;
         other.close().await
+    });
+}
+
+#[test]
+fn headline_counters_chart_and_verdict_show_one_count() {
+    visit("truth-count", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        start_something_hard(tab).await?;
+        let begun = "document.getElementById('headline-which')?.textContent.startsWith('Best so far') \
+            && document.getElementById('standing')?.textContent.startsWith('So far')";
+        tab.until("a wiring", begun).await?;
+        let counts = "(() => {
+            const text = id => document.getElementById(id)?.textContent ?? '';
+            const dt = [...document.querySelectorAll('.counters div')].find(d => d.querySelector('dt').textContent === 'latest');
+            const chart = document.querySelector('#search .chart')?.getAttribute('aria-label') ?? '';
+            return [text('uncovered'), dt?.querySelector('dd').textContent, /leaves ([0-9,]+), the/.exec(chart)?.[1],
+                /So far: ([0-9,]+) of/.exec(text('standing'))?.[1]];
+        })()";
+        for _ in 0..40 {
+            let found = tab.evaluate(counts).await?;
+            let [headline, latest, chart, verdict]: [Option<String>; 4] = serde_json::from_value(found)?;
+            ensure!(headline.is_some() && headline == latest, "headline {headline:?}, latest {latest:?}");
+            ensure!(
+                headline == chart && headline == verdict,
+                "headline {headline:?}, chart {chart:?}, verdict {verdict:?}"
+            );
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        visit.picture("searching").await
+    });
+}
+
+#[test]
+fn a_fractional_search_shows_weight_everywhere() {
+    visit("truth-weight", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        tab.button("TOML").await?.click().await?;
+        let pair = |a: u32, b: u32| format!("{a} {b} {}\n", if a / 4 == b / 4 { 100 } else { 1 });
+        let pairs: String = (0..16).flat_map(|a| (a + 1..16).map(move |b| pair(a, b))).collect();
+        let spec = format!(
+            "name = \"Weights\"\npes = 16\nnis_per_pe = 1\nobjective = \"fractional\"\n[[switch]]\nports = 4\ncount = 4\n\
+             [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n{pairs}\"\"\"\n"
+        );
+        tab.field("Spec as TOML").await?.fill(&spec).await?;
+        tab.until("the spec is read", "document.getElementById('session-name').textContent === 'Weights'")
+            .await?;
+        tab.button("Form").await?.click().await?;
+        tab.field("Time limit").await?.fill("2").await?;
+        tab.button("Start").await?.click().await?;
+        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'Limit reached'").await?;
+        tab.until(
+            "the verdict",
+            "document.getElementById('standing')?.textContent.includes('96.15 % of the weight')",
+        )
+        .await?;
+        ensure!(text_of(tab, "headline-weight").await? == "96.15 % of the weight covered");
+        ensure!(text_of(tab, "uncovered").await? == "96", "the number of pairs is there as well");
+        for name in ["covered", "latest"] {
+            let value = counter(tab, name).await?;
+            ensure!(value == "96.15 %", "{name} is {value}");
+        }
+        let chart =
+            tab.evaluate("document.querySelector('#search .chart').getAttribute('aria-label')").await?;
+        let chart = chart.as_str().unwrap_or_default().to_owned();
+        ensure!(chart.starts_with("Covered weight over time") && chart.contains("covers 96.15 %"), "{chart}");
+        tab.shows("(3.85 % of the weight)").await?;
+        let [_, [_, _, red]] = map_colours(tab).await?;
+        ensure!(red == 0, "{red} red dots, though only light pairs are uncovered");
+        for (scheme, width, height) in
+            [("dark", 1440, 900), ("light", 1440, 900), ("light", 390, 844), ("dark", 390, 844)]
+        {
+            tab.prefers(scheme).await?;
+            tab.resize(width, height).await?;
+            visit.picture(&format!("{scheme}-{width}")).await?;
+        }
+        tab.resize(1440, 900).await?;
+        tab.evaluate("document.getElementById('share').open = true").await?;
+        tab.button("Save design and get link").await?.click().await?;
+        tab.until("a link", "document.getElementById('share-link').value.includes('/d/')").await?;
+        tab.link("Library").await?.click().await?;
+        let both = "[...document.querySelectorAll('#library-items tbody tr')].filter(row => \
+            row.textContent.includes('96.15 % of the weight')).length === 2";
+        tab.until("design and run by weight", both).await
+    });
+}
+
+#[test]
+fn a_name_or_a_price_makes_nothing_outdated() {
+    visit("truth-name", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        let before = text_of(tab, "price").await?;
+        tab.field("Name").await?.fill("Mine").await?;
+        tab.field("Price").await?.fill("96").await?;
+        tab.until("another price", &format!("document.getElementById('price')?.textContent !== {before:?}"))
+            .await?;
+        outdated(tab, None).await?;
+        ensure!(text_of(tab, "run-state").await? == "Solved");
+        ensure!(text_of(tab, "standing").await?.contains("Checked: all 1,536"));
+        ensure!(tab.evaluate("document.getElementById('next') !== null").await? == true, "no next steps");
+        for (scheme, width, height) in [("dark", 1440, 900), ("light", 1440, 900), ("light", 390, 844)] {
+            tab.prefers(scheme).await?;
+            tab.resize(width, height).await?;
+            visit.picture(&format!("{scheme}-{width}")).await?;
+        }
+        tab.resize(1440, 900).await?;
+        // The price is part of what is saved.
+        tab.evaluate("document.getElementById('share').open = true").await?;
+        tab.button("Save design and get link").await?.click().await?;
+        tab.until("a link", "document.getElementById('share-link').value.includes('/d/')").await?;
+        let link = tab.evaluate("document.getElementById('share-link').value").await?;
+        tab.goto(link.as_str().unwrap_or_default()).await?;
+        tab.until("its spec", "document.getElementById('spec-text')?.textContent.includes('price = 96')")
+            .await
+    });
+}
+
+#[test]
+fn settings_of_a_search_stay_with_their_design() {
+    visit("truth-settings", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        let default = tab.field("Limit").await?.value().await?;
+        for (field, value) in [("Seed", "77"), ("Limit", "123")] {
+            tab.field(field).await?.fill(value).await?;
+        }
+        tab.until("they are stored", "sessionStorage.getItem('crosspoint.aside')?.includes('\"123\"')")
+            .await?;
+        pick(tab, "KLAT2").await?;
+        tab.until("another seed", "document.getElementById('search-seed')?.value !== '77'").await?;
+        let limit = tab.field("Limit").await?.value().await?;
+        ensure!(limit == default, "the limit of another design is {limit}");
+        pick(tab, "KASY0").await?;
+        tab.until("its own seed", "document.getElementById('search-seed')?.value === '77'").await?;
+        let limit = tab.field("Limit").await?.value().await?;
+        ensure!(limit == "123", "its own limit is {limit}");
+        hardware(tab).await?;
+        tab.button("Add a switch model").await?.click().await?;
+        tab.until("a model without a limit", "document.getElementById('spec-switch-1-count')?.value === ''")
+            .await
     });
 }
 

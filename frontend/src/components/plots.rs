@@ -2,7 +2,7 @@
 
 use crate::state::{
     board::money,
-    chart::{Chart as Prepared, Outcome, Tried, chart, count_at, words},
+    chart::{Chart as Prepared, Outcome, Tried, chart, words},
     words::{clock, grouped},
 };
 use leptos::prelude::*;
@@ -50,7 +50,7 @@ fn draw_chart(area: &Area, chart: &Prepared, ink: &Ink) -> Result<(), Fault> {
         .margin_right(28)
         .x_label_area_size(34)
         .y_label_area_size(92)
-        .build_cartesian_2d(0.0..chart.seconds, 0.0..chart.top)?;
+        .build_cartesian_2d(0.0..chart.seconds, chart.range.0..chart.range.1)?;
     let words = ("sans-serif", 22).into_font().color(&ink.words);
     canvas
         .configure_mesh()
@@ -63,15 +63,17 @@ fn draw_chart(area: &Area, chart: &Prepared, ink: &Ink) -> Result<(), Fault> {
         .draw()?;
     // Marks are at powers of ten, which even spacing would miss.
     let right = words.pos(Pos::new(HPos::Right, VPos::Center));
-    for &mark in &chart.marks {
+    for (mark, label) in &chart.marks {
+        let mark = *mark;
         canvas.draw_series(LineSeries::new([(0.0, mark), (chart.seconds, mark)], ink.faint))?;
         let (x, y) = canvas.backend_coord(&(0.0, mark));
-        area.draw(&Text::new(grouped(count_at(mark)), (x - 8, y), right.clone()))?;
+        area.draw(&Text::new(label.as_str(), (x - 8, y), right.clone()))?;
     }
     // Short marks: there may be one at each point.
-    let tick = 0.09 * chart.top;
+    let (low, top) = chart.range;
+    let tick = low + 0.09 * (top - low);
     for &at in &chart.restarts {
-        canvas.draw_series(LineSeries::new([(at, 0.0), (at, tick)], ink.warn.stroke_width(2)))?;
+        canvas.draw_series(LineSeries::new([(at, low), (at, tick)], ink.warn.stroke_width(2)))?;
     }
     for line in &chart.islands {
         canvas.draw_series(LineSeries::new(line.iter().copied(), ink.island.stroke_width(1)))?;

@@ -126,7 +126,7 @@ fn PartLine() -> impl IntoView {
     let words = Memo::new(move |_| match (studio.view.summed.get(), studio.view.active()) {
         (Some(words), _) => words,
         (None, Some(part)) => part_words(studio, part),
-        (None, None) => "Point at a part, or use the arrow keys.".into(),
+        (None, None) => "Select a part to see its details.".into(),
     });
     let routes = move |a: u32, b: u32| {
         studio.view.ends.set(Ends { from: a.to_string(), to: b.to_string() });
@@ -229,13 +229,20 @@ fn part(studio: Studio) -> String {
 #[component]
 fn Key() -> impl IntoView {
     let studio = Studio::here();
-    let missing = move || studio.result.of_judged(|j| j.verdict.uncovered.len()).unwrap_or_default();
+    let coverage =
+        Memo::new(move |_| studio.result.coverage_of_map().filter(|coverage| coverage.uncovered > 0));
+    let missing = move || {
+        coverage.get().map(|coverage| match coverage.weight {
+            Some(share) => format!(" ({} of the weight)", percent(1.0 - share)),
+            None => format!(" ({})", grouped(coverage.uncovered)),
+        })
+    };
+    let by_weight = move || studio.result.is_fractional().then_some(", stronger with more weight");
     view! {
         <ul class="key" aria-label="Colours of the map">
-            <li><span class="swatch requested"></span>"requested"</li>
-            <li><span class="swatch extra"></span>"extra, darker with more paths"</li>
-            <li><span class="swatch missing"></span>"uncovered"
-                {move || (missing() > 0).then(|| format!(" ({})", grouped(missing() as u64)))}</li>
+            <li><span class="swatch requested"></span>"requested"{by_weight}</li>
+            <li><span class="swatch extra"></span>"extra, stronger with more paths"</li>
+            <li><span class="swatch missing"></span>"uncovered"{missing}</li>
             {move || studio.result.of_damage(|damage| view! {
                 <li id="key-lost"><span class="swatch lost"></span>
                     {format!("uncovered only with {} failed ({})", damage.parts, grouped(damage.lost.len() as u64))}</li>
@@ -248,10 +255,11 @@ fn Key() -> impl IntoView {
 fn words(studio: Studio) -> String {
     let requested = studio.result.of_asked(|a| (a.spec.pes, a.demand.len() as u64));
     let Some((pes, requested)) = requested else { return "Map: no spec yet".into() };
-    let delivered = studio.result.judged.with(|j| match j {
-        Some(j) => format!("{} uncovered", grouped(j.verdict.uncovered.len() as u64)),
-        None => "no wiring yet".into(),
-    });
+    let delivered = match (studio.result.judged.with(Option::is_some), studio.result.coverage_of_map()) {
+        (false, _) => "no wiring yet".into(),
+        (true, Some(coverage)) => format!("{} uncovered", grouped(coverage.uncovered)),
+        (true, None) => "an earlier wiring".into(),
+    };
     let lost = studio.result.of_damage(|damage| {
         format!(", {} more with {} failed", grouped(damage.lost.len() as u64), damage.parts)
     });
@@ -263,14 +271,24 @@ fn words(studio: Studio) -> String {
 #[component]
 fn Standing() -> impl IntoView {
     let studio = Studio::here();
+    let ahead = Memo::new(move |_| studio.result.coverage().filter(|coverage| coverage.is_ahead));
     view! {
         <div class="standing" id="standing" role="status">
             {move || studio.result.judged.get().map(|judged| {
                 let live = studio.result.is_searching() || studio.result.is_replaying();
-                let (class, mut words) = stand(&judged, live, studio.result.is_fractional());
-                if studio.result.damage.with(Option::is_some) && words.ends_with('.') {
-                    words.insert_str(words.len() - 1, " (intact)");
-                }
+                let (class, words) = match ahead.get() {
+                    Some(best) => {
+                        let best = best.words(judged.verdict.requested);
+                        ("live", format!("So far: {best}. The map shows an earlier wiring."))
+                    }
+                    None => {
+                        let (class, mut words) = stand(&judged, live, studio.result.is_fractional());
+                        if studio.result.damage.with(Option::is_some) && words.ends_with('.') {
+                            words.insert_str(words.len() - 1, " (intact)");
+                        }
+                        (class, words)
+                    }
+                };
                 let breaches = judged.verdict.breaches.iter().filter(|b| !matches!(b, Breach::Pes { .. }));
                 let more = breaches.clone().count().saturating_sub(BREACHES);
                 let mut breaches: Vec<String> = breaches.take(BREACHES).map(ToString::to_string).collect();

@@ -19,14 +19,17 @@ const MORE: usize = 500;
 pub fn Remaining() -> impl IntoView {
     let studio = Studio::here();
     let listed = RwSignal::new(LISTED);
+    let is_behind = Memo::new(move |_| studio.result.coverage().is_some_and(|coverage| coverage.is_ahead));
     view! {
         {move || studio.result.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
             let total = judged.verdict.uncovered.len();
             let weighted = studio.result.is_fractional();
             let of_weight = weighted.then(|| format!(", weight {}", weight(judged.verdict.uncovered_weight)));
+            let all = format!("{}{}", count(total as u64, "uncovered pair"), of_weight.unwrap_or_default());
+            let title = move || if is_behind.get() { "Uncovered pairs of the wiring on the map".into() } else { all.clone() };
             view! {
                 <details class="remaining" id="remaining" open=true>
-                    <summary>{count(total as u64, "uncovered pair")}{of_weight}</summary>
+                    <summary>{title}</summary>
                     {if weighted {
                         view! { <ByWeight judged=judged.clone() listed=listed/> }.into_any()
                     } else {

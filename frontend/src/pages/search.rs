@@ -18,8 +18,8 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    analysis::leftout::weight_served,
     api::{RunState, Sample},
+    search::{Progress as Report, Weights},
     spec::Objective,
 };
 
@@ -32,7 +32,10 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
                 <h2 id="search-title">"Search"</h2>
-                <p class="run-state" id="run-state" role="status">{move || studio.result.of_run(Run::state_words)}</p>
+                <p class="run-state" id="run-state" role="status">{move || {
+                    let outdated = studio.result.is_run_outdated();
+                    studio.result.of_run(|run| run.state_words_for(outdated))
+                }}</p>
             </div>
             <Controls/>
             <Watchers/>
@@ -152,10 +155,12 @@ fn Construction() -> impl IntoView {
 fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
     let last = |read: fn(&Sample) -> u64| move || history.with(|h| h.last().map_or(0, read));
     let (islands, restarts) = (last(|s| s.islands.len() as u64), last(|s| s.restarts));
+    let by_weight = move || history.with(|h| h.last().is_some_and(|last| last.weight.is_some()));
     view! {
         <p class="hint legend" id="chart-legend">
             <span class="entry"><span class="line best"></span>"best"</span>
             <span class="entry"><span class="line median"></span>"median"</span>
+            {move || by_weight().then(|| view! { <span class="entry">"of the weight covered"</span> })}
             {move || (islands() > 1).then(|| view! {
                 <span class="entry"><span class="line island"></span>{count(islands(), "island")}</span>
             })}
@@ -385,31 +390,29 @@ const UNKNOWN: &str = "–";
 
 /// The wiring that headline, map and list of pairs describe.
 fn which(studio: Studio) -> String {
-    let live = studio.result.is_searching();
-    match studio.result.of_judged(|j| j.revision) {
-        None => "No wiring yet".into(),
-        Some(None) => "Wiring on screen".into(),
-        Some(Some(revision)) if studio.result.is_replaying() => {
-            format!("Replay, revision {}", grouped(revision))
-        }
-        Some(Some(revision)) if live => format!("Best so far, revision {}", grouped(revision)),
-        Some(Some(revision)) => format!("Best wiring, revision {}", grouped(revision)),
+    let Some(coverage) = studio.result.coverage() else { return "No wiring yet".into() };
+    let best = if studio.result.is_searching() { "Best so far" } else { "Best wiring" };
+    match studio.result.of_judged(|j| j.revision).flatten() {
+        Some(revision) if studio.result.is_replaying() => format!("Replay, revision {}", grouped(revision)),
+        Some(revision) if !coverage.is_ahead => format!("{best}, revision {}", grouped(revision)),
+        _ if coverage.is_ahead => format!("{best}; the map shows an earlier wiring"),
+        _ => best.into(),
     }
 }
 
-/// Uncovered pairs of the wiring on screen, and the search's state.
+/// Uncovered pairs of the search's best wiring, or its covered weight for a fractional objective, and the search's state.
 #[component]
 fn Headline() -> impl IntoView {
     let studio = Studio::here();
     let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
-    let uncovered = move || {
-        let left = studio.result.of_judged(|j| grouped(j.verdict.uncovered.len() as u64));
-        left.unwrap_or_else(|| UNKNOWN.into())
-    };
+    let coverage = Memo::new(move |_| studio.result.coverage());
+    let uncovered = move || coverage.get().map_or_else(|| UNKNOWN.into(), |c| grouped(c.uncovered));
+    // The number of pairs on screen is not that of an earlier spec.
     let requested = move || {
-        let judged = studio.result.of_judged(|j| j.verdict.requested);
-        judged.or_else(|| studio.result.of_asked(|a| a.demand.len() as u64)).map(grouped)
+        let pairs = studio.result.of_asked(|asked| asked.demand.len() as u64);
+        pairs.filter(|_| !studio.result.is_run_outdated()).map(|pairs| format!("of {} ", grouped(pairs)))
     };
+    let weight = Memo::new(move |_| coverage.get().and_then(|coverage| coverage.weight));
     let which = move || which(studio);
     let trying = of(|r| match r.is_over() && !r.replays {
         true => r.view.method.clone(),
@@ -418,11 +421,6 @@ fn Headline() -> impl IntoView {
     // The reason of a failure, or the fate of the search after the server has stopped.
     let message = move || studio.result.of_run(|r| r.view.message.clone()).unwrap_or_default();
     let failed = move || studio.result.of_run(|r| r.view.state == RunState::Failed).unwrap_or_default();
-    // For a fractional objective, weight matters more than the number of pairs.
-    let served = move || {
-        let share = studio.result.of_judged(|j| weight_served(&j.verdict))?;
-        studio.result.is_fractional().then(|| format!("{} of the weight covered", percent(share)))
-    };
     let with_failed = move || {
         let damage = studio.result.damage.get()?;
         let left = studio.result.of_judged(|j| damage.uncovered(&j.verdict.uncovered))?;
@@ -430,15 +428,25 @@ fn Headline() -> impl IntoView {
     };
     view! {
         <p class="headline">
-            <strong id="uncovered">{uncovered}</strong>
-            " of "{requested}" uncovered"
+            // For a fractional objective, weight matters more than the number of pairs.
+            {move || match weight.get() {
+                Some(share) => view! {
+                    <span id="headline-weight"><strong>{percent(share)}</strong>" of the weight covered"</span>
+                    <span class="hint"><span id="uncovered">{uncovered}</span>" "{requested}"uncovered"</span>
+                }.into_any(),
+                None => view! { <strong id="uncovered">{uncovered}</strong>" "{requested}"uncovered" }.into_any(),
+            }}
             <span class="if-failed" id="headline-failed">{with_failed}</span>
             <span class="hint" id="headline-which">{which}</span>
-            <span class="hint" id="headline-weight">{served}</span>
         </p>
         <p class="trying" id="trying">{trying}</p>
         <p class="run-message" id="run-message" class:fault=failed hidden=move || message().is_empty()>{message}</p>
     }
+}
+
+/// A share of the weight for a fractional objective, else a count.
+fn share_or_count(report: &Report, read: fn(&Weights) -> f64, count: u64) -> String {
+    report.weight.as_ref().map_or_else(|| grouped(count), |weight| percent(read(weight)))
 }
 
 /// Counters of a genetic search.
@@ -452,19 +460,14 @@ fn Counters() -> impl IntoView {
     let of_work = move |read: fn(&Run) -> String| {
         move || studio.result.of_run(|r| if r.view.progress.elapsed > 0.0 { read(r) } else { UNKNOWN.into() })
     };
-    // Of the wiring on screen, as the headline.
-    let covered = move || {
-        let share = studio
-            .result
-            .of_judged(|j| 1.0 - j.verdict.uncovered.len() as f64 / j.verdict.requested.max(1) as f64);
-        share.map_or_else(|| UNKNOWN.into(), percent)
-    };
+    let covered =
+        of_best(|r| percent(r.view.progress.weight.as_ref().map_or(r.view.progress.covered, |w| w.best)));
     view! {
         <dl class="counters">
             <div><dt>{term("covered")}</dt><dd id="covered">{covered}</dd></div>
             <div><dt>{term("generation")}</dt><dd id="generation">{of_work(|r| grouped(r.view.progress.generation))}</dd></div>
-            <div><dt>{term("latest")}</dt><dd>{of_best(|r| grouped(r.view.progress.best))}</dd></div>
-            <div><dt>{term("median")}</dt><dd>{of_best(|r| grouped(r.view.progress.median))}</dd></div>
+            <div><dt>{term("latest")}</dt><dd>{of_best(|r| share_or_count(&r.view.progress, |w| w.best, r.view.progress.best))}</dd></div>
+            <div><dt>{term("median")}</dt><dd>{of_best(|r| share_or_count(&r.view.progress, |w| w.median, r.view.progress.median))}</dd></div>
             <div><dt>{term("diversity")}</dt><dd>{of_best(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
             <div><dt>{term("wirings")}</dt><dd>{of_work(|r| short(r.view.progress.individuals as f64))}</dd></div>
             <div><dt>{term("wirings/s")}</dt><dd>{of_work(|r| short(r.view.progress.individuals_per_second))}</dd></div>

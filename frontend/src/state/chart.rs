@@ -1,13 +1,15 @@
-//! The charts over time: uncovered pairs of a search, on a logarithmic scale with room for zero; and attempts of a hardware search,
+//! The charts over time: uncovered pairs of a search, on a logarithmic scale with room for zero, or the covered weight; and attempts of a hardware search,
 //! each at its time and the cost of its hardware.
 
 use super::{
     board::money,
-    words::{clock, count, grouped},
+    words::{clock, count, grouped, percent},
 };
 use shared::{
     api::Sample,
     hardware::{Attempt, Board, CellState},
+    search::Weights,
+    text::rounded,
 };
 
 /// A point: seconds and height.
@@ -19,7 +21,7 @@ const MAX_ISLANDS: usize = 16;
 /// The prepared chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// The best wiring's uncovered pairs.
+    /// The best wiring's uncovered pairs, or share of the weight.
     pub best: Vec<Point>,
     /// The population's median.
     pub median: Vec<Point>,
@@ -29,15 +31,18 @@ pub struct Chart {
     pub restarts: Vec<f64>,
     /// The right end, in seconds.
     pub seconds: f64,
-    /// The upper end.
-    pub top: f64,
-    /// Heights with a label.
-    pub marks: Vec<f64>,
+    /// The lower and the upper end.
+    pub range: (f64, f64),
+    /// Heights with their labels.
+    pub marks: Vec<(f64, String)>,
 }
 
 /// Prepares the chart; `None` without a sample.
 pub fn chart(history: &[Sample]) -> Option<Chart> {
     let last = history.last()?;
+    if last.weight.is_some() {
+        return Some(chart_of_weight(history, last.elapsed));
+    }
     let islands = match last.islands.len() {
         0 | 1 => 0,
         several => several.min(MAX_ISLANDS),
@@ -45,35 +50,71 @@ pub fn chart(history: &[Sample]) -> Option<Chart> {
     let of_islands = |s: &Sample| s.islands.iter().take(islands).copied().max().unwrap_or(0);
     let max = history.iter().map(|s| s.best.max(s.median).max(of_islands(s))).max().unwrap_or(0).max(1);
     Some(Chart {
-        best: steps(history, |s| Some(s.best)),
-        median: steps(history, |s| Some(s.median)),
-        islands: (0..islands).map(|i| island(history, i)).collect(),
+        best: steps(history, |s| Some(height(s.best))),
+        median: steps(history, |s| Some(height(s.median))),
+        islands: (0..islands)
+            .map(|i| island(history, |s| Some(height(*s.islands.get(i)?)), f64::min))
+            .collect(),
         restarts: restarts(history),
         seconds: last.elapsed.max(0.01),
-        top: height(max) * 1.05,
+        range: (0.0, height(max) * 1.05),
         marks: marks(max),
     })
 }
 
+/// The chart of covered weight. Its upper end is all of the weight; wirings count from the first on.
+fn chart_of_weight(history: &[Sample], seconds: f64) -> Chart {
+    let weight = |s: &Sample| s.weight.clone().filter(|weight| weight.best > 0.0);
+    let islands = history.last().and_then(weight).map_or(0, |weight| weight.islands.len());
+    let islands = if islands > 1 { islands.min(MAX_ISLANDS) } else { 0 };
+    let lines = |read: &dyn Fn(Weights) -> Option<f64>| steps(history, |s| weight(s).and_then(read));
+    let (best, median) = (lines(&|w| Some(w.best)), lines(&|w| Some(w.median)));
+    let of_island =
+        |i: usize| move |s: &Sample| weight(s)?.islands.get(i).copied().filter(|&share| share > 0.0);
+    let islands: Vec<_> = (0..islands).map(|i| island(history, of_island(i), f64::max)).collect();
+    let heights = islands.iter().flatten().chain(&best).chain(&median).map(|point| point.1);
+    let least = heights.fold(1.0, f64::min);
+    let step =
+        [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].into_iter().find(|step| 1.0 - least <= 5.0 * step);
+    let step = step.unwrap_or(0.25);
+    let parts = ((1.0 - least) / step).ceil().max(1.0);
+    let height = |part: f64| 1.0 - part * step;
+    let marks = (0..=parts as u32).map(|part| height(part.into()));
+    Chart {
+        best,
+        median,
+        islands,
+        restarts: restarts(history),
+        seconds: seconds.max(0.01),
+        range: (height(parts), 1.0 + 0.05 * parts * step),
+        marks: marks.map(|mark| (mark, format!("{} %", rounded(100.0 * mark, 1)))).collect(),
+    }
+}
+
 /// A count holds until the next sample: steps, not slopes.
-fn steps(history: &[Sample], mut value: impl FnMut(&Sample) -> Option<u64>) -> Vec<Point> {
+fn steps(history: &[Sample], mut value: impl FnMut(&Sample) -> Option<f64>) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::with_capacity(2 * history.len());
     for sample in history {
         let Some(value) = value(sample) else { continue };
         if let Some(&(_, before)) = points.last() {
             points.push((sample.elapsed, before));
         }
-        points.push((sample.elapsed, height(value)));
+        points.push((sample.elapsed, value));
     }
     points
 }
 
 /// The best of an island so far. The islands of a continued search report anew, at first without a wiring.
-fn island(history: &[Sample], number: usize) -> Vec<Point> {
-    let mut least = u64::MAX;
+fn island(
+    history: &[Sample],
+    value: impl Fn(&Sample) -> Option<f64>,
+    better: fn(f64, f64) -> f64,
+) -> Vec<Point> {
+    let mut best = None;
     steps(history, |sample| {
-        least = least.min(*sample.islands.get(number)?);
-        Some(least)
+        let now = value(sample)?;
+        best = Some(best.map_or(now, |before| better(before, now)));
+        best
     })
 }
 
@@ -91,15 +132,21 @@ fn restarts(history: &[Sample]) -> Vec<f64> {
 /// The chart in words, for screen readers.
 pub fn words(history: &[Sample]) -> String {
     let Some(last) = history.last() else { return "Uncovered pairs over time: no samples yet.".into() };
-    let mut words = format!(
-        "Uncovered pairs over time: after {} the best wiring leaves {}, the median {}",
-        clock(last.elapsed),
-        grouped(last.best),
-        grouped(last.median)
-    );
-    if last.islands.len() > 1 {
-        let leaves: Vec<String> = last.islands.iter().map(|&i| grouped(i)).collect();
-        words += &format!("; the best of the {} islands {}", leaves.len(), leaves.join(", "));
+    let (what, verb, [best, median], islands) = match &last.weight {
+        Some(Weights { best, median, islands, .. }) => {
+            let islands = islands.iter().map(|&share| percent(share)).collect();
+            ("Covered weight", "covers", [percent(*best), percent(*median)], islands)
+        }
+        None => {
+            let islands: Vec<String> = last.islands.iter().map(|&left| grouped(left)).collect();
+            ("Uncovered pairs", "leaves", [grouped(last.best), grouped(last.median)], islands)
+        }
+    };
+    let time = clock(last.elapsed);
+    let mut words =
+        format!("{what} over time: after {time} the best wiring {verb} {best}, the median {median}");
+    if islands.len() > 1 {
+        words += &format!("; the best of the {} islands {}", islands.len(), islands.join(", "));
     }
     if last.restarts > 0 {
         words += &format!("; {} so far", count(last.restarts, "restart"));
@@ -112,18 +159,13 @@ pub fn height(count: u64) -> f64 {
     (count as f64 + 1.0).log10()
 }
 
-/// The count drawn at a height.
-pub fn count_at(height: f64) -> u64 {
-    (10f64.powf(height) - 1.0).round().max(0.0) as u64
-}
-
-fn marks(max: u64) -> Vec<f64> {
+fn marks(max: u64) -> Vec<(f64, String)> {
     // With many powers of ten, the mark of 1 would overlap that of 0.
     let first = u32::from(max >= 2000);
     let powers = (first..12).map(|e| 10u64.pow(e)).take_while(|&p| p <= max);
     let all: Vec<u64> = std::iter::once(0).chain(powers).collect();
     let step = all.len().div_ceil(6);
-    all.iter().step_by(step).map(|&c| height(c)).collect()
+    all.iter().step_by(step).map(|&c| (height(c), grouped(c))).collect()
 }
 
 /// The outcome of an attempt.
@@ -243,7 +285,7 @@ mod tests {
     use super::{super::board::sketch, *};
 
     fn sample(elapsed: f64, best: u64, median: u64) -> Sample {
-        Sample { elapsed, best, median, restarts: 0, islands: Vec::new() }
+        Sample { elapsed, best, median, restarts: 0, islands: Vec::new(), weight: None }
     }
 
     #[test]
@@ -251,8 +293,9 @@ mod tests {
         let chart = chart(&[sample(0.0, 900, 1200), sample(1.0, 14, 61), sample(2.0, 0, 3)]).unwrap();
         assert_eq!(chart.best.last(), Some(&(2.0, 0.0)));
         assert_eq!(chart.best.len(), 5);
-        assert_eq!(chart.marks.iter().map(|&m| count_at(m)).collect::<Vec<_>>(), [0, 1, 10, 100, 1000]);
-        assert!(chart.median.iter().all(|p| p.1 <= chart.top));
+        let marks: Vec<&str> = chart.marks.iter().map(|mark| mark.1.as_str()).collect();
+        assert_eq!((marks, chart.marks[4].0), (vec!["0", "1", "10", "100", "1,000"], height(1000)));
+        assert!(chart.median.iter().all(|p| p.1 <= chart.range.1));
         assert!(chart.islands.is_empty() && chart.restarts.is_empty());
         assert_eq!(super::chart(&[]), None);
     }
@@ -268,7 +311,7 @@ mod tests {
         let chart = chart(&history).unwrap();
         assert_eq!(chart.islands.len(), 2);
         assert_eq!(chart.islands[1].first(), Some(&(1.0, height(2000))));
-        assert!(chart.top > height(2000));
+        assert!(chart.range.1 > height(2000));
         assert_eq!(chart.restarts, [2.0]);
         assert_eq!(
             words(&history),
@@ -290,6 +333,27 @@ mod tests {
         let chart = chart(&history).unwrap();
         assert!(chart.islands[1].iter().all(|point| point.1 == height(30)));
         assert_eq!(chart.restarts, [1.0]);
+    }
+
+    #[test]
+    fn a_fractional_search_shows_its_weight() {
+        let at = |elapsed, best, islands: &[f64]| {
+            let weight = Weights { best, shown: best, median: best, islands: islands.to_vec() };
+            Sample { weight: Some(weight), ..sample(elapsed, 280, 300) }
+        };
+        let history =
+            [at(0.0, 0.0, &[0.0, 0.0]), at(1.0, 0.8, &[0.8, 0.78]), at(2.0, 0.8458, &[0.8458, 0.7])];
+        let chart = chart(&history).unwrap();
+        assert_eq!((chart.best.first(), chart.best.last()), (Some(&(1.0, 0.8)), Some(&(2.0, 0.8458))));
+        assert!(chart.islands[1].iter().all(|point| point.1 == 0.78));
+        let marks: Vec<&str> = chart.marks.iter().map(|mark| mark.1.as_str()).collect();
+        assert_eq!(marks, ["100 %", "95 %", "90 %", "85 %", "80 %", "75 %"]);
+        assert!(chart.range.0 <= 0.75 + 1e-9 && chart.range.1 > 1.0);
+        assert_eq!(
+            words(&history),
+            "Covered weight over time: after 00:02 the best wiring covers 84.58 %, the median 84.58 %; \
+             the best of the 2 islands 84.58 %, 70.00 %."
+        );
     }
 
     #[test]

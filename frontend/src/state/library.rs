@@ -115,9 +115,12 @@ pub fn address(id: &str, is_run: bool) -> String {
     format!("/{}/{id}", if is_run { "r" } else { "d" })
 }
 
-/// Share of covered pairs; a dash without a wiring.
+/// Share of the covered pairs, or of their weight for a fractional objective; a dash without a wiring.
 pub fn coverage(item: &LibraryItem) -> String {
-    item.coverage.map_or("–".into(), percent)
+    match item.weight {
+        Some(share) => format!("{} of the weight", percent(share)),
+        None => item.coverage.map_or("–".into(), percent),
+    }
 }
 
 /// Kind of an item, with the state of a run.
@@ -179,6 +182,7 @@ mod tests {
             nodes: 1024,
             uncovered: Some(3),
             coverage: Some(0.5),
+            weight: None,
             note: "Bought in May".into(),
             origin: "imported".into(),
             created: "2026-11-21T06:45:53Z".into(),
@@ -196,6 +200,8 @@ mod tests {
         for search in ["klat", "kasy0 june", "51 %", "run"] {
             assert!(!matches(&item(), search), "{search}");
         }
+        let fractional = LibraryItem { weight: Some(0.8458), ..item() };
+        assert_eq!([coverage(&item()), coverage(&fractional)], ["50.00 %", "84.58 % of the weight"]);
         let queued = LibraryItem { state: Some(RunState::Queued), coverage: None, ..item() };
         assert!(matches(&queued, "run queued") && coverage(&queued) == "–");
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use shared::{
     api::{self, QueueView, RunState, RunView, Sample},
-    search::Progress,
+    search::{Budget, Progress},
 };
 
 /// Number of points of the chart; beyond that, every second one is dropped.
@@ -105,6 +105,15 @@ impl Run {
         self.connection.search_words(&self.view, ends)
     }
 
+    /// The state, in words, for a spec on screen that may be another one: `outdated`.
+    pub fn state_words_for(&self, outdated: bool) -> String {
+        match (outdated, self.is_over()) {
+            (false, _) => self.state_words(),
+            (true, true) => "Outdated".into(),
+            (true, false) => format!("{}, for an earlier spec", self.state_words()),
+        }
+    }
+
     /// `true` if the server has a better wiring than the one on screen.
     pub fn has_better(&self) -> bool {
         self.view.progress.revision > self.shown
@@ -116,13 +125,27 @@ impl Run {
             (self.view.state, self.view.queue) = (RunState::Running, None);
         }
         let history = &mut self.view.history;
-        if history.last().is_none_or(|last| last.elapsed < progress.elapsed) {
-            history.push(Sample::from(&progress));
+        match history.last_mut() {
+            Some(last) if last.elapsed > progress.elapsed => {}
+            Some(last) if last.elapsed >= progress.elapsed => *last = Sample::from(&progress),
+            _ => history.push(Sample::from(&progress)),
         }
         if history.len() > MAX_SAMPLES {
             *history = thinned(history);
         }
         self.view.progress = progress;
+    }
+}
+
+/// A limit as people type it. That of a search continued by an earlier version contains measured time, which is rounded up.
+pub fn typed_limit(budget: Budget) -> Budget {
+    match budget {
+        Budget::Seconds(seconds) => {
+            let milliseconds = 1000.0 * seconds;
+            let is_typed = (milliseconds - milliseconds.round()).abs() < 1e-6;
+            Budget::Seconds(if is_typed { seconds } else { seconds.ceil() })
+        }
+        effort @ Budget::Effort(_) => effort,
     }
 }
 
@@ -137,7 +160,6 @@ fn thinned(points: &[Sample]) -> Vec<Sample> {
 #[cfg(test)]
 mod tests {
     use super::{super::connection::Line, *};
-    use shared::search::Budget;
 
     fn view(state: RunState) -> RunView {
         let queued = RunView::queued("a".into(), String::new(), Budget::Seconds(1.0), 1, 1);
@@ -186,6 +208,23 @@ mod tests {
         assert_eq!(words(0, None), "Queued, next");
         run.update(progress(1.0, 0));
         assert_eq!(run.state_words(), "Searching");
+    }
+
+    #[test]
+    fn a_search_for_another_spec_says_so() {
+        let mut run = Run::new(view(RunState::Running));
+        run.update(Event::Opened.into());
+        let words = |run: &Run| [false, true].map(|outdated| run.state_words_for(outdated));
+        assert_eq!(words(&run), ["Searching", "Searching, for an earlier spec"]);
+        run.update(Event::Reported(view(RunState::Solved)).into());
+        assert_eq!(words(&run), ["Solved", "Outdated"]);
+    }
+
+    #[test]
+    fn a_limit_reads_as_it_was_typed() {
+        let limits = [60.0, 0.25, 2.5, 66.923_417].map(|seconds| typed_limit(Budget::Seconds(seconds)));
+        assert_eq!(limits, [60.0, 0.25, 2.5, 67.0].map(Budget::Seconds));
+        assert_eq!(typed_limit(Budget::Effort(7)), Budget::Effort(7));
     }
 
     #[test]

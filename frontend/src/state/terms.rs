@@ -2,13 +2,16 @@
 
 /// A word and its explanation.
 const TERMS: [(&str, &str); 15] = [
-    ("covered", "Share of the requested pairs that share as many switches as they ask for."),
+    (
+        "covered",
+        "Share of the requested pairs that share as many switches as they ask for. For a fractional objective, share of their weight.",
+    ),
     (
         "generation",
         "Rounds of the genetic search: parents are crossed, children repaired, the worst dropped.",
     ),
-    ("latest", "Uncovered pairs of the best wiring of the population. It is shown when it is complete."),
-    ("median", "Uncovered pairs of the middle wiring of the population."),
+    ("latest", "Uncovered pairs of the best wiring so far, or the weight that it covers."),
+    ("median", "Uncovered pairs of the middle wiring of the population, or the weight that it covers."),
     (
         "diversity",
         "How much the wirings of the population differ: 0 if all are alike, 1 if none share a cable.",

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     api::{self, Answer},
     components::{Late, parts},
-    state::{map, picture::Pictures, place::Tab, words::problem_words},
+    state::{draft::read_spec, map, picture::Pictures, place::Tab, words::problem_words},
     work::{SLICE, Turn, keep_current},
 };
 use leptos::prelude::*;
@@ -63,10 +63,7 @@ pub fn follow(studio: Studio) {
         },
         move |asked| result.asked.set(Some(asked)),
     );
-    Effect::new(move |_| {
-        result.asked.track();
-        keep_despite_racks_and_names(studio);
-    });
+    Effect::new(move |_| keep_wiring(studio));
     let judging = keep_current(
         move |turn| result.asked.get().map(|asked| judge(turn, studio, asked, result.held.get())),
         move |judged| result.judged.set(judged),
@@ -189,24 +186,18 @@ fn take_asked(result: Results, view: View, found: Result<Asked, Vec<Fault>>) {
     }
 }
 
-/// Takes the wiring on screen as one for the spec on screen if only racks and names differ: they change no pair.
-fn keep_despite_racks_and_names(studio: Studio) {
-    let Some(held) = studio.result.held.get_untracked() else { return };
-    let Some(spec) =
-        studio.result.asked.with_untracked(|asked| asked.as_ref().map(|asked| asked.spec.clone()))
-    else {
-        return;
-    };
-    let (racks, names) = (spec.racks.clone(), spec.names.clone());
-    let moved = Spec { racks, names, ..(*held.spec).clone() };
-    if *held.spec == *spec || moved != *spec || studio.result.is_searching() {
+/// Takes the wiring on screen as one for the spec on screen if no wiring depends on what differs, such as names and prices.
+fn keep_wiring(studio: Studio) {
+    let spec = studio.result.of_asked(|asked| asked.spec.clone());
+    let Some((spec, held)) = spec.zip(studio.result.held.get()) else { return };
+    if *held.spec == *spec || !spec.has_same_wirings(&held.spec) {
         return;
     }
-    let (text, revision) = (studio.session.text_now(), held.revision);
-    if let Ok(again) = Held::read(&text, &held.table, held.origin)
-        && *again.spec == *spec
-    {
-        studio.result.held.set(Some(Held { revision, ..again }));
+    let text = studio.session.text_now();
+    // The text may be ahead of the results.
+    if read_spec(&text).is_ok_and(|read| read == *spec) {
+        let spec_text = text.as_str().into();
+        studio.result.held.set(Some(Held { spec_text, spec, kept: None, ..held }));
     }
 }
 
@@ -215,7 +206,7 @@ async fn judge(turn: Turn, studio: Studio, asked: Asked, held: Option<Held>) -> 
     let large = asked.spec.pes >= LARGE;
     pause(turn, large).await?;
     let design = held.as_ref().map(|h| h.design.clone());
-    studio.result.index.set(Some(Arc::new(MapIndex::new(&asked.demand, design.as_deref()))));
+    studio.result.index.set(Some(Arc::new(MapIndex::of(&asked.spec, &asked.demand, design.as_deref()))));
     let Some(held) = held else { return Some(None) };
     pause(turn, large).await?;
     let judged = studio.ask(late::verdict(turn, asked, held)).await?.await?;

@@ -42,7 +42,7 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     pause(turn, large).await?;
     let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
     pause(turn, large).await?;
-    let spec_changed = *asked.spec != *held.spec;
+    let spec_changed = !asked.spec.has_same_wirings(&held.spec);
     // The bounds are those of the spec on screen.
     let limits = asked.limits().filter(|_| !spec_changed);
     let standing = limits.map(|limits| standing(&limits.bounds, &design, &verdict));

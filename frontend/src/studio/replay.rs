@@ -8,12 +8,13 @@ use crate::{
     api, browser,
     state::{
         run::Run,
-        words::{grouped, seconds},
+        words::{grouped, percent, seconds},
     },
     work::Work,
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
+    analysis::leftout::weight_served,
     api::ReplayFrame,
     design::{Design, table},
 };
@@ -207,6 +208,9 @@ impl Replayer {
         let counts = studio.result.judged.with(|judged| match judged {
             Some(judged) if shown.is_judged(Some(judged)) => {
                 let (left, all) = (judged.verdict.uncovered.len() as u64, judged.verdict.requested);
+                if studio.result.is_fractional() && left > 0 {
+                    return format!("{} of the weight covered", percent(weight_served(&judged.verdict)));
+                }
                 format!("{} of {} uncovered", grouped(left), grouped(all))
             }
             _ => "checking".into(),

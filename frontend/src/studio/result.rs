@@ -5,6 +5,7 @@ use crate::{
     browser,
     state::{
         board::{Action, Watched},
+        coverage::{Checked, Coverage},
         draft::{Draft, read_spec},
         failed::Damage,
         picture::Picture,
@@ -20,7 +21,7 @@ use shared::{
     analysis::{
         bounds::{Bounds, Refusal, Standing},
         figures::FigureRow,
-        leftout::LeftOut,
+        leftout::{LeftOut, weight_served},
         map::MapIndex,
     },
     api::DesignView,
@@ -160,7 +161,7 @@ pub struct Judged {
     pub left_out: Arc<Vec<LeftOut>>,
     /// The spec that the wiring was made for.
     pub made_for: Arc<Spec>,
-    /// `true` if the spec has changed since the wiring was made.
+    /// `true` if the spec has changed since the wiring was made, in something that wirings depend on.
     pub spec_changed: bool,
     /// As in [`Held`].
     pub revision: Option<u64>,
@@ -212,6 +213,8 @@ pub struct Results {
     pub index: RwSignal<Option<Arc<MapIndex>>>,
     pub busy: RwSignal<Option<&'static str>>,
     pub run: RwSignal<Option<Run>>,
+    /// The spec of that search.
+    run_spec: Memo<Option<Arc<Spec>>>,
     pub board: RwSignal<Option<Watched>>,
     pub curves: RwSignal<Curves>,
 }
@@ -222,6 +225,12 @@ impl Results {
             let is_catalogue = view.place.with(Place::is_hardware);
             let resolve = if is_catalogue { Draft::resolve_catalogue } else { Draft::resolve };
             session.draft.with(resolve).map(Arc::new).map_err(|faults| faults.0)
+        });
+        let run = RwSignal::new(None::<Run>);
+        let run_id = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| run.view.id.clone())));
+        let run_spec = Memo::new(move |_| {
+            run_id.track();
+            run.with_untracked(|run| read_spec(&run.as_ref()?.view.spec).ok().map(Arc::new))
         });
         Results {
             resolved,
@@ -234,7 +243,8 @@ impl Results {
             figures: RwSignal::new(None),
             index: RwSignal::new(None),
             busy: RwSignal::new(None),
-            run: RwSignal::new(None),
+            run,
+            run_spec,
             board: RwSignal::new(None),
             curves: RwSignal::new(Curves::default()),
         }
@@ -284,6 +294,31 @@ impl Results {
             return self.asked.with(Option::is_some).then_some(Outdated::Faults);
         }
         self.of_judged(|j| j.spec_changed).unwrap_or_default().then_some(Outdated::Wiring)
+    }
+
+    /// `true` if the search being followed is not for the spec on screen.
+    pub fn is_run_outdated(self) -> bool {
+        let differs = |asked: &Asked| {
+            self.run_spec.with(|spec| spec.as_ref().is_some_and(|spec| !spec.has_same_wirings(&asked.spec)))
+        };
+        !self.faults().is_empty() || self.of_asked(differs).unwrap_or_default()
+    }
+
+    /// Coverage of the best wiring.
+    pub fn coverage(self) -> Option<Coverage> {
+        let fractional = self.is_fractional();
+        let checked = self.judged.with(|judged| {
+            let Judged { verdict, .. } = judged.as_ref().filter(|judged| !judged.spec_changed)?;
+            let weight = fractional.then(|| weight_served(verdict));
+            Some(Checked { requested: verdict.requested, uncovered: verdict.uncovered.len() as u64, weight })
+        });
+        self.run.with(|run| Coverage::of(run.as_ref(), checked))
+    }
+
+    /// Coverage of the wiring on the map, if that is the best one and for the spec on screen.
+    pub fn coverage_of_map(self) -> Option<Coverage> {
+        let is_current = self.of_judged(|judged| !judged.spec_changed).unwrap_or_default();
+        self.coverage().filter(|coverage| is_current && !coverage.is_ahead)
     }
 
     /// The pairs that a wiring was made for, if they are at hand.

@@ -13,7 +13,7 @@ use crate::{
         draft,
         place::Place,
         recent::Recent,
-        run::{Action, Run},
+        run::{Action, Run, typed_limit},
         words::clock,
     },
 };
@@ -21,7 +21,7 @@ use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::{BoardView, ContinueRun, RunState, RunView, WatchersView},
     hardware::BoardForm,
-    search::{Budget, SearchForm, StartRun},
+    search::{SearchForm, StartRun},
 };
 
 /// The connection to the search that is followed.
@@ -95,14 +95,9 @@ impl Paged for Runs {
     /// Opens the session in any case, with the spec as it was left.
     fn reopen(studio: Studio, view: &RunView) {
         studio.restore_or_open(|recent, own| recent.of_run(&view.id, own).cloned(), &view.spec);
-        // The limit of a continued search contains the measured time before.
-        let budget = match view.budget {
-            Budget::Seconds(seconds) => Budget::Seconds((1000.0 * seconds).round() / 1000.0),
-            effort => effort,
-        };
         studio.session.search.set(SearchForm::of(&StartRun {
             spec: String::new(),
-            budget: Some(budget),
+            budget: Some(typed_limit(view.budget)),
             seed: Some(view.seed),
             threads: Some(view.threads),
         }));

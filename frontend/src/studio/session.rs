@@ -72,10 +72,12 @@ impl Session {
         }
     }
 
-    /// Sets what is typed beside the spec to its defaults: it is of one design.
+    /// Sets what is typed beside the spec to its defaults: it belongs to one design.
     pub(super) fn forget_settings(self) {
         self.failed.set(Failed::default());
         self.choices.update(Choices::forget);
+        self.search.set(SearchForm::default());
+        self.board_form.set(BoardForm::default());
         self.prices.set(Prices::default());
         self.networks.set(String::new());
         self.estimate.set(EstimateForm::default());

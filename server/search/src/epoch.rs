@@ -65,8 +65,8 @@ pub enum EpochEnd {
 pub struct News {
     /// Counters of the island.
     pub tally: Tally,
-    /// Uncovered pairs of each wiring of its population, and their diversity, 0 to 1.
-    pub population: (Vec<u64>, f64),
+    /// Score of each wiring of its population, and their diversity, 0 to 1.
+    pub population: (Vec<Score>, f64),
     /// A better wiring.
     pub best: Option<Elite>,
 }
@@ -202,7 +202,7 @@ impl Coordinator for Station<'_> {
         self.report_if_due();
     }
 
-    fn report_population(&self, _island: u32, population: &[u64], diversity: f64) {
+    fn report_population(&self, _island: u32, population: &[Score], diversity: f64) {
         lock(&self.news).population = (population.to_vec(), diversity);
     }
 
@@ -293,9 +293,9 @@ pub fn follow<'a>(
             None => EpochEnd::Stopped,
         };
         let end = epochs.run(&epoch, &here, &mut |news| {
-            if let Some(News { tally, population: (counts, diversity), best }) = news {
+            if let Some(News { tally, population: (scores, diversity), best }) = news {
                 ledger.hear(tally, best);
-                ledger.report_population(&counts, diversity);
+                ledger.report_population(&scores, diversity);
             }
             if ledger.wants_state() {
                 ledger.hand_over(epoch.state.clone(), false);

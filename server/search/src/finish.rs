@@ -7,7 +7,7 @@ use crate::{
     limit::Limit,
     options::Options,
     problem::{NONE, Problem, Rules, design, instances, start_genome},
-    reporter::Ending,
+    reporter::{Ending, share},
     restore::{reduce_moved, restore_cables},
     wiring::Wiring,
 };
@@ -72,6 +72,10 @@ impl End<'_> {
         progress.best = uncovered;
         progress.revision += 1;
         progress.covered = if requested == 0 { 1.0 } else { 1.0 - uncovered as f64 / requested as f64 };
+        if let Some(weight) = &mut progress.weight {
+            weight.best = share(elite.score.cost, self.ending.most);
+            weight.shown = weight.best;
+        }
         observer.better(&design, uncovered);
         observer.progress(&progress);
         let ended = match uncovered {
@@ -146,7 +150,7 @@ impl End<'_> {
                 (Rng::new(self.request.seed, u64::MAX), Ledger::new(&self.limit, 0, work));
             reduce_moved(&mut wiring, &start, self.options, &mut rng, &mut ledger);
         }
-        elite.score.uncovered = wiring.uncovered();
+        (elite.score.uncovered, elite.score.cost) = (wiring.uncovered(), wiring.cost());
         elite.genome.clone_from(wiring.genome());
     }
 }
@@ -205,7 +209,7 @@ fn first(spec: &Spec, requested: u64) -> Elite {
     let start = start_genome(spec);
     let method = if start.is_some() { "start wiring" } else { "lowest-numbered-switch fill" };
     let genome = start.unwrap_or_default();
-    Elite { genome, score: Score::uncovered(requested), method: method.into() }
+    Elite { genome, score: Score { cost: u64::MAX, ..Score::uncovered(requested) }, method: method.into() }
 }
 
 /// Recounts a wiring that no island has loaded, with required connections added.
@@ -213,7 +217,7 @@ fn recount(problem: &Problem, elite: &mut Elite) {
     if problem.nis() <= MAX_RECOUNTED {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
-        elite.score.uncovered = wiring.uncovered();
+        (elite.score.uncovered, elite.score.cost) = (wiring.uncovered(), wiring.cost());
         elite.genome.clone_from(wiring.genome());
     }
 }
@@ -245,7 +249,7 @@ fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite, limit: &Limit
                 work < SHORTENING_WORK && !limit.is_reached()
             });
         }
-        elite.score.uncovered = wiring.uncovered();
+        (elite.score.uncovered, elite.score.cost) = (wiring.uncovered(), wiring.cost());
         elite.genome.clone_from(wiring.genome());
     }
 }

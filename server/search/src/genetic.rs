@@ -467,7 +467,7 @@ impl Island<'_, '_, '_> {
 
     fn report_population(&mut self) {
         let diversity = self.state.population.diversity(self.problem, &mut self.state.rng.clone());
-        self.ledger.report_population(&self.state.population.counts(), diversity);
+        self.ledger.report_population(&self.state.population.scores(), diversity);
     }
 
     fn exchange_when_due(&mut self) {

@@ -46,6 +46,8 @@ pub struct Graph {
     pub required_value: u32,
     /// For each entry of `partners`, the value of each link of its pair; empty if all are equal.
     values: Vec<u32>,
+    /// Value of all wanted links together, if the aim is weight.
+    pub total: u64,
     /// Mean value of a link: the unit of temperatures.
     pub scale: f64,
     /// Maximum number of partners of a PE.
@@ -103,6 +105,7 @@ impl Graph {
             aim,
             required_value: MIN_REQUIRED_VALUE,
             values,
+            total: 0,
             scale,
             max_partners,
             complete,
@@ -124,15 +127,17 @@ impl Graph {
         let max: f64 = checked(0..self.pes).map(of).fold(f64::MIN_POSITIVE, f64::max);
         let whole = |pair: usize| ((each(pair) / max * MAX_PE_WEIGHT).round() as u32).max(1);
         let mut values = vec![0; self.partners.len()];
-        let mut total = 0.0;
+        let (mut total, mut wanted) = (0.0, 0);
         for pe in checked(0..self.pes) {
             for bit in 0..self.degree(pe) {
-                let value = whole(self.pair(pe, bit));
+                let pair = self.pair(pe, bit);
+                let value = whole(pair);
                 values[self.starts[pe as usize] + bit] = value;
                 total += f64::from(value);
+                wanted += u64::from(value) * u64::from(demand.links(pair));
             }
         }
-        self.values = values;
+        (self.values, self.total) = (values, wanted / 2);
         self.scale = (total / self.partners.len().max(1) as f64).max(1.0);
     }
 

@@ -46,8 +46,8 @@ pub struct Settings<'a> {
 /// State of an island's population.
 #[derive(Clone, Debug, Default)]
 pub struct PopulationReport {
-    /// Uncovered pairs of each wiring.
-    pub counts: Vec<u64>,
+    /// Score of each wiring.
+    pub scores: Vec<Score>,
     /// Diversity, 0 to 1.
     pub diversity: f64,
 }
@@ -172,9 +172,9 @@ impl Coordinator for LocalCoordinator<'_> {
         *lock(&self.tallies[island as usize]) = *tally;
     }
 
-    fn report_population(&self, island: u32, population: &[u64], diversity: f64) {
+    fn report_population(&self, island: u32, population: &[Score], diversity: f64) {
         *lock(&self.populations[island as usize]) =
-            PopulationReport { counts: population.to_vec(), diversity };
+            PopulationReport { scores: population.to_vec(), diversity };
     }
 
     fn wants(&self, score: Score) -> bool {

@@ -90,6 +90,8 @@ pub struct Tally {
     pub restarts: u64,
     /// Score of its best wiring.
     pub best: Option<Score>,
+    /// Cost of a wiring that covers nothing, where costs are weights; else 0.
+    pub most: u64,
 }
 
 /// A wiring on its way to another island or out of the search.
@@ -110,8 +112,8 @@ pub trait Coordinator: Sync {
     fn should_continue(&self, island: u32, work: u64) -> bool;
     /// Takes an island's counters.
     fn report(&self, _island: u32, _tally: &Tally) {}
-    /// Takes the state of an island's population: uncovered pairs of each wiring, and diversity (0 to 1).
-    fn report_population(&self, _island: u32, _population: &[u64], _diversity: f64) {}
+    /// Takes the state of an island's population: score of each wiring, and diversity (0 to 1).
+    fn report_population(&self, _island: u32, _population: &[Score], _diversity: f64) {}
     /// `true` if a wiring with this score would be used now.
     fn wants(&self, _score: Score) -> bool {
         false
@@ -201,6 +203,7 @@ impl<'a> Ledger<'a> {
     pub fn pace(&mut self, problem: &Problem) {
         self.ask_every = (ASK_EVERY_WORDS / problem.words_per_move().max(1)).clamp(1, ASK_EVERY);
         self.next_ask = self.next_ask.min(self.work + self.ask_every);
+        self.tally.most = if problem.graph.aim == Aim::Weight { problem.graph.total } else { 0 };
     }
 
     /// Counts one move; `true` to continue.
@@ -340,7 +343,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Reports the population.
-    pub fn report_population(&self, population: &[u64], diversity: f64) {
+    pub fn report_population(&self, population: &[Score], diversity: f64) {
         self.coordinator.report_population(self.island, population, diversity);
     }
 

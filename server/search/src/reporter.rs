@@ -9,7 +9,7 @@ use crate::{
 use shared::{
     cancel::{Token, scope},
     design::Design,
-    search::{Observer, Progress},
+    search::{Observer, Progress, Weights},
 };
 use std::{
     sync::{
@@ -26,6 +26,8 @@ pub struct Ending {
     pub best: Option<Elite>,
     /// The last progress.
     pub progress: Progress,
+    /// Cost of a wiring that covers nothing, where costs are weights; else 0.
+    pub most: u64,
     /// Number of islands that panicked.
     pub crashed: u32,
 }
@@ -57,7 +59,8 @@ pub fn run(
             let mut reporter = Reporter::new(&coordinator, observer, settings);
             let ends = reporter.run(&finished, builder);
             let crashed = ends.iter().filter(|end| end.crashed).count() as u32;
-            Ending { best: winner(ends), progress: reporter.report(), crashed }
+            let (progress, most) = (reporter.report(), reporter.most());
+            Ending { best: winner(ends), progress, most, crashed }
         })
     })
 }
@@ -170,11 +173,14 @@ impl<'a, 'o> Reporter<'a, 'o> {
         let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
         let (moves, individuals) = (sum(|t| t.moves), sum(|t| t.individuals));
         let rate = |count: u64| if elapsed > 0.0 { count as f64 / elapsed } else { 0.0 };
-        let mut counts: Vec<u64> = populations.iter().flat_map(|c| c.counts.iter().copied()).collect();
+        let scores = || populations.iter().flat_map(|c| &c.scores);
+        let mut counts: Vec<u64> = scores().map(|score| score.uncovered).collect();
         counts.sort_unstable();
-        let settled = populations.iter().filter(|c| !c.counts.is_empty()).count();
+        let settled = populations.iter().filter(|c| !c.scores.is_empty()).count();
         // A new best may not be shown yet. After a resume, the best shown may be better than all.
         let best = tallies.iter().filter_map(|tally| tally.best).chain(self.best).min();
+        let costs = scores().map(|score| score.cost).collect();
+        let weight = (self.most() > 0).then(|| self.weights(&tallies, best, costs));
         let best = best.map_or(requested, |score| score.uncovered);
         let progress = Progress {
             trying: trying(&tallies),
@@ -191,14 +197,37 @@ impl<'a, 'o> Reporter<'a, 'o> {
             revision: self.revision,
             restarts: sum(|t| t.restarts),
             islands: tallies.iter().map(|t| t.best.map_or(requested, |score| score.uncovered)).collect(),
+            weight,
         };
         self.observer.progress(&progress);
         progress
     }
 
+    /// Cost of a wiring that covers nothing; 0 before the demand is read, or if costs are not weights.
+    fn most(&self) -> u64 {
+        self.coordinator.tallies.iter().map(|tally| lock(tally).most).max().unwrap_or(0)
+    }
+
+    fn weights(&self, tallies: &[Tally], best: Option<Score>, mut costs: Vec<u64>) -> Weights {
+        let most = self.most();
+        let share_of = |score: Option<Score>| score.map_or(0.0, |score| share(score.cost, most));
+        costs.sort_unstable();
+        Weights {
+            best: share_of(best),
+            shown: share_of(self.best),
+            median: costs.get(costs.len() / 2).map_or(share_of(best), |&cost| share(cost, most)),
+            islands: tallies.iter().map(|tally| share_of(tally.best)).collect(),
+        }
+    }
+
     fn elapsed(&self) -> f64 {
         self.coordinator.elapsed_before + self.coordinator.began.elapsed().as_secs_f64()
     }
+}
+
+/// Share of the weight that a wiring of this cost covers, if one that covers nothing costs `most`.
+pub fn share(cost: u64, most: u64) -> f64 {
+    (1.0 - cost as f64 / most.max(1) as f64).max(0.0)
 }
 
 /// Pause after building a design, in multiples of the time that it took.

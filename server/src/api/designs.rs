@@ -20,12 +20,15 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
+    analysis::leftout::weight_served,
     api::{Base, DesignView, ExportRequest, MAX_UNCOVERED, SaveDesign},
     design::{Verdict, check, table},
     exports::DESIGNS,
     form::Layout,
     resolve::NoFiles,
+    spec::{Objective, Spec},
 };
+use std::sync::Arc;
 
 /// Max characters of an origin.
 const MAX_ORIGIN: usize = 200;
@@ -48,9 +51,10 @@ pub async fn save(
         (app.store.clone(), app.quota(body.spec.len() + body.table.len() + body.origin.len()));
     let work = move || {
         check_new(&body.spec).map_err(TextError::Spec)?;
-        let Judged { table, verdict, name, nodes } = judged(&body.spec, &body.table)?;
+        let judged = judged(&body.spec, &body.table)?;
         let (based_on, generation) = store.base(&body.based_on)?;
-        let card = Card { based_on, generation, ..card(name, nodes, &verdict) };
+        let card = Card { based_on, generation, ..card(&judged) };
+        let Judged { table, verdict, .. } = judged;
         quota(&store)?;
         let design = store.save_design(&body.spec, &table, &body.origin)?;
         store.add_card(&design.id, Some(edit), &card)?;
@@ -118,27 +122,32 @@ pub(super) fn gone(deleted: &str) -> ApiError {
 struct Judged {
     table: String,
     verdict: Verdict,
-    name: String,
-    nodes: u32,
+    spec: Arc<Spec>,
 }
 
 fn judged(spec: &str, wiring: &str) -> Result<Judged, TextError> {
     let request = Request::read(spec, &mut NoFiles)?;
     let design = request.wiring(wiring)?;
     let verdict = check(&request.spec, &request.demand, &design);
-    let (name, nodes) = (request.spec.name.clone(), request.spec.pes);
-    Ok(Judged { table: table::write(&design), verdict, name, nodes })
+    Ok(Judged { table: table::write(&design), verdict, spec: request.spec })
 }
 
-fn card(name: String, nodes: u32, verdict: &Verdict) -> Card {
-    let (requested, uncovered) = (verdict.requested, verdict.uncovered.len() as u64);
-    Card { name, nodes, requested, uncovered, generation: 1, ..Card::default() }
+fn card(Judged { verdict, spec, .. }: &Judged) -> Card {
+    let fractional = spec.objective == Objective::Fractional;
+    Card {
+        name: spec.name.clone(),
+        nodes: spec.pes,
+        requested: verdict.requested,
+        uncovered: verdict.uncovered.len() as u64,
+        weight: fractional.then(|| weight_served(verdict)),
+        generation: 1,
+        ..Card::default()
+    }
 }
 
 /// What the library says of a design of an earlier version.
 pub(super) fn card_of(spec: &str, wiring: &str) -> Result<Card, TextError> {
-    let Judged { verdict, name, nodes, .. } = judged(spec, wiring)?;
-    Ok(card(name, nodes, &verdict))
+    Ok(card(&judged(spec, wiring)?))
 }
 
 fn view(design: StoredDesign, mut verdict: Verdict, card: Option<Card>) -> DesignView {

@@ -11,12 +11,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    analysis::map::MapIndex,
+    analysis::{leftout::weight_served, map::MapIndex},
     api::{DifferenceRow, DifferenceView, SideView},
     compare::{COLUMNS, Recabling, Sources, Wired, cells, market::chosen, own_row, recabling},
     demand::Demand,
     design::{Design, check},
     resolve::NoFiles,
+    spec::Objective,
     text::{fixed, grouped},
 };
 
@@ -58,7 +59,8 @@ pub async fn get(
     Names((a, b)): Names<(String, String)>,
 ) -> Result<Response, ApiError> {
     let view = with_both(&app, a, b, |sides, list| {
-        let values = [figures(&sides[0])?, figures(&sides[1])?];
+        let by_weight = sides.iter().any(|side| side.request.spec.objective == Objective::Fractional);
+        let values = [figures(&sides[0], by_weight)?, figures(&sides[1], by_weight)?];
         let rows = values[0].iter().zip(&values[1]).map(|(one, two)| DifferenceRow {
             values: [one.values[0].clone(), two.values[0].clone()],
             ..one.clone()
@@ -192,8 +194,13 @@ fn side(app: &App, id: &str) -> Result<Side, ApiError> {
     Ok(Side { view, request, design })
 }
 
-/// Figures of one design; the second value of each row stays empty.
-fn figures(side: &Side) -> Result<Vec<DifferenceRow>, TextError> {
+/// Share in percent, rounded down so that only full coverage reads 100.
+fn share_words(share: f64) -> String {
+    if share >= 1.0 { "100".into() } else { fixed((share * 1e4).floor() / 100.0, 2) }
+}
+
+/// Figures of one design, also by weight if one of both has a fractional objective; the second value of each row stays empty.
+fn figures(side: &Side, by_weight: bool) -> Result<Vec<DifferenceRow>, TextError> {
     let Side { request, design, .. } = side;
     let row = |title: &str, unit: &str, value: String, explanation: &str| DifferenceRow {
         title: title.into(),
@@ -204,17 +211,18 @@ fn figures(side: &Side) -> Result<Vec<DifferenceRow>, TextError> {
     let verdict = check(&request.spec, &request.demand, design);
     let uncovered = verdict.uncovered.len() as u64;
     let share = match uncovered {
-        0 => "100".into(),
-        some => {
-            let covered = (verdict.requested - some) as f64 / verdict.requested.max(1) as f64;
-            fixed((covered * 1e4).floor() / 100.0, 2)
-        }
+        0 => 1.0,
+        some => (verdict.requested - some) as f64 / verdict.requested.max(1) as f64,
     };
-    let mut rows = vec![
-        row("Nodes", "", grouped(request.spec.pes.into()), "Nodes in the network."),
-        row("Coverage", "%", share, "Covered share of the requested pairs."),
+    let mut rows = vec![row("Nodes", "", grouped(request.spec.pes.into()), "Nodes in the network.")];
+    if by_weight {
+        let served = share_words(weight_served(&verdict));
+        rows.push(row("Weight covered", "%", served, "Covered share of the weight of the requested pairs."));
+    }
+    rows.extend([
+        row("Coverage", "%", share_words(share), "Covered share of the requested pairs."),
         row("Uncovered pairs", "", grouped(uncovered), "Requested pairs that share too few switches."),
-    ];
+    ]);
     let market = chosen(&request.spec, "")?;
     let sources = Sources {
         spec: &request.spec,

@@ -253,7 +253,7 @@ fn draw(design: &StoredDesign) -> Result<Vec<u8>, TextError> {
     let request = Request::read(&design.spec, &mut NoFiles)?;
     let wiring = request.wiring(&design.table)?;
     let verdict = check(&request.spec, &request.demand, &wiring);
-    let index = MapIndex::new(&request.demand, Some(&wiring));
+    let index = MapIndex::of(&request.spec, &request.demand, Some(&wiring));
     let covered = verdict.requested - verdict.uncovered.len() as u64;
     let requested = grouped(verdict.requested);
     let (state, standing) = match verdict.holds() {

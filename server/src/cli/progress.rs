@@ -58,10 +58,18 @@ impl ProgressLine {
 
 /// Fields of a search for a wiring, the most important first.
 pub fn fields(progress: &Progress) -> Vec<String> {
+    let uncovered = format!("uncovered {} (median {})", grouped(progress.best), grouped(progress.median));
+    let [first, second] = match &progress.weight {
+        Some(weight) => {
+            let (best, median) = (100.0 * weight.best, 100.0 * weight.median);
+            [format!("weight covered {best:.2}% (median {median:.2}%)"), uncovered]
+        }
+        None => [uncovered, format!("covered {:.2}%", 100.0 * progress.covered)],
+    };
     vec![
         format!("{:>7} s", fixed(progress.elapsed, 1)),
-        format!("uncovered {} (median {})", grouped(progress.best), grouped(progress.median)),
-        format!("covered {:.2}%", 100.0 * progress.covered),
+        first,
+        second,
         format!("generation {}", grouped(progress.generation)),
         format!("{} M moves/s", fixed(progress.moves_per_second / 1e6, 1)),
         progress.trying.clone(),
@@ -93,6 +101,7 @@ fn width() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::search::Weights;
 
     #[test]
     fn a_line_never_passes_the_edge() {
@@ -103,6 +112,9 @@ mod tests {
             trying: "filling switches in order; greedy design, ties to the lowest PE".into(),
             ..Progress::default()
         };
+        let weight = Some(Weights { best: 0.8458, median: 0.8, ..Weights::default() });
+        let by_weight = fitted(&fields(&Progress { weight, ..progress.clone() }), 65);
+        assert_eq!(by_weight, "   12.3 s  weight covered 84.58% (median 80.00%)");
         let fields = fields(&progress);
         let whole = fitted(&fields, usize::MAX);
         assert!(whole.starts_with("   12.3 s  uncovered 10,463,169 (median 10,463,170)  covered 0.00%  gen"));

@@ -51,7 +51,8 @@ impl Previous {
         }
         let best = progress.best.min(self.progress.best);
         let covered = progress.covered.max(self.progress.covered);
-        Progress { revision, best, covered, ..progress.clone() }
+        let weight = self.progress.weight.clone().or_else(|| progress.weight.clone());
+        Progress { revision, best, covered, weight, ..progress.clone() }
     }
 }
 

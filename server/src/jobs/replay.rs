@@ -54,6 +54,11 @@ impl Recording {
         progress.best = uncovered;
         progress.median = progress.median.max(uncovered);
         progress.islands.iter_mut().for_each(|best| *best = uncovered.max(*best));
+        if let Some(weight) = &mut progress.weight {
+            weight.best = weight.shown;
+            weight.median = weight.median.min(weight.best);
+            weight.islands.iter_mut().for_each(|share| *share = weight.best.min(*share));
+        }
         self.frames.push(ReplayFrame { progress, table: table::write(&design) });
         self.is_saved = false;
         while self.is_full() {

@@ -24,7 +24,7 @@ use search::{
     request::{memory, resume},
 };
 use shared::{
-    analysis::bounds::refuse,
+    analysis::{bounds::refuse, leftout::weight_served},
     api::{MAX_EFFORT, MAX_SECONDS, QueueView, ReplayFrame, ReplayView, RunState, RunView, StartRun},
     cancel::{Token, scope},
     demand::Demand,
@@ -287,6 +287,10 @@ impl LiveRun {
         let mut progress = outcome.progress.clone();
         progress.best = verdict.uncovered.len() as u64;
         progress.covered = 1.0 - progress.best as f64 / verdict.requested.max(1) as f64;
+        if let Some(weight) = &mut progress.weight {
+            weight.best = weight_served(&verdict);
+            weight.shown = weight.best;
+        }
         self.set_progress(&progress);
         let crash = outcome.crash();
         let all_crashed = outcome.crashed > 0 && outcome.crashed == self.start.threads;
@@ -524,7 +528,8 @@ impl Jobs {
         }
         let used = &record.view.progress;
         record.view.budget = match more {
-            Budget::Seconds(seconds) => Budget::Seconds((used.elapsed + seconds).min(MAX_SECONDS)),
+            // Whole seconds, as people type and read a limit.
+            Budget::Seconds(seconds) => Budget::Seconds((used.elapsed + seconds).ceil().min(MAX_SECONDS)),
             Budget::Effort(effort) => {
                 Budget::Effort((used.moves.div_ceil(1_000_000) + effort).min(MAX_EFFORT))
             }

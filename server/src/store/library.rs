@@ -11,7 +11,7 @@ use shared::{
 use tracing::instrument;
 
 /// What the library says of a saved design.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Card {
     /// Note.
     pub note: String,
@@ -23,6 +23,8 @@ pub struct Card {
     pub requested: u64,
     /// Uncovered pairs.
     pub uncovered: u64,
+    /// Share of the requested weight that is covered, for a fractional objective.
+    pub weight: Option<f64>,
     /// Number of designs in its line of descent, itself included.
     pub generation: u32,
     /// The design or run that it is based on.
@@ -44,8 +46,8 @@ impl Store {
     /// Saves what the library says of a design, unless it is there.
     pub fn add_card(&self, design: &str, edit: Option<TokenHash>, card: &Card) -> Result<(), StoreError> {
         let sql =
-            "INSERT INTO card (design, edit, note, name, nodes, requested, uncovered, generation, based_on)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING";
+            "INSERT INTO card (design, edit, note, name, nodes, requested, uncovered, generation, based_on, weight)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
         let base = card.based_on.as_ref().map(serde_json::to_string).transpose()?;
         let values = params![
             design,
@@ -57,6 +59,7 @@ impl Store {
             card.uncovered as i64,
             card.generation,
             base,
+            card.weight,
         ];
         self.write(|transaction| Ok(transaction.execute(sql, values)?)).map(drop)
     }
@@ -195,6 +198,7 @@ pub(super) fn read_design(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
         nodes: card.nodes,
         uncovered: Some(card.uncovered),
         coverage: Some(if card.requested == 0 { 1.0 } else { share }),
+        weight: card.weight,
         note: card.note,
         origin: row.get("origin")?,
         created: row.get("created")?,
@@ -216,6 +220,7 @@ pub(super) fn read_run(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
         nodes,
         uncovered: of_wiring(()).map(|()| progress.best),
         coverage: of_wiring(()).map(|()| progress.covered),
+        weight: of_wiring(()).and(progress.weight.map(|weight| weight.best)),
         note: row.get("note")?,
         origin: format!("seed {}", row.get::<_, String>("seed")?),
         created: row.get("created")?,
@@ -233,6 +238,7 @@ fn read_card(row: &Row<'_>) -> Result<Card, StoreError> {
         nodes: row.get("nodes")?,
         requested: row.get::<_, i64>("requested")? as u64,
         uncovered: row.get::<_, i64>("uncovered")? as u64,
+        weight: row.get("weight")?,
         generation: row.get("generation")?,
         based_on: base.map(|base| serde_json::from_str(&base)).transpose()?,
     })

@@ -18,6 +18,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/11_replays.sql"),
     include_str!("migrations/12_quotas.sql"),
     include_str!("migrations/13_clock.sql"),
+    include_str!("migrations/14_weights.sql"),
 ];
 
 /// Applies the missing steps, each in a transaction.

@@ -4,7 +4,8 @@ use crate::studio::{
 use serde_json::{Value, json};
 use server::{api::Config, store::Store};
 use shared::api::{
-    DesignView, EDIT_HEADER, EditLink, LibraryView, MAX_NOTE, RunView, WatchersView, WorkspaceView,
+    DesignView, DifferenceView, EDIT_HEADER, EditLink, LibraryView, MAX_NOTE, RunView, WatchersView,
+    WorkspaceView,
 };
 
 const OTHER: &str = "the-token-of-another-one";
@@ -55,6 +56,28 @@ async fn a_library_has_the_designs_and_runs_of_one_browser() {
     assert_eq!((ran.nodes, ran.state, ran.coverage), (128, Some(run.state), Some(1.0)));
     assert_eq!(library(&studio, "a-token-that-nobody-has-used").await, LibraryView::default());
     get(&studio, None, "/api/library").await.problem(403, "edit");
+}
+
+#[tokio::test]
+async fn a_fractional_design_is_listed_and_compared_by_weight() {
+    let studio = Studio::new();
+    let spec = "pes = 4\nnis_per_pe = 1\nobjective = 'fractional'\n[[switch]]\nports = 2\ncount = 2\n[[pattern]]\nkind = 'matrix'\n\
+        pairs = \"\"\"\n0 1 90\n1 2 5\n2 3 5\n\"\"\"\n";
+    let save = async |table: &str| -> DesignView {
+        studio.post("/api/designs", &json!({ "spec": spec, "table": table })).await.json()
+    };
+    let heavy = save("0: 0 1\n1: 2 3\n").await;
+    let light = save("0: 1 2\n1: 0 3\n").await;
+    let items = library(&studio, TOKEN).await.items;
+    let weight = |id: &str| items.iter().find(|item| item.id == id).unwrap().weight.unwrap();
+    assert!((weight(&heavy.id) - 0.95).abs() < 1e-9 && (weight(&light.id) - 0.05).abs() < 1e-9, "{items:?}");
+    let both = get(&studio, Some(TOKEN), &format!("/api/differences/{}/{}", heavy.id, light.id)).await;
+    let rows = both.json::<DifferenceView>().rows;
+    let row = rows.iter().find(|row| row.title == "Weight covered").unwrap();
+    assert_eq!((row.unit.as_str(), row.values.each_ref().map(String::as_str)), ("%", ["95.00", "5.00"]));
+    let sparse = save_short(&studio).await;
+    let item = library(&studio, TOKEN).await.items.into_iter().find(|item| item.id == sparse.id).unwrap();
+    assert_eq!((item.weight, item.coverage), (None, Some(0.5)));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use super::meetings::Meetings;
 use crate::{
     demand::{Demand, patterns},
     design::{Design, NiTable},
-    spec::Spec,
+    spec::{Objective, Spec},
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ impl Window {
 }
 
 /// Sums over the (row, column) places of one cell. A cell on the diagonal holds both places of a pair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// Requested pairs.
     pub requested: u32,
@@ -41,10 +41,14 @@ pub struct Cell {
     pub extra: u32,
     /// Shared switches of all pairs.
     pub paths: u32,
+    /// Weight of the requested pairs, the heaviest pair of the demand being 1; 0 on a map that is not by weight.
+    pub weight: f32,
+    /// Weight of the missing pairs.
+    pub missing_weight: f32,
 }
 
 /// A picture's worth of cells.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tile {
     /// Pairs that it shows.
     pub window: Window,
@@ -77,6 +81,8 @@ pub struct MapIndex {
     starts: Vec<u32>,
     higher: Vec<u32>,
     links: Vec<u8>,
+    /// For each entry of `higher`, its pair's share of the largest weight; empty on a map that is not by weight.
+    weights: Vec<f32>,
     wiring: Option<(Design, NiTable)>,
 }
 
@@ -92,10 +98,22 @@ impl MapIndex {
             starts: (0..pes).map(|pe| demand.first_pair(pe) as u32).collect(),
             higher: Vec::with_capacity(demand.len()),
             links: (0..demand.len()).map(|i| demand.links(i) as u8).collect(),
+            weights: Vec::new(),
             wiring: design.filter(|d| d.pes() == pes).map(|d| (d.clone(), d.nis())),
         };
         index.starts.push(demand.len() as u32);
         (0..pes).for_each(|pe| index.higher.extend(demand.higher_of(pe)));
+        index
+    }
+
+    /// Prepares the map of a spec: by weight for a fractional objective, else by number of pairs.
+    pub fn of(spec: &Spec, demand: &Demand, design: Option<&Design>) -> MapIndex {
+        let mut index = MapIndex::new(demand, design);
+        if spec.objective == Objective::Fractional {
+            let weights = || (0..demand.len()).map(|pair| demand.weight(pair));
+            let max = weights().fold(f32::MIN_POSITIVE, f32::max);
+            index.weights = weights().map(|weight| weight / max).collect();
+        }
         index
     }
 
@@ -141,18 +159,21 @@ impl MapIndex {
         let from = partners.partition_point(|&p| p < low);
         let to = partners.partition_point(|&p| p < high);
         let partners = &partners[from..to];
+        let first = own.start + from;
         let wanted = &self.links[own][from..to];
+        let weight = |at: usize| self.weights.get(first + at).copied().unwrap_or(0.0);
         let Some((design, nis)) = &self.wiring else {
-            for &other in partners {
-                sums.enter(pe, other, Cell { requested: 1, ..Cell::default() });
+            for (at, &other) in partners.iter().enumerate() {
+                sums.enter(pe, other, Cell { requested: 1, weight: weight(at), ..Cell::default() });
             }
             return;
         };
         meetings.count(design, nis, pe, low, high);
-        for (&other, &wanted) in partners.iter().zip(wanted) {
-            let paths = meetings.with(other);
-            let missing = u32::from(paths < u32::from(wanted));
-            sums.enter(pe, other, Cell { requested: 1, missing, extra: 0, paths });
+        for (at, (&other, &wanted)) in partners.iter().zip(wanted).enumerate() {
+            let (paths, weight) = (meetings.with(other), weight(at));
+            let is_missing = paths < u32::from(wanted);
+            let (missing, missing_weight) = if is_missing { (1, weight) } else { (0, 0.0) };
+            sums.enter(pe, other, Cell { requested: 1, missing, extra: 0, paths, weight, missing_weight });
             asked[other as usize] = 1;
         }
         for &other in meetings.met_unsorted() {
@@ -219,6 +240,8 @@ impl Sums {
                 cell.missing += what.missing;
                 cell.extra += what.extra;
                 cell.paths = cell.paths.saturating_add(what.paths);
+                cell.weight += what.weight;
+                cell.missing_weight += what.missing_weight;
             }
         }
     }
@@ -226,6 +249,7 @@ impl Sums {
 
 // Requested pairs are ink (black on light, near white on dark). Extra pairs are green, deeper with more paths. Missing pairs
 // are full red: one among a million must stay visible. A sum is shaded by its density, on a curve that keeps a pair visible.
+// By weight, ink and red are as strong as the weight, and a cell turns red by the share of its weight that is missing.
 
 /// Light or dark page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -281,7 +305,12 @@ pub fn colour(cell: &Cell, places: u64, theme: Theme, triangle: Triangle) -> [u8
     let places = places.max(1) as f32;
     let [r, g, b] = match triangle {
         Triangle::Requested if cell.requested > 0 => {
-            mix(palette.paper, palette.ink, strength(cell.requested as f32 / places))
+            let sum = if cell.weight > 0.0 { cell.weight } else { cell.requested as f32 };
+            mix(palette.paper, palette.ink, strength(sum / places))
+        }
+        Triangle::Delivered if cell.weight > 0.0 => {
+            let hue = mix(palette.ink, palette.missing, cell.missing_weight / cell.weight);
+            mix(palette.paper, hue, strength(cell.weight / places))
         }
         Triangle::Delivered if cell.missing > 0 => palette.missing,
         Triangle::Delivered if cell.paths > 0 => delivered(cell, places, palette),

@@ -39,6 +39,10 @@ pub struct LibraryItem {
     pub uncovered: Option<u64>,
     /// Share of the requested pairs that are covered, 0 to 1; `None` without a wiring.
     pub coverage: Option<f64>,
+    /// Share of the requested weight that is covered, 0 to 1, for a fractional objective; `None` for other objectives, without a
+    /// wiring, and for items of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
     /// Note.
     pub note: String,
     /// Origin of a design, in words.

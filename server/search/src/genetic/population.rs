@@ -69,9 +69,9 @@ impl Population {
         rng.pick(&self.members[..among.min(self.members.len())])
     }
 
-    /// Uncovered pairs of each wiring.
-    pub fn counts(&self) -> Vec<u64> {
-        self.members.iter().map(|m| m.score.uncovered).collect()
+    /// Score of each wiring.
+    pub fn scores(&self) -> Vec<Score> {
+        self.members.iter().map(|m| m.score).collect()
     }
 
     /// Diversity: mean share, 0 to 1, of a PE's connections that another wiring lacks. A sample of wirings and PEs.

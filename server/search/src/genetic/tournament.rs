@@ -206,14 +206,14 @@ impl Island<'_, '_, '_> {
         let Some(tournament) = &mut self.state.tournament else { return };
         let entrant = &mut tournament.entrants[number];
         (entrant.score, entrant.quenched) = (score, Some(genome));
-        let counts: Vec<u64> = tournament
+        let scores: Vec<Score> = tournament
             .entrants
             .iter()
             .filter(|entrant| entrant.quenched.is_some())
-            .map(|entrant| entrant.score.uncovered)
+            .map(|entrant| entrant.score)
             .collect();
         let diversity = self.state.population.diversity(self.problem, &mut self.state.rng.clone());
-        self.ledger.report_population(&counts, diversity);
+        self.ledger.report_population(&scores, diversity);
     }
 
     /// A longer quench from a lower temperature, for a wiring with few missing links: it may reach none.

@@ -7,8 +7,9 @@ use crate::{
 use proptest::{prelude::*, test_runner::RngSeed};
 use search::problem::nis_per_pe;
 use shared::{
+    analysis::leftout::weight_served,
     demand::Demand,
-    design::check,
+    design::{Design, check},
     random::Rng,
     search::{Budget, Ended, Outcome, SearchRequest},
     spec::Spec,
@@ -227,4 +228,29 @@ fn progress_counts_pairs_and_the_best_shown_is_never_worse_by_weight() {
         .collect();
     assert!(weights.windows(2).all(|w| w[1] <= w[0]), "{weights:?}");
     assert_eq!(outcome.progress.best, outcome.uncovered);
+}
+
+#[test]
+fn progress_reports_the_weight() {
+    let pair = |a: u32, b: u32| format!("{a} {b} {}\n", if a / 4 == b / 4 { 100 } else { 1 });
+    let pairs: String = (0..16).flat_map(|a| (a + 1..16).map(move |b| pair(a, b))).collect();
+    let text = format!(
+        "pes = 16\nnis_per_pe = 1\nobjective = \"fractional\"\n[[switch]]\nports = 4\ncount = 4\n\
+         [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n{pairs}\"\"\"\n"
+    );
+    let ask = request(&text, Budget::Effort(1), 1, 2);
+    let mut log = Log::default();
+    let outcome = crate::support::search_watched(&ask, &mut log, &AtomicBool::new(false));
+    let served = |design: &Design| weight_served(&check(&ask.spec, &ask.demand, design));
+    let last = outcome.progress.weight.as_ref().unwrap();
+    assert!((last.best - 2400.0 / 2496.0).abs() < 1e-6 && last.shown == last.best, "{last:?}");
+    assert!((last.best - served(&outcome.design)).abs() < 1e-6);
+    for progress in log.progress.iter().filter(|progress| progress.revision > 0) {
+        let weight = progress.weight.as_ref().unwrap();
+        let shown = served(&log.better[progress.revision as usize - 1].0);
+        assert!((weight.shown - shown).abs() < 1e-6, "{} is shown, {shown} is right", weight.shown);
+        assert!(weight.best >= weight.shown && weight.islands.len() == 2, "{weight:?}");
+    }
+    let sparse = search(&request(&text.replace("fractional", "sparse"), Budget::Effort(1), 1, 2));
+    assert_eq!(sparse.progress.weight, None);
 }

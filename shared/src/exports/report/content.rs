@@ -116,14 +116,20 @@ fn first_page(plan: &DesignPlan, figures: &Figures, verdict: &Verdict, flow: &mu
         ("Switches against the bound", figures.standing.switches.words.clone()),
     ];
     flow.table(&PAIRS, &rows.map(|(name, value)| vec![name.to_owned(), value]), BODY);
-    let legend = "Rows and columns are nodes. Lower left: requested pairs. Upper right: pairs that share a switch, black if \
-         requested, green if extra, red if requested and uncovered.";
-    flow.picture(("Map", legend), map(plan), (135.0, 135.0));
+    let by_weight = match plan.spec.objective {
+        Objective::Fractional => " Heavier pairs are darker.",
+        Objective::Universal | Objective::Sparse => "",
+    };
+    let legend = format!(
+        "Rows and columns are nodes. Lower left: requested pairs. Upper right: pairs that share a switch, black if \
+         requested, green if extra, red if requested and uncovered.{by_weight}"
+    );
+    flow.picture(("Map", &legend), map(plan), (135.0, 135.0));
 }
 
 /// The whole map in pixels.
 fn map(plan: &DesignPlan) -> Canvas {
-    let index = MapIndex::new(&plan.demand, Some(&plan.design));
+    let index = MapIndex::of(&plan.spec, &plan.demand, Some(&plan.design));
     let tile = index.tile(Window::all(index.pes()), MAP.min(MAX_PIXELS));
     // Readers blur the cells of small pictures.
     let dots = (2 * MAP).div_ceil(tile.pixels);
