@@ -199,7 +199,8 @@ fn what_cannot_be_made_at_all_leaves_no_folder() {
 
 #[test]
 fn what_breaks_the_spec_is_described_but_not_built() {
-    let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("over.txt", b"0: 0 1 2 3\n1: 0 1 2\n")]);
+    let spec = SMALL.replace("ports = 4", "ports = 4\ncount = 1");
+    let folder = folder(&[("spec.toml", spec.as_bytes()), ("over.txt", b"0: 0 1 2 3\n1: 0 1 2\n")]);
     let export = |format: &str| {
         run(folder.path(), &["export", "spec.toml", "over.txt", "--format", format, "-o", "out"])
     };

@@ -13,7 +13,8 @@ async fn kasy0s_published_wiring_holds_and_connects_its_published_pairs() {
 
 #[tokio::test]
 async fn uncovered_pairs_and_broken_limits_are_named_with_advice() {
-    let body = json!({ "spec": SMALL, "table": "0: 0 1\n1: 0 2 3\n" });
+    let spec = SMALL.replace("ports = 4", "ports = 4\ncount = 1");
+    let body = json!({ "spec": spec, "table": "0: 0 1\n1: 0 2 3\n" });
     let view: AnalysisView = Studio::new().post("/api/analysis", &body).await.json();
     assert_eq!(view.verdict.uncovered, [(1, 2), (1, 3)]);
     assert_eq!(view.verdict.breaches.len(), 2, "PE 0 has one NI, and one switch is allowed");

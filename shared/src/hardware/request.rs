@@ -177,8 +177,8 @@ pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
         further: 0,
         ..spec.clone()
     };
-    match model.count.filter(|stock| *stock < cell.switch_budget()) {
-        Some(stock) => build_spec(&cell, stock),
+    match model.count {
+        Some(stock) => build_spec(&cell, stock.min(cell.switch_budget())),
         None => cell,
     }
 }
@@ -198,7 +198,7 @@ pub fn build_spec(cell: &Spec, switches: u32) -> Spec {
 pub fn stock_spec(spec: &Spec, nis: u32, catalogue: &[SwitchModel], counts: &[u32]) -> Spec {
     let bought = |(model, count): (&SwitchModel, &u32)| SwitchModel { count: Some(*count), ..*model };
     let switches = catalogue.iter().zip(counts).filter(|(_, count)| **count > 0).map(bought).collect();
-    Spec { pe_groups: vec![PeGroup { count: spec.pes, nis }], switches, ..spec.clone() }
+    Spec { pe_groups: vec![PeGroup { count: spec.pes, nis }], switches, further: 0, ..spec.clone() }
 }
 
 impl Cell {

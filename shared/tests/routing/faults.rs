@@ -41,7 +41,7 @@ fn parts_are_found_by_their_names_and_by_number() {
     for it in [Part::Switch(1), Part::Pe(2), Part::Ni(3, 0)] {
         assert_eq!(part(&names.word(it)), Some(it));
     }
-    assert_eq!(Names::new(8, 2).word(Part::Ni(5, 1)), "pe5.ni1");
+    assert_eq!(Names::new(8, 2).word(Part::Ni(5, 1)), "pe005.ni1");
 }
 
 #[test]

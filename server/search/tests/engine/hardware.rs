@@ -142,7 +142,7 @@ fn costs(board: &Board) -> (Option<f64>, Option<f64>) {
     (board.cheapest.and_then(|index| board.cells[index].cost), plain)
 }
 
-/// The true costs of [`PAIRS_14`], [`PAIRS_19`] and [`EIGHT`] were found by a program of its own that tries all wirings.
+/// The true costs of [`PAIRS_14`], [`PAIRS_19`] and [`EIGHT`] are those of a program that tries all wirings.
 #[test]
 fn the_cheapest_of_small_hardware_is_found_and_proven() {
     let cases = [
