@@ -119,7 +119,7 @@ fn values_of_a_pickle_take_a_limited_multiple_of_its_bytes() {
         );
     }
     // `entries` has one entry, whose sizes are 200 times the same list of 200 lists of 200 numbers.
-    let text = |word: &str| [&[b'X'], &(word.len() as u32).to_le_bytes()[..], word.as_bytes()].concat();
+    let text = |word: &str| [b"X", &(word.len() as u32).to_le_bytes()[..], word.as_bytes()].concat();
     let list = |items: Vec<u8>| [b"](".to_vec(), items, b"e".to_vec()].concat();
     let mut bytes = b"\x80\x02".to_vec();
     for place in 0..3u8 {
@@ -202,6 +202,9 @@ fn tables_and_audits_keep_few_faults() {
     assert!(faults[200].to_string().contains("299800 more faults"), "{}", faults[200]);
 }
 
+/// One reading of a file.
+type Read = Box<dyn FnOnce()>;
+
 #[test]
 fn every_reader_stops_when_it_is_cancelled() {
     let graph = graph(&"<node id='a'/>".repeat(3));
@@ -210,9 +213,9 @@ fn every_reader_stops_when_it_is_cancelled() {
     let json = br#"{"id": 1, "attr": []}"#;
     let read = |name: &'static str, bytes: &[u8]| {
         let bytes = bytes.to_vec();
-        Box::new(move || drop(trace::read(&[(name, &bytes)], None))) as Box<dyn FnOnce()>
+        Box::new(move || drop(trace::read(&[(name, &bytes)], None))) as Read
     };
-    let readers: Vec<(&str, Box<dyn FnOnce()>)> = vec![
+    let readers: Vec<(&str, Read)> = vec![
         ("graph", Box::new(move || drop(NetworkFile::read("net.txt", &graph)))),
         ("links", Box::new(|| drop(NetworkFile::read("net.txt", "a s\nb s\n")))),
         ("names", Box::new(|| drop(NetworkFile::read("net.txt", "host a b c")))),
