@@ -75,7 +75,7 @@ fn Around() -> impl IntoView {
         {move || failed.get().map(|names| view! {
             <div class="around">
                 <label><input type="checkbox" id="around-failed" prop:checked=move || studio.is_around() on:change=tick/>
-                    {format!("Route around failed parts: {names}")}</label>
+                    "Route around failed parts"{format!(": {names}")}</label>
                 <p class="hint">{hint}</p>
             </div>
         })}
