@@ -11,7 +11,7 @@ use super::{
 use shared::{cancel::checked, galois::Galois};
 
 /// A system as base blocks over an abelian group.
-struct Family {
+struct System {
     /// Points that translations move. Their numbers have these digits, the highest first.
     group: &'static [u32],
     /// Translations are by the multiples of this number.
@@ -21,9 +21,9 @@ struct Family {
     blocks: &'static [&'static [u32]],
 }
 
-impl Family {
-    const fn of(group: &'static [u32], blocks: &'static [&'static [u32]]) -> Family {
-        Family { group, step: 1, blocks }
+impl System {
+    const fn of(group: &'static [u32], blocks: &'static [&'static [u32]]) -> System {
+        System { group, step: 1, blocks }
     }
 
     fn order(&self) -> u32 {
@@ -77,17 +77,17 @@ impl Family {
 /// Difference families with up to 16 lines through a point, those with the fewest lines first. An exhaustive search found each.
 /// There is none over a cyclic group for S(2,4,25), S(2,4,28) and S(2,5,45). S(2,6,66) has an automorphism of order 39 (Denniston
 /// 1978).
-const FAMILIES: [Family; 15] = [
-    Family::of(&[13], &[&[0, 1, 4], &[0, 2, 7]]),
-    Family::of(&[5, 5], &[&[0, 1, 5, 12], &[0, 2, 8, 17]]),
-    Family::of(&[19], &[&[0, 1, 4], &[0, 2, 9], &[0, 5, 11]]),
-    Family::of(&[3, 3, 3], &[&[0, 1, 2, 27], &[0, 3, 9, 13], &[0, 5, 16, 24]]),
-    Family::of(&[21], &[&[0, 7, 14], &[0, 1, 3], &[0, 4, 12], &[0, 5, 11]]),
-    Family::of(&[41], &[&[0, 1, 4, 11, 29], &[0, 2, 8, 17, 22]]),
-    Family::of(&[3, 3, 5], &[&[0, 1, 2, 3, 4], &[0, 5, 11, 17, 37], &[0, 7, 16, 30, 42]]),
-    Family::of(&[25], &[&[0, 1, 3], &[0, 4, 11], &[0, 5, 13], &[0, 6, 15]]),
-    Family::of(&[37], &[&[0, 1, 3, 24], &[0, 4, 9, 15], &[0, 7, 17, 25]]),
-    Family {
+const SYSTEMS: [System; 15] = [
+    System::of(&[13], &[&[0, 1, 4], &[0, 2, 7]]),
+    System::of(&[5, 5], &[&[0, 1, 5, 12], &[0, 2, 8, 17]]),
+    System::of(&[19], &[&[0, 1, 4], &[0, 2, 9], &[0, 5, 11]]),
+    System::of(&[3, 3, 3], &[&[0, 1, 2, 27], &[0, 3, 9, 13], &[0, 5, 16, 24]]),
+    System::of(&[21], &[&[0, 7, 14], &[0, 1, 3], &[0, 4, 12], &[0, 5, 11]]),
+    System::of(&[41], &[&[0, 1, 4, 11, 29], &[0, 2, 8, 17, 22]]),
+    System::of(&[3, 3, 5], &[&[0, 1, 2, 3, 4], &[0, 5, 11, 17, 37], &[0, 7, 16, 30, 42]]),
+    System::of(&[25], &[&[0, 1, 3], &[0, 4, 11], &[0, 5, 13], &[0, 6, 15]]),
+    System::of(&[37], &[&[0, 1, 3, 24], &[0, 4, 9, 15], &[0, 7, 17, 25]]),
+    System {
         group: &[65],
         step: 5,
         blocks: &[
@@ -104,25 +104,25 @@ const FAMILIES: [Family; 15] = [
             &[1, 8, 37, 46, 58, 63],
         ],
     },
-    Family::of(&[31], &[&[0, 1, 3], &[0, 4, 11], &[0, 5, 15], &[0, 6, 18], &[0, 8, 17]]),
-    Family::of(&[61], &[&[0, 1, 3, 13, 34], &[0, 4, 9, 23, 45], &[0, 6, 17, 24, 32]]),
-    Family::of(
+    System::of(&[31], &[&[0, 1, 3], &[0, 4, 11], &[0, 5, 15], &[0, 6, 18], &[0, 8, 17]]),
+    System::of(&[61], &[&[0, 1, 3, 13, 34], &[0, 4, 9, 23, 45], &[0, 6, 17, 24, 32]]),
+    System::of(
         &[91],
         &[&[0, 13, 26, 39, 52, 65, 78], &[0, 1, 4, 16, 23, 64, 74], &[0, 2, 8, 32, 37, 46, 57]],
     ),
-    Family::of(&[49], &[&[0, 1, 3, 8], &[0, 4, 18, 29], &[0, 6, 21, 33], &[0, 9, 19, 32]]),
-    Family::of(&[65], &[&[0, 13, 26, 39, 52], &[0, 1, 3, 31, 45], &[0, 4, 10, 19, 57], &[0, 5, 16, 41, 48]]),
+    System::of(&[49], &[&[0, 1, 3, 8], &[0, 4, 18, 29], &[0, 6, 21, 33], &[0, 9, 19, 32]]),
+    System::of(&[65], &[&[0, 13, 26, 39, 52], &[0, 1, 3, 31, 45], &[0, 4, 10, 19, 57], &[0, 5, 16, 41, 48]]),
 ];
 
 /// Offers Steiner systems from difference families, then the lines of spaces.
 pub(super) fn offer_systems(trial: &mut Trial<'_>) {
-    for family in &FAMILIES {
+    for system in &SYSTEMS {
         if trial.is_over() {
             return;
         }
-        if may_fit(trial, family.size()) {
-            let name = format!("Steiner system S(2, {}, {})", family.width(), family.points());
-            offer(trial, &family.incidence(), &name);
+        if may_fit(trial, system.size()) {
+            let name = format!("Steiner system S(2, {}, {})", system.width(), system.points());
+            offer(trial, &system.incidence(), &name);
         }
     }
     offer_spaces(trial);
@@ -210,11 +210,11 @@ mod tests {
 
     #[test]
     fn every_two_points_of_a_difference_family_are_on_one_line() {
-        for family in &FAMILIES {
-            let (v, k) = (family.points() as usize, family.width() as usize);
-            assert_system(&family.incidence(), (v, k), family.size());
+        for system in &SYSTEMS {
+            let (v, k) = (system.points() as usize, system.width() as usize);
+            assert_system(&system.incidence(), (v, k), system.size());
         }
-        let lines: Vec<usize> = FAMILIES.iter().map(|family| family.size().lines).collect();
+        let lines: Vec<usize> = SYSTEMS.iter().map(|system| system.size().lines).collect();
         assert!(lines.is_sorted(), "{lines:?}");
     }
 
