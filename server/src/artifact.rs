@@ -38,6 +38,9 @@ pub enum ArtifactError {
         /// Pairs of nodes.
         pairs: u64,
     },
+    /// The sizes of its files take too long to learn.
+    #[error("its size is still unknown after a long time")]
+    Unplanned,
     /// The output failed. The cause tells a closed pipe from a full disk.
     #[error("{0}")]
     Io(#[from] io::Error),

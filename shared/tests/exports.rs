@@ -6,12 +6,20 @@ mod common;
 
 use common::{sparse, spec, wiring};
 use shared::{
+    cancel::{Token, scope},
     demand::Demand,
     design::{Design, Moves, check, table},
     exports::{Bundle, Each, ExportError, Format, Settings, address::mac, format, formats},
     spec::Spec,
 };
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
 
 const SPEC: &str = "\
 name = \"Lab <8> & 'co', \\\"quoted\\\" $(x)\"
@@ -879,4 +887,32 @@ fn a_wiring_that_leaves_pairs_out_says_so_where_people_read() {
     let script = render(&bundle, "script", Some(2));
     assert!(script.contains("\n# Requested but not covered by this wiring: pe001.\n"), "{script}");
     assert!(!render(&lab(), "hosts", Some(0)).contains("not served"));
+}
+
+/// Number of places at which a computation could be cancelled.
+fn checks(work: impl FnOnce()) -> usize {
+    let (count, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(OnceLock::<Token>::new()));
+    let (seen, own) = (count.clone(), again.clone());
+    let token = Token::with_pause(move || {
+        seen.fetch_add(1, Relaxed);
+        own.get().into_iter().for_each(Token::request_pause);
+    });
+    again.set(token.clone()).unwrap();
+    token.request_pause();
+    scope(&token, work).unwrap();
+    count.load(Relaxed)
+}
+
+#[test]
+fn routes_through_others_can_be_cancelled_at_each_destination() {
+    let text = "pes = 64\nnis_per_pe = 2\n[[switch]]\nports = 2\n[[pattern]]\nkind = 'hypercube'\n";
+    let chain: String = (0..63).map(|node| format!("{node}: {node} {}\n", node + 1)).collect();
+    let of = |through: &str| {
+        let (spec, demand) = spec(text);
+        let settings = Settings::read(format("multipath").unwrap(), [through]).unwrap();
+        let bundle = bundle(spec, text, demand, wiring(&chain, 64)).with(settings);
+        checks(|| drop(render(&bundle, "multipath", Some(0))))
+    };
+    let (direct, requested) = (of("through=none"), of("through=requested"));
+    assert!(requested >= direct + 64, "{requested} checks, {direct} without such routes");
 }

@@ -110,7 +110,10 @@ fn the_map_of_a_fractional_objective_is_by_weight() {
         pairs = \"\"\"\n0 1 100\n3 4 1\n0 5 1\n2 5 100\n\"\"\"\n";
     let (spec, demand) = spec(text);
     let design = wiring("0: 0 1 2\n1: 3 4 5\n", 6);
-    let tile = MapIndex::of(&spec, &demand, Some(&design)).tile(Window::all(6), 6);
+    let index = MapIndex::of(&spec, &demand, Some(&design));
+    assert_eq!([(5, 2), (0, 5), (0, 2)].map(|(a, b)| index.share(a, b)), [1.0, 0.01, 0.0]);
+    assert_eq!(MapIndex::new(&demand, None).share(0, 5), 1.0, "not by weight");
+    let tile = index.tile(Window::all(6), 6);
     let cell = |row: usize, column: usize| tile.cells[6 * row + column];
     assert_eq!((cell(0, 1).weight, cell(0, 1).missing_weight), (1.0, 0.0));
     assert_eq!((cell(0, 5).weight, cell(0, 5).missing_weight), (0.01, 0.01));

@@ -1,6 +1,6 @@
 //! A search continues without its page: reload, a second tab, a stopped server.
 
-use crate::steps::{start_something_hard, text_of};
+use crate::steps::{start_something_hard_with, text_of};
 use anyhow::{Context, Result, ensure};
 use e2e::{
     browser::DESKTOP,
@@ -11,7 +11,12 @@ use std::time::Duration;
 
 /// Starts a search that is not solved soon and waits until it runs.
 async fn something_hard(tab: &Tab) -> Result<()> {
-    start_something_hard(tab).await?;
+    something_hard_with(tab, &[]).await
+}
+
+/// The same with values of other fields.
+async fn something_hard_with(tab: &Tab, fields: &[(&str, &str)]) -> Result<()> {
+    start_something_hard_with(tab, fields).await?;
     tab.until("it searches", "document.getElementById('run-state')?.textContent === 'Searching'").await
 }
 
@@ -79,8 +84,7 @@ fn a_reload_in_the_middle_of_a_search_loses_nothing() {
 fn the_chart_shows_every_island() {
     visit("islands", DESKTOP, async |visit| {
         let tab = &visit.tab;
-        tab.field("Threads").await?.fill("3").await?;
-        something_hard(tab).await?;
+        something_hard_with(tab, &[("Threads", "3")]).await?;
         tab.until("a line for each", "document.querySelectorAll('.chart polyline').length >= 5").await?;
         tab.until(
             "they are named",
@@ -118,8 +122,7 @@ fn a_search_begins_again_with_the_server_and_keeps_its_best_wiring() {
 fn a_page_follows_its_search_over_a_restart_of_the_server() {
     visit_with(&["--checkpoint-every", "1"], "gone", DESKTOP, async |visit| {
         let tab = &visit.tab;
-        tab.field("Time limit").await?.fill("12").await?;
-        something_hard(tab).await?;
+        something_hard_with(tab, &[("Time limit", "12")]).await?;
         until_seconds(tab, 4).await?;
         visit.studio.terminate()?;
         let tab = &visit.tab;

@@ -12,8 +12,15 @@ pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
 
 /// Starts a search that is not solved soon: 1,024 nodes with very narrow switches.
 pub async fn start_something_hard(tab: &Tab) -> Result<()> {
+    start_something_hard_with(tab, &[]).await
+}
+
+/// The same with values of other fields, such as the time limit, which belongs to a design.
+pub async fn start_something_hard_with(tab: &Tab, fields: &[(&str, &str)]) -> Result<()> {
     pick(tab, "Hypercube and all tori").await?;
-    tab.field("Ports").await?.fill("12").await?;
+    for (label, value) in [&[("Ports", "12")][..], fields].concat() {
+        tab.field(label).await?.fill(value).await?;
+    }
     tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
     tab.button("Start").await?.click().await
 }

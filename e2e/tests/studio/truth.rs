@@ -1,6 +1,8 @@
 //! Every figure belongs to the spec and wiring on screen, or says that it does not.
 
-use crate::steps::{hardware, map_colours, open, pick, solve, start_something_hard, text_of};
+use crate::steps::{
+    hardware, map_colours, open, pick, solve, start_something_hard, start_something_hard_with, text_of,
+};
 use anyhow::{Result, ensure};
 use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
 
@@ -26,7 +28,7 @@ async fn counter(tab: &Tab, name: &str) -> Result<String> {
 fn an_unknown_value_is_a_dash_and_all_values_are_of_one_wiring() {
     visit("truth-search", DESKTOP, async |visit| {
         let tab = &visit.tab;
-        start_something_hard(tab).await?;
+        start_something_hard_with(tab, &[("Time limit", "600")]).await?;
         tab.until("it searches", "document.getElementById('run-state')?.textContent === 'Searching'").await?;
         // The second search waits for the threads of the first.
         let other = visit.colleague().await?;

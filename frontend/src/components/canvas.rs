@@ -30,6 +30,8 @@ const MAX_PIXELS: u32 = 1024;
 const IN_ONE_GO: u32 = 4096;
 /// Milliseconds without a change before a view of a larger machine is summed.
 const PAUSE: u32 = 80;
+/// Share of the largest weight from which an uncovered pair has a ring.
+const RINGED: f32 = 0.5;
 /// Max number of uncovered pairs with a ring.
 const MAX_RINGS: usize = 400;
 /// Max number of squares for pairs that failed parts take.
@@ -307,8 +309,8 @@ fn paint(shown: Shown, more: &[Piece]) {
     let dark = shown.dark.get_untracked();
     diagonal(&pen, &view, side, dark);
     shown.lost.with_untracked(|lost| squares(&pen, &view, side, lost, dark));
-    if let Some(verdict) = shown.missing.get_untracked() {
-        rings(&pen, &view, side, &verdict.uncovered, dark);
+    if let Some((verdict, index)) = shown.missing.get_untracked().zip(shown.index.get_untracked()) {
+        rings(&pen, &view, side, &verdict.uncovered, &index, dark);
     }
     cursor(&pen, &view, side, dark);
     shown.lit.with_untracked(|lit| bands(&pen, &view, side, lit, dark));
@@ -394,12 +396,20 @@ fn diagonal(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) 
     pen.stroke();
 }
 
-/// Draws a ring around each uncovered pair, or an outline if cells are large: red alone must not be the only sign.
-fn rings(pen: &CanvasRenderingContext2d, view: &View, side: f64, missing: &[(u32, u32)], dark: bool) {
+/// Draws a ring around each uncovered pair, or an outline if cells are large: red alone must not be the only sign. On a map by
+/// weight, only heavy pairs have one.
+fn rings(
+    pen: &CanvasRenderingContext2d,
+    view: &View,
+    side: f64,
+    missing: &[(u32, u32)],
+    index: &MapIndex,
+    dark: bool,
+) {
     let cell = side / view.span;
     let inside = |&&(a, b): &&(u32, u32)| {
         let (x, y) = view.place_of(b, a);
-        (-0.1..1.1).contains(&x) && (-0.1..1.1).contains(&y)
+        (-0.1..1.1).contains(&x) && (-0.1..1.1).contains(&y) && index.share(a, b) >= RINGED
     };
     let seen: Vec<_> = missing.iter().filter(inside).take(MAX_RINGS + 1).collect();
     if seen.len() > MAX_RINGS {

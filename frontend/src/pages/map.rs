@@ -171,7 +171,7 @@ fn Failure() -> impl IntoView {
     };
     view! {
         <p class="broken" role="status" id="broken" hidden=move || studio.result.damage.with(Option::is_none)>
-            {words}{marks}
+            {words}{marks}" "
             {move || studio.result.of_damage(|_| view! {
                 <button type="button" class="link" id="repair-all" on:click=move |_| studio.set_failed(String::new())>"Repair all"</button>
             })}

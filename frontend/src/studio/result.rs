@@ -229,7 +229,8 @@ impl Results {
         let run = RwSignal::new(None::<Run>);
         let run_id = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| run.view.id.clone())));
         let run_spec = Memo::new(move |_| {
-            run_id.track();
+            // Reading it makes it follow the run; tracking alone would not.
+            run_id.get()?;
             run.with_untracked(|run| read_spec(&run.as_ref()?.view.spec).ok().map(Arc::new))
         });
         Results {

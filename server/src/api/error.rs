@@ -268,6 +268,9 @@ impl From<ExportError> for ApiError {
     }
 }
 
+/// Words for an export whose first byte takes too long.
+pub const SLOW_EXPORT: &str = "The studio takes too long to prepare this export, and its size is still unknown. Choose fewer formats or one node, or use `crosspoint export` on the command line.";
+
 impl From<ArtifactError> for ApiError {
     fn from(error: ArtifactError) -> ApiError {
         match error {
@@ -275,6 +278,7 @@ impl From<ArtifactError> for ApiError {
             ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } | ArtifactError::Pairs { .. } => {
                 ApiError::Export(error.to_string())
             }
+            ArtifactError::Unplanned => ApiError::Memory(SLOW_EXPORT.into()),
             ArtifactError::Io(error) => {
                 let cause = error.get_ref();
                 if let Some(refused) = cause.and_then(|cause| cause.downcast_ref::<Refused>()) {

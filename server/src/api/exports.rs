@@ -2,6 +2,7 @@
 
 use super::{
     ApiError, App,
+    error::SLOW_EXPORT,
     extract::{Body, Names, Params},
     guard::EXPORT_POLICY,
 };
@@ -37,7 +38,10 @@ use std::{
     },
     time::Duration,
 };
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::{
+    sync::{mpsc, oneshot, watch},
+    time::timeout,
+};
 use tokio_stream::wrappers::ReceiverStream;
 use utoipa::IntoParams;
 
@@ -129,12 +133,12 @@ pub(super) async fn download<C, E: Into<ApiError>>(
     let mut choices = which.choices();
     choices.extend(with);
     let choices = artifact::with_today(formats, name, choices);
-    let number = which.node;
+    let (number, patience) = (which.node, app.config.patience / 2);
     if let Some(mut several) = Several::read(formats, name, choices.clone(), number.map(Chosen::from))? {
         let render = move |head: &Head, out: &mut dyn Write| {
             let (bundle, _claims) = make().map_err(Into::<ApiError>::into)?;
             head.name(several.file_name(&bundle), "application/x-tar");
-            let (bundle, bytes) = several.plan(bundle, head.max())?;
+            let (bundle, bytes) = several.plan(bundle, head.max(), patience)?;
             head.reserve(bytes)?;
             Ok(several.write(bundle, out).map(drop)?)
         };
@@ -269,7 +273,12 @@ async fn stream(
     });
     // Progress closes at the end of a rendering, a moment before its result is there.
     let is_sent = |&written: &u64| written >= HELD && head.is_reserved.load(Ordering::Relaxed);
-    let grows = progress.wait_for(is_sent).await.is_ok();
+    let first_byte = timeout(app.config.patience * 5 / 6, progress.wait_for(is_sent)).await;
+    let Ok(grows) = first_byte.map(|grows| grows.is_ok()) else {
+        // Without a name it still waits for others.
+        let waits = || ApiError::Busy("No answer in time. Try again later.".into());
+        return Err(head.name.get().map_or_else(waits, |_| ApiError::Memory(SLOW_EXPORT.into())));
+    };
     let name = || head.name.get().cloned().unwrap_or_default();
     let (mut end, mut size) = (end, None);
     if !grows {

@@ -4,7 +4,10 @@
 //! learn its size, which an archive states first. [`Several::plan`] learns the sizes of all files before the first is written.
 
 use super::{ArtifactError, begin, file_name, folder, for_each_file, is_archive, write};
-use shared::exports::{Bundle, Chosen, Each, ExportError, Format, Formats, LEFT_OUT, Settings};
+use shared::{
+    cancel,
+    exports::{Bundle, Chosen, Each, ExportError, Format, Formats, LEFT_OUT, Settings},
+};
 use std::{
     collections::HashMap,
     io,
@@ -23,8 +26,6 @@ const MAX_OF_NODES: u64 = 2 << 30;
 const MAX_PAIRS: u64 = 1 << 26;
 /// Max bytes of small files that are held until all files are planned.
 const MAX_PLANNED: u64 = 16 << 20;
-/// Max time until the sizes of an archive's files are known.
-const PLANNING: Duration = Duration::from_secs(20);
 /// Max bytes of a file in an archive.
 const MAX: u64 = (8 << 30) - 1;
 
@@ -218,12 +219,17 @@ impl Several {
     }
 
     /// Learns the sizes of all files: exact ones of single files, estimates for formats with a file per node or switch. Returns their
-    /// sum with that of the archive around them. Stops as soon as it exceeds `max`. Files that are not measured within
-    /// [`PLANNING`] count as all of `max`, since the client waits for the first byte.
+    /// sum with that of the archive around them. Stops as soon as it exceeds `max`.
     ///
     /// # Errors
-    /// There is no such node or switch, or a named format cannot be written.
-    pub fn plan(&mut self, mut bundle: Bundle, max: u64) -> Result<(Bundle, u64), ArtifactError> {
+    /// There is no such node or switch, a named format cannot be written, or files are not measured within `patience`: the
+    /// client waits for the first byte.
+    pub fn plan(
+        &mut self,
+        mut bundle: Bundle,
+        max: u64,
+        patience: Duration,
+    ) -> Result<(Bundle, u64), ArtifactError> {
         let began = Instant::now();
         let (mut planned, mut chosen, mut sum, mut held) = (HashMap::new(), Vec::new(), 1024, 0);
         bundle = self.checked(bundle, &mut chosen)?;
@@ -231,9 +237,8 @@ impl Several {
         let (whole, parts): (Vec<_>, Vec<_>) =
             self.formats.iter().partition(|format| !is_archive(format, self.number_of(format)));
         for format in parts.into_iter().chain(whole) {
-            if began.elapsed() > PLANNING {
-                sum = max;
-                break;
+            if began.elapsed() > patience {
+                return Err(ArtifactError::Unplanned);
             }
             bundle = self.settled(bundle, format, &mut chosen)?;
             match self.size(&bundle, format, max.saturating_sub(sum)) {
@@ -423,6 +428,7 @@ struct Measured {
 
 impl io::Write for Measured {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        cancel::check();
         self.size += bytes.len() as u64;
         if self.size > self.most {
             return Err(io::ErrorKind::FileTooLarge.into());
@@ -511,13 +517,15 @@ mod tests {
             let (mut plain, mut planned) = (Vec::new(), Vec::new());
             read().write(bundle(64, 64), &mut plain).unwrap();
             let mut several = read();
-            let (same, size) = several.plan(bundle(64, 64), u64::MAX).unwrap();
+            let (same, size) = several.plan(bundle(64, 64), u64::MAX, Duration::MAX).unwrap();
             several.write(same, &mut planned).unwrap();
             assert!(planned == plain, "{names}");
             let written = plain.len() as u64;
             assert!((written / 2..=2 * written).contains(&size), "{names}: {size}, {written}");
-            let (_, stopped) = read().plan(bundle(64, 64), written / 4).unwrap();
+            let (_, stopped) = read().plan(bundle(64, 64), written / 4, Duration::MAX).unwrap();
             assert!((written / 4..=size).contains(&stopped), "{names}: {stopped}");
+            let late = read().plan(bundle(64, 64), u64::MAX, Duration::ZERO);
+            assert!(matches!(late, Err(ArtifactError::Unplanned)), "{names}");
         }
     }
 }

@@ -456,17 +456,17 @@ fn hostile_files_of_every_reader_end_in_an_answer_and_bounded_memory() {
         ("names", network("host ".to_owned() + &"a ".repeat(4_000_000))),
         ("too large for the memory", network((0..3_000_000).map(|node| format!("{node} s\n")).collect())),
         ("tables", spec(format!("pes = [{}]", "{a=1},".repeat(600_000)))),
-        ("lists", spec(format!("pes = [{}]", "1,".repeat(990_000)))),
-        ("keys", spec((0..240_000).map(|key| format!("a{key}=1\n")).collect())),
-        ("dotted keys", spec(format!("{}a = 1", "a.".repeat(900_000)))),
-        ("brackets", spec("pes = ".to_owned() + &"[".repeat(900_000))),
+        ("lists", spec(format!("pes = [{}]", "1,".repeat(390_000)))),
+        ("keys", spec((0..97_000).map(|key| format!("a{key}=1\n")).collect())),
+        ("dotted keys", spec(format!("{}a = 1", "a.".repeat(390_000)))),
+        ("brackets", spec("pes = ".to_owned() + &"[".repeat(390_000))),
         ("pairs", spec(pairs("x y\n".repeat(900_000)))),
         ("a wide line", spec(pairs("1 ".repeat(1_900_000)))),
         (
             "prices",
             (
                 "compare",
-                serde_json::json!({ "spec": SMALL, "prices": format!("a = [{}]", "1,".repeat(990_000)) })
+                serde_json::json!({ "spec": SMALL, "prices": format!("a = [{}]", "1,".repeat(390_000)) })
                     .to_string(),
             ),
         ),

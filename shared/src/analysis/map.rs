@@ -122,6 +122,16 @@ impl MapIndex {
         self.pes
     }
 
+    /// A requested pair's share of the largest weight; 1 on a map that is not by weight.
+    pub fn share(&self, a: u32, b: u32) -> f32 {
+        if self.weights.is_empty() {
+            return 1.0;
+        }
+        let own = self.starts[a.min(b) as usize] as usize..self.starts[a.min(b) as usize + 1] as usize;
+        let at = self.higher[own.clone()].binary_search(&a.max(b)).ok();
+        at.map_or(0.0, |at| self.weights[own.start + at])
+    }
+
     /// `true` if there is a wiring; otherwise missing, extra and paths are empty.
     pub fn has_wiring(&self) -> bool {
         self.wiring.is_some()

@@ -4,6 +4,7 @@
 use super::{DesignPlan, ExportError, Reach};
 use crate::{
     analysis::routing::{BALANCED_PES, MultiRoutes, Neighbour, Through},
+    cancel::checked,
     design::Path,
 };
 
@@ -84,7 +85,7 @@ fn requested(plan: &DesignPlan) -> Result<Vec<(u32, u32, u32)>, ExportError> {
         return Ok(routes);
     }
     let through: &Through = plan.through()?;
-    for of_dest in pairs.chunk_by(|a, b| a.0 == b.0) {
+    for of_dest in checked(pairs.chunk_by(|a, b| a.0 == b.0)) {
         let towards = through.towards(of_dest[0].0);
         for &(dest, pe) in of_dest {
             let way = towards.path(pe).unwrap_or_default();

@@ -19,9 +19,9 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value as EditedValue};
 pub const MAX_BYTES: usize = 4 << 20;
 /// Max entries of a list of tables.
 pub const MAX_ENTRIES: usize = 4096;
-/// Max values of a text, as [`values_of`] counts them. A parsed value takes a hundred times the memory of its letters;
-/// [`write()`] puts long lists of pairs into one piece of text.
-const MAX_VALUES: usize = 1_000_000;
+/// Max values of a text, as [`values_of`] counts them: the parser cannot be interrupted, and reads so many in less than
+/// 200 ms. A value takes a hundred times the memory of its letters; [`write()`] puts long lists of pairs into one piece of text.
+const MAX_VALUES: usize = 400_000;
 /// Values of a list that a key or a table counts as.
 const PER_KEY: usize = 4;
 /// Max faults for whose keys similar ones are looked up.
