@@ -84,6 +84,12 @@ impl Studio {
         self.remember();
     }
 
+    /// Replaces the spec by that of a file, as one step: another design, with default settings.
+    pub fn open_file(self, text: String) {
+        self.session.forget_settings();
+        self.edit(Action::Replace(text));
+    }
+
     /// Starts a session from a spec's text, with default settings, no undo steps and no wiring.
     pub fn open(self, text: &str) {
         self.session.forget_settings();

@@ -102,7 +102,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     let mut fields = reader.form(form, "");
     let (name, pes, objective) = (fields.text("name"), fields.whole("pes"), objective(&mut fields));
     let pe_groups = groups(form, pes, &mut reader);
-    let switches = switches(purpose, form, &mut reader);
+    let switches = switches(form, &mut reader);
     let nis = pe_groups.as_deref().and_then(|groups| groups.iter().map(|group| group.nis).max());
     let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
     let job = job::job(form, pes, files, &mut reader);
@@ -231,7 +231,7 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
     Some(groups)
 }
 
-fn switches(purpose: Purpose, form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
+fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
     if form.switch.is_empty() {
         return reader.fault("switch", "", "at least one switch model, [[switch]]");
     }
@@ -239,19 +239,10 @@ fn switches(purpose: Purpose, form: &SpecForm, reader: &mut Reader) -> Option<Ve
         let found = format!("{} models", form.switch.len());
         return reader.fault("switch", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
     }
-    let mut models = Vec::with_capacity(form.switch.len());
-    let mut open = None;
-    for (index, switch) in form.switch.iter().enumerate() {
-        let mut fields = reader.form(switch, format!("switch[{index}]."));
-        models.push(model(&mut fields));
-        if !fields.is_given("count")
-            && let Some(first) = open.replace(index)
-            && purpose == Purpose::Machine
-        {
-            let expected = format!("a count: only one model may have none, and `switch[{first}]` has none");
-            fields.fault::<()>("count", expected);
-        }
-    }
+    let numbered = form.switch.iter().enumerate();
+    let models: Vec<_> = numbered
+        .map(|(index, switch)| model(&mut reader.form(switch, format!("switch[{index}]."))))
+        .collect();
     models.into_iter().collect()
 }
 

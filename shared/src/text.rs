@@ -70,7 +70,10 @@ pub fn is_hidden(c: char) -> bool {
     let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
     let turns_text =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let has_no_width = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}');
+    let has_no_width = matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+    ) || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{3164}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}');
     let is_no_character = matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
     c.is_control() || ends_line || turns_text || has_no_width || is_no_character
 }

@@ -308,6 +308,10 @@ fn stock_without_a_count_is_unlimited() {
     let grown = spec.grown(8);
     assert_eq!((grown.usable_ports(), grown.switch_counts()), (vec![8, 8, 8, 8, 8, 8, 4, 4], vec![2, 6]));
     assert_eq!((spec.model_index(5), spec.model_index(6), spec.usable_of(7)), (Some(1), Some(0), Some(4)));
+    // Of several such models, wirings use the one with the most usable ports.
+    let several = valid(&text("", "[[switch]]\nports = 8\n[[switch]]\nports = 9\nreserve = 3\n"));
+    assert_eq!((several.unlimited(), several.switch_counts()), (Some(1), vec![0, 6, 0, 0]));
+    assert_eq!(several.grown(8).switch_counts(), [0, 8, 0, 0]);
     // Racks and the ports of an uplink switch limit their number.
     let racked = valid(&text("count = 6\n", "[[rack]]\npes = 16\nswitches = 7\n"));
     assert_eq!((racked.switch_limit(), racked.grown(9).switch_budget()), (Some(7), 7));

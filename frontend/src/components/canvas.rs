@@ -308,12 +308,12 @@ fn paint(shown: Shown, more: &[Piece]) {
     });
     let dark = shown.dark.get_untracked();
     diagonal(&pen, &view, side, dark);
-    shown.lost.with_untracked(|lost| squares(&pen, &view, side, lost, dark));
     if let Some((verdict, index)) = shown.missing.get_untracked().zip(shown.index.get_untracked()) {
         rings(&pen, &view, side, &verdict.uncovered, &index, dark);
     }
     cursor(&pen, &view, side, dark);
     shown.lit.with_untracked(|lit| bands(&pen, &view, side, lit, dark));
+    shown.lost.with_untracked(|lost| squares(&pen, &view, side, lost, dark));
     if !view.is_fit() {
         axes(&pen, &view, side, dark);
     }

@@ -423,8 +423,15 @@ fn Headline() -> impl IntoView {
     let failed = move || studio.result.of_run(|r| r.view.state == RunState::Failed).unwrap_or_default();
     let with_failed = move || {
         let damage = studio.result.damage.get()?;
-        let left = studio.result.of_judged(|j| damage.uncovered(&j.verdict.uncovered))?;
-        Some(format!(" · with {} failed: {} uncovered", damage.parts, grouped(left)))
+        let verdict = studio.result.of_judged(|j| j.verdict.clone())?;
+        let left = match weight.get() {
+            Some(_) => {
+                let share = studio.result.of_asked(|asked| damage.weight_served(&asked.demand, &verdict))?;
+                format!("{} of the weight covered", percent(share))
+            }
+            None => format!("{} uncovered", grouped(damage.uncovered(&verdict.uncovered))),
+        };
+        Some(format!(" · with {} failed: {left}", damage.parts))
     };
     view! {
         <p class="headline">

@@ -37,7 +37,7 @@ pub fn SpecPanel(
         let text = content.and_then(|text| file::check_spec(&name, &text).map(|()| text));
         unreadable.set(text.as_ref().err().cloned());
         if let Ok(text) = text {
-            studio.edit(Action::Replace(text));
+            studio.open_file(text);
         }
     };
     // The fault of a file is over once the spec changes.
@@ -153,10 +153,6 @@ fn Entries(
         };
         view! { <SpecField path=format!("{key}[{i}].{field}") placeholder=placeholder/> }
     };
-    let adding = move || match list {
-        List::Switch if studio.view.is_at_hardware() => Action::AddToCatalogue,
-        list => Action::Add(list),
-    };
     let one = SpecForm::SCHEMA.tables.iter().find(|table| table.key == key).map_or("", |table| table.label);
     view! {
         <fieldset class="list" id=field_id("spec", key)>
@@ -171,7 +167,7 @@ fn Entries(
                 <TableFault path=format!("{key}[{i}]")/>
             }).collect_view()}
             <TableFault path=key/>
-            <button type="button" class="link add" id=format!("add-{key}") on:click=move |_| studio.edit(adding())>{add}</button>
+            <button type="button" class="link add" id=format!("add-{key}") on:click=move |_| studio.edit(Action::Add(list))>{add}</button>
         </fieldset>
     }
 }

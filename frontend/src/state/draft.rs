@@ -100,8 +100,6 @@ pub enum Action {
     },
     /// Uses the usual collective along a dimension of the job.
     Usual(Dimension),
-    /// Adds a switch model without a limit to the catalogue of a hardware search, where every model may be without one.
-    AddToCatalogue,
     /// Asks for two links per pair in every pattern.
     Survive,
     /// Undoes the last step.
@@ -289,7 +287,6 @@ impl Document {
 fn restructure(form: &mut SpecForm, action: Action) {
     match action {
         Action::Add(list) => add(form, list),
-        Action::AddToCatalogue => add_switch(form),
         Action::Remove(List::Switch, index) => remove(&mut form.switch, index),
         Action::Remove(List::Keep, index) => remove(&mut form.keep, index),
         Action::Remove(List::Placement, index) => remove(&mut form.placement, index),
@@ -473,16 +470,7 @@ fn add_switch(form: &mut SpecForm) {
 fn add(form: &mut SpecForm, list: List) {
     match list {
         List::Group => add_group(form),
-        List::Switch => {
-            // Only one model may be without a limit: the former one keeps the switches that it has now.
-            let counts = resolve(form, &mut NoFiles).map(|spec| spec.switch_counts()).unwrap_or_default();
-            for (switch, count) in
-                form.switch.iter_mut().zip(counts).filter(|(s, _)| s.count.trim().is_empty())
-            {
-                switch.count = count.to_string();
-            }
-            add_switch(form);
-        }
+        List::Switch => add_switch(form),
         List::Keep => {
             let taken: Vec<u32> = form.keep.iter().filter_map(|k| k.switch.trim().parse().ok()).collect();
             let next = (0..).find(|switch| !taken.contains(switch)).unwrap_or(0);
@@ -621,14 +609,9 @@ mod tests {
         let counts = |draft: &Draft| -> Vec<String> {
             draft.document().form.switch.iter().map(|switch| switch.count.clone()).collect()
         };
-        let mut catalogue = Draft::open(SPEC);
-        catalogue.update(Action::AddToCatalogue);
-        assert_eq!(counts(&catalogue), ["", ""]);
-        assert!(catalogue.resolve_catalogue().unwrap().switches.iter().all(|model| model.count.is_none()));
         let mut machine = Draft::open(SPEC);
-        let before = machine.resolve().unwrap().switch_counts()[0];
         machine.update(Action::Add(List::Switch));
-        assert_eq!(counts(&machine), [before.to_string(), String::new()]);
+        assert_eq!(counts(&machine), ["", ""], "neither stock has a limit");
         assert!(machine.resolve().is_ok());
     }
 

@@ -3,7 +3,7 @@
 use super::words::{count, grouped};
 use shared::{
     demand::Demand,
-    design::{Design, Faults, Names, Working},
+    design::{Design, Faults, Names, Verdict, Working},
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -90,6 +90,14 @@ impl Damage {
         (uncovered.len() + more) as u64
     }
 
+    /// Share of the requested weight that is covered with the failed parts. `verdict` is the one without them.
+    pub fn weight_served(&self, demand: &Demand, verdict: &Verdict) -> f64 {
+        let more = self.lost.iter().filter(|pair| verdict.uncovered.binary_search(pair).is_err());
+        let more =
+            more.filter_map(|&(a, b)| demand.index_of(a, b)).map(|pair| f64::from(demand.weight(pair)));
+        1.0 - (verdict.uncovered_weight + more.sum::<f64>()) / verdict.requested_weight
+    }
+
     /// The effect in words.
     pub fn words(&self) -> String {
         let (parts, fewer) = (&self.parts, grouped(self.fewer));
@@ -150,6 +158,15 @@ mod tests {
         assert_eq!(found.hurt.iter().copied().collect::<Vec<_>>(), [0, 2]);
         // Nodes 2 and 3 share no switch anyway.
         assert_eq!((found.uncovered(&[(2, 3)]), found.uncovered(&[])), (2, 1));
+        let demand = Demand::from_pairs(6, [(0, 1), (0, 2), (1, 3), (2, 3), (4, 5)]);
+        let before = |uncovered: Vec<(u32, u32)>| Verdict {
+            uncovered_weight: uncovered.len() as f64,
+            uncovered,
+            requested_weight: 5.0,
+            ..Verdict::default()
+        };
+        let share = |uncovered| found.weight_served(&demand, &before(uncovered));
+        assert_eq!((share(vec![(2, 3)]), share(vec![(0, 2), (2, 3)])), (0.6, 0.6));
         assert_eq!(
             found.words(),
             "sw00 failed: 1 requested pair loses its last shared switch. 1 other has fewer."

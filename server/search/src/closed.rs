@@ -197,11 +197,12 @@ pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     if named || spec.start.is_some() || !small || spec.objective == Objective::Fractional {
         return None;
     }
-    let model = spec.switches.iter().position(|model| model.count.is_none())?;
+    let model = spec.open_model()?;
     let few = spec.switch_counts()[model];
     let mut form = |count: u32| {
         let mut spec = spec.clone();
         spec.switches[model].count = Some(count);
+        spec.switches.iter_mut().for_each(|other| other.count = other.count.or(Some(0)));
         let (design, name) = attempt(&spec, demand, false, go_on).filter(|_| crowded(&spec).is_none())?;
         Some(More { spec, design, name, model })
     };

@@ -68,8 +68,10 @@ fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[Strin
 
 /// Share of the weight that is served, and the given ones of `uncovered` pairs.
 fn by_weight(left: &[LeftOut], verdict: &Verdict, uncovered: u64) -> String {
-    // Rounded down, so that only full coverage reads 100 %.
-    let share = fixed((weight_served(verdict) * 1e4).floor() / 100.0, 2);
+    // Only full coverage reads 100 %.
+    let served = weight_served(verdict);
+    let most = if served < 1.0 { 9999.0 } else { 1e4 };
+    let share = fixed((served * 1e4).round().min(most) / 100.0, 2);
     let (all, out) = (verdict.requested_weight, verdict.uncovered_weight);
     let mut text = format!("{share} % of the weight is served: {} of {}\n", number(all - out), number(all));
     let verb = if uncovered == 1 { "is" } else { "are" };

@@ -174,7 +174,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
 /// Checks that the switches divide into planes of equally many, and that each plane has a port for each NI.
 fn rails(spec: &Spec, reader: &mut Reader) -> Option<()> {
     let (planes, budget) = (spec.planes(), spec.switch_budget());
-    let open = spec.switches.iter().position(|model| model.count.is_none());
+    let open = spec.open_model();
     if let Some(open) = open.filter(|_| spec.switches.len() > 1) {
         let expected = "a count: under `rail`, only a single model may have none";
         return reader.fault(format!("switch[{open}].count"), "", expected);

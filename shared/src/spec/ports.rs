@@ -2,7 +2,8 @@
 //!
 //! Switches are numbered model by model. A model with a count has that many. The stock of a model without a count is
 //! unlimited: it has as many as give every NI a port, and a wiring may use further ones, which are numbered after all
-//! others ([`Spec::grown`]). Only racks and the ports of the uplink switch limit their number.
+//! others ([`Spec::grown`]). Only racks and the ports of the uplink switch limit their number. Of several models without a
+//! count, a wiring uses the one with the most usable ports, whose switches can replace those of the others.
 //!
 //! Each switch reserves its model's `reserve`, or its own reservation, and with an uplink at least one port. A folded
 //! uplink switch reserves a port for each other switch and each spare (LCPC paper, section 2).
@@ -40,10 +41,16 @@ impl Spec {
         u32::try_from(self.all_switches()).unwrap_or(u32::MAX)
     }
 
+    /// Index of the model without a count that wirings use: the one with the most usable ports, of equals the first.
+    pub fn open_model(&self) -> Option<usize> {
+        let open = (0..self.switches.len()).rev().filter(|&model| self.switches[model].count.is_none());
+        open.max_by_key(|&model| self.usable_by_model(&self.switches[model]))
+    }
+
     /// Index of the model whose stock is unlimited. `None` if every model has a count, if switches without a count have no
     /// usable port, and under `rail`.
     pub fn unlimited(&self) -> Option<usize> {
-        let open = self.switches.iter().position(|model| model.count.is_none())?;
+        let open = self.open_model()?;
         (!self.rail && self.usable_by_model(&self.switches[open]) > 0).then_some(open)
     }
 
@@ -219,7 +226,7 @@ impl Spec {
         {
             return vec![self.rail_count(model)];
         }
-        if let Some(open) = self.switches.iter().position(|m| m.count.is_none()) {
+        if let Some(open) = self.open_model() {
             let (nis, gain) = (self.total_nis(), u64::from(self.usable_by_model(&self.switches[open])));
             let short = |counts: &[u64]| nis.saturating_sub(self.all_usable(counts));
             // Switches without a usable port are no help, however many.

@@ -87,10 +87,11 @@ impl BoardSearch<'_> {
         self.cost_of(cell.nis, &self.counts(cell.model, open), cables)
     }
 
-    /// Lower bound on the cost of all cells with known prices. `None` until it is known.
+    /// Lower bound on the cost of all cells. `None` until it is known, and if a cell may have a wiring but has no price.
     pub(super) fn least_cost_of_all(&self) -> Option<f64> {
-        let bounds = (0..self.board.cells.len()).filter_map(|index| self.least_cost(index));
-        bounds.chain(self.cheapest_cost()).reduce(f64::min).filter(|_| !self.cables.is_empty())
+        let all: Option<Vec<f64>> = (0..self.board.cells.len()).map(|index| self.least_cost(index)).collect();
+        let bounds = all.filter(|_| !self.cables.is_empty())?;
+        bounds.into_iter().chain(self.cheapest_cost()).reduce(f64::min)
     }
 
     /// Cost of a row of mixed models without switches, and of each switch of a model that mixes.

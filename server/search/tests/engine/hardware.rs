@@ -184,6 +184,7 @@ fn nothing_is_ranked_by_an_unknown_price() {
     let half = RING_48.replace("price = 400\n", "");
     let (board, _) = searched(&request(&half, (2, 2), "", Budget::Effort(6)));
     assert_eq!((board.cheapest, board.best().map(|best| best.1)), (Some(1), Some("cheapest found so far")));
+    assert_eq!(board.least_cost, None, "a switch of an unknown price may be cheaper than any bound");
 }
 
 fn states(board: &Board) -> String {
