@@ -9,7 +9,6 @@ use crate::{
         header::Header,
         help,
         map::{MapPanel, OutdatedNote},
-        remaining::Remaining,
         search::SearchPanel,
         spec::SpecPanel,
         wiring::Wiring,
@@ -103,7 +102,7 @@ fn App() -> impl IntoView {
                         {move || if saved.get() {
                             view! { <Part of=parts::about/> }.into_any()
                         } else {
-                            view! { <SearchPanel><Remaining/><Bounds/></SearchPanel> }.into_any()
+                            view! { <SearchPanel><Bounds/></SearchPanel> }.into_any()
                         }}
                     </div>
                     <Results/>

@@ -129,7 +129,10 @@ fn failed_parts_are_in_files_only_if_that_is_ticked() {
         visit.picture("export-around").await?;
 
         // The same parts of another design work.
-        pick(tab, "KLAT2").await?;
+        let klat2 = e2e::root().join("assets/specs/klat2.toml");
+        tab.find("button", "Open a spec file").await?.attach(&klat2).await?;
+        tab.until("its name", "document.getElementById('session-name').textContent.includes('KLAT2')")
+            .await?;
         solve(tab).await?;
         ensure!(text_of(tab, "headline-failed").await?.is_empty(), "a switch of KLAT2 has failed");
         let (name, bytes) = all(tab).await?;

@@ -51,7 +51,7 @@ fn an_unknown_value_is_a_dash_and_all_values_are_of_one_wiring() {
 
         tab.until(
             "a wiring",
-            "document.getElementById('headline-which')?.textContent.startsWith('Best so far, revision')",
+            "document.getElementById('headline-which')?.textContent.startsWith('Best so far')",
         )
         .await?;
         let one = "(() => {

@@ -3,6 +3,7 @@
 use crate::{
     browser,
     components::{Chart, FaultLinks, FormField, Icon, Late, Part, PictureCanvas, StartStop, Term, parts},
+    pages::remaining::Remaining,
     state::{
         draft::Action,
         picture,
@@ -28,6 +29,15 @@ use shared::{
 pub fn SearchPanel(children: Children) -> impl IntoView {
     let studio = Studio::here();
     let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
+    let solved = Memo::new(move |_| {
+        let holds = studio.result.of_judged(|j| j.verdict.holds()).unwrap_or_default();
+        holds
+            && studio.result.outdated().is_none()
+            && !studio.result.is_searching()
+            && !studio.result.is_replaying()
+    });
+    let has_left =
+        Memo::new(move |_| studio.result.of_judged(|j| !j.verdict.uncovered.is_empty()).unwrap_or_default());
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
@@ -41,7 +51,8 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
             <Watchers/>
             <Refused/>
             {move || has_run.get().then(|| view! { <Part of=progress/> })}
-            <NextSteps/>
+            {move || solved.get().then(|| view! { <Part of=next_steps/> })}
+            {move || has_left.get().then(|| view! { <Part of=remaining/> })}
             {children()}
         </section>
     }
@@ -51,6 +62,10 @@ parts! {
     results {
         /// The progress of the search.
         progress() -> AnyView { view! { <Progress/> }.into_any() }
+        /// What to do with a solved design.
+        next_steps() -> AnyView { view! { <NextSteps/> }.into_any() }
+        /// The uncovered pairs.
+        remaining() -> AnyView { view! { <Remaining/> }.into_any() }
     }
 }
 
@@ -302,13 +317,6 @@ fn Refused() -> impl IntoView {
 fn NextSteps() -> impl IntoView {
     let studio = Studio::here();
     let (navigator, follower) = (Navigator::here(), RunFollower::here());
-    let solved = Memo::new(move |_| {
-        let holds = studio.result.of_judged(|j| j.verdict.holds()).unwrap_or_default();
-        holds
-            && studio.result.outdated().is_none()
-            && !studio.result.is_searching()
-            && !studio.result.is_replaying()
-    });
     let show = move |tab: Tab| {
         studio.view.tab.set(tab);
         navigator.on_wiring(move || browser::focus(&tab.id()));
@@ -354,29 +362,27 @@ fn NextSteps() -> impl IntoView {
         studio.result.of_asked(of_patterns).unwrap_or_default()
     };
     view! {
-        {move || solved.get().then(|| view! {
-            <div class="next" id="next">
-                <h3>"Next"</h3>
-                <div class="actions">
-                    <button type="button" id="next-labels" on:click=move |_| show(Tab::Labels)>"Print labels"</button>
-                    <button type="button" id="next-report" title="The design on paper, as PDF" on:click=report>"Get report"</button>
-                    <button type="button" id="next-files" on:click=move |_| show(Tab::Export)>"Get files"</button>
-                    {move || fewer.get().is_some().then(|| view! {
-                        <button type="button" id="next-fewer" title="Allows one switch fewer than this wiring uses" on:click=ask_for_fewer>"Fewer switches"</button>
-                    })}
-                    {move || (!has_rails()).then(|| view! {
-                        <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
-                            on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
-                    })}
-                    {move || can_survive().then(|| view! {
-                        <button type="button" id="next-survive" on:click=survive
-                            title="Each requested pair shares a second switch, so it keeps a direct path if one fails. Compare counts detours through other nodes too.">
-                            "Share a second switch"</button>
-                    })}
-                    <button type="button" id="next-seed" title="Searches again from the next seed" on:click=next_seed>"Try next seed"</button>
-                </div>
+        <div class="next" id="next">
+            <h3>"Next"</h3>
+            <div class="actions">
+                <button type="button" id="next-labels" on:click=move |_| show(Tab::Labels)>"Print labels"</button>
+                <button type="button" id="next-report" title="The design on paper, as PDF" on:click=report>"Get report"</button>
+                <button type="button" id="next-files" on:click=move |_| show(Tab::Export)>"Get files"</button>
+                {move || fewer.get().is_some().then(|| view! {
+                    <button type="button" id="next-fewer" title="Allows one switch fewer than this wiring uses" on:click=ask_for_fewer>"Fewer switches"</button>
+                })}
+                {move || (!has_rails()).then(|| view! {
+                    <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
+                        on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
+                })}
+                {move || can_survive().then(|| view! {
+                    <button type="button" id="next-survive" on:click=survive
+                        title="Each requested pair shares a second switch, so it keeps a direct path if one fails. Compare counts detours through other nodes too.">
+                        "Share a second switch"</button>
+                })}
+                <button type="button" id="next-seed" title="Searches again from the next seed" on:click=next_seed>"Try next seed"</button>
             </div>
-        })}
+        </div>
     }
 }
 

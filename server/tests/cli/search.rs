@@ -44,7 +44,7 @@ fn a_fractional_wiring_is_an_answer_with_what_it_leaves_out() {
     let ran = run(folder.path(), &["search", "spec.toml", "--effort", "1", "-o", "wiring.txt"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     for told in [
-        "91.42 % of the weight is served: 16 of 17.5\n",
+        "91.43 % of the weight is served: 16 of 17.5\n",
         "2 of 6 requested pairs are uncovered, heaviest first:\n  2 3  weight 1: matrix of 6 pairs\n  0 5  weight 0.5: ",
     ] {
         assert!(ran.err.contains(told), "{told}: {}", ran.err);
