@@ -84,6 +84,9 @@ fn App() -> impl IntoView {
         before == Some(&true) || studio.view.tour.with(Option::is_some)
     });
     let imports = Memo::new(move |_| studio.view.traffic.with(Option::is_some));
+    let has_left =
+        Memo::new(move |_| studio.result.of_judged(|j| !j.verdict.uncovered.is_empty()).unwrap_or_default());
+    let left = move || has_left.get().then(|| view! { <Part of=parts::remaining/> });
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>
@@ -102,7 +105,7 @@ fn App() -> impl IntoView {
                         {move || if saved.get() {
                             view! { <Part of=parts::about/> }.into_any()
                         } else {
-                            view! { <SearchPanel><Bounds/></SearchPanel> }.into_any()
+                            view! { <SearchPanel>{left}<Bounds/></SearchPanel> }.into_any()
                         }}
                     </div>
                     <Results/>

@@ -39,6 +39,7 @@ use leptos::{prelude::*, task::spawn_local};
 parts! {
     results {
         figures() -> AnyView { view! { <FigureTable/> }.into_any() }
+        remaining() -> AnyView { view! { <Remaining/> }.into_any() }
     }
     files {
         audit() -> AnyView { view! { <Audit/> }.into_any() }

@@ -184,6 +184,8 @@ fn specs_have_a_limit_of_values() {
         "[[a.b]]\n[a.b.c]\n".repeat(200_000),
         "a = 1\n".repeat(300_000),
         format!("{}a = 1", "a.".repeat(1_500_000)),
+        "\n".repeat(4_000_000),
+        "#\r\n".repeat(1_000_000),
     ] {
         let fault = resolve::parse(&text).unwrap_err().to_string();
         assert!(fault.contains(" values, expected at most 400,000"), "{fault:.200}");

@@ -3,7 +3,6 @@
 use crate::{
     browser,
     components::{Chart, FaultLinks, FormField, Icon, Late, Part, PictureCanvas, StartStop, Term, parts},
-    pages::remaining::Remaining,
     state::{
         draft::Action,
         picture,
@@ -36,8 +35,6 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
             && !studio.result.is_searching()
             && !studio.result.is_replaying()
     });
-    let has_left =
-        Memo::new(move |_| studio.result.of_judged(|j| !j.verdict.uncovered.is_empty()).unwrap_or_default());
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
@@ -52,7 +49,6 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
             <Refused/>
             {move || has_run.get().then(|| view! { <Part of=progress/> })}
             {move || solved.get().then(|| view! { <Part of=next_steps/> })}
-            {move || has_left.get().then(|| view! { <Part of=remaining/> })}
             {children()}
         </section>
     }
@@ -64,8 +60,6 @@ parts! {
         progress() -> AnyView { view! { <Progress/> }.into_any() }
         /// What to do with a solved design.
         next_steps() -> AnyView { view! { <NextSteps/> }.into_any() }
-        /// The uncovered pairs.
-        remaining() -> AnyView { view! { <Remaining/> }.into_any() }
     }
 }
 

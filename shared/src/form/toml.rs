@@ -76,15 +76,18 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
     }
 }
 
-/// Number of values of a text by its signs, without parsing it: at least as many as there are.
+/// Number of values and near-empty lines of a text by its signs, without parsing it: at least as many as there are.
 fn values_of(text: &str) -> usize {
-    let mut last = b'\n';
+    let mut in_line = 0;
     let weight = |byte: u8| {
-        let begins_line = std::mem::replace(&mut last, byte) == b'\n';
+        let before = in_line;
+        in_line = if byte == b'\n' { 0 } else { before + 1 };
         match byte {
             b'=' | b'{' => PER_KEY,
-            b'[' if begins_line => PER_KEY,
+            b'[' if before == 0 => PER_KEY,
             b'[' | b',' | b'.' => 1,
+            // The lines of long `pairs` are longer.
+            b'\n' if before < 3 => 1,
             _ => 0,
         }
     };
