@@ -141,9 +141,9 @@ fn failed_parts_are_in_files_only_if_that_is_ticked() {
 
         // The headline of a search has both states.
         open(tab, "Wiring").await?;
-        tab.click("#wiring-table th[data-part=sw3]").await?;
-        tab.button("Fail sw3").await?.click().await?;
-        tab.shows("with sw3 failed:").await?;
+        tab.click("#wiring-table th[data-part=sw2]").await?;
+        tab.button("Fail sw02").await?.click().await?;
+        tab.shows("with sw02 failed:").await?;
         tab.button("Repair all").await?.click().await?;
         tab.until("an intact headline", "document.getElementById('headline-failed').innerText === ''").await
     });
