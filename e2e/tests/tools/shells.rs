@@ -31,7 +31,8 @@ fn shellcheck_has_no_warning_of_any_script() {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
             let numbered = name.rsplit_once("pe").or_else(|| name.rsplit_once("sw"));
             numbered
-                .is_none_or(|(_, number)| number.parse().is_ok_and(|number: u32| number == 0 || number == 4))
+                .and_then(|(_, number)| number.parse::<u32>().ok())
+                .is_none_or(|number| number == 0 || number == 4)
         };
         scripts.retain(of_first);
         let kinds = [
