@@ -74,10 +74,15 @@ async fn together_on(nats: Nats) -> Result<(Nats, Studio, Worker)> {
     Ok((nats, studio, worker))
 }
 
+/// Epochs and loads that workers have finished.
+async fn done(studio: &Studio) -> Result<f64> {
+    figure(studio, "tasks_elsewhere_total{outcome=\"done\"}").await
+}
+
 /// Waits until workers have finished this many epochs of a studio.
 async fn until_epochs(studio: &Studio, epochs: f64) -> Result<()> {
     for _ in 0..1200 {
-        if figure(studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= epochs {
+        if done(studio).await? >= epochs {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -88,13 +93,12 @@ async fn until_epochs(studio: &Studio, epochs: f64) -> Result<()> {
 /// Starts searches until workers have finished an epoch of one; its id. After a lost queue, a search may end on the studio
 /// before workers come back.
 async fn start_elsewhere(studio: &Studio, spec: &str, effort: u64, islands: u32) -> Result<String> {
-    let done = async || figure(studio, "tasks_elsewhere_total{outcome=\"done\"}").await;
     for _ in 0..20 {
-        let before = done().await?;
+        let before = done(studio).await?;
         let run = start(studio, spec, effort, islands).await?;
         while ["queued", "running"].contains(&view(studio, &run).await?["state"].as_str().unwrap_or_default())
         {
-            if done().await? > before {
+            if done(studio).await? > before {
                 return Ok(run);
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -122,7 +126,7 @@ async fn workers_find_the_wirings_of_one_machine() -> Result<()> {
         let there = ended(&studio, &run).await?;
         ensure!(there == alone(spec, effort, islands).await?, "another wiring: {there:?}");
     }
-    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 8.0);
+    ensure!(done(&studio).await? >= 8.0);
     ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
     Ok(())
 }
@@ -146,7 +150,7 @@ async fn workers_simulate_the_points_of_one_machine() -> Result<()> {
     }
     ensure!(reports[0]["points"].as_array().is_some_and(|points| points.len() == 4));
     ensure!(reports[0] == reports[1], "other points");
-    ensure!(figure(&with, "tasks_elsewhere_total{outcome=\"done\"}").await? == 4.0);
+    ensure!(done(&with).await? == 4.0);
     Ok(())
 }
 
@@ -179,17 +183,16 @@ async fn a_search_moves_to_workers_whenever_there_are_any() -> Result<()> {
     let studio = Studio::start(&["--nats", &nats.url()])?;
     let worker = || Worker::start(&nats.url(), &["--threads", "2"]);
     let run = start(&studio, HARD, 80, 3).await?;
-    let done = async || figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await;
     let moves = async || Ok::<_, anyhow::Error>(view(&studio, &run).await?["progress"]["moves"].as_f64());
     while moves().await?.is_none_or(|moves| moves < 1e6) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    ensure!(done().await? == 0.0);
+    ensure!(done(&studio).await? == 0.0);
     let first = worker()?;
     until_epochs(&studio, 3.0).await?;
     drop(first);
     until_workers(&studio, 0.0).await?;
-    let (before, already) = (done().await?, moves().await?);
+    let (before, already) = (done(&studio).await?, moves().await?);
     while moves().await? == already {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -245,7 +248,7 @@ async fn states_larger_than_a_message_go_through_the_object_store() -> Result<()
     while stored()? > 8000 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 4.0);
+    ensure!(done(&studio).await? >= 4.0);
     ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
     Ok(())
 }
@@ -325,7 +328,7 @@ async fn studio_and_workers_log_in() -> Result<()> {
     until_workers(&studio, 1.0).await?;
     let run = start(&studio, HARD, 4, 2).await?;
     ended(&studio, &run).await?;
-    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 2.0);
+    ensure!(done(&studio).await? >= 2.0);
     for login in ["me:wrong", "me"] {
         let output = Worker::run(&nats.url_as(login), &[])?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -357,7 +360,7 @@ async fn studio_and_workers_speak_tls() -> Result<()> {
     until_workers(&studio, 1.0).await?;
     let run = start(&studio, HARD, 4, 2).await?;
     ended(&studio, &run).await?;
-    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 2.0);
+    ensure!(done(&studio).await? >= 2.0);
     // Without its certificate, the server is a stranger.
     let output = Worker::run(&url, &[])?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -547,7 +550,7 @@ async fn two_workers_are_as_fast_as_two_threads() -> Result<()> {
         until_workers(&studio, 2.0).await?;
         let before = cpu(&studio)?;
         let (speed, same) = speed(&studio, EFFORT).await?;
-        let parts = figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await?;
+        let parts = done(&studio).await?;
         println!(
             "two workers, {latency} ms from and to NATS: {speed:.2} million moves/s ({:.2} of one process), {parts} parts, {:.0} ms of the studio's CPU each",
             speed / alone,
