@@ -461,11 +461,7 @@ fn answered(response: &Response, latency: Duration, _: &Span) {
 async fn slow(response: Response) -> Response {
     let timed_out = response.status() == StatusCode::SERVICE_UNAVAILABLE
         && !response.headers().contains_key(header::CONTENT_TYPE);
-    if timed_out {
-        ApiError::Busy("No answer in time. Try again later.".into()).into_response()
-    } else {
-        response
-    }
+    if timed_out { ApiError::Busy(error::NO_ANSWER.into()).into_response() } else { response }
 }
 
 /// `true` for JSON responses. Event streams and exports keep their chunks, and pages are compressed already.

@@ -239,6 +239,7 @@ fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
         let found = format!("{} models", form.switch.len());
         return reader.fault("switch", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
     }
+    // All are read before one without a value ends it, so that each has its faults.
     let numbered = form.switch.iter().enumerate();
     let models: Vec<_> = numbered
         .map(|(index, switch)| model(&mut reader.form(switch, format!("switch[{index}]."))))

@@ -63,19 +63,20 @@ pub fn mebibytes(bytes: u64) -> String {
     }
 }
 
-/// `true` if a character does not belong in a name, a comment or a title: control characters, characters without width, and those that
+/// `true` if a character does not belong in a name, a comment or a title: control characters, characters that draw nothing, and those that
 /// turn the direction of the text around them. YAML ends lines, and with them comments, at U+2028 and U+2029, too, and reads no text
 /// with a byte order mark or a noncharacter inside.
 pub fn is_hidden(c: char) -> bool {
     let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
     let turns_text =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let has_no_width = matches!(
-        c,
-        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
-    ) || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{3164}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}');
+    let has_no_width =
+        matches!(c, '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}');
+    let is_filler = matches!(c, '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}');
+    let is_tag = matches!(c, '\u{e0000}'..='\u{e0fff}');
     let is_no_character = matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
-    c.is_control() || ends_line || turns_text || has_no_width || is_no_character
+    let draws_nothing = has_no_width || is_filler || is_tag;
+    c.is_control() || ends_line || turns_text || draws_nothing || is_no_character
 }
 
 /// Kind of a file that is no text, by its first bytes; `None` for one that may be.

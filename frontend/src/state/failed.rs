@@ -2,6 +2,7 @@
 
 use super::words::{count, grouped};
 use shared::{
+    analysis::leftout::weight_served,
     demand::Demand,
     design::{Design, Faults, Names, Verdict, Working},
 };
@@ -86,16 +87,23 @@ impl Damage {
 
     /// Number of uncovered pairs with the failed parts. `uncovered` are those without them, ascending.
     pub fn uncovered(&self, uncovered: &[(u32, u32)]) -> u64 {
-        let more = self.lost.iter().filter(|pair| uncovered.binary_search(pair).is_err()).count();
-        (uncovered.len() + more) as u64
+        (uncovered.len() + self.besides(uncovered).count()) as u64
+    }
+
+    /// Lost pairs that are not uncovered anyway.
+    fn besides(&self, uncovered: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
+        self.lost.iter().copied().filter(|pair| uncovered.binary_search(pair).is_err())
     }
 
     /// Share of the requested weight that is covered with the failed parts. `verdict` is the one without them.
     pub fn weight_served(&self, demand: &Demand, verdict: &Verdict) -> f64 {
-        let more = self.lost.iter().filter(|pair| verdict.uncovered.binary_search(pair).is_err());
-        let more =
-            more.filter_map(|&(a, b)| demand.index_of(a, b)).map(|pair| f64::from(demand.weight(pair)));
-        1.0 - (verdict.uncovered_weight + more.sum::<f64>()) / verdict.requested_weight
+        let more = self.besides(&verdict.uncovered).filter_map(|(a, b)| demand.index_of(a, b));
+        let more: f64 = more.map(|pair| f64::from(demand.weight(pair))).sum();
+        weight_served(&Verdict {
+            uncovered_weight: verdict.uncovered_weight + more,
+            requested_weight: verdict.requested_weight,
+            ..Verdict::default()
+        })
     }
 
     /// The effect in words.

@@ -268,6 +268,8 @@ impl From<ExportError> for ApiError {
     }
 }
 
+/// Words for a request that is not answered in time.
+pub const NO_ANSWER: &str = "No answer in time. Try again later.";
 /// Words for an export whose first byte takes too long.
 pub const SLOW_EXPORT: &str = "The studio takes too long to prepare this export, and its size is still unknown. Choose fewer formats or one node, or use `crosspoint export` on the command line.";
 

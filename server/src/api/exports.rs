@@ -2,7 +2,7 @@
 
 use super::{
     ApiError, App,
-    error::SLOW_EXPORT,
+    error::{NO_ANSWER, SLOW_EXPORT},
     extract::{Body, Names, Params},
     guard::EXPORT_POLICY,
 };
@@ -276,7 +276,7 @@ async fn stream(
     let first_byte = timeout(app.config.patience * 5 / 6, progress.wait_for(is_sent)).await;
     let Ok(grows) = first_byte.map(|grows| grows.is_ok()) else {
         // Without a name it still waits for others.
-        let waits = || ApiError::Busy("No answer in time. Try again later.".into());
+        let waits = || ApiError::Busy(NO_ANSWER.into());
         return Err(head.name.get().map_or_else(waits, |_| ApiError::Memory(SLOW_EXPORT.into())));
     };
     let name = || head.name.get().cloned().unwrap_or_default();
