@@ -123,16 +123,35 @@ impl Element<'_> {
         Ok(answer["result"]["value"].clone())
     }
 
-    /// Clicks in the middle. An element in front of it is an error.
+    /// Clicks in the middle. An element in front of it is an error; one that moves away from under the pointer is clicked again.
     ///
     /// # Errors
-    /// If it is gone, has no size, or is covered.
+    /// If it is gone, has no size, is covered, or never rests.
     pub async fn click(&self) -> Result<()> {
-        let place = self.middle().await?;
-        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
-            self.tab.mouse(kind, place, 0.0).await?;
+        let began = std::time::Instant::now();
+        while began.elapsed() < super::PATIENCE {
+            let place = self.middle().await?;
+            self.tab.mouse("mouseMoved", place, 0.0).await?;
+            self.call(
+                "function () {
+                    const parts = [this, ...(this.labels ?? [])];
+                    const miss = hit => !parts.some(part => part.contains(hit));
+                    window.missed = false;
+                    addEventListener('mousedown', e => { window.missed = miss(e.target); }, {capture: true, once: true});
+                }",
+                &[],
+            )
+            .await?;
+            self.tab.mouse("mousePressed", place, 0.0).await?;
+            // A press that leads to another page is no miss.
+            let missed = self.tab.evaluate("window.missed === true").await.unwrap_or_default() == json!(true);
+            // Released elsewhere, a press is no click.
+            self.tab.mouse("mouseReleased", if missed { (0.0, 0.0) } else { place }, 0.0).await?;
+            if !missed {
+                return Ok(());
+            }
         }
-        Ok(())
+        bail!("“{}” never rests", self.name)
     }
 
     /// Its middle in the viewport, scrolled into view, once it rests.
