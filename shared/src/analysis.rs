@@ -14,5 +14,6 @@ pub mod placing;
 pub mod racks;
 pub mod rings;
 pub mod routing;
+pub mod timing;
 
 pub use figures::{FigureRow, Figures, figures};

@@ -200,8 +200,9 @@ fn machine(
 }
 
 fn objective(fields: &mut FormReader) -> Option<Objective> {
-    use Objective::{Fractional, Sparse, Universal};
-    fields.choice("objective", &[("sparse", Sparse), ("universal", Universal), ("fractional", Fractional)])
+    use Objective::{Fractional, Sparse, Time, Universal};
+    let all = [("sparse", Sparse), ("universal", Universal), ("fractional", Fractional), ("time", Time)];
+    fields.choice("objective", &all)
 }
 
 fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<PeGroup>> {

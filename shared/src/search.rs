@@ -72,6 +72,21 @@ pub struct Progress {
     /// Coverage by weight, for a fractional objective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Weights>,
+    /// Time of the best wiring, in a search for time that has one which serves every pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<StepTime>,
+}
+
+/// Seconds of a training step, or of the delivery of measured traffic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StepTime {
+    /// On the best wiring so far.
+    pub best: f64,
+    /// All of its communication, hidden or not.
+    pub communication: f64,
+    /// A time that no wiring beats.
+    pub bound: f64,
 }
 
 /// Shares of the requested weight that wirings cover, each 0 to 1. A pair with some of its wanted links counts in part.

@@ -211,6 +211,8 @@ pub enum Objective {
     Sparse,
     /// As much weight of requested pairs as the hardware allows.
     Fractional,
+    /// Every requested pair shares a switch, and the traffic is done as soon as possible.
+    Time,
 }
 
 /// One communication pattern of a spec.
@@ -324,19 +326,19 @@ impl Spec {
     fn wiring_inputs(&self) -> Spec {
         let mut inputs = Spec {
             name: String::new(),
-            market: MARKET,
+            market: if self.objective == Objective::Time { self.market } else { MARKET },
             ni_price: None,
             cable_price: None,
             metre_price: None,
             cable_slack: CABLE_SLACK,
             racks: Vec::new(),
             names: names::NameScheme::default(),
-            job: None,
+            job: self.job.clone().filter(|_| self.objective == Objective::Time),
             ..self.clone()
         };
         inputs.switches.iter_mut().for_each(|model| model.price = None);
         inputs.uplink.iter_mut().for_each(|uplink| uplink.price = None);
-        if self.objective != Objective::Fractional {
+        if !matches!(self.objective, Objective::Fractional | Objective::Time) {
             for pattern in &mut inputs.patterns {
                 pattern.weight = 1.0;
                 if let Parameters::Lattice { weights, .. } = &mut pattern.kind.parameters {

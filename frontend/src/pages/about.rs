@@ -112,6 +112,7 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
         Objective::Universal => "universal",
         Objective::Sparse => "sparse",
         Objective::Fractional => "fractional",
+        Objective::Time => "time",
     };
     let mut facts = vec![
         ("Nodes".into(), grouped(u64::from(spec.pes))),

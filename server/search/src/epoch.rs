@@ -13,9 +13,14 @@ use crate::{
     options::Options,
     problem::{Problem, instances, start_genome},
     request::population_size,
+    time::clock::Clock,
 };
 use serde::{Deserialize, Serialize};
-use shared::{demand::Demand, search::SearchRequest, spec::Spec};
+use shared::{
+    demand::Demand,
+    search::SearchRequest,
+    spec::{Objective, Spec},
+};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -95,6 +100,7 @@ pub struct Instances {
     spec: Arc<Spec>,
     demand: Arc<Demand>,
     start: Option<Vec<u32>>,
+    clock: Option<Clock>,
     size: usize,
 }
 
@@ -109,13 +115,16 @@ impl Instances {
         let problems = instances(spec, demand, go_on)?;
         let size = population_size(spec, demand, request.threads, options);
         let start = start_genome(spec);
-        Some(Instances { problems, spec: request.spec.clone(), demand: request.demand.clone(), start, size })
+        let clock = if spec.objective == Objective::Time { Clock::of(spec) } else { None };
+        let (spec, demand) = (request.spec.clone(), request.demand.clone());
+        Some(Instances { problems, spec, demand, start, clock, size })
     }
 
     /// Inputs of an island.
     pub(crate) fn setup<'a>(&'a self, options: &'a Options, number: u32) -> Setup<'a> {
-        let Instances { problems, spec, demand, start, size } = self;
-        Setup { problems, spec, demand, start: start.as_deref(), size: *size, options, number }
+        let Instances { problems, spec, demand, start, clock, size } = self;
+        let (start, clock) = (start.as_deref(), clock.as_ref());
+        Setup { problems, spec, demand, start, clock, size: *size, options, number }
     }
 }
 

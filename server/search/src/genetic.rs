@@ -23,6 +23,7 @@ use crate::{
     problem::{NONE, Problem, genome},
     repair::{Context, Repair, Schedule, repair},
     scaled,
+    time::{Rounds, clock::Clock, improve},
     wiring::{Snapshot, Wiring},
 };
 use operators::{Dna, exchange_connections};
@@ -46,6 +47,8 @@ pub struct Setup<'a> {
     pub demand: &'a Demand,
     /// The start wiring, if there is one.
     pub start: Option<&'a [u32]>,
+    /// The traffic, in a search for time.
+    pub clock: Option<&'a Clock>,
     /// Size of the population.
     pub size: usize,
     /// The tunables.
@@ -78,6 +81,8 @@ pub struct State {
     /// `true` if an exchange with another island comes next.
     exchanging: bool,
     job: Option<Job>,
+    /// Progress of a search for time.
+    pub time: Rounds,
 }
 
 /// A repair under way.
@@ -150,6 +155,7 @@ impl State {
             focus: Focus::new(options.centre, options.ratio),
             exchanging: false,
             job: None,
+            time: Rounds::default(),
         }
     }
 
@@ -162,6 +168,9 @@ impl State {
 /// Searches until the ledger stops or nothing is left to do.
 pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
     while let Some(problem) = setup.problems.get(state.phase) {
+        if let Some(clock) = setup.clock.filter(|_| problem.timed) {
+            return improve(setup, problem, clock, state, ledger);
+        }
         let job = state.job.take();
         ledger.pace(problem);
         let mut island = Island { setup, problem, wiring: Wiring::empty(problem), state, ledger };
@@ -241,7 +250,9 @@ impl Island<'_, '_, '_> {
         // Extra links are added with the planned switches only.
         let best = self.ledger.best.as_ref();
         let is_fit = |&next: &usize| {
-            problems[next].pending_aims == left || best.is_none_or(|best| fits(&problems[next], &best.genome))
+            problems[next].pending_aims == left
+                || problems[next].timed
+                || best.is_none_or(|best| fits(&problems[next], &best.genome))
         };
         let Some(next) = next.filter(is_fit) else { return false };
         self.state.phase = next;

@@ -7,6 +7,7 @@ use crate::{
     wiring::{Genome, Wiring},
 };
 use serde::{Deserialize, Serialize};
+use shared::analysis::timing::Seconds;
 
 /// Quality of a wiring, best first: fewer or lighter uncovered pairs, then fewer missing extra links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -67,6 +68,10 @@ pub enum Stage {
     Tournament(u32),
     /// Renumbers PEs.
     Renumbering,
+    /// Lays out rectangles of a job's dimensions.
+    Rectangles,
+    /// Anneals a wiring that serves every pair for time.
+    Time,
     /// Waits for other islands.
     Waiting,
 }
@@ -92,6 +97,31 @@ pub struct Tally {
     pub best: Option<Score>,
     /// Cost of a wiring that covers nothing, where costs are weights; else 0.
     pub most: u64,
+    /// Times of its best wiring, in a search for time.
+    pub time: Option<Times>,
+}
+
+/// Times of a wiring, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Times {
+    /// A step, or the delivery of measured traffic.
+    pub step: u64,
+    /// All communication, hidden or not.
+    pub communication: u64,
+    /// A step that no wiring beats.
+    pub bound: u64,
+}
+
+impl Times {
+    /// The times of a wiring, and those that no wiring beats.
+    pub fn of(seconds: Seconds, bound: Seconds) -> Times {
+        let whole = |seconds: f64| (seconds * 1e9) as u64;
+        Times {
+            step: whole(seconds.step),
+            communication: whole(seconds.communication),
+            bound: whole(bound.step),
+        }
+    }
 }
 
 /// A wiring on its way to another island or out of the search.

@@ -14,6 +14,7 @@
 //! | [`limit`] | the end from outside: a cancel or the time limit |
 //! | [`epoch`] | epochs of an island on other machines |
 //! | [`islands`] | islands on threads and the exchange between them |
+//! | [`time`] | the search for time: rectangles of a job's dimensions, annealing |
 //! | [`renumber`], [`permutation`] | keep every cable, permute PE numbers |
 //! | [`restore`] | returns moved cables that need not have moved |
 //! | [`lengths`] | shorter cables for a finished wiring |
@@ -48,6 +49,7 @@ pub mod reporter;
 pub mod request;
 pub mod restore;
 pub mod scaled;
+pub mod time;
 pub mod wiring;
 
 pub use request::{SearchError, run};

@@ -40,6 +40,8 @@ pub struct Problem {
     pub further: u32,
     /// `true` if an instance of the same aim with another number of switches may be better.
     pub grows: bool,
+    /// `true` for the last aim of a search for time, whose pairs are all served.
+    pub timed: bool,
 }
 
 #[derive(Debug)]
@@ -120,6 +122,7 @@ impl Problem {
             pending_aims: 0,
             further: 0,
             grows: false,
+            timed: false,
         }
     }
 
@@ -428,12 +431,13 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     let ports = useful_ports(spec);
     let rules = Rules::of(spec).map(Arc::new);
     let ruled = rules.is_some();
-    let has_extra = demand.has_extra() && !fractional;
+    let timed = spec.objective == Objective::Time;
+    let has_extra = demand.has_extra() && !fractional && !timed;
     let rail = Rail::of(spec).map(Arc::new);
     let free = Problem {
         rail,
         rules,
-        pending_aims: has_extra.into(),
+        pending_aims: (has_extra || timed).into(),
         ..Problem::new(graph, nis_per_pe(spec), &ports)
     };
     let mut instances = Vec::new();
@@ -456,6 +460,9 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     instances.push(Problem { grows: !growth.is_empty(), ..free.clone() });
     for further in growth {
         instances.push(Problem { grows: true, ..free.grown(spec, further) });
+    }
+    if timed {
+        instances.push(Problem { pending_aims: 0, timed, ..free.clone() });
     }
     if has_extra {
         let graph = Arc::new(Graph::with_aim(demand, Aim::Extra, go_on)?);

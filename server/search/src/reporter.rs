@@ -3,13 +3,13 @@
 use crate::{
     checkpoint::{Checkpoint, seal},
     islands::{IslandEnd, IslandFn, LocalCoordinator, PopulationReport, Scored, Settings, lock, run_island},
-    ledger::{Elite, Ledger, Score, Stage, Tally},
+    ledger::{Elite, Ledger, Score, Stage, Tally, Times},
     wiring::Genome,
 };
 use shared::{
     cancel::{Token, scope},
     design::Design,
-    search::{Observer, Progress, Weights},
+    search::{Observer, Progress, StepTime, Weights},
 };
 use std::{
     sync::{
@@ -198,6 +198,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
             restarts: sum(|t| t.restarts),
             islands: tallies.iter().map(|t| t.best.map_or(requested, |score| score.uncovered)).collect(),
             weight,
+            time: tallies.iter().filter_map(|tally| tally.time).min().map(of_nanoseconds),
         };
         self.observer.progress(&progress);
         progress
@@ -222,6 +223,16 @@ impl<'a, 'o> Reporter<'a, 'o> {
 
     fn elapsed(&self) -> f64 {
         self.coordinator.elapsed_before + self.coordinator.began.elapsed().as_secs_f64()
+    }
+}
+
+/// Times for people.
+fn of_nanoseconds(times: Times) -> StepTime {
+    let seconds = |nanoseconds: u64| nanoseconds as f64 / 1e9;
+    StepTime {
+        best: seconds(times.step),
+        communication: seconds(times.communication),
+        bound: seconds(times.bound),
     }
 }
 
@@ -311,6 +322,8 @@ fn describe(tally: &Tally) -> String {
             format!("annealing at temperature {}.{:03}", temperature / 1000, temperature % 1000)
         }
         Stage::Renumbering => "renumbering nodes".into(),
+        Stage::Rectangles => "rectangles of the job's dimensions".into(),
+        Stage::Time => "annealing for time".into(),
         Stage::Waiting => "waiting for other islands".into(),
     };
     match (tally.done * 100).checked_div(tally.of) {

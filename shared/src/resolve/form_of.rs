@@ -59,6 +59,7 @@ fn objective(objective: Objective) -> &'static str {
         Objective::Universal => "universal",
         Objective::Sparse => "sparse",
         Objective::Fractional => "fractional",
+        Objective::Time => "time",
     }
 }
 

@@ -48,7 +48,7 @@ impl Rules {
     /// Extra links; with the required ones at most the NIs of a PE.
     fn extra(&self, links: Option<u32>, fields: &mut FormReader) -> Option<u32> {
         let extra = fields.whole("extra")?;
-        if extra > 0 && self.objective == Some(Objective::Fractional) {
+        if extra > 0 && matches!(self.objective, Some(Objective::Fractional | Objective::Time)) {
             let expected = "no value: the fractional objective uses `links` and `weight`";
             return fields.fault("extra", expected);
         }

@@ -15,6 +15,7 @@ const OBJECTIVES: &[Choice] = &[
     Choice::new("sparse", "Sparse: every requested pair"),
     Choice::new("universal", "Universal: every pair"),
     Choice::new("fractional", "Fractional: as much weight as fits"),
+    Choice::new("time", "Time: every requested pair, and the fastest step"),
 ];
 
 const UPLINKS: &[Choice] = &[

@@ -118,7 +118,7 @@ fn first_page(plan: &DesignPlan, figures: &Figures, verdict: &Verdict, flow: &mu
     flow.table(&PAIRS, &rows.map(|(name, value)| vec![name.to_owned(), value]), BODY);
     let by_weight = match plan.spec.objective {
         Objective::Fractional => " Heavier pairs are darker.",
-        Objective::Universal | Objective::Sparse => "",
+        Objective::Universal | Objective::Sparse | Objective::Time => "",
     };
     let legend = format!(
         "Rows and columns are nodes. Lower left: requested pairs. Upper right: pairs that share a switch, black if \
@@ -155,6 +155,7 @@ fn spec(plan: &DesignPlan, flow: &mut Flow) {
         Objective::Universal => "universal: every pair of nodes shares a switch",
         Objective::Sparse => "sparse: every requested pair shares a switch",
         Objective::Fractional => "fractional: as much weight as the hardware allows",
+        Objective::Time => "time: every requested pair shares a switch, and a step takes as little time as possible",
     };
     let nis = spec.pe_groups.iter().map(|g| format!("{} with {}", grouped(g.count.into()), g.nis));
     let mut rows = vec![

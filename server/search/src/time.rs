@@ -1,0 +1,126 @@
+//! The search for time: of the wirings that serve every pair, the one on which the traffic is done first.
+//!
+//! It begins once a wiring serves every pair. First come [`rectangles`], which know the structure of a job; then rounds of
+//! [`anneal`]ing from the best wiring so far, until some in a row have found nothing better.
+
+pub mod anneal;
+pub mod clock;
+pub mod rectangles;
+
+use crate::{
+    checkpoint::of_island,
+    fill::connect_rest,
+    genetic::{Setup, State},
+    ledger::{Elite, Ledger, Score, Stage, Times},
+    problem::{NONE, Problem},
+    wiring::Wiring,
+};
+use anneal::Anneal;
+use clock::Clock;
+use serde::{Deserialize, Serialize};
+
+/// Moves of a round, per NI.
+const MOVES: u64 = 16;
+/// First temperatures of rounds in turn, in losses of a usual swap.
+const HOT: [f64; 3] = [0.02, 0.2, 0.004];
+/// Rounds in a row without a better wiring after which the search ends.
+const PATIENCE: u32 = 3;
+
+/// Progress of a search for time.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Rounds {
+    /// Rounds so far, the constructions included.
+    round: u32,
+    /// Rounds since the last better wiring.
+    idle: u32,
+}
+
+/// Improves the ledger's best wiring until nothing better is found or the ledger stops.
+pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut State, ledger: &mut Ledger) {
+    let Some(Elite { genome, method, .. }) = ledger.best.clone() else { return };
+    let further = genome.iter().filter(|&&switch| switch != NONE).max().map_or(0, |&last| last + 1);
+    let problem = &match further.saturating_sub(problem.switches()) {
+        0 => problem.clone(),
+        further => problem.grown(setup.spec, further),
+    };
+    ledger.pace(problem);
+    let mut timed = Timed { problem, clock };
+    if state.time.round == 0 {
+        timed.consider(&genome, &method, ledger);
+        ledger.enter(Stage::Rectangles, 0);
+        let Some(found) = rectangles::best(problem, setup.spec, clock, &mut state.rng, ledger) else { return };
+        for genome in found {
+            timed.consider(&genome, "by rectangles of the job's dimensions", ledger);
+        }
+        state.time.round = 1;
+    }
+    while state.time.idle < PATIENCE {
+        if ledger.wants_state() {
+            ledger.hand_over(of_island(state, ledger), false);
+        }
+        if !ledger.should_continue() {
+            return;
+        }
+        let before = ledger.best_score();
+        if !timed.round(state, ledger) {
+            return;
+        }
+        state.time.idle = if ledger.best_score() < before { 0 } else { state.time.idle + 1 };
+        state.time.round += 1;
+    }
+    if ledger.keeps_checkpoints() && ledger.ends_by_itself() {
+        ledger.hand_over(of_island(state, ledger), true);
+    }
+}
+
+struct Timed<'a> {
+    problem: &'a Problem,
+    clock: &'a Clock,
+}
+
+impl Timed<'_> {
+    /// Takes a wiring, with and without its free NIs connected, if it serves every pair.
+    fn consider(&mut self, genome: &[u32], method: &str, ledger: &mut Ledger) {
+        let mut filled = genome.to_vec();
+        connect_rest(self.problem, &mut filled);
+        for genome in [&filled, genome] {
+            let mut wiring = Wiring::empty(self.problem);
+            if wiring.load(genome, &mut || ledger.should_continue()) {
+                self.consider_wiring(&wiring, method, ledger);
+            }
+        }
+    }
+
+    fn consider_wiring(&self, wiring: &Wiring, method: &str, ledger: &mut Ledger) {
+        ledger.tally.individuals += 1;
+        if wiring.cost() > 0 {
+            return;
+        }
+        let seconds = self.clock.of_wiring(self.problem, wiring.genome());
+        let score = Score { pending_aims: 0, cost: self.clock.cost(seconds), uncovered: 0 };
+        if score < ledger.best_score() {
+            ledger.tally.time = Some(Times::of(seconds, self.clock.bound));
+        }
+        ledger.consider(score, wiring.genome(), method);
+    }
+
+    /// Anneals the best wiring; `false` if the ledger stops.
+    fn round(&self, state: &mut State, ledger: &mut Ledger) -> bool {
+        let Some(Elite { genome, method, .. }) = ledger.best.clone() else { return false };
+        let mut wiring = Wiring::empty(self.problem);
+        if !wiring.load(&genome, &mut || ledger.should_continue()) {
+            return false;
+        }
+        ledger.enter(Stage::Time, 0);
+        let moves = MOVES * u64::from(self.problem.nis());
+        let hot = HOT[(state.time.round as usize - 1) % HOT.len()];
+        let annealed = match method.strip_suffix(ANNEALED) {
+            Some(_) => method,
+            None => format!("{method}{ANNEALED}"),
+        };
+        let better = &mut |wiring: &Wiring, ledger: &mut Ledger| self.consider_wiring(wiring, &annealed, ledger);
+        Anneal::new(self.clock, wiring).run(moves, hot, &mut state.rng, ledger, better)
+    }
+}
+
+const ANNEALED: &str = ", then annealed for time";

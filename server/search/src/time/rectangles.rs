@@ -1,0 +1,431 @@
+//! Wirings by structure: every plane cuts the lattice of a job into rectangles, each on one switch.
+//!
+//! The dimensions of a job are the axes of a lattice of nodes, and groups lie along them. A plane uses one NIC of every node. Its
+//! rectangles are equal up to one node per axis. Planes with equal rectangles are cut at different places, so that a ring longer
+//! than a switch is wide loses one NIC per hop, not all of them.
+
+use super::clock::Clock;
+use crate::{
+    ledger::Ledger,
+    problem::{NONE, Problem},
+};
+use shared::{
+    random::Rng,
+    spec::{
+        Spec,
+        job::{Dimension, Job},
+    },
+};
+
+/// Max shapes of rectangles to choose from.
+const MAX_SHAPES: usize = 40;
+/// Cuts at random places that are tried for each plane.
+const OTHER_CUTS: u32 = 12;
+/// Exponent of the mean over channels that stands for the busiest one.
+const EXPONENT: u32 = 5;
+/// Seconds that a second of hidden communication counts as.
+const HIDDEN: f64 = 0.02;
+/// Flows whose evaluation counts as one move.
+const FLOWS_PER_MOVE: u64 = 4;
+
+/// Nodes as points of a lattice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lattice {
+    /// Sizes of the axes; the first varies fastest.
+    pub dims: Vec<u32>,
+    /// The node at each point.
+    pub nodes: Vec<u32>,
+}
+
+/// Equal rectangles: a lattice, and the numbers of parts per axis.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    lattice: usize,
+    parts: Vec<u32>,
+}
+
+/// A plane: its rectangles, and where the first part of each axis begins.
+#[derive(Clone, Debug, PartialEq)]
+struct Plane {
+    shape: Shape,
+    cuts: Vec<u32>,
+}
+
+impl Lattice {
+    /// The lattices of the spec's job: one with an axis for each dimension, and one with context and data parallelism as one axis, in
+    /// the order of their rings. Without a job, or if its axes cross nodes, all nodes on one axis.
+    pub fn all(spec: &Spec) -> Vec<Lattice> {
+        let line = || vec![Lattice { dims: vec![spec.pes], nodes: (0..spec.pes).collect() }];
+        spec.job.as_ref().and_then(|job| Lattice::of_job(job, spec.pes)).unwrap_or_else(line)
+    }
+
+    fn of_job(job: &Job, pes: u32) -> Option<Vec<Lattice>> {
+        let each = job.ranks_per_pe;
+        let (mut inside, mut dims, mut in_ring) = (each, Vec::new(), Vec::new());
+        for (mut size, is_data) in axes(job) {
+            // The first axes lie inside nodes.
+            let shared = if inside.is_multiple_of(size) { size } else { inside };
+            if !size.is_multiple_of(shared) {
+                return None;
+            }
+            inside /= shared;
+            size /= shared;
+            if size > 1 {
+                dims.push(size);
+                in_ring.push(is_data);
+            }
+        }
+        let points: u32 = dims.iter().product();
+        let node = |point: u32| {
+            let node = job.node_of(point * each);
+            (1..each).all(|rank| job.node_of(point * each + rank) == node).then_some(node)
+        };
+        if points != pes {
+            return None;
+        }
+        let nodes: Vec<u32> = (0..points).map(node).collect::<Option<_>>()?;
+        let mut once = nodes.clone();
+        once.sort_unstable();
+        once.dedup();
+        if once.len() != nodes.len() {
+            return None;
+        }
+        let base = Lattice { dims, nodes };
+        let rings = base.joined(&in_ring);
+        Some([Some(base), rings].into_iter().flatten().collect())
+    }
+
+    /// The same with some axes as one, the first; `None` if these are fewer than two.
+    fn joined(&self, together: &[bool]) -> Option<Lattice> {
+        if together.iter().filter(|&&is| is).count() < 2 {
+            return None;
+        }
+        let axes = || self.dims.iter().zip(together);
+        let ring: u32 = axes().filter(|(_, is)| **is).map(|(size, _)| size).product();
+        let others = axes().filter(|(_, is)| !**is).map(|(&size, _)| size);
+        let dims: Vec<u32> = std::iter::once(ring).chain(others).collect();
+        let mut nodes = vec![0; self.nodes.len()];
+        for (point, &node) in (0u32..).zip(&self.nodes) {
+            let (mut rest, mut at, mut strides) = (point, 0, [1, ring]);
+            for (&size, &is) in axes() {
+                let stride = &mut strides[usize::from(!is)];
+                at += rest % size * *stride;
+                *stride *= size;
+                rest /= size;
+            }
+            nodes[at as usize] = node;
+        }
+        Some(Lattice { dims, nodes })
+    }
+
+    /// The nodes of each rectangle of a plane, rectangles ascending.
+    fn blocks(&self, plane: &Plane) -> Vec<Vec<u32>> {
+        let mut blocks = vec![Vec::new(); plane.shape.parts.iter().product::<u32>() as usize];
+        for (point, &node) in (0u32..).zip(&self.nodes) {
+            let (mut rest, mut block, mut stride) = (point, 0, 1);
+            for ((&size, &parts), &cut) in self.dims.iter().zip(&plane.shape.parts).zip(&plane.cuts) {
+                let at = (rest % size + size - cut % size) % size;
+                block += (u64::from(at) * u64::from(parts) / u64::from(size)) as u32 * stride;
+                stride *= parts;
+                rest /= size;
+            }
+            blocks[block as usize].push(node);
+        }
+        blocks
+    }
+
+    /// Numbers of parts per axis for rectangles of at most `width` nodes that no axis could be longer in; the fullest first.
+    fn shapes(&self, width: u32) -> Vec<Vec<u32>> {
+        let mut shapes: Vec<(u32, Vec<u32>)> = vec![(1, Vec::new())];
+        for &size in &self.dims {
+            let mut next = Vec::new();
+            for (nodes, parts) in &shapes {
+                let mut before = 0;
+                for count in (1..=size).rev() {
+                    let length = size.div_ceil(count);
+                    if length == before || u64::from(*nodes) * u64::from(length) > u64::from(width) {
+                        continue;
+                    }
+                    // As few parts as make rectangles no longer than that.
+                    before = length;
+                    next.push((nodes * length, [&parts[..], &[size.div_ceil(length)]].concat()));
+                }
+            }
+            shapes = next;
+        }
+        let longer = |parts: &[u32], axis: usize| {
+            let length = |axis: usize, parts: u32| self.dims[axis].div_ceil(parts);
+            let now = length(axis, parts[axis]);
+            let more = (1..parts[axis]).rev().map(|parts| length(axis, parts)).find(|&other| other > now);
+            let others: u32 = (0..parts.len()).filter(|&other| other != axis).map(|other| length(other, parts[other])).product();
+            more.is_some_and(|more| u64::from(more) * u64::from(others) <= u64::from(width))
+        };
+        shapes.retain(|(_, parts)| !(0..parts.len()).any(|axis| longer(parts, axis)));
+        let waste = |(nodes, parts): &(u32, Vec<u32>)| {
+            let blocks: u32 = parts.iter().product();
+            (blocks.div_ceil(width / nodes), parts.clone())
+        };
+        shapes.sort_by_key(waste);
+        shapes.dedup();
+        shapes.into_iter().map(|(_, parts)| parts).collect()
+    }
+}
+
+/// Sizes of the axes of a job's ranks, the fastest first, with experts as an axis of their own where they divide the others.
+/// `true` for those of data parallelism.
+fn axes(job: &Job) -> Vec<(u32, bool)> {
+    let split = |dimension: &Dimension| match dimension {
+        // Groups of experts lie inside context and data parallelism, in this order.
+        Dimension::Cp => vec![job.cp],
+        Dimension::Dp if job.ep > 1 && job.ep.is_multiple_of(job.cp) => {
+            vec![job.ep / job.cp, job.cp * job.dp / job.ep]
+        }
+        Dimension::Dp => vec![job.dp],
+        Dimension::Tp => vec![job.tp],
+        Dimension::Pp => vec![job.pp],
+        Dimension::Ep | Dimension::Edp => Vec::new(),
+    };
+    let is_data = |dimension: &Dimension| matches!(dimension, Dimension::Cp | Dimension::Dp);
+    let of = |dimension: &Dimension| {
+        let is_data = is_data(dimension);
+        split(dimension).into_iter().map(move |size| (size, is_data))
+    };
+    job.order.iter().flat_map(of).collect()
+}
+
+/// The best wirings by rectangles that were found, best first, each as the switch of every NI. `None` if the ledger stops.
+pub fn best(
+    problem: &Problem,
+    spec: &Spec,
+    clock: &Clock,
+    rng: &mut Rng,
+    ledger: &mut Ledger,
+) -> Option<Vec<Vec<u32>>> {
+    let lattices = Lattice::all(spec);
+    let width = (0..problem.switches()).map(|switch| problem.ports_of(switch).len() as u32).max().unwrap_or(0);
+    let of = |(lattice, of): (usize, &Lattice)| -> Vec<Shape> {
+        let shapes = if width == 0 { Vec::new() } else { of.shapes(width) };
+        shapes.into_iter().map(|parts| Shape { lattice, parts }).take(MAX_SHAPES / lattices.len()).collect()
+    };
+    let shapes: Vec<Shape> = lattices.iter().enumerate().flat_map(of).collect();
+    let planes = (0..problem.pes()).map(|pe| problem.nis_of(pe).len()).max().unwrap_or(0);
+    let mut found = Vec::new();
+    if shapes.is_empty() || planes == 0 {
+        return Some(Vec::new());
+    }
+    let mut trial = Trial { problem, clock, lattices: &lattices, ledger };
+    // With and without regard for nodes that share no switch meanwhile.
+    for apart in [1.0, 0.0] {
+        let mut chosen: Vec<usize> = Vec::new();
+        for _ in 0..planes {
+            let with = |shape: usize| [&chosen[..], &[shape]].concat();
+            let next = trial.least(0..shapes.len(), |shape| with(shape), &shapes, apart)?;
+            chosen.push(next.1);
+        }
+        chosen.sort_unstable();
+        let mut energy = trial.energy(&trial.planes(&chosen, &shapes), 1.0)?;
+        // One plane at a time takes another shape, as long as that helps.
+        loop {
+            let mut better = None;
+            for at in 0..planes {
+                if at > 0 && chosen[at] == chosen[at - 1] {
+                    continue;
+                }
+                let with = |shape: usize| {
+                    let mut other = chosen.clone();
+                    other[at] = shape;
+                    other.sort_unstable();
+                    other
+                };
+                let (least, shape) = trial.least(0..shapes.len(), with, &shapes, 1.0)?;
+                if least < energy && better.as_ref().is_none_or(|(found, _)| least < *found) {
+                    better = Some((least, with(shape)));
+                }
+            }
+            let Some((least, other)) = better else { break };
+            (energy, chosen) = (least, other);
+        }
+        let mut cut = trial.planes(&chosen, &shapes);
+        for plane in 0..planes {
+            for attempt in 0..OTHER_CUTS {
+                let before = cut[plane].cuts.clone();
+                let dims = &lattices[cut[plane].shape.lattice].dims;
+                let axis = attempt as usize % dims.len();
+                cut[plane].cuts[axis] = rng.below(dims[axis]);
+                match trial.energy(&cut, 1.0)? {
+                    less if less < energy => energy = less,
+                    _ => cut[plane].cuts = before,
+                }
+            }
+        }
+        found.push((energy, trial.packed(&cut)));
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Some(found.into_iter().map(|(_, genome)| genome).collect())
+}
+
+struct Trial<'a, 'l> {
+    problem: &'a Problem,
+    clock: &'a Clock,
+    lattices: &'a [Lattice],
+    ledger: &'a mut Ledger<'l>,
+}
+
+impl Trial<'_, '_> {
+    /// Planes of these shapes; those of one shape are cut at places that are evenly apart.
+    fn planes(&self, chosen: &[usize], shapes: &[Shape]) -> Vec<Plane> {
+        let place = |(at, &shape): (usize, &usize)| {
+            let alike = chosen.iter().filter(|&&other| other == shape).count() as u32;
+            let number = chosen[..at].iter().filter(|&&other| other == shape).count() as u32;
+            let shape = shapes[shape].clone();
+            let cut = |(&size, &parts): (&u32, &u32)| match parts {
+                1 => 0,
+                _ => size.div_ceil(parts) * number / alike,
+            };
+            let cuts = self.lattices[shape.lattice].dims.iter().zip(&shape.parts).map(cut).collect();
+            Plane { shape, cuts }
+        };
+        chosen.iter().enumerate().map(place).collect()
+    }
+
+    /// The number among `of` with the least energy, first of equal ones.
+    fn least(
+        &mut self,
+        of: std::ops::Range<usize>,
+        with: impl Fn(usize) -> Vec<usize>,
+        shapes: &[Shape],
+        apart: f64,
+    ) -> Option<(f64, usize)> {
+        let mut least = (f64::INFINITY, of.start);
+        for number in of {
+            let energy = self.energy(&self.planes(&with(number), shapes), apart)?;
+            if energy < least.0 {
+                least = (energy, number);
+            }
+        }
+        Some(least)
+    }
+
+    /// Seconds, smoothed so that a busy channel counts more than a less busy one, with `apart` steps if no flow shares a switch. `None`
+    /// if the ledger stops.
+    fn energy(&mut self, planes: &[Plane], apart: f64) -> Option<f64> {
+        let flows = self.clock.flows.len() as u64;
+        if !self.ledger.spend(1 + flows / FLOWS_PER_MOVE) {
+            return None;
+        }
+        let genome = self.packed(planes);
+        let loads = self.clock.loads(self.problem, &genome);
+        let seconds = self.clock.seconds(&loads.smooth(EXPONENT));
+        let mut missing = 0;
+        if apart > 0.0 {
+            for flow in &self.clock.flows {
+                let [a, b] = flow.ends.map(|end| self.problem.nis_of(end));
+                let meets = |at: usize| genome[at] != NONE && genome[b.clone()].contains(&genome[at]);
+                missing += u64::from(!a.into_iter().any(meets));
+            }
+        }
+        let step = self.clock.bound.step;
+        let missing = if missing > 0 { 1.0 + 20.0 * missing as f64 / flows as f64 } else { 0.0 };
+        Some(seconds.step + HIDDEN * seconds.communication + apart * step * missing)
+    }
+
+    /// The wiring of some planes, as the switch of every NI: rectangles on switches with room for all of their nodes, then the others
+    /// on what is left, as many of their nodes together as possible.
+    fn packed(&self, planes: &[Plane]) -> Vec<u32> {
+        let problem = self.problem;
+        let mut packing = Packing {
+            problem,
+            genome: vec![NONE; problem.nis() as usize],
+            room: (0..problem.switches()).map(|switch| problem.ports_of(switch).len() as u32).collect(),
+            next: vec![0; problem.pes() as usize],
+            left_out: vec![0; problem.pes() as usize],
+        };
+        let mut rest = Vec::new();
+        for (number, plane) in planes.iter().enumerate() {
+            let mut blocks = self.lattices[plane.shape.lattice].blocks(plane);
+            for block in &mut blocks {
+                block.retain(|&node| number < problem.nis_of(node).len());
+            }
+            let whole = |block: &Vec<u32>| !packing.seat_whole(number, block);
+            rest.extend(blocks.into_iter().filter(|block| !block.is_empty()).filter(whole).map(|block| (number, block)));
+        }
+        for (number, block) in rest {
+            packing.seat_parts(number, block);
+        }
+        packing.genome
+    }
+}
+
+struct Packing<'a> {
+    problem: &'a Problem,
+    genome: Vec<u32>,
+    /// Free ports of each switch.
+    room: Vec<u32>,
+    /// NIs of each node in use, where any may take any switch.
+    next: Vec<usize>,
+    /// Times that each node was parted from its rectangle.
+    left_out: Vec<u32>,
+}
+
+impl Packing<'_> {
+    /// The NI of a node for a plane.
+    fn ni(&self, plane: usize, node: u32) -> Option<usize> {
+        let own = self.problem.nis_of(node);
+        let place = if self.problem.rail().is_some() { plane } else { self.next[node as usize] };
+        own.clone().nth(place).filter(|&ni| self.genome[ni] == NONE)
+    }
+
+    fn switches(&self, plane: usize) -> std::ops::Range<u32> {
+        self.problem.rail().map_or(0..self.problem.switches(), |rail| rail.switches_of(plane as u32))
+    }
+
+    fn may(&self, plane: usize, node: u32, switch: u32) -> bool {
+        self.ni(plane, node).is_some() && !self.genome[self.problem.nis_of(node)].contains(&switch)
+    }
+
+    fn seat(&mut self, plane: usize, node: u32, switch: u32) {
+        if let Some(ni) = self.ni(plane, node) {
+            self.genome[ni] = switch;
+            self.next[node as usize] += 1;
+            self.room[switch as usize] -= 1;
+        }
+    }
+
+    /// Seats a block on the fullest switch that takes all of it; `false` if there is none.
+    fn seat_whole(&mut self, plane: usize, block: &[u32]) -> bool {
+        let mut fullest: Option<u32> = None;
+        for switch in self.switches(plane) {
+            let room = self.room[switch as usize];
+            let fuller = fullest.is_none_or(|other| room < self.room[other as usize]);
+            if fuller && room >= block.len() as u32 && block.iter().all(|&node| self.may(plane, node, switch)) {
+                fullest = Some(switch);
+            }
+        }
+        let Some(switch) = fullest else { return false };
+        block.iter().for_each(|&node| self.seat(plane, node, switch));
+        true
+    }
+
+    /// Seats as much of a block as fits together, those first that were left out most often, and then the rest.
+    fn seat_parts(&mut self, plane: usize, mut block: Vec<u32>) {
+        while !block.is_empty() {
+            let fits = |switch: u32| {
+                let takes = block.iter().filter(|&&node| self.may(plane, node, switch)).count() as u32;
+                takes.min(self.room[switch as usize])
+            };
+            let best = self.switches(plane).map(|switch| (fits(switch), switch)).max_by_key(|&(fit, switch)| (fit, std::cmp::Reverse(switch)));
+            let Some((1.., switch)) = best else { return };
+            block.sort_by_key(|&node| std::cmp::Reverse(self.left_out[node as usize]));
+            let mut apart = Vec::new();
+            for node in block {
+                if self.room[switch as usize] > 0 && self.may(plane, node, switch) {
+                    self.seat(plane, node, switch);
+                } else {
+                    self.left_out[node as usize] += 1;
+                    apart.push(node);
+                }
+            }
+            block = apart;
+        }
+    }
+}

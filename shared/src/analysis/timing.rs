@@ -1,0 +1,286 @@
+//! The time of what a spec communicates, on wirings that serve every pair: a step of its job, or its measured traffic.
+//!
+//! A *lane* is one dimension of a job, or all measured traffic. Lanes do not run at the same time. A transfer is spread evenly
+//! over the switches that its two nodes share. The time of a lane is the latency of the messages that follow one another, plus
+//! that of its transfers, phase by phase. Package `simulate` computes the same for any network.
+
+use crate::{
+    cancel::checked,
+    compare::{Market, market::own},
+    demand::{
+        collective::Transfer,
+        job::{calls, groups, shares},
+    },
+    design::Design,
+    fabric::Hops,
+    spec::{
+        Parameters, Spec,
+        job::{Dimension, Job, Model},
+    },
+};
+
+/// What a spec communicates.
+#[derive(Clone, Debug)]
+pub struct Timing {
+    /// The dimensions that use the network, in the order of [`Dimension::ALL`].
+    pub lanes: Vec<Lane>,
+    /// Seconds of a step beside which lanes are hidden, by [`Lane::window`].
+    pub windows: [f64; 3],
+    /// Seconds of a step without communication: computing, and the bubble of the pipeline. 0 without a model.
+    pub base: f64,
+    /// Bytes per second and direction of a NIC.
+    pub rate: f64,
+}
+
+/// Traffic that runs by itself.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// Name for people.
+    pub label: &'static str,
+    /// Seconds of messages that follow one another.
+    pub latency: f64,
+    /// The window that it shares; `None` if nothing hides it.
+    pub window: Option<usize>,
+    /// Transfers of each phase, group by group.
+    pub phases: Vec<Vec<Vec<Transfer>>>,
+}
+
+/// Seconds of what a spec communicates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seconds {
+    /// The step, or the delivery of measured traffic.
+    pub step: f64,
+    /// All lanes, hidden or not.
+    pub communication: f64,
+}
+
+impl Timing {
+    /// What the spec's job communicates with known bytes, or else its measured traffic, one byte per unit of weight; `None` if it has
+    /// neither.
+    pub fn of(spec: &Spec) -> Option<Timing> {
+        let market = own(spec);
+        match &spec.job {
+            Some(job) => Timing::of_job(job, &market),
+            None => Timing::of_matrix(spec, &market),
+        }
+    }
+
+    fn of_job(job: &Job, market: &Market) -> Option<Timing> {
+        let latency = market.model.performance(Hops::new(0, 1)).latency * 1e-6;
+        let mut lanes = Vec::new();
+        for share in shares(job) {
+            let (groups, rounds) = groups(job, share.collective).transfers();
+            let phases = by_phase(groups);
+            if phases.is_empty() {
+                continue;
+            }
+            share.collective.bytes?;
+            let dimension = share.collective.along;
+            lanes.push(Lane {
+                label: dimension.label(),
+                latency: calls(job, &share.collective) * rounds * latency,
+                window: window_of(dimension),
+                phases,
+            });
+        }
+        if lanes.is_empty() {
+            return None;
+        }
+        let (base, windows) = job.model.as_ref().map_or((0.0, [0.0; 3]), |model| computing(job, model));
+        Some(Timing { lanes, windows, base, rate: rate(market) })
+    }
+
+    fn of_matrix(spec: &Spec, market: &Market) -> Option<Timing> {
+        let mut all: Vec<Transfer> = Vec::new();
+        for pattern in &spec.patterns {
+            if let Parameters::Matrix { pairs, .. } = &pattern.kind.parameters {
+                let of = |&(a, b, weight): &(u32, u32, f64)| {
+                    let bytes = [weight * pattern.weight; 2];
+                    Transfer { ends: [a, b], bytes, phase: 0, switch: None }
+                };
+                all.extend(pairs.iter().map(of));
+            }
+        }
+        let is_only = spec.patterns.iter().all(|p| matches!(p.kind.parameters, Parameters::Matrix { .. }));
+        (is_only && !all.is_empty()).then(|| Timing {
+            lanes: vec![Lane { label: "Traffic", latency: 0.0, window: None, phases: vec![vec![all]] }],
+            windows: [0.0; 3],
+            base: 0.0,
+            rate: rate(market),
+        })
+    }
+
+    /// The time of a step from the seconds of each lane.
+    pub fn total(&self, seconds: impl IntoIterator<Item = f64>) -> Seconds {
+        let (mut left, mut step, mut communication) = (self.windows, self.base, 0.0);
+        for (lane, seconds) in self.lanes.iter().zip(seconds) {
+            communication += seconds;
+            let hidden = lane.window.map_or(0.0, |window| seconds.min(left[window]));
+            if let Some(window) = lane.window {
+                left[window] -= hidden;
+            }
+            step += seconds - hidden;
+        }
+        Seconds { step, communication }
+    }
+
+    /// The time on a wiring; `None` if two nodes share no switch.
+    pub fn on(&self, design: &Design) -> Option<Seconds> {
+        Some(self.total(self.lanes_on(design)?))
+    }
+
+    /// Seconds of each lane on a wiring; `None` if two nodes share no switch. Every phase takes as long as its busiest direction of
+    /// a NIC.
+    pub fn lanes_on(&self, design: &Design) -> Option<Vec<f64>> {
+        let mut cables: Vec<Vec<(u32, u32)>> = vec![Vec::new(); design.pes() as usize];
+        let mut cable = 0;
+        for (switch, members) in (0..).zip(design.switches()) {
+            for &node in members {
+                cables[node as usize].push((switch, cable));
+                cable += 1;
+            }
+        }
+        let mut seconds = Vec::with_capacity(self.lanes.len());
+        for lane in &self.lanes {
+            let mut sum = lane.latency;
+            for groups in &lane.phases {
+                let mut bytes = vec![[0.0; 2]; cable as usize];
+                for transfer in checked(groups.iter().flatten()) {
+                    let [a, b] = transfer.ends.map(|end| &cables[end as usize]);
+                    let shared: Vec<[u32; 2]> = a
+                        .iter()
+                        .filter_map(|&(switch, from)| {
+                            let to = b.iter().find(|(other, _)| *other == switch)?.1;
+                            Some([from, to])
+                        })
+                        .collect();
+                    if shared.is_empty() {
+                        return None;
+                    }
+                    let [to, back] = transfer.bytes.map(|bytes| bytes / shared.len() as f64);
+                    for [a, b] in shared.into_iter().map(|ends| ends.map(|end| end as usize)) {
+                        bytes[a] = [bytes[a][0] + to, bytes[a][1] + back];
+                        bytes[b] = [bytes[b][0] + back, bytes[b][1] + to];
+                    }
+                }
+                sum += bytes.iter().flatten().copied().fold(0.0, f64::max) / self.rate;
+            }
+            seconds.push(sum);
+        }
+        Some(seconds)
+    }
+
+    /// A time that no wiring of the spec beats; see [`Lane::bound`].
+    pub fn bound(&self, spec: &Spec) -> Seconds {
+        let nis: Vec<u32> =
+            spec.pe_groups.iter().flat_map(|group| std::iter::repeat_n(group.nis, group.count as usize)).collect();
+        let widest = spec.usable_ports().into_iter().max().unwrap_or(0);
+        self.total(self.lanes.iter().map(|lane| lane.bound(&nis, widest, self.rate)))
+    }
+}
+
+impl Lane {
+    /// Seconds that no wiring beats, of nodes with so many NICs on switches with at most `widest` ports each.
+    ///
+    /// In every phase, a node sends and receives at most as fast as all of its NICs. And if each transfer of connected nodes had
+    /// all NICs of its ends, these nodes would be on the same switches; so if they are more than `widest`, one transfer has a NIC
+    /// less.
+    pub fn bound(&self, nis: &[u32], widest: u32, rate: f64) -> f64 {
+        let of = |groups: &Vec<Vec<Transfer>>| {
+            let mut sums = vec![[0.0; 2]; nis.len()];
+            let mut least = 0.0_f64;
+            for group in groups {
+                for transfer in group {
+                    let [a, b] = transfer.ends.map(|end| end as usize);
+                    let [to, back] = transfer.bytes;
+                    sums[a][0] += to;
+                    sums[b][1] += to;
+                    sums[b][0] += back;
+                    sums[a][1] += back;
+                }
+                least = least.max(cut(group, nis, widest));
+            }
+            let busiest = sums.iter().zip(nis).map(|(&[sent, received], &nis)| sent.max(received) / f64::from(nis));
+            busiest.fold(least, f64::max) / rate
+        };
+        self.latency + self.phases.iter().map(of).sum::<f64>()
+    }
+}
+
+/// Bytes per NIC of the transfer of a group that cannot have all NICs; 0 if all could.
+fn cut(group: &[Transfer], nis: &[u32], widest: u32) -> f64 {
+    let mut nodes: Vec<u32> = group.iter().flat_map(|transfer| transfer.ends).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    if nodes.len() <= widest as usize {
+        return 0.0;
+    }
+    let at = |node: u32| nodes.binary_search(&node).unwrap_or(0);
+    let mut root: Vec<usize> = (0..nodes.len()).collect();
+    for transfer in group {
+        let [a, b] = transfer.ends.map(|end| find(&mut root, at(end)));
+        root[a] = b;
+    }
+    let mut size = vec![0; nodes.len()];
+    (0..nodes.len()).for_each(|node| size[find(&mut root, node)] += 1);
+    // Of every part that is too large, its lightest transfer, over all NICs but one.
+    let mut lightest = vec![f64::INFINITY; nodes.len()];
+    for transfer in group {
+        let part = find(&mut root, at(transfer.ends[0]));
+        let all = transfer.ends.map(|end| nis[end as usize]).into_iter().max().unwrap_or(1);
+        let bytes = transfer.bytes[0].max(transfer.bytes[1]) / f64::from(all.saturating_sub(1));
+        lightest[part] = lightest[part].min(bytes);
+    }
+    let large = (0..nodes.len()).filter(|&part| size[part] > widest && lightest[part].is_finite());
+    large.map(|part| lightest[part]).fold(0.0, f64::max)
+}
+
+fn find(root: &mut [usize], mut at: usize) -> usize {
+    while root[at] != at {
+        root[at] = root[root[at]];
+        at = root[at];
+    }
+    at
+}
+
+/// Transfers of each phase, group by group.
+fn by_phase(groups: Vec<Vec<Transfer>>) -> Vec<Vec<Vec<Transfer>>> {
+    let mut phases: Vec<Vec<Vec<Transfer>>> = Vec::new();
+    for transfers in groups {
+        for of_phase in transfers.chunk_by(|a, b| a.phase == b.phase) {
+            let phase = of_phase[0].phase as usize;
+            if phases.len() <= phase {
+                phases.resize_with(phase + 1, Vec::new);
+            }
+            phases[phase].push(of_phase.to_vec());
+        }
+    }
+    phases.retain(|phase| !phase.is_empty());
+    phases
+}
+
+/// Bytes per second of a NIC, at the share of its speed that messages reach.
+fn rate(market: &Market) -> f64 {
+    let speed = f64::from(market.speed) / 8.0;
+    speed * 1e6 * (market.model.bandwidth / speed).min(1.0)
+}
+
+/// Both kinds of data parallelism share a window.
+fn window_of(dimension: Dimension) -> Option<usize> {
+    match dimension {
+        Dimension::Dp | Dimension::Edp => Some(0),
+        Dimension::Pp => Some(1),
+        Dimension::Ep => Some(2),
+        Dimension::Tp | Dimension::Cp => None,
+    }
+}
+
+/// Seconds of a step that a GPU computes or waits for other pipeline stages, and those beside which traffic is hidden.
+fn computing(job: &Job, model: &Model) -> (f64, [f64; 3]) {
+    let tokens = f64::from(model.global_batch) * f64::from(model.sequence);
+    let compute = 6.0 * model.active_parameters * tokens / f64::from(job.ranks()) / 400e12;
+    let micro_batches = f64::from(job.micro_batches(model));
+    let bubble = compute * f64::from(job.pp - 1) / (micro_batches * f64::from(job.virtual_stages));
+    let data = if model.zero < 2 { compute / micro_batches } else { compute };
+    (compute + bubble, [data, compute, 0.0])
+}
