@@ -12,7 +12,7 @@ mod routes;
 
 pub use crate::{
     hardware::StartBoard,
-    search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
+    search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun, StepTime},
 };
 pub use cabling::{
     CableId, CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO,
@@ -128,6 +128,9 @@ pub struct Sample {
     /// Coverage by weight, for a fractional objective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Weights>,
+    /// Times, in a search for time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<StepTime>,
 }
 
 impl From<&Progress> for Sample {
@@ -139,6 +142,7 @@ impl From<&Progress> for Sample {
             restarts: progress.restarts,
             islands: progress.islands.clone(),
             weight: progress.weight.clone(),
+            time: progress.time,
         }
     }
 }

@@ -15,7 +15,7 @@ pub use form_of::form_of;
 
 use crate::spec::{
     CABLE_SLACK, Fault, Faults, MARKET, MARKETS, MAX_ENTRIES, MAX_PATTERNS, MAX_PORTS, MAX_SWITCHES,
-    Objective, Pattern, PeGroup, Spec, SpecForm, SwitchModel, job::Job,
+    Objective, Parameters, Pattern, PeGroup, Spec, SpecForm, SwitchModel, job::Job,
 };
 use crate::{
     analysis::bounds::contradictions,
@@ -100,7 +100,7 @@ enum Purpose {
 fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     let mut reader = Reader::default();
     let mut fields = reader.form(form, "");
-    let (name, pes, objective) = (fields.text("name"), fields.whole("pes"), objective(&mut fields));
+    let (name, pes, mut objective) = (fields.text("name"), fields.whole("pes"), objective(&mut fields));
     let pe_groups = groups(form, pes, &mut reader);
     let switches = switches(form, &mut reader);
     let nis = pe_groups.as_deref().and_then(|groups| groups.iter().map(|group| group.nis).max());
@@ -108,6 +108,9 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     let job = job::job(form, pes, files, &mut reader);
     let patterns = patterns(form, objective, pes, nis, files, &mut reader)
         .and_then(|patterns| with_job(patterns, job.as_ref()?.as_ref(), objective, &mut reader));
+    if let (Some(job), Some(patterns)) = (&job, &patterns) {
+        objective = timed(form, objective, job.as_ref(), patterns, &mut reader);
+    }
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MAX_UNIVERSAL_PES
     {
@@ -203,6 +206,37 @@ fn objective(fields: &mut FormReader) -> Option<Objective> {
     use Objective::{Fractional, Sparse, Time, Universal};
     let all = [("sparse", Sparse), ("universal", Universal), ("fractional", Fractional), ("time", Time)];
     fields.choice("objective", &all)
+}
+
+/// The objective once the traffic is known: time for a job with known bytes that has none, and a fault for time without bytes.
+fn timed(
+    form: &SpecForm,
+    objective: Option<Objective>,
+    job: Option<&Job>,
+    patterns: &[Pattern],
+    reader: &mut Reader,
+) -> Option<Objective> {
+    let silent = job.and_then(demand::job::without_bytes);
+    if objective != Some(Objective::Time) {
+        let is_timed = form.objective.trim().is_empty()
+            && job.is_some()
+            && silent.is_none()
+            && patterns.iter().all(|pattern| pattern.extra == 0);
+        return if is_timed { Some(Objective::Time) } else { objective };
+    }
+    let is_measured = |pattern: &Pattern| matches!(pattern.kind.parameters, Parameters::Matrix { .. });
+    let expected = match (job, silent) {
+        (Some(_), None) => return objective,
+        (Some(_), Some(dimension)) => format!(
+            "known bytes of `{0}`: the model's shape in [model], or `bytes` in a [[collective]] along `{0}`",
+            dimension.name()
+        ),
+        (None, _) if patterns.iter().all(is_measured) => return objective,
+        (None, _) => {
+            "a [job] whose bytes are known, or measured traffic alone (patterns of kind `matrix`)".into()
+        }
+    };
+    reader.fault("objective", "time", expected)
 }
 
 fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<PeGroup>> {

@@ -1,8 +1,10 @@
 //! The contract of a search: request, progress, outcome, observer. The engine is the package `search`.
 
 use crate::{
+    analysis::timing::Seconds,
     demand::Demand,
     design::Design,
+    estimate::duration,
     form::{Choice, Faults, Field, FormReader, Kind, Reader, form},
     spec::Spec,
 };
@@ -87,6 +89,18 @@ pub struct StepTime {
     pub communication: f64,
     /// A time that no wiring beats.
     pub bound: f64,
+}
+
+impl StepTime {
+    /// The times of a wiring, and those that no wiring beats.
+    pub fn of(own: Seconds, bound: Seconds) -> StepTime {
+        StepTime { best: own.step, communication: own.communication, bound: bound.step }
+    }
+
+    /// The time and its bound, such as `step 12.11 s, at least 12.05 s`.
+    pub fn words(&self) -> String {
+        format!("step {}, at least {}", duration(self.best), duration(self.bound))
+    }
 }
 
 /// Shares of the requested weight that wirings cover, each 0 to 1. A pair with some of its wanted links counts in part.

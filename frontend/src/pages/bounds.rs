@@ -15,7 +15,7 @@ use shared::{
         cost::{Cabled, Price, cost},
         leftout::weight_served,
     },
-    design::Verdict,
+    estimate::duration,
     spec::Objective,
 };
 
@@ -28,7 +28,7 @@ pub fn Bounds() -> impl IntoView {
             let judged = studio.result.judged.get();
             // Values of an outdated wiring say nothing about this spec.
             let judged = judged.filter(|judged| !judged.spec_changed);
-            let served = judged.as_ref().map(|j| served(&asked, &j.verdict)).unwrap_or_default();
+            let served = served(&asked, judged.as_ref());
             view! {
                 <dl class="bounds">
                     {served.into_iter().map(|(id, name, value)| view! { <div><dt>{name}</dt><dd id=id>{value}</dd></div> }).collect_view()}
@@ -47,16 +47,20 @@ pub fn Bounds() -> impl IntoView {
     }
 }
 
-/// Served weight and extra links of a design.
-fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, String)> {
+/// Served weight and extra links of a design, and the least time of a step.
+fn served(asked: &Asked, judged: Option<&Judged>) -> Vec<(&'static str, &'static str, String)> {
     let mut rows = Vec::new();
-    if asked.spec.objective == Objective::Fractional {
+    let verdict = judged.map(|judged| &judged.verdict);
+    if let Some(verdict) = verdict.filter(|_| asked.spec.objective == Objective::Fractional) {
         let (share, of) = (percent(weight_served(verdict)), weight(verdict.requested_weight));
         rows.push(("weight-covered", "weight covered", format!("{share} of {of}")));
     }
-    if verdict.wished > 0 {
+    if let Some(verdict) = verdict.filter(|verdict| verdict.wished > 0) {
         let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
         rows.push(("wished", "extra links provided", format!("{granted} of {wished}")));
+    }
+    if let Some(bound) = asked.limits().and_then(|limits| limits.bounds.time.as_ref()) {
+        rows.push(("time-bound", "least time of a step", duration(bound.step)));
     }
     rows
 }
@@ -98,12 +102,15 @@ fn words(mark: &Mark) -> impl IntoView + use<> {
 
 fn reasons(limits: &Limits) -> impl IntoView + use<> {
     let (ports, switches) = (&limits.bounds.ports, &limits.bounds.switches);
-    let both = [
-        ("Width: ", ports.reason.clone(), ports.source.clone()),
-        ("Number: ", switches.reason.clone(), switches.source.clone()),
+    let time = limits.bounds.time.as_ref();
+    let time = time.map(|bound| ("Time: ", bound.reason.clone(), bound.source.clone()));
+    let all = [
+        Some(("Width: ", ports.reason.clone(), ports.source.clone())),
+        Some(("Number: ", switches.reason.clone(), switches.source.clone())),
+        time,
     ];
     view! {
-        {both.map(|(side, reason, source)| view! {
+        {all.into_iter().flatten().map(|(side, reason, source)| view! {
             <p>{side}{reason}{(!source.is_empty()).then(|| format!(" ({source})"))}"."</p>
         }).collect_view()}
         <p>"Smaller values are proven impossible. Even these minimums may not suffice."</p>

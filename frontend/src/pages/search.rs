@@ -414,6 +414,7 @@ fn Headline() -> impl IntoView {
     };
     let weight = Memo::new(move |_| coverage.get().and_then(|coverage| coverage.weight));
     let which = move || which(studio);
+    let time = of(|r| r.view.progress.time.map(|time| time.words()).unwrap_or_default());
     let trying = of(|r| match r.is_over() && !r.replays {
         true => r.view.method.clone(),
         false => r.view.progress.trying.clone(),
@@ -443,6 +444,7 @@ fn Headline() -> impl IntoView {
                 }.into_any(),
                 None => view! { <strong id="uncovered">{uncovered}</strong>" "{requested}"uncovered" }.into_any(),
             }}
+            <span id="headline-time">{time}</span>
             <span class="if-failed" id="headline-failed">{with_failed}</span>
             <span class="hint" id="headline-which">{which}</span>
         </p>

@@ -7,6 +7,7 @@ use super::{
 };
 use shared::{
     api::Sample,
+    estimate::duration,
     hardware::{Attempt, Board, CellState},
     search::Weights,
     text::rounded,
@@ -42,6 +43,9 @@ pub fn chart(history: &[Sample]) -> Option<Chart> {
     let last = history.last()?;
     if last.weight.is_some() {
         return Some(chart_of_weight(history, last.elapsed));
+    }
+    if let Some(time) = last.time {
+        return Some(chart_of_time(history, time.bound, last.elapsed));
     }
     let islands = match last.islands.len() {
         0 | 1 => 0,
@@ -91,6 +95,23 @@ fn chart_of_weight(history: &[Sample], seconds: f64) -> Chart {
     }
 }
 
+/// The chart of the time of a step, from its bound up, from the first wiring on that serves every pair.
+fn chart_of_time(history: &[Sample], bound: f64, seconds: f64) -> Chart {
+    let best = steps(history, |s| s.time.map(|time| time.best));
+    let most = best.iter().map(|point| point.1).fold(bound, f64::max);
+    let span = (most - bound).max(0.02 * bound);
+    let marks = [0.0, 0.5, 1.0].map(|part| bound + part * span);
+    Chart {
+        best,
+        median: Vec::new(),
+        islands: Vec::new(),
+        restarts: restarts(history),
+        seconds: seconds.max(0.01),
+        range: (bound - 0.05 * span, bound + 1.1 * span),
+        marks: marks.map(|mark| (mark, duration(mark))).to_vec(),
+    }
+}
+
 /// A count holds until the next sample: steps, not slopes.
 fn steps(history: &[Sample], mut value: impl FnMut(&Sample) -> Option<f64>) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::with_capacity(2 * history.len());
@@ -132,6 +153,9 @@ fn restarts(history: &[Sample]) -> Vec<f64> {
 /// The chart in words, for screen readers.
 pub fn words(history: &[Sample]) -> String {
     let Some(last) = history.last() else { return "Uncovered pairs over time: no samples yet.".into() };
+    if let Some(time) = last.time {
+        return format!("Time of a step over time: after {} {}.", clock(last.elapsed), time.words());
+    }
     let (what, verb, [best, median], islands) = match &last.weight {
         Some(Weights { best, median, islands, .. }) => {
             let islands = islands.iter().map(|&share| percent(share)).collect();
@@ -283,9 +307,10 @@ impl Tried {
 #[cfg(test)]
 mod tests {
     use super::{super::board::sketch, *};
+    use shared::search::StepTime;
 
     fn sample(elapsed: f64, best: u64, median: u64) -> Sample {
-        Sample { elapsed, best, median, restarts: 0, islands: Vec::new(), weight: None }
+        Sample { elapsed, best, median, restarts: 0, islands: Vec::new(), weight: None, time: None }
     }
 
     #[test]
@@ -354,6 +379,21 @@ mod tests {
             "Covered weight over time: after 00:02 the best wiring covers 84.58 %, the median 84.58 %; \
              the best of the 2 islands 84.58 %, 70.00 %."
         );
+    }
+
+    #[test]
+    fn a_search_for_time_shows_seconds_above_the_bound() {
+        let at = |elapsed, best| Sample {
+            time: Some(StepTime { best, communication: 1.0, bound: 12.0 }),
+            ..sample(elapsed, 0, 0)
+        };
+        let history = [sample(0.0, 3, 3), at(1.0, 14.0), at(2.0, 12.5)];
+        let chart = chart(&history).unwrap();
+        assert_eq!(chart.best, [(1.0, 14.0), (2.0, 14.0), (2.0, 12.5)]);
+        let marks: Vec<&str> = chart.marks.iter().map(|mark| mark.1.as_str()).collect();
+        assert_eq!(marks, ["12.00 s", "13.00 s", "14.00 s"]);
+        assert!(chart.range.0 < 12.0 && chart.range.1 > 14.0);
+        assert_eq!(words(&history), "Time of a step over time: after 00:02 step 12.50 s, at least 12.00 s.");
     }
 
     #[test]

@@ -28,7 +28,12 @@ impl Observer for Watching {
         let best = progress.time.map(|time| time.best);
         if self.verbose && best != self.shown {
             self.shown = best;
-            eprintln!("{:6.1} s  {:?}  {}", self.began.elapsed().as_secs_f64(), progress.time, progress.trying);
+            eprintln!(
+                "{:6.1} s  {:?}  {}",
+                self.began.elapsed().as_secs_f64(),
+                progress.time,
+                progress.trying
+            );
         }
     }
 
@@ -44,9 +49,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let spec = read(&text, &mut NoFiles).map_err(|faults| format!("{file}: {faults:?}"))?;
         let demand = Arc::new(Demand::build(&spec).map_err(|faults| format!("{faults:?}"))?);
         let bound = Timing::of(&spec).ok_or("no bytes")?.bound(&spec);
-        println!("{}: at least {:.4} s, {:.4} s of communication", spec.name, bound.step, bound.communication);
+        println!(
+            "{}: at least {:.4} s, {:.4} s of communication",
+            spec.name, bound.step, bound.communication
+        );
         if let Some(wiring) = words.iter().find_map(|word| word.strip_prefix("wiring=")) {
-            let design: shared::design::Design = shared::design::table::parse(&std::fs::read_to_string(wiring)?, spec.pes).map_err(|e| format!("{e:?}"))?;
+            let design: shared::design::Design =
+                shared::design::table::parse(&std::fs::read_to_string(wiring)?, spec.pes)
+                    .map_err(|e| format!("{e:?}"))?;
             let timing = Timing::of(&spec).ok_or("no bytes")?;
             println!("  {wiring}: {:?} {:?}", timing.on(&design), timing.lanes_on(&design));
         }
@@ -58,7 +68,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn searched(spec: &Arc<Spec>, demand: &Arc<Demand>, seconds: f64, verbose: bool) -> Result<(), Box<dyn Error>> {
+fn searched(
+    spec: &Arc<Spec>,
+    demand: &Arc<Demand>,
+    seconds: f64,
+    verbose: bool,
+) -> Result<(), Box<dyn Error>> {
     let (spec, demand) = (spec.clone(), demand.clone());
     let request = SearchRequest { spec, demand, budget: Budget::Seconds(seconds), seed: 1, threads: 2 };
     let began = Instant::now();
@@ -69,7 +84,8 @@ fn searched(spec: &Arc<Spec>, demand: &Arc<Demand>, seconds: f64, verbose: bool)
     let time = timing.on(&outcome.design).ok_or("some nodes share no switch")?;
     if verbose {
         println!("  {:?}", timing.lanes_on(&outcome.design));
-        for (number, members) in outcome.design.switches().enumerate().filter(|(number, _)| number % 32 == 0) {
+        for (number, members) in outcome.design.switches().enumerate().filter(|(number, _)| number % 32 == 0)
+        {
             println!("{number}: {members:?}");
         }
     }

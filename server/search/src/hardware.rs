@@ -36,7 +36,7 @@ use shared::{
     },
     random::Rng,
     search::{Budget, Outcome, SearchRequest},
-    spec::{Faults, Spec, SwitchModel},
+    spec::{Faults, Objective, Spec, SwitchModel},
 };
 use std::{
     sync::{
@@ -317,8 +317,13 @@ impl<'a> BoardSearch<'a> {
         }
         let cell = &self.board.cells[index];
         let seed = seed_of(self.request.seed, cell.nis, cell.usable, cell.attempts);
+        // An attempt asks whether the hardware can serve every pair, not how fast.
+        let spec = match spec.objective {
+            Objective::Time => Arc::new(Spec { objective: Objective::Sparse, ..(**spec).clone() }),
+            _ => spec.clone(),
+        };
         let asked = SearchRequest {
-            spec: spec.clone(),
+            spec,
             demand: self.request.demand.clone(),
             budget,
             seed,

@@ -295,7 +295,11 @@ pub fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
 /// Wirings in the population of each island.
 pub(crate) fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options) -> usize {
     let pairs = demand.len() as u64;
-    let dna = if pairs <= MAX_DNA_PAIRS && spec.objective == Objective::Sparse { 4 * pairs } else { 0 };
+    let dna = if pairs <= MAX_DNA_PAIRS && matches!(spec.objective, Objective::Sparse | Objective::Time) {
+        4 * pairs
+    } else {
+        0
+    };
     let one = 4 * spec.total_nis() + dna;
     let fit = POPULATIONS / (u64::from(islands) * one.max(1));
     (fit.min(u64::from(options.population)) as usize).max(2)

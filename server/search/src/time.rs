@@ -19,12 +19,14 @@ use anneal::Anneal;
 use clock::Clock;
 use serde::{Deserialize, Serialize};
 
-/// Moves of a round, per NI.
+/// Moves of a round per NI, the fewest and the most.
 const MOVES: u64 = 16;
+const MIN_MOVES: u64 = 1 << 12;
+const MAX_MOVES: u64 = 1 << 15;
 /// First temperatures of rounds in turn, in losses of a usual swap.
-const HOT: [f64; 3] = [0.02, 0.2, 0.004];
+const HOT: [f64; 6] = [0.02, 1.0, 0.1, 3.0, 0.3, 0.005];
 /// Rounds in a row without a better wiring after which the search ends.
-const PATIENCE: u32 = 3;
+const PATIENCE: u32 = 6;
 
 /// Progress of a search for time.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -48,7 +50,9 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
     if state.time.round == 0 {
         timed.consider(&genome, &method, ledger);
         ledger.enter(Stage::Rectangles, 0);
-        let Some(found) = rectangles::best(problem, setup.spec, clock, &mut state.rng, ledger) else { return };
+        let Some(found) = rectangles::best(problem, setup.spec, clock, &mut state.rng, ledger) else {
+            return;
+        };
         for genome in found {
             timed.consider(&genome, "by rectangles of the job's dimensions", ledger);
         }
@@ -112,13 +116,14 @@ impl Timed<'_> {
             return false;
         }
         ledger.enter(Stage::Time, 0);
-        let moves = MOVES * u64::from(self.problem.nis());
+        let moves = (MOVES * u64::from(self.problem.nis())).clamp(MIN_MOVES, MAX_MOVES);
         let hot = HOT[(state.time.round as usize - 1) % HOT.len()];
         let annealed = match method.strip_suffix(ANNEALED) {
             Some(_) => method,
             None => format!("{method}{ANNEALED}"),
         };
-        let better = &mut |wiring: &Wiring, ledger: &mut Ledger| self.consider_wiring(wiring, &annealed, ledger);
+        let better =
+            &mut |wiring: &Wiring, ledger: &mut Ledger| self.consider_wiring(wiring, &annealed, ledger);
         Anneal::new(self.clock, wiring).run(moves, hot, &mut state.rng, ledger, better)
     }
 }

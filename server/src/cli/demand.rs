@@ -8,6 +8,7 @@ use shared::{
     analysis::bounds::Bounds,
     api::DemandView,
     demand::job,
+    estimate::duration,
     spec::job::{Collective, Job},
     text::{bytes, fixed, grouped, number},
 };
@@ -107,13 +108,17 @@ fn volumes(job: &Job) -> String {
     text
 }
 
-fn bounded(Bounds { ports, switches }: &Bounds) -> String {
+fn bounded(Bounds { ports, switches, time }: &Bounds) -> String {
     let line = |what: &str, least: u32, reason: &str, source: &str| {
         format!("{what} at least {}: {reason} ({source})\n", grouped(least.into()))
     };
+    let time = time.as_ref().map(|bound| {
+        format!("step     at least {}: {} ({})\n", duration(bound.step), bound.reason, bound.source)
+    });
     format!(
-        "\n{}{}",
+        "\n{}{}{}",
         line("ports   ", ports.ports, &ports.reason, &ports.source),
-        line("switches", switches.switches, &switches.reason, &switches.source)
+        line("switches", switches.switches, &switches.reason, &switches.source),
+        time.unwrap_or_default()
     )
 }

@@ -64,7 +64,10 @@ pub fn fields(progress: &Progress) -> Vec<String> {
             let (best, median) = (100.0 * weight.best, 100.0 * weight.median);
             [format!("weight covered {best:.2}% (median {median:.2}%)"), uncovered]
         }
-        None => [uncovered, format!("covered {:.2}%", 100.0 * progress.covered)],
+        None => match &progress.time {
+            Some(time) => [time.words(), uncovered],
+            None => [uncovered, format!("covered {:.2}%", 100.0 * progress.covered)],
+        },
     };
     vec![
         format!("{:>7} s", fixed(progress.elapsed, 1)),

@@ -22,11 +22,15 @@ use search::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    analysis::bounds::{bounds, refuse, standing},
+    analysis::{
+        bounds::{bounds, refuse, standing},
+        timing::Timing,
+    },
     design::{Design, Verdict, check},
     form::{Described, Field},
     search::{
-        Budget, EFFORT, Ended, Observer, Outcome, Progress, SECONDS, SearchForm, SearchRequest, THREADS,
+        Budget, EFFORT, Ended, Observer, Outcome, Progress, SECONDS, SearchForm, SearchRequest, StepTime,
+        THREADS,
     },
     spec::Objective,
     text::grouped,
@@ -221,7 +225,11 @@ fn bound_lines(request: &Request, design: &Design, verdict: &Verdict) -> String 
     let standing = standing(&bounds, design, verdict);
     let line =
         |what: &str, mark: &str, reason: &str, source: &str| format!("{what}: {mark} ({reason}; {source})\n");
-    line("fullest switch", &standing.ports.words, &bounds.ports.reason, &bounds.ports.source)
+    let time = Timing::of(&request.spec)
+        .filter(|_| request.spec.objective == Objective::Time)
+        .and_then(|timing| Some((timing.on(design)?, timing.bound(&request.spec))));
+    let time = time.map(|(own, bound)| StepTime::of(own, bound).words() + "\n").unwrap_or_default();
+    time + &line("fullest switch", &standing.ports.words, &bounds.ports.reason, &bounds.ports.source)
         + &line("switches", &standing.switches.words, &bounds.switches.reason, &bounds.switches.source)
 }
 

@@ -52,7 +52,8 @@ impl Previous {
         let best = progress.best.min(self.progress.best);
         let covered = progress.covered.max(self.progress.covered);
         let weight = self.progress.weight.clone().or_else(|| progress.weight.clone());
-        Progress { revision, best, covered, weight, ..progress.clone() }
+        let time = self.progress.time.or(progress.time);
+        Progress { revision, best, covered, weight, time, ..progress.clone() }
     }
 }
 

@@ -36,18 +36,27 @@ pub use refusal::{Refusal, refuse};
 pub use standing::{Mark, Standing, standing};
 pub use switches::{SwitchBound, switch_bound};
 
-use crate::{cancel::checked, demand::Demand, spec::Spec, text::grouped};
+use super::timing::TimeBound;
+use crate::{
+    cancel::checked,
+    demand::Demand,
+    spec::{Objective, Spec},
+    text::grouped,
+};
 use density::{Argument, Density};
 use serde::{Deserialize, Serialize};
 
 /// The best lower bounds known on both sides of the hardware.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Bounds {
     /// On the width of switches.
     pub ports: PortBound,
     /// On their number.
     pub switches: SwitchBound,
+    /// On time, for a search for time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeBound>,
 }
 
 /// Both bounds; what the two have in common is computed once.
@@ -58,6 +67,7 @@ pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
     Bounds {
         ports: ports::bound(spec, demand, &needs, &density, &clique),
         switches: switches::bound(spec, demand, &needs, &density, &clique),
+        time: if spec.objective == Objective::Time { TimeBound::of(spec) } else { None },
     }
 }
 

@@ -12,12 +12,14 @@ use crate::{
         job::{calls, groups, shares},
     },
     design::Design,
+    estimate::duration,
     fabric::Hops,
     spec::{
         Parameters, Spec,
         job::{Dimension, Job, Model},
     },
 };
+use serde::{Deserialize, Serialize};
 
 /// What a spec communicates.
 #[derive(Clone, Debug)]
@@ -52,6 +54,33 @@ pub struct Seconds {
     pub step: f64,
     /// All lanes, hidden or not.
     pub communication: f64,
+}
+
+/// A time that no wiring of a spec beats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TimeBound {
+    /// Seconds of a step, or of the delivery of measured traffic.
+    pub step: f64,
+    /// Seconds of all communication, hidden or not.
+    pub communication: f64,
+    /// Explanation, as text.
+    pub reason: String,
+    /// Where the argument is from, as text.
+    pub source: String,
+}
+
+impl TimeBound {
+    /// The bound of a spec; `None` without traffic in bytes. For the argument see [`Lane::bound`].
+    pub fn of(spec: &Spec) -> Option<TimeBound> {
+        let timing = Timing::of(spec)?;
+        let Seconds { step, communication } = timing.bound(spec);
+        let reason = format!(
+            "{} of communication, as every node sends and receives at the speed of its NICs, and a group that is larger than a switch has a transfer with a NIC less",
+            duration(communication)
+        );
+        Some(TimeBound { step, communication, reason, source: "Crosspoint".into() })
+    }
 }
 
 impl Timing {
@@ -172,8 +201,11 @@ impl Timing {
 
     /// A time that no wiring of the spec beats; see [`Lane::bound`].
     pub fn bound(&self, spec: &Spec) -> Seconds {
-        let nis: Vec<u32> =
-            spec.pe_groups.iter().flat_map(|group| std::iter::repeat_n(group.nis, group.count as usize)).collect();
+        let nis: Vec<u32> = spec
+            .pe_groups
+            .iter()
+            .flat_map(|group| std::iter::repeat_n(group.nis, group.count as usize))
+            .collect();
         let widest = spec.usable_ports().into_iter().max().unwrap_or(0);
         self.total(self.lanes.iter().map(|lane| lane.bound(&nis, widest, self.rate)))
     }
@@ -200,7 +232,8 @@ impl Lane {
                 }
                 least = least.max(cut(group, nis, widest));
             }
-            let busiest = sums.iter().zip(nis).map(|(&[sent, received], &nis)| sent.max(received) / f64::from(nis));
+            let busiest =
+                sums.iter().zip(nis).map(|(&[sent, received], &nis)| sent.max(received) / f64::from(nis));
             busiest.fold(least, f64::max) / rate
         };
         self.latency + self.phases.iter().map(of).sum::<f64>()

@@ -246,6 +246,15 @@ impl Model {
     }
 }
 
+/// The first dimension that uses the network with unknown bytes.
+pub fn without_bytes(job: &Job) -> Option<Dimension> {
+    let silent = shares(job).into_iter().filter(|share| share.collective.bytes.is_none());
+    silent
+        .map(|share| share.collective)
+        .find(|collective| groups(job, *collective).has_pairs())
+        .map(|c| c.along)
+}
+
 /// A job as patterns, one for each dimension with groups that span nodes. Each pair weighs its bytes per step, or 1 if
 /// the bytes are unknown.
 pub fn patterns(job: &Job) -> Vec<Pattern> {

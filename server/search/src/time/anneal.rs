@@ -1,4 +1,5 @@
-//! Annealing on the time of a wiring: swaps of two cables that lose no pair, towards a lower time of the busiest channels.
+//! Annealing on the time of a wiring: swaps of two cables, towards a lower time of the busiest channels. On the way, pairs may lose
+//! their last common switch, at a price.
 
 use super::clock::{Clock, Loads, each_share, power, root};
 use crate::{
@@ -18,6 +19,11 @@ const LOOKS: u32 = 8;
 const DRAWS: u32 = 4;
 /// Swaps that are sampled for the first temperature.
 const SAMPLED: u32 = 64;
+/// Channels whose busiest is found anew for each wiring.
+const FEW: usize = 1 << 11;
+/// Price of a lost pair, in losses of a usual swap, and the most pairs that a swap may lose.
+const PAIR: f64 = 2.0;
+const MAX_LOST: i64 = 4;
 /// Flow evaluations that count as one more move.
 const FLOWS_PER_MOVE: u64 = 8;
 
@@ -77,8 +83,8 @@ impl<'a, 'p> Anneal<'a, 'p> {
         seconds.step + HIDDEN * seconds.communication
     }
 
-    /// Does up to `moves` moves from a temperature of `hot` times the usual loss of a swap down to none, and calls `better` whenever
-    /// the energy is lower than ever before. `false` if the ledger stops.
+    /// Does up to `moves` moves from a temperature of `hot` times the usual loss of a swap down to none, and calls `better` with
+    /// wirings of less energy than any before that serve every pair. `false` if the ledger stops.
     pub fn run(
         &mut self,
         moves: u64,
@@ -88,39 +94,51 @@ impl<'a, 'p> Anneal<'a, 'p> {
         better: &mut dyn FnMut(&Wiring, &mut Ledger),
     ) -> bool {
         let usual = self.usual_loss(rng);
-        let (mut least, mut is_new) = (self.energy, false);
-        let look_every = u64::from(self.wiring.problem.nis()).max(256);
+        let mut least = f64::INFINITY;
+        self.may_be_best(&mut least);
+        let look_every = 256;
         ledger.tally.of = moves;
         for done in 0..moves {
             if done.is_multiple_of(look_every) {
                 ledger.tally.done = done;
-                if std::mem::take(&mut is_new) {
-                    better(&self.wiring, ledger);
-                }
             }
             let left = 1.0 - done as f64 / moves as f64;
             let temperature = usual * hot * left * left;
             let draw = (f64::from(rng.bits()) + 1.0) / 4_294_967_297.0;
             let limit = -libm::log(draw) * temperature;
-            let work = self.attempt(limit, rng);
-            if self.energy < least * (1.0 - 1e-12) {
-                (least, is_new) = (self.energy, true);
+            let work = self.attempt(limit, PAIR * usual, rng);
+            if self.wiring.cost() == 0 && self.may_be_best(&mut least) {
+                better(&self.wiring, ledger);
             }
             if !(ledger.spend_move() && (work == 0 || ledger.spend(work))) {
                 return false;
             }
         }
-        if is_new {
-            better(&self.wiring, ledger);
-        }
         true
+    }
+
+    /// `true` if the wiring may be better than all before. On few channels the busiest are compared, on many the energy.
+    fn may_be_best(&self, least: &mut f64) -> bool {
+        let now = match self.loads.bytes.len() {
+            0..=FEW => {
+                let seconds = self.clock.seconds(&self.loads.busiest());
+                seconds.step + HIDDEN * seconds.communication
+            }
+            _ => self.energy,
+        };
+        let is_best = now < *least * (1.0 - 1e-9);
+        if is_best {
+            *least = now;
+        }
+        is_best
     }
 
     /// Mean loss of sampled swaps that lose.
     fn usual_loss(&mut self, rng: &mut Rng) -> f64 {
         let (mut sum, mut count) = (0.0, 0);
         for _ in 0..SAMPLED {
-            if let Some(swap) = self.propose(rng) {
+            let swap = self.propose(rng).filter(|swap| self.wiring.delta(swap, MAX_LOST) <= MAX_LOST);
+            if let Some(swap) = swap {
                 let before = self.energy;
                 self.change(&swap);
                 if self.energy > before {
@@ -132,12 +150,16 @@ impl<'a, 'p> Anneal<'a, 'p> {
         if count > 0 { sum / f64::from(count) } else { 0.0 }
     }
 
-    /// One swap, kept if it loses at most `limit`; returns more work than a move's.
-    fn attempt(&mut self, limit: f64, rng: &mut Rng) -> u64 {
+    /// One swap, kept if it loses at most `limit`, with `price` per lost pair; returns more work than a move's.
+    fn attempt(&mut self, limit: f64, price: f64, rng: &mut Rng) -> u64 {
         let Some(swap) = (0..DRAWS).find_map(|_| self.propose(rng)) else { return 0 };
+        let lost = self.wiring.delta(&swap, MAX_LOST);
+        if lost > MAX_LOST {
+            return 0;
+        }
         let before = self.energy;
         let work = self.change(&swap);
-        if self.energy - before > limit {
+        if self.energy - before + lost as f64 * price > limit {
             self.revert(before);
         } else {
             // Loads are those after the swap already.
@@ -146,7 +168,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
         work / FLOWS_PER_MOVE
     }
 
-    /// A swap that puts a node with a busy channel on a switch of one of its partners, and loses no pair.
+    /// A swap that puts a node with a busy channel on a switch of one of its partners.
     fn propose(&self, rng: &mut Rng) -> Option<Swap> {
         let (problem, wiring) = (self.wiring.problem, &self.wiring);
         let channels = self.loads.channels() as u32;
@@ -185,8 +207,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
                 return None;
             }
         }
-        let swap = Swap { ni, switch, port };
-        (wiring.delta(&swap, 0) <= 0).then_some(swap)
+        Some(Swap { ni, switch, port })
     }
 
     /// Changes the loads as a swap does, and the energy; the wiring stays. Returns the number of flows that were evaluated.
@@ -227,7 +248,9 @@ impl<'a, 'p> Anneal<'a, 'p> {
                 let [sent, received] = loads.starts(flow.phase);
                 each_share(self.wiring.problem, genome, flow, &mut |[a, b], share| {
                     let [to, back] = flow.bytes;
-                    for (at, bytes) in [(sent + a, to), (received + b, to), (sent + b, back), (received + a, back)] {
+                    for (at, bytes) in
+                        [(sent + a, to), (received + b, to), (sent + b, back), (received + a, back)]
+                    {
                         if bytes > 0.0 {
                             let before = loads.bytes[at];
                             journal.push((at, before));

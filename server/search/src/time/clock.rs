@@ -187,12 +187,7 @@ impl Loads {
 
 /// Calls `add` with the NIs of a flow's two nodes on each switch that they share, and the share of the bytes there. Nodes apart
 /// have their bytes on all NIs, at a rate that no wiring is as slow as.
-pub fn each_share(
-    problem: &Problem,
-    genome: &[u32],
-    flow: &Flow,
-    add: &mut impl FnMut([usize; 2], f64),
-) {
+pub fn each_share(problem: &Problem, genome: &[u32], flow: &Flow, add: &mut impl FnMut([usize; 2], f64)) {
     let [from, to] = flow.ends.map(|end| problem.nis_of(end));
     let mut shared = 0;
     for a in from.clone() {

@@ -157,7 +157,10 @@ impl Lattice {
             let length = |axis: usize, parts: u32| self.dims[axis].div_ceil(parts);
             let now = length(axis, parts[axis]);
             let more = (1..parts[axis]).rev().map(|parts| length(axis, parts)).find(|&other| other > now);
-            let others: u32 = (0..parts.len()).filter(|&other| other != axis).map(|other| length(other, parts[other])).product();
+            let others: u32 = (0..parts.len())
+                .filter(|&other| other != axis)
+                .map(|other| length(other, parts[other]))
+                .product();
             more.is_some_and(|more| u64::from(more) * u64::from(others) <= u64::from(width))
         };
         shapes.retain(|(_, parts)| !(0..parts.len()).any(|axis| longer(parts, axis)));
@@ -202,7 +205,8 @@ pub fn best(
     ledger: &mut Ledger,
 ) -> Option<Vec<Vec<u32>>> {
     let lattices = Lattice::all(spec);
-    let width = (0..problem.switches()).map(|switch| problem.ports_of(switch).len() as u32).max().unwrap_or(0);
+    let width =
+        (0..problem.switches()).map(|switch| problem.ports_of(switch).len() as u32).max().unwrap_or(0);
     let of = |(lattice, of): (usize, &Lattice)| -> Vec<Shape> {
         let shapes = if width == 0 { Vec::new() } else { of.shapes(width) };
         shapes.into_iter().map(|parts| Shape { lattice, parts }).take(MAX_SHAPES / lattices.len()).collect()
@@ -347,7 +351,13 @@ impl Trial<'_, '_> {
                 block.retain(|&node| number < problem.nis_of(node).len());
             }
             let whole = |block: &Vec<u32>| !packing.seat_whole(number, block);
-            rest.extend(blocks.into_iter().filter(|block| !block.is_empty()).filter(whole).map(|block| (number, block)));
+            rest.extend(
+                blocks
+                    .into_iter()
+                    .filter(|block| !block.is_empty())
+                    .filter(whole)
+                    .map(|block| (number, block)),
+            );
         }
         for (number, block) in rest {
             packing.seat_parts(number, block);
@@ -397,7 +407,8 @@ impl Packing<'_> {
         for switch in self.switches(plane) {
             let room = self.room[switch as usize];
             let fuller = fullest.is_none_or(|other| room < self.room[other as usize]);
-            if fuller && room >= block.len() as u32 && block.iter().all(|&node| self.may(plane, node, switch)) {
+            if fuller && room >= block.len() as u32 && block.iter().all(|&node| self.may(plane, node, switch))
+            {
                 fullest = Some(switch);
             }
         }
@@ -413,7 +424,10 @@ impl Packing<'_> {
                 let takes = block.iter().filter(|&&node| self.may(plane, node, switch)).count() as u32;
                 takes.min(self.room[switch as usize])
             };
-            let best = self.switches(plane).map(|switch| (fits(switch), switch)).max_by_key(|&(fit, switch)| (fit, std::cmp::Reverse(switch)));
+            let best = self
+                .switches(plane)
+                .map(|switch| (fits(switch), switch))
+                .max_by_key(|&(fit, switch)| (fit, std::cmp::Reverse(switch)));
             let Some((1.., switch)) = best else { return };
             block.sort_by_key(|&node| std::cmp::Reverse(self.left_out[node as usize]));
             let mut apart = Vec::new();

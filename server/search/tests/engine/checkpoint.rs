@@ -284,6 +284,7 @@ fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
                 spec: &ask.spec,
                 demand: &ask.demand,
                 start: None,
+                clock: None,
                 size: 4,
                 options: &options,
                 number,

@@ -17,4 +17,5 @@ mod rules;
 mod runs;
 mod stops;
 mod support;
+mod time;
 mod unlimited;

@@ -155,7 +155,9 @@ fn spec(plan: &DesignPlan, flow: &mut Flow) {
         Objective::Universal => "universal: every pair of nodes shares a switch",
         Objective::Sparse => "sparse: every requested pair shares a switch",
         Objective::Fractional => "fractional: as much weight as the hardware allows",
-        Objective::Time => "time: every requested pair shares a switch, and a step takes as little time as possible",
+        Objective::Time => {
+            "time: every requested pair shares a switch, and a step takes as little time as possible"
+        }
     };
     let nis = spec.pe_groups.iter().map(|g| format!("{} with {}", grouped(g.count.into()), g.nis));
     let mut rows = vec![

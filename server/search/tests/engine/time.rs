@@ -1,0 +1,188 @@
+//! The search for time: against all wirings of small instances, and on jobs of real size.
+
+use crate::{
+    checkpoint::{hurried, same, whole},
+    support::{Log, request, search, search_watched},
+};
+use search::request::resume;
+use shared::{
+    analysis::timing::Timing,
+    design::{Design, check},
+    random::Rng,
+    search::{Budget, Outcome, SearchRequest},
+};
+use std::{fmt::Write, sync::atomic::AtomicBool};
+
+/// Seconds on the wiring of an outcome.
+fn step(ask: &SearchRequest, outcome: &Outcome) -> f64 {
+    let timing = Timing::of(&ask.spec).expect("traffic");
+    timing.on(&outcome.design).expect("served pairs").step
+}
+
+fn bound(ask: &SearchRequest) -> f64 {
+    Timing::of(&ask.spec).expect("traffic").bound(&ask.spec).step
+}
+
+/// Traffic between nodes that share a switch on a drawn wiring: weights from 1 to 100 on two thirds of these pairs.
+fn measured(nodes: u32, switches: u32, seed: u64) -> String {
+    let mut rng = Rng::new(seed, 7);
+    let ports = 2 * nodes / switches;
+    // Every node twice, dealt out until no switch has one twice.
+    let dealt = loop {
+        let mut nics: Vec<u32> = (0..2 * nodes).map(|nic| nic / 2).collect();
+        rng.shuffle(&mut nics);
+        let sets: Vec<Vec<u32>> = nics.chunks(ports as usize).map(<[u32]>::to_vec).collect();
+        if sets
+            .iter()
+            .all(|set| (0..nodes).all(|node| set.iter().filter(|&&member| member == node).count() < 2))
+        {
+            break sets;
+        }
+    };
+    let mut text = format!(
+        "pes = {nodes}\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = {ports}\ncount = {switches}\n\
+         [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n"
+    );
+    let mut pairs = Vec::new();
+    for set in dealt {
+        for (at, &a) in set.iter().enumerate() {
+            pairs.extend(set[at + 1..].iter().map(|&b| (a.min(b), a.max(b))));
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    for (a, b) in pairs {
+        if rng.below(3) > 0 {
+            let _ = writeln!(text, "{a} {b} {}", 1 + rng.below(100));
+        }
+    }
+    text + "\"\"\"\n"
+}
+
+/// The least time over all wirings, two NICs per node.
+fn least(ask: &SearchRequest, ports: u32, switches: u32) -> f64 {
+    let timing = Timing::of(&ask.spec).expect("traffic");
+    let choices: Vec<[usize; 2]> =
+        (0..switches as usize).flat_map(|a| (a + 1..switches as usize).map(move |b| [a, b])).collect();
+    let mut sets = vec![Vec::new(); switches as usize];
+    let mut least = f64::INFINITY;
+    place(0, ask.spec.pes, ports as usize, &choices, &mut sets, &mut |sets| {
+        let design = Design::from_switches(ask.spec.pes, sets.to_vec());
+        if let Some(seconds) = timing.on(&design) {
+            least = least.min(seconds.step);
+        }
+    });
+    least
+}
+
+fn place(
+    node: u32,
+    nodes: u32,
+    ports: usize,
+    choices: &[[usize; 2]],
+    sets: &mut Vec<Vec<u32>>,
+    visit: &mut dyn FnMut(&[Vec<u32>]),
+) {
+    if node == nodes {
+        return visit(sets);
+    }
+    for (at, &[a, b]) in choices.iter().enumerate() {
+        // Switches are alike: the first node takes the first two.
+        if node == 0 && at > 0 {
+            break;
+        }
+        if sets[a].len() < ports && sets[b].len() < ports {
+            sets[a].push(node);
+            sets[b].push(node);
+            place(node + 1, nodes, ports, choices, sets, visit);
+            sets[a].pop();
+            sets[b].pop();
+        }
+    }
+}
+
+#[test]
+fn it_finds_the_fastest_of_all_wirings() {
+    let mut gained = 0;
+    for (nodes, switches, seed) in
+        (0..12).map(|seed| (8, 4, seed)).chain([(6, 3, 1), (6, 4, 2), (9, 3, 3), (10, 4, 4)])
+    {
+        let text = measured(nodes, switches, seed);
+        let ask = request(&text, Budget::Effort(20), 1, 1);
+        let outcome = search(&ask);
+        assert_eq!(outcome.uncovered, 0, "{text}");
+        let (found, best) = (step(&ask, &outcome), least(&ask, 2 * nodes / switches, switches));
+        assert!(bound(&ask) <= best * (1.0 + 1e-9), "bound {} above {best}: {text}", bound(&ask));
+        assert!(
+            found >= best * (1.0 - 1e-9) && found <= best * (1.0 + 3e-4),
+            "{found} instead of {best}: {text}"
+        );
+        let plain = request(&text.replace("\"time\"", "\"sparse\""), Budget::Effort(20), 1, 1);
+        gained += u32::from(step(&plain, &search(&plain)) > 1.01 * found);
+    }
+    assert!(gained > 4, "a search for coverage finds the fastest wirings, too");
+}
+
+/// A job whose data parallelism is a ring longer than a switch is wide, beside a pipeline.
+const RING: &str = "pes = 64\nnis_per_pe = 4\n[[switch]]\nports = 16\n[job]\ntp = 8\ndp = 32\npp = 2\n\
+    [[collective]]\nalong = \"dp\"\nbytes = 1e9\n[[collective]]\nalong = \"pp\"\nbytes = 1e7\n";
+
+#[test]
+fn a_ring_longer_than_a_switch_loses_one_nic_per_hop() {
+    let ask = request(RING, Budget::Effort(50), 1, 2);
+    let timing = Timing::of(&ask.spec).expect("traffic");
+    // Without a model nothing is hidden. The ring keeps 3 of 4 NICs on each hop, which is proven to be the most.
+    let lanes = timing.lanes_on(&search(&ask).design).expect("served pairs");
+    let nis = vec![4; 64];
+    let least = timing.lanes[0].bound(&nis, 16, timing.rate);
+    assert!((lanes[0] / least - 1.0).abs() < 1e-9, "{lanes:?}, at least {least}");
+    assert!(timing.lanes[0].bound(&nis, 32, timing.rate) < 0.8 * least);
+}
+
+#[test]
+fn presets_are_as_fast_as_the_best_wirings_known() {
+    for (name, more, most) in [
+        ("llama405b", "", 12.11),
+        ("deepseek-v3", "", 26.56),
+        // A reserved port: the groups of eight no longer fill switches.
+        ("deepseek-v3", "[uplink]\nkind = \"separate\"\n", 27.7),
+        ("gpt3-175b", "", 6.21),
+        ("mixtral64", "", 2.07),
+    ] {
+        let path = format!("{}/../../assets/specs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("a preset") + more;
+        let ask = request(&text, Budget::Effort(100), 1, 2);
+        let mut log = Log::default();
+        let outcome = search_watched(&ask, &mut log, &AtomicBool::new(false));
+        let found = step(&ask, &outcome);
+        assert!(check(&ask.spec, &ask.demand, &outcome.design).holds(), "{name}");
+        assert!(found <= most && found >= bound(&ask) * (1.0 - 1e-9), "{name}: {found}");
+        let times: Vec<f64> = log.progress.iter().filter_map(|progress| Some(progress.time?.best)).collect();
+        assert!(times.windows(2).all(|pair| pair[1] <= pair[0]), "{times:?}");
+        assert!(times.last().is_some_and(|last| (last - found).abs() < 1e-6 * found), "{times:?} {found}");
+    }
+}
+
+#[test]
+fn it_resumes_and_repeats() {
+    let text = measured(24, 8, 5);
+    let (options, never) = (hurried(), AtomicBool::new(false));
+    let ask = request(&text, Budget::Effort(3), 5, 2);
+    let (outcome, kept) = whole(&ask, &options);
+    assert!(!kept.is_empty());
+    for bytes in [&kept[0], &kept[kept.len() / 2], &kept[kept.len() - 1]] {
+        let resumed = resume(&ask, &options, Some(bytes), None, &mut Log::default(), &never);
+        same(&outcome, &resumed.expect("accepted"), &text);
+    }
+}
+
+#[test]
+fn rules_and_planes_hold() {
+    for more in ["", "rail = true\n", "[[placement]]\npes = [0, 5]\nswitches = [1]\n"] {
+        let (rails, tables) = if more.starts_with('[') { ("", more) } else { (more, "") };
+        let text = format!("{rails}{RING}{tables}");
+        // The checker inside knows the rules.
+        let outcome = search(&request(&text, Budget::Effort(3), 1, 1));
+        assert_eq!(outcome.uncovered, 0, "{more}");
+    }
+}
