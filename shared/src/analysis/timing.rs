@@ -76,7 +76,7 @@ impl TimeBound {
         let timing = Timing::of(spec)?;
         let Seconds { step, communication } = timing.bound(spec);
         let reason = format!(
-            "{} of communication, as every node sends and receives at the speed of its NICs, and a group that is larger than a switch has a transfer with a NIC less",
+            "{} of communication, as every node sends and receives at the speed of its NICs, and a group that does not fit a switch with its partners has a transfer with a NIC less",
             duration(communication)
         );
         Some(TimeBound { step, communication, reason, source: "Crosspoint".into() })
@@ -199,6 +199,21 @@ impl Timing {
         Some(seconds)
     }
 
+    /// The nodes that each of so many nodes has transfers with, ascending.
+    pub fn partners(&self, nodes: usize) -> Vec<Vec<u32>> {
+        let mut partners = vec![Vec::new(); nodes];
+        for transfer in checked(self.lanes.iter().flat_map(|lane| &lane.phases).flatten().flatten()) {
+            let [a, b] = transfer.ends;
+            partners[a as usize].push(b);
+            partners[b as usize].push(a);
+        }
+        for list in &mut partners {
+            list.sort_unstable();
+            list.dedup();
+        }
+        partners
+    }
+
     /// A time that no wiring of the spec beats; see [`Lane::bound`].
     pub fn bound(&self, spec: &Spec) -> Seconds {
         let nis: Vec<u32> = spec
@@ -207,17 +222,19 @@ impl Timing {
             .flat_map(|group| std::iter::repeat_n(group.nis, group.count as usize))
             .collect();
         let widest = spec.usable_ports().into_iter().max().unwrap_or(0);
-        self.total(self.lanes.iter().map(|lane| lane.bound(&nis, widest, self.rate)))
+        let partners = self.partners(nis.len());
+        self.total(self.lanes.iter().map(|lane| lane.bound(&nis, widest, &partners, self.rate)))
     }
 }
 
 impl Lane {
-    /// Seconds that no wiring beats, of nodes with so many NICs on switches with at most `widest` ports each.
+    /// Seconds that no wiring beats which serves all [`Timing::partners`], of nodes with so many NICs on switches with at most
+    /// `widest` ports each.
     ///
     /// In every phase, a node sends and receives at most as fast as all of its NICs. And if each transfer of connected nodes had
-    /// all NICs of its ends, these nodes would be on the same switches; so if they are more than `widest`, one transfer has a NIC
-    /// less.
-    pub fn bound(&self, nis: &[u32], widest: u32, rate: f64) -> f64 {
+    /// all NICs of its ends, these nodes would be on the same switches, and so would each of their partners be on one of these. If
+    /// they all have no room there, one transfer has a NIC less.
+    pub fn bound(&self, nis: &[u32], widest: u32, partners: &[Vec<u32>], rate: f64) -> f64 {
         let of = |groups: &Vec<Vec<Transfer>>| {
             let mut sums = vec![[0.0; 2]; nis.len()];
             let mut least = 0.0_f64;
@@ -230,7 +247,7 @@ impl Lane {
                     sums[b][0] += back;
                     sums[a][1] += back;
                 }
-                least = least.max(cut(group, nis, widest));
+                least = least.max(cut(group, nis, widest, partners));
             }
             let busiest =
                 sums.iter().zip(nis).map(|(&[sent, received], &nis)| sent.max(received) / f64::from(nis));
@@ -241,22 +258,19 @@ impl Lane {
 }
 
 /// Bytes per NIC of the transfer of a group that cannot have all NICs; 0 if all could.
-fn cut(group: &[Transfer], nis: &[u32], widest: u32) -> f64 {
+fn cut(group: &[Transfer], nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f64 {
     let mut nodes: Vec<u32> = group.iter().flat_map(|transfer| transfer.ends).collect();
     nodes.sort_unstable();
     nodes.dedup();
-    if nodes.len() <= widest as usize {
-        return 0.0;
-    }
     let at = |node: u32| nodes.binary_search(&node).unwrap_or(0);
     let mut root: Vec<usize> = (0..nodes.len()).collect();
     for transfer in group {
         let [a, b] = transfer.ends.map(|end| find(&mut root, at(end)));
         root[a] = b;
     }
-    let mut size = vec![0; nodes.len()];
-    (0..nodes.len()).for_each(|node| size[find(&mut root, node)] += 1);
-    // Of every part that is too large, its lightest transfer, over all NICs but one.
+    let mut parts = vec![Vec::new(); nodes.len()];
+    (0..nodes.len()).for_each(|at| parts[find(&mut root, at)].push(nodes[at]));
+    // Of every part without room, its lightest transfer, over all NICs but one.
     let mut lightest = vec![f64::INFINITY; nodes.len()];
     for transfer in group {
         let part = find(&mut root, at(transfer.ends[0]));
@@ -264,7 +278,16 @@ fn cut(group: &[Transfer], nis: &[u32], widest: u32) -> f64 {
         let bytes = transfer.bytes[0].max(transfer.bytes[1]) / f64::from(all.saturating_sub(1));
         lightest[part] = lightest[part].min(bytes);
     }
-    let large = (0..nodes.len()).filter(|&part| size[part] > widest && lightest[part].is_finite());
+    let is_large = |part: &[u32]| {
+        let Some(room) = widest.checked_sub(part.len() as u32) else { return true };
+        let mut outside: Vec<u32> = part.iter().flat_map(|&node| &partners[node as usize]).copied().collect();
+        outside.sort_unstable();
+        outside.dedup();
+        outside.retain(|node| part.binary_search(node).is_err());
+        let all = part.iter().map(|&node| nis[node as usize]).max().unwrap_or(0);
+        outside.len() as u64 > u64::from(all) * u64::from(room)
+    };
+    let large = (0..nodes.len()).filter(|&part| lightest[part].is_finite() && is_large(&parts[part]));
     large.map(|part| lightest[part]).fold(0.0, f64::max)
 }
 

@@ -1,0 +1,170 @@
+//! The time of a training step on wirings that a search finds, and on other networks:
+//! `cargo bench -p server --bench time [-- WORDS] [seconds=60]` prints the table of `search/benches/README.md`. With words, only
+//! jobs with one of them in their names run.
+
+use shared::{
+    analysis::timing::Timing,
+    compare::{Sources, market::chosen},
+    demand::Demand,
+    design::{Design, check},
+    estimate::{EstimateForm, EstimateReport, NetworkStep, duration},
+    resolve::{NoFiles, read},
+    search::{Budget, Observer, Progress, SearchRequest},
+    spec::{Objective, Spec},
+    text::{fixed, grouped},
+};
+use simulate::step::estimate;
+use std::{
+    error::Error,
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+/// Jobs of the gallery.
+const GALLERY: [&str; 5] = ["llama405b", "llama405b-long", "deepseek-v3", "gpt3-175b", "mixtral64"];
+
+/// Jobs beyond the gallery: name and text.
+const OTHERS: [(&str, &str); 7] = [
+    ("DeepSeek-V3, one port of 64 reserved", UPLINK),
+    (
+        "Odd degrees: DP 45, PP 5",
+        "pes = 225\nnis_per_pe = 8\n[[switch]]\nports = 64\n[job]\ntp = 8\ndp = 45\npp = 5\n[model]\nparameters = 70e9\nlayers = 80\n\
+         hidden = 8192\nkv_hidden = 1024\nsequence = 8192\nglobal_batch = 900\nzero = 1\n",
+    ),
+    (
+        "4 NICs per node: DP 64, PP 8",
+        "pes = 512\nnis_per_pe = 4\n[[switch]]\nports = 64\n[job]\ntp = 8\ndp = 64\npp = 8\n[model]\nparameters = 175e9\nlayers = 96\n\
+         hidden = 12288\nkv_hidden = 12288\nsequence = 2048\nglobal_batch = 1536\nzero = 1\n",
+    ),
+    (
+        "Llama 3 405B on 128-port switches",
+        "pes = 2048\nnis_per_pe = 8\n[[switch]]\nports = 128\n[job]\ntp = 8\ndp = 128\npp = 16\n[model]\nparameters = 405e9\nlayers = 126\n\
+         hidden = 16384\nkv_hidden = 1024\nsequence = 8192\nglobal_batch = 2048\nzero = 1\n",
+    ),
+    ("EP 32, over 4 nodes", EP4),
+    ("EP 128, over 16 nodes", EP16),
+    (
+        "CP 16, TP 8, DP 4, PP 4",
+        "pes = 256\nnis_per_pe = 8\n[[switch]]\nports = 64\n[job]\ntp = 8\ncp = 16\ndp = 4\npp = 4\n[model]\nparameters = 70e9\nlayers = 80\n\
+         hidden = 8192\nkv_hidden = 1024\nsequence = 131072\nglobal_batch = 64\nzero = 1\n[[collective]]\nalong = \"cp\"\n\
+         algorithm = \"all-pairs\"\n",
+    ),
+];
+const UPLINK: &str = "uplink";
+const EP4: &str = "ep = 32";
+const EP16: &str = "ep = 128";
+
+struct Silent;
+
+impl Observer for Silent {
+    fn progress(&mut self, progress: &Progress) {
+        if std::env::var_os("PROGRESS").is_some() {
+            eprintln!("{:.1} {:?} {}", progress.elapsed, progress.time, progress.trying);
+        }
+    }
+
+    fn better(&mut self, _: &Design, _: u64) {}
+}
+
+fn preset(name: &str) -> Result<String, std::io::Error> {
+    std::fs::read_to_string(format!("{}/../assets/specs/{name}.toml", env!("CARGO_MANIFEST_DIR")))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let seconds = words.iter().find_map(|word| word.strip_prefix("seconds=")?.parse().ok()).unwrap_or(60.0);
+    let wanted: Vec<&String> = words.iter().filter(|word| !word.contains('=')).collect();
+    let mut jobs = Vec::new();
+    for name in GALLERY {
+        jobs.push((String::new(), preset(name)?));
+    }
+    for (name, text) in OTHERS {
+        let text = match text {
+            UPLINK => preset("deepseek-v3")? + "[uplink]\nkind = \"separate\"\n",
+            EP4 | EP16 => {
+                preset("deepseek-v3")?.replace("ep = 64", text).replace("max_expert_nodes = 4\n", "")
+            }
+            text => text.to_owned(),
+        };
+        jobs.push((name.to_owned(), text));
+    }
+    println!(
+        "| job | at least | search for coverage | search for time | found in | price | tree | price | rail-optimised Clos | price | frames / fluid |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    );
+    for (name, text) in jobs {
+        let spec = read(&text, &mut NoFiles).map_err(|faults| format!("{name}: {faults:?}"))?;
+        let name = if name.is_empty() { spec.name.clone() } else { name };
+        if wanted.is_empty() || wanted.iter().any(|word| name.contains(&***word)) {
+            row(&name, &spec, seconds)?;
+        }
+    }
+    Ok(())
+}
+
+fn row(name: &str, spec: &Spec, seconds: f64) -> Result<(), Box<dyn Error>> {
+    let demand = Arc::new(Demand::build(spec).map_err(|faults| format!("{faults:?}"))?);
+    let timing = Timing::of(spec).ok_or("no bytes")?;
+    let (plain, _) = searched(spec, &demand, Objective::Sparse, seconds)?;
+    let (timed, took) = searched(spec, &demand, Objective::Time, seconds)?;
+    let report = estimated(spec, &demand, &timed)?;
+    let step = |network: Option<&NetworkStep>| network.and_then(|network| report.seconds(network));
+    let words = |seconds: Option<f64>| seconds.map_or("–".into(), duration);
+    let price = |network: Option<&NetworkStep>| {
+        network
+            .and_then(NetworkStep::price)
+            .map_or("–".into(), |price| format!("{} M", fixed(price / 1e6, 2)))
+    };
+    let of = |kind: &str| {
+        report
+            .networks
+            .iter()
+            .find(|network| network.kind == kind || network.text.contains(&format!(",{kind}:")))
+    };
+    let (own, tree, clos) = (of("design"), of("tree"), of("rail-clos"));
+    let frames = own.and_then(|own| own.check.as_ref()?.ratio).map_or("–".into(), |ratio| fixed(ratio, 2));
+    println!(
+        "| {name} | {} | {} | {} | {} s | {} | {} | {} | {} | {} | {frames} |",
+        duration(timing.bound(spec).step),
+        words(timing.on(&plain).map(|seconds| seconds.step)),
+        words(step(own)),
+        fixed(took, 1),
+        price(own),
+        words(step(tree)),
+        price(tree),
+        words(step(clos)),
+        price(clos),
+    );
+    let fluid = timing.on(&timed).ok_or("a pair without a shared switch")?.step;
+    let by_report = step(own).ok_or("no estimate")?;
+    if (fluid / by_report - 1.0).abs() > 1e-3 {
+        println!("The search says {fluid} s for it, the estimate {by_report} s.");
+    }
+    eprintln!("{} nodes", grouped(spec.pes.into()));
+    Ok(())
+}
+
+/// A wiring for an objective, judged by the checker, and the seconds until it was found.
+fn searched(
+    spec: &Spec,
+    demand: &Arc<Demand>,
+    objective: Objective,
+    seconds: f64,
+) -> Result<(Design, f64), Box<dyn Error>> {
+    let spec = Arc::new(Spec { objective, ..spec.clone() });
+    let request =
+        SearchRequest { spec, demand: demand.clone(), budget: Budget::Seconds(seconds), seed: 1, threads: 2 };
+    let began = Instant::now();
+    let outcome = search::run(&request, &mut Silent, &AtomicBool::new(false))?;
+    if !check(&request.spec, demand, &outcome.design).holds() {
+        return Err(format!("{} pairs uncovered", outcome.uncovered).into());
+    }
+    Ok((outcome.design, began.elapsed().as_secs_f64()))
+}
+
+fn estimated(spec: &Spec, demand: &Demand, design: &Design) -> Result<EstimateReport, Box<dyn Error>> {
+    let market = chosen(spec, "").map_err(|faults| format!("{faults:?}"))?;
+    let settings = EstimateForm::default().read().map_err(|faults| format!("{faults:?}"))?;
+    let sources = Sources { spec, demand, design: Some(design), market: &market.market, own: market.own };
+    Ok(estimate(&sources, &[], &settings).map_err(|fault| format!("{fault:?}"))?)
+}
