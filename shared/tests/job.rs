@@ -425,6 +425,5 @@ fn a_job_names_its_library() {
         assert_eq!((spec.job.expect("a job").library, &*form.library), (library, written));
     }
     let text = faults(4, "[job]\nlibrary = 'gloo'\n");
-    assert!(text.contains("job.library: got \"gloo\", expected"), "{text}");
-    assert!(["nccl", "mpi", "any"].iter().all(|name| text.contains(name)), "{text}");
+    assert!(text.contains("job.library: got gloo, expected one of `nccl`, `mpi`, `any`"), "{text}");
 }

@@ -83,7 +83,7 @@ fn pairs_without_a_shared_switch_are_apart() {
         assert!(
             found
                 .counts()
-                .ends_with("connects 2 of 3 pairs of nodes that the job's groups use: 1 share no switch")
+                .ends_with("connects 2 of 3 pairs of nodes that the job's groups use: 1 shares no switch")
         );
     }
 }

@@ -301,9 +301,13 @@ impl Connections {
                 _ => format!("{label} connects all {pairs} pairs of nodes that the job's groups use"),
             };
         }
-        let partial =
-            (self.partial > 0).then(|| format!("{} connect on some devices only", grouped(self.partial)));
-        let apart = (self.apart > 0).then(|| format!("{} share no switch", grouped(self.apart)));
+        let count = |pairs: u64, one: &str, many: &str| match pairs {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            pairs => Some(format!("{} {many}", grouped(pairs))),
+        };
+        let partial = count(self.partial, "connects on some devices only", "connect on some devices only");
+        let apart = count(self.apart, "shares no switch", "share no switch");
         let broken: Vec<String> = partial.into_iter().chain(apart).collect();
         format!(
             "{label} connects {} of {pairs} pairs of nodes that the job's groups use: {}",
@@ -330,17 +334,17 @@ impl Connections {
                     ),
                 };
                 format!(
-                    "This needs NCCL 2.30.7 or later, one subnet per switch, NCCL_IB_SUBNET_AWARE_ROUTING=1 and {devices}. The export \
-                     rdma-env sets these. With NCCL_IB_SUBNET_AWARE_ROUTING=0, {without}."
+                    "NCCL must be version 2.30.7 or later and run with one subnet per switch, NCCL_IB_SUBNET_AWARE_ROUTING=1 and {devices}. \
+                     With `library = \"nccl\"` in `[job]`, the export rdma-env sets these variables. With \
+                     NCCL_IB_SUBNET_AWARE_ROUTING=0, {without}."
                 )
             }
             Library::Mpi => format!(
-                "This needs UCX with one subnet per switch, UCX_IB_ROCE_REACHABILITY_MODE=local_subnet and \
-                 UCX_MAX_RNDV_RAILS={MAX_RNDV_RAILS}. The export rdma-env sets these."
+                "UCX must run with one subnet per switch, UCX_IB_ROCE_REACHABILITY_MODE=local_subnet and \
+                 UCX_MAX_RNDV_RAILS={MAX_RNDV_RAILS}. With `library = \"mpi\"` in `[job]`, the export rdma-env sets these variables."
             ),
             Library::Any => {
-                "This needs a library that spreads every transfer over all switches that two nodes share."
-                    .into()
+                "The library must spread every transfer over all switches that two nodes share.".into()
             }
         }
     }
