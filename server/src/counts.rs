@@ -7,6 +7,7 @@ use shared::{
         bounds::{advice, bounds, refuse},
         figures::{figures, rows},
         leftout::left_out,
+        library::Connections,
         routing::{FaultReport, fault_report, singles, through},
     },
     api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
@@ -52,6 +53,7 @@ pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
         figures,
         verdict,
         faults: None,
+        connections: spec.job.as_ref().map(|job| Connections::of(job, &design.nis())),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod cost;
 pub mod figures;
 pub mod leftout;
 pub mod lengths;
+pub mod library;
 pub mod managers;
 pub mod map;
 mod meetings;

@@ -28,7 +28,9 @@ pub use operator::{BudgetView, JobKind, JobView, OperatorView, StopJob};
 pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView};
 
 use crate::{
-    analysis::{FigureRow, Figures, bounds::Bounds, leftout::LeftOut, routing::FaultReport},
+    analysis::{
+        FigureRow, Figures, bounds::Bounds, leftout::LeftOut, library::Connections, routing::FaultReport,
+    },
     design::{Verdict, table::TableFault},
     estimate::EstimateForm,
     exports::{Each, Format, Formats, Setting},
@@ -546,6 +548,9 @@ pub struct AnalysisView {
     /// Effect of failed parts; command line only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faults: Option<FaultReport>,
+    /// Pairs of nodes that the library of the training job connects; absent without a job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<Connections>,
 }
 
 /// Version of the server: `GET /api/version`.

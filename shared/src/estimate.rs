@@ -509,7 +509,7 @@ pub const COLUMNS: &[Column] = &[
     Column {
         title: "Frames / fluid",
         explanation: "Frame-level simulation of the longest dimension, scaled down, divided by the fluid model. Above 1.25, \
-            believe the frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours.",
+            believe the frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours, or on the switches of a library.",
         cell: |_, network| {
             let ratio = |check: &FrameCheck| check.ratio.map_or("deadlock".into(), |ratio| fixed(ratio, 2));
             network.check.as_ref().map_or("–".into(), ratio)

@@ -11,7 +11,7 @@ use shared::{
     simulation::GroupRule,
     spec::{
         Spec,
-        job::{Algorithm, Collective, Dimension, Job, Operation},
+        job::{Algorithm, Collective, DEFAULT_LIBRARY, Dimension, Job, Library, Operation},
     },
 };
 use std::collections::BTreeMap;
@@ -413,4 +413,17 @@ fn groups_of_nodes_count_each_node_once() {
     // Two ranks of a group on each node, and groups that begin in the middle of a node.
     assert_eq!(of(8, "dp = 8\npp = 2", "dp").unwrap(), [[0, 1, 2, 3], [4, 5, 6, 7]]);
     assert_eq!(of(6, "dp = 3\npp = 4", "dp").unwrap(), [[0, 1], [1, 2], [3, 4], [4, 5]]);
+}
+
+#[test]
+fn a_job_names_its_library() {
+    assert_eq!(job(4, "[job]\n").library, DEFAULT_LIBRARY);
+    for library in Library::ALL {
+        let spec = valid(4, &format!("[job]\nlibrary = '{}'\n", library.name()));
+        let form = form_of(&spec).job.expect("a job");
+        let written = if library == DEFAULT_LIBRARY { "" } else { library.name() };
+        assert_eq!((spec.job.expect("a job").library, &*form.library), (library, written));
+    }
+    let text = faults(4, "[job]\nlibrary = 'gloo'\n");
+    assert!(text.contains("job.library: got gloo, expected one of `nccl`, `mpi`, `any`"), "{text}");
 }

@@ -249,7 +249,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
     let job = (
         prop::option::of(table!(
             JobForm,
-            uniform10: ranks_per_pe tp cp ep dp pp order virtual_stages ranks rank_file
+            uniform11: ranks_per_pe tp cp ep dp pp order virtual_stages library ranks rank_file
         )),
         prop::option::of(table!(
             ModelForm,

@@ -17,9 +17,13 @@ mod phases;
 use frames::check;
 use phases::{Flow, Network, Work};
 use shared::{
+    analysis::library::{Connections, Library, SwitchRule},
     compare::{Sources, unlike},
     demand::job::{groups, shares},
-    estimate::{BusyLink, DimensionStep, EstimateReport, EstimateSettings, FailureStep, NetworkStep},
+    design::Design,
+    estimate::{
+        BusyLink, DimensionStep, EstimateReport, EstimateSettings, FailureStep, NetworkStep, duration,
+    },
     fabric::{
         Ecmp, Fabric, Fit, Hops, Kind, Wiring, channel_link, fit,
         kinds::{build, title},
@@ -32,6 +36,8 @@ use shared::{
 pub const BASELINES: [&str; 6] = ["switch", "rail-clos", "fat-tree", "tree", "dragonfly", "torus"];
 /// Bytes per link: both channels, their loads, and the sorted parts of a phase.
 const CHANNEL_BYTES: u64 = 350;
+/// Title of the design.
+const DESIGN: &str = "This design";
 /// Busiest links to list.
 const BUSIEST: usize = 5;
 
@@ -58,7 +64,7 @@ pub fn estimate(
     }
     let compute = job.model.as_ref().map(|model| compute(job, model, settings.flops));
     let steps = Steps { sources, job, work, compute, settings };
-    let design = sources.design.map(|design| steps.network("This design", &Wiring::of(sources.spec, design)));
+    let design = sources.design.map(|design| steps.design(design));
     let orders = design.as_ref().zip(sources.design).and_then(|(step, design)| steps.orders(step, design));
     let asked = others.iter().map(|kind| steps.network(&title(&**kind), &**kind));
     let limits = sources.market.limits(sources.spec.mean_nis());
@@ -91,6 +97,9 @@ pub fn estimate(
         verdict: String::new(),
     };
     report.verdict = report.judge();
+    if let Some(design) = sources.design {
+        report.verdict.push_str(&steps.library(design, &report));
+    }
     Ok(report)
 }
 
@@ -152,38 +161,84 @@ struct Steps<'a> {
 }
 
 impl Steps<'_> {
+    /// The estimate of the design, over the switches that the job's library uses.
+    fn design(&self, design: &Design) -> NetworkStep {
+        let wiring = Wiring::of(self.sources.spec, design);
+        let nis = design.nis();
+        let rule = SwitchRule::of(self.job, &nis);
+        if rule.library() == Library::Any {
+            return self.network(DESIGN, &wiring);
+        }
+        let connections = Connections::by(self.job, &rule);
+        match connections.hold() {
+            true => self.network_by(DESIGN, &wiring, Some(rule)),
+            false => NetworkStep { missing: Some(connections.counts()), ..self.step(DESIGN, &wiring) },
+        }
+    }
+
+    /// Sentences for the verdict on the settings that the job's library needs, and on the design's step over all shared switches;
+    /// empty if the job may use any library.
+    fn library(&self, design: &Design, report: &EstimateReport) -> String {
+        let connections = Connections::of(self.job, &design.nis());
+        if connections.library == Library::Any {
+            return String::new();
+        }
+        let any = self.network(DESIGN, &Wiring::of(self.sources.spec, design));
+        let over_all = report.seconds(&any).map_or_else(String::new, |seconds| {
+            format!(" Over all shared switches, this design's step takes {}.", duration(seconds))
+        });
+        format!(" {}{over_all}", connections.settings())
+    }
+
     fn network(&self, title: &str, kind: &dyn Kind) -> NetworkStep {
-        let text = kind.text();
-        let step = NetworkStep {
-            kind: text.split(':').next().unwrap_or_default().into(),
-            title: title.into(),
-            text,
-            unlike: unlike(kind, self.sources),
-            bill: self.sources.bill(kind),
-            ..NetworkStep::default()
-        };
+        self.network_by(title, kind, None)
+    }
+
+    fn network_by(&self, title: &str, kind: &dyn Kind, rule: Option<SwitchRule>) -> NetworkStep {
+        let step = self.step(title, kind);
         if kind.parts().hosts != self.sources.spec.pes {
             let missing = format!("{} hosts instead of {}", kind.parts().hosts, self.sources.spec.pes);
             return NetworkStep { missing: Some(missing), ..step };
         }
         let found = build(kind, self.sources.market.speeds())
             .map_err(|fault| fault.expected)
-            .and_then(|fabric| self.on(&fabric, has_detours(kind), &step));
+            .and_then(|fabric| self.on(&fabric, has_detours(kind), rule, &step));
         found.unwrap_or_else(|missing| NetworkStep { missing: Some(missing), ..step })
     }
 
+    /// A network without its figures.
+    fn step(&self, title: &str, kind: &dyn Kind) -> NetworkStep {
+        let text = kind.text();
+        NetworkStep {
+            kind: text.split(':').next().unwrap_or_default().into(),
+            title: title.into(),
+            text,
+            unlike: unlike(kind, self.sources),
+            bill: self.sources.bill(kind),
+            ..NetworkStep::default()
+        }
+    }
+
     /// The estimate on a network; the error says why there is none.
-    fn on(&self, fabric: &Fabric, has_detours: bool, step: &NetworkStep) -> Result<NetworkStep, String> {
-        let network =
-            Network::of(fabric, has_detours, self.sources.market).map_err(|error| error.to_string())?;
+    fn on(
+        &self,
+        fabric: &Fabric,
+        has_detours: bool,
+        rule: Option<SwitchRule>,
+        step: &NetworkStep,
+    ) -> Result<NetworkStep, String> {
+        let network = Network::of(fabric, has_detours, self.sources.market)
+            .map_err(|error| error.to_string())?
+            .by(rule);
         let mut load = vec![0.0; fabric.channels() as usize];
         let (dimensions, flows) = self
             .dimensions(&network, &self.work, &mut load)
             .ok_or("some nodes have no path to each other")?;
         let longest =
             (0..flows.len()).max_by(|&a, &b| dimensions[a].transfer.total_cmp(&dimensions[b].transfer));
-        // The simulator's detours would pass through hosts from one plane to another.
-        let check = longest.filter(|&at| !dimensions[at].detour).map(|at| {
+        // The simulator's detours would pass through hosts from one plane to another, and its frames take all shortest paths.
+        let is_alike = |at: &usize| !dimensions[*at].detour && network.rule.is_none();
+        let check = longest.filter(is_alike).map(|at| {
             check(&network, &self.work[at], &flows[at], self.sources.market)
                 .map_err(|error| error.to_string())
         });

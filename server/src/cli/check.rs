@@ -5,10 +5,14 @@ use crate::counts::advise;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
-    analysis::audit::{self, Audit},
+    analysis::{
+        audit::{self, Audit},
+        library::{Connections, Library},
+    },
     design::{Design, GivenGuids, Guids, Names, check},
     exports::uplink_cables,
-    spec::{Spec, names::Interfaces},
+    spec::{Spec, job::Job, names::Interfaces},
+    text::grouped,
 };
 use std::{
     fmt::Write,
@@ -29,6 +33,9 @@ const LLDP_BYTES: u64 = 16 << 20;
 ///
 /// With --ib it does so for InfiniBand. A node is known by its description, such as `pe007 mlx5_0`, or by a GUID of --guids, and a switch
 /// by a name or a GUID. Other switches are recognised by their cables, and listed.
+///
+/// With --library it checks the training job instead: the library chooses the NICs of two nodes, and may choose NICs that share no
+/// switch. It counts the pairs of nodes that the library connects, and lists up to ten of the others.
 ///
 /// Exit codes: 0 no errors, 1 errors found, 2 bad input.
 #[derive(Args)]
@@ -53,6 +60,15 @@ pub struct Check {
     /// With --ib: file with GUIDs of NICs and switches, such as pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0
     #[arg(long, value_name = "FILE", requires = "ib")]
     guids: Option<PathBuf>,
+    /// Check which pairs of nodes of the training job this library connects: nccl, mpi (UCX), or any for a library that uses
+    /// all shared switches
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["lldp", "ib"], value_parser = library)]
+    library: Option<Library>,
+}
+
+fn library(name: &str) -> Result<Library, String> {
+    let found = Library::ALL.into_iter().find(|library| library.name() == name);
+    found.ok_or_else(|| "must be nccl, mpi or any".into())
 }
 
 impl Check {
@@ -70,6 +86,9 @@ impl Check {
         }
         if let Some(ib) = &self.ib {
             return self.infiniband(&request.spec, &design, ib);
+        }
+        if let Some(library) = self.library {
+            return connections(&request.spec, &design, library);
         }
         let verdict = check(&request.spec, &request.demand, &design);
         let mut text = String::new();
@@ -126,6 +145,33 @@ impl Check {
         })?;
         answer(&audit, &names)
     }
+}
+
+/// Prints how the library connects the pairs of the spec's job.
+fn connections(spec: &Spec, design: &Design, library: Library) -> Result<Answer> {
+    let Some(job) = &spec.job else {
+        let name = library.name();
+        bail!("--library {name}: the spec has no training job; add a `[job]` table or leave out --library");
+    };
+    let (job, names) = (Job { library, ..job.clone() }, Names::of(spec, design));
+    let found = Connections::of(&job, &design.nis());
+    let mut text = format!("{}.\n", found.counts());
+    for pair in &found.broken {
+        let [a, b] = pair.nodes.map(|node| names.pe(node));
+        let _ = match pair.connected {
+            0 => writeln!(text, "  {a} {b}: no shared switch"),
+            connected => writeln!(text, "  {a} {b}: {connected} of {} devices", pair.devices),
+        };
+    }
+    let more = found.pairs - found.connected - found.broken.len() as u64;
+    if more > 0 {
+        let _ = writeln!(text, "  and {} more", grouped(more));
+    }
+    for line in [found.settings()].into_iter().chain(found.remedies()) {
+        let _ = writeln!(text, "{line}");
+    }
+    output::print(&text)?;
+    Ok(if found.hold() { Answer::Yes } else { Answer::No })
 }
 
 fn answer(audit: &Audit, names: &Names) -> Result<Answer> {

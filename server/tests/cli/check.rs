@@ -114,3 +114,63 @@ fn a_machine_is_held_against_its_wiring() {
     let ran = run(folder.path(), &["check", "spec.toml", "-", "--lldp", "-"]);
     assert!(ran.code == 2 && ran.err.contains("can be standard input"), "{ran:?}");
 }
+
+/// Six nodes with two NICs; every two share a switch.
+const TRIANGLE: &str = "0: 0 1 2 3\n1: 0 1 4 5\n2: 2 3 4 5\n";
+
+fn with_job(gpus: u32) -> String {
+    format!(
+        "pes = 6\nnis_per_pe = 2\n[[switch]]\nports = 8\n[job]\nranks_per_pe = {gpus}\n\
+         [[collective]]\nalong = \"dp\"\nalgorithm = \"all-pairs\"\n"
+    )
+}
+
+#[test]
+fn pairs_that_nccl_does_not_connect_are_listed() {
+    let (one, two) = (with_job(1), with_job(2));
+    let folder = folder(&[("one.toml", one.as_bytes()), ("two.toml", two.as_bytes())]);
+    let check = |spec: &str, wiring: &str, library: &str| {
+        run_with(wiring, folder.path(), &["check", spec, "-", "--library", library])
+    };
+    let merged = check("one.toml", TRIANGLE, "nccl");
+    assert_eq!(merged.code, 0, "{merged:?}");
+    assert!(merged.out.starts_with(
+        "NCCL connects all 15 pairs of nodes that the job's groups use.\nNCCL must be version 2.30.7"
+    ));
+    let single = check("two.toml", TRIANGLE, "nccl");
+    assert_eq!(single.code, 1, "{single:?}");
+    for part in [
+        "NCCL connects 3 of 15 pairs of nodes that the job's groups use: 12 connect on some devices only.\n",
+        "\n  pe000 pe002: 2 of 4 devices\n",
+        "\n  and 2 more\n",
+        "With NICs merged in pairs (NCCL_NET_FORCE_MERGE), NCCL connects 15 of 15 pairs.\n",
+        "`rail = true`",
+    ] {
+        assert!(single.out.contains(part), "{part}: {}", single.out);
+    }
+    assert_eq!(single.out.lines().filter(|line| line.starts_with("  pe")).count(), 10);
+    let any = check("two.toml", TRIANGLE, "any");
+    assert_eq!(any.code, 0, "{any:?}");
+    let apart = check("two.toml", "0: 0 1 2 3 4\n1: 4 5\n", "mpi");
+    assert_eq!(apart.code, 1);
+    assert!(
+        apart.out.contains("MPI (UCX) connects 11 of 15 pairs")
+            && apart.out.contains("  pe000 pe005: no shared switch\n")
+    );
+}
+
+#[test]
+fn a_library_needs_a_job_and_a_known_name() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes())]);
+    let run =
+        |library| run_with("0: 0 1 2 3\n", folder.path(), &["check", "spec.toml", "-", "--library", library]);
+    let without = run("nccl");
+    assert_eq!(without.code, 2);
+    assert!(
+        without.err.contains("--library nccl: the spec has no training job; add a `[job]` table"),
+        "{without:?}"
+    );
+    let unknown = run("gloo");
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.err.contains("must be nccl, mpi or any"), "{unknown:?}");
+}

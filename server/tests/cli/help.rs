@@ -57,7 +57,9 @@ fn works(folder: &Path, topic: &str, command: &str) {
         words.extend(["--cycles".into(), "12000".into()]);
     }
     let ran = run(folder, &words);
-    assert_eq!(ran.code, 0, "{topic}: {command}: {}", ran.err);
+    // NCCL need not connect all pairs of the wiring.
+    let is_answer = ran.code == 1 && ran.err.is_empty() && words.iter().any(|word| word == "--library");
+    assert!(ran.code == 0 || is_answer, "{topic}: {command}: {}", ran.err);
     if rest.starts_with("jq -r .market > ") {
         let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         let file = rest.trim_start_matches("jq -r .market > ");

@@ -22,6 +22,22 @@ async fn uncovered_pairs_and_broken_limits_are_named_with_advice() {
 }
 
 #[tokio::test]
+async fn connections_of_a_jobs_library_are_counted() {
+    let spec =
+        "pes = 3\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 2\nlibrary = \"nccl\"\n";
+    let table = "0: 0 1\n1: 1 2\n2: 0 2\n";
+    let analyse = async |spec: &str| -> AnalysisView {
+        Studio::new().post("/api/analysis", &json!({ "spec": spec, "table": table })).await.json()
+    };
+    let found = analyse(spec).await.connections.expect("connections");
+    assert_eq!((found.pairs, found.connected, found.partial, found.merged), (3, 0, 3, Some(3)));
+    assert_eq!(found.broken[0].nodes, [0, 1]);
+    let any = analyse(&spec.replace("nccl", "any")).await.connections.expect("connections");
+    assert!(any.hold());
+    assert_eq!(analyse(SMALL).await.connections, None);
+}
+
+#[tokio::test]
 async fn a_node_twice_on_a_plane_breaks_rails() {
     let spec = "pes = 4\nnis_per_pe = 2\nrail = true\n[[switch]]\nports = 2\n[[pattern]]\nkind = \"ring\"\n";
     let body = json!({ "spec": spec, "table": "0: 0 1\n1: 1 2\n2: 3 0\n" });

@@ -12,7 +12,13 @@ use super::{
     networkd::{BY_NAME, Found, may_name},
     switches::DSCP,
 };
-use crate::{analysis::routing::Neighbour, spec::names::Interfaces};
+use crate::{
+    analysis::{
+        library::{Devices, Library, MAX_RNDV_RAILS},
+        routing::Neighbour,
+    },
+    spec::names::Interfaces,
+};
 use ipnet::Ipv4Net;
 use std::{
     fmt::{self, Write as _},
@@ -247,8 +253,9 @@ fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written 
         return Ok(out.write_str("# No NIC works, so there is nothing to set.\n")?);
     }
     reach(plan, pe, out)?;
-    nccl(plan, &nics, out)?;
-    ucx(hca, &nics, out)
+    let library = plan.spec.job.as_ref().map_or(Library::Any, |job| job.library);
+    nccl(plan, pe, &nics, library, out)?;
+    ucx(hca, &nics, library, out)
 }
 
 /// Tells which nodes a node reaches, and by which NICs.
@@ -270,7 +277,7 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
 /// The byte of IPv4 with the DSCP of RDMA traffic and the mark of senders that heed ECN.
 const TRAFFIC_CLASS: u32 = DSCP << 2 | 2;
 
-fn nccl(plan: &DesignPlan, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Written {
+fn nccl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
     let (hca, gid) = (&plan.settings.hca, plan.settings.gid_index);
     let names: Vec<&str> = nics.iter().map(|nic| nic.name.as_str()).collect();
     write!(
@@ -284,29 +291,74 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Writte
          NCCL_IB_TC={TRAFFIC_CLASS}\n\
          # Connections start over TCP on a network that joins all nodes, which these NICs do not: any other interface.\n\
          NCCL_SOCKET_IFNAME=^={},lo,docker0\n\
-         {}\
-         # NCCL may take several NICs for one device, and then expects all of them to reach the same nodes.\n\
-         NCCL_IB_MERGE_NICS=0\n",
+         {}{}",
         devices(hca, nics, false),
         names.join(","),
-        cross_nic(plan)
+        cross_nic(plan),
+        merging(plan, pe, nics, library)
     )?;
     out.write_str(
         "# From 2.30.7 on, a sender takes its NIC on the subnet of the receiver's NIC. Older versions ignore both lines.\n\
          NCCL_IB_SUBNET_AWARE_ROUTING=1\n",
     )?;
-    let all = plan.addresses()?;
-    let mut prefixes: Vec<u8> = (0..plan.design.switch_count()).map(|switch| all.prefix(switch)).collect();
-    prefixes.sort_unstable();
-    prefixes.dedup();
-    match prefixes[..] {
-        [prefix] => writeln!(out, "NCCL_IB_SUBNET_PREFIX_LEN={prefix}")?,
-        _ => out.write_str(
-            "# NCCL_IB_SUBNET_PREFIX_LEN is missing, since the subnets of the switches differ in length.\n",
+    match common_prefix(plan)? {
+        Some(prefix) => writeln!(out, "NCCL_IB_SUBNET_PREFIX_LEN={prefix}")?,
+        None => out.write_str(
+            "# NCCL_IB_SUBNET_PREFIX_LEN is missing, since the subnets of the switches differ in length and no single length tells them\n\
+             # apart. A larger `network` has room for subnets of one length.\n",
         )?,
     }
-    Ok(out.write_str(NCCL_LIMITS)?)
+    Ok(out.write_str(if library == Library::Nccl { NCCL_COUNTS } else { NCCL_LIMITS })?)
 }
+
+/// The lines that say which NICs NCCL takes for one device. With NCCL as the job's library, the devices are those of
+/// [`SwitchRule`](crate::analysis::library::SwitchRule).
+fn merging(plan: &DesignPlan, pe: u32, nics: &[RdmaNic], library: Library) -> String {
+    let gpus = plan.spec.job.as_ref().map_or(0, |job| job.ranks_per_pe);
+    if library != Library::Nccl {
+        return "# NCCL may take several NICs for one device, and then expects all of them to reach the same nodes.\n\
+                NCCL_IB_MERGE_NICS=0\n"
+            .into();
+    }
+    let size = Devices::usual(plan.nis.of(pe).len(), gpus).size() as u32;
+    let merged: Vec<String> = nics
+        .chunk_by(|a, b| a.ni / size == b.ni / size)
+        .filter(|device| device.len() > 1)
+        .map(|device| devices(&plan.settings.hca, device, false))
+        .collect();
+    match &merged[..] {
+        [] => "# Every NIC is a device.\nNCCL_IB_MERGE_NICS=0\n".into(),
+        [pair] => format!("{MERGED}NCCL_IB_MERGE_NICS=1\nNCCL_NET_FORCE_MERGE={pair}\n"),
+        pairs => format!(
+            "{MERGED}# Shells and systemd remove the quotes. `docker --env-file` keeps them: remove them there.\n\
+             NCCL_IB_MERGE_NICS=1\nNCCL_NET_FORCE_MERGE=\"{}\"\n",
+            pairs.join(";")
+        ),
+    }
+}
+
+const MERGED: &str = "\
+# Two NICs are one device. A receiver then offers the switches of both, and the sender takes one that it is on. Graph files of the
+# export `nccl-graph` number single NICs, so they do not fit these devices.
+";
+
+/// The number of leading bits in which the subnets of all switches differ: the prefix length of the largest subnet. `None` if smaller
+/// subnets agree in so many bits.
+fn common_prefix(plan: &DesignPlan) -> Result<Option<u8>, ExportError> {
+    let all = plan.addresses()?;
+    let switches = 0..plan.design.switch_count();
+    let Some(prefix) = switches.clone().map(|switch| all.prefix(switch)).min() else { return Ok(None) };
+    let start = |switch| Ipv4Net::new_assert(all.subnet(switch).network(), prefix).trunc();
+    let mut starts: Vec<Ipv4Net> = switches.map(start).collect();
+    starts.sort_unstable();
+    Ok(starts.windows(2).all(|pair| pair[0] != pair[1]).then_some(prefix))
+}
+
+const NCCL_COUNTS: &str = "\
+# A sender that is on no switch of a receiver's device cannot connect, and the job fails. `crosspoint check SPEC WIRING --library nccl`
+# lists such pairs of nodes among those of the job's groups. Trees, CollNet, NVLS and PAT connect other pairs: NCCL_ALGO=Ring keeps
+# them out. NCCL_NET=Socket with the exports `nccl` and `multipath` connects all pairs: the routes of the kernel choose the NICs.
+";
 
 const NCCL_LIMITS: &str = "\
 # NCCL chooses the receiver's NIC without asking who reaches it. Where the sender is not on that switch, the connection fails:
@@ -319,7 +371,7 @@ const NCCL_LIMITS: &str = "\
 # NCCL_NET=Socket with the exports `nccl` and `multipath` has none of these limits: the routes of the kernel choose the NICs.
 ";
 
-fn ucx(hca: &Interfaces, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Written {
+fn ucx(hca: &Interfaces, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
     write!(
         out,
         "\n# UCX. From 1.19 on it connects two devices only if they are in one subnet; before, UCX_IB_ROCE_LOCAL_SUBNET=y does that.\n\
@@ -329,6 +381,13 @@ fn ucx(hca: &Interfaces, nics: &[RdmaNic], out: &mut dyn fmt::Write) -> Written 
          UCX_IB_TRAFFIC_CLASS={TRAFFIC_CLASS}\n",
         devices(hca, nics, true)
     )?;
+    if library == Library::Mpi {
+        write!(
+            out,
+            "# A large message uses up to {MAX_RNDV_RAILS} of the switches that two nodes share.\n\
+             UCX_MAX_RNDV_RAILS={MAX_RNDV_RAILS}\n"
+        )?;
+    }
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use crate::{
         CABLE_SLACK, CollectiveForm, JobForm, KeepForm, Kept, MARKET, ModelForm, NamesForm, Objective,
         PeGroup, PeGroupForm, Placement, PlacementForm, Rack, RackForm, Spec, SpecForm, Start, StartForm,
         SwitchForm, SwitchModel, Uplink, UplinkForm,
-        job::{Collective, Dimension, Job, Model},
+        job::{Collective, DEFAULT_LIBRARY, Dimension, Job, Model},
         names::NameScheme,
     },
     text::{number, ranges},
@@ -129,6 +129,7 @@ fn job(job: &Job) -> JobForm {
         pp: degree(job.pp),
         order: unless(job.order == Dimension::ORDER, order.join("-")),
         virtual_stages: degree(job.virtual_stages),
+        library: unless(job.library == DEFAULT_LIBRARY, job.library.name()),
         ranks: job.nodes.as_ref().map_or_else(String::new, ranks),
         rank_file: String::new(),
     }

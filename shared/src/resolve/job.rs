@@ -9,7 +9,7 @@ use crate::{
     form::{FormReader, Reader, plain_digits},
     spec::{
         SpecForm,
-        job::{Algorithm, Collective, Dimension, Job, MAX_RANKS, Model, Operation},
+        job::{Algorithm, Collective, Dimension, Job, Library, MAX_RANKS, Model, Operation},
     },
     text::{grouped, listed, shorten},
 };
@@ -40,6 +40,7 @@ pub(super) fn job(
     let nodes = nodes(&mut fields, pes, ranks_per_pe, files);
     let order = order(&mut fields, degrees.as_ref());
     let virtual_stages = fields.whole("virtual_stages");
+    let library = fields.choice("library", &Library::ALL.map(|library| (library.name(), library)));
     let model = model(form, reader);
     let (degrees, ranks_per_pe, nodes, pes) = (degrees?, ranks_per_pe?, nodes?, pes?);
     let ranks = match &nodes {
@@ -64,6 +65,7 @@ pub(super) fn job(
         nodes,
         model: model?,
         collectives: Vec::new(),
+        library: library?,
     };
     expert_degree(&job, &mut reader.form(written, "job."));
     stages(&job, &mut reader.form(written, "job."));

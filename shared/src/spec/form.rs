@@ -3,7 +3,7 @@
 use super::{
     MARKET, MARKETS, MAX_DIMENSIONS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE,
     MAX_SLACK, MAX_SWITCHES, MAX_WEIGHT, MIN_PORTS,
-    job::{MAX_RANKS, MAX_RANKS_PER_PE},
+    job::{DEFAULT_LIBRARY, MAX_RANKS, MAX_RANKS_PER_PE},
 };
 use crate::form::{Choice, Field, Kind, form};
 
@@ -66,6 +66,12 @@ const OPERATIONS: &[Choice] = &[
     Choice::new("gather-scatter", "All-gather and reduce-scatter"),
     Choice::new("all-to-all", "All-to-all"),
     Choice::new("point-to-point", "Point-to-point"),
+];
+
+const LIBRARIES: &[Choice] = &[
+    Choice::new("nccl", "NCCL"),
+    Choice::new("mpi", "MPI (UCX)"),
+    Choice::new("any", "Any: all shared switches"),
 ];
 
 const DEGREE: Field = Field::whole("", 1, MAX_RANKS as u64).or("1");
@@ -269,6 +275,8 @@ form! {
         order: Field::new("Rank order", Kind::Syntax("tp, cp, ep, dp and pp in any order, joined by -")).or("tp-cp-ep-dp-pp"),
         /// Pipeline stages of each rank.
         virtual_stages: Field { label: "Stages per rank", ..DEGREE },
+        /// Library that chooses the NICs between two nodes.
+        library: Field::new("Library", Kind::Choice(LIBRARIES)).or(DEFAULT_LIBRARY.name()),
         /// The node of each rank, a line each: rank node. Empty: ranks fill the nodes in order.
         ranks: Field::new("Ranks on nodes", Kind::Lines).hint("in order"),
         /// Path of a file with the node of each rank, read only at the command line.

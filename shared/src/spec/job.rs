@@ -1,5 +1,6 @@
 //! A training job: the degrees of its parallelism, the model that it trains, and the collectives between its ranks.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Max ranks (GPUs) of a job.
@@ -32,6 +33,24 @@ pub struct Job {
     pub model: Option<Model>,
     /// Collectives as written; each replaces the default of its dimension.
     pub collectives: Vec<Collective>,
+    /// Library that connects the nodes; [`DEFAULT_LIBRARY`] if the spec names none.
+    pub library: Library,
+}
+
+/// Library of a job whose spec names none.
+pub const DEFAULT_LIBRARY: Library = Library::Any;
+
+/// A communication library. It chooses the NICs, and so the switches, between two nodes; see `analysis::library`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Library {
+    /// NCCL with one subnet per switch.
+    Nccl,
+    /// MPI over UCX with one subnet per switch.
+    Mpi,
+    /// A library that spreads every transfer evenly over all switches that two nodes share.
+    Any,
 }
 
 /// A dimension of a job's parallelism.
@@ -185,6 +204,29 @@ impl Dimension {
             Dimension::Dp => "Data",
             Dimension::Edp => "Expert data",
             Dimension::Pp => "Pipeline",
+        }
+    }
+}
+
+impl Library {
+    /// All libraries.
+    pub const ALL: [Library; 3] = [Library::Nccl, Library::Mpi, Library::Any];
+
+    /// Its name in a spec.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Library::Nccl => "nccl",
+            Library::Mpi => "mpi",
+            Library::Any => "any",
+        }
+    }
+
+    /// Its name for people, at the beginning of a sentence.
+    pub fn label(self) -> &'static str {
+        match self {
+            Library::Nccl => "NCCL",
+            Library::Mpi => "MPI (UCX)",
+            Library::Any => "A library that uses all shared switches",
         }
     }
 }

@@ -20,10 +20,20 @@ fn design() -> Design {
 
 /// All files of a format by path; a single file has an empty path.
 fn export(name: &str, choices: &[&str], pe: Option<u32>) -> Result<BTreeMap<String, String>, ExportError> {
-    let (spec, demand) = spec(SPEC);
+    export_of(SPEC, design(), name, choices, pe)
+}
+
+fn export_of(
+    text: &str,
+    design: Design,
+    name: &str,
+    choices: &[&str],
+    pe: Option<u32>,
+) -> Result<BTreeMap<String, String>, ExportError> {
+    let (spec, demand) = spec(text);
     let format = format(name).unwrap();
     let settings = Settings::read(format, choices.iter().copied())?;
-    let bundle = Bundle::new(Arc::new(spec), SPEC, Arc::new(demand), Arc::new(design())).with(settings);
+    let bundle = Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design)).with(settings);
     let mut files = BTreeMap::new();
     if format.is_several() {
         bundle.files(format, pe, |path, text| {
@@ -154,6 +164,58 @@ fn failed_parts_are_left_out() {
     assert!(
         files("rdma-env", &[failed], Some(7))[""].ends_with("# No NIC works, so there is nothing to set.\n")
     );
+}
+
+/// The environment of a node with 3 NICs, or 4 on this wiring, for a job with this library.
+fn environment(library: &str, gpus: u32, choices: &[&str]) -> String {
+    let job = format!("[job]\nranks_per_pe = {gpus}\nlibrary = \"{library}\"\n");
+    let text =
+        format!("{}{job}", SPEC.replace("= 3\n", "= 4\n").replace("ports = 5\ncount = 6", "ports = 8"));
+    let table = format!("{TABLE}6: 0 1 2 3 4 5 6 7\n7: 4 6\n");
+    export_of(&text, wiring(&table, PES), "rdma-env", choices, Some(0)).unwrap().remove("").unwrap()
+}
+
+#[test]
+fn the_environment_merges_nics_as_the_rule_of_nccl_does() {
+    // Node 0 is on the switches 0, 2, 4 and 6.
+    let pairs = environment("nccl", 2, &[]);
+    for line in [
+        "NCCL_IB_MERGE_NICS=1",
+        "NCCL_NET_FORCE_MERGE=\"mlx5_0,mlx5_1;mlx5_2,mlx5_3\"",
+        "NCCL_IB_SUBNET_AWARE_ROUTING=1",
+        "NCCL_IB_SUBNET_PREFIX_LEN=16",
+    ] {
+        assert!(pairs.lines().any(|own| own == line), "{line}\n{pairs}");
+    }
+    assert!(
+        pairs.lines().all(|line| line.is_empty() || line.starts_with('#') || line.contains('=')),
+        "{pairs}"
+    );
+    let one = environment("nccl", 2, &["failed=pe0.ni1"]);
+    assert!(one.contains("\nNCCL_NET_FORCE_MERGE=mlx5_2,mlx5_3\n"), "{one}");
+    let single = environment("nccl", 4, &[]);
+    assert!(single.contains("\nNCCL_IB_MERGE_NICS=0\n") && !single.contains("FORCE_MERGE"), "{single}");
+    for library in ["nccl", "any"] {
+        assert!(!environment(library, 2, &[]).contains("UCX_MAX_RNDV_RAILS"), "{library}");
+    }
+    assert!(environment("mpi", 2, &[]).ends_with("\nUCX_MAX_RNDV_RAILS=2\n"));
+    assert!(environment("any", 2, &[]).contains("\nNCCL_IB_MERGE_NICS=0\n"));
+}
+
+/// Subnets of unlike sizes: NCCL compares as many bits as the largest has, if these bits tell all subnets apart.
+#[test]
+fn nccl_tells_unlike_subnets_apart() {
+    let text = "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 8\ncount = 1\n[[switch]]\nports = 2\ncount = 4\n\
+                [[pattern]]\nkind = \"ring\"\n";
+    let env = |table: &str| {
+        let choices = ["network=192.168.0.0/24"];
+        export_of(text, wiring(table, 8), "rdma-env", &choices, Some(0)).unwrap().remove("").unwrap()
+    };
+    let apart = env("0: 0 1 2 3 4 5 6 7\n1: 0 1\n");
+    assert!(apart.contains("192.168.0.1/28 on sw"), "{apart}");
+    assert!(apart.contains("\nNCCL_IB_SUBNET_PREFIX_LEN=28\n"), "{apart}");
+    let together = env("0: 0 1 2 3 4 5 6 7\n1: 0 1\n2: 2 3\n");
+    assert!(together.contains("\n# NCCL_IB_SUBNET_PREFIX_LEN is missing"), "{together}");
 }
 
 #[test]

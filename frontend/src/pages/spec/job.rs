@@ -82,6 +82,7 @@ fn Degrees() -> impl IntoView {
             <SpecField path="job.pp"/>
             <SpecField path="job.order"/>
             <SpecField path="job.virtual_stages"/>
+            <SpecField path="job.library"/>
         </div>
         <p class="hint" id="job-product" aria-live="polite">{move || product().unwrap_or_else(|| "–".into())}</p>
         <details open=move || mapped.get()>

@@ -5,7 +5,10 @@ use super::{
     phases::{Network, Work},
 };
 use shared::{
-    analysis::orders::{orders, rank_order},
+    analysis::{
+        library::{Library, SwitchRule},
+        orders::{orders, rank_order},
+    },
     compare::Sources,
     demand::job::shares,
     design::Design,
@@ -27,7 +30,9 @@ impl Steps<'_> {
     pub(super) fn orders(&self, given: &NetworkStep, design: &Design) -> Option<OrderStep> {
         let given = given.communication()?;
         let fabric = build(&Wiring::of(self.sources.spec, design), self.sources.market.speeds()).ok()?;
-        let network = Network::of(&fabric, false, self.sources.market).ok()?;
+        let nis = design.nis();
+        let rule = (self.job.library != Library::Any).then(|| SwitchRule::of(self.job, &nis));
+        let network = Network::of(&fabric, false, self.sources.market).ok()?.by(rule);
         let seconds = |work: &[Work]| -> Option<f64> {
             let mut load = vec![0.0; fabric.channels() as usize];
             let (dimensions, _) = self.dimensions(&network, work, &mut load)?;

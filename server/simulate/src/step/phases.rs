@@ -2,7 +2,7 @@
 
 use crate::fluid::Loads;
 use shared::{
-    analysis::orders::GroupOrders,
+    analysis::{library::SwitchRule, orders::GroupOrders},
     cancel::checked,
     compare::{Market, Model},
     demand::{
@@ -109,6 +109,8 @@ pub(super) struct Network<'a> {
     pub efficiency: f64,
     /// `true` if every host has one NIC per plane, so that paths may turn in another switch.
     pub has_detours: bool,
+    /// The switches that the job's library uses between two hosts; `None` for all shortest paths.
+    pub rule: Option<SwitchRule<'a>>,
 }
 
 /// Paths of a phase.
@@ -117,6 +119,8 @@ enum Way {
     Shortest,
     /// The switch that a transfer names, else all shortest paths.
     OwnSwitch,
+    /// The switches of [`Network::rule`].
+    Rule,
 }
 
 /// The transfers of a phase on a network.
@@ -170,20 +174,34 @@ impl<'a> Network<'a> {
             SwitchKind::Switch => f64::INFINITY,
         }));
         let has_hubs = fabric.switches.iter().any(|switch| switch.kind == SwitchKind::Hub);
-        Ok(Network { fabric, paths, model, capacity, has_hubs, efficiency, has_detours })
+        Ok(Network { fabric, paths, model, capacity, has_hubs, efficiency, has_detours, rule: None })
+    }
+
+    /// The same with the switches of a rule.
+    pub fn by(self, rule: Option<SwitchRule<'a>>) -> Network<'a> {
+        Network { rule, ..self }
     }
 
     /// The network without some links.
     pub fn without(&self, links: &[u32]) -> Network<'a> {
         let paths = self.paths.without(self.fabric, links);
-        Network { paths, capacity: self.capacity.clone(), ..*self }
+        let failed = links.iter().map(|&link| {
+            let [a, b] = self.fabric.links[link as usize].ends;
+            (a.min(b), a.max(b).saturating_sub(self.fabric.hosts))
+        });
+        let rule = self.rule.as_ref().map(|rule| rule.without(failed));
+        Network { paths, capacity: self.capacity.clone(), rule, ..*self }
     }
 
-    /// Hosts and switches between the two nodes of the dimension that are farthest apart; `None` if some have no path.
+    /// Hosts and switches between the two nodes of the dimension that are farthest apart; `None` if some have no path, or the job's
+    /// library does not connect them.
     pub fn farthest(&self, work: &Work) -> Option<Hops> {
         let mut most = Hops::default();
         for transfer in checked(work.transfers()) {
             for ([from, to], _) in directions(transfer) {
+                if self.rule.as_ref().is_some_and(|rule| !rule.route(from, to).is_complete()) {
+                    return None;
+                }
                 most = most.max(self.paths.hops(from, to)?);
             }
         }
@@ -200,9 +218,12 @@ impl<'a> Network<'a> {
         work.phases.iter().map(|groups| self.flow(groups, detours && self.has_detours)).collect()
     }
 
-    /// A phase on shortest paths; or on the switches of its transfers where this is faster; or with the best share of detours,
+    /// A phase on the switches that the job's library uses, where there is a rule; else on shortest paths; or on the switches of its transfers where this is faster; or with the best share of detours,
     /// where links between switches limit the phase.
     fn flow(&self, groups: &[Vec<Transfer>], detours: bool) -> Flow {
+        if self.rule.is_some() {
+            return self.flow_on(groups, Way::Rule).0;
+        }
         let (shortest, loads) = self.flow_on(groups, Way::Shortest);
         if groups.iter().flatten().any(|transfer| transfer.switch.is_some()) {
             let (own, _) = self.flow_on(groups, Way::OwnSwitch);
@@ -278,6 +299,7 @@ impl<'a> Network<'a> {
                     }
                 };
                 match (way, switch) {
+                    (Way::Rule, _) => self.split_by_rule(ends, &mut add),
                     (Way::OwnSwitch, Some(switch)) if self.paths.split_through(ends, switch, &mut add) => {}
                     _ => self.paths.split(ends, &mut shares, &mut add),
                 }
@@ -288,6 +310,14 @@ impl<'a> Network<'a> {
         let seconds =
             loads.as_ref().map_or_else(|| self.busiest(&sums), |loads| loads.seconds(&self.capacity));
         (Flow { seconds, detour: None, load: sums }, loads)
+    }
+
+    /// Calls `add(channel, share)` for the channels of the switches that the job's library uses from one host to another.
+    fn split_by_rule(&self, ends: [u32; 2], mut add: impl FnMut(u32, f64)) {
+        let route = self.rule.as_ref().map(|rule| rule.route(ends[0], ends[1])).unwrap_or_default();
+        for (switch, part) in route.switches {
+            self.paths.split_through(ends, switch, |channel, share| add(channel, part * share));
+        }
     }
 
     /// Seconds of the busiest channel or hub.

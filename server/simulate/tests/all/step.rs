@@ -354,3 +354,60 @@ fn detours_relieve_a_dragonfly_of_neighbours() {
     // A switch needs none.
     assert!(!neighbours.first(None, &["switch:72"]).dimensions.iter().any(|dimension| dimension.detour));
 }
+
+/// A ring of two nodes with three NICs each, on three shared switches.
+fn with_library(library: &str, gpus: u32) -> Case {
+    of(&format!(
+        "pes = 2\nnis_per_pe = 3\n[[switch]]\nports = 4\n[job]\nranks_per_pe = {gpus}\nlibrary = '{library}'\n\
+         [[collective]]\nalong = 'dp'\nbytes = 8e9\n"
+    ))
+}
+
+#[test]
+fn a_library_uses_only_its_switches() {
+    let design = table::parse("0: 0 1\n1: 0 1\n2: 0 1\n", 2).expect("a wiring");
+    let any = with_library("any", 1).first(Some(&design), &[]);
+    for library in ["mpi", "nccl"] {
+        let case = with_library(library, 1);
+        let report = case.estimate(Some(&design), &[]);
+        let step = &report.networks[0];
+        // All bytes over three NICs take a third; the busiest of these NICs has half.
+        near(step.dimensions[0].transfer / any.dimensions[0].transfer, 3.0 / 2.0);
+        assert_eq!(step.check, None, "frames take all shortest paths");
+        let over_all = "Over all shared switches, this design's step takes";
+        assert!(report.verdict.contains(over_all), "{}", report.verdict);
+        let after = step.failure.as_ref().expect("a failure").communication;
+        match library {
+            // Two shared switches are left.
+            "mpi" => near(after.expect("other switches") / step.communication().expect("a step"), 1.0),
+            // NIC 2 is a device by itself. If that of one node fails, the other node still offers its own.
+            _ => assert_eq!(after, None),
+        }
+    }
+}
+
+#[test]
+fn a_pair_that_the_library_does_not_connect_has_no_estimate() {
+    let case = with_library("nccl", 3);
+    let design = table::parse("0: 0 1\n1: 0 1\n2: 0\n3: 1\n", 2).expect("a wiring");
+    let report = case.estimate(Some(&design), &[]);
+    let missing =
+        "NCCL connects 0 of 1 pairs of nodes that the job's groups use: 1 connects on some devices only";
+    assert_eq!(report.networks[0].missing.as_deref(), Some(missing));
+    assert!(
+        report.verdict.starts_with(&format!("This design has no estimate: {missing}. ")),
+        "{}",
+        report.verdict
+    );
+    for part in [
+        "NCCL_IB_SUBNET_AWARE_ROUTING=1",
+        "NCCL_IB_MERGE_NICS=0",
+        "Over all shared switches, this design's step takes",
+    ] {
+        assert!(report.verdict.contains(part), "{part}: {}", report.verdict);
+    }
+    assert_eq!(report.orders, None);
+    let any = with_library("any", 3).estimate(Some(&design), &[]);
+    assert_eq!(any.networks[0].missing, None);
+    assert!(!any.verdict.contains("NCCL"), "{}", any.verdict);
+}

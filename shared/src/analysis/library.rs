@@ -1,0 +1,390 @@
+//! The shared switches that a communication library uses between two nodes.
+//!
+//! Two nodes may share several switches, but the library decides which NICs connect. Every switch is a subnet, as in the RDMA
+//! exports, and nothing forwards. NIC k of a node is on the k-th of the node's switches.
+//!
+//! # NCCL
+//!
+//! Read in `src/transport/net_ib/connect.cc` of NCCL 2.30.7 (commit 5067397c), with `NCCL_IB_SUBNET_AWARE_ROUTING=1`. NCCL makes
+//! [`Devices`] of a node's NICs. For a transfer to a device of the receiver:
+//! 1. The receiver offers the subnets of the device's first two NICs (`listenGids`). A device here has at most two.
+//! 2. The sender keeps the device with the same number if all NICs of this device are in the offered subnets. The bytes are then spread
+//!    over the NICs of the sender's device (`ncclIbFindDevBySubnet`).
+//! 3. Otherwise the sender uses its first NIC in one of the subnets. Single NICs come before merged devices in NCCL's list, so a
+//!    merged device is never found in this step.
+//! 4. Without such a NIC, the connection fails.
+//!
+//! The receiver follows the sender's subnet by the same rule. Transfers to all devices of the receiver count, each for an equal share
+//! of the bytes: a pair connects only if every device of both nodes is reached. In step 2, the number of a device beyond the sender's
+//! devices starts again at 0.
+//!
+//! Trees that NCCL sets up beside the algorithm of a group are not counted. NCCL connects them when they are first used
+//! (`NCCL_RUNTIME_CONNECT`, on by default where CUDA has virtual memory management); `NCCL_ALGO` keeps them out. Channels of
+//! a graph file (`NCCL_GRAPH_FILE`) choose other devices than here.
+//!
+//! # MPI
+//!
+//! UCX connects two NICs only if they are in one subnet (`UCX_IB_ROCE_REACHABILITY_MODE=local_subnet`), for each pair of nodes anew.
+//! A large message uses up to [`MAX_RNDV_RAILS`] of these NICs. They are taken to be the first ones: with equal speeds, UCX
+//! has no reason to prefer others, but may do so for NICs near the process.
+//!
+//! # Any
+//!
+//! Every transfer is spread evenly over all shared switches.
+
+use crate::{
+    cancel::checked,
+    demand::{
+        job::{Share, groups, shares},
+        key,
+    },
+    design::NiTable,
+    text::grouped,
+};
+use serde::{Deserialize, Serialize};
+
+pub use crate::spec::job::{DEFAULT_LIBRARY, Job, Library};
+
+/// NICs that UCX uses for a large message: the default of `UCX_MAX_RNDV_RAILS` since 2019 (openucx/ucx, pull request 3247).
+pub const MAX_RNDV_RAILS: usize = 2;
+
+/// Max pairs that [`Connections::broken`] lists.
+pub const MAX_BROKEN: usize = 10;
+
+/// Network devices that NCCL makes of a node's NICs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Devices {
+    /// Every NIC is a device (`NCCL_IB_MERGE_NICS=0`).
+    Nics,
+    /// NICs 0 and 1 are a device, NICs 2 and 3 the next. The last NIC of an odd number is a device by itself. NCCL merges the ports of
+    /// one card by default; `NCCL_NET_FORCE_MERGE` merges any NICs.
+    Pairs,
+}
+
+impl Devices {
+    /// The devices of a node: pairs of NICs, unless every GPU has a NIC of its own. A node with two NICs and one GPU, or with eight
+    /// GPUs, has one device.
+    pub fn usual(nics: usize, gpus: u32) -> Devices {
+        if nics == gpus as usize { Devices::Nics } else { Devices::Pairs }
+    }
+
+    /// NICs per device.
+    pub fn size(self) -> usize {
+        match self {
+            Devices::Nics => 1,
+            Devices::Pairs => 2,
+        }
+    }
+}
+
+/// The switches from one node to another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Route {
+    /// Switches that carry the transfer, ascending, with the share of the bytes on each. The shares sum to `connected / devices`.
+    pub switches: Vec<(u32, f64)>,
+    /// Devices of the receiver that the sender reaches; with MPI and any library, 1 if the nodes share a switch.
+    pub connected: u32,
+    /// Devices of the receiver with working NICs, at least 1.
+    pub devices: u32,
+}
+
+impl Route {
+    /// `true` if the sender reaches every device of the receiver.
+    pub fn is_complete(&self) -> bool {
+        self.connected == self.devices
+    }
+
+    fn even(switches: Vec<u32>) -> Route {
+        let share = 1.0 / switches.len() as f64;
+        let connected = u32::from(!switches.is_empty());
+        Route {
+            switches: switches.into_iter().map(|switch| (switch, share)).collect(),
+            connected,
+            devices: 1,
+        }
+    }
+}
+
+/// The rule by which a library chooses switches in a wiring; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct SwitchRule<'a> {
+    nis: &'a NiTable,
+    library: Library,
+    /// GPUs of each node.
+    gpus: u32,
+    /// Devices of every node; `None` for [`Devices::usual`].
+    devices: Option<Devices>,
+    /// Failed NICs, as nodes and switches, ascending.
+    failed: Vec<(u32, u32)>,
+}
+
+impl<'a> SwitchRule<'a> {
+    /// The rule of a job's library.
+    pub fn of(job: &Job, nis: &'a NiTable) -> SwitchRule<'a> {
+        SwitchRule { nis, library: job.library, gpus: job.ranks_per_pe, devices: None, failed: Vec::new() }
+    }
+
+    /// The same with these devices on every node.
+    pub fn with_devices(self, devices: Devices) -> SwitchRule<'a> {
+        SwitchRule { devices: Some(devices), ..self }
+    }
+
+    /// The same with more failed NICs, each given by the node and the switch. Devices keep their other NIC.
+    pub fn without(&self, failed: impl IntoIterator<Item = (u32, u32)>) -> SwitchRule<'a> {
+        let mut rule = self.clone();
+        rule.failed.extend(failed);
+        rule.failed.sort_unstable();
+        rule.failed.dedup();
+        rule
+    }
+
+    /// The library.
+    pub fn library(&self) -> Library {
+        self.library
+    }
+
+    /// The devices of a node.
+    pub fn devices(&self, node: u32) -> Devices {
+        self.devices.unwrap_or_else(|| Devices::usual(self.nis.of(node).len(), self.gpus))
+    }
+
+    /// The switches that carry a transfer from one node to another.
+    pub fn route(&self, from: u32, to: u32) -> Route {
+        let shared =
+            || self.nis.shared(from, to).filter(|&switch| self.works(from, switch) && self.works(to, switch));
+        match self.library {
+            Library::Any => Route::even(shared().collect()),
+            Library::Mpi => Route::even(shared().take(MAX_RNDV_RAILS).collect()),
+            Library::Nccl => self.nccl(from, to),
+        }
+    }
+
+    fn works(&self, node: u32, switch: u32) -> bool {
+        self.failed.binary_search(&(node, switch)).is_err()
+    }
+
+    /// The switches of each device of a node that has a working NIC.
+    fn ports(&self, node: u32) -> Vec<Vec<u32>> {
+        let devices = self.nis.of(node).chunks(self.devices(node).size());
+        let working = |device: &[u32]| -> Vec<u32> {
+            device.iter().copied().filter(|&switch| self.works(node, switch)).collect()
+        };
+        devices.map(working).filter(|device| !device.is_empty()).collect()
+    }
+
+    fn nccl(&self, from: u32, to: u32) -> Route {
+        let (senders, receivers) = (self.ports(from), self.ports(to));
+        let mut used: Vec<(u32, f64)> = Vec::new();
+        let mut connected = 0;
+        for (number, offered) in receivers.iter().enumerate().filter(|_| !senders.is_empty()) {
+            let own = &senders[number % senders.len()];
+            let first =
+                || senders.iter().flatten().find(|switch| offered.contains(switch)).map(std::slice::from_ref);
+            let kept = own.iter().all(|switch| offered.contains(switch)).then_some(&own[..]);
+            let Some(switches) = kept.or_else(first) else { continue };
+            connected += 1;
+            let share = 1.0 / (receivers.len() * switches.len()) as f64;
+            used.extend(switches.iter().map(|&switch| (switch, share)));
+        }
+        used.sort_by_key(|&(switch, _)| switch);
+        used.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0.0 };
+            is_same
+        });
+        Route { switches: used, connected, devices: receivers.len().max(1) as u32 }
+    }
+
+    /// `true` if NIC k of one node is on the switch of NIC k of the other, for every k.
+    fn are_rails(&self, a: u32, b: u32) -> bool {
+        self.nis.of(a) == self.nis.of(b)
+    }
+}
+
+/// The pairs of nodes that a job's groups use, and how the library connects them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Connections {
+    /// The library.
+    pub library: Library,
+    /// Devices of the node with the most NICs.
+    pub devices: Devices,
+    /// Pairs of nodes that exchange data.
+    pub pairs: u64,
+    /// Pairs that connect in both directions on all devices.
+    pub connected: u64,
+    /// Pairs that connect on some devices only. NCCL then fails.
+    pub partial: u64,
+    /// Pairs that share no working switch.
+    pub apart: u64,
+    /// Up to [`MAX_BROKEN`] pairs that are partial or apart, ascending.
+    pub broken: Vec<BrokenPair>,
+    /// Pairs that NCCL connects with `NCCL_IB_SUBNET_AWARE_ROUTING=0`: each NIC of one node is on the switch of the NIC with
+    /// the same number. `None` for other libraries.
+    pub rails: Option<u64>,
+    /// Pairs that NCCL connects with NICs merged in pairs; `None` if they are merged already, and for other libraries.
+    pub merged: Option<u64>,
+}
+
+/// Two nodes that the library does not connect on all devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BrokenPair {
+    /// The nodes, the lower number first.
+    pub nodes: [u32; 2],
+    /// Devices that are reached, of both nodes together.
+    pub connected: u32,
+    /// Devices of both nodes.
+    pub devices: u32,
+}
+
+impl Connections {
+    /// The connections of a job in a wiring.
+    pub fn of(job: &Job, nis: &NiTable) -> Connections {
+        Connections::by(job, &SwitchRule::of(job, nis))
+    }
+
+    /// The connections by a rule.
+    pub fn by(job: &Job, rule: &SwitchRule) -> Connections {
+        let pairs = pairs(job);
+        let is_nccl = rule.library == Library::Nccl;
+        let nodes = || pairs.iter().flatten().copied();
+        let widest = nodes().max_by_key(|&node| (rule.nis.of(node).len(), std::cmp::Reverse(node)));
+        let mut found = Connections {
+            library: rule.library,
+            devices: widest.map_or(Devices::Pairs, |node| rule.devices(node)),
+            pairs: pairs.len() as u64,
+            connected: 0,
+            partial: 0,
+            apart: 0,
+            broken: Vec::new(),
+            rails: is_nccl.then_some(0),
+            merged: None,
+        };
+        let merging = rule.clone().with_devices(Devices::Pairs);
+        let mut merged = 0;
+        for &[a, b] in checked(&pairs) {
+            let routes = [rule.route(a, b), rule.route(b, a)];
+            let [connected, devices] = [|route: &Route| route.connected, |route: &Route| route.devices]
+                .map(|of| routes.iter().map(of).sum());
+            match connected {
+                0 => found.apart += 1,
+                _ if connected == devices => found.connected += 1,
+                _ => found.partial += 1,
+            }
+            if connected < devices && found.broken.len() < MAX_BROKEN {
+                found.broken.push(BrokenPair { nodes: [a, b], connected, devices });
+            }
+            if is_nccl {
+                *found.rails.get_or_insert(0) += u64::from(rule.are_rails(a, b));
+                merged += u64::from([(a, b), (b, a)].iter().all(|&(a, b)| merging.route(a, b).is_complete()));
+            }
+        }
+        found.merged = (is_nccl && found.devices == Devices::Nics).then_some(merged);
+        found
+    }
+
+    /// `true` if the library connects every pair on all devices.
+    pub fn hold(&self) -> bool {
+        self.connected == self.pairs
+    }
+
+    /// The counts in a sentence without a full stop, such as `NCCL connects 120 of 128 pairs of nodes: 8 share no switch`.
+    pub fn counts(&self) -> String {
+        let (label, pairs) = (self.library.label(), grouped(self.pairs));
+        if self.hold() {
+            return match self.pairs {
+                0 => "All groups of the job are inside nodes".into(),
+                1 => format!("{label} connects the one pair of nodes that the job's groups use"),
+                _ => format!("{label} connects all {pairs} pairs of nodes that the job's groups use"),
+            };
+        }
+        let count = |pairs: u64, one: &str, many: &str| match pairs {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            pairs => Some(format!("{} {many}", grouped(pairs))),
+        };
+        let partial = count(self.partial, "connects on some devices only", "connect on some devices only");
+        let apart = count(self.apart, "shares no switch", "share no switch");
+        let broken: Vec<String> = partial.into_iter().chain(apart).collect();
+        format!(
+            "{label} connects {} of {pairs} pairs of nodes that the job's groups use: {}",
+            grouped(self.connected),
+            broken.join(", ")
+        )
+    }
+
+    /// The settings that the counts need, in sentences.
+    pub fn settings(&self) -> String {
+        match self.library {
+            Library::Nccl => {
+                let devices = match self.devices {
+                    Devices::Nics => "NCCL_IB_MERGE_NICS=0",
+                    Devices::Pairs => "NICs merged in pairs (NCCL_NET_FORCE_MERGE)",
+                };
+                let rails = self.rails.unwrap_or(0);
+                let without = match rails {
+                    0 => "no pair connects".into(),
+                    rails => format!(
+                        "only {} of {} pairs connect: those on the same switch with every NIC of the same number",
+                        grouped(rails),
+                        grouped(self.pairs)
+                    ),
+                };
+                format!(
+                    "NCCL must be version 2.30.7 or later and run with one subnet per switch, NCCL_IB_SUBNET_AWARE_ROUTING=1 and {devices}. \
+                     With `library = \"nccl\"` in `[job]`, the export rdma-env sets these variables. With \
+                     NCCL_IB_SUBNET_AWARE_ROUTING=0, {without}."
+                )
+            }
+            Library::Mpi => format!(
+                "UCX must run with one subnet per switch, UCX_IB_ROCE_REACHABILITY_MODE=local_subnet and \
+                 UCX_MAX_RNDV_RAILS={MAX_RNDV_RAILS}. With `library = \"mpi\"` in `[job]`, the export rdma-env sets these variables."
+            ),
+            Library::Any => {
+                "The library must spread every transfer over all switches that two nodes share.".into()
+            }
+        }
+    }
+
+    /// Ways to connect more pairs, each in a sentence; none if all connect.
+    pub fn remedies(&self) -> Vec<String> {
+        let mut ways = Vec::new();
+        if self.hold() {
+            return ways;
+        }
+        if self.library == Library::Nccl {
+            if let Some(merged) = self.merged.filter(|&merged| merged > self.connected) {
+                ways.push(format!(
+                    "With NICs merged in pairs (NCCL_NET_FORCE_MERGE), NCCL connects {} of {} pairs.",
+                    grouped(merged),
+                    grouped(self.pairs)
+                ));
+            }
+            ways.push(
+                "With `rail = true` and all planes wired alike, NCCL connects all nodes that share a switch."
+                    .into(),
+            );
+            ways.push(
+                "If groups are whole nodes along one dimension, the export nccl-graph chooses NICs that connect each ring.".into(),
+            );
+        }
+        if self.apart > 0 {
+            ways.push(
+                "Pairs that share no switch need another wiring; `crosspoint search` looks for one.".into(),
+            );
+        }
+        ways
+    }
+}
+
+/// The pairs of nodes between which the job's groups have transfers, ascending.
+pub fn pairs(job: &Job) -> Vec<[u32; 2]> {
+    let of = |share: Share| groups(job, share.collective).pairs();
+    let mut keys: Vec<u64> = shares(job).into_iter().flat_map(of).map(|(a, b, _)| key(a, b)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.into_iter().map(|key| [(key >> 32) as u32, key as u32]).collect()
+}
