@@ -1,47 +1,14 @@
 //! The contract of an estimate: the time of a training step on a design and on other networks. Package `simulate` computes it.
 
+mod settings;
+
+pub use settings::{Attention, EstimateForm, EstimateSettings, Windows, bubble, compute, windows};
+
 use crate::{
     compare::Bill,
-    form::{Faults, Field, Reader, form},
     text::{fixed, grouped, rounded},
 };
 use serde::{Deserialize, Serialize};
-
-form! {
-    /// Settings of an estimate as typed.
-    #[derive(Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
-    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-    pub struct EstimateForm {
-        /// Computing rate that a GPU sustains. The default is 40 % of the 989 Tflop/s that an H100 reaches in BF16.
-        teraflops: Field::number("Sustained rate per GPU", 0.001, 1e6).unit("Tflop/s").or("400"),
-        /// Switches, and NICs, that fail one at a time. Those with the most traffic are tried first. 0 tries none.
-        failures: Field::whole("Failures to try", 0, 64).or("2"),
-    }
-}
-
-/// Settings of an estimate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EstimateSettings {
-    /// Floating-point operations per second and GPU.
-    pub flops: f64,
-    /// Max switches, and max NICs, that are tried as failed.
-    pub failures: u32,
-}
-
-impl EstimateForm {
-    /// The settings.
-    ///
-    /// # Errors
-    /// Every field that is not accepted.
-    pub fn read(&self) -> Result<EstimateSettings, Faults> {
-        let mut reader = Reader::default();
-        let mut fields = reader.form(self, "");
-        let (teraflops, failures) = (fields.number("teraflops"), fields.whole("failures"));
-        let settings = || Some(EstimateSettings { flops: teraflops? * 1e12, failures: failures? });
-        reader.finish(settings())
-    }
-}
 
 /// The time of a training step on several networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,6 +32,8 @@ pub struct EstimateReport {
     pub orders: Option<OrderStep>,
     /// The answer in a sentence or two.
     pub verdict: String,
+    /// Assumptions of the model, a sentence each.
+    pub assumptions: Vec<String>,
 }
 
 /// The communication of a step on the design if nodes are in other orders.
@@ -175,8 +144,10 @@ pub struct DimensionStep {
     pub label: String,
     /// Seconds of latency per step: messages that follow one another.
     pub latency: f64,
-    /// Seconds of transfer per step.
+    /// Seconds of transfer per step: by the fluid model, or by frames if they take more than [`DOUBTFUL`] times as long.
     pub transfer: f64,
+    /// Seconds of transfer per step by the fluid model.
+    pub fluid: f64,
     /// `true` if a share of the traffic takes detours over other switches, since that is faster than shortest paths alone.
     pub detour: bool,
     /// Seconds that run beside computing; `None` without a model.
@@ -221,7 +192,7 @@ pub struct FailureStep {
     pub of: u32,
 }
 
-/// Ratio of frames to the fluid model from which the fluid model is not to be trusted.
+/// Ratio of frames to the fluid model above which frames count.
 pub const DOUBTFUL: f64 = 1.25;
 /// Years over which a network is paid.
 pub const YEARS: f64 = 4.0;
@@ -230,6 +201,11 @@ impl DimensionStep {
     /// Seconds per step.
     pub fn seconds(&self) -> f64 {
         self.latency + self.transfer
+    }
+
+    /// `true` if the transfers take the time of frames, since the fluid model is much faster.
+    fn is_by_frames(&self) -> bool {
+        self.transfer > self.fluid
     }
 
     /// Seconds per step that computing does not hide.
@@ -271,13 +247,13 @@ impl EstimateReport {
         Some(1000.0 * network.price()? * self.seconds(network)? / seconds)
     }
 
-    /// Says whether another network is the better buy than the design, which comes first. Networks on which the two means differ are
-    /// left out.
+    /// Says whether another network is the better buy than the design, which comes first. Other networks on which frames end in a
+    /// deadlock are left out.
     pub fn judge(&self) -> String {
         let all: Vec<Priced> = self
             .networks
             .iter()
-            .filter(|network| network.kind == "design" || network.doubt().is_none())
+            .filter(|network| network.kind == "design" || !network.has_deadlock())
             .filter_map(|network| {
                 Some(Priced { network, price: network.price()?, seconds: self.seconds(network)? })
             })
@@ -347,7 +323,7 @@ impl Priced<'_> {
                 "{} is the better buy: {} of this design's.{}",
                 best.network.name(),
                 best.beside(self),
-                best.network.detours()
+                best.network.caveats()
             );
         }
         let faster = others().filter(|other| other.seconds < self.seconds * (1.0 - SAME));
@@ -356,7 +332,7 @@ impl Priced<'_> {
                 "No other network here is both cheaper and faster than this design. The cheapest faster one is {}: {} of this design's.{}",
                 faster.network.name(),
                 faster.beside(self),
-                faster.network.detours()
+                faster.network.caveats()
             ),
             None => "No other network here is faster than this design.".into(),
         }
@@ -376,7 +352,7 @@ fn cheapest(all: &[Priced]) -> String {
                 "{text} The fastest is {}: {} of that.{}",
                 fastest.network.name(),
                 fastest.beside(cheapest),
-                fastest.network.detours()
+                fastest.network.caveats()
             )
         }
         None => text,
@@ -384,7 +360,12 @@ fn cheapest(all: &[Priced]) -> String {
 }
 
 impl NetworkStep {
-    /// Which of the two means to believe, if they differ by more than [`DOUBTFUL`] or frames end in a deadlock.
+    /// `true` if frames wait for each other forever.
+    fn has_deadlock(&self) -> bool {
+        self.check.as_ref().is_some_and(|check| check.ratio.is_none())
+    }
+
+    /// A sentence if frames take more than [`DOUBTFUL`] times as long as the fluid model says, or end in a deadlock.
     pub fn doubt(&self) -> Option<String> {
         let check = self.check.as_ref()?;
         let Some(ratio) = check.ratio else {
@@ -398,21 +379,29 @@ impl NetworkStep {
             return None;
         }
         Some(format!(
-            "{}: frames take {} times as long ({}). Believe the frames: they wait at shared links, buffers and hosts, and the fluid model does not.",
+            "{}: frames take {} times as long ({}), and the step counts with frames. They wait at shared links, buffers and hosts, and \
+             the fluid model does not.",
             self.name(),
             fixed(ratio, 2),
             check.dimension
         ))
     }
 
-    /// A sentence on detours for a verdict; empty without any.
-    fn detours(&self) -> &'static str {
-        match self.dimensions.iter().any(|dimension| dimension.detour) {
+    /// Sentences on detours and frames for a verdict; empty without any.
+    fn caveats(&self) -> String {
+        let detours = match self.dimensions.iter().any(|dimension| dimension.detour) {
             true => {
                 " The step counts on adaptive routing with detours, which the frame-level check leaves out."
             }
             false => "",
-        }
+        };
+        let frames = match self.dimensions.iter().find(|dimension| dimension.is_by_frames()) {
+            Some(dimension) => {
+                format!(" The step counts with frames for {}, which are slower there.", dimension.name)
+            }
+            None => String::new(),
+        };
+        format!("{detours}{frames}")
     }
 
     /// Time of a dimension for people, with the part that computing hides.
@@ -425,7 +414,8 @@ impl NetworkStep {
             _ => String::new(),
         };
         let detour = if dimension.detour { ", detours" } else { "" };
-        format!("{}{detour}{hidden}", duration(seconds))
+        let frames = if dimension.is_by_frames() { ", by frames" } else { "" };
+        format!("{}{detour}{frames}{hidden}", duration(seconds))
     }
 
     /// The worst failure in a sentence.
@@ -493,7 +483,8 @@ pub const COLUMNS: &[Column] = &[
     },
     Column {
         title: "Communication",
-        explanation: "Latency and transfers of all dimensions per step, one after the other, by the fluid model.",
+        explanation: "Latency and transfers of all dimensions per step, one after the other, by the fluid model, or by frames where they \
+            are slower.",
         cell: |_, network| known(network.communication(), duration),
     },
     Column {
@@ -509,7 +500,7 @@ pub const COLUMNS: &[Column] = &[
     Column {
         title: "Frames / fluid",
         explanation: "Frame-level simulation of the longest dimension, scaled down, divided by the fluid model. Above 1.25, \
-            believe the frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours, or on the switches of a library.",
+            the dimension takes the time of frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours, or on the switches of a library.",
         cell: |_, network| {
             let ratio = |check: &FrameCheck| check.ratio.map_or("deadlock".into(), |ratio| fixed(ratio, 2));
             network.check.as_ref().map_or("–".into(), ratio)

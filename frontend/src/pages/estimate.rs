@@ -15,12 +15,16 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     api::EstimateRequest,
-    estimate::{COLUMNS, EstimateReport, NetworkStep, duration},
+    estimate::{COLUMNS, EstimateForm, EstimateReport, NetworkStep, duration},
+    form::{Described, Field},
     text::{bytes, grouped},
 };
 
 /// Milliseconds without a change before an estimate begins: while somebody types, only the last text counts.
 const PAUSE: u32 = 400;
+
+/// Fields of the form that are always visible. The others are assumptions.
+const PLAIN: usize = 2;
 
 /// Step times side by side.
 #[component]
@@ -75,12 +79,20 @@ fn Estimate() -> impl IntoView {
         studio.view.tab.set(Tab::Compare);
         browser::focus(&Tab::Compare.id());
     };
+    let fields = move |fields: &'static [Field]| {
+        let view =
+            |field: &Field| view! { <FormField form=form name="estimate" key=field.key faults=faults/> };
+        fields.iter().map(view).collect_view()
+    };
     view! {
         <div class="tools estimate-form">
-            {["teraflops", "failures"].map(|key| view! { <FormField form=form name="estimate" key=key faults=faults/> })}
+            {fields(&EstimateForm::SCHEMA.fields[..PLAIN])}
             <p class="hint">"Prices, speeds and more networks are those of the comparison. "
                 <button type="button" class="plain" on:click=to_compare>"Open Compare"</button></p>
         </div>
+        <details class="compare-prices" id="estimate-settings"><summary>"Assumptions"</summary>
+            <div class="price-fields">{fields(&EstimateForm::SCHEMA.fields[PLAIN..])}</div>
+        </details>
         <Standing id="estimate" going="Computing transfers, frames and failures on all networks…" progress=progress work=work
             done=move || report.with(|report| report.as_ref().map(scope)).unwrap_or_default()/>
         <div class:outdated=move || progress.with(|p| *p != Progress::Done)>
@@ -123,6 +135,7 @@ fn Report(report: EstimateReport) -> impl IntoView {
     let dimensions = head.collect::<Vec<_>>();
     view! {
         <p id="estimate-verdict"><strong>{report.verdict.clone()}</strong></p>
+        <p class="hint" id="estimate-assumptions">{report.assumptions.join(" ")}</p>
         {report.orders.as_ref().map(|orders| view! {
             <p class="hint" id="estimate-orders">{orders.lines().join(" ")}</p>
         })}

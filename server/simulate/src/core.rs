@@ -28,6 +28,7 @@ mod parts;
 mod paths;
 
 pub(crate) use parts::{Frame, Made, NONE, Setup, Source};
+pub(crate) use paths::check_length;
 
 use crate::{
     SimulateError,
@@ -38,7 +39,7 @@ use crate::{
     wheel::{Event, Wheel},
 };
 use memory::Pools;
-use parts::{Counts, Input, List, Resource, leads};
+use parts::{Counts, End, Input, List, Resource, ends, leads};
 use shared::simulation::Full;
 
 /// Kinds of events, in the low bits; the other bits number the object.
@@ -81,6 +82,8 @@ pub(crate) struct Core<'a> {
     /// one anyway.
     ports: Vec<u64>,
     resources: Vec<Resource>,
+    /// Where the hops over each resource end.
+    ends: Vec<End>,
     /// Free room of each buffer, as known to its sender.
     room: Vec<u32>,
     /// Frames in each buffer or on their way to it, without those already leaving.
@@ -109,6 +112,8 @@ impl<'a> Core<'a> {
         let room = |buffer: usize| network.nodes[network.to[buffer >> vcs.shift] as usize].room;
         let input = Input { front: NONE, behind: List::EMPTY, clear: 0 };
         let resource = Resource { free: 0, requests: List::EMPTY, input: 0, wakes: false, dirty: false };
+        // Several virtual channels, shared memories and drops have rules of their own.
+        let is_plain = vcs.count == 1 && settings.shared_buffer.is_none() && !drops;
         Core {
             network,
             now: 0,
@@ -132,6 +137,7 @@ impl<'a> Core<'a> {
             inputs: vec![input; buffers + channels],
             ports: vec![0; if vcs.count > 1 { channels } else { 0 }],
             resources: vec![resource; channels],
+            ends: if is_plain { ends(network) } else { vec![End::Varies; channels] },
             room: (0..buffers).map(room).collect(),
             held: vec![0; buffers],
             pools: Pools::new(network.nodes.len(), &network.to, settings),
@@ -191,6 +197,32 @@ impl<'a> Core<'a> {
             self.inputs[queue as usize].behind.append(&mut self.frames, number);
         }
         Ok(())
+    }
+
+    /// Puts a new frame with a known path at the front of its source queue, which is empty. `leg` is the number of hops before its
+    /// random host, all if there is none.
+    pub fn inject_along(&mut self, made: Made, path: &[u32], leg: u16) {
+        let Made { born, from, to, choice, length, tag } = made;
+        let queue = self.buffers() + path[0];
+        let frame = Frame {
+            born,
+            head: born,
+            requested: born,
+            from,
+            to,
+            choice,
+            tag,
+            next: NONE,
+            slot: NONE,
+            at: 0,
+            hops: 0,
+            leg,
+            length,
+            input: queue,
+        };
+        let number = self.new_frame(frame);
+        self.store_path(number, path);
+        self.bring_forward(queue, number);
     }
 
     pub fn next(&self) -> Option<u64> {

@@ -7,7 +7,7 @@ use shared::{fabric::Routing, random::Rng, simulation::Paths};
 pub(crate) struct Routes<'a> {
     pub routing: &'a dyn Routing,
     paths: Paths,
-    hosts: u32,
+    pub hosts: u32,
 }
 
 /// Chooses a path for each frame of a host in turn.
@@ -77,15 +77,9 @@ impl<'a> Routes<'a> {
             if self.routing.choices(from, to) <= choice {
                 return Err(SimulateError::NoPath(from, to));
             }
-            let (start, mut node) = (path.len(), from);
+            let start = path.len();
             self.routing.path(from, to, choice, path);
-            for &channel in &path[start..] {
-                if channel >= network.channels() || network.from[channel as usize] != node {
-                    return Err(SimulateError::Path(from, to, channel));
-                }
-                node = network.to[channel as usize];
-            }
-            if node == to { Ok(()) } else { Err(SimulateError::NoPath(from, to)) }
+            check(network, (from, to), &path[start..])
         };
         if self.paths == Paths::RandomIntermediate && choice != to {
             part(from, to, 0, path)?;
@@ -111,6 +105,53 @@ impl<'a> Routes<'a> {
             Ok(path.len())
         }
     }
+
+    /// [`Routes::path`] for several choices of the same hosts: calls `each(at, path, hops before the random host)`.
+    ///
+    /// # Errors
+    /// As [`Routes::path`].
+    pub fn paths(
+        &self,
+        network: &Network,
+        (from, to): (u32, u32),
+        choices: &[u32],
+        mut each: impl FnMut(usize, &[u32], usize) -> Result<(), SimulateError>,
+    ) -> Result<(), SimulateError> {
+        if self.paths == Paths::RandomIntermediate {
+            let mut path = Vec::new();
+            for (at, &choice) in choices.iter().enumerate() {
+                let leg = self.path(network, (from, to), choice, &mut path)?;
+                each(at, &path, leg)?;
+            }
+            return Ok(());
+        }
+        let count = self.routing.choices(from, to);
+        if choices.iter().any(|&choice| choice >= count) {
+            return Err(SimulateError::NoPath(from, to));
+        }
+        let mut result = Ok(());
+        self.routing.paths([from, to], choices, &mut |at, path| {
+            if result.is_ok() {
+                result = check(network, (from, to), path).and_then(|()| each(at, path, path.len()));
+            }
+        });
+        result
+    }
+}
+
+/// Checks that channels lead from one host to another.
+///
+/// # Errors
+/// They do not follow one another.
+fn check(network: &Network, (from, to): (u32, u32), path: &[u32]) -> Result<(), SimulateError> {
+    let mut node = from;
+    for &channel in path {
+        if channel >= network.channels() || network.from[channel as usize] != node {
+            return Err(SimulateError::Path(from, to, channel));
+        }
+        node = network.to[channel as usize];
+    }
+    if node == to { Ok(()) } else { Err(SimulateError::NoPath(from, to)) }
 }
 
 #[cfg(test)]

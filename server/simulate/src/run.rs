@@ -64,7 +64,9 @@ pub(crate) fn run<S: Source>(
         }
         if time >= check {
             report(core, source, observer);
-            if let Some(deadlock) = deadlock::find(core, fabric) {
+            if S::CHECKS_DEADLOCKS
+                && let Some(deadlock) = deadlock::find(core, fabric)
+            {
                 return Ok(End::Deadlock(deadlock));
             }
             check = time + CHECK_EVERY;

@@ -5,9 +5,12 @@
 //! latency of the messages that follow one another, plus the time of its transfers by the [fluid model](crate::fluid). Any NIC
 //! of a node serves any of its GPUs, and traffic inside nodes takes no time.
 //!
-//! A GPU computes 6 operations per token and active parameter (Kaplan et al.: "Scaling laws for neural language models", 2020,
-//! section 2.1), and waits (p - 1) / (v m) of that time for other pipeline stages (Narayanan et al. 2021, section 2.2).
-//! Communication that can run beside computing is hidden: see [`window`].
+//! The time that a GPU [computes], and the [bubble] of the pipeline, follow from the settings. Communication that can run beside
+//! computing is hidden in its [window](windows).
+//!
+//! A dimension whose [frame-level check](frames) is much slower than the fluid model takes the time of the frames.
+//!
+//! [computes]: compute
 
 mod detours;
 mod frames;
@@ -18,18 +21,19 @@ use frames::check;
 use phases::{Flow, Network, Work};
 use shared::{
     analysis::library::{Connections, Library, SwitchRule},
-    compare::{Sources, unlike},
-    demand::job::{groups, shares},
+    compare::{Market, Sources, unlike},
+    demand::job::{groups, shares, shares_with},
     design::Design,
     estimate::{
-        BusyLink, DimensionStep, EstimateReport, EstimateSettings, FailureStep, NetworkStep, duration,
+        BusyLink, DOUBTFUL, DimensionStep, EstimateReport, EstimateSettings, FailureStep, NetworkStep,
+        Windows, bubble, compute, duration, windows,
     },
     fabric::{
         Ecmp, Fabric, Fit, Hops, Kind, Wiring, channel_link, fit,
         kinds::{build, title},
     },
     form::Fault,
-    spec::job::{Dimension, Job, Model},
+    spec::job::{Dimension, Job},
 };
 
 /// Kinds that a design is compared with.
@@ -41,6 +45,17 @@ const DESIGN: &str = "This design";
 /// Busiest links to list.
 const BUSIEST: usize = 5;
 
+/// A network that is estimated next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Estimating {
+    /// Text form of the network, `design` for the design.
+    pub network: String,
+    /// Number of the network, from 1.
+    pub number: usize,
+    /// Number of networks.
+    pub of: usize,
+}
+
 /// Estimates the time of a step of the spec's job on its design, on the [`BASELINES`] and on `others`.
 ///
 /// # Errors
@@ -50,6 +65,19 @@ pub fn estimate(
     others: &[Box<dyn Kind>],
     settings: &EstimateSettings,
 ) -> Result<EstimateReport, Fault> {
+    estimate_watched(sources, others, settings, &mut |_| {})
+}
+
+/// [`estimate`] with a call of `watch` before each network.
+///
+/// # Errors
+/// The spec has no job, or the bytes of a dimension are unknown.
+pub fn estimate_watched(
+    sources: &Sources,
+    others: &[Box<dyn Kind>],
+    settings: &EstimateSettings,
+    watch: &mut dyn FnMut(Estimating),
+) -> Result<EstimateReport, Fault> {
     let job = sources.spec.job.as_ref().ok_or_else(|| {
         Fault::new(
             "job",
@@ -57,44 +85,58 @@ pub fn estimate(
             "a training job: the table [job] with its degrees and [model] with the model's shape",
         )
     })?;
-    let work: Vec<Work> = shares(job).iter().filter_map(|share| Work::of(job, share)).collect();
+    let shares = shares_with(job, &settings.practice);
+    let work: Vec<Work> =
+        shares.iter().filter_map(|share| Work::of(job, share, &settings.practice)).collect();
     if work.iter().any(|work| !work.has_bytes) {
         let expected = "the model's shape in [model], or `bytes` in a [[collective]] of every dimension that uses the network";
         return Err(Fault::new("model", "", expected));
     }
-    let compute = job.model.as_ref().map(|model| compute(job, model, settings.flops));
-    let steps = Steps { sources, job, work, compute, settings };
-    let design = sources.design.map(|design| steps.design(design));
-    let orders = design.as_ref().zip(sources.design).and_then(|(step, design)| steps.orders(step, design));
-    let asked = others.iter().map(|kind| steps.network(&title(&**kind), &**kind));
+    let market = settings.host_cable.map(|host_length| Market { host_length, ..sources.market.clone() });
+    let sources = &Sources { market: market.as_ref().unwrap_or(sources.market), ..*sources };
+    let steps = Steps { sources, job, work, windows: windows(job, settings), settings };
     let limits = sources.market.limits(sources.spec.mean_nis());
     let given: Vec<String> = others.iter().map(|kind| kind.text()).collect();
-    let mut fits: Vec<NetworkStep> = Vec::new();
-    for fitted in fit(sources.spec.pes, &limits).into_iter().filter(is_baseline) {
-        let step = match &fitted.kind {
-            Ok(kind) if given.contains(&kind.text()) => continue,
-            Ok(kind) => steps.network(&title(&**kind), &**kind),
-            Err(takes) => {
-                let (kind, title) = (fitted.entry.name.into(), fitted.entry.title.into());
-                let missing = Some(format!("accepted numbers of nodes: {takes}"));
-                NetworkStep { kind, title, missing, ..NetworkStep::default() }
-            }
-        };
-        fits.push(step);
-    }
+    let is_given = |fit: &Fit| fit.kind.as_ref().is_ok_and(|kind| given.contains(&kind.text()));
+    let fits = fit(sources.spec.pes, &limits).into_iter().filter(is_baseline);
+    let fits: Vec<Fit> = fits.filter(|fit| !is_given(fit)).collect();
+    let wiring = sources.design.map(|design| Wiring::of(sources.spec, design));
+    let fitted = fits.iter().filter(|fit| fit.kind.is_ok()).count();
+    let (of, mut number) = (usize::from(wiring.is_some()) + others.len() + fitted, 0);
+    let mut next = |network: String| {
+        number += 1;
+        watch(Estimating { network, number, of });
+    };
+    let design = wiring.zip(sources.design).map(|(wiring, design)| {
+        next(wiring.text());
+        steps.design(design, &wiring)
+    });
+    let mut network = |title: &str, kind: &dyn Kind| {
+        next(kind.text());
+        steps.network(title, kind)
+    };
+    let orders = design.as_ref().zip(sources.design).and_then(|(step, design)| steps.orders(step, design));
+    let mut networks: Vec<NetworkStep> = design.into_iter().collect();
+    networks.extend(others.iter().map(|kind| network(&title(&**kind), &**kind)));
+    networks.extend(fits.iter().map(|fit| match &fit.kind {
+        Ok(kind) => network(&title(&**kind), &**kind),
+        Err(takes) => {
+            let (kind, title) = (fit.entry.name.into(), fit.entry.title.into());
+            let missing = Some(format!("accepted numbers of nodes: {takes}"));
+            NetworkStep { kind, title, missing, ..NetworkStep::default() }
+        }
+    }));
     let mut report = EstimateReport {
         hosts: sources.spec.pes,
         ranks: job.ranks(),
         market: sources.market.name.clone(),
         speed: sources.market.speed,
-        compute,
-        bubble: job.model.as_ref().zip(compute).map(|(model, compute)| {
-            let micro_batches = f64::from(job.micro_batches(model) * job.virtual_stages);
-            compute * f64::from(job.pp - 1) / micro_batches
-        }),
-        networks: design.into_iter().chain(asked).chain(fits).collect(),
+        compute: job.model.as_ref().map(|model| compute(job, model, settings)),
+        bubble: job.model.as_ref().map(|model| bubble(job, model, settings)),
+        networks,
         orders,
         verdict: String::new(),
+        assumptions: settings.assumptions(job, sources.market, !sources.spec.racks.is_empty()),
     };
     report.verdict = report.judge();
     if let Some(design) = sources.design {
@@ -125,23 +167,6 @@ fn is_baseline(fit: &Fit) -> bool {
     BASELINES.contains(&fit.entry.name)
 }
 
-/// Seconds per step that a GPU computes.
-fn compute(job: &Job, model: &Model, flops: f64) -> f64 {
-    let tokens = f64::from(model.global_batch) * f64::from(model.sequence);
-    6.0 * model.active_parameters * tokens / f64::from(job.ranks()) / flops
-}
-
-/// Share of the computing beside which a dimension communicates: with ZeRO 2 and 3 all of it for data parallelism, else one
-/// micro-batch, since gradients are reduced behind the last one and parameters gathered before the first; all of it for the
-/// pipeline, whose stages work on other micro-batches meanwhile; none for the others, whose results the next operation needs.
-fn window(job: &Job, model: &Model, dimension: Dimension) -> f64 {
-    match dimension {
-        Dimension::Dp | Dimension::Edp if model.zero < 2 => 1.0 / f64::from(job.micro_batches(model)),
-        Dimension::Dp | Dimension::Edp | Dimension::Pp => 1.0,
-        Dimension::Tp | Dimension::Cp | Dimension::Ep => 0.0,
-    }
-}
-
 /// `true` if every host has one NIC, or one per plane, and switches are linked.
 fn has_detours(kind: &dyn Kind) -> bool {
     let parts = kind.planes().map_or_else(|| kind.parts(), |(_, plane)| plane.parts());
@@ -155,24 +180,23 @@ struct Steps<'a> {
     sources: &'a Sources<'a>,
     job: &'a Job,
     work: Vec<Work>,
-    /// Seconds per step that a GPU computes; `None` without a model.
-    compute: Option<f64>,
+    /// `None` without a model.
+    windows: Option<Windows>,
     settings: &'a EstimateSettings,
 }
 
 impl Steps<'_> {
     /// The estimate of the design, over the switches that the job's library uses.
-    fn design(&self, design: &Design) -> NetworkStep {
-        let wiring = Wiring::of(self.sources.spec, design);
+    fn design(&self, design: &Design, wiring: &Wiring) -> NetworkStep {
         let nis = design.nis();
         let rule = SwitchRule::of(self.job, &nis);
         if rule.library() == Library::Any {
-            return self.network(DESIGN, &wiring);
+            return self.network(DESIGN, wiring);
         }
         let connections = Connections::by(self.job, &rule);
         match connections.hold() {
-            true => self.network_by(DESIGN, &wiring, Some(rule)),
-            false => NetworkStep { missing: Some(connections.counts()), ..self.step(DESIGN, &wiring) },
+            true => self.network_by(DESIGN, wiring, Some(rule)),
+            false => NetworkStep { missing: Some(connections.counts()), ..self.step(DESIGN, wiring) },
         }
     }
 
@@ -231,76 +255,90 @@ impl Steps<'_> {
             .map_err(|error| error.to_string())?
             .by(rule);
         let mut load = vec![0.0; fabric.channels() as usize];
-        let (dimensions, flows) = self
-            .dimensions(&network, &self.work, &mut load)
-            .ok_or("some nodes have no path to each other")?;
+        let (mut dimensions, flows) = self.dimensions(&network, &self.work, &mut load)?;
         let longest =
             (0..flows.len()).max_by(|&a, &b| dimensions[a].transfer.total_cmp(&dimensions[b].transfer));
         // The simulator's detours would pass through hosts from one plane to another, and its frames take all shortest paths.
-        let is_alike = |at: &usize| !dimensions[*at].detour && network.rule.is_none();
-        let check = longest.filter(is_alike).map(|at| {
+        let checked = longest.filter(|&at| !dimensions[at].detour && network.rule.is_none());
+        let check = checked.map(|at| {
             check(&network, &self.work[at], &flows[at], self.sources.market)
                 .map_err(|error| error.to_string())
         });
         let check = check.transpose()?;
+        let ratio = check.as_ref().and_then(|check| check.ratio).filter(|&ratio| ratio > DOUBTFUL);
+        let slower = checked.zip(ratio);
+        self.finish(&mut dimensions, slower);
         Ok(NetworkStep {
             busiest: busiest(&network, &load),
-            failure: self.failure(&network, &load),
+            failure: self.failure(&network, &load, slower),
             dimensions,
             check,
             ..step.clone()
         })
     }
 
-    /// Every dimension with its phases; adds the bytes to the load of each channel. `None` if some transfer has no
-    /// path.
+    /// Every dimension with its phases, by the fluid model; adds the bytes to the load of each channel. The error says why some
+    /// transfer has no path.
     fn dimensions(
         &self,
         network: &Network,
         work: &[Work],
         load: &mut [f64],
-    ) -> Option<(Vec<DimensionStep>, Vec<Vec<Flow>>)> {
-        let mut hideable = self.job.model.as_ref().zip(self.compute).map(|(model, seconds)| {
-            // Both kinds of data parallelism share one window.
-            [Dimension::Dp, Dimension::Pp].map(|of| window(self.job, model, of) * seconds)
-        });
+    ) -> Result<(Vec<DimensionStep>, Vec<Vec<Flow>>), String> {
         let (mut steps, mut all) = (Vec::new(), Vec::new());
         for work in work {
             // Before any path is walked: some may have none.
-            let farthest = network.farthest(work)?;
+            let farthest = network.farthest(work, self.settings.forwarding)?;
             let (flows, latency) = on_paths(network, work, farthest);
             for flow in &flows {
                 flow.add_to(load);
             }
-            let transfer = flows.iter().map(|flow| flow.seconds).sum();
+            let fluid = flows.iter().map(|flow| flow.seconds).sum();
             let detour = flows.iter().any(|flow| flow.detour.is_some());
             all.push(flows);
-            let hidden = hideable.as_mut().map(|left| match work.dimension {
-                Dimension::Dp | Dimension::Edp => hide(&mut left[0], latency + transfer),
-                Dimension::Pp => hide(&mut left[1], latency + transfer),
-                _ => 0.0,
-            });
             steps.push(DimensionStep {
                 name: work.dimension.name().into(),
                 label: work.dimension.label().into(),
                 latency,
-                transfer,
+                transfer: fluid,
+                fluid,
                 detour,
-                hidden,
+                hidden: None,
             });
         }
-        Some((steps, all))
+        Ok((steps, all))
     }
 
-    /// The worst of the failures that are tried.
-    fn failure(&self, network: &Network, load: &[f64]) -> Option<FailureStep> {
+    /// Sets what computing hides, after the transfers of one dimension take longer by a factor.
+    fn finish(&self, dimensions: &mut [DimensionStep], slower: Option<(usize, f64)>) {
+        if let Some((at, ratio)) = slower {
+            dimensions[at].transfer *= ratio;
+        }
+        let Some(mut left) = self.windows else { return };
+        for (dimension, work) in dimensions.iter_mut().zip(&self.work) {
+            let seconds = dimension.seconds();
+            // Both kinds of data parallelism share one window.
+            dimension.hidden = Some(match work.dimension {
+                Dimension::Dp | Dimension::Edp => hide(&mut left.data, seconds),
+                Dimension::Pp => hide(&mut left.pipeline, seconds),
+                Dimension::Ep => hide(&mut left.experts, seconds),
+                Dimension::Tp | Dimension::Cp => 0.0,
+            });
+        }
+    }
+
+    /// The worst of the failures that are tried. One dimension may be slower by a factor.
+    fn failure(&self, network: &Network, load: &[f64], slower: Option<(usize, f64)>) -> Option<FailureStep> {
         let parts = network.parts(load, self.settings.failures as usize);
         let of = network.part_count();
         let tried = parts.len() as u32;
         let after = parts.into_iter().map(|part| {
             let mut load = vec![0.0; load.len()];
             let steps = self.dimensions(&network.without(&part.links), &self.work, &mut load);
-            let communication = steps.map(|(steps, _)| steps.iter().map(DimensionStep::seconds).sum());
+            let communication = steps.ok().map(|(mut steps, _)| {
+                self.finish(&mut steps, slower);
+                steps.iter().map(DimensionStep::seconds).sum()
+            });
             FailureStep { part: part.name, communication, tried, of }
         });
         // The first of several that are equally bad.

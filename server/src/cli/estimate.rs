@@ -1,14 +1,26 @@
 //! `crosspoint estimate`: the time of a training step on a design and on other networks.
 
-use super::{Answer, compare::Networks, output};
+mod assumptions;
+
+use super::{Answer, compare::Networks, output, progress::ProgressLine};
 use anyhow::{Result, anyhow};
+use assumptions::Assumptions;
 use clap::Args;
 use shared::{
-    estimate::{COLUMNS, EstimateForm, EstimateReport, EstimateSettings, NetworkStep, duration},
-    text::{bytes, grouped},
+    estimate::{COLUMNS, EstimateReport, EstimateSettings, NetworkStep, duration},
+    text::{bytes, fixed, grouped},
 };
-use simulate::step::estimate;
-use std::{fmt::Write as _, path::PathBuf};
+use simulate::step::{Estimating, estimate_watched};
+use std::{
+    fmt::Write as _,
+    panic::resume_unwind,
+    path::PathBuf,
+    sync::mpsc::{self, RecvTimeoutError},
+    time::{Duration, Instant},
+};
+
+/// Time after which progress is shown, and between two looks at it.
+const PACE: Duration = Duration::from_millis(200);
 
 const ENDING: &str = "\
 The spec needs a training job: tables [job] and [model]. Each dimension of the job becomes transfers between nodes, spread evenly
@@ -37,12 +49,8 @@ pub struct Estimate {
     /// Another network, such as planes:8,dragonfly:32,16,4; repeatable
     #[arg(long, value_name = "KIND")]
     fabric: Vec<String>,
-    /// Sustained computing rate per GPU in Tflop/s [default: 400, which is 40 % of an H100's 989 in BF16]
-    #[arg(long, value_name = "T", default_value = "", hide_default_value = true)]
-    teraflops: String,
-    /// Switches, and NICs, that fail one at a time, those with the most traffic first [default: 2]
-    #[arg(long, value_name = "N", default_value = "", hide_default_value = true)]
-    failures: String,
+    #[command(flatten)]
+    assumptions: Assumptions,
     /// Print JSON, as from `POST /api/estimate`
     #[arg(long)]
     json: bool,
@@ -50,11 +58,10 @@ pub struct Estimate {
 
 impl Estimate {
     pub fn run(self) -> Result<Answer> {
-        let settings = self.settings()?;
+        let settings = self.assumptions.read()?;
         let prices = self.prices.as_deref();
         let networks = Networks::read(&self.spec, self.design.as_deref(), prices, &self.fabric)?;
-        let report =
-            estimate(&networks.sources(), &networks.others, &settings).map_err(|fault| anyhow!("{fault}"))?;
+        let report = watched(&networks, &settings)?;
         if self.json {
             output::print_json(&report)?;
         } else {
@@ -63,14 +70,38 @@ impl Estimate {
         let design = report.networks.iter().find(|network| network.kind == "design");
         Ok(if design.is_some_and(|design| design.missing.is_some()) { Answer::No } else { Answer::Yes })
     }
+}
 
-    fn settings(&self) -> Result<EstimateSettings> {
-        let form = EstimateForm { teraflops: self.teraflops.clone(), failures: self.failures.clone() };
-        form.read().map_err(|mut faults| {
-            faults.0.iter_mut().for_each(|fault| fault.path.insert_str(0, "--"));
-            anyhow!("{faults}")
-        })
-    }
+/// Estimates on another thread. The progress line shows the network that is estimated.
+fn watched(networks: &Networks, settings: &EstimateSettings) -> Result<EstimateReport> {
+    let (mut line, mut is_shown, began) = (ProgressLine::new(), false, Instant::now());
+    let (next, estimating) = mpsc::channel::<Estimating>();
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(move || {
+            // Nobody reads the last ones if this is quick.
+            let mut watch = |estimating| _ = next.send(estimating);
+            estimate_watched(&networks.sources(), &networks.others, settings, &mut watch)
+        });
+        let mut last = None;
+        let mut pause = PACE;
+        loop {
+            match estimating.recv_timeout(pause) {
+                Ok(next) => last = Some(next),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            pause = PACE.saturating_sub(began.elapsed());
+            if let Some(Estimating { network, number, of }) = last.as_ref().filter(|_| pause.is_zero()) {
+                line.write(|| vec![format!("Estimating {network}, {number} of {of}")]);
+                (is_shown, pause) = (true, PACE);
+            }
+        }
+        if is_shown {
+            line.end(&[format!("Estimated in {} s", fixed(began.elapsed().as_secs_f64(), 1))]);
+        }
+        let report = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+        report.map_err(|fault| anyhow!("{fault}"))
+    })
 }
 
 fn text(report: &EstimateReport) -> String {
@@ -111,7 +142,8 @@ fn text(report: &EstimateReport) -> String {
     if !missing.is_empty() {
         let _ = write!(text, "\nNo estimate for {} nodes:\n{missing}", grouped(report.hosts.into()));
     }
-    let _ = writeln!(text, "\n{}", report.verdict);
+    let assumptions: String = report.assumptions.iter().map(|line| format!("  {line}\n")).collect();
+    let _ = write!(text, "\n{}\n\nAssumptions:\n{assumptions}", report.verdict);
     text
 }
 

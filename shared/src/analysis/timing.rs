@@ -9,14 +9,14 @@ use crate::{
     compare::{Market, market::own},
     demand::{
         collective::Transfer,
-        job::{calls, groups, shares},
+        job::{calls, groups, shares_with},
     },
     design::Design,
-    estimate::duration,
+    estimate::{EstimateSettings, bubble, compute, duration, windows},
     fabric::Hops,
     spec::{
         Parameters, Spec,
-        job::{Dimension, Job, Model},
+        job::{Dimension, Job},
     },
 };
 use serde::{Deserialize, Serialize};
@@ -84,8 +84,8 @@ impl TimeBound {
 }
 
 impl Timing {
-    /// What the spec's job communicates with known bytes, or else its measured traffic, one byte per unit of weight; `None` if it has
-    /// neither.
+    /// What the spec's job communicates with known bytes, by the default assumptions of an estimate, or else its measured traffic, one
+    /// byte per unit of weight; `None` if it has neither.
     pub fn of(spec: &Spec) -> Option<Timing> {
         let market = own(spec);
         match &spec.job {
@@ -97,7 +97,8 @@ impl Timing {
     fn of_job(job: &Job, market: &Market) -> Option<Timing> {
         let latency = market.model.performance(Hops::new(0, 1)).latency * 1e-6;
         let mut lanes = Vec::new();
-        for share in shares(job) {
+        let settings = EstimateSettings::default();
+        for share in shares_with(job, &settings.practice) {
             let (groups, rounds) = groups(job, share.collective).transfers();
             let phases = by_phase(groups);
             if phases.is_empty() {
@@ -107,7 +108,7 @@ impl Timing {
             let dimension = share.collective.along;
             lanes.push(Lane {
                 label: dimension.label(),
-                latency: calls(job, &share.collective) * rounds * latency,
+                latency: calls(job, &share.collective, &settings.practice) * rounds * latency,
                 window: window_of(dimension),
                 phases,
             });
@@ -115,7 +116,11 @@ impl Timing {
         if lanes.is_empty() {
             return None;
         }
-        let (base, windows) = job.model.as_ref().map_or((0.0, [0.0; 3]), |model| computing(job, model));
+        let base = job
+            .model
+            .as_ref()
+            .map_or(0.0, |model| compute(job, model, &settings) + bubble(job, model, &settings));
+        let windows = windows(job, &settings).map_or([0.0; 3], |of| [of.data, of.pipeline, of.experts]);
         Some(Timing { lanes, windows, base, rate: rate(market) })
     }
 
@@ -300,7 +305,7 @@ fn find(root: &mut [usize], mut at: usize) -> usize {
 }
 
 /// Transfers of each phase, group by group.
-fn by_phase(groups: Vec<Vec<Transfer>>) -> Vec<Vec<Vec<Transfer>>> {
+pub fn by_phase(groups: Vec<Vec<Transfer>>) -> Vec<Vec<Vec<Transfer>>> {
     let mut phases: Vec<Vec<Vec<Transfer>>> = Vec::new();
     for transfers in groups {
         for of_phase in transfers.chunk_by(|a, b| a.phase == b.phase) {
@@ -329,14 +334,4 @@ fn window_of(dimension: Dimension) -> Option<usize> {
         Dimension::Ep => Some(2),
         Dimension::Tp | Dimension::Cp => None,
     }
-}
-
-/// Seconds of a step that a GPU computes or waits for other pipeline stages, and those beside which traffic is hidden.
-fn computing(job: &Job, model: &Model) -> (f64, [f64; 3]) {
-    let tokens = f64::from(model.global_batch) * f64::from(model.sequence);
-    let compute = 6.0 * model.active_parameters * tokens / f64::from(job.ranks()) / 400e12;
-    let micro_batches = f64::from(job.micro_batches(model));
-    let bubble = compute * f64::from(job.pp - 1) / (micro_batches * f64::from(job.virtual_stages));
-    let data = if model.zero < 2 { compute / micro_batches } else { compute };
-    (compute + bubble, [data, compute, 0.0])
 }

@@ -46,8 +46,22 @@ impl Term {
     }
 }
 
+/// Choices of the training framework that change the bytes of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Practice {
+    /// Bytes per value of tokens, and of their gradients, on the way to experts; `None` for those of the model.
+    pub dispatch_bytes: Option<f64>,
+    /// `true` if gradients of ZeRO 2 are scattered once per step, not in every micro-batch.
+    pub scatters_once: bool,
+}
+
 /// The dimensions of a job that communicate, in the order of [`Dimension::ALL`].
 pub fn shares(job: &Job) -> Vec<Share> {
+    shares_with(job, &Practice::default())
+}
+
+/// [`shares`] with choices of the framework.
+pub fn shares_with(job: &Job, practice: &Practice) -> Vec<Share> {
     let experts = job.ep > 1 || job.model.as_ref().is_some_and(|model| model.experts > 0);
     let used = |&dimension: &Dimension| {
         job.degree(dimension) > 1
@@ -57,14 +71,14 @@ pub fn shares(job: &Job) -> Vec<Share> {
                 _ => true,
             }
     };
-    Dimension::ALL.into_iter().filter(used).map(|dimension| share(job, dimension)).collect()
+    Dimension::ALL.into_iter().filter(used).map(|dimension| share(job, dimension, practice)).collect()
 }
 
-fn share(job: &Job, dimension: Dimension) -> Share {
+fn share(job: &Job, dimension: Dimension, practice: &Practice) -> Share {
     let written = job.collectives.iter().find(|collective| collective.along == dimension);
     let mut collective = written.copied().unwrap_or_else(|| usual(job, dimension));
     let terms = match (&job.model, collective.bytes) {
-        (Some(model), None) => terms(job, model, &collective),
+        (Some(model), None) => terms(job, model, &collective, practice),
         _ => Vec::new(),
     };
     if !terms.is_empty() {
@@ -89,6 +103,9 @@ pub fn usual(job: &Job, dimension: Dimension) -> Collective {
     Collective { along: dimension, operation, algorithm, bytes: None }
 }
 
+/// A transfer that takes place once per step.
+const ONCE: (&str, f64) = ("times", 1.0);
+
 /// Bytes of a collective per rank and step, as [`Operation`] counts them.
 ///
 /// With b sequences of s tokens in a micro-batch, m micro-batches, L layers, hidden size h, e bytes per element and g per
@@ -99,13 +116,14 @@ pub fn usual(job: &Job, dimension: Dimension) -> Collective {
 ///   and their gradients are scattered ("The Llama 3 herd of models", 2024, section 3.3.2).
 /// * **ep** 4 m L/pp b s/(cp tp) x h e, L counting layers with experts: tokens are dispatched and combined, forward and
 ///   backward (Lepikhin et al.: "GShard", 2020, section 3.2). x is the number of copies of a token: top-k, and with
-///   [`Algorithm::Rail`] the nodes that it is sent to ([`copies_per_node`]).
+///   [`Algorithm::Rail`] the nodes that it is sent to ([`copies_per_node`]). Half of the all-to-alls dispatch tokens and gradients,
+///   for which [`Practice`] may have other bytes (DeepSeek-V3 technical report, section 3.3.3).
 /// * **dp, edp** (Rajbhandari et al.: "ZeRO", 2020, section 7) with P parameters on the rank: an all-reduce of P g; in
 ///   stage 1 a reduce-scatter of P g and an all-gather of P e; in stage 2 the scatter, in stage 3 also a gather forward and
-///   backward, in every micro-batch. Without ZeRO, a gather and a scatter are those of the all-reduce.
+///   backward, in every micro-batch. [`Practice`] may scatter once in stage 2. Without ZeRO, a gather and a scatter are those of the all-reduce.
 /// * **pp** m v b s/(cp tp) h e per direction, v virtual stages (Narayanan et al.: "Efficient large-scale language model
 ///   training on GPU clusters", 2021, sections 2.2 and 4.1).
-fn terms(job: &Job, model: &Model, collective: &Collective) -> Vec<Term> {
+fn terms(job: &Job, model: &Model, collective: &Collective, practice: &Practice) -> Vec<Term> {
     let (tp, cp, pp) = (f64::from(job.tp), f64::from(job.cp), f64::from(job.pp));
     let micro_batches = ("micro-batches", f64::from(job.micro_batches(model)));
     let tokens = f64::from(model.micro_batch) * f64::from(model.sequence);
@@ -113,6 +131,7 @@ fn terms(job: &Job, model: &Model, collective: &Collective) -> Vec<Term> {
     let (hidden, element) = (("hidden size", f64::from(model.hidden)), ("bytes", model.bytes_per_element));
     let own = ("tokens per rank", tokens / cp / tp);
     let one = |about, factors: Vec<(&'static str, f64)>| vec![Term { about, factors }];
+    let repeats = [if practice.scatters_once { ONCE } else { micro_batches }, micro_batches];
     match collective.along {
         Dimension::Tp => one(
             "activations and their gradients",
@@ -136,25 +155,32 @@ fn terms(job: &Job, model: &Model, collective: &Collective) -> Vec<Term> {
                 element,
             ],
         ),
-        Dimension::Ep => one(
-            "tokens to their experts and back",
-            vec![
-                ("all-to-alls per layer", 4.0),
-                micro_batches,
-                layers(model.expert_layers),
-                own,
-                ("copies per token", copies(job, model, collective.algorithm)),
-                hidden,
-                element,
-            ],
-        ),
-        Dimension::Dp => {
-            gradients(model, collective.operation, micro_batches, model.dense_parameters() / tp / pp)
+        Dimension::Ep => {
+            let term = |about, all_to_alls: f64, bytes: f64| Term {
+                about,
+                factors: vec![
+                    ("all-to-alls per layer", all_to_alls),
+                    micro_batches,
+                    layers(model.expert_layers),
+                    own,
+                    ("copies per token", copies(job, model, collective.algorithm)),
+                    hidden,
+                    ("bytes", bytes),
+                ],
+            };
+            match practice.dispatch_bytes {
+                None => vec![term("tokens to their experts and back", 4.0, model.bytes_per_element)],
+                Some(bytes) => vec![
+                    term("tokens to their experts", 2.0, bytes),
+                    term("results back", 2.0, model.bytes_per_element),
+                ],
+            }
         }
+        Dimension::Dp => gradients(model, collective.operation, repeats, model.dense_parameters() / tp / pp),
         Dimension::Edp => gradients(
             model,
             collective.operation,
-            micro_batches,
+            repeats,
             model.expert_parameters() / tp / pp / f64::from(job.ep),
         ),
         Dimension::Pp => one(
@@ -165,7 +191,7 @@ fn terms(job: &Job, model: &Model, collective: &Collective) -> Vec<Term> {
 }
 
 /// Number of operations per step whose bytes a collective counts together; gradients count as one, whatever their buckets.
-pub fn calls(job: &Job, collective: &Collective) -> f64 {
+pub fn calls(job: &Job, collective: &Collective, practice: &Practice) -> f64 {
     let Some(model) = &job.model else { return 1.0 };
     let micro_batches = f64::from(job.micro_batches(model));
     let per_stage = |layers: u32| f64::from(layers) / f64::from(job.pp);
@@ -176,6 +202,7 @@ pub fn calls(job: &Job, collective: &Collective) -> f64 {
         Dimension::Dp | Dimension::Edp if collective.operation == Operation::AllReduce => 1.0,
         Dimension::Dp | Dimension::Edp => match model.zero {
             0 | 1 => 2.0,
+            2 if practice.scatters_once => 2.0,
             2 => micro_batches + 1.0,
             _ => 3.0 * micro_batches,
         },
@@ -183,10 +210,12 @@ pub fn calls(job: &Job, collective: &Collective) -> f64 {
     }
 }
 
+/// Gradients and parameters of data parallelism. `repeats` has the scatters per step of ZeRO 2, and the scatters and gathers of
+/// ZeRO 3.
 fn gradients(
     model: &Model,
     operation: Operation,
-    micro_batches: (&'static str, f64),
+    repeats: [(&'static str, f64); 2],
     parameters: f64,
 ) -> Vec<Term> {
     let parameters = ("parameters per rank", parameters);
@@ -194,14 +223,18 @@ fn gradients(
     if operation == Operation::AllReduce {
         return vec![Term { about: "gradients", factors: vec![parameters, gradient] }];
     }
-    let repeated = |stage: u32| if model.zero >= stage { micro_batches } else { ("times", 1.0) };
-    let scattered = Term { about: "gradients, scattered", factors: vec![repeated(2), parameters, gradient] };
+    let [gathers, scatters] = match model.zero {
+        0 | 1 => [ONCE, ONCE],
+        2 => [ONCE, repeats[0]],
+        _ => [repeats[1], repeats[1]],
+    };
+    let scattered = Term { about: "gradients, scattered", factors: vec![scatters, parameters, gradient] };
     let gathered = match model.zero {
         0 => Term { about: "gradients, gathered", factors: vec![parameters, gradient] },
         stage => {
-            let gathers = ("gathers", if stage == 3 { 2.0 } else { 1.0 });
+            let passes = ("gathers", if stage == 3 { 2.0 } else { 1.0 });
             let element = ("bytes per parameter", model.bytes_per_element);
-            Term { about: "parameters, gathered", factors: vec![gathers, repeated(3), parameters, element] }
+            Term { about: "parameters, gathered", factors: vec![passes, gathers, parameters, element] }
         }
     };
     vec![scattered, gathered]

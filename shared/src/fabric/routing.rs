@@ -27,6 +27,16 @@ pub trait Routing: Send + Sync {
     /// Appends the channels of path `choice`, below [`Routing::choices`]; nothing from a host to itself.
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>);
 
+    /// Calls `each(at, channels)` with [`Routing::path`] for each of some choices of the same hosts.
+    fn paths(&self, [from, to]: [u32; 2], choices: &[u32], each: &mut dyn FnMut(usize, &[u32])) {
+        let mut channels = Vec::new();
+        for (at, &choice) in choices.iter().enumerate() {
+            channels.clear();
+            self.path(from, to, choice, &mut channels);
+            each(at, &channels);
+        }
+    }
+
     /// The channels of rings, if all paths cross rings the shorter way, one dimension after another; empty for other paths.
     fn rings(&self) -> Vec<RingChannel> {
         Vec::new()
@@ -45,6 +55,10 @@ impl<R: Routing + ?Sized> Routing for Box<R> {
 
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
         (**self).path(from, to, choice, channels);
+    }
+
+    fn paths(&self, ends: [u32; 2], choices: &[u32], each: &mut dyn FnMut(usize, &[u32])) {
+        (**self).paths(ends, choices, each);
     }
 
     fn rings(&self) -> Vec<RingChannel> {

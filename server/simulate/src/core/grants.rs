@@ -1,6 +1,6 @@
 //! Arbitration: which request gets a free channel, and what follows.
 
-use super::{ARRIVE, CHANNEL_FREE, Core, Frame, KIND_BITS, NONE, RECEIVED, Source};
+use super::{ARRIVE, CHANNEL_FREE, Core, End, Frame, KIND_BITS, NONE, RECEIVED, Source};
 use crate::{SimulateError, virtual_channels::Hop};
 use std::{cmp::Reverse, ops::Range};
 
@@ -32,6 +32,11 @@ impl Core<'_> {
     fn winner(&self, resource: u32) -> Option<(u32, u32, u16)> {
         let inputs = self.inputs.len() as u32;
         let last = self.resources[resource as usize].input;
+        let end = self.ends[resource as usize];
+        let has_room = end == End::Varies || self.room[resource as usize] > 0;
+        if end == End::Buffer && !has_room {
+            return None;
+        }
         let mut best: Option<(u32, u32, u16)> = None;
         let mut best_turn = u32::MAX;
         let (mut before, mut number) = (NONE, self.resources[resource as usize].requests.first);
@@ -40,11 +45,17 @@ impl Core<'_> {
             if best.is_some_and(|(_, best, _)| self.frames[best as usize].requested != frame.requested) {
                 break;
             }
-            let end = self.hop_end(number);
-            if self.admits(number, end) && self.may_leave(number) {
+            let (hop_end, is_admitted) = match end {
+                End::Varies => {
+                    let hop_end = self.hop_end(number);
+                    (hop_end, self.admits(number, hop_end) && self.may_leave(number))
+                }
+                End::Buffer | End::Host => (frame.at + 1, has_room || frame.hops == frame.at + 1),
+            };
+            if is_admitted {
                 let turn = (self.input(number) + inputs - 1 - last) % inputs;
                 if turn < best_turn {
-                    (best, best_turn) = (Some((before, number, end)), turn);
+                    (best, best_turn) = (Some((before, number, hop_end)), turn);
                 }
             }
             (before, number) = (number, frame.next);
@@ -74,7 +85,9 @@ impl Core<'_> {
             state.wakes = true;
             self.wheel.add(now + span, resource << KIND_BITS | CHANNEL_FREE);
         }
-        self.count(number, (at, end));
+        if S::COUNTS {
+            self.count(number, (at, end));
+        }
         let next = if end == hops { NONE } else { self.roomiest(number, end) };
         self.leave(input, over, now + tail + 1)?;
         let links = u64::from(end - at);
@@ -94,17 +107,19 @@ impl Core<'_> {
 
     /// Counts a frame on its last link.
     fn deliver<S: Source>(&mut self, number: u32, head: u64, tail: u64) {
-        let frame = &self.frames[number as usize];
-        let (born, channel) = (frame.born, self.channel(number, frame.at - 1));
-        let rate = self.network.rates[usize::from(self.network.rate[channel as usize])];
-        let flits = self.flits(frame.length);
-        self.counts.accepted += self.window.flits(head, flits, |flit| rate.after(flit));
         let end = head + tail;
-        if end < self.window.end && S::is_counted(frame.tag) {
-            self.counts.received += 1;
-            self.counts.last = self.counts.last.max(end);
-            if self.window.contains(born) {
-                self.counts.latency.add(end - born);
+        if S::COUNTS {
+            let frame = &self.frames[number as usize];
+            let (born, channel) = (frame.born, self.channel(number, frame.at - 1));
+            let rate = self.network.rates[usize::from(self.network.rate[channel as usize])];
+            let flits = self.flits(frame.length);
+            self.counts.accepted += self.window.flits(head, flits, |flit| rate.after(flit));
+            if end < self.window.end && S::is_counted(frame.tag) {
+                self.counts.received += 1;
+                self.counts.last = self.counts.last.max(end);
+                if self.window.contains(born) {
+                    self.counts.latency.add(end - born);
+                }
             }
         }
         if S::WANTS_RECEIVED {

@@ -16,6 +16,10 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) trait Source {
     /// `true` if [`Source::received`] should be called.
     const WANTS_RECEIVED: bool;
+    /// `true` if the loads of channels, accepted flits and latencies are counted.
+    const COUNTS: bool = true;
+    /// `true` if deadlocks are looked for while frames still move, not only when none does.
+    const CHECKS_DEADLOCKS: bool = true;
     fn progress(&self, _core: &Core) -> Option<SimulationProgress> {
         None
     }
@@ -128,6 +132,30 @@ pub(super) struct Resource {
     /// `true` if an event is scheduled for when it becomes free.
     pub(super) wakes: bool,
     pub(super) dirty: bool,
+}
+
+/// End of the hops over a resource, which tells without a look at each request whether it can be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// It depends on the frame: the resource is a medium, or leads to a hub.
+    Varies,
+    /// The buffer at the end of the only channel, which all frames enter.
+    Buffer,
+    /// A host, which receives frames or forwards them.
+    Host,
+}
+
+/// The end of each resource, without virtual channels, shared memories and drops.
+pub(super) fn ends(network: &Network) -> Vec<End> {
+    let mut channels = vec![0; network.to.len()];
+    network.resource.iter().for_each(|&resource| channels[resource as usize] += 1);
+    let end = |(channels, &to): (u32, &u32)| match channels {
+        1 if network.nodes[to as usize].hub => End::Varies,
+        1 if to < network.hosts => End::Host,
+        1 => End::Buffer,
+        _ => End::Varies,
+    };
+    channels.into_iter().zip(&network.to).map(end).collect()
 }
 
 /// Counters. `sent`, `accepted` and `latency` count within the window, the others from the start.

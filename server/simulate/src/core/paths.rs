@@ -42,21 +42,26 @@ impl Core<'_> {
         let Frame { from, to, choice, .. } = self.frames[number as usize];
         let mut path = std::mem::take(&mut self.path);
         let leg = self.routes.path(self.network, (from, to), choice, &mut path)?;
-        let hops = u16::try_from(path.len()).map_err(|_| SimulateError::Hops(from, to))?;
-        let frame = &mut self.frames[number as usize];
+        check_length((from, to), &path)?;
         // A part of a path is not longer than the path.
-        (frame.hops, frame.leg) = (hops, leg as u16);
+        self.frames[number as usize].leg = leg as u16;
+        self.store_path(number, &path);
+        self.path = path;
+        Ok(())
+    }
+
+    /// Stores a path whose length is [checked](check_length).
+    pub(super) fn store_path(&mut self, number: u32, path: &[u32]) {
         self.widen(path.len());
         let slot = self.slots.pop().unwrap_or_else(|| {
             let slot = self.paths.len() / self.stride;
             self.paths.resize(self.paths.len() + self.stride, 0);
             slot as u32
         });
-        self.frames[number as usize].slot = slot;
+        let frame = &mut self.frames[number as usize];
+        (frame.slot, frame.hops) = (slot, path.len() as u16);
         let start = slot as usize * self.stride;
-        self.paths[start..start + path.len()].copy_from_slice(&path);
-        self.path = path;
-        Ok(())
+        self.paths[start..start + path.len()].copy_from_slice(path);
     }
 
     /// Widens all slots to hold a path of `hops` channels.
@@ -72,4 +77,12 @@ impl Core<'_> {
         }
         (self.paths, self.stride) = (paths, stride);
     }
+}
+
+/// Checks that hops of a path fit their counter.
+///
+/// # Errors
+/// There are too many.
+pub(crate) fn check_length((from, to): (u32, u32), path: &[u32]) -> Result<(), SimulateError> {
+    u16::try_from(path.len()).map(|_| ()).map_err(|_| SimulateError::Hops(from, to))
 }

@@ -10,7 +10,7 @@ use shared::{
         orders::{orders, rank_order},
     },
     compare::Sources,
-    demand::job::shares,
+    demand::job::shares_with,
     design::Design,
     estimate::{DimensionStep, NetworkStep, OrderStep},
     fabric::{Wiring, kinds::build},
@@ -28,23 +28,26 @@ pub(super) fn memory(sources: &Sources, transfers: u64) -> u64 {
 impl Steps<'_> {
     /// The step `given` of the design in other orders; `None` if it has no estimate.
     pub(super) fn orders(&self, given: &NetworkStep, design: &Design) -> Option<OrderStep> {
-        let given = given.communication()?;
+        given.communication()?;
+        let given = given.dimensions.iter().map(|dimension| dimension.latency + dimension.fluid).sum();
         let fabric = build(&Wiring::of(self.sources.spec, design), self.sources.market.speeds()).ok()?;
         let nis = design.nis();
         let rule = (self.job.library != Library::Any).then(|| SwitchRule::of(self.job, &nis));
         let network = Network::of(&fabric, false, self.sources.market).ok()?.by(rule);
         let seconds = |work: &[Work]| -> Option<f64> {
             let mut load = vec![0.0; fabric.channels() as usize];
-            let (dimensions, _) = self.dimensions(&network, work, &mut load)?;
+            let (dimensions, _) = self.dimensions(&network, work, &mut load).ok()?;
             Some(dimensions.iter().map(DimensionStep::seconds).sum())
         };
         let found = orders(self.job, design);
-        let shares = shares(self.job);
+        let practice = &self.settings.practice;
+        let shares = shares_with(self.job, practice);
         let ordered: Vec<Work> =
-            shares.iter().filter_map(|share| Work::in_orders(self.job, share, &found)).collect();
+            shares.iter().filter_map(|share| Work::in_orders(self.job, share, practice, &found)).collect();
         let ranks = rank_order(self.job, design);
         let placed = ranks.placed(self.job);
-        let renumbered: Vec<Work> = shares.iter().filter_map(|share| Work::of(&placed, share)).collect();
+        let renumbered: Vec<Work> =
+            shares.iter().filter_map(|share| Work::of(&placed, share, practice)).collect();
         Some(OrderStep {
             groups: found.len() as u32,
             complete: found.iter().filter(|group| group.apart == 0).count() as u32,

@@ -2,12 +2,13 @@
 
 use crate::fluid::Loads;
 use shared::{
+    analysis::timing::by_phase,
     analysis::{library::SwitchRule, orders::GroupOrders},
     cancel::checked,
     compare::{Market, Model},
     demand::{
         collective::Transfer,
-        job::{Share, calls, groups},
+        job::{Practice, Share, calls, groups},
     },
     fabric::{Ecmp, Fabric, Hops, RoutingTooLarge, Shares, SwitchKind, channel_link},
     spec::job::{Dimension, Job},
@@ -47,35 +48,30 @@ pub(super) fn memory(transfers: u64) -> u64 {
 
 impl Work {
     /// The communication of a share; `None` if all of its groups are inside nodes.
-    pub fn of(job: &Job, share: &Share) -> Option<Work> {
-        Work::with(job, share, groups(job, share.collective).transfers())
+    pub fn of(job: &Job, share: &Share, practice: &Practice) -> Option<Work> {
+        Work::with(job, share, practice, groups(job, share.collective).transfers())
     }
 
     /// The same with rings and trees in these orders, where there are any.
-    pub fn in_orders(job: &Job, share: &Share, orders: &[GroupOrders]) -> Option<Work> {
+    pub fn in_orders(job: &Job, share: &Share, practice: &Practice, orders: &[GroupOrders]) -> Option<Work> {
         let own = orders.iter().filter(|group| group.along == share.collective.along);
         let own: BTreeMap<&[u32], &GroupOrders> = own.map(|group| (&group.members[..], group)).collect();
         let ordered = |members: &[u32]| match own.get(members) {
             Some(group) => group.members(),
             None => vec![(members.to_vec(), Vec::new())],
         };
-        Work::with(job, share, groups(job, share.collective).transfers_in(ordered))
+        Work::with(job, share, practice, groups(job, share.collective).transfers_in(ordered))
     }
 
     /// The phases of a share's groups and rounds.
-    fn with(job: &Job, share: &Share, (groups, rounds): (Vec<Vec<Transfer>>, f64)) -> Option<Work> {
-        let mut phases: Vec<Vec<Vec<Transfer>>> = Vec::new();
-        for transfers in groups {
-            for of_phase in transfers.chunk_by(|a, b| a.phase == b.phase) {
-                let phase = of_phase[0].phase as usize;
-                if phases.len() <= phase {
-                    phases.resize_with(phase + 1, Vec::new);
-                }
-                phases[phase].push(of_phase.to_vec());
-            }
-        }
-        phases.retain(|phase| !phase.is_empty());
-        let messages = calls(job, &share.collective) * rounds;
+    fn with(
+        job: &Job,
+        share: &Share,
+        practice: &Practice,
+        (groups, rounds): (Vec<Vec<Transfer>>, f64),
+    ) -> Option<Work> {
+        let phases = by_phase(groups);
+        let messages = calls(job, &share.collective, practice) * rounds;
         let has_bytes = share.collective.bytes.is_some();
         (!phases.is_empty()).then_some(Work {
             dimension: share.collective.along,
@@ -193,19 +189,28 @@ impl<'a> Network<'a> {
         Network { paths, capacity: self.capacity.clone(), rule, ..*self }
     }
 
-    /// Hosts and switches between the two nodes of the dimension that are farthest apart; `None` if some have no path, or the job's
-    /// library does not connect them.
-    pub fn farthest(&self, work: &Work) -> Option<Hops> {
+    /// Hosts and switches between the two nodes of the dimension that are farthest apart.
+    ///
+    /// # Errors
+    /// Some have no path, or only over other hosts without `forwarding`, or the job's library does not connect them.
+    pub fn farthest(&self, work: &Work, forwarding: bool) -> Result<Hops, String> {
         let mut most = Hops::default();
         for transfer in checked(work.transfers()) {
             for ([from, to], _) in directions(transfer) {
                 if self.rule.as_ref().is_some_and(|rule| !rule.route(from, to).is_complete()) {
-                    return None;
+                    return Err(format!("the job's library does not connect nodes {from} and {to}"));
                 }
-                most = most.max(self.paths.hops(from, to)?);
+                let hops = self.paths.hops(from, to).ok_or("some nodes have no path to each other")?;
+                if hops.hosts > 0 && !forwarding {
+                    return Err(format!(
+                        "nodes {from} and {to} communicate, every path between them passes through other nodes, and nodes do not \
+                         forward traffic"
+                    ));
+                }
+                most = most.max(hops);
             }
         }
-        Some(most)
+        Ok(most)
     }
 
     /// Seconds of a message.

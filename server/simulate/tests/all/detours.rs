@@ -77,7 +77,7 @@ fn jobs_reach_the_limit_of_their_hosts() {
         (deepseek, "planes:8,dragonfly:12,6,4,6,256", "ep", "planes:8,switch:256"),
         (mixtral, "planes:4,hyperx:4x4", "edp", "planes:4,switch:64"),
     ] {
-        let settings = EstimateSettings { flops: 4e14, failures: 0 };
+        let settings = EstimateSettings { failures: 0, ..EstimateSettings::default() };
         let report = job.estimate_with(&settings, None, &[network, switches]);
         let [found, limit] = [0, 1].map(|at| named(&report.networks[at], dimension));
         near(found.transfer, limit.transfer);

@@ -3,6 +3,7 @@
 mod detours;
 mod groups;
 mod model;
+mod published;
 mod reference;
 mod step;
 mod support;

@@ -3,9 +3,9 @@
 use shared::{
     analysis::{orders::orders, rings::Ring},
     compare::{Market, Sources, market::chosen},
-    demand::Demand,
+    demand::{Demand, job::Practice},
     design::{Design, table},
-    estimate::{DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep},
+    estimate::{Attention, DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep},
     fabric::kinds::parse_with,
     random::Rng,
     resolve::{self, NoFiles},
@@ -14,10 +14,8 @@ use shared::{
 use simulate::step::estimate;
 use std::collections::BTreeMap;
 
-const SETTINGS: EstimateSettings = EstimateSettings { flops: 4e14, failures: 2 };
-
 pub struct Case {
-    spec: Spec,
+    pub spec: Spec,
     demand: Demand,
     pub market: Market,
 }
@@ -47,7 +45,7 @@ pub fn network(name: &str) -> Result<String, String> {
 
 impl Case {
     pub fn estimate(&self, design: Option<&Design>, others: &[&str]) -> EstimateReport {
-        self.estimate_with(&SETTINGS, design, others)
+        self.estimate_with(&EstimateSettings::default(), design, others)
     }
 
     /// The estimate with other settings.
@@ -265,6 +263,83 @@ fn computing_hides_what_may_run_beside_it() {
 }
 
 #[test]
+fn assumptions_change_the_step_as_their_help_says() {
+    let text = "pes = 16\nnis_per_pe = 8\n[[switch]]\nports = 64\n[job]\nep = 16\ndp = 64\npp = 2\n\
+        [model]\nparameters = 7e9\nactive_parameters = 2e9\nlayers = 32\nhidden = 4096\nsequence = 4096\nglobal_batch = 512\n\
+        experts = 64\ntop_k = 4\nzero = 2\n";
+    let job = of(text);
+    let report = |settings: EstimateSettings| job.estimate_with(&settings, None, &["planes:8,switch:16"]);
+    let usual = EstimateSettings { failures: 0, ..EstimateSettings::default() };
+    let given = report(usual);
+    let dimension = |report: &EstimateReport, name: &str| {
+        let found = report.networks[0].dimensions.iter().find(|dimension| dimension.name == name);
+        found.expect(name).clone()
+    };
+    assert_eq!(dimension(&given, "ep").hidden, Some(0.0));
+    // Half of the expert traffic dispatches tokens; the other half keeps its 2 bytes.
+    let practice = Practice { dispatch_bytes: Some(1.0), scatters_once: true };
+    let other = report(EstimateSettings {
+        is_net: true,
+        attention: Attention::Causal,
+        recomputes: true,
+        expert_overlap: 1.0,
+        practice,
+        ..usual
+    });
+    near(dimension(&other, "ep").transfer, 0.75 * dimension(&given, "ep").transfer);
+    let [ep, dp] = ["ep", "dp"].map(|name| dimension(&other, name));
+    near(ep.hidden.expect("a model"), ep.seconds());
+    assert_eq!(other.bubble, Some(0.0));
+    let compute = (8.0 * 2e9 + 8.0 * 32.0 * 4096.0 * 4096.0) * 512.0 * 4096.0 / 128.0 / 4e14;
+    near(other.compute.expect("a model"), compute);
+    // Once per step instead of in 8 micro-batches, beside the last of them: 4 bytes scattered and 2 gathered instead of 34.
+    near(dp.transfer, 6.0 / 34.0 * dimension(&given, "dp").transfer);
+    near(dp.hidden.expect("a model"), dp.seconds().min(compute / 8.0));
+    assert_eq!(given.assumptions.len(), 8, "{:?}", given.assumptions);
+    assert!(given.assumptions.iter().all(|line| line.ends_with('.')));
+    let lines = other.assumptions.join(" ");
+    for part in
+        ["includes the pipeline bubble", "8 operations", "causal", "100 %", "takes 1 bytes", "once per step"]
+    {
+        assert!(lines.contains(part), "{part}: {lines}");
+    }
+}
+
+#[test]
+fn nodes_that_do_not_forward_need_a_common_switch() {
+    let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let settings = EstimateSettings { forwarding: false, ..EstimateSettings::default() };
+    let chain = table::parse("0: 0\n1: 0 1\n2: 1 2\n3: 2\n", 4).expect("a wiring");
+    let report = ring.estimate_with(&settings, Some(&chain), &[]);
+    let missing = report.networks[0].missing.as_deref().expect("no estimate");
+    assert!(missing.contains("communicate, every path between them passes through other nodes"), "{missing}");
+    assert!(report.verdict.starts_with("This design has no estimate: nodes"), "{}", report.verdict);
+    // With a common switch for every pair, nothing changes. The failure of one cuts nodes off.
+    let both = table::parse("0: 0 1\n1: 0 1\n2: 0 1\n3: 0 1\n", 4).expect("a wiring");
+    let [with, without] = [EstimateSettings::default(), settings]
+        .map(|settings| ring.estimate_with(&settings, Some(&both), &[]).networks.remove(0));
+    assert_eq!(with.dimensions, without.dimensions);
+    let through = table::parse("0: 0 3\n1: 0 1\n2: 1 2\n3: 2 3\n", 4).expect("a wiring");
+    let [with, without] = [EstimateSettings::default(), settings]
+        .map(|settings| ring.estimate_with(&settings, Some(&through), &[]).networks.remove(0));
+    assert_eq!(with.dimensions, without.dimensions, "the ring stays on shared switches");
+    let after = |step: &NetworkStep| step.failure.as_ref().and_then(|failure| failure.communication);
+    assert!(after(&with).is_some() && after(&without).is_none(), "{with:?} {without:?}");
+}
+
+#[test]
+fn the_length_of_cables_changes_their_price() {
+    let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    let price = |host_cable| {
+        let settings = EstimateSettings { host_cable, ..EstimateSettings::default() };
+        let report = ring.estimate_with(&settings, None, &["planes:2,switch:4"]);
+        report.networks[0].price().expect("a price")
+    };
+    assert_eq!(price(None), price(Some(ring.market.host_length)));
+    assert!(price(Some(20.0)) > price(None));
+}
+
+#[test]
 fn the_verdict_names_the_better_buy() {
     let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
     // Three switches that carry half of what two would.
@@ -290,17 +365,21 @@ fn the_verdict_names_the_better_buy() {
 }
 
 #[test]
-fn networks_in_doubt_are_no_better_buy() {
+fn networks_with_a_deadlock_are_no_better_buy() {
     let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
     let design = table::parse("0: 0 1\n1: 0 1 2 3\n2: 2 3\n", 4).expect("a wiring");
     let mut report = ring.estimate(Some(&design), &[]);
     let better = |report: &EstimateReport| report.judge().contains("planes:2,switch:4");
     assert!(better(&report));
     let at = report.networks.iter().position(|network| network.text == "planes:2,switch:4").expect("a row");
-    for ratio in [None, Some(DOUBTFUL + 0.1)] {
+    for (ratio, is_better) in [(None, false), (Some(DOUBTFUL + 0.1), true)] {
         report.networks[at].check = Some(FrameCheck { dimension: "Data".into(), ratio, frames: 1 });
-        assert!(report.networks[at].doubt().is_some() && !better(&report), "{ratio:?}");
+        assert!(report.networks[at].doubt().is_some(), "{ratio:?}");
+        assert_eq!(better(&report), is_better, "{ratio:?}");
     }
+    // Frames that take three times as long make the network slower than the design.
+    report.networks[at].dimensions[0].transfer *= 3.0;
+    assert!(!report.judge().contains("planes:2,switch:4) is the better buy"), "{}", report.judge());
     // Without a path, the design's fault comes first.
     let apart = table::parse("0: 0 1\n1: 2 3\n", 4).expect("a wiring");
     let verdict = ring.estimate(Some(&apart), &[]).verdict;
@@ -315,7 +394,7 @@ fn without_a_job_or_paths_there_is_no_estimate() {
     let plain = of("pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n");
     let sources =
         Sources { spec: &plain.spec, demand: &plain.demand, design: None, market: &plain.market, own: false };
-    let fault = estimate(&sources, &[], &SETTINGS).unwrap_err();
+    let fault = estimate(&sources, &[], &EstimateSettings::default()).unwrap_err();
     assert_eq!(fault.path, "job");
     let unknown = case(4, 1, "dp = 4");
     let sources = Sources {
@@ -325,7 +404,7 @@ fn without_a_job_or_paths_there_is_no_estimate() {
         market: &unknown.market,
         own: false,
     };
-    assert_eq!(estimate(&sources, &[], &SETTINGS).unwrap_err().path, "model");
+    assert_eq!(estimate(&sources, &[], &EstimateSettings::default()).unwrap_err().path, "model");
     let ring = case(4, 1, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
     let apart = table::parse("0: 0 1\n1: 2 3\n", 4).expect("a wiring");
     let step = ring.first(Some(&apart), &["switch:8"]);

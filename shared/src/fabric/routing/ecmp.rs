@@ -17,7 +17,10 @@ use crate::{
     random::{mix, mix_pair},
     union_find::UnionFind,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 /// Every minimal path of a pair. A path number is the hash of a flow: each node picks one of its equally short ways by it.
 /// Consecutive numbers use the ways of each node in turn, so that numbers drawn at random spray evenly.
@@ -27,6 +30,10 @@ pub struct Ecmp {
     /// Channels that leave node n: `leaving[starts[n]..starts[n + 1]]`.
     starts: Vec<u32>,
     leaving: Vec<u32>,
+    /// Channels that leave node n for nodes with a column: `inner[inner_starts[n]..inner_starts[n + 1]]`. Empty if all nodes have
+    /// one.
+    inner_starts: Vec<u32>,
+    inner: Vec<u32>,
     /// The node that each channel reaches.
     reached: Vec<u32>,
     /// The row of each destination.
@@ -100,6 +107,8 @@ impl Ecmp {
             hosts: fabric.hosts,
             starts: Vec::new(),
             leaving: Vec::new(),
+            inner_starts: Vec::new(),
+            inner: Vec::new(),
             reached: (0..fabric.channels()).map(|channel| fabric.channel_ends(channel).1).collect(),
             rows: Vec::new(),
             first: 0,
@@ -152,6 +161,15 @@ impl Ecmp {
         &self.leaving[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
+    /// The channels of a node that reach nodes with a column, ascending.
+    fn inner_channels(&self, node: u32) -> &[u32] {
+        if self.first == 0 {
+            return self.channels(node);
+        }
+        let range = self.inner_starts[node as usize] as usize..self.inner_starts[node as usize + 1] as usize;
+        &self.inner[range]
+    }
+
     /// The sets of switches that hosts are on, with their hosts.
     fn attachments(&self) -> BTreeMap<Vec<u32>, Vec<u32>> {
         let mut attachments: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
@@ -167,6 +185,13 @@ impl Ecmp {
     /// One row per set of switches, with the costs from each switch to its hosts, breadth first.
     fn find_from(&mut self, attachments: BTreeMap<Vec<u32>, Vec<u32>>) {
         self.first = self.hosts;
+        (self.inner_starts, self.inner) = (vec![0], Vec::new());
+        for node in 0..self.starts.len() as u32 - 1 {
+            let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
+            let leads_in = |channel: &u32| self.reached[*channel as usize] >= self.hosts;
+            self.inner.extend(self.leaving[range].iter().copied().filter(leads_in));
+            self.inner_starts.push(self.inner.len() as u32);
+        }
         self.rows = vec![0; self.hosts as usize];
         let columns = self.starts.len() - 1 - self.hosts as usize;
         let mut costs = vec![NONE; attachments.len() * columns];
@@ -293,23 +318,33 @@ impl Ecmp {
         &self.costs[self.rows[to as usize] as usize * columns..][..columns]
     }
 
-    /// The channels from a node on minimal paths to a host, ascending. Next to the host, they are found from there, since a
-    /// switch has many more channels.
+    /// The channels from a node on minimal paths to a host, ascending.
     fn ways(&self, node: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
-        let (own, row) = (self.cost(node, to), self.row(to));
+        self.ways_at(self.cost(node, to), node, to)
+    }
+
+    /// [`Ecmp::ways`] from a node with the cost `own`. Next to the host, they are found from there, since a switch has many more
+    /// channels.
+    fn ways_at(&self, own: u32, node: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let row = self.row(to);
         let is_last = own == 1;
-        let channels = self.channels(if is_last { to } else { node });
+        let channels = if is_last { self.channels(to) } else { self.inner_channels(node) };
         let leads_on = move |channel: &u32| {
             let next = self.reached[*channel as usize];
             if is_last {
                 return next == node;
             }
             let link = if next < self.hosts { HOST + 1 } else { 1 };
-            // A host without a column forwards nothing. Without a path, the sum is no cost of any.
-            next != to && next >= self.first && row[(next - self.first) as usize].wrapping_add(link) == own
+            // Without a path, the sum is no cost of any.
+            next != to && row[(next - self.first) as usize].wrapping_add(link) == own
         };
         let reverse = u32::from(is_last);
         channels.iter().copied().filter(leads_on).map(move |channel| channel ^ reverse)
+    }
+
+    /// The cost behind a channel of a minimal path, whose cost from its start is `own`.
+    fn left(&self, own: u32, channel: u32) -> u32 {
+        own - if self.reached[channel as usize] < self.hosts && own > HOST { HOST + 1 } else { 1 }
     }
 
     /// Hosts and switches on a minimal path; `None` without one, and from a host to itself.
@@ -403,34 +438,97 @@ impl Ecmp {
 
 impl Routing for Ecmp {
     fn bytes(&self) -> u64 {
-        4 * (self.starts.len() + self.leaving.len() + self.reached.len() + self.rows.len() + self.costs.len())
-            as u64
+        let channels = self.starts.len() + self.leaving.len() + self.inner_starts.len() + self.inner.len();
+        4 * (channels + self.reached.len() + self.rows.len() + self.costs.len()) as u64
     }
 
     fn choices(&self, from: u32, to: u32) -> u32 {
-        match self.cost(from, to) {
-            0 | NONE => 0,
-            _ => HASHES,
-        }
+        // A host without a column reaches what one of its switches reaches.
+        let reaches = from != to
+            && match from < self.first {
+                true => self.next(from).any(|next| self.cost(next, to) != NONE),
+                false => self.cost(from, to) != NONE,
+            };
+        if reaches { HASHES } else { 0 }
     }
 
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
-        let flow = mix_pair(from, to);
-        let (mut node, mut turn, mut ways) = (from, u64::from(choice), Vec::new());
-        for hop in 0.. {
-            if node == to {
-                return;
-            }
+        let mut pick = Pick::new(from, to, choice);
+        let (mut node, mut cost, mut ways) = (from, self.cost(from, to), Vec::new());
+        while node != to {
             ways.clear();
-            ways.extend(self.ways(node, to));
-            let count = ways.len() as u64;
-            let hash = mix(flow ^ u64::from(node));
-            // Few numbers cover all ways of two nodes in turn; further on, a hash spreads better.
-            let way = if hop < 2 { hash.wrapping_add(turn) } else { mix(hash ^ u64::from(choice)) } % count;
-            turn /= count;
-            let channel = ways[way as usize];
+            ways.extend(self.ways_at(cost, node, to));
+            let channel = ways[pick.way(node, ways.len())];
             channels.push(channel);
+            cost = self.left(cost, channel);
             node = self.reached[channel as usize];
         }
+    }
+
+    /// Finds the ways of each node once for all choices.
+    fn paths(&self, [from, to]: [u32; 2], choices: &[u32], each: &mut dyn FnMut(usize, &[u32])) {
+        let mut crossings = vec![Crossing { node: from, cost: self.cost(from, to), ways: 0..0 }];
+        // Each way with the number of the crossing that it leads to, once that is known.
+        let mut ways: Vec<(u32, u32)> = Vec::new();
+        let mut known: HashMap<u32, u32> = HashMap::from([(from, 0)]);
+        let mut channels = Vec::new();
+        for (at, &choice) in choices.iter().enumerate() {
+            channels.clear();
+            let (mut pick, mut here) = (Pick::new(from, to, choice), 0);
+            while crossings[here as usize].node != to {
+                let Crossing { node, cost, ways: own } = &mut crossings[here as usize];
+                if own.start == own.end {
+                    let start = ways.len();
+                    ways.extend(self.ways_at(*cost, *node, to).map(|channel| (channel, NONE)));
+                    *own = start..ways.len();
+                }
+                let (channel, next) = &mut ways[own.start + pick.way(*node, own.len())];
+                channels.push(*channel);
+                if *next == NONE {
+                    let (node, cost) = (self.reached[*channel as usize], self.left(*cost, *channel));
+                    *next = *known.entry(node).or_insert_with(|| {
+                        crossings.push(Crossing { node, cost, ways: 0..0 });
+                        crossings.len() as u32 - 1
+                    });
+                }
+                here = *next;
+            }
+            each(at, &channels);
+        }
+    }
+}
+
+/// A node on paths to a host.
+struct Crossing {
+    node: u32,
+    /// Cost of the way to the host.
+    cost: u32,
+    /// Range of its ways; empty until a path needs them.
+    ways: Range<usize>,
+}
+
+/// The ways that the nodes of a path pick by its number.
+struct Pick {
+    flow: u64,
+    choice: u32,
+    turn: u64,
+    hop: u32,
+}
+
+impl Pick {
+    fn new(from: u32, to: u32, choice: u32) -> Pick {
+        Pick { flow: mix_pair(from, to), choice, turn: u64::from(choice), hop: 0 }
+    }
+
+    /// The number of the way that the next node of the path picks among `count`.
+    fn way(&mut self, node: u32, count: usize) -> usize {
+        let count = count as u64;
+        let hash = mix(self.flow ^ u64::from(node));
+        // Few numbers cover all ways of two nodes in turn; further on, a hash spreads better.
+        let picked =
+            if self.hop < 2 { hash.wrapping_add(self.turn) } else { mix(hash ^ u64::from(self.choice)) };
+        self.turn /= count;
+        self.hop += 1;
+        (picked % count) as usize
     }
 }
