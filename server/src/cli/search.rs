@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     analysis::{
         bounds::{bounds, refuse, standing},
+        library::{Connections, Library},
         timing::Timing,
     },
     design::{Design, Verdict, check},
@@ -193,6 +194,9 @@ impl Search {
         to_stderr(&format!("found by {}\n", method.trim_start_matches("by ")));
         outcome.crash().iter().for_each(|crash| to_stderr(&format!("{crash}\n")));
         to_stderr(&bound_lines(request, design, &verdict));
+        if let Some(job) = request.spec.job.as_ref().filter(|job| job.library != Library::Any) {
+            to_stderr(&format!("{}\n", Connections::of(job, &design.nis()).counts()));
+        }
         // A fractional objective does not ask for full coverage.
         Ok(match (written, verdict.holds() || fractional) {
             (false, _) => Answer::Failed,
