@@ -17,7 +17,16 @@ fn a_step_is_timed_and_the_better_buy_named() {
     let line = ran.out.lines().find(|line| line.starts_with("This design")).unwrap();
     assert!(line.contains("247.4 ms"), "{line}");
     assert!(ran.out.lines().any(|line| line.starts_with("host-torus:2x2")), "{}", ran.out);
-    assert!(ran.out.trim_end().lines().last().unwrap().contains("is the better buy"), "{}", ran.out);
+    assert!(ran.out.contains("is the better buy"), "{}", ran.out);
+    // Without a model, only the assumptions on traffic are listed, under the verdict.
+    assert!(
+        ran.out.contains("\n\nAssumptions:\n  Any NIC of a node serves any of its GPUs.\n"),
+        "{}",
+        ran.out
+    );
+    let off = estimate(&["--forwarding", "off", "--host-cable", "20"]);
+    assert!(off.out.contains("  Nodes do not forward traffic for others.\n"), "{}", off.out);
+    assert!(off.out.contains("  Cables between nodes and switches are 20 m long.\n"), "{}", off.out);
     assert!(
         ran.out.contains(
             "\nRing orders: 1 of 1 groups stay on shared switches (rings and trees: 1); communication "
@@ -36,9 +45,14 @@ fn bad_input_names_the_flag_or_what_the_spec_lacks() {
     let folder = folder(&[("spec.toml", JOB.as_bytes()), ("plain.toml", plain.as_bytes())]);
     let none = run(folder.path(), &["estimate", "plain.toml"]);
     assert!(none.code == 2 && none.err.contains("a training job: the table [job]"), "{}", none.err);
-    let flags = run(folder.path(), &["estimate", "spec.toml", "--teraflops", "fast", "--failures", "65"]);
+    let given = ["--teraflops", "fast", "--failures", "65", "--expert-overlap", "2"];
+    let flags = run(folder.path(), &[&["estimate", "spec.toml"][..], &given].concat());
     assert_eq!(flags.code, 2);
-    for part in ["--teraflops: got fast", "--failures: got 65, expected a whole number from 0 to 64"] {
+    for part in [
+        "--teraflops: got fast",
+        "--failures: got 65, expected a whole number from 0 to 64",
+        "--expert-overlap: got 2, expected a number from 0 to 1",
+    ] {
         assert!(flags.err.contains(part), "{}", flags.err);
     }
 }

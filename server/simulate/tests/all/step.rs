@@ -295,7 +295,7 @@ fn assumptions_change_the_step_as_their_help_says() {
     // Once per step instead of in 8 micro-batches, beside the last of them: 4 bytes scattered and 2 gathered instead of 34.
     near(dp.transfer, 6.0 / 34.0 * dimension(&given, "dp").transfer);
     near(dp.hidden.expect("a model"), dp.seconds().min(compute / 8.0));
-    assert_eq!(given.assumptions.len(), 8, "{:?}", given.assumptions);
+    assert_eq!(given.assumptions.len(), 9, "{:?}", given.assumptions);
     assert!(given.assumptions.iter().all(|line| line.ends_with('.')));
     let lines = other.assumptions.join(" ");
     for part in
@@ -309,13 +309,13 @@ fn assumptions_change_the_step_as_their_help_says() {
 fn nodes_that_do_not_forward_need_a_common_switch() {
     let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
     let settings = EstimateSettings { forwarding: false, ..EstimateSettings::default() };
-    let chain = table::parse("0: 0\n1: 0 1\n2: 1 2\n3: 2\n", 4).expect("a wiring");
+    let chain = table::parse("0: 0 1\n1: 1 2\n2: 2 3\n", 4).expect("a wiring");
     let report = ring.estimate_with(&settings, Some(&chain), &[]);
     let missing = report.networks[0].missing.as_deref().expect("no estimate");
     assert!(missing.contains("communicate, every path between them passes through other nodes"), "{missing}");
     assert!(report.verdict.starts_with("This design has no estimate: nodes"), "{}", report.verdict);
     // With a common switch for every pair, nothing changes. The failure of one cuts nodes off.
-    let both = table::parse("0: 0 1\n1: 0 1\n2: 0 1\n3: 0 1\n", 4).expect("a wiring");
+    let both = table::parse("0: 0 1 2 3\n1: 0 1 2 3\n", 4).expect("a wiring");
     let [with, without] = [EstimateSettings::default(), settings]
         .map(|settings| ring.estimate_with(&settings, Some(&both), &[]).networks.remove(0));
     assert_eq!(with.dimensions, without.dimensions);
