@@ -9,12 +9,13 @@ use crate::{
     problem::{NONE, Problem, Rules, design, instances, start_genome},
     reporter::{Ending, share},
     restore::{reduce_moved, restore_cables},
+    time::clock::Clock,
     wiring::Wiring,
 };
 use shared::{
     random::Rng,
     search::{Budget, Ended, Observer, Outcome, SearchRequest},
-    spec::Spec,
+    spec::{Objective, Spec},
 };
 use std::{
     sync::{
@@ -108,7 +109,19 @@ impl End<'_> {
         if !found {
             recount(problem, &mut elite);
         }
+        let before = elite.clone();
         let moved = self.finish(problem, &mut elite, limit);
+        // Shorter or fewer moved cables are not worth a slower wiring.
+        let clock = if spec.objective == Objective::Time { Clock::of(spec) } else { None };
+        if let Some(clock) = clock.filter(|_| before.score.uncovered == 0 && before.genome != elite.genome) {
+            let cost = |elite: &Elite| clock.cost(clock.of_wiring(problem, &elite.genome));
+            if cost(&elite) > cost(&before) {
+                let rules = Rules::with_originals(spec);
+                let moved =
+                    rules.map(|rules| rules.moved(problem, &before.genome)).filter(|_| moved.is_some());
+                return (before, moved);
+            }
+        }
         (elite, moved)
     }
 

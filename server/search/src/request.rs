@@ -289,7 +289,10 @@ pub fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
     let wiring = 8 * met + 10 * nis + 4 * ports + 16 * pes;
     // Plus the best so far, a first design, two parents, and the wiring being exchanged.
     let island = wiring + 6 * 4 * nis + 40 * pes;
-    graph + 16 * nis + 8 * ports + u64::from(islands) * island
+    // A transfer in up to three dimensions of a job for each pair, and the bytes on each NIC.
+    let time = u64::from(spec.objective == Objective::Time);
+    let (clock, loads) = (time * pairs * 3 * 40, time * nis * 16 * 8);
+    graph + clock + 16 * nis + 8 * ports + u64::from(islands) * (island + loads)
 }
 
 /// Wirings in the population of each island.

@@ -46,15 +46,15 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
         further => problem.grown(setup.spec, further),
     };
     ledger.pace(problem);
-    let mut timed = Timed { problem, clock };
+    let timed = Timed { problem, clock };
     if state.time.round == 0 {
         timed.consider(&genome, &method, ledger);
         ledger.enter(Stage::Rectangles, 0);
-        let Some(found) = rectangles::best(problem, setup.spec, clock, &mut state.rng, ledger) else {
-            return;
-        };
-        for genome in found {
+        let mut found = |genome: Vec<u32>, ledger: &mut Ledger| {
             timed.consider(&genome, "by rectangles of the job's dimensions", ledger);
+        };
+        if rectangles::search(problem, setup.spec, clock, &mut state.rng, ledger, &mut found).is_none() {
+            return;
         }
         state.time.round = 1;
     }
@@ -84,7 +84,7 @@ struct Timed<'a> {
 
 impl Timed<'_> {
     /// Takes a wiring, with and without its free NIs connected, if it serves every pair.
-    fn consider(&mut self, genome: &[u32], method: &str, ledger: &mut Ledger) {
+    fn consider(&self, genome: &[u32], method: &str, ledger: &mut Ledger) {
         let mut filled = genome.to_vec();
         connect_rest(self.problem, &mut filled);
         for genome in [&filled, genome] {
@@ -97,7 +97,8 @@ impl Timed<'_> {
 
     fn consider_wiring(&self, wiring: &Wiring, method: &str, ledger: &mut Ledger) {
         ledger.tally.individuals += 1;
-        if wiring.cost() > 0 {
+        let most = self.problem.rules().and_then(|rules| rules.max_moved).unwrap_or(u32::MAX);
+        if wiring.cost() > 0 || wiring.moved() > most {
             return;
         }
         let seconds = self.clock.of_wiring(self.problem, wiring.genome());

@@ -196,14 +196,16 @@ fn axes(job: &Job) -> Vec<(u32, bool)> {
     job.order.iter().flat_map(of).collect()
 }
 
-/// The best wirings by rectangles that were found, best first, each as the switch of every NI. `None` if the ledger stops.
-pub fn best(
+/// Calls `found` with wirings by rectangles, each better than those before it of the same beginning, as the switch of every NI.
+/// `None` if the ledger stops.
+pub fn search(
     problem: &Problem,
     spec: &Spec,
     clock: &Clock,
     rng: &mut Rng,
     ledger: &mut Ledger,
-) -> Option<Vec<Vec<u32>>> {
+    found: &mut dyn FnMut(Vec<u32>, &mut Ledger),
+) -> Option<()> {
     let lattices = Lattice::all(spec);
     let width =
         (0..problem.switches()).map(|switch| problem.ports_of(switch).len() as u32).max().unwrap_or(0);
@@ -213,9 +215,8 @@ pub fn best(
     };
     let shapes: Vec<Shape> = lattices.iter().enumerate().flat_map(of).collect();
     let planes = (0..problem.pes()).map(|pe| problem.nis_of(pe).len()).max().unwrap_or(0);
-    let mut found = Vec::new();
     if shapes.is_empty() || planes == 0 {
-        return Some(Vec::new());
+        return Some(());
     }
     let mut trial = Trial { problem, clock, lattices: &lattices, ledger };
     // With and without regard for nodes that share no switch meanwhile.
@@ -227,7 +228,9 @@ pub fn best(
             chosen.push(next.1);
         }
         chosen.sort_unstable();
-        let mut energy = trial.energy(&trial.planes(&chosen, &shapes), 1.0)?;
+        let planned = trial.planes(&chosen, &shapes);
+        let mut energy = trial.energy(&planned, 1.0)?;
+        found(trial.packed(&planned), trial.ledger);
         // One plane at a time takes another shape, as long as that helps.
         loop {
             let mut better = None;
@@ -248,6 +251,7 @@ pub fn best(
             }
             let Some((least, other)) = better else { break };
             (energy, chosen) = (least, other);
+            found(trial.packed(&trial.planes(&chosen, &shapes)), trial.ledger);
         }
         let mut cut = trial.planes(&chosen, &shapes);
         for plane in 0..planes {
@@ -262,10 +266,9 @@ pub fn best(
                 }
             }
         }
-        found.push((energy, trial.packed(&cut)));
+        found(trial.packed(&cut), trial.ledger);
     }
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    Some(found.into_iter().map(|(_, genome)| genome).collect())
+    Some(())
 }
 
 struct Trial<'a, 'l> {
