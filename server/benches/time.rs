@@ -3,11 +3,10 @@
 //! jobs with one of them in their names run.
 
 use shared::{
-    analysis::timing::Timing,
     compare::{Sources, market::chosen},
     demand::Demand,
     design::{Design, check},
-    estimate::{EstimateForm, EstimateReport, NetworkStep, duration},
+    estimate::{EstimateForm, EstimateReport, NetworkStep, duration, timing::Timing},
     resolve::{NoFiles, read},
     search::{Budget, Observer, Progress, SearchRequest},
     spec::{Objective, Spec},

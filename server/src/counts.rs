@@ -4,7 +4,7 @@ use crate::prepare::Request;
 use search::closed::with_more;
 use shared::{
     analysis::{
-        bounds::{advice, bounds, refuse},
+        bounds::{Bounds, advice, bounds, refuse},
         figures::{figures, rows},
         leftout::left_out,
         library::Connections,
@@ -13,6 +13,7 @@ use shared::{
     api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
     demand::{Demand, patterns},
     design::{Design, Faults, Names, Verdict, check},
+    estimate::timing,
     spec::Spec,
 };
 
@@ -34,7 +35,7 @@ pub fn demand(request: &Request) -> DemandView {
         degree_mean: 2.0 * demand.len() as f64 / f64::from(spec.pes.max(1)),
         degree_min: degrees.iter().copied().min().unwrap_or(0),
         patterns: patterns.collect(),
-        bounds: bounds(spec, demand),
+        bounds: Bounds { time: timing::bound(spec), ..bounds(spec, demand) },
         proof: refusal.as_ref().map(|r| r.proof.clone()).unwrap_or_default(),
         refusal: refusal.map(|r| r.faults).unwrap_or_default(),
     }

@@ -15,6 +15,5 @@ pub mod placing;
 pub mod racks;
 pub mod rings;
 pub mod routing;
-pub mod timing;
 
 pub use figures::{FigureRow, Figures, figures};

@@ -1,6 +1,7 @@
 //! The contract of an estimate: the time of a training step on a design and on other networks. Package `simulate` computes it.
 
 mod settings;
+pub mod timing;
 
 pub use settings::{Attention, EstimateForm, EstimateSettings, Windows, bubble, compute, windows};
 

@@ -16,9 +16,9 @@
 //! | [`compare`] | 5 price and performance of other networks for the same hosts |
 //! | [`resolve`] | 6 a spec as written to a valid one, or every fault |
 //! | [`exports`] | 7 the files that people and machines build a wiring from |
+//! | [`estimate`] | the contract of an estimate: the time of a training step on several networks |
 //! | [`search`] | the contract of a search: request, budget, progress, outcome |
 //! | [`hardware`] | the contract of a search over hardware |
-//! | [`estimate`] | the contract of an estimate: the time of a training step on several networks |
 //! | [`simulation`] | the contract of a simulation: settings, traffic, results |
 //! | [`api`] | the values that travel between server and browser |
 //!

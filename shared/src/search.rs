@@ -1,10 +1,9 @@
 //! The contract of a search: request, progress, outcome, observer. The engine is the package `search`.
 
 use crate::{
-    analysis::timing::Seconds,
     demand::Demand,
     design::Design,
-    estimate::duration,
+    estimate::{duration, timing::Seconds},
     form::{Choice, Faults, Field, FormReader, Kind, Reader, form},
     spec::Spec,
 };

@@ -103,7 +103,7 @@ fn every_rule_of_the_hardware() {
          [[switch]]\nports = 1\n\
          [[pattern]]\nkind = \"ring\"",
         "name: got a\\u{7}b, expected at most 120 characters, none of them a control character\n\
-         objective: got sparce, expected one of `sparse`, `universal`, `fractional`; did you mean `sparse`?\n\
+         objective: got sparce, expected one of `sparse`, `universal`, `fractional`, `time`; did you mean `sparse`?\n\
          nis_per_pe: got 65, expected a whole number from 1 to 64\n\
          switch[0].ports: got 4097, expected a whole number from 2 to 4,096\n\
          switch[0].price: got cheap, expected a number from 0 to 1,000,000,000,000\n\

@@ -7,12 +7,13 @@ use crate::{
 };
 use shared::{
     analysis::{
-        bounds::{advice, bounds, refuse, standing},
+        bounds::{Bounds, advice, bounds, refuse, standing},
         leftout::left_out,
     },
     api::MAX_LEFT_OUT,
     demand::Demand,
     design::{Checking, Faults, Names},
+    estimate::timing,
     spec::Spec,
 };
 use std::sync::Arc;
@@ -27,7 +28,8 @@ pub async fn pause(turn: Turn, large: bool) -> Option<()> {
 
 /// What a spec can have at best.
 pub fn limits(spec: &Spec, demand: &Demand) -> Limits {
-    Limits { refusal: refuse(spec, demand), bounds: Arc::new(bounds(spec, demand)) }
+    let bounds = Bounds { time: timing::bound(spec), ..bounds(spec, demand) };
+    Limits { refusal: refuse(spec, demand), bounds: Arc::new(bounds) }
 }
 
 /// Checks a wiring against the spec on screen.

@@ -100,7 +100,7 @@ pub struct Instances {
     spec: Arc<Spec>,
     demand: Arc<Demand>,
     start: Option<Vec<u32>>,
-    clock: Option<Clock>,
+    clock: Option<Box<Clock>>,
     size: usize,
 }
 
@@ -115,7 +115,7 @@ impl Instances {
         let problems = instances(spec, demand, go_on)?;
         let size = population_size(spec, demand, request.threads, options);
         let start = start_genome(spec);
-        let clock = if spec.objective == Objective::Time { Clock::of(spec) } else { None };
+        let clock = if spec.objective == Objective::Time { Clock::of(spec).map(Box::new) } else { None };
         let (spec, demand) = (request.spec.clone(), request.demand.clone());
         Some(Instances { problems, spec, demand, start, clock, size })
     }
@@ -123,7 +123,7 @@ impl Instances {
     /// Inputs of an island.
     pub(crate) fn setup<'a>(&'a self, options: &'a Options, number: u32) -> Setup<'a> {
         let Instances { problems, spec, demand, start, clock, size } = self;
-        let (start, clock) = (start.as_deref(), clock.as_ref());
+        let (start, clock) = (start.as_deref(), clock.as_deref());
         Setup { problems, spec, demand, start, clock, size: *size, options, number }
     }
 }

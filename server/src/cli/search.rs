@@ -25,9 +25,9 @@ use shared::{
     analysis::{
         bounds::{bounds, refuse, standing},
         library::{Connections, Library},
-        timing::Timing,
     },
     design::{Design, Verdict, check},
+    estimate::timing::Timing,
     form::{Described, Field},
     search::{
         Budget, EFFORT, Ended, Observer, Outcome, Progress, SECONDS, SearchForm, SearchRequest, StepTime,

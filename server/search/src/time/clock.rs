@@ -5,8 +5,8 @@
 
 use crate::problem::{NONE, Problem};
 use shared::{
-    analysis::timing::{Seconds, Timing},
     cancel::checked,
+    estimate::timing::{Seconds, Timing},
     spec::Spec,
 };
 

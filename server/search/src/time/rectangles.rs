@@ -224,7 +224,7 @@ pub fn search(
         let mut chosen: Vec<usize> = Vec::new();
         for _ in 0..planes {
             let with = |shape: usize| [&chosen[..], &[shape]].concat();
-            let next = trial.least(0..shapes.len(), |shape| with(shape), &shapes, apart)?;
+            let next = trial.least(0..shapes.len(), with, &shapes, apart)?;
             chosen.push(next.1);
         }
         chosen.sort_unstable();

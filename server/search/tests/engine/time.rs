@@ -6,8 +6,8 @@ use crate::{
 };
 use search::request::resume;
 use shared::{
-    analysis::timing::Timing,
     design::{Design, check},
+    estimate::timing::Timing,
     random::Rng,
     search::{Budget, Outcome, SearchRequest},
 };

@@ -2,7 +2,6 @@
 
 use crate::fluid::Loads;
 use shared::{
-    analysis::timing::by_phase,
     analysis::{library::SwitchRule, orders::GroupOrders},
     cancel::checked,
     compare::{Market, Model},
@@ -10,6 +9,7 @@ use shared::{
         collective::Transfer,
         job::{Practice, Share, calls, groups},
     },
+    estimate::timing::by_phase,
     fabric::{Ecmp, Fabric, Hops, RoutingTooLarge, Shares, SwitchKind, channel_link},
     spec::job::{Dimension, Job},
 };

@@ -4,7 +4,9 @@
 //! over the switches that its two nodes share. The time of a lane is the latency of the messages that follow one another, plus
 //! that of its transfers, phase by phase. Package `simulate` computes the same for any network.
 
+use super::{EstimateSettings, bubble, compute, duration, windows};
 use crate::{
+    analysis::bounds::TimeBound,
     cancel::checked,
     compare::{Market, market::own},
     demand::{
@@ -12,14 +14,12 @@ use crate::{
         job::{calls, groups, shares_with},
     },
     design::Design,
-    estimate::{EstimateSettings, bubble, compute, duration, windows},
     fabric::Hops,
     spec::{
-        Parameters, Spec,
+        Objective, Parameters, Spec,
         job::{Dimension, Job},
     },
 };
-use serde::{Deserialize, Serialize};
 
 /// What a spec communicates.
 #[derive(Clone, Debug)]
@@ -56,31 +56,16 @@ pub struct Seconds {
     pub communication: f64,
 }
 
-/// A time that no wiring of a spec beats.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct TimeBound {
-    /// Seconds of a step, or of the delivery of measured traffic.
-    pub step: f64,
-    /// Seconds of all communication, hidden or not.
-    pub communication: f64,
-    /// Explanation, as text.
-    pub reason: String,
-    /// Where the argument is from, as text.
-    pub source: String,
-}
-
-impl TimeBound {
-    /// The bound of a spec; `None` without traffic in bytes. For the argument see [`Lane::bound`].
-    pub fn of(spec: &Spec) -> Option<TimeBound> {
-        let timing = Timing::of(spec)?;
-        let Seconds { step, communication } = timing.bound(spec);
-        let reason = format!(
-            "{} of communication, as every node sends and receives at the speed of its NICs, and a group that does not fit a switch with its partners has a transfer with a NIC less",
-            duration(communication)
-        );
-        Some(TimeBound { step, communication, reason, source: "Crosspoint".into() })
-    }
+/// The bound on the time of a spec in a search for time; `None` for other objectives, or without traffic in bytes. For the argument
+/// see [`Lane::bound`].
+pub fn bound(spec: &Spec) -> Option<TimeBound> {
+    let timing = if spec.objective == Objective::Time { Timing::of(spec)? } else { return None };
+    let Seconds { step, communication } = timing.bound(spec);
+    let reason = format!(
+        "{} of communication, as every node sends and receives at the speed of its NICs, and a group that does not fit a switch with its partners has a transfer with a NIC less",
+        duration(communication)
+    );
+    Some(TimeBound { step, communication, reason, source: "Crosspoint".into() })
 }
 
 impl Timing {
