@@ -171,24 +171,8 @@ impl<'a> Core<'a> {
 
     /// Appends a new frame to its source queue.
     pub fn inject(&mut self, made: Made) -> Result<(), SimulateError> {
-        let Made { born, from, to, choice, length, tag } = made;
-        let queue = self.buffers() + self.first_channel((from, to), choice)?;
-        let frame = Frame {
-            born,
-            head: born,
-            requested: born,
-            from,
-            to,
-            choice,
-            tag,
-            next: NONE,
-            slot: NONE,
-            at: 0,
-            hops: 0,
-            leg: 0,
-            length,
-            input: queue,
-        };
+        let queue = self.buffers() + self.first_channel((made.from, made.to), made.choice)?;
+        let frame = made.at_source(queue);
         let number = self.new_frame(frame);
         if self.inputs[queue as usize].front == NONE {
             self.keep_path(number)?;
@@ -202,24 +186,8 @@ impl<'a> Core<'a> {
     /// Puts a new frame with a known path at the front of its source queue, which is empty. `leg` is the number of hops before its
     /// random host, all if there is none.
     pub fn inject_along(&mut self, made: Made, path: &[u32], leg: u16) {
-        let Made { born, from, to, choice, length, tag } = made;
         let queue = self.buffers() + path[0];
-        let frame = Frame {
-            born,
-            head: born,
-            requested: born,
-            from,
-            to,
-            choice,
-            tag,
-            next: NONE,
-            slot: NONE,
-            at: 0,
-            hops: 0,
-            leg,
-            length,
-            input: queue,
-        };
+        let frame = Frame { leg, ..made.at_source(queue) };
         let number = self.new_frame(frame);
         self.store_path(number, path);
         self.bring_forward(queue, number);

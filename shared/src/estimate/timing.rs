@@ -19,6 +19,7 @@ use crate::{
         Objective, Parameters, Spec,
         job::{Dimension, Job},
     },
+    union_find::UnionFind,
 };
 
 /// What a spec communicates.
@@ -206,11 +207,7 @@ impl Timing {
 
     /// A time that no wiring of the spec beats; see [`Lane::bound`].
     pub fn bound(&self, spec: &Spec) -> Seconds {
-        let nis: Vec<u32> = spec
-            .pe_groups
-            .iter()
-            .flat_map(|group| std::iter::repeat_n(group.nis, group.count as usize))
-            .collect();
+        let nis: Vec<u32> = spec.nis_per_pe().collect();
         let widest = spec.usable_ports().into_iter().max().unwrap_or(0);
         let partners = self.partners(nis.len());
         self.total(self.lanes.iter().map(|lane| lane.bound(&nis, widest, &partners, self.rate)))
@@ -253,17 +250,17 @@ fn cut(group: &[Transfer], nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f
     nodes.sort_unstable();
     nodes.dedup();
     let at = |node: u32| nodes.binary_search(&node).unwrap_or(0);
-    let mut root: Vec<usize> = (0..nodes.len()).collect();
+    let mut sets = UnionFind::new(nodes.len() as u32);
     for transfer in group {
-        let [a, b] = transfer.ends.map(|end| find(&mut root, at(end)));
-        root[a] = b;
+        let [a, b] = transfer.ends.map(|end| at(end) as u32);
+        sets.join(a, b);
     }
     let mut parts = vec![Vec::new(); nodes.len()];
-    (0..nodes.len()).for_each(|at| parts[find(&mut root, at)].push(nodes[at]));
+    (0..nodes.len()).for_each(|at| parts[sets.root(at as u32) as usize].push(nodes[at]));
     // Of every part without room, its lightest transfer, over all NICs but one.
     let mut lightest = vec![f64::INFINITY; nodes.len()];
     for transfer in group {
-        let part = find(&mut root, at(transfer.ends[0]));
+        let part = sets.root(at(transfer.ends[0]) as u32) as usize;
         let all = transfer.ends.map(|end| nis[end as usize]).into_iter().max().unwrap_or(1);
         let bytes = transfer.bytes[0].max(transfer.bytes[1]) / f64::from(all.saturating_sub(1));
         lightest[part] = lightest[part].min(bytes);
@@ -279,14 +276,6 @@ fn cut(group: &[Transfer], nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f
     };
     let large = (0..nodes.len()).filter(|&part| lightest[part].is_finite() && is_large(&parts[part]));
     large.map(|part| lightest[part]).fold(0.0, f64::max)
-}
-
-fn find(root: &mut [usize], mut at: usize) -> usize {
-    while root[at] != at {
-        root[at] = root[root[at]];
-        at = root[at];
-    }
-    at
 }
 
 /// Transfers of each phase, group by group.

@@ -9,10 +9,6 @@ use crate::{
 };
 use shared::random::Rng;
 
-/// Exponent of the mean over channels that stands for the busiest one: see [`Loads::smooth`].
-const EXPONENT: u32 = 5;
-/// Seconds that a second of hidden communication counts as.
-const HIDDEN: f64 = 0.02;
 /// Channels that are looked at for a busy one.
 const LOOKS: u32 = 8;
 /// Draws for a swap before the attempt is given up.
@@ -31,7 +27,7 @@ const FLOWS_PER_MOVE: u64 = 8;
 pub struct Anneal<'a, 'p> {
     clock: &'a Clock,
     /// The wiring.
-    pub wiring: Wiring<'p>,
+    wiring: Wiring<'p>,
     /// The wiring with the last change.
     genome: Genome,
     changed: Option<Swap>,
@@ -69,7 +65,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
         let each = anneal.loads.channels();
         for (phase, bytes) in anneal.loads.bytes.chunks(each).enumerate() {
             let unit = anneal.unit[phase];
-            anneal.sums[phase] = bytes.iter().map(|bytes| power(bytes / unit, EXPONENT)).sum();
+            anneal.sums[phase] = bytes.iter().map(|bytes| power(bytes / unit)).sum();
             anneal.used[phase] = bytes.iter().filter(|&&bytes| bytes > 0.0).count().max(1) as f64;
         }
         anneal.energy = anneal.now();
@@ -77,10 +73,9 @@ impl<'a, 'p> Anneal<'a, 'p> {
     }
 
     fn now(&self) -> f64 {
-        let mean = |phase: usize| self.unit[phase] * root(self.sums[phase] / self.used[phase], EXPONENT);
+        let mean = |phase: usize| self.unit[phase] * root(self.sums[phase] / self.used[phase]);
         let busiest: Vec<f64> = (0..self.sums.len()).map(mean).collect();
-        let seconds = self.clock.seconds(&busiest);
-        seconds.step + HIDDEN * seconds.communication
+        self.clock.energy(&busiest)
     }
 
     /// Does up to `moves` moves from a temperature of `hot` times the usual loss of a swap down to none, and calls `better` with
@@ -120,10 +115,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
     /// `true` if the wiring may be better than all before. On few channels the busiest are compared, on many the energy.
     fn may_be_best(&self, least: &mut f64) -> bool {
         let now = match self.loads.bytes.len() {
-            0..=FEW => {
-                let seconds = self.clock.seconds(&self.loads.busiest());
-                seconds.step + HIDDEN * seconds.communication
-            }
+            0..=FEW => self.clock.energy(&self.loads.busiest()),
             _ => self.energy,
         };
         let is_best = now < *least * (1.0 - 1e-9);
@@ -245,18 +237,15 @@ impl<'a, 'p> Anneal<'a, 'p> {
                 count += 1;
                 let (loads, journal, sums) = (&mut self.loads, &mut self.journal, &mut self.sums);
                 let (phase, unit) = (flow.phase as usize, self.unit[flow.phase as usize]);
-                let [sent, received] = loads.starts(flow.phase);
-                each_share(self.wiring.problem, genome, flow, &mut |[a, b], share| {
-                    let [to, back] = flow.bytes;
-                    for (at, bytes) in
-                        [(sent + a, to), (received + b, to), (sent + b, back), (received + a, back)]
-                    {
+                let starts = loads.starts(flow.phase);
+                each_share(self.wiring.problem, genome, flow, &mut |nis, share| {
+                    for (at, bytes) in flow.channels(starts, nis) {
                         if bytes > 0.0 {
                             let before = loads.bytes[at];
                             journal.push((at, before));
                             let after = (before + sign * bytes * share).max(0.0);
                             loads.bytes[at] = after;
-                            sums[phase] += power(after / unit, EXPONENT) - power(before / unit, EXPONENT);
+                            sums[phase] += power(after / unit) - power(before / unit);
                         }
                     }
                 });

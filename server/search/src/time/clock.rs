@@ -6,12 +6,17 @@
 use crate::problem::{NONE, Problem};
 use shared::{
     cancel::checked,
+    demand::collective::Transfer,
     estimate::timing::{Seconds, Timing},
     spec::Spec,
 };
 
 /// Switches that two nodes without a common one count as sharing: slower than any wiring that serves them.
 const APART: f64 = 0.25;
+/// Exponent, as a power of 2, of the mean over channels that stands for the busiest one.
+const EXPONENT: u32 = 5;
+/// Seconds that a second of communication counts as beside the step.
+const HIDDEN: f64 = 0.02;
 /// A step counts as this many parts; smaller differences are none.
 const PARTS: f64 = 10_000.0;
 
@@ -24,6 +29,14 @@ pub struct Flow {
     pub bytes: [f64; 2],
     /// Number among the phases of all lanes.
     pub phase: u32,
+}
+
+impl Flow {
+    /// The four channels between two NIs, of a phase whose channels begin at `starts`, with the bytes of their direction.
+    pub fn channels(&self, starts: [usize; 2], nis: [usize; 2]) -> [(usize, f64); 4] {
+        let ([sent, received], [a, b], [to, back]) = (starts, nis, self.bytes);
+        [(sent + a, to), (received + b, to), (sent + b, back), (received + a, back)]
+    }
 }
 
 /// The traffic of a spec as the search reads it. Read only, shared by all islands.
@@ -59,7 +72,7 @@ impl Clock {
             for groups in &of.phases {
                 let phase = lane.len() as u32;
                 lane.push(number);
-                let ordered = |t: &shared::demand::collective::Transfer| match t.ends {
+                let ordered = |t: &Transfer| match t.ends {
                     [a, b] if a < b => Flow { ends: [a, b], bytes: t.bytes, phase },
                     [a, b] => Flow { ends: [b, a], bytes: [t.bytes[1], t.bytes[0]], phase },
                 };
@@ -104,11 +117,6 @@ impl Clock {
         self.lane.len()
     }
 
-    /// The lane of a phase.
-    pub fn lane(&self, phase: usize) -> usize {
-        self.lane[phase]
-    }
-
     /// The times of all lanes put together, from the bytes of each phase's busiest channel.
     pub fn seconds(&self, busiest: &[f64]) -> Seconds {
         let mut lanes: Vec<f64> = self.timing.lanes.iter().map(|lane| lane.latency).collect();
@@ -128,9 +136,15 @@ impl Clock {
         let nis = problem.nis() as usize;
         let mut loads = Loads { nis, bytes: vec![0.0; 2 * nis * self.phases()] };
         for flow in checked(&self.flows) {
-            loads.add(problem, genome, flow, 1.0);
+            loads.add(problem, genome, flow);
         }
         loads
+    }
+
+    /// Seconds that construction and annealing lower: the step, and a little of the communication that it hides.
+    pub fn energy(&self, busiest: &[f64]) -> f64 {
+        let seconds = self.seconds(busiest);
+        seconds.step + HIDDEN * seconds.communication
     }
 
     /// What the search lowers: parts of a ten thousandth of the bound above the bound, then microseconds of communication.
@@ -145,13 +159,12 @@ impl Clock {
 
 impl Loads {
     /// Adds a flow's bytes to the channels of its NICs.
-    fn add(&mut self, problem: &Problem, genome: &[u32], flow: &Flow, sign: f64) {
-        let [sent, received] = self.starts(flow.phase);
-        each_share(problem, genome, flow, &mut |[a, b], share| {
-            self.bytes[sent + a] += sign * flow.bytes[0] * share;
-            self.bytes[received + b] += sign * flow.bytes[0] * share;
-            self.bytes[sent + b] += sign * flow.bytes[1] * share;
-            self.bytes[received + a] += sign * flow.bytes[1] * share;
+    fn add(&mut self, problem: &Problem, genome: &[u32], flow: &Flow) {
+        let starts = self.starts(flow.phase);
+        each_share(problem, genome, flow, &mut |nis, share| {
+            for (at, bytes) in flow.channels(starts, nis) {
+                self.bytes[at] += bytes * share;
+            }
         });
     }
 
@@ -172,14 +185,14 @@ impl Loads {
         self.bytes.chunks(2 * self.nis.max(1)).map(most).collect()
     }
 
-    /// For each phase, the mean of the 2^`exponent`-th powers of the bytes on channels, and its root: close to the busiest channel,
+    /// For each phase, the mean of [powers](power) of the bytes on channels, and its root: close to the busiest channel,
     /// and less if fewer are as busy.
-    pub fn smooth(&self, exponent: u32) -> Vec<f64> {
+    pub fn smooth(&self) -> Vec<f64> {
         let of = |bytes: &[f64]| {
             let most = bytes.iter().copied().fold(0.0, f64::max);
             let used = bytes.iter().filter(|&&bytes| bytes > 0.0).count().max(1) as f64;
-            let sum: f64 = bytes.iter().map(|bytes| power(bytes / most.max(1e-300), exponent)).sum();
-            most * root(sum / used, exponent)
+            let sum: f64 = bytes.iter().map(|bytes| power(bytes / most.max(1e-300))).sum();
+            most * root(sum / used)
         };
         self.bytes.chunks(2 * self.nis.max(1)).map(of).collect()
     }
@@ -208,12 +221,12 @@ pub fn each_share(problem: &Problem, genome: &[u32], flow: &Flow, add: &mut impl
     }
 }
 
-/// The 2^`exponent`-th power.
-pub fn power(value: f64, exponent: u32) -> f64 {
-    (0..exponent).fold(value, |value, _| value * value)
+/// A power so high that the largest of many values decides their sum.
+pub fn power(value: f64) -> f64 {
+    (0..EXPONENT).fold(value, |value, _| value * value)
 }
 
-/// The 2^`exponent`-th root.
-pub fn root(value: f64, exponent: u32) -> f64 {
-    (0..exponent).fold(value, |value, _| value.sqrt())
+/// The root of that [power].
+pub fn root(value: f64) -> f64 {
+    (0..EXPONENT).fold(value, |value, _| value.sqrt())
 }

@@ -21,10 +21,6 @@ use shared::{
 const MAX_SHAPES: usize = 40;
 /// Cuts at random places that are tried for each plane.
 const OTHER_CUTS: u32 = 12;
-/// Exponent of the mean over channels that stands for the busiest one.
-const EXPONENT: u32 = 5;
-/// Seconds that a second of hidden communication counts as.
-const HIDDEN: f64 = 0.02;
 /// Flows whose evaluation counts as one move.
 const FLOWS_PER_MOVE: u64 = 4;
 
@@ -322,7 +318,7 @@ impl Trial<'_, '_> {
         }
         let genome = self.packed(planes);
         let loads = self.clock.loads(self.problem, &genome);
-        let seconds = self.clock.seconds(&loads.smooth(EXPONENT));
+        let energy = self.clock.energy(&loads.smooth());
         let mut missing = 0;
         if apart > 0.0 {
             for flow in &self.clock.flows {
@@ -333,7 +329,7 @@ impl Trial<'_, '_> {
         }
         let step = self.clock.bound.step;
         let missing = if missing > 0 { 1.0 + 20.0 * missing as f64 / flows as f64 } else { 0.0 };
-        Some(seconds.step + HIDDEN * seconds.communication + apart * step * missing)
+        Some(energy + apart * step * missing)
     }
 
     /// The wiring of some planes, as the switch of every NI: rectangles on switches with room for all of their nodes, then the others

@@ -57,6 +57,29 @@ pub(crate) struct Made {
     pub tag: u32,
 }
 
+impl Made {
+    /// The frame in a source queue, before it has a path.
+    pub(super) fn at_source(self, queue: u32) -> Frame {
+        let Made { born, from, to, choice, length, tag } = self;
+        Frame {
+            born,
+            head: born,
+            requested: born,
+            from,
+            to,
+            choice,
+            tag,
+            next: NONE,
+            slot: NONE,
+            at: 0,
+            hops: 0,
+            leg: 0,
+            length,
+            input: queue,
+        }
+    }
+}
+
 /// A frame in the network or at its source.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
