@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 pub struct EstimateReport {
     /// Nodes.
     pub hosts: u32,
-    /// GPUs.
-    pub ranks: u32,
+    /// GPUs; `None` for measured traffic, whose step is its delivery.
+    pub ranks: Option<u32>,
     /// Name of the market: speeds, latencies and prices.
     pub market: String,
     /// Speed of hosts' links in Mb/s.
@@ -229,6 +229,19 @@ impl NetworkStep {
 }
 
 impl EstimateReport {
+    /// What the nodes do, such as `16,384 GPUs`.
+    pub fn load(&self) -> String {
+        self.ranks.map_or("measured traffic".into(), |ranks| format!("{} GPUs", grouped(ranks.into())))
+    }
+
+    /// What a step is without computing.
+    pub fn what_a_step_is(&self) -> &'static str {
+        match self.ranks {
+            Some(_) => "Without [model] there is no computing: a step is its communication.",
+            None => "A step is the delivery of the measured traffic.",
+        }
+    }
+
     /// Seconds per step on a network; without a model, those of the communication.
     pub fn seconds(&self, network: &NetworkStep) -> Option<f64> {
         match (self.compute, self.bubble) {
@@ -501,7 +514,7 @@ pub const COLUMNS: &[Column] = &[
     Column {
         title: "Frames / fluid",
         explanation: "Frame-level simulation of the longest dimension, scaled down, divided by the fluid model. Above 1.25, \
-            the dimension takes the time of frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours, or on the switches of a library.",
+            the dimension takes the time of frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours.",
         cell: |_, network| {
             let ratio = |check: &FrameCheck| check.ratio.map_or("deadlock".into(), |ratio| fixed(ratio, 2));
             network.check.as_ref().map_or("–".into(), ratio)

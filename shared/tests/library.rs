@@ -34,7 +34,7 @@ fn two_merged_nics_meet_the_whole_neighbourhood() {
     let (design, job) = (wiring(TRIANGLE, 6), job(6, 2, 1, "nccl"));
     let found = Connections::of(&job, &design.nis());
     assert_eq!((found.pairs, found.connected, found.partial, found.apart), (15, 15, 0, 0));
-    assert_eq!((found.devices, found.rails, found.merged), (Devices::Pairs, Some(3), None));
+    assert_eq!((found.devices, found.rails), (Devices::Pairs, Some(3)));
     assert!(found.hold() && found.broken.is_empty() && found.remedies().is_empty());
     assert_eq!(found.counts(), "NCCL connects all 15 pairs of nodes that the job's groups use");
     let settings = found.settings();
@@ -47,21 +47,36 @@ fn two_merged_nics_meet_the_whole_neighbourhood() {
 }
 
 #[test]
-fn gpus_with_a_nic_each_need_rails() {
-    let (design, job) = (wiring(TRIANGLE, 6), job(6, 2, 2, "nccl"));
+fn nics_stay_devices_on_rails_alone() {
+    let rails = wiring("0: 0 1 2 3\n1: 0 1 2 3\n2: 0 1 2 3\n", 4);
+    let own = job(4, 3, 3, "nccl");
+    let found = Connections::of(&own, &rails.nis());
+    assert_eq!((found.devices, found.connected, found.rails), (Devices::Nics, 6, Some(6)));
+    assert_eq!(route(&own, &rails, 0, 2).switches, [0, 1, 2].map(|switch| (switch, 1.0 / 3.0)));
+    // Two GPUs per NIC: pairs of NICs, and the third alone.
+    let found = Connections::of(&job(4, 3, 6, "nccl"), &rails.nis());
+    assert_eq!((found.devices, found.connected), (Devices::Pairs, 6));
+    // Not the same switches on all nodes.
+    let found = Connections::of(&job(6, 2, 2, "nccl"), &wiring(TRIANGLE, 6).nis());
+    assert_eq!((found.devices, found.connected), (Devices::Pairs, 15));
+}
+
+#[test]
+fn a_lone_nic_must_meet_every_sender() {
+    // Node 2 is not on switch 2, where the third NICs of nodes 0 and 1 are devices by themselves.
+    let (design, job) = (wiring("0: 0 1 2\n1: 0 1 2\n2: 0 1\n3: 2\n", 3), job(3, 3, 1, "nccl"));
     let found = Connections::of(&job, &design.nis());
-    assert_eq!((found.pairs, found.connected, found.partial, found.apart), (15, 3, 12, 0));
-    assert_eq!((found.devices, found.rails, found.merged), (Devices::Nics, Some(3), Some(15)));
-    assert_eq!(found.broken.len(), MAX_BROKEN);
+    assert_eq!((found.pairs, found.connected, found.partial, found.apart), (3, 1, 2, 0));
     let first = found.broken[0];
     assert_eq!((first.nodes, first.connected, first.devices), ([0, 2], 2, 4));
     assert_eq!(
         found.counts(),
-        "NCCL connects 3 of 15 pairs of nodes that the job's groups use: 12 connect on some devices only"
+        "NCCL connects 1 of 3 pairs of nodes that the job's groups use: 2 connect on some devices only"
     );
-    assert!(found.remedies()[0].contains("NCCL connects 15 of 15 pairs"), "{:?}", found.remedies());
+    assert!(found.remedies()[0].contains("rail = true"), "{:?}", found.remedies());
     // Half of the bytes find no switch.
-    assert_eq!(route(&job, &design, 0, 2), Route { switches: vec![(0, 0.5)], connected: 1, devices: 2 });
+    let half = vec![(0, 0.25), (1, 0.25)];
+    assert_eq!(route(&job, &design, 2, 0), Route { switches: half, connected: 1, devices: 2 });
 }
 
 #[test]
@@ -140,8 +155,10 @@ fn random_wirings_follow_the_rule() {
         }
         let design = Design::from_switches(nodes, members);
         let (job, nis) = (job(nodes, nics, gpus, "nccl"), design.nis());
-        let size = if nics == gpus { 1 } else { 2 };
         let rule = SwitchRule::of(&job, &nis);
+        let alike = pairs(&job).iter().all(|&[a, b]| nis.of(a) == nis.of(b));
+        let size = if nics == gpus && alike { 1 } else { 2 };
+        assert_eq!(rule.devices().size(), size);
         let (mut complete, mut reached) = (0, 0);
         for [a, b] in pairs(&job) {
             let mut both = [0, 0];

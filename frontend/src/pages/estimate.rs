@@ -15,7 +15,7 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     api::EstimateRequest,
-    estimate::{COLUMNS, EstimateForm, EstimateReport, NetworkStep, duration},
+    estimate::{COLUMNS, EstimateForm, EstimateReport, NetworkStep, duration, timing},
     form::{Described, Field},
     text::{bytes, grouped},
 };
@@ -30,15 +30,15 @@ const PLAIN: usize = 2;
 #[component]
 pub fn StepTime() -> impl IntoView {
     let studio = Studio::here();
-    let has_job = Memo::new(move |_| {
-        studio.result.asked.with(|asked| asked.as_ref().is_some_and(|asked| asked.spec.job.is_some()))
+    let has_traffic = Memo::new(move |_| {
+        studio.result.asked.with(|asked| asked.as_ref().is_some_and(|asked| timing::has_traffic(&asked.spec)))
     });
     let to_job = move |_| browser::focus("training-job-title");
     view! {
-        {move || match has_job.get() {
+        {move || match has_traffic.get() {
             true => view! { <Estimate/> }.into_any(),
             false => view! {
-                <p class="empty">"Step times need a training job in the spec. "
+                <p class="empty">"Step times need a training job in the spec, or measured traffic alone. "
                     <button type="button" id="estimate-job" on:click=to_job>"Go to training job"</button></p>
             }.into_any(),
         }}
@@ -102,15 +102,15 @@ fn Estimate() -> impl IntoView {
 }
 
 fn scope(report: &EstimateReport) -> String {
-    let (hosts, ranks) = (grouped(report.hosts.into()), grouped(report.ranks.into()));
+    let (hosts, load) = (grouped(report.hosts.into()), report.load());
     let computing = match (report.compute, report.bubble) {
         (Some(compute), Some(bubble)) => {
             format!("Computing takes {}, the pipeline bubble {}.", duration(compute), duration(bubble))
         }
-        _ => "Without a model there is no computing: a step is its communication.".into(),
+        _ => report.what_a_step_is().into(),
     };
     let speed = grouped(report.speed.into());
-    format!("{hosts} nodes, {ranks} GPUs. {}, links {speed} Mb/s. {computing}", report.market)
+    format!("{hosts} nodes, {load}. {}, links {speed} Mb/s. {computing}", report.market)
 }
 
 #[component]

@@ -114,7 +114,7 @@ impl End<'_> {
         // Shorter or fewer moved cables are not worth a slower wiring.
         let clock = if spec.objective == Objective::Time { Clock::of(spec) } else { None };
         if let Some(clock) = clock.filter(|_| before.score.uncovered == 0 && before.genome != elite.genome) {
-            let cost = |elite: &Elite| clock.cost(clock.of_wiring(problem, &elite.genome));
+            let cost = |elite: &Elite| clock.cost(&clock.loads(problem, &elite.genome));
             if cost(&elite) > cost(&before) {
                 let rules = Rules::with_originals(spec);
                 let moved =

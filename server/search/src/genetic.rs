@@ -276,7 +276,7 @@ impl Island<'_, '_, '_> {
         let Some(more) = with_more(spec, demand, &mut || ledger.should_continue()) else { return };
         let (genome, whole) = genome(spec, more.design_for(spec).switches());
         if whole {
-            let score = Score { pending_aims: self.problem.pending_aims, cost: 0, uncovered: 0 };
+            let score = Score { pending_aims: self.problem.pending_aims, ..Score::uncovered(0) };
             self.ledger.consider(score, &genome, &format!("by construction: {}", more.name));
         }
     }
@@ -418,7 +418,7 @@ impl Island<'_, '_, '_> {
         if let Some(uncovered) = built.stopped_at {
             // A partial design is judged by its pairs alone, which is enough where they all count the same.
             if self.problem.counts_pairs() {
-                let score = Score { pending_aims: self.problem.pending_aims, cost: uncovered, uncovered };
+                let score = Score { pending_aims: self.problem.pending_aims, ..Score::uncovered(uncovered) };
                 self.ledger.consider(score, &built.genome, "greedy, stopped early");
             }
             return None;

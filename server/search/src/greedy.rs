@@ -51,11 +51,7 @@ pub fn greedy(problem: &Problem, dna: Option<&Dna>, columns: usize, ledger: &mut
             return Greedy { genome: state.genome, stopped_at: Some(state.unmet_pairs), blame: None };
         }
         if step % SHOW_EVERY == 0 && problem.counts_pairs() {
-            let score = Score {
-                pending_aims: problem.pending_aims,
-                cost: state.unmet_pairs,
-                uncovered: state.unmet_pairs,
-            };
+            let score = Score { pending_aims: problem.pending_aims, ..Score::uncovered(state.unmet_pairs) };
             ledger.offer(score, &state.genome);
         }
     }

@@ -18,15 +18,21 @@ pub struct Score {
     pub cost: u64,
     /// Uncovered pairs.
     pub uncovered: u64,
+    /// What decides between equal ones, in a search for time.
+    pub ties: [u64; 2],
 }
 
 impl Score {
+    /// Ties that have not been computed.
+    pub const UNTOLD: [u64; 2] = [u64::MAX; 2];
+
     /// The worst score.
-    pub const NONE: Score = Score { pending_aims: u32::MAX, cost: u64::MAX, uncovered: u64::MAX };
+    pub const NONE: Score =
+        Score { pending_aims: u32::MAX, cost: u64::MAX, uncovered: u64::MAX, ties: Score::UNTOLD };
 
     /// Score of a wiring whose missing links all count the same, for the last aim.
     pub fn uncovered(uncovered: u64) -> Score {
-        Score { pending_aims: 0, cost: uncovered, uncovered }
+        Score { pending_aims: 0, cost: uncovered, uncovered, ties: [0; 2] }
     }
 
     /// Score of a wiring.
@@ -36,7 +42,7 @@ impl Score {
             // No number of extra links makes up for a pair.
             cost += uncovered.min(1 << 20) << 40;
         }
-        Score { pending_aims: wiring.problem.pending_aims, cost, uncovered }
+        Score { pending_aims: wiring.problem.pending_aims, cost, ..Score::uncovered(uncovered) }
     }
 
     /// The same order as one number.

@@ -149,7 +149,7 @@ impl<'p> Search<'p> {
             self.best = (self.permutation.cost(), self.permutation.slots().to_vec());
             self.permutation.genome(&self.best.1, &mut self.genome);
             let (cost, uncovered) = (self.permutation.cost() as u64, self.permutation.uncovered());
-            ledger.consider(Score { pending_aims: 0, cost, uncovered }, &self.genome, METHOD);
+            ledger.consider(Score { cost, ..Score::uncovered(uncovered) }, &self.genome, METHOD);
         }
     }
 }

@@ -219,7 +219,7 @@ fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<C
     connect_rest_of(spec, &useful_ports(spec), &mut genome);
     let method = format!("by construction: {name}");
     if demand.has_extra() || spec.objective == Objective::Time {
-        let score = Score { pending_aims: 1, cost: 0, uncovered: 0 };
+        let score = Score { pending_aims: 1, ..Score::uncovered(0) };
         return Some(Closed::Begun(Elite { genome, score, method }));
     }
     let progress = Progress { trying: method.clone(), covered: 1.0, individuals: 1, ..Progress::default() };

@@ -25,8 +25,11 @@ const MIN_MOVES: u64 = 1 << 12;
 const MAX_MOVES: u64 = 1 << 15;
 /// First temperatures of rounds in turn, in losses of a usual swap.
 const HOT: [f64; 6] = [0.02, 1.0, 0.1, 3.0, 0.3, 0.005];
-/// Rounds in a row without a better wiring after which the search ends.
+/// Rounds in a row without a better wiring after which the search ends, and those while the library does not connect all pairs.
 const PATIENCE: u32 = 6;
+const PATIENCE_UNCONNECTED: u32 = 24;
+/// Flows whose evaluation counts as one move.
+const FLOWS_PER_MOVE: u64 = 4;
 
 /// Progress of a search for time.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -58,7 +61,11 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
         }
         state.time.round = 1;
     }
-    while state.time.idle < PATIENCE {
+    loop {
+        let is_connected = Clock::is_connected(ledger.best_score().cost);
+        if state.time.idle >= if is_connected { PATIENCE } else { PATIENCE_UNCONNECTED } {
+            break;
+        }
         if ledger.wants_state() {
             ledger.hand_over(of_island(state, ledger), false);
         }
@@ -101,12 +108,38 @@ impl Timed<'_> {
         if wiring.cost() > 0 || wiring.moved() > most {
             return;
         }
-        let seconds = self.clock.of_wiring(self.problem, wiring.genome());
-        let score = Score { pending_aims: 0, cost: self.clock.cost(seconds), uncovered: 0 };
+        let loads = self.clock.loads(self.problem, wiring.genome());
+        let cost = self.clock.cost(&loads);
+        let mut score = Score { cost, ties: Score::UNTOLD, ..Score::uncovered(0) };
+        // Ties are decided only where there are any, since that takes as long as many moves.
+        let tied = ledger.best.as_ref().filter(|best| score == Score { ties: Score::UNTOLD, ..best.score });
+        if let Some(Elite { genome, score: of_best, .. }) = tied {
+            let (genome, mut ties) = (genome.clone(), Some(of_best.ties));
+            if genome == *wiring.genome() {
+                return;
+            }
+            if of_best.ties == Score::UNTOLD {
+                ties = self.ties(&genome, ledger);
+            }
+            let (Some(of_best), Some(own)) = (ties, self.ties(wiring.genome(), ledger)) else { return };
+            ledger.best.iter_mut().for_each(|best| best.score.ties = of_best);
+            score.ties = own;
+        }
         if score < ledger.best_score() {
-            ledger.tally.time = Some(Times::of(seconds, self.clock.bound));
+            let seconds = self.clock.seconds(&loads.busiest());
+            ledger.tally.time = (loads.broken == 0).then(|| Times::of(seconds, self.clock.bound));
         }
         ledger.consider(score, wiring.genome(), method);
+    }
+
+    /// What decides between equal times: the [loss](Clock::loss), then the cables and switches to buy. `None` if the ledger stops.
+    fn ties(&self, genome: &[u32], ledger: &mut Ledger) -> Option<[u64; 2]> {
+        let loss = self.clock.loss(self.problem, genome, |flows| ledger.spend(flows / FLOWS_PER_MOVE))?;
+        let mut used: Vec<u32> = genome.iter().copied().filter(|&switch| switch != NONE).collect();
+        let cables = used.len() as u64;
+        used.sort_unstable();
+        used.dedup();
+        Some([loss, (used.len() as u64) << 32 | cables])
     }
 
     /// Anneals the best wiring; `false` if the ledger stops.

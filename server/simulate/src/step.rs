@@ -1,4 +1,4 @@
-//! The time of a training step on a design and on other networks.
+//! The time of a training step, or of the delivery of measured traffic, on a design and on other networks.
 //!
 //! Every dimension of the job becomes transfers between nodes, group by group, on all shortest paths of the network, which
 //! frames share evenly, with the best share of [detours] where that is faster. Dimensions do not run at the same time. The time of one is the
@@ -6,7 +6,7 @@
 //! of a node serves any of its GPUs, and traffic inside nodes takes no time.
 //!
 //! The time that a GPU [computes], and the [bubble] of the pipeline, follow from the settings. Communication that can run beside
-//! computing is hidden in its [window](windows).
+//! computing is hidden in its [window](shared::estimate::windows).
 //!
 //! A dimension whose [frame-level check](frames) is much slower than the fluid model takes the time of the frames.
 //!
@@ -18,22 +18,23 @@ mod orders;
 mod phases;
 
 use frames::check;
-use phases::{Flow, Network, Work};
+use phases::{Flow, Network};
 use shared::{
     analysis::library::{Connections, Library, SwitchRule},
     compare::{Market, Sources, unlike},
-    demand::job::{groups, shares, shares_with},
+    demand::job::{groups, shares},
     design::Design,
     estimate::{
         BusyLink, DOUBTFUL, DimensionStep, EstimateReport, EstimateSettings, FailureStep, NetworkStep,
-        Windows, bubble, compute, duration, windows,
+        bubble, compute, duration,
+        timing::{Lane, Timing},
     },
     fabric::{
         Ecmp, Fabric, Fit, Hops, Kind, Wiring, channel_link, fit,
         kinds::{build, title},
     },
     form::Fault,
-    spec::job::{Dimension, Job},
+    spec::job::Job,
 };
 
 /// Kinds that a design is compared with.
@@ -56,10 +57,10 @@ pub struct Estimating {
     pub of: usize,
 }
 
-/// Estimates the time of a step of the spec's job on its design, on the [`BASELINES`] and on `others`.
+/// Estimates the time of a step of the spec's job, or of the delivery of its measured traffic, on its design, on the [`BASELINES`] and on `others`.
 ///
 /// # Errors
-/// The spec has no job, or the bytes of a dimension are unknown.
+/// The spec has neither a job nor measured traffic alone, or the bytes of a dimension are unknown.
 pub fn estimate(
     sources: &Sources,
     others: &[Box<dyn Kind>],
@@ -71,30 +72,31 @@ pub fn estimate(
 /// [`estimate`] with a call of `watch` before each network.
 ///
 /// # Errors
-/// The spec has no job, or the bytes of a dimension are unknown.
+/// The spec has neither a job nor measured traffic alone, or the bytes of a dimension are unknown.
 pub fn estimate_watched(
     sources: &Sources,
     others: &[Box<dyn Kind>],
     settings: &EstimateSettings,
     watch: &mut dyn FnMut(Estimating),
 ) -> Result<EstimateReport, Fault> {
-    let job = sources.spec.job.as_ref().ok_or_else(|| {
-        Fault::new(
-            "job",
-            "",
-            "a training job: the table [job] with its degrees and [model] with the model's shape",
-        )
-    })?;
-    let shares = shares_with(job, &settings.practice);
-    let work: Vec<Work> =
-        shares.iter().filter_map(|share| Work::of(job, share, &settings.practice)).collect();
-    if work.iter().any(|work| !work.has_bytes) {
-        let expected = "the model's shape in [model], or `bytes` in a [[collective]] of every dimension that uses the network";
-        return Err(Fault::new("model", "", expected));
-    }
+    let job = sources.spec.job.as_ref();
     let market = settings.host_cable.map(|host_length| Market { host_length, ..sources.market.clone() });
     let sources = &Sources { market: market.as_ref().unwrap_or(sources.market), ..*sources };
-    let steps = Steps { sources, job, work, windows: windows(job, settings), settings };
+    let timing = Timing::with(sources.spec, settings, sources.market).ok_or_else(|| {
+        let (path, expected) = match job {
+            Some(_) => (
+                "model",
+                "the model's shape in [model], or `bytes` in a [[collective]] of every dimension that uses the network",
+            ),
+            None => (
+                "job",
+                "a training job: the table [job] with its degrees and [model] with the model's shape; or measured traffic alone \
+                 (patterns of kind `matrix`)",
+            ),
+        };
+        Fault::new(path, "", expected)
+    })?;
+    let steps = Steps { sources, job, timing, settings };
     let limits = sources.market.limits(sources.spec.mean_nis());
     let given: Vec<String> = others.iter().map(|kind| kind.text()).collect();
     let is_given = |fit: &Fit| fit.kind.as_ref().is_ok_and(|kind| given.contains(&kind.text()));
@@ -126,21 +128,22 @@ pub fn estimate_watched(
             NetworkStep { kind, title, missing, ..NetworkStep::default() }
         }
     }));
+    let modelled = job.and_then(|job| Some((job, job.model.as_ref()?)));
     let mut report = EstimateReport {
         hosts: sources.spec.pes,
-        ranks: job.ranks(),
+        ranks: job.map(Job::ranks),
         market: sources.market.name.clone(),
         speed: sources.market.speed,
-        compute: job.model.as_ref().map(|model| compute(job, model, settings)),
-        bubble: job.model.as_ref().map(|model| bubble(job, model, settings)),
+        compute: modelled.map(|(job, model)| compute(job, model, settings)),
+        bubble: modelled.map(|(job, model)| bubble(job, model, settings)),
         networks,
         orders,
         verdict: String::new(),
         assumptions: settings.assumptions(job, sources.market, !sources.spec.racks.is_empty()),
     };
     report.verdict = report.judge();
-    if let Some(design) = sources.design {
-        report.verdict.push_str(&steps.library(design, &report));
+    if let Some((design, job)) = sources.design.zip(job) {
+        report.verdict.push_str(&steps.library(design, job, &report));
     }
     Ok(report)
 }
@@ -148,7 +151,6 @@ pub fn estimate_watched(
 /// Upper bound in bytes of the memory of an estimate, without the spec and its demand: routes of the largest network with and without
 /// a failed part, its channels, the transfers, and the parts of their paths.
 pub fn memory(sources: &Sources, others: &[Box<dyn Kind>]) -> u64 {
-    let Some(job) = &sources.spec.job else { return 0 };
     let of = |kind: &dyn Kind| {
         let parts = kind.parts();
         let nodes = u64::from(parts.hosts) + parts.switch_count();
@@ -159,7 +161,10 @@ pub fn memory(sources: &Sources, others: &[Box<dyn Kind>]) -> u64 {
     let fits = fit(sources.spec.pes, &limits).into_iter().filter(is_baseline).filter_map(|fit| fit.kind.ok());
     let networks = fits.map(|kind| of(&*kind)).chain(others.iter().map(|kind| of(&**kind)));
     let design = sources.design.map(|design| of(&Wiring::of(sources.spec, design)));
-    let transfers: u64 = shares(job).iter().map(|share| groups(job, share.collective).max_pairs()).sum();
+    let transfers: u64 = match &sources.spec.job {
+        Some(job) => shares(job).iter().map(|share| groups(job, share.collective).max_pairs()).sum(),
+        None => sources.demand.len() as u64,
+    };
     networks.chain(design).max().unwrap_or(0) + phases::memory(transfers) + orders::memory(sources, transfers)
 }
 
@@ -178,40 +183,42 @@ fn has_detours(kind: &dyn Kind) -> bool {
 
 struct Steps<'a> {
     sources: &'a Sources<'a>,
-    job: &'a Job,
-    work: Vec<Work>,
-    /// `None` without a model.
-    windows: Option<Windows>,
+    /// `None` for measured traffic.
+    job: Option<&'a Job>,
+    timing: Timing,
     settings: &'a EstimateSettings,
 }
 
 impl Steps<'_> {
     /// The estimate of the design, over the switches that the job's library uses.
     fn design(&self, design: &Design, wiring: &Wiring) -> NetworkStep {
-        let nis = design.nis();
-        let rule = SwitchRule::of(self.job, &nis);
-        if rule.library() == Library::Any {
+        let Some(job) = self.job.filter(|job| job.library != Library::Any) else {
             return self.network(DESIGN, wiring);
-        }
-        let connections = Connections::by(self.job, &rule);
+        };
+        let nis = design.nis();
+        let connections = Connections::of(job, &nis);
         match connections.hold() {
-            true => self.network_by(DESIGN, wiring, Some(rule)),
+            true => self.network_by(DESIGN, wiring, Some(SwitchRule::of(job, &nis))),
             false => NetworkStep { missing: Some(connections.counts()), ..self.step(DESIGN, wiring) },
         }
     }
 
     /// Sentences for the verdict on the settings that the job's library needs, and on the design's step over all shared switches;
     /// empty if the job may use any library.
-    fn library(&self, design: &Design, report: &EstimateReport) -> String {
-        let connections = Connections::of(self.job, &design.nis());
+    fn library(&self, design: &Design, job: &Job, report: &EstimateReport) -> String {
+        let connections = Connections::of(job, &design.nis());
         if connections.library == Library::Any {
             return String::new();
         }
         let any = self.network(DESIGN, &Wiring::of(self.sources.spec, design));
-        let over_all = report.seconds(&any).map_or_else(String::new, |seconds| {
-            format!(" Over all shared switches, this design's step takes {}.", duration(seconds))
+        let over_all = report.seconds(&any).map(|seconds| {
+            format!(
+                "Over all shared switches (`library = \"any\"`), this design's step takes {}.",
+                duration(seconds)
+            )
         });
-        format!(" {}{over_all}", connections.settings())
+        let sentences = connections.remedies().into_iter().chain([connections.settings()]).chain(over_all);
+        sentences.map(|sentence| format!(" {sentence}")).collect()
     }
 
     fn network(&self, title: &str, kind: &dyn Kind) -> NetworkStep {
@@ -255,13 +262,13 @@ impl Steps<'_> {
             .map_err(|error| error.to_string())?
             .by(rule);
         let mut load = vec![0.0; fabric.channels() as usize];
-        let (mut dimensions, flows) = self.dimensions(&network, &self.work, &mut load)?;
+        let (mut dimensions, flows) = self.dimensions(&network, &self.timing.lanes, &mut load)?;
         let longest =
             (0..flows.len()).max_by(|&a, &b| dimensions[a].transfer.total_cmp(&dimensions[b].transfer));
-        // The simulator's detours would pass through hosts from one plane to another, and its frames take all shortest paths.
-        let checked = longest.filter(|&at| !dimensions[at].detour && network.rule.is_none());
+        // The simulator's detours would pass through hosts from one plane to another.
+        let checked = longest.filter(|&at| !dimensions[at].detour);
         let check = checked.map(|at| {
-            check(&network, &self.work[at], &flows[at], self.sources.market)
+            check(&network, &self.timing.lanes[at], &flows[at], self.sources.market)
                 .map_err(|error| error.to_string())
         });
         let check = check.transpose()?;
@@ -282,14 +289,14 @@ impl Steps<'_> {
     fn dimensions(
         &self,
         network: &Network,
-        work: &[Work],
+        lanes: &[Lane],
         load: &mut [f64],
     ) -> Result<(Vec<DimensionStep>, Vec<Vec<Flow>>), String> {
         let (mut steps, mut all) = (Vec::new(), Vec::new());
-        for work in work {
+        for lane in lanes {
             // Before any path is walked: some may have none.
-            let farthest = network.farthest(work, self.settings.forwarding)?;
-            let (flows, latency) = on_paths(network, work, farthest);
+            let farthest = network.farthest(lane, self.settings.forwarding)?;
+            let (flows, latency) = on_paths(network, lane, farthest);
             for flow in &flows {
                 flow.add_to(load);
             }
@@ -297,8 +304,8 @@ impl Steps<'_> {
             let detour = flows.iter().any(|flow| flow.detour.is_some());
             all.push(flows);
             steps.push(DimensionStep {
-                name: work.dimension.name().into(),
-                label: work.dimension.label().into(),
+                name: lane.name.into(),
+                label: lane.label.into(),
                 latency,
                 transfer: fluid,
                 fluid,
@@ -314,16 +321,13 @@ impl Steps<'_> {
         if let Some((at, ratio)) = slower {
             dimensions[at].transfer *= ratio;
         }
-        let Some(mut left) = self.windows else { return };
-        for (dimension, work) in dimensions.iter_mut().zip(&self.work) {
-            let seconds = dimension.seconds();
-            // Both kinds of data parallelism share one window.
-            dimension.hidden = Some(match work.dimension {
-                Dimension::Dp | Dimension::Edp => hide(&mut left.data, seconds),
-                Dimension::Pp => hide(&mut left.pipeline, seconds),
-                Dimension::Ep => hide(&mut left.experts, seconds),
-                Dimension::Tp | Dimension::Cp => 0.0,
-            });
+        if self.job.is_none_or(|job| job.model.is_none()) {
+            return;
+        }
+        let mut left = self.timing.windows;
+        for (dimension, lane) in dimensions.iter_mut().zip(&self.timing.lanes) {
+            let hidden = lane.window.map_or(0.0, |window| hide(&mut left[window], dimension.seconds()));
+            dimension.hidden = Some(hidden);
         }
     }
 
@@ -334,7 +338,7 @@ impl Steps<'_> {
         let tried = parts.len() as u32;
         let after = parts.into_iter().map(|part| {
             let mut load = vec![0.0; load.len()];
-            let steps = self.dimensions(&network.without(&part.links), &self.work, &mut load);
+            let steps = self.dimensions(&network.without(&part.links), &self.timing.lanes, &mut load);
             let communication = steps.ok().map(|(mut steps, _)| {
                 self.finish(&mut steps, slower);
                 steps.iter().map(DimensionStep::seconds).sum()
@@ -351,17 +355,17 @@ impl Steps<'_> {
 
 /// The phases of a dimension, and the seconds of its messages one after another. Detours that cost more in longer paths than they
 /// save are left out.
-fn on_paths(network: &Network, work: &Work, farthest: Hops) -> (Vec<Flow>, f64) {
+fn on_paths(network: &Network, lane: &Lane, farthest: Hops) -> (Vec<Flow>, f64) {
     let latency = |switches: u32| {
-        work.messages * network.latency(Hops::new(farthest.hosts, switches.max(farthest.switches)))
+        lane.messages * network.latency(Hops::new(farthest.hosts, switches.max(farthest.switches)))
     };
-    let flows = network.flows(work, true);
+    let flows = network.flows(lane, true);
     let detours = || flows.iter().filter_map(|flow| flow.detour);
     let longest = latency(detours().map(|detour| detour.switches).max().unwrap_or(0));
     let saved: f64 = detours().map(|detour| detour.saved).sum();
     match longest - latency(0) <= saved {
         true => (flows, longest),
-        false => (network.flows(work, false), latency(0)),
+        false => (network.flows(lane, false), latency(0)),
     }
 }
 

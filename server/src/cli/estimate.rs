@@ -23,7 +23,7 @@ use std::{
 const PACE: Duration = Duration::from_millis(200);
 
 const ENDING: &str = "\
-The spec needs a training job: tables [job] and [model]. Each dimension of the job becomes transfers between nodes, spread evenly
+The spec needs a training job, tables [job] and [model], or measured traffic alone. Each dimension of the job, or all traffic, becomes transfers between nodes, spread evenly
 over all shortest paths, with the best share of detours where links between switches are the limit. Two means stand side by side: a fluid model (links shared max-min
 fair, latency plus bytes over rate) and a frame-level check of it.
 
@@ -39,7 +39,7 @@ fair, latency plus bytes over rate) and a frame-level check of it.
 #[derive(Args)]
 #[command(after_help = explained())]
 pub struct Estimate {
-    /// Spec file with a training job, or - for standard input
+    /// Spec file with a training job or measured traffic, or - for standard input
     spec: PathBuf,
     /// Wiring table, or - for standard input
     design: Option<PathBuf>,
@@ -106,9 +106,9 @@ fn watched(networks: &Networks, settings: &EstimateSettings) -> Result<EstimateR
 
 fn text(report: &EstimateReport) -> String {
     let mut text = format!(
-        "{} nodes, {} GPUs; {}, links {} Mb/s\n",
+        "{} nodes, {}; {}, links {} Mb/s\n",
         grouped(report.hosts.into()),
-        grouped(report.ranks.into()),
+        report.load(),
         report.market,
         grouped(report.speed.into())
     );
@@ -116,7 +116,8 @@ fn text(report: &EstimateReport) -> String {
         let _ =
             writeln!(text, "Computing {}, pipeline bubble {} per step.", duration(compute), duration(bubble));
     } else {
-        text += "Without [model] there is no computing: a step is its communication.\n";
+        text += report.what_a_step_is();
+        text.push('\n');
     }
     let networks: Vec<&NetworkStep> = report.networks.iter().filter(|n| n.missing.is_none()).collect();
     if !networks.is_empty() {

@@ -1,6 +1,9 @@
 use crate::studio::{KASY0, KASY0_WIRING, SMALL, Studio};
 use serde_json::json;
-use shared::api::{AnalysisView, FailuresView, MAX_UNCOVERED, PlacedView, RoutesView};
+use shared::{
+    analysis::library::Devices,
+    api::{AnalysisView, FailuresView, MAX_UNCOVERED, PlacedView, RoutesView},
+};
 
 #[tokio::test]
 async fn kasy0s_published_wiring_holds_and_connects_its_published_pairs() {
@@ -25,16 +28,16 @@ async fn uncovered_pairs_and_broken_limits_are_named_with_advice() {
 async fn connections_of_a_jobs_library_are_counted() {
     let spec =
         "pes = 3\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 2\nlibrary = \"nccl\"\n";
-    let table = "0: 0 1\n1: 1 2\n2: 0 2\n";
-    let analyse = async |spec: &str| -> AnalysisView {
+    let analyse = async |spec: &str, table: &str| -> AnalysisView {
         Studio::new().post("/api/analysis", &json!({ "spec": spec, "table": table })).await.json()
     };
-    let found = analyse(spec).await.connections.expect("connections");
-    assert_eq!((found.pairs, found.connected, found.partial, found.merged), (3, 0, 3, Some(3)));
-    assert_eq!(found.broken[0].nodes, [0, 1]);
-    let any = analyse(&spec.replace("nccl", "any")).await.connections.expect("connections");
-    assert!(any.hold());
-    assert_eq!(analyse(SMALL).await.connections, None);
+    let triangle = "0: 0 1\n1: 1 2\n2: 0 2\n";
+    let found = analyse(spec, triangle).await.connections.expect("connections");
+    assert_eq!((found.pairs, found.connected, found.devices), (3, 3, Devices::Pairs));
+    let short = "0: 0 1\n1: 1 2\n";
+    let found = analyse(spec, short).await.connections.expect("connections");
+    assert_eq!((found.connected, found.apart, found.broken[0].nodes), (2, 1, [0, 2]));
+    assert_eq!(analyse(SMALL, triangle).await.connections, None);
 }
 
 #[tokio::test]

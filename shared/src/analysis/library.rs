@@ -42,6 +42,7 @@ use crate::{
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 pub use crate::spec::job::{DEFAULT_LIBRARY, Job, Library};
 
@@ -64,12 +65,6 @@ pub enum Devices {
 }
 
 impl Devices {
-    /// The devices of a node: pairs of NICs, unless every GPU has a NIC of its own. A node with two NICs and one GPU, or with eight
-    /// GPUs, has one device.
-    pub fn usual(nics: usize, gpus: u32) -> Devices {
-        if nics == gpus as usize { Devices::Nics } else { Devices::Pairs }
-    }
-
     /// NICs per device.
     pub fn size(self) -> usize {
         match self {
@@ -77,6 +72,62 @@ impl Devices {
             Devices::Pairs => 2,
         }
     }
+}
+
+/// In a node's list of switches: a NIC that has failed or is not connected.
+pub const IDLE: u32 = u32::MAX;
+
+/// Devices of a receiver that a sender reaches; with MPI and any library, 1 of 1 if the nodes share a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Devices that are reached.
+    pub connected: u32,
+    /// Devices with working NICs, at least 1.
+    pub devices: u32,
+}
+
+/// Calls `add([i, k], share)` for each NIC i of the sender that sends to NIC k of the receiver, with the share of the bytes; see the
+/// [module](self). `from` and `to` are the switches of the NICs, each once or [`IDLE`]. The shares sum to `connected / devices`.
+pub fn choose(
+    library: Library,
+    devices: Devices,
+    [from, to]: [&[u32]; 2],
+    mut add: impl FnMut([usize; 2], f64),
+) -> Reach {
+    let place = |of: &[u32], switch: u32| of.iter().position(|&other| other == switch);
+    if library != Library::Nccl {
+        let most = if library == Library::Mpi { MAX_RNDV_RAILS } else { usize::MAX };
+        let is_shared = |&switch: &u32| switch != IDLE && to.contains(&switch);
+        let shared = from.iter().filter(|switch| is_shared(switch)).count().min(most);
+        let numbered = from.iter().enumerate().filter(|(_, switch)| is_shared(switch));
+        for (at, &switch) in numbered.take(most) {
+            place(to, switch).into_iter().for_each(|other| add([at, other], 1.0 / shared as f64));
+        }
+        return Reach { connected: u32::from(shared > 0), devices: 1 };
+    }
+    let size = devices.size();
+    let works = |device: &&[u32]| device.iter().any(|&switch| switch != IDLE);
+    let all = |nics: &[u32]| nics.chunks(size).filter(works).count();
+    let [senders, receivers] = [all(from), all(to)];
+    let mut connected = 0;
+    for (number, offered) in to.chunks(size).filter(works).enumerate() {
+        let is_offered = |switch: u32| switch != IDLE && offered.contains(&switch);
+        let own = number.checked_rem(senders).and_then(|own| from.chunks(size).filter(works).nth(own));
+        let own = own.unwrap_or_default();
+        let kept = own.iter().all(|&switch| switch == IDLE || is_offered(switch));
+        let used = match kept {
+            true => own.iter().filter(|&&switch| switch != IDLE).count(),
+            false => usize::from(from.iter().any(|&switch| is_offered(switch))),
+        };
+        let chosen = if kept { own } else { from };
+        for &switch in chosen.iter().filter(|&&switch| is_offered(switch)).take(used) {
+            if let (Some(at), Some(other)) = (place(from, switch), place(to, switch)) {
+                add([at, other], 1.0 / (receivers * used) as f64);
+            }
+        }
+        connected += u32::from(used > 0);
+    }
+    Reach { connected, devices: receivers.max(1) as u32 }
 }
 
 /// The switches from one node to another.
@@ -95,16 +146,6 @@ impl Route {
     pub fn is_complete(&self) -> bool {
         self.connected == self.devices
     }
-
-    fn even(switches: Vec<u32>) -> Route {
-        let share = 1.0 / switches.len() as f64;
-        let connected = u32::from(!switches.is_empty());
-        Route {
-            switches: switches.into_iter().map(|switch| (switch, share)).collect(),
-            connected,
-            devices: 1,
-        }
-    }
 }
 
 /// The rule by which a library chooses switches in a wiring; see the [module](self).
@@ -112,23 +153,27 @@ impl Route {
 pub struct SwitchRule<'a> {
     nis: &'a NiTable,
     library: Library,
-    /// GPUs of each node.
-    gpus: u32,
-    /// Devices of every node; `None` for [`Devices::usual`].
-    devices: Option<Devices>,
+    devices: Devices,
     /// Failed NICs, as nodes and switches, ascending.
     failed: Vec<(u32, u32)>,
 }
 
 impl<'a> SwitchRule<'a> {
-    /// The rule of a job's library.
+    /// The rule of a job's library. With NCCL, every NIC is a device if all GPUs have one of their own and every pair of the job
+    /// connects so, which takes rails; else the devices are pairs of NICs.
     pub fn of(job: &Job, nis: &'a NiTable) -> SwitchRule<'a> {
-        SwitchRule { nis, library: job.library, gpus: job.ranks_per_pe, devices: None, failed: Vec::new() }
+        SwitchRule::among(job, nis, &pairs(job))
     }
 
-    /// The same with these devices on every node.
-    pub fn with_devices(self, devices: Devices) -> SwitchRule<'a> {
-        SwitchRule { devices: Some(devices), ..self }
+    /// The same, with the job's pairs at hand.
+    fn among(job: &Job, nis: &'a NiTable, pairs: &[[u32; 2]]) -> SwitchRule<'a> {
+        let single = SwitchRule { nis, library: job.library, devices: Devices::Nics, failed: Vec::new() };
+        let own = |&node: &u32| nis.of(node).len() == job.ranks_per_pe as usize;
+        let is_single = |&[a, b]: &[u32; 2]| own(&a) && own(&b) && single.are_rails(a, b);
+        match job.library == Library::Nccl && !pairs.is_empty() && pairs.iter().all(is_single) {
+            true => single,
+            false => SwitchRule { devices: Devices::Pairs, ..single },
+        }
     }
 
     /// The same with more failed NICs, each given by the node and the switch. Devices keep their other NIC.
@@ -145,56 +190,35 @@ impl<'a> SwitchRule<'a> {
         self.library
     }
 
-    /// The devices of a node.
-    pub fn devices(&self, node: u32) -> Devices {
-        self.devices.unwrap_or_else(|| Devices::usual(self.nis.of(node).len(), self.gpus))
+    /// The devices of all nodes.
+    pub fn devices(&self) -> Devices {
+        self.devices
     }
 
     /// The switches that carry a transfer from one node to another.
     pub fn route(&self, from: u32, to: u32) -> Route {
-        let shared =
-            || self.nis.shared(from, to).filter(|&switch| self.works(from, switch) && self.works(to, switch));
-        match self.library {
-            Library::Any => Route::even(shared().collect()),
-            Library::Mpi => Route::even(shared().take(MAX_RNDV_RAILS).collect()),
-            Library::Nccl => self.nccl(from, to),
-        }
-    }
-
-    fn works(&self, node: u32, switch: u32) -> bool {
-        self.failed.binary_search(&(node, switch)).is_err()
-    }
-
-    /// The switches of each device of a node that has a working NIC.
-    fn ports(&self, node: u32) -> Vec<Vec<u32>> {
-        let devices = self.nis.of(node).chunks(self.devices(node).size());
-        let working = |device: &[u32]| -> Vec<u32> {
-            device.iter().copied().filter(|&switch| self.works(node, switch)).collect()
-        };
-        devices.map(working).filter(|device| !device.is_empty()).collect()
-    }
-
-    fn nccl(&self, from: u32, to: u32) -> Route {
-        let (senders, receivers) = (self.ports(from), self.ports(to));
-        let mut used: Vec<(u32, f64)> = Vec::new();
-        let mut connected = 0;
-        for (number, offered) in receivers.iter().enumerate().filter(|_| !senders.is_empty()) {
-            let own = &senders[number % senders.len()];
-            let first =
-                || senders.iter().flatten().find(|switch| offered.contains(switch)).map(std::slice::from_ref);
-            let kept = own.iter().all(|switch| offered.contains(switch)).then_some(&own[..]);
-            let Some(switches) = kept.or_else(first) else { continue };
-            connected += 1;
-            let share = 1.0 / (receivers.len() * switches.len()) as f64;
-            used.extend(switches.iter().map(|&switch| (switch, share)));
-        }
-        used.sort_by_key(|&(switch, _)| switch);
-        used.dedup_by(|next, kept| {
+        let [a, b] = [from, to].map(|node| self.working(node));
+        let mut switches: Vec<(u32, f64)> = Vec::new();
+        let reach = choose(self.library, self.devices, [&a, &b], |[at, _], share| {
+            switches.push((a[at], share));
+        });
+        switches.sort_by_key(|&(switch, _)| switch);
+        switches.dedup_by(|next, kept| {
             let is_same = next.0 == kept.0;
             kept.1 += if is_same { next.1 } else { 0.0 };
             is_same
         });
-        Route { switches: used, connected, devices: receivers.len().max(1) as u32 }
+        Route { switches, connected: reach.connected, devices: reach.devices }
+    }
+
+    /// The switches of a node's NICs, [`IDLE`] for those that have failed.
+    fn working(&self, node: u32) -> Cow<'a, [u32]> {
+        let all = self.nis.of(node);
+        if self.failed.is_empty() {
+            return Cow::Borrowed(all);
+        }
+        let works = |switch: u32| self.failed.binary_search(&(node, switch)).is_err();
+        all.iter().map(|&switch| if works(switch) { switch } else { IDLE }).collect()
     }
 
     /// `true` if NIC k of one node is on the switch of NIC k of the other, for every k.
@@ -209,7 +233,7 @@ impl<'a> SwitchRule<'a> {
 pub struct Connections {
     /// The library.
     pub library: Library,
-    /// Devices of the node with the most NICs.
+    /// Devices of the nodes.
     pub devices: Devices,
     /// Pairs of nodes that exchange data.
     pub pairs: u64,
@@ -224,8 +248,6 @@ pub struct Connections {
     /// Pairs that NCCL connects with `NCCL_IB_SUBNET_AWARE_ROUTING=0`: each NIC of one node is on the switch of the NIC with
     /// the same number. `None` for other libraries.
     pub rails: Option<u64>,
-    /// Pairs that NCCL connects with NICs merged in pairs; `None` if they are merged already, and for other libraries.
-    pub merged: Option<u64>,
 }
 
 /// Two nodes that the library does not connect on all devices.
@@ -243,28 +265,18 @@ pub struct BrokenPair {
 impl Connections {
     /// The connections of a job in a wiring.
     pub fn of(job: &Job, nis: &NiTable) -> Connections {
-        Connections::by(job, &SwitchRule::of(job, nis))
-    }
-
-    /// The connections by a rule.
-    pub fn by(job: &Job, rule: &SwitchRule) -> Connections {
         let pairs = pairs(job);
-        let is_nccl = rule.library == Library::Nccl;
-        let nodes = || pairs.iter().flatten().copied();
-        let widest = nodes().max_by_key(|&node| (rule.nis.of(node).len(), std::cmp::Reverse(node)));
+        let rule = SwitchRule::among(job, nis, &pairs);
         let mut found = Connections {
             library: rule.library,
-            devices: widest.map_or(Devices::Pairs, |node| rule.devices(node)),
+            devices: rule.devices,
             pairs: pairs.len() as u64,
             connected: 0,
             partial: 0,
             apart: 0,
             broken: Vec::new(),
-            rails: is_nccl.then_some(0),
-            merged: None,
+            rails: (rule.library == Library::Nccl).then_some(0),
         };
-        let merging = rule.clone().with_devices(Devices::Pairs);
-        let mut merged = 0;
         for &[a, b] in checked(&pairs) {
             let routes = [rule.route(a, b), rule.route(b, a)];
             let [connected, devices] = [|route: &Route| route.connected, |route: &Route| route.devices]
@@ -277,12 +289,10 @@ impl Connections {
             if connected < devices && found.broken.len() < MAX_BROKEN {
                 found.broken.push(BrokenPair { nodes: [a, b], connected, devices });
             }
-            if is_nccl {
-                *found.rails.get_or_insert(0) += u64::from(rule.are_rails(a, b));
-                merged += u64::from([(a, b), (b, a)].iter().all(|&(a, b)| merging.route(a, b).is_complete()));
+            if let Some(rails) = &mut found.rails {
+                *rails += u64::from(rule.are_rails(a, b));
             }
         }
-        found.merged = (is_nccl && found.devices == Devices::Nics).then_some(merged);
         found
     }
 
@@ -356,13 +366,6 @@ impl Connections {
             return ways;
         }
         if self.library == Library::Nccl {
-            if let Some(merged) = self.merged.filter(|&merged| merged > self.connected) {
-                ways.push(format!(
-                    "With NICs merged in pairs (NCCL_NET_FORCE_MERGE), NCCL connects {} of {} pairs.",
-                    grouped(merged),
-                    grouped(self.pairs)
-                ));
-            }
             ways.push(
                 "With `rail = true` and all planes wired alike, NCCL connects all nodes that share a switch."
                     .into(),

@@ -203,11 +203,12 @@ pub fn bubble(job: &Job, model: &Model, settings: &EstimateSettings) -> f64 {
 }
 
 impl EstimateSettings {
-    /// The assumptions that matter for a job, a sentence each. `has_racks` is `true` if racks give the lengths of cables.
-    pub fn assumptions(&self, job: &Job, market: &Market, has_racks: bool) -> Vec<String> {
-        let model = job.model.as_ref();
+    /// The assumptions that matter for a job, or for measured traffic without one, a sentence each. `has_racks` is `true` if racks give
+    /// the lengths of cables.
+    pub fn assumptions(&self, job: Option<&Job>, market: &Market, has_racks: bool) -> Vec<String> {
+        let model = job.and_then(|job| Some((job, job.model.as_ref()?)));
         let computing = model.map(|_| self.of_computing()).unwrap_or_default();
-        let traffic = model.map(|model| self.of_traffic(job, model)).unwrap_or_default();
+        let traffic = model.map(|(job, model)| self.of_traffic(job, model)).unwrap_or_default();
         let nodes = match self.forwarding {
             true => format!("Nodes forward traffic for others, in {} us.", number(market.model.host_latency)),
             false => "Nodes do not forward traffic for others.".into(),
@@ -218,7 +219,10 @@ impl EstimateSettings {
             (_, true) => Some("Racks of the spec give the lengths of cables.".into()),
             _ => Some(format!("Cables between nodes and switches are {} m long.", number(length))),
         };
-        let nics = "Any NIC of a node serves any of its GPUs.".into();
+        let nics = match job {
+            Some(_) => "Any NIC of a node serves any of its GPUs.".into(),
+            None => "A weight of 1 is a byte, and half of a pair's bytes go each way.".into(),
+        };
         computing.into_iter().chain(traffic).chain([nics, nodes]).chain(cables).collect()
     }
 

@@ -1,17 +1,20 @@
 //! The time of what a spec communicates, on wirings that serve every pair: a step of its job, or its measured traffic.
 //!
-//! A *lane* is one dimension of a job, or all measured traffic. Lanes do not run at the same time. A transfer is spread evenly
-//! over the switches that its two nodes share. The time of a lane is the latency of the messages that follow one another, plus
+//! A *lane* is one dimension of a job, or all measured traffic. Lanes do not run at the same time. The job's library chooses the
+//! switches of a transfer among those that its two nodes share; measured traffic uses all of them evenly. The time of a lane is the latency of the messages that follow one another, plus
 //! that of its transfers, phase by phase. Package `simulate` computes the same for any network.
 
 use super::{EstimateSettings, bubble, compute, duration, windows};
 use crate::{
-    analysis::bounds::TimeBound,
+    analysis::{
+        bounds::TimeBound,
+        library::{Devices, Library, MAX_RNDV_RAILS, choose},
+    },
     cancel::checked,
     compare::{Market, market::own},
     demand::{
         collective::Transfer,
-        job::{calls, groups, shares_with},
+        job::{Practice, Share, calls, groups, shares_with},
     },
     design::Design,
     fabric::Hops,
@@ -31,17 +34,23 @@ pub struct Timing {
     pub windows: [f64; 3],
     /// Seconds of a step without communication: computing, and the bubble of the pipeline. 0 without a model.
     pub base: f64,
+    /// Seconds of a message over one switch.
+    pub latency: f64,
     /// Bytes per second and direction of a NIC.
     pub rate: f64,
+    /// The library that chooses switches.
+    pub library: Library,
 }
 
 /// Traffic that runs by itself.
 #[derive(Clone, Debug)]
 pub struct Lane {
+    /// Name, such as `dp`.
+    pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// Seconds of messages that follow one another.
-    pub latency: f64,
+    /// Messages of a step that follow one another.
+    pub messages: f64,
     /// The window that it shares; `None` if nothing hides it.
     pub window: Option<usize>,
     /// Transfers of each phase, group by group.
@@ -61,73 +70,55 @@ pub struct Seconds {
 /// see [`Lane::bound`].
 pub fn bound(spec: &Spec) -> Option<TimeBound> {
     let timing = if spec.objective == Objective::Time { Timing::of(spec)? } else { return None };
+    if timing.lanes.is_empty() {
+        return None;
+    }
     let Seconds { step, communication } = timing.bound(spec);
     let reason = format!(
-        "{} of communication, as every node sends and receives at the speed of its NICs, and a group that does not fit a switch with its partners has a transfer with a NIC less",
-        duration(communication)
+        "{} of communication, as every node sends and receives at the speed of its NICs, and a group that does not fit a switch with its partners has a transfer {}",
+        duration(communication),
+        match timing.library {
+            Library::Nccl => "with a pair of NICs of which NCCL uses one",
+            Library::Mpi | Library::Any => "with a NIC less",
+        }
     );
     Some(TimeBound { step, communication, reason, source: "Crosspoint".into() })
 }
 
 impl Timing {
-    /// What the spec's job communicates with known bytes, by the default assumptions of an estimate, or else its measured traffic, one
-    /// byte per unit of weight; `None` if it has neither.
+    /// [`Timing::with`] the default assumptions of an estimate, and the spec's own speeds and latencies.
     pub fn of(spec: &Spec) -> Option<Timing> {
-        let market = own(spec);
-        match &spec.job {
-            Some(job) => Timing::of_job(job, &market),
-            None => Timing::of_matrix(spec, &market),
-        }
+        Timing::with(spec, &EstimateSettings::default(), &own(spec))
     }
 
-    fn of_job(job: &Job, market: &Market) -> Option<Timing> {
-        let latency = market.model.performance(Hops::new(0, 1)).latency * 1e-6;
+    /// What the spec's job communicates, or else its measured traffic: half of the bytes of a pair each way. `None` if it has neither, or
+    /// a dimension of the job has no known bytes.
+    pub fn with(spec: &Spec, settings: &EstimateSettings, market: &Market) -> Option<Timing> {
+        let idle = Timing {
+            lanes: Vec::new(),
+            windows: [0.0; 3],
+            base: 0.0,
+            latency: market.model.performance(Hops::new(0, 1)).latency * 1e-6,
+            rate: rate(market),
+            library: Library::Any,
+        };
+        let Some(job) = &spec.job else {
+            return Some(Timing { lanes: vec![measured(spec)?], ..idle });
+        };
         let mut lanes = Vec::new();
-        let settings = EstimateSettings::default();
         for share in shares_with(job, &settings.practice) {
-            let (groups, rounds) = groups(job, share.collective).transfers();
-            let phases = by_phase(groups);
-            if phases.is_empty() {
-                continue;
+            let lane = Lane::of(job, &share, &settings.practice, groups(job, share.collective).transfers());
+            if let Some(lane) = lane {
+                share.collective.bytes?;
+                lanes.push(lane);
             }
-            share.collective.bytes?;
-            let dimension = share.collective.along;
-            lanes.push(Lane {
-                label: dimension.label(),
-                latency: calls(job, &share.collective, &settings.practice) * rounds * latency,
-                window: window_of(dimension),
-                phases,
-            });
-        }
-        if lanes.is_empty() {
-            return None;
         }
         let base = job
             .model
             .as_ref()
-            .map_or(0.0, |model| compute(job, model, &settings) + bubble(job, model, &settings));
-        let windows = windows(job, &settings).map_or([0.0; 3], |of| [of.data, of.pipeline, of.experts]);
-        Some(Timing { lanes, windows, base, rate: rate(market) })
-    }
-
-    fn of_matrix(spec: &Spec, market: &Market) -> Option<Timing> {
-        let mut all: Vec<Transfer> = Vec::new();
-        for pattern in &spec.patterns {
-            if let Parameters::Matrix { pairs, .. } = &pattern.kind.parameters {
-                let of = |&(a, b, weight): &(u32, u32, f64)| {
-                    let bytes = [weight * pattern.weight; 2];
-                    Transfer { ends: [a, b], bytes, phase: 0, switch: None }
-                };
-                all.extend(pairs.iter().map(of));
-            }
-        }
-        let is_only = spec.patterns.iter().all(|p| matches!(p.kind.parameters, Parameters::Matrix { .. }));
-        (is_only && !all.is_empty()).then(|| Timing {
-            lanes: vec![Lane { label: "Traffic", latency: 0.0, window: None, phases: vec![vec![all]] }],
-            windows: [0.0; 3],
-            base: 0.0,
-            rate: rate(market),
-        })
+            .map_or(0.0, |model| compute(job, model, settings) + bubble(job, model, settings));
+        let windows = windows(job, settings).map_or([0.0; 3], |of| [of.data, of.pipeline, of.experts]);
+        Some(Timing { lanes, windows, base, library: job.library, ..idle })
     }
 
     /// The time of a step from the seconds of each lane.
@@ -144,46 +135,38 @@ impl Timing {
         Seconds { step, communication }
     }
 
-    /// The time on a wiring; `None` if two nodes share no switch.
+    /// The time on a wiring; `None` if the library does not connect two nodes.
     pub fn on(&self, design: &Design) -> Option<Seconds> {
         Some(self.total(self.lanes_on(design)?))
     }
 
-    /// Seconds of each lane on a wiring; `None` if two nodes share no switch. Every phase takes as long as its busiest direction of
-    /// a NIC.
+    /// Seconds of each lane on a wiring; `None` if the library does not connect two nodes. Every phase takes as long as its busiest
+    /// direction of a NIC.
     pub fn lanes_on(&self, design: &Design) -> Option<Vec<f64>> {
-        let mut cables: Vec<Vec<(u32, u32)>> = vec![Vec::new(); design.pes() as usize];
-        let mut cable = 0;
-        for (switch, members) in (0..).zip(design.switches()) {
-            for &node in members {
-                cables[node as usize].push((switch, cable));
-                cable += 1;
-            }
-        }
+        let nis = design.nis();
+        let mut starts = vec![0];
+        (0..design.pes()).for_each(|node| starts.push(starts[node as usize] + nis.of(node).len()));
+        let cables = starts[design.pes() as usize];
         let mut seconds = Vec::with_capacity(self.lanes.len());
         for lane in &self.lanes {
-            let mut sum = lane.latency;
+            let mut sum = lane.messages * self.latency;
             for groups in &lane.phases {
-                let mut bytes = vec![[0.0; 2]; cable as usize];
+                let mut bytes = vec![0.0; 2 * cables];
                 for transfer in checked(groups.iter().flatten()) {
-                    let [a, b] = transfer.ends.map(|end| &cables[end as usize]);
-                    let shared: Vec<[u32; 2]> = a
-                        .iter()
-                        .filter_map(|&(switch, from)| {
-                            let to = b.iter().find(|(other, _)| *other == switch)?.1;
-                            Some([from, to])
-                        })
-                        .collect();
-                    if shared.is_empty() {
-                        return None;
-                    }
-                    let [to, back] = transfer.bytes.map(|bytes| bytes / shared.len() as f64);
-                    for [a, b] in shared.into_iter().map(|ends| ends.map(|end| end as usize)) {
-                        bytes[a] = [bytes[a][0] + to, bytes[a][1] + back];
-                        bytes[b] = [bytes[b][0] + back, bytes[b][1] + to];
+                    let [a, b] = transfer.ends;
+                    for ([from, to], sent) in [([a, b], transfer.bytes[0]), ([b, a], transfer.bytes[1])] {
+                        let first = [starts[from as usize], cables + starts[to as usize]];
+                        let of = [nis.of(from), nis.of(to)];
+                        let reach = choose(self.library, Devices::Pairs, of, |[own, other], share| {
+                            bytes[first[0] + own] += sent * share;
+                            bytes[first[1] + other] += sent * share;
+                        });
+                        if reach.connected < reach.devices {
+                            return None;
+                        }
                     }
                 }
-                sum += bytes.iter().flatten().copied().fold(0.0, f64::max) / self.rate;
+                sum += bytes.into_iter().fold(0.0, f64::max) / self.rate;
             }
             seconds.push(sum);
         }
@@ -193,7 +176,7 @@ impl Timing {
     /// The nodes that each of so many nodes has transfers with, ascending.
     pub fn partners(&self, nodes: usize) -> Vec<Vec<u32>> {
         let mut partners = vec![Vec::new(); nodes];
-        for transfer in checked(self.lanes.iter().flat_map(|lane| &lane.phases).flatten().flatten()) {
+        for transfer in checked(self.lanes.iter().flat_map(Lane::transfers)) {
             let [a, b] = transfer.ends;
             partners[a as usize].push(b);
             partners[b as usize].push(a);
@@ -205,23 +188,23 @@ impl Timing {
         partners
     }
 
-    /// A time that no wiring of the spec beats; see [`Lane::bound`].
+    /// A time that no wiring of the spec beats; see [`Timing::bound_of`].
     pub fn bound(&self, spec: &Spec) -> Seconds {
         let nis: Vec<u32> = spec.nis_per_pe().collect();
         let widest = spec.usable_ports().into_iter().max().unwrap_or(0);
         let partners = self.partners(nis.len());
-        self.total(self.lanes.iter().map(|lane| lane.bound(&nis, widest, &partners, self.rate)))
+        self.total(self.lanes.iter().map(|lane| self.bound_of(lane, &nis, widest, &partners)))
     }
-}
 
-impl Lane {
-    /// Seconds that no wiring beats which serves all [`Timing::partners`], of nodes with so many NICs on switches with at most
-    /// `widest` ports each.
+    /// Seconds of a lane that no wiring beats which serves all [`Timing::partners`], of nodes with so many NICs on switches with at
+    /// most `widest` ports each.
     ///
-    /// In every phase, a node sends and receives at most as fast as all of its NICs. And if each transfer of connected nodes had
-    /// all NICs of its ends, these nodes would be on the same switches, and so would each of their partners be on one of these. If
-    /// they all have no room there, one transfer has a NIC less.
-    pub fn bound(&self, nis: &[u32], widest: u32, partners: &[Vec<u32>], rate: f64) -> f64 {
+    /// In every phase, a node sends and receives at most as fast as all of its NICs, and a transfer as fast as the NICs that the library
+    /// uses for it. And if each transfer of connected nodes had all NICs of its ends, these nodes would be on the same switches, and so
+    /// would each of their partners be on one of these. If they all have no room there, one transfer has a NIC less. With NCCL, the
+    /// bytes of one of its devices then go through one NIC.
+    pub fn bound_of(&self, lane: &Lane, nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f64 {
+        let rails = if self.library == Library::Mpi { MAX_RNDV_RAILS as u32 } else { u32::MAX };
         let of = |groups: &Vec<Vec<Transfer>>| {
             let mut sums = vec![[0.0; 2]; nis.len()];
             let mut least = 0.0_f64;
@@ -229,23 +212,74 @@ impl Lane {
                 for transfer in group {
                     let [a, b] = transfer.ends.map(|end| end as usize);
                     let [to, back] = transfer.bytes;
+                    least = least.max(to.max(back) / f64::from(nis[a].min(nis[b]).min(rails)));
                     sums[a][0] += to;
                     sums[b][1] += to;
                     sums[b][0] += back;
                     sums[a][1] += back;
                 }
-                least = least.max(cut(group, nis, widest, partners));
+                least = least.max(cut(group, nis, widest, self.library, partners));
             }
             let busiest =
                 sums.iter().zip(nis).map(|(&[sent, received], &nis)| sent.max(received) / f64::from(nis));
-            busiest.fold(least, f64::max) / rate
+            busiest.fold(least, f64::max) / self.rate
         };
-        self.latency + self.phases.iter().map(of).sum::<f64>()
+        lane.messages * self.latency + lane.phases.iter().map(of).sum::<f64>()
     }
 }
 
+impl Lane {
+    /// The lane of a share of a job, from the transfers of its groups and their rounds; `None` if all groups are inside nodes.
+    pub fn of(
+        job: &Job,
+        share: &Share,
+        practice: &Practice,
+        (groups, rounds): (Vec<Vec<Transfer>>, f64),
+    ) -> Option<Lane> {
+        let (dimension, phases) = (share.collective.along, by_phase(groups));
+        (!phases.is_empty()).then(|| Lane {
+            name: dimension.name(),
+            label: dimension.label(),
+            messages: calls(job, &share.collective, practice) * rounds,
+            window: window_of(dimension),
+            phases,
+        })
+    }
+
+    /// All transfers.
+    pub fn transfers(&self) -> impl Iterator<Item = &Transfer> {
+        self.phases.iter().flatten().flatten()
+    }
+}
+
+/// `true` if a spec has traffic whose time can be estimated, once all bytes of a job are known.
+pub fn has_traffic(spec: &Spec) -> bool {
+    spec.job.is_some() || measured(spec).is_some()
+}
+
+/// The traffic of a spec whose patterns are all measured; `None` if it has others, or none.
+fn measured(spec: &Spec) -> Option<Lane> {
+    let mut all: Vec<Transfer> = Vec::new();
+    for pattern in &spec.patterns {
+        let Parameters::Matrix { pairs, .. } = &pattern.kind.parameters else { return None };
+        let of = |&(a, b, weight): &(u32, u32, f64)| {
+            let bytes = [weight * pattern.weight / 2.0; 2];
+            Transfer { ends: [a, b], bytes, phase: 0, switch: None }
+        };
+        all.extend(pairs.iter().map(of));
+    }
+    let phases = vec![vec![all]];
+    (!phases[0][0].is_empty()).then_some(Lane {
+        name: "traffic",
+        label: "Traffic",
+        messages: 0.0,
+        window: None,
+        phases,
+    })
+}
+
 /// Bytes per NIC of the transfer of a group that cannot have all NICs; 0 if all could.
-fn cut(group: &[Transfer], nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f64 {
+fn cut(group: &[Transfer], nis: &[u32], widest: u32, library: Library, partners: &[Vec<u32>]) -> f64 {
     let mut nodes: Vec<u32> = group.iter().flat_map(|transfer| transfer.ends).collect();
     nodes.sort_unstable();
     nodes.dedup();
@@ -257,12 +291,16 @@ fn cut(group: &[Transfer], nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f
     }
     let mut parts = vec![Vec::new(); nodes.len()];
     (0..nodes.len()).for_each(|at| parts[sets.root(at as u32) as usize].push(nodes[at]));
-    // Of every part without room, its lightest transfer, over all NICs but one.
+    // Of every part without room, its lightest transfer, over all NICs but one, or of one of NCCL's devices.
     let mut lightest = vec![f64::INFINITY; nodes.len()];
     for transfer in group {
         let part = sets.root(at(transfer.ends[0]) as u32) as usize;
         let all = transfer.ends.map(|end| nis[end as usize]).into_iter().max().unwrap_or(1);
-        let bytes = transfer.bytes[0].max(transfer.bytes[1]) / f64::from(all.saturating_sub(1));
+        let over = match library {
+            Library::Nccl => all.div_ceil(Devices::Pairs.size() as u32),
+            Library::Mpi | Library::Any => all.saturating_sub(1),
+        };
+        let bytes = transfer.bytes[0].max(transfer.bytes[1]) / f64::from(over);
         lightest[part] = lightest[part].min(bytes);
     }
     let is_large = |part: &[u32]| {
@@ -279,7 +317,7 @@ fn cut(group: &[Transfer], nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f
 }
 
 /// Transfers of each phase, group by group.
-pub fn by_phase(groups: Vec<Vec<Transfer>>) -> Vec<Vec<Vec<Transfer>>> {
+fn by_phase(groups: Vec<Vec<Transfer>>) -> Vec<Vec<Vec<Transfer>>> {
     let mut phases: Vec<Vec<Vec<Transfer>>> = Vec::new();
     for transfers in groups {
         for of_phase in transfers.chunk_by(|a, b| a.phase == b.phase) {

@@ -8,8 +8,11 @@ use super::{
     ways::Beyond,
 };
 use crate::{
-    analysis::orders::RankOrder,
-    analysis::routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
+    analysis::{
+        library::{Devices, SwitchRule},
+        orders::RankOrder,
+        routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
+    },
     demand::Demand,
     design::{Breach, Checking, Design, Faults, Guids, Names, NiTable, Part, Working, check, table},
     random::fnv1a,
@@ -47,6 +50,7 @@ pub(super) struct Computed {
     through: Lazy<Through>,
     beyond: Lazy<Beyond>,
     pub(super) ranks: Lazy<RankOrder>,
+    nccl_devices: OnceLock<Devices>,
     pub(super) broadcast: Lazy<BroadcastTree>,
     macs: Lazy<BTreeMap<(u32, u32), Mac>>,
     guids: Lazy<Guids>,
@@ -260,6 +264,12 @@ impl DesignPlan {
     pub(super) fn multi_routes(&self) -> Result<&MultiRoutes, ExportError> {
         let compute = || Ok(link_layer(&self.spec, &self.demand, &self.design, self.faults()?)?);
         once(&self.computed.multi_routes, compute)
+    }
+
+    /// Devices that NCCL makes of the NICs of a node.
+    pub(super) fn nccl_devices(&self) -> Devices {
+        let of = |job| SwitchRule::of(job, &self.nis).devices();
+        *self.computed.nccl_devices.get_or_init(|| self.spec.job.as_ref().map_or(Devices::Pairs, of))
     }
 
     /// Routes between pairs that share no switch, over what works.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        library::{Devices, Library, MAX_RNDV_RAILS},
+        library::{Library, MAX_RNDV_RAILS},
         routing::Neighbour,
     },
     spec::names::Interfaces,
@@ -254,7 +254,7 @@ fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written 
     }
     reach(plan, pe, out)?;
     let library = plan.spec.job.as_ref().map_or(Library::Any, |job| job.library);
-    nccl(plan, pe, &nics, library, out)?;
+    nccl(plan, &nics, library, out)?;
     ucx(hca, &nics, library, out)
 }
 
@@ -277,7 +277,7 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
 /// The byte of IPv4 with the DSCP of RDMA traffic and the mark of senders that heed ECN.
 const TRAFFIC_CLASS: u32 = DSCP << 2 | 2;
 
-fn nccl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
+fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
     let (hca, gid) = (&plan.settings.hca, plan.settings.gid_index);
     let names: Vec<&str> = nics.iter().map(|nic| nic.name.as_str()).collect();
     write!(
@@ -295,7 +295,7 @@ fn nccl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic], library: Library, out: &mu
         devices(hca, nics, false),
         names.join(","),
         cross_nic(plan),
-        merging(plan, pe, nics, library)
+        merging(plan, nics, library)
     )?;
     out.write_str(
         "# From 2.30.7 on, a sender takes its NIC on the subnet of the receiver's NIC. Older versions ignore both lines.\n\
@@ -313,14 +313,13 @@ fn nccl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic], library: Library, out: &mu
 
 /// The lines that say which NICs NCCL takes for one device. With NCCL as the job's library, the devices are those of
 /// [`SwitchRule`](crate::analysis::library::SwitchRule).
-fn merging(plan: &DesignPlan, pe: u32, nics: &[RdmaNic], library: Library) -> String {
-    let gpus = plan.spec.job.as_ref().map_or(0, |job| job.ranks_per_pe);
+fn merging(plan: &DesignPlan, nics: &[RdmaNic], library: Library) -> String {
     if library != Library::Nccl {
         return "# NCCL may take several NICs for one device, and then expects all of them to reach the same nodes.\n\
                 NCCL_IB_MERGE_NICS=0\n"
             .into();
     }
-    let size = Devices::usual(plan.nis.of(pe).len(), gpus).size() as u32;
+    let size = plan.nccl_devices().size() as u32;
     let merged: Vec<String> = nics
         .chunk_by(|a, b| a.ni / size == b.ni / size)
         .filter(|device| device.len() > 1)

@@ -38,7 +38,7 @@ pub struct Job {
 }
 
 /// Library of a job whose spec names none.
-pub const DEFAULT_LIBRARY: Library = Library::Any;
+pub const DEFAULT_LIBRARY: Library = Library::Nccl;
 
 /// A communication library. It chooses the NICs, and so the switches, between two nodes; see `analysis::library`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -193,7 +193,10 @@ fn the_environment_merges_nics_as_the_rule_of_nccl_does() {
     );
     let one = environment("nccl", 2, &["failed=pe0.ni1"]);
     assert!(one.contains("\nNCCL_NET_FORCE_MERGE=mlx5_2,mlx5_3\n"), "{one}");
-    let single = environment("nccl", 4, &[]);
+    assert_eq!(environment("nccl", 4, &[]), pairs, "the nodes are not on the same switches");
+    let text = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 2\n";
+    let rails = export_of(text, wiring("0: 0 1 2 3\n1: 0 1 2 3\n", 4), "rdma-env", &[], Some(0)).unwrap();
+    let single = &rails[""];
     assert!(single.contains("\nNCCL_IB_MERGE_NICS=0\n") && !single.contains("FORCE_MERGE"), "{single}");
     for library in ["nccl", "any"] {
         assert!(!environment(library, 2, &[]).contains("UCX_MAX_RNDV_RAILS"), "{library}");

@@ -1,7 +1,7 @@
 //! Annealing on the time of a wiring: swaps of two cables, towards a lower time of the busiest channels. On the way, pairs may lose
 //! their last common switch, at a price.
 
-use super::clock::{Clock, Loads, each_share, power, root};
+use super::clock::{Clock, Loads, in_order, power, root};
 use crate::{
     ledger::Ledger,
     problem::NONE,
@@ -28,7 +28,7 @@ pub struct Anneal<'a, 'p> {
     clock: &'a Clock,
     /// The wiring.
     wiring: Wiring<'p>,
-    /// The wiring with the last change.
+    /// The wiring with the last change, in order.
     genome: Genome,
     changed: Option<Swap>,
     loads: Loads,
@@ -40,6 +40,7 @@ pub struct Anneal<'a, 'p> {
     sums: Vec<f64>,
     /// Loads before the last change.
     journal: Vec<(usize, f64)>,
+    broken_before: u64,
     sums_before: Vec<f64>,
     energy: f64,
 }
@@ -51,7 +52,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
         let unit: Vec<f64> = loads.busiest().into_iter().map(|most| most.max(1e-300)).collect();
         let mut anneal = Anneal {
             clock,
-            genome: wiring.genome().clone(),
+            genome: in_order(wiring.problem, wiring.genome()),
             changed: None,
             wiring,
             used: vec![1.0; unit.len()],
@@ -60,6 +61,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
             unit,
             loads,
             journal: Vec::new(),
+            broken_before: 0,
             energy: 0.0,
         };
         let each = anneal.loads.channels();
@@ -89,7 +91,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
         better: &mut dyn FnMut(&Wiring, &mut Ledger),
     ) -> bool {
         let usual = self.usual_loss(rng);
-        let mut least = f64::INFINITY;
+        let mut least = (u64::MAX, f64::INFINITY);
         self.may_be_best(&mut least);
         let look_every = 256;
         ledger.tally.of = moves;
@@ -112,15 +114,17 @@ impl<'a, 'p> Anneal<'a, 'p> {
         true
     }
 
-    /// `true` if the wiring may be better than all before. On few channels the busiest are compared, on many the energy.
-    fn may_be_best(&self, least: &mut f64) -> bool {
+    /// `true` if the wiring may be better than all before, by the devices that the library does not reach and then by the busiest
+    /// channels; where these are many, by the energy.
+    fn may_be_best(&self, least: &mut (u64, f64)) -> bool {
         let now = match self.loads.bytes.len() {
             0..=FEW => self.clock.energy(&self.loads.busiest()),
             _ => self.energy,
         };
-        let is_best = now < *least * (1.0 - 1e-9);
+        let broken = self.loads.broken;
+        let is_best = broken < least.0 || (broken == least.0 && now < least.1 * (1.0 - 1e-9));
         if is_best {
-            *least = now;
+            *least = (broken, now);
         }
         is_best
     }
@@ -151,7 +155,12 @@ impl<'a, 'p> Anneal<'a, 'p> {
         }
         let before = self.energy;
         let work = self.change(&swap);
-        if self.energy - before + lost as f64 * price > limit {
+        // Both directions of a pair are broken at once.
+        let broken = match self.clock.is_selective() {
+            true => (self.loads.broken as f64 - self.broken_before as f64) / 2.0,
+            false => 0.0,
+        };
+        if self.energy - before + (lost as f64).max(broken) * price > limit {
             self.revert(before);
         } else {
             // Loads are those after the swap already.
@@ -208,13 +217,19 @@ impl<'a, 'p> Anneal<'a, 'p> {
         let occupant = self.wiring.ni_at(swap.port);
         let (goer, other) = (problem.owner(swap.ni), (occupant != NONE).then(|| problem.owner(occupant)));
         self.journal.clear();
+        self.broken_before = self.loads.broken;
         self.sums_before.copy_from_slice(&self.sums);
         let mut genome = std::mem::take(&mut self.genome);
         let work = self.shift(&genome, goer, other, -1.0);
-        let from = genome[swap.ni as usize];
-        genome[swap.ni as usize] = swap.switch;
-        if occupant != NONE {
-            genome[occupant as usize] = from;
+        let from = self.wiring.switch_of(swap.ni);
+        let mut exchange = |node: u32, old: u32, new: u32| {
+            let nis = &mut genome[problem.nis_of(node)];
+            nis.iter_mut().filter(|switch| **switch == old).take(1).for_each(|switch| *switch = new);
+            nis.sort_unstable();
+        };
+        exchange(goer, from, swap.switch);
+        if let Some(other) = other {
+            exchange(other, swap.switch, from);
         }
         self.shift(&genome, goer, other, 1.0);
         (self.genome, self.changed) = (genome, Some(*swap));
@@ -235,20 +250,19 @@ impl<'a, 'p> Anneal<'a, 'p> {
                     continue;
                 }
                 count += 1;
-                let (loads, journal, sums) = (&mut self.loads, &mut self.journal, &mut self.sums);
+                let (bytes, journal, sums) = (&mut self.loads.bytes, &mut self.journal, &mut self.sums);
                 let (phase, unit) = (flow.phase as usize, self.unit[flow.phase as usize]);
-                let starts = loads.starts(flow.phase);
-                each_share(self.wiring.problem, genome, flow, &mut |nis, share| {
-                    for (at, bytes) in flow.channels(starts, nis) {
-                        if bytes > 0.0 {
-                            let before = loads.bytes[at];
-                            journal.push((at, before));
-                            let after = (before + sign * bytes * share).max(0.0);
-                            loads.bytes[at] = after;
-                            sums[phase] += power(after / unit) - power(before / unit);
-                        }
-                    }
+                let broken = clock.spread(self.wiring.problem, genome, flow, &mut |at, more| {
+                    let before = bytes[at];
+                    journal.push((at, before));
+                    let after = (before + sign * more).max(0.0);
+                    bytes[at] = after;
+                    sums[phase] += power(after / unit) - power(before / unit);
                 });
+                match sign < 0.0 {
+                    true => self.loads.broken -= broken,
+                    false => self.loads.broken += broken,
+                }
             }
         }
         count
@@ -260,11 +274,15 @@ impl<'a, 'p> Anneal<'a, 'p> {
             self.loads.bytes[at] = bytes;
         }
         self.sums.copy_from_slice(&self.sums_before);
+        self.loads.broken = self.broken_before;
         self.energy = energy;
         if let Some(swap) = self.changed.take() {
             let occupant = self.wiring.ni_at(swap.port);
             for ni in [swap.ni, occupant].into_iter().filter(|&ni| ni != NONE) {
-                self.genome[ni as usize] = self.wiring.switch_of(ni);
+                let own = self.wiring.problem.nis_of(self.wiring.problem.owner(ni));
+                let nis = &mut self.genome[own.clone()];
+                nis.copy_from_slice(&self.wiring.genome()[own]);
+                nis.sort_unstable();
             }
         }
     }

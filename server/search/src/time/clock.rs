@@ -1,24 +1,30 @@
 //! The time of a wiring, as a whole and change by change.
 //!
-//! Bytes of a transfer are spread evenly over the switches that its two nodes share. A channel is one direction of a NIC. A phase
-//! takes as long as its busiest channel.
+//! The job's library chooses the switches of a transfer among those that its two nodes share. A channel is one direction of a NIC. A
+//! phase takes as long as its busiest channel. Wirings are [in order](in_order).
 
-use crate::problem::{NONE, Problem};
+use crate::{
+    problem::{NONE, Problem},
+    wiring::Genome,
+};
 use shared::{
+    analysis::library::{Devices, IDLE, Library, choose},
     cancel::checked,
     demand::collective::Transfer,
     estimate::timing::{Seconds, Timing},
     spec::Spec,
 };
 
-/// Switches that two nodes without a common one count as sharing: slower than any wiring that serves them.
+/// Switches that a transfer which the library does not connect counts as having: slower than any wiring that serves it.
 const APART: f64 = 0.25;
 /// Exponent, as a power of 2, of the mean over channels that stands for the busiest one.
 const EXPONENT: u32 = 5;
 /// Seconds that a second of communication counts as beside the step.
 const HIDDEN: f64 = 0.02;
-/// A step counts as this many parts; smaller differences are none.
+/// The bounds on a step and on its communication count as this many parts each; smaller differences are none.
 const PARTS: f64 = 10_000.0;
+/// Max parts, and devices, that are told apart.
+const MAX_PARTS: f64 = (1 << 20) as f64;
 
 /// A transfer in both directions, in one phase.
 #[derive(Clone, Copy, Debug)]
@@ -29,14 +35,6 @@ pub struct Flow {
     pub bytes: [f64; 2],
     /// Number among the phases of all lanes.
     pub phase: u32,
-}
-
-impl Flow {
-    /// The four channels between two NIs, of a phase whose channels begin at `starts`, with the bytes of their direction.
-    pub fn channels(&self, starts: [usize; 2], nis: [usize; 2]) -> [(usize, f64); 4] {
-        let ([sent, received], [a, b], [to, back]) = (starts, nis, self.bytes);
-        [(sent + a, to), (received + b, to), (sent + b, back), (received + a, back)]
-    }
 }
 
 /// The traffic of a spec as the search reads it. Read only, shared by all islands.
@@ -60,12 +58,14 @@ pub struct Loads {
     nis: usize,
     /// Bytes of phase p that NIC i sends: `bytes[2 p nis + i]`, and receives: `bytes[(2 p + 1) nis + i]`.
     pub bytes: Vec<f64>,
+    /// Devices that the library does not reach, over all flows and directions.
+    pub broken: u64,
 }
 
 impl Clock {
     /// The traffic of a spec; `None` without any that has bytes.
     pub fn of(spec: &Spec) -> Option<Clock> {
-        let timing = Timing::of(spec)?;
+        let timing = Timing::of(spec).filter(|timing| !timing.lanes.is_empty())?;
         let bound = timing.bound(spec);
         let (mut flows, mut lane) = (Vec::<Flow>::new(), Vec::new());
         for (number, of) in timing.lanes.iter().enumerate() {
@@ -107,6 +107,11 @@ impl Clock {
         Some(Clock { timing, bound, flows, starts, own, lane })
     }
 
+    /// `true` if a pair that shares a switch may still not connect, by the places of its switches among those of both nodes.
+    pub fn is_selective(&self) -> bool {
+        self.timing.library == Library::Nccl
+    }
+
     /// Numbers of a node's flows.
     pub fn flows_of(&self, node: u32) -> &[u32] {
         &self.own[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
@@ -119,24 +124,22 @@ impl Clock {
 
     /// The times of all lanes put together, from the bytes of each phase's busiest channel.
     pub fn seconds(&self, busiest: &[f64]) -> Seconds {
-        let mut lanes: Vec<f64> = self.timing.lanes.iter().map(|lane| lane.latency).collect();
+        let mut lanes: Vec<f64> =
+            self.timing.lanes.iter().map(|lane| lane.messages * self.timing.latency).collect();
         for (&bytes, &lane) in busiest.iter().zip(&self.lane) {
             lanes[lane] += bytes / self.timing.rate;
         }
         self.timing.total(lanes)
     }
 
-    /// The time of a wiring, given as the switch of every NI.
-    pub fn of_wiring(&self, problem: &Problem, genome: &[u32]) -> Seconds {
-        self.seconds(&self.loads(problem, genome).busiest())
-    }
-
     /// Bytes on every channel of a wiring.
     pub fn loads(&self, problem: &Problem, genome: &[u32]) -> Loads {
         let nis = problem.nis() as usize;
-        let mut loads = Loads { nis, bytes: vec![0.0; 2 * nis * self.phases()] };
+        let mut loads = Loads { nis, bytes: vec![0.0; 2 * nis * self.phases()], broken: 0 };
+        let ordered = in_order(problem, genome);
         for flow in checked(&self.flows) {
-            loads.add(problem, genome, flow);
+            let bytes = &mut loads.bytes;
+            loads.broken += self.spread(problem, &ordered, flow, &mut |at, more| bytes[at] += more);
         }
         loads
     }
@@ -147,33 +150,124 @@ impl Clock {
         seconds.step + HIDDEN * seconds.communication
     }
 
-    /// What the search lowers: parts of a ten thousandth of the bound above the bound, then microseconds of communication.
-    pub fn cost(&self, seconds: Seconds) -> u64 {
-        let parts = ((seconds.step - self.bound.step) / self.bound.step.max(1e-12) * PARTS).clamp(0.0, 4e6);
-        // The step of a wiring at the bound may differ from it by rounding.
-        let parts = (parts + 1e-3) as u64;
-        let most = (1u64 << 40) - 1;
-        parts << 40 | ((seconds.communication * 1e6) as u64).min(most)
+    /// What the search lowers: devices that the library does not reach, then parts of the bound above the bound on the step, then those
+    /// of communication.
+    pub fn cost(&self, loads: &Loads) -> u64 {
+        let seconds = self.seconds(&loads.busiest());
+        let parts = |seconds: f64, bound: f64| {
+            // A wiring at the bound may differ from it by rounding.
+            let parts = (seconds - bound) / bound.max(1e-12) * PARTS + 1e-3;
+            parts.clamp(0.0, MAX_PARTS - 2.0) as u64
+        };
+        let broken = loads.broken.min(MAX_PARTS as u64 - 1);
+        let step = parts(seconds.step, self.bound.step);
+        // Never 0, since equal times are told apart by their loss.
+        let communication = 1 + parts(seconds.communication, self.bound.communication);
+        broken << 40 | step << 20 | communication
+    }
+
+    /// `true` if the library reaches all devices, by the [cost](Clock::cost).
+    pub fn is_connected(cost: u64) -> bool {
+        cost >> 40 == 0
+    }
+
+    /// What a wiring loses by the worst failure of one switch: devices that the library no longer reaches, then microseconds of
+    /// communication. `None` if `spend` says to stop; it gets the number of flows that were evaluated.
+    pub fn loss(&self, problem: &Problem, genome: &[u32], mut spend: impl FnMut(u64) -> bool) -> Option<u64> {
+        let mut genome = in_order(problem, genome);
+        let mut loads = self.loads(problem, &genome);
+        let before = loads.busiest();
+        let mut members = vec![Vec::new(); problem.switches() as usize];
+        for (ni, &switch) in genome.iter().enumerate().filter(|(_, switch)| **switch != NONE) {
+            members[switch as usize].push(ni);
+        }
+        let (mut worst, mut journal) = (0, Vec::new());
+        for members in members {
+            let owners: Vec<u32> = members.iter().map(|&ni| problem.owner(ni as u32)).collect();
+            let flows =
+                owners.iter().flat_map(|&node| self.flows_of(node).iter().map(move |&flow| (node, flow)));
+            // Flows between two members once. Others lose nothing if the library takes all shared switches.
+            let once = |&(node, flow): &(u32, u32)| {
+                let [a, b] = self.flows[flow as usize].ends;
+                let is_member = |node| owners.binary_search(&node).is_ok();
+                if is_member(a) && is_member(b) { node == a } else { self.is_selective() }
+            };
+            let flows: Vec<u32> = flows.filter(once).map(|(_, flow)| flow).collect();
+            let (broken, switch) = (loads.broken, members.first().map_or(NONE, |&ni| genome[ni]));
+            for sign in [-1.0, 1.0] {
+                for &flow in &flows {
+                    let bytes = &mut loads.bytes;
+                    let more = self.spread(problem, &genome, &self.flows[flow as usize], &mut |at, more| {
+                        journal.push((at, bytes[at]));
+                        bytes[at] = (bytes[at] + sign * more).max(0.0);
+                    });
+                    loads.broken = if sign < 0.0 { loads.broken - more } else { loads.broken + more };
+                }
+                members.iter().for_each(|&ni| genome[ni] = if sign < 0.0 { IDLE } else { switch });
+            }
+            // Other channels keep their bytes.
+            let mut after = before.clone();
+            for &(at, _) in &journal {
+                let phase = &mut after[at / loads.channels()];
+                *phase = phase.max(loads.bytes[at]);
+            }
+            let microseconds = self.seconds(&after).communication * 1e6;
+            let lost = (loads.broken - broken).min((1 << 23) - 1);
+            worst = worst.max(lost << 40 | (microseconds as u64).min((1 << 40) - 1));
+            while let Some((at, bytes)) = journal.pop() {
+                loads.bytes[at] = bytes;
+            }
+            loads.broken = broken;
+            if !spend(2 * flows.len() as u64) {
+                return None;
+            }
+        }
+        Some(worst)
+    }
+
+    /// Calls `add` with each channel of a flow and its bytes there; returns the devices that the library does not reach. The bytes for
+    /// these are on all NIs of both nodes, at a rate that no wiring is as slow as.
+    pub fn spread(
+        &self,
+        problem: &Problem,
+        genome: &[u32],
+        flow: &Flow,
+        add: &mut impl FnMut(usize, f64),
+    ) -> u64 {
+        let nis = flow.ends.map(|end| problem.nis_of(end));
+        let [sent, received] = starts(problem, flow.phase);
+        let mut broken = 0;
+        for ([from, to], bytes) in [([0, 1], flow.bytes[0]), ([1, 0], flow.bytes[1])] {
+            let [from, to] = [&nis[from], &nis[to]];
+            let switches = [&genome[from.clone()], &genome[to.clone()]];
+            let mut add = |own, other, share| {
+                if bytes > 0.0 {
+                    add(sent + from.start + own, bytes * share);
+                    add(received + to.start + other, bytes * share);
+                }
+            };
+            let reach = choose(self.timing.library, Devices::Pairs, switches, |[own, other], share| {
+                add(own, other, share);
+            });
+            if reach.connected < reach.devices {
+                let missing = reach.devices - reach.connected;
+                broken += u64::from(missing);
+                let share = f64::from(missing) / f64::from(reach.devices) / APART;
+                (0..from.len().min(to.len())).for_each(|at| add(at, at, share));
+            }
+        }
+        broken
     }
 }
 
+/// Where the channels of a phase begin: those that NICs send on, and those that they receive on.
+fn starts(problem: &Problem, phase: u32) -> [usize; 2] {
+    let nis = problem.nis() as usize;
+    let first = 2 * phase as usize * nis;
+    [first, first + nis]
+}
+
 impl Loads {
-    /// Adds a flow's bytes to the channels of its NICs.
-    fn add(&mut self, problem: &Problem, genome: &[u32], flow: &Flow) {
-        let starts = self.starts(flow.phase);
-        each_share(problem, genome, flow, &mut |nis, share| {
-            for (at, bytes) in flow.channels(starts, nis) {
-                self.bytes[at] += bytes * share;
-            }
-        });
-    }
-
-    /// Where the channels of a phase begin: those that NICs send on, and those that they receive on.
-    pub fn starts(&self, phase: u32) -> [usize; 2] {
-        let first = 2 * phase as usize * self.nis;
-        [first, first + self.nis]
-    }
-
     /// Number of channels of a phase.
     pub fn channels(&self) -> usize {
         2 * self.nis
@@ -198,27 +292,11 @@ impl Loads {
     }
 }
 
-/// Calls `add` with the NIs of a flow's two nodes on each switch that they share, and the share of the bytes there. Nodes apart
-/// have their bytes on all NIs, at a rate that no wiring is as slow as.
-pub fn each_share(problem: &Problem, genome: &[u32], flow: &Flow, add: &mut impl FnMut([usize; 2], f64)) {
-    let [from, to] = flow.ends.map(|end| problem.nis_of(end));
-    let mut shared = 0;
-    for a in from.clone() {
-        let switch = genome[a];
-        shared += u32::from(switch != NONE && genome[to.clone()].contains(&switch));
-    }
-    if shared == 0 {
-        let share = 1.0 / APART;
-        from.zip(to).for_each(|(a, b)| add([a, b], share));
-        return;
-    }
-    let share = 1.0 / f64::from(shared);
-    for a in from.filter(|&a| genome[a] != NONE) {
-        let first = to.start;
-        if let Some(at) = genome[to.clone()].iter().position(|&switch| switch == genome[a]) {
-            add([a, first + at], share);
-        }
-    }
+/// A wiring with the NIs of every node in the order of their switches, unconnected ones last: as designs number them.
+pub fn in_order(problem: &Problem, genome: &[u32]) -> Genome {
+    let mut ordered = genome.to_vec();
+    (0..problem.pes()).for_each(|node| ordered[problem.nis_of(node)].sort_unstable());
+    ordered
 }
 
 /// A power so high that the largest of many values decides their sum.

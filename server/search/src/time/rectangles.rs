@@ -4,7 +4,7 @@
 //! rectangles are equal up to one node per axis. Planes with equal rectangles are cut at different places, so that a ring longer
 //! than a switch is wide loses one NIC per hop, not all of them.
 
-use super::clock::Clock;
+use super::{FLOWS_PER_MOVE, clock::Clock};
 use crate::{
     ledger::Ledger,
     problem::{NONE, Problem},
@@ -16,13 +16,12 @@ use shared::{
         job::{Dimension, Job},
     },
 };
+use std::{cmp::Reverse, ops::Range};
 
 /// Max shapes of rectangles to choose from.
 const MAX_SHAPES: usize = 40;
 /// Cuts at random places that are tried for each plane.
 const OTHER_CUTS: u32 = 12;
-/// Flows whose evaluation counts as one move.
-const FLOWS_PER_MOVE: u64 = 4;
 
 /// Nodes as points of a lattice.
 #[derive(Clone, Debug, PartialEq)]
@@ -223,7 +222,11 @@ pub fn search(
             let next = trial.least(0..shapes.len(), with, &shapes, apart)?;
             chosen.push(next.1);
         }
-        chosen.sort_unstable();
+        // A library that merges NICs in pairs tells the places of planes apart.
+        let is_sorted = !clock.is_selective();
+        if is_sorted {
+            chosen.sort_unstable();
+        }
         let planned = trial.planes(&chosen, &shapes);
         let mut energy = trial.energy(&planned, 1.0)?;
         found(trial.packed(&planned), trial.ledger);
@@ -231,13 +234,15 @@ pub fn search(
         loop {
             let mut better = None;
             for at in 0..planes {
-                if at > 0 && chosen[at] == chosen[at - 1] {
+                if is_sorted && at > 0 && chosen[at] == chosen[at - 1] {
                     continue;
                 }
                 let with = |shape: usize| {
                     let mut other = chosen.clone();
                     other[at] = shape;
-                    other.sort_unstable();
+                    if is_sorted {
+                        other.sort_unstable();
+                    }
                     other
                 };
                 let (least, shape) = trial.least(0..shapes.len(), with, &shapes, 1.0)?;
@@ -309,7 +314,7 @@ impl Trial<'_, '_> {
         Some(least)
     }
 
-    /// Seconds, smoothed so that a busy channel counts more than a less busy one, with `apart` steps if no flow shares a switch. `None`
+    /// Seconds, smoothed so that a busy channel counts more than a less busy one, with `apart` steps per flow that does not connect, over all flows. `None`
     /// if the ledger stops.
     fn energy(&mut self, planes: &[Plane], apart: f64) -> Option<f64> {
         let flows = self.clock.flows.len() as u64;
@@ -319,16 +324,10 @@ impl Trial<'_, '_> {
         let genome = self.packed(planes);
         let loads = self.clock.loads(self.problem, &genome);
         let energy = self.clock.energy(&loads.smooth());
-        let mut missing = 0;
-        if apart > 0.0 {
-            for flow in &self.clock.flows {
-                let [a, b] = flow.ends.map(|end| self.problem.nis_of(end));
-                let meets = |at: usize| genome[at] != NONE && genome[b.clone()].contains(&genome[at]);
-                missing += u64::from(!a.into_iter().any(meets));
-            }
-        }
+        // Both directions of a flow.
+        let missing = loads.broken as f64 / 2.0;
         let step = self.clock.bound.step;
-        let missing = if missing > 0 { 1.0 + 20.0 * missing as f64 / flows as f64 } else { 0.0 };
+        let missing = if missing > 0.0 { 1.0 + 20.0 * missing / flows as f64 } else { 0.0 };
         Some(energy + apart * step * missing)
     }
 
@@ -342,6 +341,7 @@ impl Trial<'_, '_> {
             room: (0..problem.switches()).map(|switch| problem.ports_of(switch).len() as u32).collect(),
             next: vec![0; problem.pes() as usize],
             left_out: vec![0; problem.pes() as usize],
+            planes: if self.clock.is_selective() { planes.len() as u32 } else { 1 },
         };
         let mut rest = Vec::new();
         for (number, plane) in planes.iter().enumerate() {
@@ -374,6 +374,8 @@ struct Packing<'a> {
     next: Vec<usize>,
     /// Times that each node was parted from its rectangle.
     left_out: Vec<u32>,
+    /// Parts of the switches without rails, of which each plane prefers its own.
+    planes: u32,
 }
 
 impl Packing<'_> {
@@ -384,8 +386,15 @@ impl Packing<'_> {
         own.clone().nth(place).filter(|&ni| self.genome[ni] == NONE)
     }
 
-    fn switches(&self, plane: usize) -> std::ops::Range<u32> {
-        self.problem.rail().map_or(0..self.problem.switches(), |rail| rail.switches_of(plane as u32))
+    /// The switches of a plane, those that it prefers or all that it may take.
+    fn switches(&self, plane: usize, prefers: bool) -> Range<u32> {
+        let (plane, all) = (plane as u32, self.problem.switches());
+        let part = |plane: u32| (u64::from(all) * u64::from(plane) / u64::from(self.planes)) as u32;
+        match self.problem.rail() {
+            Some(rail) => rail.switches_of(plane),
+            None if prefers && self.planes > 1 => part(plane)..part(plane + 1),
+            None => 0..all,
+        }
     }
 
     fn may(&self, plane: usize, node: u32, switch: u32) -> bool {
@@ -403,7 +412,7 @@ impl Packing<'_> {
     /// Seats a block on the fullest switch that takes all of it; `false` if there is none.
     fn seat_whole(&mut self, plane: usize, block: &[u32]) -> bool {
         let mut fullest: Option<u32> = None;
-        for switch in self.switches(plane) {
+        for switch in self.switches(plane, true) {
             let room = self.room[switch as usize];
             let fuller = fullest.is_none_or(|other| room < self.room[other as usize]);
             if fuller && room >= block.len() as u32 && block.iter().all(|&node| self.may(plane, node, switch))
@@ -423,12 +432,12 @@ impl Packing<'_> {
                 let takes = block.iter().filter(|&&node| self.may(plane, node, switch)).count() as u32;
                 takes.min(self.room[switch as usize])
             };
-            let best = self
-                .switches(plane)
-                .map(|switch| (fits(switch), switch))
-                .max_by_key(|&(fit, switch)| (fit, std::cmp::Reverse(switch)));
-            let Some((1.., switch)) = best else { return };
-            block.sort_by_key(|&node| std::cmp::Reverse(self.left_out[node as usize]));
+            let best = |prefers: bool| {
+                let fits = self.switches(plane, prefers).map(|switch| (fits(switch), switch));
+                fits.max_by_key(|&(fit, switch)| (fit, Reverse(switch))).filter(|&(fit, _)| fit > 0)
+            };
+            let Some((_, switch)) = best(true).or_else(|| best(false)) else { return };
+            block.sort_by_key(|&node| Reverse(self.left_out[node as usize]));
             let mut apart = Vec::new();
             for node in block {
                 if self.room[switch as usize] > 0 && self.may(plane, node, switch) {

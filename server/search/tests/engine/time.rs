@@ -6,6 +6,7 @@ use crate::{
 };
 use search::request::resume;
 use shared::{
+    analysis::library::{Connections, Library},
     design::{Design, check},
     estimate::timing::Timing,
     random::Rng,
@@ -124,36 +125,77 @@ fn it_finds_the_fastest_of_all_wirings() {
 }
 
 /// A job whose data parallelism is a ring longer than a switch is wide, beside a pipeline.
-const RING: &str = "pes = 64\nnis_per_pe = 4\n[[switch]]\nports = 16\n[job]\ntp = 8\ndp = 32\npp = 2\n\
+const RING: &str = "pes = 64\nnis_per_pe = 4\n[[switch]]\nports = 16\n[job]\nlibrary = \"any\"\ntp = 8\ndp = 32\npp = 2\n\
     [[collective]]\nalong = \"dp\"\nbytes = 1e9\n[[collective]]\nalong = \"pp\"\nbytes = 1e7\n";
 
 #[test]
 fn a_ring_longer_than_a_switch_loses_one_nic_per_hop() {
-    let ask = request(RING, Budget::Effort(50), 1, 2);
-    let timing = Timing::of(&ask.spec).expect("traffic");
-    // Without a model nothing is hidden. The ring keeps 3 of 4 NICs on each hop, which is proven to be the most.
-    let lanes = timing.lanes_on(&search(&ask).design).expect("served pairs");
+    // Without a model nothing is hidden. The ring keeps 3 of 4 NICs on each hop, or with NCCL one of a pair of NICs, which is proven
+    // to be the most.
     let nis = vec![4; 64];
-    let partners = timing.partners(64);
-    let least = timing.lanes[0].bound(&nis, 16, &partners, timing.rate);
-    assert!((lanes[0] / least - 1.0).abs() < 1e-9, "{lanes:?}, at least {least}");
-    // A whole ring fits 32 ports, but the pipeline's nodes do not fit beside it.
-    assert_eq!(timing.lanes[0].bound(&nis, 32, &partners, timing.rate), least);
-    assert!(timing.lanes[0].bound(&nis, 48, &partners, timing.rate) < 0.8 * least);
+    let whole =
+        |timing: &Timing, widest| timing.bound_of(&timing.lanes[0], &nis, widest, &timing.partners(64));
+    for (library, over) in [(Library::Any, 3.0), (Library::Nccl, 2.0), (Library::Mpi, 2.0)] {
+        let ask = request(&RING.replace("any", library.name()), Budget::Effort(50), 1, 2);
+        let timing = Timing::of(&ask.spec).expect("traffic");
+        let lanes = timing.lanes_on(&search(&ask).design).expect("connected pairs");
+        let least = whole(&timing, 16);
+        assert!((lanes[0] / least - 1.0).abs() < 1e-9, "{lanes:?}, at least {least}");
+        if library != Library::Mpi {
+            // A whole ring fits 32 ports, but the pipeline's nodes do not fit beside it.
+            assert_eq!(whole(&timing, 32), least);
+            let latency = timing.lanes[0].messages * timing.latency;
+            let [least, all] = [least, whole(&timing, 48)].map(|seconds| seconds - latency);
+            assert!((all / least * 4.0 / over - 1.0).abs() < 1e-9, "{all} {least}");
+        }
+    }
+}
+
+/// With NCCL, every device of the receiver must be on a switch of the sender.
+#[test]
+fn nccl_connects_all_pairs_where_it_can() {
+    let mut gained = 0;
+    for (nodes, nics, ports, dp) in
+        [(16, 4, 8, 16), (36, 4, 12, 9), (64, 8, 16, 16), (24, 2, 12, 8), (48, 8, 12, 12)]
+    {
+        let text = format!(
+            "pes = {nodes}\nnis_per_pe = {nics}\n[[switch]]\nports = {ports}\n[job]\ntp = 8\ndp = {dp}\npp = {}\n\
+             [[collective]]\nalong = \"dp\"\nbytes = 1e9\n[[collective]]\nalong = \"pp\"\nbytes = 1e8\n",
+            nodes / dp
+        );
+        let of = |library: Library| {
+            let text = text.replace("[job]\n", &format!("[job]\nlibrary = \"{}\"\n", library.name()));
+            request(&text, Budget::Effort(50), 1, 2)
+        };
+        let [any, nccl] = [of(Library::Any), of(Library::Nccl)];
+        let job = nccl.spec.job.as_ref().expect("a job");
+        let connected = |outcome: &Outcome| Connections::of(job, &outcome.design.nis()).hold();
+        let (free, bound_to) = (search(&any), search(&nccl));
+        assert!(connected(&bound_to), "{text}");
+        gained += u32::from(!connected(&free));
+        let seconds = [step(&any, &free), step(&nccl, &bound_to)];
+        assert!(seconds[0] <= seconds[1] * (1.0 + 1e-9), "{seconds:?}: {text}");
+        assert!(bound(&nccl) <= seconds[1] * (1.0 + 1e-9), "{seconds:?}: {text}");
+    }
+    assert!(gained > 0, "NCCL connects all wirings that are searched without its rule");
 }
 
 #[test]
 fn presets_are_as_fast_as_the_best_wirings_known() {
-    for (name, more, most) in [
-        ("llama405b", "", 12.11),
-        ("deepseek-v3", "", 26.56),
+    for (name, library, more, most) in [
+        ("llama405b", "any", "", 12.11),
+        ("llama405b", "nccl", "", 12.45),
+        ("deepseek-v3", "nccl", "", 26.56),
         // A reserved port: the groups of eight no longer fill switches.
-        ("deepseek-v3", "[uplink]\nkind = \"separate\"\n", 27.7),
-        ("gpt3-175b", "", 6.21),
-        ("mixtral64", "", 2.07),
+        ("deepseek-v3", "any", "[uplink]\nkind = \"separate\"\n", 27.7),
+        ("gpt3-175b", "any", "", 6.21),
+        ("gpt3-175b", "nccl", "", 6.5),
+        ("mixtral64", "any", "", 2.07),
+        ("mixtral64", "nccl", "", 2.14),
     ] {
         let path = format!("{}/../../assets/specs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).expect("a preset") + more;
+        let text = text.replace("[job]", &format!("[job]\nlibrary = \"{library}\""));
         let ask = request(&text, Budget::Effort(100), 1, 2);
         let mut log = Log::default();
         let outcome = search_watched(&ask, &mut log, &AtomicBool::new(false));

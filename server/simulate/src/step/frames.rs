@@ -1,17 +1,20 @@
 //! The frame-level check of the fluid model: the same transfers, scaled down, frame by frame.
 
-use super::phases::{Flow, Network, Work, directions};
+use super::phases::{Flow, Network, directions};
 use crate::{
     Observer, SimulateError,
     open::{Sent, trace},
 };
 use shared::{
-    cancel,
+    analysis::library::{Library, SwitchRule},
+    cancel::{self, checked},
     compare::Market,
     demand::collective::Transfer,
-    estimate::{DOUBTFUL, FrameCheck},
+    estimate::{DOUBTFUL, FrameCheck, timing::Lane},
+    fabric::Routing,
     simulation::{Full, Paths, Queue, Settings},
 };
+use std::collections::BTreeMap;
 
 /// Frames times channels.
 const WORK: f64 = 1.2e6;
@@ -30,6 +33,52 @@ const SEED: u64 = 1;
 /// Limit of the settings; no check lasts that long.
 const MAX_CYCLES: u64 = 1_000_000_000_000;
 
+/// Paths that the job's library uses.
+struct Chosen {
+    /// Channels of each path of a pair, a path as often as its share of the bytes asks for.
+    of: BTreeMap<[u32; 2], Vec<[u32; 2]>>,
+}
+
+impl Chosen {
+    fn of(network: &Network, rule: &SwitchRule, phase: &[Vec<Transfer>]) -> Chosen {
+        let mut of = BTreeMap::new();
+        for (ends, _) in checked(phase.iter().flatten().flat_map(directions)) {
+            of.entry(ends).or_insert_with(|| paths(network, rule, ends));
+        }
+        Chosen { of }
+    }
+}
+
+/// The paths between two hosts. Shares are those of devices, each on one or two switches.
+fn paths(network: &Network, rule: &SwitchRule, ends: [u32; 2]) -> Vec<[u32; 2]> {
+    let route = rule.route(ends[0], ends[1]);
+    let parts = match rule.library() {
+        Library::Nccl => 2 * route.devices,
+        Library::Mpi | Library::Any => route.switches.len() as u32,
+    };
+    let mut paths = Vec::new();
+    for (switch, share) in route.switches {
+        let mut channels = Vec::new();
+        network.paths.split_through(ends, switch, |channel, _| channels.push(channel));
+        if let [from, to] = channels[..] {
+            let times = (share * f64::from(parts)).round() as usize;
+            paths.extend(std::iter::repeat_n([from, to], times));
+        }
+    }
+    paths
+}
+
+impl Routing for Chosen {
+    fn choices(&self, from: u32, to: u32) -> u32 {
+        self.of.get(&[from, to]).map_or(0, Vec::len) as u32
+    }
+
+    fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
+        let path = self.of.get(&[from, to]).and_then(|paths| paths.get(choice as usize));
+        path.into_iter().for_each(|path| channels.extend(path));
+    }
+}
+
 /// Stops with the task that it runs in.
 struct Task;
 
@@ -40,18 +89,19 @@ impl Observer for Task {
     }
 }
 
-/// Simulates the longest phase of a dimension, by the seconds of each, and compares the last arrival, without the latency of its
-/// path, with the fluid model. The frames of a pair take its shortest paths in turn, through switches with shared buffers.
+/// Simulates the longest phase of a lane, by the seconds of each, and compares the last arrival, without the latency of its
+/// path, with the fluid model. The frames of a pair take its shortest paths, or those that the job's library uses, in turn, through
+/// switches with shared buffers.
 ///
 /// # Errors
 /// The simulator does not take the network or the market's delays.
 pub(super) fn check(
     network: &Network,
-    work: &Work,
+    lane: &Lane,
     flows: &[Flow],
     market: &Market,
 ) -> Result<FrameCheck, SimulateError> {
-    let phases = flows.iter().zip(&work.phases);
+    let phases = flows.iter().zip(&lane.phases);
     let longest = phases.max_by(|a, b| a.0.seconds.total_cmp(&b.0.seconds)).map(|(_, phase)| phase);
     let phase = longest.map_or(&[][..], Vec::as_slice);
     let first = simulated(network, phase, WORK, market)?;
@@ -66,7 +116,7 @@ pub(super) fn check(
             frames = second.frames;
         }
     }
-    Ok(FrameCheck { dimension: work.dimension.label().into(), ratio, frames })
+    Ok(FrameCheck { dimension: lane.label.into(), ratio, frames })
 }
 
 /// Seconds of the same transfers by both means.
@@ -89,7 +139,9 @@ fn simulated(
     let cycle = f64::from(8 * FLIT) / (f64::from(fastest) * 1e6);
     let settings = settings(market, cycle);
     let sent = sent(&frames);
-    let arrival = trace(network.fabric, &network.paths, &settings, &sent, SEED, &Task)?;
+    let chosen = network.rule.as_ref().map(|rule| Chosen::of(network, rule, &frames));
+    let routing: &dyn Routing = chosen.as_ref().map_or(&network.paths, |chosen| chosen);
+    let arrival = trace(network.fabric, routing, &settings, &sent, SEED, &Task)?;
     let arrived: Option<Vec<u64>> = arrival.arrived.iter().copied().collect();
     let alone = |sent: &Sent| {
         let hops = network.paths.hops(sent.from, sent.to).unwrap_or_default();
@@ -103,7 +155,7 @@ fn simulated(
     let of = |transfer: &Transfer| Transfer { bytes: transfer.bytes.map(bytes), ..*transfer };
     let whole: Vec<Vec<Transfer>> = frames.iter().map(|group| group.iter().map(of).collect()).collect();
     // Frames fill links; the model's messages do not.
-    let fluid = network.on_shortest(&whole) * network.efficiency;
+    let fluid = network.plain(&whole) * network.efficiency;
     let by_frames = cycles.map(|cycles| cycles as f64 * cycle);
     Ok(Both { by_frames, fluid, frames: sent.len() as u64 })
 }

@@ -1,20 +1,19 @@
 //! The design with rings, trees and ranks in orders that stay on shared switches.
 
-use super::{
-    Steps,
-    phases::{Network, Work},
-};
+use super::{Steps, phases::Network};
 use shared::{
     analysis::{
         library::{Library, SwitchRule},
-        orders::{orders, rank_order},
+        orders::{GroupOrders, orders, rank_order},
     },
     compare::Sources,
-    demand::job::shares_with,
+    demand::job::{Practice, Share, groups, shares_with},
     design::Design,
-    estimate::{DimensionStep, NetworkStep, OrderStep},
+    estimate::{DimensionStep, NetworkStep, OrderStep, timing::Lane},
     fabric::{Wiring, kinds::build},
+    spec::job::Job,
 };
+use std::collections::BTreeMap;
 
 /// Bytes of a transfer per ring and NIC: the parts of its paths over shared switches, in both directions.
 const PART_BYTES: u64 = 48;
@@ -28,26 +27,27 @@ pub(super) fn memory(sources: &Sources, transfers: u64) -> u64 {
 impl Steps<'_> {
     /// The step `given` of the design in other orders; `None` if it has no estimate.
     pub(super) fn orders(&self, given: &NetworkStep, design: &Design) -> Option<OrderStep> {
+        let job = self.job?;
         given.communication()?;
         let given = given.dimensions.iter().map(|dimension| dimension.latency + dimension.fluid).sum();
         let fabric = build(&Wiring::of(self.sources.spec, design), self.sources.market.speeds()).ok()?;
         let nis = design.nis();
-        let rule = (self.job.library != Library::Any).then(|| SwitchRule::of(self.job, &nis));
+        let rule = (job.library != Library::Any).then(|| SwitchRule::of(job, &nis));
         let network = Network::of(&fabric, false, self.sources.market).ok()?.by(rule);
-        let seconds = |work: &[Work]| -> Option<f64> {
+        let seconds = |lanes: &[Lane]| -> Option<f64> {
             let mut load = vec![0.0; fabric.channels() as usize];
-            let (dimensions, _) = self.dimensions(&network, work, &mut load).ok()?;
+            let (dimensions, _) = self.dimensions(&network, lanes, &mut load).ok()?;
             Some(dimensions.iter().map(DimensionStep::seconds).sum())
         };
-        let found = orders(self.job, design);
+        let found = orders(job, design);
         let practice = &self.settings.practice;
-        let shares = shares_with(self.job, practice);
-        let ordered: Vec<Work> =
-            shares.iter().filter_map(|share| Work::in_orders(self.job, share, practice, &found)).collect();
-        let ranks = rank_order(self.job, design);
-        let placed = ranks.placed(self.job);
-        let renumbered: Vec<Work> =
-            shares.iter().filter_map(|share| Work::of(&placed, share, practice)).collect();
+        let shares = shares_with(job, practice);
+        let ordered: Vec<Lane> =
+            shares.iter().filter_map(|share| in_orders(job, share, practice, &found)).collect();
+        let ranks = rank_order(job, design);
+        let placed = ranks.placed(job);
+        let lane = |share| Lane::of(&placed, share, practice, groups(&placed, share.collective).transfers());
+        let renumbered: Vec<Lane> = shares.iter().filter_map(lane).collect();
         Some(OrderStep {
             groups: found.len() as u32,
             complete: found.iter().filter(|group| group.apart == 0).count() as u32,
@@ -59,4 +59,15 @@ impl Steps<'_> {
             renumbered: seconds(&renumbered)?,
         })
     }
+}
+
+/// The lane of a share with rings and trees in these orders, where there are any.
+fn in_orders(job: &Job, share: &Share, practice: &Practice, orders: &[GroupOrders]) -> Option<Lane> {
+    let own = orders.iter().filter(|group| group.along == share.collective.along);
+    let own: BTreeMap<&[u32], &GroupOrders> = own.map(|group| (&group.members[..], group)).collect();
+    let ordered = |members: &[u32]| match own.get(members) {
+        Some(group) => group.members(),
+        None => vec![(members.to_vec(), Vec::new())],
+    };
+    Lane::of(job, share, practice, groups(job, share.collective).transfers_in(ordered))
 }

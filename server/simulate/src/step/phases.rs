@@ -2,18 +2,13 @@
 
 use crate::fluid::Loads;
 use shared::{
-    analysis::{library::SwitchRule, orders::GroupOrders},
+    analysis::library::SwitchRule,
     cancel::checked,
     compare::{Market, Model},
-    demand::{
-        collective::Transfer,
-        job::{Practice, Share, calls, groups},
-    },
-    estimate::timing::by_phase,
+    demand::collective::Transfer,
+    estimate::timing::Lane,
     fabric::{Ecmp, Fabric, Hops, RoutingTooLarge, Shares, SwitchKind, channel_link},
-    spec::job::{Dimension, Job},
 };
-use std::collections::BTreeMap;
 
 /// Max parts of paths that are kept to share links fairly, 8 bytes each. Beyond, all groups of a phase are one.
 const MAX_PARTS: usize = 1 << 26;
@@ -27,63 +22,12 @@ const FRAME_BYTES: u64 = 100;
 /// Time in links of hosts from which other links limit a phase.
 const LIMITED: f64 = 1.001;
 
-/// The communication along one dimension.
-pub(super) struct Work {
-    pub dimension: Dimension,
-    /// `true` if its bytes are known.
-    pub has_bytes: bool,
-    /// Messages of a step that follow one another.
-    pub messages: f64,
-    /// Transfers of each phase, group by group.
-    pub phases: Vec<Vec<Vec<Transfer>>>,
-}
-
 /// Upper bound in bytes of the memory of so many transfers.
 pub(super) fn memory(transfers: u64) -> u64 {
     // A transfer takes up to some hundred parts of paths per direction, and the sum of its frames.
     let parts = transfers.saturating_mul(2 * PARTS).min(MAX_PARTS as u64);
     let frames = transfers.saturating_mul(MAX_TRANSFER_FRAMES).min(MAX_FRAMES);
     parts * 12 + frames * FRAME_BYTES
-}
-
-impl Work {
-    /// The communication of a share; `None` if all of its groups are inside nodes.
-    pub fn of(job: &Job, share: &Share, practice: &Practice) -> Option<Work> {
-        Work::with(job, share, practice, groups(job, share.collective).transfers())
-    }
-
-    /// The same with rings and trees in these orders, where there are any.
-    pub fn in_orders(job: &Job, share: &Share, practice: &Practice, orders: &[GroupOrders]) -> Option<Work> {
-        let own = orders.iter().filter(|group| group.along == share.collective.along);
-        let own: BTreeMap<&[u32], &GroupOrders> = own.map(|group| (&group.members[..], group)).collect();
-        let ordered = |members: &[u32]| match own.get(members) {
-            Some(group) => group.members(),
-            None => vec![(members.to_vec(), Vec::new())],
-        };
-        Work::with(job, share, practice, groups(job, share.collective).transfers_in(ordered))
-    }
-
-    /// The phases of a share's groups and rounds.
-    fn with(
-        job: &Job,
-        share: &Share,
-        practice: &Practice,
-        (groups, rounds): (Vec<Vec<Transfer>>, f64),
-    ) -> Option<Work> {
-        let phases = by_phase(groups);
-        let messages = calls(job, &share.collective, practice) * rounds;
-        let has_bytes = share.collective.bytes.is_some();
-        (!phases.is_empty()).then_some(Work {
-            dimension: share.collective.along,
-            has_bytes,
-            messages,
-            phases,
-        })
-    }
-
-    pub fn transfers(&self) -> impl Iterator<Item = &Transfer> {
-        self.phases.iter().flatten().flatten()
-    }
 }
 
 /// One direction of a transfer.
@@ -189,11 +133,11 @@ impl<'a> Network<'a> {
         Network { paths, capacity: self.capacity.clone(), rule, ..*self }
     }
 
-    /// Hosts and switches between the two nodes of the dimension that are farthest apart.
+    /// Hosts and switches between the two nodes of a lane that are farthest apart.
     ///
     /// # Errors
     /// Some have no path, or only over other hosts without `forwarding`, or the job's library does not connect them.
-    pub fn farthest(&self, work: &Work, forwarding: bool) -> Result<Hops, String> {
+    pub fn farthest(&self, work: &Lane, forwarding: bool) -> Result<Hops, String> {
         let mut most = Hops::default();
         for transfer in checked(work.transfers()) {
             for ([from, to], _) in directions(transfer) {
@@ -219,7 +163,7 @@ impl<'a> Network<'a> {
     }
 
     /// The phases on their paths, with detours only where `detours` are wanted.
-    pub fn flows(&self, work: &Work, detours: bool) -> Vec<Flow> {
+    pub fn flows(&self, work: &Lane, detours: bool) -> Vec<Flow> {
         work.phases.iter().map(|groups| self.flow(groups, detours && self.has_detours)).collect()
     }
 
@@ -256,9 +200,10 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// A phase on shortest paths.
-    pub fn on_shortest(&self, groups: &[Vec<Transfer>]) -> f64 {
-        self.flow_on(groups, Way::Shortest).0.seconds
+    /// Seconds of a phase on the switches of the job's library, or on shortest paths.
+    pub fn plain(&self, groups: &[Vec<Transfer>]) -> f64 {
+        let way = if self.rule.is_some() { Way::Rule } else { Way::Shortest };
+        self.flow_on(groups, way).0.seconds
     }
 
     /// A phase, and the bytes of its groups if there are several that share channels.

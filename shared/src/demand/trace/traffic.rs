@@ -164,6 +164,8 @@ impl Threshold {
 pub struct Kept {
     /// Pairs to give to a pattern `matrix`: weights are the amounts of both directions together.
     pub pairs: Vec<Weighted>,
+    /// What the amounts count.
+    pub unit: Unit,
     /// Number of pairs left out.
     pub dropped: usize,
     /// Their amount.
@@ -171,7 +173,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// A spec for so many nodes with a pattern `matrix` of these pairs.
+    /// A spec for so many nodes with a pattern `matrix` of these pairs. Its search is for time if the amounts are bytes.
     ///
     /// # Errors
     /// It has more than [`MAX_SPEC_BYTES`] bytes.
@@ -181,6 +183,9 @@ impl Kept {
     pub fn spec(&self, nodes: u32) -> Result<String, TraceFault> {
         let mut form: SpecForm =
             toml::parse(&blank(nodes), "spec", |_| Vec::new()).expect("a blank spec has no fault");
+        if self.unit == Unit::Bytes {
+            form.objective = "time".into();
+        }
         let pairs = write_list(&self.pairs);
         form.pattern.push(PatternForm { kind: "matrix".into(), pairs, ..PatternForm::default() });
         let text = toml::write(&form);
@@ -338,7 +343,7 @@ impl Nodes {
                 false => dropped_amount += amount,
             }
         }
-        Kept { dropped: self.pairs.len() - pairs.len(), pairs, dropped_amount }
+        Kept { dropped: self.pairs.len() - pairs.len(), pairs, unit: self.unit, dropped_amount }
     }
 
     /// The smallest amount of the fewest pairs that carry the share, and the number of pairs with just that amount to keep.
