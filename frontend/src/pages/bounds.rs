@@ -37,6 +37,9 @@ pub fn Bounds() -> impl IntoView {
                     {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{term(name)}</dt><dd id="price">{price}</dd></div> })}
                 </dl>
                 <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{asked.limits().map(reasons)}</details>
+                {judged.as_ref().and_then(|judged| judged.connections.clone()).map(|found| view! {
+                    <details class="source" id="connections"><summary>{found.counts()}</summary><p>{found.settings()}</p></details>
+                })}
                 {asked.limits.and_then(Result::err).map(|why| view! {
                     <p class="fault" id="bounds-missing" role="status">{format!("No bounds. {why} ")}
                         <button type="button" class="link" id="bounds-again" on:click=move |_| studio.result.recount.notify()>"Retry"</button>

@@ -9,6 +9,7 @@ use shared::{
     analysis::{
         bounds::{Bounds, advice, bounds, refuse, standing},
         leftout::left_out,
+        library::{Connections, Library},
     },
     api::MAX_LEFT_OUT,
     demand::Demand,
@@ -42,7 +43,16 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     }
     let verdict = Arc::new(checking.finish());
     pause(turn, large).await?;
-    let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
+    let mut advice = advice(&asked.spec, &asked.demand, &verdict);
+    pause(turn, large).await?;
+    let job = asked.spec.job.as_ref().filter(|job| job.library != Library::Any);
+    let job = job.filter(|_| design.pes() == asked.spec.pes);
+    let connections = job.map(|job| Arc::new(Connections::of(job, &design.nis())));
+    if let Some(found) = connections.as_ref().filter(|found| !found.hold()) {
+        advice.push(format!("{}.", found.counts()));
+        advice.extend(found.remedies());
+    }
+    let advice = Arc::new(advice);
     pause(turn, large).await?;
     let spec_changed = !asked.spec.has_same_wirings(&held.spec);
     // The bounds are those of the spec on screen.
@@ -50,7 +60,17 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     let standing = limits.map(|limits| standing(&limits.bounds, &design, &verdict));
     let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
     let (made_for, revision) = (held.spec, held.revision);
-    Some(Judged { design, verdict, advice, standing, left_out, made_for, spec_changed, revision })
+    Some(Judged {
+        design,
+        verdict,
+        advice,
+        standing,
+        left_out,
+        made_for,
+        connections,
+        spec_changed,
+        revision,
+    })
 }
 
 /// Compares a wiring with and without failed parts, for the pairs of the spec on screen.

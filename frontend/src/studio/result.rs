@@ -22,6 +22,7 @@ use shared::{
         bounds::{Bounds, Refusal, Standing},
         figures::FigureRow,
         leftout::{LeftOut, weight_served},
+        library::Connections,
         map::MapIndex,
     },
     api::DesignView,
@@ -161,6 +162,8 @@ pub struct Judged {
     pub left_out: Arc<Vec<LeftOut>>,
     /// The spec that the wiring was made for.
     pub made_for: Arc<Spec>,
+    /// How the library of the job on screen connects its pairs; `None` without a job, or if the library takes all shared switches.
+    pub connections: Option<Arc<Connections>>,
     /// `true` if the spec has changed since the wiring was made, in something that wirings depend on.
     pub spec_changed: bool,
     /// As in [`Held`].

@@ -62,8 +62,9 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
         state.time.round = 1;
     }
     loop {
-        let is_connected = Clock::is_connected(ledger.best_score().cost);
-        if state.time.idle >= if is_connected { PATIENCE } else { PATIENCE_UNCONNECTED } {
+        let cost = ledger.best_score().cost;
+        let patience = if Clock::is_connected(cost) { PATIENCE } else { PATIENCE_UNCONNECTED };
+        if state.time.idle >= patience || Clock::is_least(cost) {
             break;
         }
         if ledger.wants_state() {

@@ -143,7 +143,7 @@ pub fn estimate_watched(
     };
     report.verdict = report.judge();
     if let Some((design, job)) = sources.design.zip(job) {
-        report.verdict.push_str(&steps.library(design, job, &report));
+        report.verdict.push_str(&steps.library(design, job));
     }
     Ok(report)
 }
@@ -205,16 +205,16 @@ impl Steps<'_> {
 
     /// Sentences for the verdict on the settings that the job's library needs, and on the design's step over all shared switches;
     /// empty if the job may use any library.
-    fn library(&self, design: &Design, job: &Job, report: &EstimateReport) -> String {
+    fn library(&self, design: &Design, job: &Job) -> String {
         let connections = Connections::of(job, &design.nis());
         if connections.library == Library::Any {
             return String::new();
         }
-        let any = self.network(DESIGN, &Wiring::of(self.sources.spec, design));
-        let over_all = report.seconds(&any).map(|seconds| {
+        let any = Timing { library: Library::Any, ..self.timing.clone() };
+        let over_all = any.on(design).map(|seconds| {
             format!(
-                "Over all shared switches (`library = \"any\"`), this design's step takes {}.",
-                duration(seconds)
+                "Over all shared switches (`library = \"any\"`), this design's step takes {} by the fluid model.",
+                duration(seconds.step)
             )
         });
         let sentences = connections.remedies().into_iter().chain([connections.settings()]).chain(over_all);

@@ -171,6 +171,11 @@ impl Clock {
         cost >> 40 == 0
     }
 
+    /// `true` if no wiring is faster or communicates less, by the [cost](Clock::cost).
+    pub fn is_least(cost: u64) -> bool {
+        cost <= 1
+    }
+
     /// What a wiring loses by the worst failure of one switch: devices that the library no longer reaches, then microseconds of
     /// communication. `None` if `spend` says to stop; it gets the number of flows that were evaluated.
     pub fn loss(&self, problem: &Problem, genome: &[u32], mut spend: impl FnMut(u64) -> bool) -> Option<u64> {

@@ -214,13 +214,18 @@ pub fn search(
         return Some(());
     }
     let mut trial = Trial { problem, clock, lattices: &lattices, ledger };
-    // With and without regard for nodes that share no switch meanwhile.
-    for apart in [1.0, 0.0] {
+    // All planes alike, or one after another, with and without regard for nodes that share no switch meanwhile.
+    for apart in [None, Some(1.0), Some(0.0)] {
         let mut chosen: Vec<usize> = Vec::new();
-        for _ in 0..planes {
-            let with = |shape: usize| [&chosen[..], &[shape]].concat();
-            let next = trial.least(0..shapes.len(), with, &shapes, apart)?;
-            chosen.push(next.1);
+        if let Some(apart) = apart {
+            for _ in 0..planes {
+                let with = |shape: usize| [&chosen[..], &[shape]].concat();
+                let next = trial.least(0..shapes.len(), with, &shapes, apart)?;
+                chosen.push(next.1);
+            }
+        } else {
+            let alike = |shape: usize| vec![shape; planes];
+            chosen = alike(trial.least(0..shapes.len(), alike, &shapes, 1.0)?.1);
         }
         // A library that merges NICs in pairs tells the places of planes apart.
         let is_sorted = !clock.is_selective();
@@ -230,6 +235,9 @@ pub fn search(
         let planned = trial.planes(&chosen, &shapes);
         let mut energy = trial.energy(&planned, 1.0)?;
         found(trial.packed(&planned), trial.ledger);
+        if Clock::is_least(trial.ledger.best_score().cost) {
+            continue;
+        }
         // One plane at a time takes another shape, as long as that helps.
         loop {
             let mut better = None;
@@ -285,6 +293,11 @@ impl Trial<'_, '_> {
         let place = |(at, &shape): (usize, &usize)| {
             let alike = chosen.iter().filter(|&&other| other == shape).count() as u32;
             let number = chosen[..at].iter().filter(|&&other| other == shape).count() as u32;
+            // The two planes of a merged pair are cut far apart.
+            let number = match self.clock.is_selective() {
+                true => number / 2 + number % 2 * alike.div_ceil(2),
+                false => number,
+            };
             let shape = shapes[shape].clone();
             let cut = |(&size, &parts): (&u32, &u32)| match parts {
                 1 => 0,
