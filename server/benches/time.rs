@@ -9,8 +9,11 @@ use shared::{
     estimate::{EstimateForm, EstimateReport, NetworkStep, duration, timing::Timing},
     resolve::{NoFiles, read},
     search::{Budget, Observer, Progress, SearchRequest},
-    spec::{Objective, Spec},
-    text::{fixed, grouped},
+    spec::{
+        Objective, Spec,
+        job::{Job, Library},
+    },
+    text::fixed,
 };
 use simulate::step::estimate;
 use std::{
@@ -88,8 +91,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         jobs.push((name.to_owned(), text));
     }
     println!(
-        "| job | at least | search for coverage | search for time | found in | price | tree | price | rail-optimised Clos | price | frames / fluid |\n\
-         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+        "| job | for coverage | all shared switches: at least | for time | seconds | NCCL: at least | for time | seconds | price | tree | price | \
+         rail-optimised Clos | price | frames / fluid |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     );
     for (name, text) in jobs {
         let spec = read(&text, &mut NoFiles).map_err(|faults| format!("{name}: {faults:?}"))?;
@@ -103,43 +107,48 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn row(name: &str, spec: &Spec, seconds: f64) -> Result<(), Box<dyn Error>> {
     let demand = Arc::new(Demand::build(spec).map_err(|faults| format!("{faults:?}"))?);
-    let timing = Timing::of(spec).ok_or("no bytes")?;
-    let (plain, _) = searched(spec, &demand, Objective::Sparse, seconds)?;
-    let (timed, took) = searched(spec, &demand, Objective::Time, seconds)?;
-    let report = estimated(spec, &demand, &timed)?;
-    let step = |network: Option<&NetworkStep>| network.and_then(|network| report.seconds(network));
     let words = |seconds: Option<f64>| seconds.map_or("–".into(), duration);
-    let price = |network: Option<&NetworkStep>| {
-        network
-            .and_then(NetworkStep::price)
-            .map_or("–".into(), |price| format!("{} M", fixed(price / 1e6, 2)))
-    };
+    let mut cells = vec![name.to_owned()];
+    let mut last = None;
+    for library in [Library::Any, Library::Nccl] {
+        let job = spec.job.clone().map(|job| Job { library, ..job });
+        let spec = Spec { job, ..spec.clone() };
+        let timing = Timing::of(&spec).ok_or("no bytes")?;
+        if library == Library::Any {
+            let (plain, _) = searched(&spec, &demand, Objective::Sparse, seconds)?;
+            cells.push(words(timing.on(&plain).map(|seconds| seconds.step)));
+        }
+        let (timed, took) = searched(&spec, &demand, Objective::Time, seconds)?;
+        let report = estimated(&spec, &demand, &timed)?;
+        let own = report.networks.first().and_then(|own| report.seconds(own));
+        let fluid = timing.on(&timed).map(|seconds| seconds.step);
+        if let (Some(own), Some(fluid)) = (own, fluid)
+            && (fluid / own - 1.0).abs() > 1e-3
+        {
+            eprintln!("{name}: the search says {fluid} s for it, the estimate {own} s");
+        }
+        cells.extend([duration(timing.bound(&spec).step), words(own), fixed(took, 1)]);
+        last = Some(report);
+    }
+    let report = last.ok_or("no estimate")?;
     let of = |kind: &str| {
+        let is = |network: &&NetworkStep| network.kind == kind || network.text.contains(&format!(",{kind}:"));
         report
             .networks
             .iter()
-            .find(|network| network.kind == kind || network.text.contains(&format!(",{kind}:")))
+            .find(is)
+            .or_else(|| report.networks.iter().find(|network| network.text.contains(&format!(":{kind}"))))
     };
+    let million = |price: f64| format!("{} M", fixed(price / 1e6, 2));
+    let price =
+        |network: Option<&NetworkStep>| network.and_then(NetworkStep::price).map_or("–".into(), million);
     let (own, tree, clos) = (of("design"), of("tree"), of("rail-clos"));
-    let frames = own.and_then(|own| own.check.as_ref()?.ratio).map_or("–".into(), |ratio| fixed(ratio, 2));
-    println!(
-        "| {name} | {} | {} | {} | {} s | {} | {} | {} | {} | {} | {frames} |",
-        duration(timing.bound(spec).step),
-        words(timing.on(&plain).map(|seconds| seconds.step)),
-        words(step(own)),
-        fixed(took, 1),
-        price(own),
-        words(step(tree)),
-        price(tree),
-        words(step(clos)),
-        price(clos),
-    );
-    let fluid = timing.on(&timed).ok_or("a pair without a shared switch")?.step;
-    let by_report = step(own).ok_or("no estimate")?;
-    if (fluid / by_report - 1.0).abs() > 1e-3 {
-        println!("The search says {fluid} s for it, the estimate {by_report} s.");
+    cells.push(price(own));
+    for other in [tree, clos] {
+        cells.extend([words(other.and_then(|other| report.seconds(other))), price(other)]);
     }
-    eprintln!("{} nodes", grouped(spec.pes.into()));
+    cells.push(own.and_then(|own| own.check.as_ref()?.ratio).map_or("–".into(), |ratio| fixed(ratio, 2)));
+    println!("| {} |", cells.join(" | "));
     Ok(())
 }
 

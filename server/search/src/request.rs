@@ -6,14 +6,15 @@ use crate::{
     epoch::{Instances, Machines, follow},
     fill::connect_rest_of,
     finish::{End, seconds_left},
-    genetic::{MAX_DNA_PAIRS, State, evolve},
+    genetic::{MAX_DNA_PAIRS, Setup, State, evolve},
     islands::{Settings, drop_in_background, lock},
     ledger::{Elite, Ledger, Score},
     limit::Limit,
     options::Options,
-    problem::{NONE, Problem, design, genome, nis_per_pe, useful_ports},
+    problem::{NONE, design, genome, nis_per_pe, useful_ports},
     renumber::{Cooling, renumber},
     reporter,
+    time::improve,
 };
 use shared::{
     cancel::{Token, scope},
@@ -173,7 +174,7 @@ fn searched(
             None => fresh(),
         };
         if renumbers {
-            return renumbered(request, &instances.problems, &mut state, ledger);
+            return renumbered(request, &instances.setup(options, number), &mut state, ledger);
         }
         evolve(&instances.setup(options, number), &mut state, ledger);
     };
@@ -254,11 +255,16 @@ fn skips_plane(spec: &Spec, genome: &[u32]) -> bool {
 }
 
 /// Permutes PE numbers on the only island; others have nothing to add.
-fn renumbered(request: &SearchRequest, problems: &[Problem], state: &mut State, ledger: &mut Ledger) {
-    let (Some(start), Some(problem)) = (&request.spec.start, problems.last()) else { return };
-    // Only a switch beyond the budget is unknown here, and such a spec is refused before.
-    let _ =
-        renumber(&request.spec, &request.demand, start, problem, &Cooling::default(), &mut state.rng, ledger);
+fn renumbered(request: &SearchRequest, setup: &Setup, state: &mut State, ledger: &mut Ledger) {
+    let (Some(start), Some(problem)) = (&request.spec.start, setup.problems.last()) else { return };
+    if !state.time.has_begun() {
+        let (spec, demand, rng) = (&request.spec, &request.demand, &mut state.rng);
+        // Only a switch beyond the budget is unknown here, and such a spec is refused before.
+        let _ = renumber(spec, demand, start, problem, &Cooling::default(), rng, ledger);
+    }
+    if let Some(clock) = setup.clock.filter(|_| problem.timed && ledger.best_score().uncovered == 0) {
+        improve(setup, problem, clock, state, ledger);
+    }
 }
 
 fn refuse(request: &SearchRequest) -> Result<(), SearchError> {

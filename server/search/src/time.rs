@@ -40,6 +40,13 @@ pub struct Rounds {
     idle: u32,
 }
 
+impl Rounds {
+    /// `true` once the constructions are done.
+    pub fn has_begun(&self) -> bool {
+        self.round > 0
+    }
+}
+
 /// Improves the ledger's best wiring until nothing better is found or the ledger stops.
 pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut State, ledger: &mut Ledger) {
     let Some(Elite { genome, method, .. }) = ledger.best.clone() else { return };
@@ -49,9 +56,13 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
         further => problem.grown(setup.spec, further),
     };
     ledger.pace(problem);
-    let timed = Timed { problem, clock };
+    let renumbers = setup.spec.start.as_ref().is_some_and(|start| start.renumber);
+    let timed = Timed { problem, clock, renumbers };
     if state.time.round == 0 {
         timed.consider(&genome, &method, ledger);
+        state.time.round = u32::from(renumbers);
+    }
+    if state.time.round == 0 {
         ledger.enter(Stage::Rectangles, 0);
         let mut found = |genome: Vec<u32>, ledger: &mut Ledger| {
             timed.consider(&genome, "by rectangles of the job's dimensions", ledger);
@@ -88,13 +99,17 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
 struct Timed<'a> {
     problem: &'a Problem,
     clock: &'a Clock,
+    /// `true` if every cable stays and nodes are renumbered.
+    renumbers: bool,
 }
 
 impl Timed<'_> {
     /// Takes a wiring, with and without its free NIs connected, if it serves every pair.
     fn consider(&self, genome: &[u32], method: &str, ledger: &mut Ledger) {
         let mut filled = genome.to_vec();
-        connect_rest(self.problem, &mut filled);
+        if !self.renumbers {
+            connect_rest(self.problem, &mut filled);
+        }
         for genome in [&filled, genome] {
             let mut wiring = Wiring::empty(self.problem);
             if wiring.load(genome, &mut || ledger.should_continue()) {
@@ -159,7 +174,7 @@ impl Timed<'_> {
         };
         let better =
             &mut |wiring: &Wiring, ledger: &mut Ledger| self.consider_wiring(wiring, &annealed, ledger);
-        Anneal::new(self.clock, wiring).run(moves, hot, &mut state.rng, ledger, better)
+        Anneal::new(self.clock, wiring, self.renumbers).run(moves, hot, &mut state.rng, ledger, better)
     }
 }
 

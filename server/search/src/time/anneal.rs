@@ -1,10 +1,10 @@
-//! Annealing on the time of a wiring: swaps of two cables, towards a lower time of the busiest channels. On the way, pairs may lose
-//! their last common switch, at a price.
+//! Annealing on the time of a wiring: swaps of two cables, or of two nodes where cables stay, towards a lower time of the busiest
+//! channels. On the way, pairs may lose their last common switch, at a price.
 
 use super::clock::{Clock, Loads, in_order, power, root};
 use crate::{
     ledger::Ledger,
-    problem::NONE,
+    problem::{NONE, Problem},
     wiring::{Genome, Swap, Wiring},
 };
 use shared::random::Rng;
@@ -23,6 +23,23 @@ const MAX_LOST: i64 = 4;
 /// Flow evaluations that count as one more move.
 const FLOWS_PER_MOVE: u64 = 8;
 
+/// A step of the annealing.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    /// A swap of two cables.
+    Cables(Swap),
+    /// Two nodes exchange all of their cables.
+    Nodes([u32; 2]),
+}
+
+/// Which node has which set of cables. Places have the numbers of the nodes that they belonged to at first.
+struct Places {
+    /// Places on each switch.
+    on: Vec<Vec<u32>>,
+    place_of: Vec<u32>,
+    node_at: Vec<u32>,
+}
+
 /// A wiring with its loads.
 pub struct Anneal<'a, 'p> {
     clock: &'a Clock,
@@ -30,7 +47,9 @@ pub struct Anneal<'a, 'p> {
     wiring: Wiring<'p>,
     /// The wiring with the last change, in order.
     genome: Genome,
-    changed: Option<Swap>,
+    changed: Option<Change>,
+    /// Where cables stay, and nodes are renumbered.
+    places: Option<Places>,
     loads: Loads,
     /// Bytes of the busiest channel of each phase at the start: the unit of its loads.
     unit: Vec<f64>,
@@ -46,14 +65,15 @@ pub struct Anneal<'a, 'p> {
 }
 
 impl<'a, 'p> Anneal<'a, 'p> {
-    /// A wiring that serves every pair.
-    pub fn new(clock: &'a Clock, wiring: Wiring<'p>) -> Anneal<'a, 'p> {
+    /// A wiring that serves every pair. If it `renumbers`, cables stay and nodes change places.
+    pub fn new(clock: &'a Clock, wiring: Wiring<'p>, renumbers: bool) -> Anneal<'a, 'p> {
         let loads = clock.loads(wiring.problem, wiring.genome());
         let unit: Vec<f64> = loads.busiest().into_iter().map(|most| most.max(1e-300)).collect();
         let mut anneal = Anneal {
             clock,
             genome: in_order(wiring.problem, wiring.genome()),
             changed: None,
+            places: renumbers.then(|| Places::of(wiring.problem, wiring.genome())),
             wiring,
             used: vec![1.0; unit.len()],
             sums: vec![0.0; unit.len()],
@@ -105,7 +125,15 @@ impl<'a, 'p> Anneal<'a, 'p> {
             let limit = -libm::log(draw) * temperature;
             let work = self.attempt(limit, PAIR * usual, rng);
             if self.wiring.cost() == 0 && self.may_be_best(&mut least) {
-                better(&self.wiring, ledger);
+                match self.places.is_some() {
+                    true => {
+                        let mut wiring = Wiring::empty(self.wiring.problem);
+                        if wiring.load(&self.genome, &mut || ledger.should_continue()) {
+                            better(&wiring, ledger);
+                        }
+                    }
+                    false => better(&self.wiring, ledger),
+                }
             }
             if !(ledger.spend_move() && (work == 0 || ledger.spend(work))) {
                 return false;
@@ -129,14 +157,14 @@ impl<'a, 'p> Anneal<'a, 'p> {
         is_best
     }
 
-    /// Mean loss of sampled swaps that lose.
+    /// Mean loss of sampled changes that lose.
     fn usual_loss(&mut self, rng: &mut Rng) -> f64 {
         let (mut sum, mut count) = (0.0, 0);
         for _ in 0..SAMPLED {
-            let swap = self.propose(rng).filter(|swap| self.wiring.delta(swap, MAX_LOST) <= MAX_LOST);
-            if let Some(swap) = swap {
+            let change = self.propose(rng).filter(|change| self.lost(change) <= MAX_LOST);
+            if let Some(change) = change {
                 let before = self.energy;
-                self.change(&swap);
+                self.change(change);
                 if self.energy > before {
                     (sum, count) = (sum + self.energy - before, count + 1);
                 }
@@ -146,32 +174,50 @@ impl<'a, 'p> Anneal<'a, 'p> {
         if count > 0 { sum / f64::from(count) } else { 0.0 }
     }
 
-    /// One swap, kept if it loses at most `limit`, with `price` per lost pair; returns more work than a move's.
+    /// Pairs that a swap of cables loses, at least `MAX_LOST + 1` if more.
+    fn lost(&self, change: &Change) -> i64 {
+        match change {
+            Change::Cables(swap) => self.wiring.delta(swap, MAX_LOST),
+            Change::Nodes(_) => 0,
+        }
+    }
+
+    /// One change, kept if it loses at most `limit`, with `price` per lost pair; returns more work than a move's.
     fn attempt(&mut self, limit: f64, price: f64, rng: &mut Rng) -> u64 {
-        let Some(swap) = (0..DRAWS).find_map(|_| self.propose(rng)) else { return 0 };
-        let lost = self.wiring.delta(&swap, MAX_LOST);
+        let Some(change) = (0..DRAWS).find_map(|_| self.propose(rng)) else { return 0 };
+        let lost = self.lost(&change);
         if lost > MAX_LOST {
             return 0;
         }
         let before = self.energy;
-        let work = self.change(&swap);
+        let work = self.change(change);
         // Both directions of a pair are broken at once.
-        let broken = match self.clock.is_selective() {
+        let broken = match self.clock.is_selective() || self.places.is_some() {
             true => (self.loads.broken as f64 - self.broken_before as f64) / 2.0,
             false => 0.0,
         };
         if self.energy - before + (lost as f64).max(broken) * price > limit {
             self.revert(before);
         } else {
-            // Loads are those after the swap already.
-            self.wiring.apply(&swap);
+            // Loads are those after the change already.
+            match (change, &mut self.places) {
+                (Change::Cables(swap), _) => self.wiring.apply(&swap),
+                (Change::Nodes(nodes), Some(places)) => places.exchange(nodes),
+                (Change::Nodes(_), None) => {}
+            }
         }
         work / FLOWS_PER_MOVE
     }
 
-    /// A swap that puts a node with a busy channel on a switch of one of its partners.
-    fn propose(&self, rng: &mut Rng) -> Option<Swap> {
-        let (problem, wiring) = (self.wiring.problem, &self.wiring);
+    fn propose(&self, rng: &mut Rng) -> Option<Change> {
+        match &self.places {
+            Some(places) => self.propose_nodes(places, rng).map(Change::Nodes),
+            None => self.propose_cables(rng).map(Change::Cables),
+        }
+    }
+
+    /// A node with a busy channel, and one of its partners.
+    fn busy(&self, rng: &mut Rng) -> Option<[u32; 2]> {
         let channels = self.loads.channels() as u32;
         let (mut most, mut busy) = (-1.0, 0);
         for _ in 0..LOOKS {
@@ -182,11 +228,28 @@ impl<'a, 'p> Anneal<'a, 'p> {
                 (most, busy) = (share, at as u32);
             }
         }
-        let ni = busy % problem.nis();
-        let node = problem.owner(ni);
+        let problem = self.wiring.problem;
+        let node = problem.owner(busy % problem.nis());
         let &flow = rng.pick(self.clock.flows_of(node))?;
         let [a, b] = self.clock.flows[flow as usize].ends;
-        let partner = if a == node { b } else { a };
+        Some([node, if a == node { b } else { a }])
+    }
+
+    /// A node with a busy channel, or its partner, and a node with as many NIs on a switch of the other.
+    fn propose_nodes(&self, places: &Places, rng: &mut Rng) -> Option<[u32; 2]> {
+        let problem = self.wiring.problem;
+        let [node, partner] = self.busy(rng)?;
+        let (goer, stayer) = if rng.chance(500) { (node, partner) } else { (partner, node) };
+        let &switch = rng.pick(&self.genome[problem.nis_of(stayer)])?;
+        let other = places.node_at[*rng.pick(places.on.get(switch as usize)?)? as usize];
+        let fits = problem.nis_of(other).len() == problem.nis_of(goer).len();
+        (fits && ![goer, stayer].contains(&other)).then_some([goer, other])
+    }
+
+    /// A swap that puts a node with a busy channel on a switch of one of its partners.
+    fn propose_cables(&self, rng: &mut Rng) -> Option<Swap> {
+        let (problem, wiring) = (self.wiring.problem, &self.wiring);
+        let [node, partner] = self.busy(rng)?;
         // One of the two goes to a switch of the other.
         let (goer, stayer) = if rng.chance(500) { (node, partner) } else { (partner, node) };
         let theirs = problem.nis_of(stayer);
@@ -212,31 +275,45 @@ impl<'a, 'p> Anneal<'a, 'p> {
     }
 
     /// Changes the loads as a swap does, and the energy; the wiring stays. Returns the number of flows that were evaluated.
-    fn change(&mut self, swap: &Swap) -> u64 {
+    fn change(&mut self, change: Change) -> u64 {
         let problem = self.wiring.problem;
-        let occupant = self.wiring.ni_at(swap.port);
-        let (goer, other) = (problem.owner(swap.ni), (occupant != NONE).then(|| problem.owner(occupant)));
+        let (goer, other) = self.nodes_of(change);
         self.journal.clear();
         self.broken_before = self.loads.broken;
         self.sums_before.copy_from_slice(&self.sums);
         let mut genome = std::mem::take(&mut self.genome);
         let work = self.shift(&genome, goer, other, -1.0);
-        let from = self.wiring.switch_of(swap.ni);
-        let mut exchange = |node: u32, old: u32, new: u32| {
-            let nis = &mut genome[problem.nis_of(node)];
-            nis.iter_mut().filter(|switch| **switch == old).take(1).for_each(|switch| *switch = new);
-            nis.sort_unstable();
-        };
-        exchange(goer, from, swap.switch);
-        if let Some(other) = other {
-            exchange(other, swap.switch, from);
+        match change {
+            Change::Cables(swap) => {
+                let from = self.wiring.switch_of(swap.ni);
+                let mut exchange = |node: u32, old: u32, new: u32| {
+                    let nis = &mut genome[problem.nis_of(node)];
+                    nis.iter_mut().filter(|switch| **switch == old).take(1).for_each(|switch| *switch = new);
+                    nis.sort_unstable();
+                };
+                exchange(goer, from, swap.switch);
+                if let Some(other) = other {
+                    exchange(other, swap.switch, from);
+                }
+            }
+            Change::Nodes(nodes) => exchange(problem, &mut genome, nodes),
         }
         self.shift(&genome, goer, other, 1.0);
-        (self.genome, self.changed) = (genome, Some(*swap));
+        (self.genome, self.changed) = (genome, Some(change));
         // What is left of sums that lost everything is rounding.
         self.sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
         self.energy = self.now();
         2 * work
+    }
+
+    fn nodes_of(&self, change: Change) -> (u32, Option<u32>) {
+        match change {
+            Change::Cables(swap) => {
+                let (problem, occupant) = (self.wiring.problem, self.wiring.ni_at(swap.port));
+                (problem.owner(swap.ni), (occupant != NONE).then(|| problem.owner(occupant)))
+            }
+            Change::Nodes([a, b]) => (a, Some(b)),
+        }
     }
 
     /// Adds the flows of two nodes, or takes them away; those between the two once.
@@ -276,14 +353,40 @@ impl<'a, 'p> Anneal<'a, 'p> {
         self.sums.copy_from_slice(&self.sums_before);
         self.loads.broken = self.broken_before;
         self.energy = energy;
-        if let Some(swap) = self.changed.take() {
-            let occupant = self.wiring.ni_at(swap.port);
-            for ni in [swap.ni, occupant].into_iter().filter(|&ni| ni != NONE) {
-                let own = self.wiring.problem.nis_of(self.wiring.problem.owner(ni));
-                let nis = &mut self.genome[own.clone()];
-                nis.copy_from_slice(&self.wiring.genome()[own]);
-                nis.sort_unstable();
+        let (problem, Some(change)) = (self.wiring.problem, self.changed.take()) else { return };
+        match change {
+            Change::Cables(_) => {
+                let (goer, other) = self.nodes_of(change);
+                for node in std::iter::once(goer).chain(other) {
+                    let own = problem.nis_of(node);
+                    let nis = &mut self.genome[own.clone()];
+                    nis.copy_from_slice(&self.wiring.genome()[own]);
+                    nis.sort_unstable();
+                }
             }
+            Change::Nodes(nodes) => exchange(problem, &mut self.genome, nodes),
         }
+    }
+}
+
+/// Exchanges the cables of two nodes with as many NIs.
+fn exchange(problem: &Problem, genome: &mut [u32], nodes: [u32; 2]) {
+    let [a, b] = nodes.map(|node| problem.nis_of(node));
+    a.zip(b).for_each(|(a, b)| genome.swap(a, b));
+}
+
+impl Places {
+    fn of(problem: &Problem, genome: &[u32]) -> Places {
+        let mut on = vec![Vec::new(); problem.switches() as usize];
+        for (ni, &switch) in (0..).zip(genome).filter(|(_, switch)| **switch != NONE) {
+            on[switch as usize].push(problem.owner(ni));
+        }
+        let all: Vec<u32> = (0..problem.pes()).collect();
+        Places { on, place_of: all.clone(), node_at: all }
+    }
+
+    fn exchange(&mut self, [a, b]: [u32; 2]) {
+        self.place_of.swap(a as usize, b as usize);
+        [a, b].into_iter().for_each(|node| self.node_at[self.place_of[node as usize] as usize] = node);
     }
 }

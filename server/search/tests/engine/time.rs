@@ -7,7 +7,7 @@ use crate::{
 use search::request::resume;
 use shared::{
     analysis::library::{Connections, Library},
-    design::{Design, check},
+    design::{Design, check, table},
     estimate::timing::Timing,
     random::Rng,
     search::{Budget, Outcome, SearchRequest},
@@ -230,4 +230,27 @@ fn rules_and_planes_hold() {
         let outcome = search(&request(&text, Budget::Effort(3), 1, 1));
         assert_eq!(outcome.uncovered, 0, "{more}");
     }
+}
+
+/// Where cables stay, the nodes take the places in which the ring and the pipeline are fast.
+#[test]
+fn nodes_are_renumbered_for_time() {
+    let ask = request(RING, Budget::Effort(50), 1, 2);
+    let fast = search(&ask);
+    let mut numbers: Vec<u32> = (0..64).collect();
+    Rng::seeded(3).shuffle(&mut numbers);
+    let mixed = |switch: &[u32]| switch.iter().map(|&node| numbers[node as usize]).collect::<Vec<u32>>();
+    let start = Design::from_switches(64, fast.design.switches().map(mixed));
+    let text = format!("{RING}[start]\nrenumber = true\ntable = \"\"\"\n{}\"\"\"\n", table::write(&start));
+    let renumbered = request(&text, Budget::Effort(200), 1, 1);
+    let outcome = search(&renumbered);
+    assert_eq!(outcome.uncovered, 0);
+    let sizes = |design: &Design| design.switches().map(<[u32]>::len).collect::<Vec<_>>();
+    assert_eq!(sizes(&outcome.design), sizes(&start));
+    let timing = Timing::of(&ask.spec).expect("traffic");
+    let [before, found, best] =
+        [&start, &outcome.design, &fast.design].map(|design| timing.on(design).map(|seconds| seconds.step));
+    assert_eq!(before, None, "pairs apart");
+    let (found, best) = (found.expect("served pairs"), best.expect("served pairs"));
+    assert!(found < 1.6 * best, "{found} instead of {best}");
 }
