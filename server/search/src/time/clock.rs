@@ -217,7 +217,7 @@ impl Clock {
                 *phase = phase.max(loads.bytes[at]);
             }
             let microseconds = self.seconds(&after).communication * 1e6;
-            let lost = (loads.broken - broken).min((1 << 23) - 1);
+            let lost = loads.broken.saturating_sub(broken).min((1 << 23) - 1);
             worst = worst.max(lost << 40 | (microseconds as u64).min((1 << 40) - 1));
             while let Some((at, bytes)) = journal.pop() {
                 loads.bytes[at] = bytes;

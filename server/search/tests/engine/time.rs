@@ -4,9 +4,13 @@ use crate::{
     checkpoint::{hurried, same, whole},
     support::{Log, request, search, search_watched},
 };
-use search::request::resume;
+use search::{
+    problem::{genome, instances},
+    request::resume,
+    time::clock::Clock,
+};
 use shared::{
-    analysis::library::{Connections, Library},
+    analysis::library::{Connections, Devices, Library, SwitchRule, pairs},
     design::{Design, check, table},
     estimate::timing::Timing,
     random::Rng,
@@ -253,4 +257,70 @@ fn nodes_are_renumbered_for_time() {
     assert_eq!(before, None, "pairs apart");
     let (found, best) = (found.expect("served pairs"), best.expect("served pairs"));
     assert!(found < 1.6 * best, "{found} instead of {best}");
+}
+
+/// The loss by a failed switch, against the time on the wiring without that switch.
+#[test]
+fn losses_are_those_of_the_worst_failed_switch() {
+    let mut rng = Rng::seeded(11);
+    for round in 0..40 {
+        let (nics, library) = ([2, 3, 4][round % 3], Library::ALL[round % 2 * 2]);
+        let text = format!(
+            "pes = 8\nnis_per_pe = {nics}\n[[switch]]\nports = 8\ncount = {}\n[job]\nlibrary = \"{}\"\ntp = 8\ndp = 4\npp = 2\n\
+             [[collective]]\nalong = \"dp\"\nbytes = 1e9\n[[collective]]\nalong = \"pp\"\nbytes = 1e8\n",
+            nics + 1,
+            library.name()
+        );
+        let ask = request(&text, Budget::Effort(1), 1, 1);
+        let problems = instances(&ask.spec, &ask.demand, &mut || true).expect("instances");
+        let problem = problems.last().expect("an instance");
+        let clock = Clock::of(&ask.spec).expect("traffic");
+        // Every node leaves out one switch, most of them the same.
+        let mut sets = vec![Vec::new(); nics + 1];
+        for node in 0..8 {
+            let without = if rng.below(4) > 0 { nics as u32 } else { rng.below(nics as u32 + 1) };
+            (0..=nics as u32).filter(|&s| s != without).for_each(|s| sets[s as usize].push(node));
+        }
+        let design = |without: Option<usize>| {
+            let of =
+                |(at, set): (usize, &Vec<u32>)| if Some(at) == without { Vec::new() } else { set.clone() };
+            Design::from_switches(8, sets.iter().enumerate().map(of))
+        };
+        let timing = Timing::of(&ask.spec).expect("traffic");
+        let communication = |without: Option<usize>| {
+            timing.on(&design(without)).map(|seconds| (seconds.communication * 1e6) as u64)
+        };
+        let (whole, is_whole) = genome(&ask.spec, design(None).switches());
+        assert!(is_whole);
+        let loss = clock.loss(problem, &whole, |_| true).expect("not stopped");
+        let (lost, microseconds) = (loss >> 40, loss & ((1 << 40) - 1));
+        if library == Library::Any {
+            let after: Vec<Option<u64>> = (0..=nics).map(|switch| communication(Some(switch))).collect();
+            assert_eq!(lost > 0, after.contains(&None), "{sets:?}");
+            if lost == 0 {
+                let worst = after.into_iter().flatten().max().expect("switches");
+                let before = communication(None).expect("connected pairs");
+                assert!(
+                    (worst..=worst.max(before)).contains(&microseconds),
+                    "{microseconds} instead of {worst}: {sets:?}"
+                );
+            }
+        } else {
+            let job = ask.spec.job.as_ref().expect("a job");
+            let whole = design(None);
+            let nis = whole.nis();
+            let rule = SwitchRule::of(job, &nis);
+            if rule.devices() == Devices::Pairs {
+                let breaks = |switch: u32| {
+                    let rule = rule.without((0..8).map(|node| (node, switch)));
+                    let reaches = |from, to| rule.route(from, to).is_complete();
+                    pairs(job).into_iter().any(|[a, b]| !reaches(a, b) || !reaches(b, a))
+                };
+                let before = Connections::of(job, &nis).hold();
+                if before {
+                    assert_eq!(lost > 0, (0..=nics as u32).any(breaks), "{sets:?}");
+                }
+            }
+        }
+    }
 }
