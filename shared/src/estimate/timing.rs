@@ -70,20 +70,19 @@ pub fn bound(spec: &Spec) -> Option<TimeBound> {
 }
 
 impl Timing {
-    /// What the spec's job communicates with known bytes, by the default assumptions of an estimate, or else its measured traffic, one
+    /// What the spec's job communicates with known bytes, by the spec's assumptions, or else its measured traffic, one
     /// byte per unit of weight; `None` if it has neither.
     pub fn of(spec: &Spec) -> Option<Timing> {
         let market = own(spec);
         match &spec.job {
-            Some(job) => Timing::of_job(job, &market),
+            Some(job) => Timing::of_job(job, &spec.assumptions, &market),
             None => Timing::of_matrix(spec, &market),
         }
     }
 
-    fn of_job(job: &Job, market: &Market) -> Option<Timing> {
+    fn of_job(job: &Job, settings: &EstimateSettings, market: &Market) -> Option<Timing> {
         let latency = market.model.performance(Hops::new(0, 1)).latency * 1e-6;
         let mut lanes = Vec::new();
-        let settings = EstimateSettings::default();
         for share in shares_with(job, &settings.practice) {
             let (groups, rounds) = groups(job, share.collective).transfers();
             let phases = by_phase(groups);
@@ -105,8 +104,8 @@ impl Timing {
         let base = job
             .model
             .as_ref()
-            .map_or(0.0, |model| compute(job, model, &settings) + bubble(job, model, &settings));
-        let windows = windows(job, &settings).map_or([0.0; 3], |of| [of.data, of.pipeline, of.experts]);
+            .map_or(0.0, |model| compute(job, model, settings) + bubble(job, model, settings));
+        let windows = windows(job, settings).map_or([0.0; 3], |of| [of.data, of.pipeline, of.experts]);
         Some(Timing { lanes, windows, base, rate: rate(market) })
     }
 

@@ -64,7 +64,7 @@ fn gpt_3_175b_with_recomputation() {
     // Narayanan et al. (arXiv 2104.04473), table 2: 141 Tflop/s per A100 on 1,536 GPUs, 23 days for 300 billion tokens.
     let published = 23.0 * 86400.0 / (300e9 / (1536.0 * 2048.0));
     let settings = EstimateSettings {
-        flops: 141e12,
+        teraflops: 141.0,
         is_net: true,
         attention: Attention::Full,
         recomputes: true,
