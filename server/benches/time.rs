@@ -6,7 +6,7 @@ use shared::{
     compare::{Sources, market::chosen},
     demand::Demand,
     design::{Design, check},
-    estimate::{EstimateForm, EstimateReport, NetworkStep, duration, timing::Timing},
+    estimate::{EstimateReport, NetworkStep, duration, timing::Timing},
     resolve::{NoFiles, read},
     search::{Budget, Observer, Progress, SearchRequest},
     spec::{
@@ -172,7 +172,6 @@ fn searched(
 
 fn estimated(spec: &Spec, demand: &Demand, design: &Design) -> Result<EstimateReport, Box<dyn Error>> {
     let market = chosen(spec, "").map_err(|faults| format!("{faults:?}"))?;
-    let settings = EstimateForm::default().read().map_err(|faults| format!("{faults:?}"))?;
     let sources = Sources { spec, demand, design: Some(design), market: &market.market, own: market.own };
-    Ok(estimate(&sources, &[], &settings).map_err(|fault| format!("{fault:?}"))?)
+    Ok(estimate(&sources, &[], &spec.assumptions).map_err(|fault| format!("{fault:?}"))?)
 }

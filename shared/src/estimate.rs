@@ -3,7 +3,8 @@
 mod settings;
 pub mod timing;
 
-pub use settings::{Attention, EstimateForm, EstimateSettings, Windows, bubble, compute, windows};
+pub use crate::spec::assumptions::{Attention, EstimateForm, EstimateSettings};
+pub use settings::{Windows, bubble, compute, windows};
 
 use crate::{
     compare::Bill,

@@ -15,7 +15,8 @@ pub use form_of::form_of;
 
 use crate::spec::{
     CABLE_SLACK, Fault, Faults, MARKET, MARKETS, MAX_ENTRIES, MAX_PATTERNS, MAX_PORTS, MAX_SWITCHES,
-    Objective, Parameters, Pattern, PeGroup, Spec, SpecForm, SwitchModel, job::Job,
+    Objective, Parameters, Pattern, PeGroup, Spec, SpecForm, SwitchModel, assumptions::EstimateSettings,
+    job::Job,
 };
 use crate::{
     analysis::bounds::contradictions,
@@ -106,6 +107,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     let nis = pe_groups.as_deref().and_then(|groups| groups.iter().map(|group| group.nis).max());
     let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
     let job = job::job(form, pes, files, &mut reader);
+    let assumptions = assumptions(form, &mut reader);
     let patterns = patterns(form, objective, pes, nis, files, &mut reader)
         .and_then(|patterns| with_job(patterns, job.as_ref()?.as_ref(), objective, &mut reader));
     if let (Some(job), Some(patterns)) = (&job, &patterns) {
@@ -135,10 +137,16 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     if let Some(faults) = Faults::of(reader.faults) {
         return Err(faults);
     }
-    match (machine, start, name, objective, patterns, job) {
-        (Some(machine), Some(start), Some(name), Some(objective), Some(patterns), Some(job)) => {
-            Ok(Spec { name, objective, patterns, start, job, further, ..machine.spec })
-        }
+    match (machine, start, name, objective, patterns, job, assumptions) {
+        (
+            Some(machine),
+            Some(start),
+            Some(name),
+            Some(objective),
+            Some(patterns),
+            Some(job),
+            Some(assumptions),
+        ) => Ok(Spec { name, objective, patterns, start, job, assumptions, further, ..machine.spec }),
         _ => unreachable!("a missing part has a fault"),
     }
 }
@@ -193,6 +201,7 @@ fn machine(
         names: names.unwrap_or_default(),
         start: None,
         job: None,
+        assumptions: EstimateSettings::default(),
     };
     names::fit(form, &spec, reader);
     bound_switches(&spec, reader)?;
@@ -200,6 +209,12 @@ fn machine(
         hardware::fit(form, &spec, reader);
     }
     Some(Machine { spec, whole })
+}
+
+/// The assumptions; the defaults without a table.
+fn assumptions(form: &SpecForm, reader: &mut Reader) -> Option<EstimateSettings> {
+    let Some(written) = &form.assumptions else { return Some(EstimateSettings::default()) };
+    EstimateSettings::read(&mut reader.form(written, "assumptions."))
 }
 
 fn objective(fields: &mut FormReader) -> Option<Objective> {

@@ -3,6 +3,7 @@
 //! [`SpecForm`] is a spec as typed; [`Spec`] is valid by construction. [`resolve`](crate::resolve) turns the first into
 //! the second or lists every fault.
 
+pub mod assumptions;
 mod form;
 pub mod job;
 pub mod link;
@@ -19,6 +20,7 @@ pub use form::{
 };
 
 use crate::form::Choice;
+use assumptions::EstimateSettings;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -115,6 +117,8 @@ pub struct Spec {
     pub start: Option<Start>,
     /// The training job, if any; [`Spec::patterns`] ends with its communication.
     pub job: Option<job::Job>,
+    /// Assumptions on the time of the job's step; the defaults without a job.
+    pub assumptions: EstimateSettings,
 }
 
 /// A switch that joins all others, for multicast and the world outside (LCPC paper, section 2).
@@ -317,23 +321,25 @@ impl Neighbours {
 
 impl Spec {
     /// `true` if a wiring for one spec is as good for the other: only names, prices, places of parts, the market, settings of the
-    /// job, or weights without a fractional objective differ. The pairs of a job are among the patterns.
+    /// job, assumptions, or weights without a fractional objective differ. The pairs of a job are among the patterns.
     pub fn has_same_wirings(&self, other: &Spec) -> bool {
         self == other || self.wiring_inputs() == other.wiring_inputs()
     }
 
     /// The spec without what no wiring depends on.
     fn wiring_inputs(&self) -> Spec {
+        let is_timed = self.objective == Objective::Time;
         let mut inputs = Spec {
             name: String::new(),
-            market: if self.objective == Objective::Time { self.market } else { MARKET },
+            market: if is_timed { self.market } else { MARKET },
             ni_price: None,
             cable_price: None,
             metre_price: None,
             cable_slack: CABLE_SLACK,
             racks: Vec::new(),
             names: names::NameScheme::default(),
-            job: self.job.clone().filter(|_| self.objective == Objective::Time),
+            job: self.job.clone().filter(|_| is_timed),
+            assumptions: if is_timed { self.assumptions.of_wiring() } else { EstimateSettings::default() },
             ..self.clone()
         };
         inputs.switches.iter_mut().for_each(|model| model.price = None);

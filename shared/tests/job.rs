@@ -5,8 +5,13 @@ use shared::{
     demand::{
         Demand,
         collective::{exchange, fits},
-        job::{copies_per_node, groups, shares},
+        job::{Practice, copies_per_node, groups, shares},
     },
+    estimate::{
+        Attention, EstimateForm, EstimateSettings,
+        timing::{self, Timing},
+    },
+    form::toml,
     resolve::{self, NoFiles, form_of},
     simulation::GroupRule,
     spec::{
@@ -326,6 +331,68 @@ fn a_wrong_model_or_collective_is_named() {
         inside.contains("job: got groups inside nodes only, expected a group that spans nodes"),
         "{inside}"
     );
+}
+
+const MODEL: &str = "[job]\ntp = 8\n[model]\nparameters = 1e9\nlayers = 16\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n";
+
+#[test]
+fn assumptions_are_part_of_a_spec() {
+    let plain = valid(4, MODEL);
+    assert_eq!(plain.assumptions, EstimateSettings::default());
+    assert_eq!(form_of(&plain).assumptions, None);
+    let table = "[assumptions]\nteraflops = 0.3\nfailures = 0\nrate = 'net'\nattention = 'causal'\nrecomputation = 'on'\n\
+        expert_overlap = 0.7\ndispatch_bytes = 1\nscatter = 'step'\nforwarding = 'off'\nhost_cable = 12.5\n";
+    let spec = valid(4, &format!("{MODEL}{table}"));
+    let all = EstimateSettings {
+        teraflops: 0.3,
+        is_net: true,
+        attention: Attention::Causal,
+        recomputes: true,
+        expert_overlap: 0.7,
+        practice: Practice { dispatch_bytes: Some(1.0), scatters_once: true },
+        forwarding: false,
+        host_cable: Some(12.5),
+        failures: 0,
+    };
+    assert_eq!(spec.assumptions, all);
+    let written = toml::write(&form_of(&spec));
+    assert_eq!(resolve::read(&written, &mut NoFiles).expect("a spec"), spec, "{written}");
+    // Values that are not given are defaults, and defaults are not written.
+    let usual = valid(4, &format!("{MODEL}[assumptions]\nteraflops = 400\nrate = 'gross'\n"));
+    assert_eq!((&usual, form_of(&usual).assumptions), (&plain, None));
+}
+
+#[test]
+fn a_wrong_assumption_is_named() {
+    let cases = [
+        ("[assumptions]\nrate = 'net'\n", "assumptions: got [assumptions], expected none without a `[job]`"),
+        ("teraflops = 0", "assumptions.teraflops: got 0, expected a number from 0.001 to 1,000,000"),
+        ("rate = 'nett'", "assumptions.rate: got nett, expected one of `gross`, `net`"),
+        ("expert_overlap = 2", "assumptions.expert_overlap: got 2, expected a number from 0 to 1"),
+        ("recomputation = true", "assumptions.recomputation: got true, expected one of `on`, `off`"),
+        ("mfu = 0.4", "assumptions.mfu: got mfu, expected one of the keys `teraflops`, `failures`"),
+    ];
+    for (written, expected) in cases {
+        let found = match written.starts_with('[') {
+            true => faults(4, written),
+            false => faults(4, &format!("{MODEL}[assumptions]\n{written}\n")),
+        };
+        assert!(found.contains(expected), "{written}: {found}");
+    }
+}
+
+#[test]
+fn the_time_of_a_step_counts_with_the_assumptions_of_the_spec() {
+    let step = |table: &str| timing::bound(&valid(4, &format!("{MODEL}{table}"))).expect("a bound").step;
+    let base = |table: &str| Timing::of(&valid(4, &format!("{MODEL}{table}"))).expect("a time").base;
+    let slow = "[assumptions]\nteraflops = 100\n";
+    assert!((base(slow) / base("") - 4.0).abs() < 1e-12);
+    assert!(step(slow) > step(""), "slower GPUs, a later step");
+    // A field of an estimate has the spec's value unless it has its own.
+    let spec = valid(4, &format!("{MODEL}{slow}rate = 'net'\n"));
+    let form = EstimateForm { rate: "gross".into(), failures: " ".into(), ..EstimateForm::default() };
+    let expected = EstimateSettings { teraflops: 100.0, ..EstimateSettings::default() };
+    assert_eq!(form.read(&spec.assumptions), Ok(expected));
 }
 
 #[test]

@@ -427,4 +427,12 @@ fn wirings_do_not_depend_on_names_prices_and_places() {
         read(&format!("objective = 'fractional'\n{text}"))
     };
     assert!(!fractional(1).has_same_wirings(&fractional(2)), "weights count for a fractional objective");
+    let timed = |objective: &str, assumption: &str| {
+        let job = "[job]\nranks_per_pe = 1\n[[collective]]\nalong = 'dp'\nbytes = 8e9\n";
+        read(&format!("objective = '{objective}'\n{text}{job}[assumptions]\n{assumption}\n"))
+    };
+    let rate = "teraflops = 100";
+    assert!(timed("sparse", "").has_same_wirings(&timed("sparse", rate)), "pairs do not count with times");
+    assert!(!timed("time", "").has_same_wirings(&timed("time", rate)), "steps do");
+    assert!(timed("time", "").has_same_wirings(&timed("time", "failures = 0")), "a search tries no failures");
 }

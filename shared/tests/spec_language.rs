@@ -6,7 +6,8 @@ use shared::{
     resolve,
     spec::{
         CollectiveForm, JobForm, KeepForm, MAX_SPEC_BYTES, ModelForm, NamesForm, PatternForm, PeGroupForm,
-        PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm, link,
+        PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm, assumptions::EstimateForm,
+        link,
     },
 };
 
@@ -100,10 +101,10 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
         faults(text),
         "Pes: got Pes, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `market`, `ni_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
-         `placement`, `pattern`, `job`, `model`, `collective`, `start`; did you mean `pes`?\n\
+         `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`; did you mean `pes`?\n\
          colour: got colour, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `market`, `ni_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
-         `placement`, `pattern`, `job`, `model`, `collective`, `start`\n\
+         `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`\n\
          switch[0].port: got port, expected one of the keys `ports`, `reserve`, `price`, `count`; \
          did you mean `ports`?\n\
          pattern[0].dim: got dim, expected one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
@@ -256,10 +257,14 @@ fn form() -> impl Strategy<Value = SpecForm> {
             uniform15: parameters active_parameters layers expert_layers hidden kv_hidden sequence micro_batch global_batch
                 experts top_k max_expert_nodes bytes_per_element gradient_bytes zero
         )),
+        prop::option::of(table!(
+            EstimateForm,
+            uniform10: teraflops failures rate attention recomputation expert_overlap dispatch_bytes scatter forwarding host_cable
+        )),
         prop::collection::vec(table!(CollectiveForm, uniform4: along operation algorithm bytes), few.clone()),
     );
     (top, hardware, prop::collection::vec(pattern, few), job).prop_map(|(top, hardware, pattern, job)| {
-        let (job, model, collective) = job;
+        let (job, model, assumptions, collective) = job;
         let (pe_group, switch, keep, uplink, rack, names, placement, start) = hardware;
         let Top {
             name,
@@ -294,6 +299,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
             pattern,
             job,
             model,
+            assumptions,
             collective,
             start,
         }

@@ -16,7 +16,7 @@ pub fn FieldView(
     #[prop(into)] value: Signal<String>,
     on_input: impl Fn(String) + 'static,
     #[prop(into)] fault: Signal<Option<String>>,
-    /// Words for an empty input, if they depend on other fields.
+    /// Words for an empty input, or the word of an empty choice, if they depend on other fields.
     #[prop(optional_no_strip)]
     placeholder: Option<Signal<String>>,
     #[prop(optional)] class: &'static str,
@@ -27,8 +27,9 @@ pub fn FieldView(
             let blank = default.is_empty().then_some(("", hint));
             let words = kind.choices().into_iter().map(|choice| (choice.word, choice.label));
             let options: Vec<_> = blank.into_iter().chain(words).collect();
+            let empty = placeholder.unwrap_or_else(|| Signal::stored(default.to_owned()));
             let value = Signal::derive(move || {
-                value.with(|v| if v.trim().is_empty() { default } else { v }.to_owned())
+                value.with(|v| if v.trim().is_empty() { empty.get() } else { v.clone() })
             });
             view! { <Choice id=id label=label value=value options=options on_choice=on_input fault=fault class=class help=help/> }
                 .into_any()
@@ -81,7 +82,7 @@ pub fn FormField<F: Described + Send + Sync + 'static>(
     name: &'static str,
     key: &'static str,
     #[prop(into)] faults: Signal<Vec<FormFault>>,
-    /// Words for an empty input, if they depend on other fields.
+    /// Words for an empty input, or the word of an empty choice, if they depend on other fields.
     #[prop(optional, into)]
     placeholder: Option<Signal<String>>,
     #[prop(optional)] class: &'static str,

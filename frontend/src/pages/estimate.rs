@@ -15,8 +15,8 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     api::EstimateRequest,
-    estimate::{COLUMNS, EstimateForm, EstimateReport, NetworkStep, duration, timing},
-    form::{Described, Field},
+    estimate::{COLUMNS, EstimateForm, EstimateReport, EstimateSettings, NetworkStep, duration, timing},
+    form::{Described, Field, Form},
     text::{bytes, grouped},
 };
 
@@ -50,13 +50,19 @@ fn Estimate() -> impl IntoView {
     let studio = Studio::here();
     let form = studio.session.estimate;
     let (report, progress) = (RwSignal::new(None::<EstimateReport>), RwSignal::new(Progress::Done));
-    let faults =
-        Memo::new(move |_| form.with(|form| form.read().err().map_or(Vec::new(), |faults| faults.0)));
+    let of_spec = Memo::new(move |_| {
+        studio.result.asked.with(|asked| {
+            asked.as_ref().map_or_else(EstimateSettings::default, |asked| asked.spec.assumptions)
+        })
+    });
+    let faults = Memo::new(move |_| {
+        form.with(|form| form.read(&of_spec.get()).err().map_or(Vec::new(), |faults| faults.0))
+    });
     let valid = valid_networks(studio);
     let work = keep_current(
         move |turn| {
             let (compared, form) = (Compared::here(studio, valid)?, form.get());
-            form.read().ok()?;
+            form.read(&of_spec.get()).ok()?;
             Some(async move {
                 turn.wait(PAUSE).await?;
                 let request = EstimateRequest { networks: compared.request(studio)?, form };
@@ -80,8 +86,14 @@ fn Estimate() -> impl IntoView {
         browser::focus(&Tab::Compare.id());
     };
     let fields = move |fields: &'static [Field]| {
-        let view =
-            |field: &Field| view! { <FormField form=form name="estimate" key=field.key faults=faults/> };
+        let view = |field: &'static Field| {
+            let own = Signal::derive(move || {
+                let own = of_spec.get().form();
+                let text = own.get(field.key).filter(|text| !text.is_empty());
+                text.unwrap_or(field.placeholder()).to_owned()
+            });
+            view! { <FormField form=form name="estimate" key=field.key faults=faults placeholder=own/> }
+        };
         fields.iter().map(view).collect_view()
     };
     view! {
@@ -91,6 +103,7 @@ fn Estimate() -> impl IntoView {
                 <button type="button" class="plain" on:click=to_compare>"Open Compare"</button></p>
         </div>
         <details class="compare-prices" id="estimate-settings"><summary>"Assumptions"</summary>
+            <p class="hint">"The spec's values apply unless you change them here."</p>
             <div class="price-fields">{fields(&EstimateForm::SCHEMA.fields[PLAIN..])}</div>
         </details>
         <Standing id="estimate" going="Computing transfers, frames and failures on all networks…" progress=progress work=work

@@ -249,7 +249,7 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
 const FIELDS: [&str; 3] = ["rail", "metre_price", "cable_slack"];
 const TABLES: [&str; 6] = ["uplink", "keep", "placement", "rack", "names", "start"];
 /// Tables of the training job.
-const JOB_TABLES: [&str; 3] = ["job", "model", "collective"];
+const JOB_TABLES: [&str; 4] = ["job", "model", "assumptions", "collective"];
 
 /// `true` if a path names a whole table of these rules, which shows its own faults.
 fn is_rule(path: &str) -> bool {

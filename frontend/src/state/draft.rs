@@ -2,6 +2,7 @@
 
 use shared::{
     demand::patterns::{self, Entry, Takes},
+    estimate::EstimateForm,
     form::{Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
     spec::{
@@ -85,10 +86,12 @@ pub enum Action {
     Start(Option<String>),
     /// Sets all racks.
     Racks(Vec<Rack>),
-    /// Adds a training job, or removes it with its model and collectives.
+    /// Adds a training job, or removes it with its model, assumptions and collectives.
     Job(bool),
     /// Adds a model to the training job, or removes it.
     Model(bool),
+    /// Adds a table of assumptions, or removes it.
+    Assumptions(bool),
     /// Sets a field of the collective along a dimension of the job. Without any field it is the usual one.
     Collective {
         /// The dimension.
@@ -339,9 +342,12 @@ fn restructure(form: &mut SpecForm, action: Action) {
             form.start = table.map(|table| StartForm { table, file: String::new(), ..before });
         }
         Action::Job(true) => form.job = Some(fresh_job()),
-        Action::Job(false) => (form.job, form.model, form.collective) = (None, None, Vec::new()),
+        Action::Job(false) => {
+            (form.job, form.model, form.assumptions, form.collective) = (None, None, None, Vec::new());
+        }
         Action::Model(true) => form.model = Some(fresh_model(form)),
         Action::Model(false) => form.model = None,
+        Action::Assumptions(given) => form.assumptions = given.then(EstimateForm::default),
         Action::Usual(along) => form.collective.retain(|collective| collective.along.trim() != along.name()),
         // Those that leave no structure to change.
         Action::Set { .. }
@@ -670,6 +676,9 @@ mod tests {
         set(&mut session, "job.ep", "4");
         session.update(Action::Model(true));
         assert_eq!(session.resolve().unwrap().job.unwrap().model.unwrap().experts, 8);
+        session.update(Action::Assumptions(true));
+        set(&mut session, "assumptions.teraflops", "100");
+        assert_eq!(session.resolve().unwrap().assumptions.teraflops, 100.0);
         session.update(Action::Job(false));
         assert_eq!(session.resolve().unwrap().patterns.len(), 2);
         for pes in [2, 3, 7, 1009] {

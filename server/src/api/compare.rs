@@ -39,8 +39,8 @@ pub async fn estimate(
     Body(body): Body<EstimateRequest>,
 ) -> Result<Json<EstimateReport>, ApiError> {
     let work = move || {
-        let settings = body.form.read()?;
         with_sources(&body.networks, |sources, others| {
+            let settings = body.form.read(&sources.spec.assumptions)?;
             let _claim = tasks::claim(step::memory(sources, others))?;
             Ok(step::estimate(sources, others, &settings)?)
         })

@@ -25,7 +25,8 @@ const PACE: Duration = Duration::from_millis(200);
 const ENDING: &str = "\
 The spec needs a training job, tables [job] and [model], or measured traffic alone. Each dimension of the job, or all traffic, becomes transfers between nodes, spread evenly
 over all shortest paths, with the best share of detours where links between switches are the limit. Two means stand side by side: a fluid model (links shared max-min
-fair, latency plus bytes over rate) and a frame-level check of it.
+fair, latency plus bytes over rate) and a frame-level check of it. An assumption without a flag has its value from the table
+[assumptions] of the spec, and its default if the table lacks it.
 
   crosspoint estimate spec.toml wiring.txt
   crosspoint estimate spec.toml wiring.txt --prices 800g --fabric planes:8,jellyfish:82,40,0,25,2048";
@@ -58,9 +59,9 @@ pub struct Estimate {
 
 impl Estimate {
     pub fn run(self) -> Result<Answer> {
-        let settings = self.assumptions.read()?;
         let prices = self.prices.as_deref();
         let networks = Networks::read(&self.spec, self.design.as_deref(), prices, &self.fabric)?;
+        let settings = self.assumptions.read(&networks.sources().spec.assumptions)?;
         let report = watched(&networks, &settings)?;
         if self.json {
             output::print_json(&report)?;

@@ -82,3 +82,56 @@ fn a_wiring_that_breaks_the_spec_has_no_figures() {
         }
     }
 }
+
+#[test]
+fn assumptions_come_from_a_flag_or_the_spec() {
+    let plain = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\ntp = 8\n\
+        [model]\nparameters = 1e9\nlayers = 16\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n\
+        gradient_bytes = 0.1\n";
+    let slow = format!("{plain}[assumptions]\nteraflops = 100\nforwarding = 'off'\n");
+    let wrong = format!("{plain}[assumptions]\nrate = 'nett'\n");
+    let folder = folder(&[
+        ("plain.toml", plain.as_bytes()),
+        ("slow.toml", slow.as_bytes()),
+        ("wrong.toml", wrong.as_bytes()),
+    ]);
+    let ran = |words: &[&str]| {
+        let ran = run(folder.path(), words);
+        assert_eq!(ran.code, 0, "{words:?}: {}", ran.err);
+        ran
+    };
+    let estimate = |words: &[&str]| -> EstimateReport {
+        serde_json::from_str(&ran(&[&["estimate", "--json", "--failures", "0"], words].concat()).out).unwrap()
+    };
+    // 6 operations for 1e9 parameters and 65,536 tokens, on 32 GPUs.
+    let computing = |teraflops: f64| 6.0 * 1e9 * 65536.0 / 32.0 / (teraflops * 1e12);
+    let near = |found: &EstimateReport, teraflops: f64| {
+        let (found, expected) = (found.compute.unwrap(), computing(teraflops));
+        assert!((found / expected - 1.0).abs() < 1e-9, "{found} instead of {expected}");
+    };
+    near(&estimate(&["plain.toml"]), 400.0);
+    let of_spec = estimate(&["slow.toml"]);
+    near(&of_spec, 100.0);
+    assert!(of_spec.assumptions.iter().any(|line| line == "Nodes do not forward traffic for others."));
+    // A flag replaces a single value, also by a default.
+    let with_flag = estimate(&["slow.toml", "--teraflops", "400"]);
+    near(&with_flag, 400.0);
+    assert!(with_flag.assumptions.iter().any(|line| line == "Nodes do not forward traffic for others."));
+    // A search counts with the same ones. Gradients hide behind the last micro-batch.
+    let step = |words: &[&str]| {
+        let ran = ran(words);
+        let text = ran.out + &ran.err;
+        let line = text.lines().find(|line| line.starts_with("step ")).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("{text}"))
+    };
+    for (spec, least) in [("plain.toml", "30.72 ms"), ("slow.toml", "122.9 ms")] {
+        let bound = step(&["demand", spec]);
+        assert!(bound.starts_with("step     at least "), "{bound}");
+        assert!(bound.contains(least), "{bound}");
+        let found = step(&["search", spec, "--effort", "1", "--threads", "1", "-o", "wiring.txt"]);
+        assert!(found.contains(least), "{found}");
+    }
+    let refused = run(folder.path(), &["estimate", "wrong.toml"]);
+    let expected = "assumptions.rate: got nett, expected one of `gross`, `net`";
+    assert!(refused.code == 2 && refused.err.contains(expected), "{}", refused.err);
+}

@@ -111,15 +111,16 @@ fn the_specs_of_the_chapters_are_specs() {
     let base = "pes = 64\nobjective = \"sparse\"\nnis_per_pe = 4\n[[switch]]\nports = 32\n";
     let mut seen = 0;
     for chapter in CHAPTERS {
-        for block in
-            blocks(chapter.text).iter().filter(|block| block.contains("[[") || block.contains("[start]"))
-        {
+        let of_spec =
+            |block: &&String| ["[[", "[start]", "[assumptions]"].iter().any(|part| block.contains(part));
+        for block in blocks(chapter.text).iter().filter(of_spec) {
+            let of_job = ["[[collective]]", "[assumptions]"].iter().any(|part| block.contains(part));
             let spec = match (block.contains("nis_per_pe = "), block.contains("[[pe_group]]")) {
                 (true, _) => block.clone(),
                 (_, true) => base.replace("nis_per_pe = 4\n", "") + block,
                 _ => {
                     base.replace("pes = 64", if block.contains("[[rack]]") { "pes = 32" } else { "pes = 64" })
-                        + if block.contains("[[collective]]") { "[job]\n" } else { "" }
+                        + if of_job { "[job]\n" } else { "" }
                         + block
                 }
             };

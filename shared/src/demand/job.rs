@@ -4,6 +4,8 @@
 //! layers use tensor, context, data and pipeline parallelism. Layers with experts split the same ranks into tensor,
 //! expert, data and pipeline parallelism, so that the experts' groups lie inside context and data parallelism.
 
+pub use crate::spec::assumptions::Practice;
+
 use super::{
     collective::{self, Transfer},
     key,
@@ -44,15 +46,6 @@ impl Term {
     pub fn bytes(&self) -> f64 {
         self.factors.iter().map(|(_, factor)| factor).product()
     }
-}
-
-/// Choices of the training framework that change the bytes of a job.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Practice {
-    /// Bytes per value of tokens, and of their gradients, on the way to experts; `None` for those of the model.
-    pub dispatch_bytes: Option<f64>,
-    /// `true` if gradients of ZeRO 2 are scattered once per step, not in every micro-batch.
-    pub scatters_once: bool,
 }
 
 /// The dimensions of a job that communicate, in the order of [`Dimension::ALL`].

@@ -1,152 +1,13 @@
-//! Settings of an estimate: the assumptions of its model, and what they make of a job's computing.
+//! Settings of an estimate: what they make of a job's computing, and the assumptions in words.
 
 use crate::{
     compare::Market,
-    demand::job::Practice,
-    form::{Choice, Faults, Field, Kind, Reader, form},
-    spec::job::{Job, Model},
+    spec::{
+        assumptions::{Attention, EstimateSettings},
+        job::{Job, Model},
+    },
     text::{number, rounded},
 };
-use serde::{Deserialize, Serialize};
-
-const ON_OFF: Kind = Kind::Choice(&[Choice::new("on", "On"), Choice::new("off", "Off")]);
-
-form! {
-    /// Settings of an estimate as typed.
-    #[derive(Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
-    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-    pub struct EstimateForm {
-        /// Computing rate that a GPU sustains. The default is 40 % of the 989 Tflop/s that an H100 reaches in BF16.
-        teraflops: Field::number("Sustained rate per GPU", 0.001, 1e6).unit("Tflop/s").or("400"),
-        /// Switches, and NICs, that fail one at a time. Those with the most traffic are tried first. 0 tries none.
-        failures: Field::whole("Failures to try", 0, 64).or("2"),
-        /// Time over which the rate is measured. A gross rate is the rate while a GPU computes, and the pipeline bubble is added. A net
-        /// rate, as reports of runs publish it, includes the bubble.
-        rate: Field::new(
-            "Rate",
-            Kind::Choice(&[Choice::new("gross", "Gross, bubble added"), Choice::new("net", "Net, with the bubble")]),
-        )
-        .or("gross"),
-        /// Operations of attention scores: 12 per layer, hidden unit and token of the sequence, half of them if attention is causal
-        /// (Narayanan et al. 2021, appendix).
-        attention: Field::new(
-            "Attention operations",
-            Kind::Choice(&[
-                Choice::new("none", "Not counted"),
-                Choice::new("causal", "Causal, half"),
-                Choice::new("full", "Full"),
-            ]),
-        )
-        .or("none"),
-        /// Activations are computed again before the backward pass: 8 operations per parameter and token instead of 6.
-        recomputation: Field::new("Activation recomputation", ON_OFF).or("off"),
-        /// Share of computing beside which expert traffic can run, from 0 to 1. DualPipe of DeepSeek-V3 overlaps all of it.
-        expert_overlap: Field::number("Expert overlap", 0.0, 1.0).or("0"),
-        /// Bytes per value of tokens, and of their gradients, on the way to experts. FP8 takes 1. Results of experts keep the bytes of
-        /// the model.
-        dispatch_bytes: Field::number("Bytes per dispatched value", 0.25, 8.0).hint("as [model]"),
-        /// Gradients of ZeRO 2 are scattered in every micro-batch, or once per step by frameworks that accumulate them.
-        scatter: Field::new(
-            "Gradients of ZeRO 2",
-            Kind::Choice(&[
-                Choice::new("micro-batch", "Every micro-batch"),
-                Choice::new("step", "Once per step"),
-            ]),
-        )
-        .or("micro-batch"),
-        /// Nodes pass on the traffic of nodes without a common switch. RoCE and InfiniBand NICs do not; choose off for them.
-        forwarding: Field::new("Forwarding by nodes", ON_OFF).or("on"),
-        /// Length of cables between nodes and switches. Racks of the spec give the lengths instead.
-        host_cable: Field::number("Cables to nodes", 0.1, 10_000.0).unit("m").hint("as the market"),
-    }
-}
-
-/// Settings of an estimate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EstimateSettings {
-    /// Floating-point operations per second and GPU.
-    pub flops: f64,
-    /// `true` if the rate includes the pipeline bubble.
-    pub is_net: bool,
-    /// Operations of attention that are counted.
-    pub attention: Attention,
-    /// `true` if activations are computed again before the backward pass.
-    pub recomputes: bool,
-    /// Share of computing beside which expert traffic can run, 0 to 1.
-    pub expert_overlap: f64,
-    /// Choices of the training framework that change the bytes of a job.
-    pub practice: Practice,
-    /// `true` if nodes forward traffic for others.
-    pub forwarding: bool,
-    /// Length of cables between nodes and switches in m; `None` for the length of the market.
-    pub host_cable: Option<f64>,
-    /// Max switches, and max NICs, that are tried as failed.
-    pub failures: u32,
-}
-
-/// Operations of attention scores that are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Attention {
-    /// None.
-    None,
-    /// Scores of each token with earlier tokens.
-    Causal,
-    /// Scores of each token with all tokens of the sequence.
-    Full,
-}
-
-impl Default for EstimateSettings {
-    fn default() -> EstimateSettings {
-        EstimateSettings {
-            flops: 400e12,
-            is_net: false,
-            attention: Attention::None,
-            recomputes: false,
-            expert_overlap: 0.0,
-            practice: Practice::default(),
-            forwarding: true,
-            host_cable: None,
-            failures: 2,
-        }
-    }
-}
-
-impl EstimateForm {
-    /// The settings.
-    ///
-    /// # Errors
-    /// Every field that is not accepted.
-    pub fn read(&self) -> Result<EstimateSettings, Faults> {
-        let mut reader = Reader::default();
-        let mut fields = reader.form(self, "");
-        let (teraflops, failures) = (fields.number("teraflops"), fields.whole("failures"));
-        let is_net = fields.choice("rate", &[("gross", false), ("net", true)]);
-        let attention = [("none", Attention::None), ("causal", Attention::Causal), ("full", Attention::Full)];
-        let attention = fields.choice("attention", &attention);
-        let on_off = [("on", true), ("off", false)];
-        let recomputes = fields.choice("recomputation", &on_off);
-        let expert_overlap = fields.number("expert_overlap");
-        let dispatch_bytes = fields.given("dispatch_bytes", |fields, key| fields.number(key));
-        let scatters_once = fields.choice("scatter", &[("micro-batch", false), ("step", true)]);
-        let forwarding = fields.choice("forwarding", &on_off);
-        let host_cable = fields.given("host_cable", |fields, key| fields.number(key));
-        let settings = || {
-            Some(EstimateSettings {
-                flops: teraflops? * 1e12,
-                is_net: is_net?,
-                attention: attention?,
-                recomputes: recomputes?,
-                expert_overlap: expert_overlap?,
-                practice: Practice { dispatch_bytes: dispatch_bytes?, scatters_once: scatters_once? },
-                forwarding: forwarding?,
-                host_cable: host_cable?,
-                failures: failures?,
-            })
-        };
-        reader.finish(settings())
-    }
-}
 
 /// Seconds per step of computing beside which the traffic of some dimensions is hidden.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -189,7 +50,9 @@ pub fn compute(job: &Job, model: &Model, settings: &EstimateSettings) -> f64 {
         Attention::Causal => 2.0 * scores,
         Attention::Full => 4.0 * scores,
     };
-    passes * (2.0 * model.active_parameters + scores) * tokens / f64::from(job.ranks()) / settings.flops
+    passes * (2.0 * model.active_parameters + scores) * tokens
+        / f64::from(job.ranks())
+        / (settings.teraflops * 1e12)
 }
 
 /// Seconds per step that a GPU waits for other pipeline stages: (p - 1) / (v m) of the computing (Narayanan et al. 2021, section
@@ -240,7 +103,7 @@ impl EstimateSettings {
             Attention::Causal => "Operations of causal attention scores are added.",
             Attention::Full => "Operations of full attention scores are added.",
         };
-        let rate = format!("A GPU sustains {} Tflop/s, {bubble}.", rounded(self.flops / 1e12, 3));
+        let rate = format!("A GPU sustains {} Tflop/s, {bubble}.", rounded(self.teraflops, 3));
         vec![rate, operations.into(), attention.into()]
     }
 

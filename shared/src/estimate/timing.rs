@@ -86,9 +86,9 @@ pub fn bound(spec: &Spec) -> Option<TimeBound> {
 }
 
 impl Timing {
-    /// [`Timing::with`] the default assumptions of an estimate, and the spec's own speeds and latencies.
+    /// [`Timing::with`] the spec's own assumptions, speeds and latencies.
     pub fn of(spec: &Spec) -> Option<Timing> {
-        Timing::with(spec, &EstimateSettings::default(), &own(spec))
+        Timing::with(spec, &spec.assumptions, &own(spec))
     }
 
     /// What the spec's job communicates, or else its measured traffic: half of the bytes of a pair each way. `None` if it has neither, or

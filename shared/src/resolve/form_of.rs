@@ -8,6 +8,7 @@ use crate::{
         CABLE_SLACK, CollectiveForm, JobForm, KeepForm, Kept, MARKET, ModelForm, NamesForm, Objective,
         PeGroup, PeGroupForm, Placement, PlacementForm, Rack, RackForm, Spec, SpecForm, Start, StartForm,
         SwitchForm, SwitchModel, Uplink, UplinkForm,
+        assumptions::EstimateSettings,
         job::{Collective, DEFAULT_LIBRARY, Dimension, Job, Model},
         names::NameScheme,
     },
@@ -37,6 +38,7 @@ pub fn form_of(spec: &Spec) -> SpecForm {
         pattern: spec.own_patterns().iter().map(patterns::form).collect(),
         job: spec.job.as_ref().map(job),
         model: spec.job.as_ref().and_then(|job| job.model.as_ref()).map(model),
+        assumptions: (spec.assumptions != EstimateSettings::default()).then(|| spec.assumptions.form()),
         collective: spec.job.iter().flat_map(|job| &job.collectives).map(collective).collect(),
         ..SpecForm::default()
     };

@@ -25,6 +25,7 @@ pub(super) fn job(
     let Some(written) = &form.job else {
         let stray = [
             ("model", "[model]", form.model.is_some()),
+            ("assumptions", "[assumptions]", form.assumptions.is_some()),
             ("collective", "[[collective]]", !form.collective.is_empty()),
         ];
         let stray: Vec<_> = stray.into_iter().filter(|(.., given)| *given).collect();

@@ -3,6 +3,7 @@
 use super::{
     MARKET, MARKETS, MAX_DIMENSIONS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE,
     MAX_SLACK, MAX_SWITCHES, MAX_WEIGHT, MIN_PORTS,
+    assumptions::EstimateForm,
     job::{DEFAULT_LIBRARY, MAX_RANKS, MAX_RANKS_PER_PE},
 };
 use crate::form::{Choice, Field, Kind, form};
@@ -122,6 +123,8 @@ form! {
         job: Option<JobForm> = "job", "Training job",
         /// The model that the job trains; it gives the bytes of each dimension.
         model: Option<ModelForm> = "model", "Model",
+        /// Assumptions on the time of the job's step.
+        assumptions: Option<EstimateForm> = "assumptions", "Assumptions",
         /// The communication along one dimension of the job, instead of the usual one.
         collective: Vec<CollectiveForm> = "collective", "Collective",
         /// The existing wiring.

@@ -15,7 +15,8 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     demand::job::{shares, usual},
-    form::{Described, message},
+    estimate::EstimateForm,
+    form::{self, Described, message},
     spec::{
         CollectiveForm,
         job::{Algorithm, Dimension, Job, Operation},
@@ -47,6 +48,7 @@ pub fn JobPage() -> impl IntoView {
     view! {
         <TableFault path="job"/>
         <TableFault path="model"/>
+        <TableFault path="assumptions"/>
         <TableFault path="collective"/>
         {move || (0..collectives.get()).map(|i| view! {
             <TableFault path=format!("collective[{i}]")/>
@@ -55,7 +57,7 @@ pub fn JobPage() -> impl IntoView {
             </div>
         }).collect_view()}
         {move || match has.get() {
-            true => view! { <Degrees/><Collectives seen=seen/><Model/><Shares seen=seen/><Picture seen=seen/> }.into_any(),
+            true => view! { <Degrees/><Collectives seen=seen/><Model/><Assumptions/><Shares seen=seen/><Picture seen=seen/> }.into_any(),
             false => view! {
                 <p class="hint">"The communication of a training job is added to the patterns."</p>
                 <button type="button" class="link add" id="add-job" on:click=move |_| studio.edit(Action::Job(true))>"Add a training job"</button>
@@ -126,6 +128,32 @@ fn Model() -> impl IntoView {
                 false => view! {
                     <p class="hint">"A model gives the bytes of each dimension."</p>
                     <button type="button" class="link add" id="add-model" on:click=move |_| studio.edit(Action::Model(true))>"Add a model"</button>
+                }.into_any(),
+            }}
+        </fieldset>
+    }
+}
+
+/// Assumptions on the time of a step.
+#[component]
+fn Assumptions() -> impl IntoView {
+    let studio = Studio::here();
+    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.assumptions.is_some()));
+    let fields = || {
+        let field = |field: &form::Field| view! { <SpecField path=format!("assumptions.{}", field.key)/> };
+        EstimateForm::SCHEMA.fields.iter().map(field).collect_view()
+    };
+    view! {
+        <fieldset class="list" id="spec-assumptions">
+            <legend>"Assumptions"</legend>
+            {move || match has.get() {
+                true => view! {
+                    <div class="form">{fields()}</div>
+                    <button type="button" class="link add" id="remove-assumptions" on:click=move |_| studio.edit(Action::Assumptions(false))>"Remove the assumptions"</button>
+                }.into_any(),
+                false => view! {
+                    <p class="hint">"Step times and searches for time use the default assumptions."</p>
+                    <button type="button" class="link add" id="add-assumptions" on:click=move |_| studio.edit(Action::Assumptions(true))>"Change assumptions"</button>
                 }.into_any(),
             }}
         </fieldset>

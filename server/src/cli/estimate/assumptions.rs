@@ -12,12 +12,12 @@ use shared::{
 pub struct Assumptions(EstimateForm);
 
 impl Assumptions {
-    /// The settings.
+    /// The settings. A flag that is not given has the value of the spec's settings.
     ///
     /// # Errors
     /// Every flag whose value is not accepted.
-    pub fn read(&self) -> Result<EstimateSettings> {
-        self.0.read().map_err(|mut faults| {
+    pub fn read(&self, spec: &EstimateSettings) -> Result<EstimateSettings> {
+        self.0.read(spec).map_err(|mut faults| {
             faults.0.iter_mut().for_each(|fault| fault.path = format!("--{}", fault.path.replace('_', "-")));
             anyhow!("{faults}")
         })
@@ -45,10 +45,8 @@ fn flag(field: &'static Field) -> Arg {
             words.into_iter().map(|w| PossibleValue::new(w.word).help(w.label)).collect::<Vec<_>>(),
         ),
     };
-    match field.default {
-        "" => arg.help(format!("{help} [default: {}]", field.hint)),
-        default => arg.help(help).default_value(default),
-    }
+    // Not a default of the parser: the spec's value comes first.
+    arg.help(format!("{help} [default: {}]", field.placeholder()))
 }
 
 impl FromArgMatches for Assumptions {

@@ -1,0 +1,193 @@
+//! Assumptions on the time of a training step: table `[assumptions]` of a spec, and the settings of an estimate.
+
+use crate::{
+    form::{Choice, Faults, Field, Form, FormReader, Kind, Reader, form},
+    text::number,
+};
+use serde::{Deserialize, Serialize};
+
+const ON_OFF: Kind = Kind::Choice(&[Choice::new("on", "On"), Choice::new("off", "Off")]);
+
+form! {
+    /// Settings of an estimate as typed.
+    #[derive(Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+    pub struct EstimateForm {
+        /// Computing rate that a GPU sustains. The default is 40 % of the 989 Tflop/s that an H100 reaches in BF16.
+        teraflops: Field::number("Sustained rate per GPU", 0.001, 1e6).unit("Tflop/s").or("400"),
+        /// Switches, and NICs, that fail one at a time. Those with the most traffic are tried first. 0 tries none.
+        failures: Field::whole("Failures to try", 0, 64).or("2"),
+        /// Time over which the rate is measured. A gross rate is the rate while a GPU computes, and the pipeline bubble is added. A net
+        /// rate, as reports of runs publish it, includes the bubble.
+        rate: Field::new(
+            "Rate",
+            Kind::Choice(&[Choice::new("gross", "Gross, bubble added"), Choice::new("net", "Net, with the bubble")]),
+        )
+        .or("gross"),
+        /// Operations of attention scores: 12 per layer, hidden unit and token of the sequence, half of them if attention is causal
+        /// (Narayanan et al. 2021, appendix).
+        attention: Field::new(
+            "Attention operations",
+            Kind::Choice(&[
+                Choice::new("none", "Not counted"),
+                Choice::new("causal", "Causal, half"),
+                Choice::new("full", "Full"),
+            ]),
+        )
+        .or("none"),
+        /// Activations are computed again before the backward pass: 8 operations per parameter and token instead of 6.
+        recomputation: Field::new("Activation recomputation", ON_OFF).or("off"),
+        /// Share of computing beside which expert traffic can run, from 0 to 1. DualPipe of DeepSeek-V3 overlaps all of it.
+        expert_overlap: Field::number("Expert overlap", 0.0, 1.0).or("0"),
+        /// Bytes per value of tokens, and of their gradients, on the way to experts. FP8 takes 1. Results of experts keep the bytes of
+        /// the model.
+        dispatch_bytes: Field::number("Bytes per dispatched value", 0.25, 8.0).hint("as [model]"),
+        /// Gradients of ZeRO 2 are scattered in every micro-batch, or once per step by frameworks that accumulate them.
+        scatter: Field::new(
+            "Gradients of ZeRO 2",
+            Kind::Choice(&[
+                Choice::new("micro-batch", "Every micro-batch"),
+                Choice::new("step", "Once per step"),
+            ]),
+        )
+        .or("micro-batch"),
+        /// Nodes pass on the traffic of nodes without a common switch. RoCE and InfiniBand NICs do not; choose off for them.
+        forwarding: Field::new("Forwarding by nodes", ON_OFF).or("on"),
+        /// Length of cables between nodes and switches. Racks of the spec give the lengths instead.
+        host_cable: Field::number("Cables to nodes", 0.1, 10_000.0).unit("m").hint("as the market"),
+    }
+}
+
+/// Settings of an estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EstimateSettings {
+    /// Computing rate of a GPU in Tflop/s.
+    pub teraflops: f64,
+    /// `true` if the rate includes the pipeline bubble.
+    pub is_net: bool,
+    /// Operations of attention that are counted.
+    pub attention: Attention,
+    /// `true` if activations are computed again before the backward pass.
+    pub recomputes: bool,
+    /// Share of computing beside which expert traffic can run, 0 to 1.
+    pub expert_overlap: f64,
+    /// Choices of the training framework that change the bytes of a job.
+    pub practice: Practice,
+    /// `true` if nodes forward traffic for others.
+    pub forwarding: bool,
+    /// Length of cables between nodes and switches in m; `None` for the length of the market.
+    pub host_cable: Option<f64>,
+    /// Max switches, and max NICs, that are tried as failed.
+    pub failures: u32,
+}
+
+/// Operations of attention scores that are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attention {
+    /// None.
+    None,
+    /// Scores of each token with earlier tokens.
+    Causal,
+    /// Scores of each token with all tokens of the sequence.
+    Full,
+}
+
+/// Choices of the training framework that change the bytes of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Practice {
+    /// Bytes per value of tokens, and of their gradients, on the way to experts; `None` for those of the model.
+    pub dispatch_bytes: Option<f64>,
+    /// `true` if gradients of ZeRO 2 are scattered once per step, not in every micro-batch.
+    pub scatters_once: bool,
+}
+
+/// The words of each choice.
+const RATES: [(&str, bool); 2] = [("gross", false), ("net", true)];
+const ATTENTION: [(&str, Attention); 3] =
+    [("none", Attention::None), ("causal", Attention::Causal), ("full", Attention::Full)];
+const SWITCHED: [(&str, bool); 2] = [("on", true), ("off", false)];
+const SCATTERS: [(&str, bool); 2] = [("micro-batch", false), ("step", true)];
+
+impl Default for EstimateSettings {
+    /// The settings of an empty form.
+    fn default() -> EstimateSettings {
+        let (mut reader, form) = (Reader::default(), EstimateForm::default());
+        EstimateSettings::read(&mut reader.form(&form, "")).expect("defaults")
+    }
+}
+
+impl EstimateSettings {
+    /// Reads an [`EstimateForm`]; `None` after a fault.
+    pub fn read(fields: &mut FormReader) -> Option<EstimateSettings> {
+        let (teraflops, failures) = (fields.number("teraflops"), fields.whole("failures"));
+        let is_net = fields.choice("rate", &RATES);
+        let attention = fields.choice("attention", &ATTENTION);
+        let recomputes = fields.choice("recomputation", &SWITCHED);
+        let expert_overlap = fields.number("expert_overlap");
+        let dispatch_bytes = fields.given("dispatch_bytes", FormReader::number);
+        let scatters_once = fields.choice("scatter", &SCATTERS);
+        let forwarding = fields.choice("forwarding", &SWITCHED);
+        let host_cable = fields.given("host_cable", FormReader::number);
+        Some(EstimateSettings {
+            teraflops: teraflops?,
+            is_net: is_net?,
+            attention: attention?,
+            recomputes: recomputes?,
+            expert_overlap: expert_overlap?,
+            practice: Practice { dispatch_bytes: dispatch_bytes?, scatters_once: scatters_once? },
+            forwarding: forwarding?,
+            host_cable: host_cable?,
+            failures: failures?,
+        })
+    }
+
+    /// The settings as a form, without defaults.
+    pub fn form(&self) -> EstimateForm {
+        let given = |value: Option<f64>| value.map_or_else(String::new, number);
+        let mut form = EstimateForm {
+            teraflops: number(self.teraflops),
+            failures: self.failures.to_string(),
+            rate: word(&RATES, self.is_net),
+            attention: word(&ATTENTION, self.attention),
+            recomputation: word(&SWITCHED, self.recomputes),
+            expert_overlap: number(self.expert_overlap),
+            dispatch_bytes: given(self.practice.dispatch_bytes),
+            scatter: word(&SCATTERS, self.practice.scatters_once),
+            forwarding: word(&SWITCHED, self.forwarding),
+            host_cable: given(self.host_cable),
+        };
+        form.clear_defaults();
+        form
+    }
+
+    /// The settings on which a wiring's time depends; the others have their defaults.
+    pub fn of_wiring(&self) -> EstimateSettings {
+        let EstimateSettings { forwarding, host_cable, failures, .. } = EstimateSettings::default();
+        EstimateSettings { forwarding, host_cable, failures, ..*self }
+    }
+}
+
+fn word<T: PartialEq>(words: &[(&str, T)], value: T) -> String {
+    words.iter().find(|(_, known)| *known == value).map_or_else(String::new, |(word, _)| (*word).into())
+}
+
+impl EstimateForm {
+    /// The settings. An empty field has the value of the spec's settings.
+    ///
+    /// # Errors
+    /// Every field that is not accepted.
+    pub fn read(&self, spec: &EstimateSettings) -> Result<EstimateSettings, Faults> {
+        let mut form = spec.form();
+        for field in self.schema().fields {
+            if let (Some(typed), Some(text)) = (self.get(field.key), form.get_mut(field.key))
+                && !typed.trim().is_empty()
+            {
+                typed.clone_into(text);
+            }
+        }
+        let mut reader = Reader::default();
+        let settings = EstimateSettings::read(&mut reader.form(&form, ""));
+        reader.finish(settings)
+    }
+}
