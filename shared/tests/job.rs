@@ -350,7 +350,7 @@ fn assumptions_are_part_of_a_spec() {
         recomputes: true,
         expert_overlap: 0.7,
         practice: Practice { dispatch_bytes: Some(1.0), scatters_once: true },
-        forwarding: false,
+        forwarding: Some(false),
         host_cable: Some(12.5),
         failures: 0,
     };

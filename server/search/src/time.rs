@@ -25,9 +25,9 @@ const MIN_MOVES: u64 = 1 << 12;
 const MAX_MOVES: u64 = 1 << 15;
 /// First temperatures of rounds in turn, in losses of a usual swap.
 const HOT: [f64; 6] = [0.02, 1.0, 0.1, 3.0, 0.3, 0.005];
-/// Rounds in a row without a better wiring after which the search ends, and those while the library does not connect all pairs.
-const PATIENCE: u32 = 6;
-const PATIENCE_UNCONNECTED: u32 = 24;
+/// Rounds in a row without a better wiring after which the search ends: fewest and most, and rounds times NIs between these.
+const PATIENCE: [u32; 2] = [6, 24];
+const PATIENCE_NIS: u32 = 98_304;
 /// Flows whose evaluation counts as one move.
 const FLOWS_PER_MOVE: u64 = 4;
 
@@ -74,7 +74,11 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
     }
     loop {
         let cost = ledger.best_score().cost;
-        let patience = if Clock::is_connected(cost) { PATIENCE } else { PATIENCE_UNCONNECTED };
+        let [least, most] = PATIENCE;
+        let patience = match Clock::is_connected(cost) {
+            true => (PATIENCE_NIS / problem.nis().max(1)).clamp(least, most),
+            false => most,
+        };
         if state.time.idle >= patience || Clock::is_least(cost) {
             break;
         }

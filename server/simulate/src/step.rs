@@ -295,7 +295,7 @@ impl Steps<'_> {
         let (mut steps, mut all) = (Vec::new(), Vec::new());
         for lane in lanes {
             // Before any path is walked: some may have none.
-            let farthest = network.farthest(lane, self.settings.forwarding)?;
+            let farthest = network.farthest(lane, self.settings.forwards(self.job))?;
             let (flows, latency) = on_paths(network, lane, farthest);
             for flow in &flows {
                 flow.add_to(load);

@@ -72,7 +72,7 @@ impl EstimateSettings {
         let model = job.and_then(|job| Some((job, job.model.as_ref()?)));
         let computing = model.map(|_| self.of_computing()).unwrap_or_default();
         let traffic = model.map(|(job, model)| self.of_traffic(job, model)).unwrap_or_default();
-        let nodes = match self.forwarding {
+        let nodes = match self.forwards(job) {
             true => format!("Nodes forward traffic for others, in {} us.", number(market.model.host_latency)),
             false => "Nodes do not forward traffic for others.".into(),
         };

@@ -5,7 +5,9 @@ use shared::{
     compare::{Market, Sources, market::chosen},
     demand::{Demand, job::Practice},
     design::{Design, table},
-    estimate::{Attention, DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep},
+    estimate::{
+        Attention, DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep, timing::Timing,
+    },
     fabric::kinds::parse_with,
     random::Rng,
     resolve::{self, NoFiles},
@@ -308,7 +310,7 @@ fn assumptions_change_the_step_as_their_help_says() {
 #[test]
 fn nodes_that_do_not_forward_need_a_common_switch() {
     let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
-    let settings = EstimateSettings { forwarding: false, ..EstimateSettings::default() };
+    let settings = EstimateSettings { forwarding: Some(false), ..EstimateSettings::default() };
     let chain = table::parse("0: 0 1\n1: 1 2\n2: 2 3\n", 4).expect("a wiring");
     let report = ring.estimate_with(&settings, Some(&chain), &[]);
     let missing = report.networks[0].missing.as_deref().expect("no estimate");
@@ -490,4 +492,25 @@ fn a_pair_that_the_library_does_not_connect_has_no_estimate() {
     let any = with_library("any", 3).estimate(Some(&design), &[]);
     assert_eq!(any.networks[0].missing, None);
     assert!(!any.verdict.contains("NCCL"), "{}", any.verdict);
+}
+
+#[test]
+fn measured_traffic_takes_as_long_as_its_busiest_nic() {
+    let case = of(
+        "pes = 4\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = 4\n[[pattern]]\nkind = \"matrix\"\n\
+                   pairs = \"0 1 8e9\\n2 3 6e9\"\n",
+    );
+    // Nodes 0 and 1 share two switches, nodes 2 and 3 one.
+    let design = table::parse("0: 0 1 2\n1: 0 1 3\n2: 2 3\n", 4).expect("a wiring");
+    let report = case.estimate(Some(&design), &[]);
+    let step = &report.networks[0];
+    let names: Vec<&str> = step.dimensions.iter().map(|dimension| &*dimension.name).collect();
+    assert_eq!((names, report.ranks, report.compute), (vec!["traffic"], None, None));
+    let timing = Timing::of(&case.spec).expect("traffic");
+    // Half of the bytes go each way.
+    near(step.communication().expect("a time"), 3e9 / case.rate());
+    near(timing.on(&design).expect("a time").step, 3e9 / timing.rate);
+    near(report.seconds(step).expect("a time"), 3e9 / case.rate());
+    assert!(!report.verdict.contains("NCCL"), "{}", report.verdict);
+    assert!(report.assumptions.iter().any(|line| line.contains("half of a pair's bytes")));
 }
