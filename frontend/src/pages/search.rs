@@ -165,12 +165,14 @@ fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
     let last = |read: fn(&Sample) -> u64| move || history.with(|h| h.last().map_or(0, read));
     let (islands, restarts) = (last(|s| s.islands.len() as u64), last(|s| s.restarts));
     let by_weight = move || history.with(|h| h.last().is_some_and(|last| last.weight.is_some()));
+    let by_time = move || history.with(|h| h.last().is_some_and(|last| last.time.is_some()));
     view! {
         <p class="hint legend" id="chart-legend">
             <span class="entry"><span class="line best"></span>"best"</span>
-            <span class="entry"><span class="line median"></span>"median"</span>
+            {move || (!by_time()).then(|| view! { <span class="entry"><span class="line median"></span>"median"</span> })}
+            {move || by_time().then(|| view! { <span class="entry">"time of a step"</span> })}
             {move || by_weight().then(|| view! { <span class="entry">"of the weight covered"</span> })}
-            {move || (islands() > 1).then(|| view! {
+            {move || (islands() > 1 && !by_time()).then(|| view! {
                 <span class="entry"><span class="line island"></span>{count(islands(), "island")}</span>
             })}
             {move || (restarts() > 0).then(|| view! {

@@ -22,10 +22,11 @@ pub struct Case {
     pub market: Market,
 }
 
-/// Nodes with those NICs and one rank each, in one group along data parallelism.
+/// Nodes with those NICs and one rank each, in one group along data parallelism, over all shared switches.
 pub fn case(nodes: u32, nics: u32, collective: &str) -> Case {
     of(&format!(
-        "pes = {nodes}\nnis_per_pe = {nics}\n[[switch]]\nports = 32\n[job]\nranks_per_pe = 1\n{collective}\n"
+        "pes = {nodes}\nnis_per_pe = {nics}\n[[switch]]\nports = 32\n[job]\nlibrary = 'any'\nranks_per_pe = 1\n\
+         {collective}\n"
     ))
 }
 
