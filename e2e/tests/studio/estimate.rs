@@ -44,6 +44,12 @@ fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
         )
         .await?;
         tab.shows("Busiest links: This design").await?;
+        tab.shows("NCCL must be version 2.30.7 or later").await?;
+        tab.until(
+            "the pairs that NCCL connects",
+            "document.querySelector('#connections summary')?.innerText.startsWith('NCCL connects all')",
+        )
+        .await?;
         tab.evaluate("document.getElementById('estimate-table').scrollIntoView({ block: 'start' })").await?;
         visit.picture("design").await?;
         Ok(())

@@ -1,7 +1,7 @@
 use crate::program::{folder, run};
 use shared::estimate::EstimateReport;
 
-const JOB: &str = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 3\n[job]\nranks_per_pe = 1\ndp = 4\n\
+const JOB: &str = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 3\n[job]\nlibrary = 'any'\nranks_per_pe = 1\ndp = 4\n\
     [[collective]]\nalong = 'dp'\nbytes = 8e9\n";
 
 #[test]
