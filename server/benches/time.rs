@@ -59,11 +59,7 @@ const EP16: &str = "ep = 128";
 struct Silent;
 
 impl Observer for Silent {
-    fn progress(&mut self, progress: &Progress) {
-        if std::env::var_os("PROGRESS").is_some() {
-            eprintln!("{:.1} {:?} {}", progress.elapsed, progress.time, progress.trying);
-        }
-    }
+    fn progress(&mut self, _: &Progress) {}
 
     fn better(&mut self, _: &Design, _: u64) {}
 }
@@ -133,11 +129,7 @@ fn row(name: &str, spec: &Spec, seconds: f64) -> Result<(), Box<dyn Error>> {
     let report = last.ok_or("no estimate")?;
     let of = |kind: &str| {
         let is = |network: &&NetworkStep| network.kind == kind || network.text.contains(&format!(",{kind}:"));
-        report
-            .networks
-            .iter()
-            .find(is)
-            .or_else(|| report.networks.iter().find(|network| network.text.contains(&format!(":{kind}"))))
+        report.networks.iter().find(is)
     };
     let million = |price: f64| format!("{} M", fixed(price / 1e6, 2));
     let price =

@@ -38,7 +38,7 @@ pub fn Bounds() -> impl IntoView {
                 </dl>
                 <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{asked.limits().map(reasons)}</details>
                 {judged.as_ref().and_then(|judged| judged.connections.clone()).map(|found| view! {
-                    <details class="source" id="connections"><summary>{found.counts()}</summary><p>{found.settings()}</p></details>
+                    <details class="source" id="connections"><summary>{found.counts.to_string()}</summary><p>{found.settings.to_string()}</p></details>
                 })}
                 {asked.limits.and_then(Result::err).map(|why| view! {
                     <p class="fault" id="bounds-missing" role="status">{format!("No bounds. {why} ")}

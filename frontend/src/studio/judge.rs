@@ -1,6 +1,6 @@
 //! Results that only a part computes: bounds, and the verdict on a wiring.
 
-use super::{Asked, Held, Judged, Limits};
+use super::{Asked, Held, Judged, Limits, result::Connected};
 use crate::{
     state::failed::Damage,
     work::{SLICE, Turn},
@@ -47,11 +47,13 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     pause(turn, large).await?;
     let job = asked.spec.job.as_ref().filter(|job| job.library != Library::Any);
     let job = job.filter(|_| design.pes() == asked.spec.pes);
-    let connections = job.map(|job| Arc::new(Connections::of(job, &design.nis())));
-    if let Some(found) = connections.as_ref().filter(|found| !found.hold()) {
+    let found = job.map(|job| Connections::of(job, &design.nis()));
+    if let Some(found) = found.as_ref().filter(|found| !found.hold()) {
         advice.push(format!("{}.", found.counts()));
         advice.extend(found.remedies());
     }
+    let connections =
+        found.map(|found| Connected { counts: found.counts().into(), settings: found.settings().into() });
     let advice = Arc::new(advice);
     pause(turn, large).await?;
     let spec_changed = !asked.spec.has_same_wirings(&held.spec);

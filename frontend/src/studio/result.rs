@@ -22,7 +22,6 @@ use shared::{
         bounds::{Bounds, Refusal, Standing},
         figures::FigureRow,
         leftout::{LeftOut, weight_served},
-        library::Connections,
         map::MapIndex,
     },
     api::DesignView,
@@ -151,6 +150,13 @@ impl Held {
     }
 }
 
+/// How a library connects the pairs of a job, in words.
+#[derive(Clone)]
+pub struct Connected {
+    pub counts: Arc<str>,
+    pub settings: Arc<str>,
+}
+
 /// The checker's verdict on the wiring on screen, for the spec on screen.
 #[derive(Clone)]
 pub struct Judged {
@@ -163,7 +169,7 @@ pub struct Judged {
     /// The spec that the wiring was made for.
     pub made_for: Arc<Spec>,
     /// How the library of the job on screen connects its pairs; `None` without a job, or if the library takes all shared switches.
-    pub connections: Option<Arc<Connections>>,
+    pub connections: Option<Connected>,
     /// `true` if the spec has changed since the wiring was made, in something that wirings depend on.
     pub spec_changed: bool,
     /// As in [`Held`].

@@ -63,7 +63,7 @@ async fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
         "form": { "failures": "0" },
     });
     let found: EstimateReport = Studio::new().post("/api/estimate", &body).await.json();
-    assert_eq!((found.hosts, found.ranks, found.networks[0].kind.as_str()), (4, 4, "design"));
+    assert_eq!((found.hosts, found.ranks, found.networks[0].kind.as_str()), (4, Some(4), "design"));
     assert_eq!(
         (found.networks[0].failure.as_ref(), found.networks[1].text.as_str()),
         (None, "host-torus:2x2")

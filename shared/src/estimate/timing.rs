@@ -19,7 +19,7 @@ use crate::{
     design::Design,
     fabric::Hops,
     spec::{
-        Objective, Parameters, Spec,
+        Objective, Parameters, Pattern, Spec,
         job::{Dimension, Job},
     },
     union_find::UnionFind,
@@ -254,7 +254,12 @@ impl Lane {
 
 /// `true` if a spec has traffic whose time can be estimated, once all bytes of a job are known.
 pub fn has_traffic(spec: &Spec) -> bool {
-    spec.job.is_some() || measured(spec).is_some()
+    let of = |pattern: &Pattern| match &pattern.kind.parameters {
+        Parameters::Matrix { pairs, .. } => Some(pairs.len()),
+        _ => None,
+    };
+    let measured: Option<usize> = spec.patterns.iter().map(of).sum();
+    spec.job.is_some() || measured.is_some_and(|pairs| pairs > 0)
 }
 
 /// The traffic of a spec whose patterns are all measured; `None` if it has others, or none.
