@@ -4,7 +4,6 @@ use crate::{
     browser,
     components::{Icon, Part, Soon, pressed},
     pages::{
-        bounds::Bounds,
         gallery::Gallery,
         header::Header,
         help,
@@ -105,7 +104,7 @@ fn App() -> impl IntoView {
                         {move || if saved.get() {
                             view! { <Part of=parts::about/> }.into_any()
                         } else {
-                            view! { <SearchPanel>{left}<Bounds/></SearchPanel> }.into_any()
+                            view! { <SearchPanel>{left}<Part of=parts::bounds/></SearchPanel> }.into_any()
                         }}
                     </div>
                     <Results/>

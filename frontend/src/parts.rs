@@ -40,6 +40,7 @@ parts! {
     results {
         figures() -> AnyView { view! { <FigureTable/> }.into_any() }
         remaining() -> AnyView { view! { <Remaining/> }.into_any() }
+        bounds() -> AnyView { view! { <Bounds/> }.into_any() }
     }
     files {
         audit() -> AnyView { view! { <Audit/> }.into_any() }
