@@ -86,6 +86,11 @@ fn App() -> impl IntoView {
     let has_left =
         Memo::new(move |_| studio.result.of_judged(|j| !j.verdict.uncovered.is_empty()).unwrap_or_default());
     let left = move || has_left.get().then(|| view! { <Part of=parts::remaining/> });
+    // The part that computes bounds draws them, too. The start page does not wait for it.
+    let is_bounded = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true) || studio.result.of_asked(|asked| asked.limits.is_some()).unwrap_or_default()
+    });
+    let bounds = move || is_bounded.get().then(|| view! { <Part of=parts::bounds/> });
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>
@@ -104,7 +109,7 @@ fn App() -> impl IntoView {
                         {move || if saved.get() {
                             view! { <Part of=parts::about/> }.into_any()
                         } else {
-                            view! { <SearchPanel>{left}<Part of=parts::bounds/></SearchPanel> }.into_any()
+                            view! { <SearchPanel>{left}{bounds}</SearchPanel> }.into_any()
                         }}
                     </div>
                     <Results/>
