@@ -322,7 +322,7 @@ fn describe(tally: &Tally) -> String {
             format!("annealing at temperature {}.{:03}", temperature / 1000, temperature % 1000)
         }
         Stage::Renumbering => "renumbering nodes".into(),
-        Stage::Rectangles => "rectangles of the job's dimensions".into(),
+        Stage::Rectangles => "rectangles of nodes, one per switch".into(),
         Stage::Time => "annealing for time".into(),
         Stage::Waiting => "waiting for other islands".into(),
     };

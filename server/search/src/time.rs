@@ -16,7 +16,7 @@ use crate::{
     wiring::Wiring,
 };
 use anneal::Anneal;
-use clock::Clock;
+use clock::{Clock, in_order};
 use serde::{Deserialize, Serialize};
 
 /// Moves of a round per NI, the fewest and the most.
@@ -60,12 +60,15 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
     let timed = Timed { problem, clock, renumbers };
     if state.time.round == 0 {
         timed.consider(&genome, &method, ledger);
+        if clock.is_selective() && !renumbers {
+            timed.consider(&without_lone(problem, &genome), &method, ledger);
+        }
         state.time.round = u32::from(renumbers);
     }
     if state.time.round == 0 {
         ledger.enter(Stage::Rectangles, 0);
         let mut found = |genome: Vec<u32>, ledger: &mut Ledger| {
-            timed.consider(&genome, "by rectangles of the job's dimensions", ledger);
+            timed.consider(&genome, "by rectangles of nodes, one per switch", ledger);
         };
         if rectangles::search(problem, setup.spec, clock, &mut state.rng, ledger, &mut found).is_none() {
             return;
@@ -98,6 +101,19 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
     if ledger.keeps_checkpoints() && ledger.ends_by_itself() {
         ledger.hand_over(of_island(state, ledger), true);
     }
+}
+
+/// The wiring without the last cable of nodes with an odd number of them, which is a device by itself.
+fn without_lone(problem: &Problem, genome: &[u32]) -> Vec<u32> {
+    let mut without = in_order(problem, genome);
+    for node in 0..problem.pes() {
+        let nis = &mut without[problem.nis_of(node)];
+        let cables = nis.iter().filter(|&&switch| switch != NONE).count();
+        if cables > 1 && cables % 2 == 1 {
+            nis[cables - 1] = NONE;
+        }
+    }
+    without
 }
 
 struct Timed<'a> {

@@ -27,7 +27,7 @@ use shared::{
         library::{Connections, Library},
     },
     design::{Design, Verdict, check},
-    estimate::timing::Timing,
+    estimate::{duration, timing::Timing},
     form::{Described, Field},
     search::{
         Budget, EFFORT, Ended, Observer, Outcome, Progress, SECONDS, SearchForm, SearchRequest, StepTime,
@@ -231,10 +231,17 @@ fn bound_lines(request: &Request, design: &Design, verdict: &Verdict) -> String 
     let standing = standing(&bounds, design, verdict);
     let line =
         |what: &str, mark: &str, reason: &str, source: &str| format!("{what}: {mark} ({reason}; {source})\n");
-    let time = Timing::of(&request.spec)
-        .filter(|_| request.spec.objective == Objective::Time)
-        .and_then(|timing| Some((timing.on(design)?, timing.bound(&request.spec))));
-    let time = time.map(|(own, bound)| StepTime::of(own, bound).words() + "\n").unwrap_or_default();
+    let timing = Timing::of(&request.spec).filter(|_| request.spec.objective == Objective::Time);
+    let time = timing.map_or_else(String::new, |timing| {
+        let bound = timing.bound(&request.spec);
+        match timing.on(design) {
+            Some(own) => StepTime::of(own, bound).words() + "\n",
+            None => format!(
+                "no step, since not all pairs connect; with all connected, at least {}\n",
+                duration(bound.step)
+            ),
+        }
+    });
     time + &line("fullest switch", &standing.ports.words, &bounds.ports.reason, &bounds.ports.source)
         + &line("switches", &standing.switches.words, &bounds.switches.reason, &bounds.switches.source)
 }

@@ -159,8 +159,8 @@ pub struct SwitchRule<'a> {
 }
 
 impl<'a> SwitchRule<'a> {
-    /// The rule of a job's library. With NCCL, every NIC is a device if all GPUs have one of their own and every pair of the job
-    /// connects so, which takes rails; else the devices are pairs of NICs.
+    /// The rule of a job's library. With NCCL, every NIC is a device if no node has two, or if all GPUs have one of their own and every
+    /// pair of the job connects so, which takes rails; else the devices are pairs of NICs.
     pub fn of(job: &Job, nis: &'a NiTable) -> SwitchRule<'a> {
         SwitchRule::among(job, nis, &pairs(job))
     }
@@ -170,7 +170,9 @@ impl<'a> SwitchRule<'a> {
         let single = SwitchRule { nis, library: job.library, devices: Devices::Nics, failed: Vec::new() };
         let own = |&node: &u32| nis.of(node).len() == job.ranks_per_pe as usize;
         let is_single = |&[a, b]: &[u32; 2]| own(&a) && own(&b) && single.are_rails(a, b);
-        match job.library == Library::Nccl && !pairs.is_empty() && pairs.iter().all(is_single) {
+        let has_one = |node: &u32| nis.of(*node).len() < Devices::Pairs.size();
+        let are_single = pairs.iter().all(is_single) || pairs.iter().flatten().all(has_one);
+        match job.library == Library::Nccl && !pairs.is_empty() && are_single {
             true => single,
             false => SwitchRule { devices: Devices::Pairs, ..single },
         }
@@ -336,6 +338,7 @@ impl Connections {
                 };
                 let rails = self.rails.unwrap_or(0);
                 let without = match rails {
+                    rails if rails == self.pairs => "all pairs connect, too".into(),
                     0 => "no pair connects".into(),
                     rails => format!(
                         "only {} of {} pairs connect: those on the same switch with every NIC of the same number",
@@ -367,12 +370,16 @@ impl Connections {
         }
         if self.library == Library::Nccl {
             ways.push(
-                "With `rail = true` and all planes wired alike, NCCL connects all nodes that share a switch."
+                "If all nodes have equally many NICs and all planes are wired alike (`rail = true`), NCCL connects all nodes that share a switch."
                     .into(),
             );
             ways.push(
-                "If groups are whole nodes along one dimension, the export nccl-graph chooses NICs that connect each ring.".into(),
+                "The last NIC of an odd number is a device by itself; without a cable, it is none that others must reach."
+                    .into(),
             );
+            if self.partial > 0 {
+                ways.push("MPI connects all pairs that share a switch (`library = \"mpi\"`).".into());
+            }
         }
         if self.apart > 0 {
             ways.push(

@@ -4,7 +4,7 @@ use crate::{
     compare::Market,
     spec::{
         assumptions::{Attention, EstimateSettings},
-        job::{Job, Model},
+        job::{Job, Library, Model},
     },
     text::{number, rounded},
 };
@@ -84,9 +84,25 @@ impl EstimateSettings {
         };
         let nics = match job {
             Some(_) => "Any NIC of a node serves any of its GPUs.".into(),
-            None => "A weight of 1 is a byte, and half of a pair's bytes go each way.".into(),
+            None => {
+                "A weight of 1, times that of its pattern, is a byte, and half of a pair's bytes go each way."
+                    .into()
+            }
         };
-        computing.into_iter().chain(traffic).chain([nics, nodes]).chain(cables).collect()
+        let library = job.filter(|job| job.library != Library::Any).map(|job| {
+            format!(
+                "The rule of {} counts on this design; other networks use all of their NICs.",
+                job.library.label()
+            )
+        });
+        computing
+            .into_iter()
+            .chain(traffic)
+            .chain([nics])
+            .chain(library)
+            .chain([nodes])
+            .chain(cables)
+            .collect()
     }
 
     fn of_computing(&self) -> Vec<String> {

@@ -75,11 +75,11 @@ pub fn bound(spec: &Spec) -> Option<TimeBound> {
     }
     let Seconds { step, communication } = timing.bound(spec);
     let reason = format!(
-        "{} of communication, as every node sends and receives at the speed of its NICs, and a group that does not fit a switch with its partners has a transfer {}",
+        "{} of communication, as every node sends and receives at the speed of its NICs. Where a group and its partners do not fit one switch, {}",
         duration(communication),
         match timing.library {
-            Library::Nccl => "with a pair of NICs of which NCCL uses one",
-            Library::Mpi | Library::Any => "with a NIC less",
+            Library::Nccl => "NCCL uses only one NIC of a pair for some transfer",
+            Library::Mpi | Library::Any => "some transfer has a NIC less",
         }
     );
     Some(TimeBound { step, communication, reason, source: "Crosspoint".into() })

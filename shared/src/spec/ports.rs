@@ -11,7 +11,7 @@
 //! Under `rail`, equal blocks of switches in a row are the planes, one for each NI of the PE with the most. A model without
 //! a count then has as many switches in each plane as hold all PEs, and no further ones.
 
-use super::{MAX_PORTS, MAX_SWITCHES, Spec, SwitchModel};
+use super::{MAX_PORTS, MAX_SWITCHES, Objective, Spec, SwitchModel};
 use std::borrow::Cow;
 
 /// A switch whose reserved ports differ from its model's.
@@ -218,7 +218,8 @@ impl Spec {
     }
 
     /// Switches of each model, without further ones. A model without a count grows until every NI has a port: each switch may
-    /// cost the folded uplink switch a port, or have its own reservation.
+    /// cost the folded uplink switch a port, or have its own reservation. In a search for time there are as many switches as a node has
+    /// NIs, too.
     pub(crate) fn counts(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
         if let ([model], true) = (&self.switches[..], self.rail)
@@ -232,6 +233,11 @@ impl Spec {
             // Switches without a usable port are no help, however many.
             while gain > 0 && short(&counts) > 0 {
                 counts[open] += short(&counts).div_ceil(gain);
+            }
+            // A node is on a switch once. More cables make no pair served, but its traffic faster.
+            if gain > 0 && self.objective == Objective::Time {
+                let nics = u64::from(self.nis_per_pe().max().unwrap_or(0));
+                counts[open] += nics.saturating_sub(counts.iter().sum());
             }
         }
         counts

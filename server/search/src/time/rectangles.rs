@@ -209,81 +209,112 @@ pub fn search(
         shapes.into_iter().map(|parts| Shape { lattice, parts }).take(MAX_SHAPES / lattices.len()).collect()
     };
     let shapes: Vec<Shape> = lattices.iter().enumerate().flat_map(of).collect();
-    let planes = (0..problem.pes()).map(|pe| problem.nis_of(pe).len()).max().unwrap_or(0);
-    if shapes.is_empty() || planes == 0 {
+    if shapes.is_empty() {
         return Some(());
     }
-    let mut trial = Trial { problem, clock, lattices: &lattices, ledger };
-    // All planes alike, or one after another, with and without regard for nodes that share no switch meanwhile.
-    for apart in [None, Some(1.0), Some(0.0)] {
-        let mut chosen: Vec<usize> = Vec::new();
-        if let Some(apart) = apart {
-            for _ in 0..planes {
-                let with = |shape: usize| [&chosen[..], &[shape]].concat();
-                let next = trial.least(0..shapes.len(), with, &shapes, apart)?;
-                chosen.push(next.1);
-            }
-        } else {
-            let alike = |shape: usize| vec![shape; planes];
-            chosen = alike(trial.least(0..shapes.len(), alike, &shapes, 1.0)?.1);
-        }
-        // A library that merges NICs in pairs tells the places of planes apart.
-        let is_sorted = !clock.is_selective();
-        if is_sorted {
-            chosen.sort_unstable();
-        }
-        let planned = trial.planes(&chosen, &shapes);
-        let mut energy = trial.energy(&planned, 1.0)?;
-        found(trial.packed(&planned), trial.ledger);
-        if Clock::is_least(trial.ledger.best_score().cost) {
-            continue;
-        }
-        // One plane at a time takes another shape, as long as that helps.
-        loop {
-            let mut better = None;
-            for at in 0..planes {
-                if is_sorted && at > 0 && chosen[at] == chosen[at - 1] {
-                    continue;
-                }
-                let with = |shape: usize| {
-                    let mut other = chosen.clone();
-                    other[at] = shape;
-                    if is_sorted {
-                        other.sort_unstable();
-                    }
-                    other
-                };
-                let (least, shape) = trial.least(0..shapes.len(), with, &shapes, 1.0)?;
-                if least < energy && better.as_ref().is_none_or(|(found, _)| least < *found) {
-                    better = Some((least, with(shape)));
-                }
-            }
-            let Some((least, other)) = better else { break };
-            (energy, chosen) = (least, other);
-            found(trial.packed(&trial.planes(&chosen, &shapes)), trial.ledger);
-        }
-        let mut cut = trial.planes(&chosen, &shapes);
-        for plane in 0..planes {
-            for attempt in 0..OTHER_CUTS {
-                let before = cut[plane].cuts.clone();
-                let dims = &lattices[cut[plane].shape.lattice].dims;
-                let axis = attempt as usize % dims.len();
-                cut[plane].cuts[axis] = rng.below(dims[axis]);
-                match trial.energy(&cut, 1.0)? {
-                    less if less < energy => energy = less,
-                    _ => cut[plane].cuts = before,
-                }
-            }
-        }
-        found(trial.packed(&cut), trial.ledger);
+    let is_odd = |node| problem.nis_of(node).len() % 2 == 1 && problem.nis_of(node).len() > 1;
+    // The last NIC of an odd number is a device by itself. It may do better without a cable.
+    let both = clock.is_selective() && (0..problem.pes()).any(is_odd);
+    for is_even in if both { &[true, false][..] } else { &[false] } {
+        let mut trial = Trial { problem, clock, lattices: &lattices, is_even: *is_even, ledger };
+        trial.search(&shapes, rng, found)?;
     }
     Some(())
+}
+
+impl Trial<'_, '_> {
+    /// NICs of a node that get a cable.
+    fn nics(&self, node: u32) -> usize {
+        match self.problem.nis_of(node).len() {
+            nics if self.is_even && nics > 1 => nics - nics % 2,
+            nics => nics,
+        }
+    }
+
+    fn search(
+        &mut self,
+        shapes: &[Shape],
+        rng: &mut Rng,
+        found: &mut dyn FnMut(Vec<u32>, &mut Ledger),
+    ) -> Option<()> {
+        let (clock, lattices) = (self.clock, self.lattices);
+        let planes = (0..self.problem.pes()).map(|node| self.nics(node)).max().unwrap_or(0);
+        if planes == 0 {
+            return Some(());
+        }
+        // All planes alike, or one after another, with and without regard for nodes that share no switch meanwhile.
+        for apart in [None, Some(1.0), Some(0.0)] {
+            let mut chosen: Vec<usize> = Vec::new();
+            if let Some(apart) = apart {
+                for _ in 0..planes {
+                    let with = |shape: usize| [&chosen[..], &[shape]].concat();
+                    let next = self.least(0..shapes.len(), with, shapes, apart)?;
+                    chosen.push(next.1);
+                }
+            } else {
+                let alike = |shape: usize| vec![shape; planes];
+                chosen = alike(self.least(0..shapes.len(), alike, shapes, 1.0)?.1);
+            }
+            // A library that merges NICs in pairs tells the places of planes apart.
+            let is_sorted = !clock.is_selective();
+            if is_sorted {
+                chosen.sort_unstable();
+            }
+            let planned = self.planes(&chosen, shapes);
+            let mut energy = self.energy(&planned, 1.0)?;
+            found(self.packed(&planned), self.ledger);
+            if Clock::is_least(self.ledger.best_score().cost) {
+                continue;
+            }
+            // One plane at a time takes another shape, as long as that helps.
+            loop {
+                let mut better = None;
+                for at in 0..planes {
+                    if is_sorted && at > 0 && chosen[at] == chosen[at - 1] {
+                        continue;
+                    }
+                    let with = |shape: usize| {
+                        let mut other = chosen.clone();
+                        other[at] = shape;
+                        if is_sorted {
+                            other.sort_unstable();
+                        }
+                        other
+                    };
+                    let (least, shape) = self.least(0..shapes.len(), with, shapes, 1.0)?;
+                    if least < energy && better.as_ref().is_none_or(|(found, _)| least < *found) {
+                        better = Some((least, with(shape)));
+                    }
+                }
+                let Some((least, other)) = better else { break };
+                (energy, chosen) = (least, other);
+                found(self.packed(&self.planes(&chosen, shapes)), self.ledger);
+            }
+            let mut cut = self.planes(&chosen, shapes);
+            for plane in 0..planes {
+                for attempt in 0..OTHER_CUTS {
+                    let before = cut[plane].cuts.clone();
+                    let dims = &lattices[cut[plane].shape.lattice].dims;
+                    let axis = attempt as usize % dims.len();
+                    cut[plane].cuts[axis] = rng.below(dims[axis]);
+                    match self.energy(&cut, 1.0)? {
+                        less if less < energy => energy = less,
+                        _ => cut[plane].cuts = before,
+                    }
+                }
+            }
+            found(self.packed(&cut), self.ledger);
+        }
+        Some(())
+    }
 }
 
 struct Trial<'a, 'l> {
     problem: &'a Problem,
     clock: &'a Clock,
     lattices: &'a [Lattice],
+    /// `true` if the last NIC of an odd number gets no cable.
+    is_even: bool,
     ledger: &'a mut Ledger<'l>,
 }
 
@@ -360,7 +391,7 @@ impl Trial<'_, '_> {
         for (number, plane) in planes.iter().enumerate() {
             let mut blocks = self.lattices[plane.shape.lattice].blocks(plane);
             for block in &mut blocks {
-                block.retain(|&node| number < problem.nis_of(node).len());
+                block.retain(|&node| number < self.nics(node));
             }
             let whole = |block: &Vec<u32>| !packing.seat_whole(number, block);
             rest.extend(
