@@ -1,7 +1,7 @@
 //! The switches that a job's library uses, against sets computed here and cases by hand.
 
 use shared::{
-    analysis::library::{Connections, Devices, MAX_BROKEN, Route, SwitchRule, pairs},
+    analysis::library::{Connections, Devices, Route, SwitchRule, pairs},
     design::{Design, table},
     random::Rng,
     resolve::{self, NoFiles},

@@ -159,9 +159,15 @@ fn a_ring_longer_than_a_switch_loses_one_nic_per_hop() {
 #[test]
 fn nccl_connects_all_pairs_where_it_can() {
     let mut gained = 0;
-    for (nodes, nics, ports, dp) in
-        [(16, 4, 8, 16), (36, 4, 12, 9), (64, 8, 16, 16), (24, 2, 12, 8), (48, 8, 12, 12)]
-    {
+    for (nodes, nics, ports, dp) in [
+        (16, 4, 8, 16),
+        (36, 4, 12, 9),
+        (64, 8, 16, 16),
+        (24, 2, 12, 8),
+        (48, 8, 12, 12),
+        (24, 3, 8, 6),
+        (20, 5, 10, 10),
+    ] {
         let text = format!(
             "pes = {nodes}\nnis_per_pe = {nics}\n[[switch]]\nports = {ports}\n[job]\ntp = 8\ndp = {dp}\npp = {}\n\
              [[collective]]\nalong = \"dp\"\nbytes = 1e9\n[[collective]]\nalong = \"pp\"\nbytes = 1e8\n",
@@ -323,4 +329,16 @@ fn losses_are_those_of_the_worst_failed_switch() {
             }
         }
     }
+}
+
+/// A node is on a switch once: without a count, there are as many switches as a node has NICs.
+#[test]
+fn no_nic_waits_for_a_further_switch() {
+    let text = "pes = 2\nnis_per_pe = 8\n[[switch]]\nports = 4\n[job]\ntp = 8\n[[collective]]\nalong = \"dp\"\nbytes = 1e9\n";
+    let ask = request(text, Budget::Effort(1), 1, 1);
+    let outcome = search(&ask);
+    assert_eq!(outcome.design.switches().filter(|switch| !switch.is_empty()).count(), 8);
+    assert!((step(&ask, &outcome) / bound(&ask) - 1.0).abs() < 1e-9);
+    let sparse = request(&format!("objective = \"sparse\"\n{text}"), Budget::Effort(1), 1, 1);
+    assert_eq!(sparse.spec.usable_ports().len(), 4);
 }
