@@ -252,8 +252,8 @@ impl Trial<'_, '_> {
                     chosen.push(next.1);
                 }
             } else {
-                let alike = |shape: usize| vec![shape; planes];
-                chosen = alike(self.least(0..shapes.len(), alike, shapes, 1.0)?.1);
+                let best = self.least(0..shapes.len(), |shape| vec![shape; planes], shapes, 1.0)?;
+                chosen = vec![best.1; planes];
             }
             // A library that merges NICs in pairs tells the places of planes apart.
             let is_sorted = !clock.is_selective();

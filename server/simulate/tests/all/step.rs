@@ -298,7 +298,7 @@ fn assumptions_change_the_step_as_their_help_says() {
     // Once per step instead of in 8 micro-batches, beside the last of them: 4 bytes scattered and 2 gathered instead of 34.
     near(dp.transfer, 6.0 / 34.0 * dimension(&given, "dp").transfer);
     near(dp.hidden.expect("a model"), dp.seconds().min(compute / 8.0));
-    assert_eq!(given.assumptions.len(), 9, "{:?}", given.assumptions);
+    assert_eq!(given.assumptions.len(), 10, "{:?}", given.assumptions);
     assert!(given.assumptions.iter().all(|line| line.ends_with('.')));
     let lines = other.assumptions.join(" ");
     for part in
