@@ -376,6 +376,11 @@ impl Spec {
         &self.patterns[..self.patterns.len() - job]
     }
 
+    /// `true` if every cable of a start wiring stays, and nodes are renumbered.
+    pub fn renumbers(&self) -> bool {
+        self.start.as_ref().is_some_and(|start| start.renumber)
+    }
+
     /// NIs of all PEs together.
     pub fn total_nis(&self) -> u64 {
         self.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis)).sum()

@@ -135,7 +135,7 @@ impl End<'_> {
     /// Finishes a wiring; returns the number of cables moved from the start wiring, if there is one.
     fn finish(&self, problem: &Problem, elite: &mut Elite, limit: &Limit) -> Option<u32> {
         let spec = &*self.request.spec;
-        if spec.start.as_ref().is_some_and(|start| start.renumber) {
+        if spec.renumbers() {
             return None;
         }
         let Some(rules) = Rules::with_originals(spec) else {

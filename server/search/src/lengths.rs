@@ -26,7 +26,7 @@ const QUIET: u64 = 100;
 /// Shortens the cables of a wiring and returns the metres saved. Does nothing without racks, or if every cable stays.
 pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
     let Some(floor) = Floor::new(spec, wiring.problem.switches()) else { return 0.0 };
-    if spec.start.as_ref().is_some_and(|start| start.renumber) {
+    if spec.renumbers() {
         return 0.0;
     }
     let interchangeable = is_interchangeable(spec);

@@ -22,7 +22,8 @@ pub type PeSwap = (u32, u32);
 /// PEs in slots. The cost is the number of missing links, weighted for the fractional objective.
 pub struct Permutation<'p> {
     slots: &'p Slots,
-    problem: &'p Problem,
+    /// The instance.
+    pub problem: &'p Problem,
     slot: Vec<u32>,
     pe_at: Vec<u32>,
     /// Missing links of each PE's pairs.

@@ -296,7 +296,7 @@ const MAX_GROWN: u64 = 1 << 19;
 /// than ρ/2 of the NIs each. If pairs want more links, the at most half full ones share two PEs with the emptiest of
 /// them, whose at most ρ/2 PEs are on η-1 others.
 pub fn useful_further(spec: &Spec, demand: &Demand) -> u32 {
-    let renumbers = spec.start.as_ref().is_some_and(|start| start.renumber);
+    let renumbers = spec.renumbers();
     let (nis, budget) = (spec.total_nis(), spec.switch_budget());
     let room = spec.max_switches() - budget;
     let (Some(model), Some(width)) = (spec.unlimited(), spec.usable_of(budget)) else { return 0 };

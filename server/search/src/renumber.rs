@@ -65,7 +65,7 @@ pub fn renumber(
     else {
         return Ok(());
     };
-    let mut search = Search::new(permutation, problem.timed, ledger);
+    let mut search = Search::new(permutation, ledger);
     if search.permutation.is_invariant() {
         return Ok(());
     }
@@ -93,13 +93,11 @@ struct Search<'p> {
     permutation: Permutation<'p>,
     best: (i64, Vec<u32>),
     genome: Genome,
-    is_timed: bool,
 }
 
 impl<'p> Search<'p> {
-    fn new(permutation: Permutation<'p>, is_timed: bool, ledger: &mut Ledger) -> Self {
-        let best = (i64::MAX, Vec::new());
-        let mut search = Search { best, permutation, genome: Genome::new(), is_timed };
+    fn new(permutation: Permutation<'p>, ledger: &mut Ledger) -> Self {
+        let mut search = Search { best: (i64::MAX, Vec::new()), permutation, genome: Genome::new() };
         search.note(ledger);
         search
     }
@@ -152,7 +150,7 @@ impl<'p> Search<'p> {
             self.permutation.genome(&self.best.1, &mut self.genome);
             let (cost, uncovered) = (self.permutation.cost() as u64, self.permutation.uncovered());
             // A search for time goes on with a wiring that serves every pair.
-            let pending_aims = u32::from(self.is_timed);
+            let pending_aims = u32::from(self.permutation.problem.timed);
             ledger.consider(
                 Score { pending_aims, cost, ..Score::uncovered(uncovered) },
                 &self.genome,

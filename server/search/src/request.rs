@@ -144,7 +144,7 @@ fn searched(
         Ok(Some(Closed::Begun(elite))) => Some(elite),
         _ => None,
     };
-    let renumbers = spec.start.as_ref().is_some_and(|start| start.renumber);
+    let renumbers = spec.renumbers();
     let epochs = machines.filter(|_| !renumbers).map(|machines| machines.open(request));
     let (read, reading) = (OnceLock::<Instances>::new(), Mutex::new(()));
     // Reads the instances for all islands. One that is stopped meanwhile leaves this to the next.

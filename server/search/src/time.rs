@@ -56,7 +56,7 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
         further => problem.grown(setup.spec, further),
     };
     ledger.pace(problem);
-    let renumbers = setup.spec.start.as_ref().is_some_and(|start| start.renumber);
+    let renumbers = setup.spec.renumbers();
     let timed = Timed { problem, clock, renumbers };
     if state.time.round == 0 {
         timed.consider(&genome, &method, ledger);
@@ -130,7 +130,8 @@ impl Timed<'_> {
         if !self.renumbers {
             connect_rest(self.problem, &mut filled);
         }
-        for genome in [&filled, genome] {
+        let plain = (filled != genome).then_some(genome);
+        for genome in [&filled[..]].into_iter().chain(plain) {
             let mut wiring = Wiring::empty(self.problem);
             if wiring.load(genome, &mut || ledger.should_continue()) {
                 self.consider_wiring(&wiring, method, ledger);

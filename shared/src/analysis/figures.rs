@@ -161,7 +161,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         nis: spec.total_nis(),
         cables,
         moves: verdict.moves,
-        renumbered: spec.start.as_ref().is_some_and(|start| start.renumber),
+        renumbered: spec.renumbers(),
         uplink_cables: price.uplink_cables,
         cable_metres,
         cost: price.total,
