@@ -139,7 +139,7 @@ pub fn estimate_watched(
         networks,
         orders,
         verdict: String::new(),
-        assumptions: settings.assumptions(job, sources.market, !sources.spec.racks.is_empty()),
+        assumptions: settings.assumptions(sources.spec, sources.market),
     };
     report.verdict = report.judge();
     if let Some((design, job)) = sources.design.zip(job) {
@@ -295,7 +295,7 @@ impl Steps<'_> {
         let (mut steps, mut all) = (Vec::new(), Vec::new());
         for lane in lanes {
             // Before any path is walked: some may have none.
-            let farthest = network.farthest(lane, self.settings.forwards(self.job))?;
+            let farthest = network.farthest(lane, self.sources.spec.forwards())?;
             let (flows, latency) = on_paths(network, lane, farthest);
             for flow in &flows {
                 flow.add_to(load);
