@@ -395,6 +395,13 @@ impl Spec {
         self.forwarding.unwrap_or(self.job.as_ref().is_none_or(|job| job.library == job::Library::Any))
     }
 
+    /// `true` if a pair of nodes without a shared switch counts as served where uplink switches join it: in a search for time. UCX has
+    /// no use for uplinks.
+    pub fn serves_over_uplinks(&self) -> bool {
+        let is_routed = self.job.as_ref().is_none_or(|job| job.library != job::Library::Mpi);
+        self.objective == Objective::Time && self.uplink.is_some() && is_routed
+    }
+
     /// NIs of all PEs together.
     pub fn total_nis(&self) -> u64 {
         self.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis)).sum()

@@ -196,9 +196,11 @@ impl Steps<'_> {
             return self.network(DESIGN, wiring);
         };
         let nis = design.nis();
-        let connections = Connections::of(job, &nis);
+        let connections = Connections::of(self.sources.spec.spine(), job, &nis);
         match connections.hold() {
-            true => self.network_by(DESIGN, wiring, Some(SwitchRule::of(job, &nis))),
+            true => {
+                self.network_by(DESIGN, wiring, Some(SwitchRule::of(self.sources.spec.spine(), job, &nis)))
+            }
             false => NetworkStep { missing: Some(connections.counts()), ..self.step(DESIGN, wiring) },
         }
     }
@@ -206,7 +208,7 @@ impl Steps<'_> {
     /// Sentences for the verdict on the settings that the job's library needs, and on the design's step over all shared switches;
     /// empty if the job may use any library.
     fn library(&self, design: &Design, job: &Job) -> String {
-        let connections = Connections::of(job, &design.nis());
+        let connections = Connections::of(self.sources.spec.spine(), job, &design.nis());
         if connections.library == Library::Any {
             return String::new();
         }

@@ -56,6 +56,23 @@ impl Spine {
         (switch / self.per_set).min(self.sets - 1)
     }
 
+    /// The same for switches with other numbers, so many in all: `number` has that of a folded uplink switch.
+    pub fn numbered(self, switches: u32, number: impl Fn(u32) -> u32) -> Spine {
+        Spine { folded: self.folded.map(number), per_set: (switches / self.sets).max(1), ..self }
+    }
+
+    /// `true` if two different switches reach each other over an uplink switch, or one of them is that.
+    pub fn joins(&self, a: u32, b: u32) -> bool {
+        a != b && self.set_of(a) == self.set_of(b)
+    }
+
+    /// Whose uplinks carry a transfer between two switches: 0 and the first for those upwards, 1 and the second for those downwards. A
+    /// folded uplink switch has none of its own.
+    pub fn ends(&self, switches: [u32; 2]) -> impl Iterator<Item = (usize, u32)> + use<> {
+        let folded = self.folded;
+        switches.into_iter().enumerate().filter(move |&(_, switch)| folded != Some(switch))
+    }
+
     /// The uplink switch, from 0, of each cable of a switch, in the order of its ports.
     pub fn targets(&self, switch: u32) -> impl Iterator<Item = u32> + use<> {
         let (first, parallel) = (self.set_of(switch) * self.each, self.parallel());
