@@ -184,3 +184,48 @@ fn random_wirings_follow_the_rule() {
         assert_eq!(found.pairs, found.connected + found.partial + found.apart);
     }
 }
+
+/// Two planes of two switches; nodes 0 and 3, and 1 and 2, share none.
+const SQUARE: &str = "0: 0 1\n1: 2 3\n2: 0 2\n3: 1 3\n";
+
+#[test]
+fn nodes_without_a_shared_switch_meet_over_uplinks() {
+    let spine = |more: &str| {
+        let text = format!(
+            "pes = 4\nnis_per_pe = 2\n{more}[[switch]]\nports = 4\ncount = 4\n[[pattern]]\nkind = \"ring\"\n[uplink]\n"
+        );
+        resolve::read(&text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}")).spine()
+    };
+    let (design, each) = (wiring(SQUARE, 4), |pairs: &[[u32; 2]], share: f64| {
+        pairs.iter().map(|&switches| (switches, share)).collect::<Vec<_>>()
+    });
+    let nis = design.nis();
+    let over = |more: &str, library: &str| {
+        let job = job(4, 2, 1, library);
+        let rule = SwitchRule::of(spine(more), &job, &nis);
+        let found = Connections::of(spine(more), &job, &nis);
+        (rule.route(0, 3), found.hold(), found.over)
+    };
+    let (all, holds, pairs) = over("", "any");
+    assert_eq!(
+        (all.over, all.switches.len(), holds, pairs),
+        (each(&[[0, 1], [0, 3], [2, 1], [2, 3]], 0.25), 0, true, Some(2))
+    );
+    let in_planes = each(&[[0, 1], [2, 3]], 0.5);
+    assert_eq!(over("rail = true\n", "any").0.over, in_planes);
+    for more in ["", "rail = true\n"] {
+        let (nccl, holds, pairs) = over(more, "nccl");
+        assert_eq!((nccl.over, nccl.is_complete(), holds, pairs), (in_planes.clone(), true, true, Some(2)));
+        // UCX connects NICs of one subnet only.
+        let (mpi, holds, _) = over(more, "mpi");
+        assert_eq!((mpi.over.len(), mpi.connected, holds), (0, 0, false));
+    }
+    // A pair that shares a switch stays on it.
+    let job = job(4, 2, 1, "any");
+    assert_eq!(SwitchRule::of(spine(""), &job, &nis).route(0, 1).over, []);
+    // Of two nodes apart, one on the folded uplink switch, the shortest path is through that.
+    let text = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 8\ncount = 4\n[[pattern]]\nkind = \"ring\"\n[uplink]\nkind = \"folded\"\n";
+    let folded = resolve::read(text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}")).spine();
+    let route = SwitchRule::of(folded, &job, &nis).route(0, 3);
+    assert_eq!(route.over, each(&[[0, 3], [2, 3]], 0.5));
+}

@@ -106,7 +106,8 @@ fn every_table_means_what_it_says() {
     let plain = valid(&machine(""));
     assert_eq!((plain.metre_price, plain.cable_slack, plain.uplink), (None, 2.0, None));
     assert!(plain.kept.is_empty() && plain.placements.is_empty() && plain.racks.is_empty());
-    assert_eq!(valid(&machine("[uplink]\n")).uplink, Some(Uplink { folded: false, spares: 0, price: None }));
+    let usual = Uplink { folded: false, links: 1, ports: None, spares: 0, price: None };
+    assert_eq!(valid(&machine("[uplink]\n")).uplink, Some(usual));
 }
 
 /// The LCPC paper's KLAT2: 64 PCs, two spares, a folded uplink; eight switches of 32 ports give 31, the ninth is wide enough.
@@ -129,6 +130,50 @@ fn an_uplink_takes_a_port_of_each_switch() {
     let separate = valid(&format!("{klat2}[uplink]\nspares = 2\nprice = 500\n"));
     assert_eq!((separate.usable_ports(), separate.uplink_switch()), (vec![31; 9], None));
     assert_eq!(valid(klat2).usable_ports(), [32; 8]);
+}
+
+/// Nine switches of 32 ports: two uplinks each leave 30 ports for nodes.
+#[test]
+fn uplinks_are_shared_evenly_by_as_few_uplink_switches_as_their_ports_allow() {
+    let spine = |uplink: &str| {
+        let text =
+            "pes = 64\nnis_per_pe = 4\n[[switch]]\nports = 32\n[[pattern]]\nkind = \"ring\"\n[uplink]\n";
+        let spec = valid(&format!("{text}{uplink}"));
+        let spine = spec.spine().expect("uplink switches");
+        let targets: Vec<u32> = spine.targets(1).collect();
+        (spec.usable_ports()[0], spec.switch_budget(), spine.switches(), spine.parallel(), targets)
+    };
+    assert_eq!(spine("links = 2"), (30, 9, 1, 2, vec![0, 0]));
+    assert_eq!(spine("links = 2\nports = 16"), (30, 9, 2, 1, vec![0, 1]), "18 cables, 16 ports");
+    assert_eq!(spine("links = 4\nports = 32"), (28, 10, 2, 2, vec![0, 0, 1, 1]), "40 cables, 32 ports");
+    assert_eq!(spine("links = 4\nports = 12"), (28, 10, 4, 1, vec![0, 1, 2, 3]));
+    assert_eq!(spine("links = 2\nports = 20\nspares = 3"), (30, 9, 2, 1, vec![0, 1]));
+    assert_eq!(spine("kind = 'folded'\nlinks = 2"), (30, 9, 1, 2, vec![0, 0]));
+}
+
+#[test]
+fn under_rail_each_plane_has_uplink_switches_of_its_own() {
+    let text = "pes = 40\nnis_per_pe = 2\nrail = true\n[[switch]]\nports = 16\n[[pattern]]\nkind = \"ring\"\n\
+                [uplink]\nlinks = 4\nports = 8\n";
+    let spec = valid(text);
+    let spine = spec.spine().expect("uplink switches");
+    assert_eq!(
+        (spec.switch_budget(), spine.switches(), spine.parallel()),
+        (8, 4, 2),
+        "4 switches with 16 cables in a plane"
+    );
+    assert_eq!(spine.targets(5).collect::<Vec<u32>>(), [2, 2, 3, 3]);
+    assert!(spine.joins(0, 3) && !spine.joins(0, 4) && !spine.joins(2, 2));
+    check_text(
+        &text.replace("ports = 8", "ports = 3"),
+        "uplink.ports: got 3, expected at least 4 ports: an uplink switch has one for each of the 4 switches of a plane",
+    );
+}
+
+fn check_text(text: &str, expected: &str) {
+    let faults =
+        resolve::read(text, &mut NoFiles).err().map_or_else(String::new, |faults| faults.to_string());
+    assert_eq!(faults, expected);
 }
 
 #[test]
@@ -170,6 +215,15 @@ fn every_rule_of_what_is_kept() {
         (
             "[[keep]]\nswitch = 1\nports = 2\n[[keep]]\nswitch = 1\nports = 3\n",
             "keep[1].switch: got 1, expected a switch without another reservation (`keep[0]`)",
+        ),
+        (
+            "[uplink]\nports = 5\nspares = 2\n",
+            "uplink.ports: got 5, expected at least 8 ports: an uplink switch has one for each of the 6 switches and 2 spares",
+        ),
+        ("[uplink]\nlinks = 8\n", "uplink.links: got 8, expected fewer than 8, the ports of `switch[0]`"),
+        (
+            "[uplink]\nkind = \"folded\"\nports = 9\n",
+            "uplink.ports: got 9, expected no ports: a folded uplink switch is one of the design's switches",
         ),
         (
             "[uplink]\nkind = \"fold\"\nspares = -1\n",

@@ -321,6 +321,9 @@ fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String
         (0, 1..) if fractional => {
             format!("{} of the weight covered, {uncovered}", percent(weight_served(verdict)))
         }
+        (0, 0) if verdict.over_uplinks > 0 => {
+            format!("all {requested} covered, {} over uplinks", grouped(verdict.over_uplinks))
+        }
         (0, 0) => format!("all {requested} covered"),
         (0, _) => uncovered,
         (b, 0) => format!("all pairs covered, but the spec's rules are broken in {}", count(b, "place")),

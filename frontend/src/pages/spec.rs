@@ -246,7 +246,7 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
 }
 
 /// Fields and tables of the less common rules.
-const FIELDS: [&str; 3] = ["rail", "metre_price", "cable_slack"];
+const FIELDS: [&str; 4] = ["rail", "forwarding", "metre_price", "cable_slack"];
 const TABLES: [&str; 6] = ["uplink", "keep", "placement", "rack", "names", "start"];
 /// Tables of the training job.
 const JOB_TABLES: [&str; 4] = ["job", "model", "assumptions", "collective"];
@@ -272,6 +272,7 @@ fn Rules() -> impl IntoView {
             <summary>"More hardware rules"</summary>
             <div class="rules-form">
                 <SpecField path="rail"/>
+                <Forwarding/>
                 <div class="row pair"><SpecField path="metre_price"/><SpecField path="cable_slack"/></div>
                 <Uplink/>
                 <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch" fields=&["switch", "ports"]/>
@@ -319,6 +320,18 @@ fn TableFault(#[prop(into)] path: String) -> impl IntoView {
     view! { <p class="fault" aria-live="polite" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p> }
 }
 
+/// Whether nodes forward: yes, no, or as the job's library does.
+#[component]
+fn Forwarding() -> impl IntoView {
+    let studio = Studio::here();
+    let set = move |text: String| studio.edit(Action::Set { path: "forwarding".into(), text });
+    view! {
+        <Choice id=field_id("spec", "forwarding") label="Forwarding by nodes" value=Signal::derive(move || text_at(studio, "forwarding"))
+            options=vec![("", "Unless the job uses NCCL or MPI"), ("true", "Yes"), ("false", "No")]
+            on_choice=set fault=fault_at("forwarding")/>
+    }
+}
+
 #[component]
 fn Uplink() -> impl IntoView {
     let studio = Studio::here();
@@ -331,10 +344,14 @@ fn Uplink() -> impl IntoView {
     let set = move |kind: String| studio.edit(Action::Uplink(Some(kind).filter(|k| !k.is_empty())));
     view! {
         <div class="list" id="spec-uplink">
-            <Choice id=field_id("spec", "uplink.kind") label="Uplink switch" value=value options=kinds
+            <Choice id=field_id("spec", "uplink.kind") label="Uplink switches" value=value options=kinds
                 on_choice=set fault=fault_at("uplink.kind")/>
             {move || has.get().then(|| view! {
-                <div class="row pair"><SpecField path="uplink.spares"/><SpecField path="uplink.price"/></div>
+                <SpecField path="uplink.links"/>
+                {move || (value.get() == "separate").then(|| view! {
+                    <div class="row pair"><SpecField path="uplink.ports"/><SpecField path="uplink.price"/></div>
+                })}
+                <SpecField path="uplink.spares"/>
             })}
             <TableFault path="uplink"/>
         </div>

@@ -23,9 +23,16 @@ pub fn coverage(request: &Request, verdict: &Verdict, most: usize, advice: &[Str
     text + &extras(verdict)
 }
 
-/// Wanted links provided, and cables moved from an existing wiring; empty without either.
+/// Pairs served over uplink switches, wanted links provided, and cables moved from an existing wiring; empty without either.
 pub fn extras(verdict: &Verdict) -> String {
     let mut text = String::new();
+    match verdict.over_uplinks {
+        0 => {}
+        1 => text += "1 of these pairs shares no switch and uses the uplinks\n",
+        over => {
+            let _ = writeln!(text, "{} of these pairs share no switch and use the uplinks", grouped(over));
+        }
+    }
     if verdict.wished > 0 {
         let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
         let _ = writeln!(text, "extra links: {granted} of {wished} provided");

@@ -413,6 +413,10 @@ impl Connections {
                 };
                 let rails = self.rails.unwrap_or(0);
                 let without = match rails {
+                    _ if self.over.is_some() => {
+                        "NICs of the same number connect, over uplinks where they are on different switches"
+                            .into()
+                    }
                     rails if rails == self.pairs => "all pairs connect, too".into(),
                     0 => "no pair connects".into(),
                     rails => format!(

@@ -20,7 +20,7 @@ const OBJECTIVES: &[Choice] = &[
 ];
 
 const UPLINKS: &[Choice] = &[
-    Choice::new("separate", "A switch of its own"),
+    Choice::new("separate", "Switches of their own"),
     Choice::new("folded", "The last of the widest switches"),
 ];
 

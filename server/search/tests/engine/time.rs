@@ -128,6 +128,71 @@ fn it_finds_the_fastest_of_all_wirings() {
     assert!(gained > 4, "a search for coverage finds the fastest wirings, too");
 }
 
+/// All pairs of so many nodes, with weights from 1 to 100 and a few of 100 times as much: more than shared switches serve.
+fn all_to_all(nodes: u32, ports: u32, uplink: &str, seed: u64) -> String {
+    let mut rng = Rng::new(seed, 9);
+    let mut text = format!(
+        "pes = {nodes}\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = {ports}\ncount = 4\n[uplink]\n{uplink}\n\
+         [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n"
+    );
+    for (a, b) in (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))) {
+        let weight = (1 + rng.below(100)) * if rng.below(8) == 0 { 100 } else { 1 };
+        let _ = writeln!(text, "{a} {b} {weight}");
+    }
+    text + "\"\"\"\n"
+}
+
+#[test]
+fn it_decides_which_traffic_goes_over_uplinks() {
+    let (mut gained, mut over) = (0, 0);
+    for (nodes, links, uplink, seed) in [
+        (8, 1, "links = 1", 1),
+        (8, 1, "links = 1", 2),
+        (8, 2, "links = 2\nports = 4", 3),
+        (8, 2, "links = 2", 4),
+        (6, 1, "links = 1", 5),
+    ] {
+        let ports = 2 * nodes / 4 + links;
+        let text = all_to_all(nodes, ports, uplink, seed);
+        let ask = request(&text, Budget::Effort(20), 1, 1);
+        let outcome = search(&ask);
+        assert_eq!(outcome.uncovered, 0);
+        let verdict = check(&ask.spec, &ask.demand, &outcome.design);
+        assert!(verdict.holds() && verdict.over_uplinks > 0, "{verdict:?}");
+        over += verdict.over_uplinks;
+        let (found, best) = (step(&ask, &outcome), least(&ask, 2 * nodes / 4, 4));
+        assert!(bound(&ask) <= best * (1.0 + 1e-9));
+        assert!(
+            found >= best * (1.0 - 1e-9) && found <= best * (1.0 + 3e-4),
+            "{found} instead of {best}: {uplink} {seed}"
+        );
+        let timing = Timing::of(&ask.spec).expect("traffic");
+        let plain = request(&text.replace("\"time\"", "\"fractional\""), Budget::Effort(1), 1, 1);
+        let by_weight = timing.on(&search(&plain).design).expect("a time").step;
+        gained += u32::from(by_weight > 1.02 * found);
+    }
+    assert!(gained > 2 && over > 10, "{gained} {over}");
+}
+
+#[test]
+fn nccl_reaches_all_nodes_over_uplinks() {
+    // Eight rings of 16 do not fit beside a pipeline of 2 on switches of 8; with rails, each plane has its own uplink switches.
+    for rail in ["", "rail = true\n"] {
+        let text = format!(
+            "pes = 32\nnis_per_pe = 4\n{rail}[[switch]]\nports = 10\n[uplink]\nlinks = 2\n[job]\nranks_per_pe = 4\ntp = 4\ndp = 16\n\
+             pp = 2\n[[collective]]\nalong = \"dp\"\nbytes = 1e9\n[[collective]]\nalong = \"pp\"\nbytes = 1e7\n"
+        );
+        let ask = request(&text, Budget::Effort(50), 1, 1);
+        let outcome = search(&ask);
+        let job = ask.spec.job.as_ref().expect("a job");
+        let found = Connections::of(ask.spec.spine(), job, &outcome.design.nis());
+        assert!(outcome.uncovered == 0 && found.hold(), "{}", found.counts());
+        let without = Connections::of(None, job, &outcome.design.nis());
+        assert_eq!((found.pairs, found.over.is_some_and(|over| over > 0)), (without.pairs, !without.hold()));
+        assert!(step(&ask, &outcome) >= bound(&ask) * (1.0 - 1e-9));
+    }
+}
+
 /// A job whose data parallelism is a ring longer than a switch is wide, beside a pipeline.
 const RING: &str = "pes = 64\nnis_per_pe = 4\n[[switch]]\nports = 16\n[job]\nlibrary = \"any\"\ntp = 8\ndp = 32\npp = 2\n\
     [[collective]]\nalong = \"dp\"\nbytes = 1e9\n[[collective]]\nalong = \"pp\"\nbytes = 1e7\n";

@@ -495,6 +495,44 @@ fn a_pair_that_the_library_does_not_connect_has_no_estimate() {
 }
 
 #[test]
+fn pairs_without_a_shared_switch_take_uplinks() {
+    // Nodes 0 to 3 in one plane of two switches each; 0 and 2 share none, and have two NICs.
+    for (library, uplink) in
+        [("any", "links = 1"), ("any", "links = 2\nports = 2"), ("nccl", "links = 1"), ("nccl", "links = 2")]
+    {
+        let case = of(&format!(
+            "pes = 4\nnis_per_pe = 2\nrail = true\n[[switch]]\nports = 4\ncount = 4\n[uplink]\n{uplink}\n[job]\n\
+             library = '{library}'\nranks_per_pe = 2\ntp = 2\ndp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9"
+        ));
+        let design = table::parse("0: 0 1\n1: 2 3\n2: 0 1\n3: 2 3\n", 4).expect("a wiring");
+        let report = case.estimate(Some(&design), &[]);
+        let step = &report.networks[0];
+        assert_eq!(step.missing, None, "{library} {uplink}");
+        let timing = Timing::of(&case.spec).expect("traffic");
+        let seconds = timing.on(&design).expect("a time");
+        near(step.dimensions.iter().map(|d| d.latency + d.fluid).sum(), seconds.communication);
+        // Two rings cross from one half of the nodes to the other, on two planes: as much as a NIC sends leaves a switch.
+        let hop = 2.0 * 1.5 * 8e9 / 2.0 / timing.rate;
+        near(seconds.communication - timing.lanes[0].messages * timing.latency_over, hop);
+        assert!(step.check.as_ref().is_some_and(|check| check.ratio.is_some()), "{step:?}");
+        // With a second uplink switch, one may fail.
+        let two = case.estimate_with(
+            &EstimateSettings { failures: 8, ..EstimateSettings::default() },
+            Some(&design),
+            &[],
+        );
+        assert!(two.networks[0].failure.as_ref().is_some_and(|failure| failure.of > 8), "{two:?}");
+    }
+    let alone = of(
+        "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 2\ncount = 2\n[job]\nranks_per_pe = 1\ndp = 4\n[[collective]]\nalong = 'dp'\n\
+         bytes = 8e9",
+    );
+    let design = table::parse("0: 0 1\n1: 2 3\n", 4).expect("a wiring");
+    let missing = alone.estimate(Some(&design), &[]).networks.remove(0).missing.expect("no path");
+    assert!(missing.contains("share no switch"), "{missing}");
+}
+
+#[test]
 fn measured_traffic_takes_as_long_as_its_busiest_nic() {
     let case = of(
         "pes = 4\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = 4\n[[pattern]]\nkind = \"matrix\"\n\
