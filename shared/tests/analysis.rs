@@ -316,7 +316,7 @@ fn an_uplink_costs_its_switch_and_cables() {
     let separate = wired("kind = 'separate'\nspares = 1\nprice = 70.0\n");
     assert_eq!((separate.uplink_cables, separate.cable_metres), (3, Some(8.0 + 6.0 + 4.0 + 12.0)));
     assert_eq!(separate.cost, Some(300.0 + 70.0 + 13.0 * 10.0 + 12.0 + 15.0));
-    assert_eq!(separate.unpriced, ["metres of 3 cables to the uplink switch or from spares (not in a rack)"]);
+    assert_eq!(separate.unpriced, ["metres of 3 cables to uplink switches or from spares (not in a rack)"]);
     // The last switch is the uplink: two cables of 6 m lead to it.
     let folded = wired("kind = 'folded'\n");
     assert_eq!((folded.uplink_cables, folded.cable_metres), (2, Some(8.0 + 6.0 + 4.0 + 12.0 + 12.0)));

@@ -342,7 +342,7 @@ fn cables_to_the_uplink_switch_are_in_all_wiring_exports() {
         let json: serde_json::Value = serde_json::from_str(&render(&bundle, "json", None)).unwrap();
         assert_eq!(json["uplink"]["cables"].as_array().unwrap().len(), uplinks + 2);
         assert_eq!(json["uplink"]["spares"], serde_json::json!(["spare00", "spare01"]));
-        assert_eq!(json["uplink"]["switch"].as_u64(), folded.then_some(4));
+        assert_eq!(json["uplink"]["switches"][0]["switch"].as_u64(), folded.then_some(4));
         assert!(render(&bundle, "svg", None).contains(">spare01</text>"));
         let of_cables = Settings::read(format("labels").unwrap(), ["of=cable"]).unwrap();
         let labels = render(&joined(folded).with(of_cables), "labels", None);

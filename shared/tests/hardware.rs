@@ -108,9 +108,9 @@ fn switches_and_nis_are_bought_whole_and_cables_where_they_are() {
     let paid = |spec: &Spec, cables, joined| Price::of(spec, &Cabled { cables, joined, metres: None }).total;
     assert_eq!(paid(&spec, 25, 0), Some(200.0 + 60.0 + 25.0));
     // One more switch, whose cables come from the two others; a spare has an interface and a cable.
-    spec.uplink = Some(Uplink { folded: false, spares: 1, price: Some(7.0) });
+    spec.uplink = Some(Uplink { folded: false, links: 1, ports: None, spares: 1, price: Some(7.0) });
     assert_eq!(paid(&spec, 25, 2), Some(200.0 + 62.0 + 28.0 + 7.0));
-    spec.uplink = Some(Uplink { folded: true, spares: 0, price: None });
+    spec.uplink = Some(Uplink { folded: true, links: 1, ports: None, spares: 0, price: None });
     assert_eq!(Cabled::whole(&spec), Cabled { cables: 30, joined: 1, metres: None });
     assert_eq!(paid(&spec, 25, 1), Some(200.0 + 60.0 + 26.0));
     (spec.switches[0].price, spec.ni_price, spec.cable_price) = (None, None, None);
@@ -204,10 +204,10 @@ fn only_models_that_no_other_replaces_are_mixed() {
 fn all_switches_must_find_the_uplink_switch() {
     let mut cell = cell_spec(&spec(SPEC), 6, &catalogue(&spec(SPEC), "4").unwrap()[0]);
     assert_eq!(crowded(&cell), None);
-    cell.uplink = Some(Uplink { folded: true, spares: 0, price: None });
-    assert!(crowded(&cell).unwrap().contains("which has 3 for them"));
+    cell.uplink = Some(Uplink { folded: true, links: 1, ports: None, spares: 0, price: None });
+    assert!(crowded(&cell).unwrap().contains("which has room for 3"));
     assert!(resolve::read(&cell_text(&cell), &mut NoFiles).is_err());
-    cell.uplink = Some(Uplink { folded: false, spares: 2, price: None });
+    cell.uplink = Some(Uplink { folded: false, links: 1, ports: None, spares: 2, price: None });
     assert_eq!(crowded(&cell), None);
 }
 

@@ -215,7 +215,7 @@ fn nodes_without_a_shared_switch_meet_over_uplinks() {
     assert_eq!(over("rail = true\n", "any").0.over, in_planes);
     for more in ["", "rail = true\n"] {
         let (nccl, holds, pairs) = over(more, "nccl");
-        assert_eq!((nccl.over, nccl.is_complete(), holds, pairs), (in_planes.clone(), true, true, Some(2)));
+        assert_eq!((&nccl.over, nccl.is_complete(), holds, pairs), (&in_planes, true, true, Some(2)));
         // UCX connects NICs of one subnet only.
         let (mpi, holds, _) = over(more, "mpi");
         assert_eq!((mpi.over.len(), mpi.connected, holds), (0, 0, false));

@@ -95,7 +95,7 @@ fn every_table_means_what_it_says() {
                 [start]\nmoves = 20\ntable = '''\n# before\n1: 4 3\n0: 0 1 2\n2:\n'''\n";
     let spec = valid(&format!("metre_price = 0.8\ncable_slack = 3\n{}", machine(text)));
     assert_eq!((spec.metre_price, spec.cable_slack), (Some(0.8), 3.0));
-    assert_eq!(spec.uplink, Some(Uplink { folded: true, spares: 1, price: None }));
+    assert_eq!(spec.uplink, Some(Uplink { folded: true, links: 1, ports: None, spares: 1, price: None }));
     assert_eq!(spec.kept, [Kept { switch: 0, ports: 5 }, Kept { switch: 2, ports: 3 }]);
     let on = Placement { pes: vec![0, 1, 2, 3, 4, 5, 12], switches: vec![1, 3, 4], on: true };
     assert_eq!(spec.placements, [on, Placement { pes: vec![7], switches: vec![0], on: false }]);
@@ -542,14 +542,14 @@ proptest! {
     }
 
     #[test]
-    fn no_table_makes_resolution_panic(words in prop::collection::vec("[-0-9, .:\n]{0,8}|on|off|folded|true|0-9|1e9|é", 16)) {
+    fn no_table_makes_resolution_panic(words in prop::collection::vec("[-0-9, .:\n]{0,8}|on|off|folded|true|0-9|1e9|é", 18)) {
         let mut form = spec::SpecForm::default();
         (form.pes, form.nis_per_pe) = ("16".into(), "3".into());
         form.switch = vec![spec::SwitchForm { ports: "8".into(), ..Default::default() }];
         form.pattern = vec![spec::PatternForm { kind: "ring".into(), extra: words[0].clone(), ..Default::default() }];
         let [keep, uplink, rack] = [&words[1..3], &words[3..6], &words[6..10]];
         form.keep = vec![spec::KeepForm { switch: keep[0].clone(), ports: keep[1].clone() }];
-        form.uplink = Some(spec::UplinkForm { kind: uplink[0].clone(), spares: uplink[1].clone(), price: uplink[2].clone() });
+        form.uplink = Some(spec::UplinkForm { kind: uplink[0].clone(), links: words[16].clone(), ports: words[17].clone(), spares: uplink[1].clone(), price: uplink[2].clone() });
         form.rack = vec![spec::RackForm { pes: rack[0].clone(), switches: rack[1].clone(), x: rack[2].clone(), y: rack[3].clone() }];
         form.placement = vec![spec::PlacementForm { pes: words[10].clone(), switches: words[11].clone(), kind: words[12].clone() }];
         form.start = Some(spec::StartForm { moves: words[13].clone(), renumber: words[14].clone(), file: String::new(), table: words[15].clone() });

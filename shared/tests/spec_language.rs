@@ -99,10 +99,10 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
     let text = "Pes = 3\ncolour = 'red'\n[[switch]]\nport = 8\n[[pattern]]\nkind = 'torus'\ndim = [2, 2]\n";
     assert_eq!(
         faults(text),
-        "Pes: got Pes, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `market`, `ni_price`, \
+        "Pes: got Pes, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `forwarding`, `market`, `ni_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
          `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`; did you mean `pes`?\n\
-         colour: got colour, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `market`, `ni_price`, \
+         colour: got colour, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `forwarding`, `market`, `ni_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
          `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`\n\
          switch[0].port: got port, expected one of the keys `ports`, `reserve`, `price`, `count`; \
