@@ -215,9 +215,14 @@ pub fn search(
     let is_odd = |node| problem.nis_of(node).len() % 2 == 1 && problem.nis_of(node).len() > 1;
     // The last NIC of an odd number is a device by itself. It may do better without a cable.
     let both = clock.is_selective() && (0..problem.pes()).any(is_odd);
+    // Two nodes that share no switch have all of their NICs over uplinks, and those that share some only these.
+    let ways = if clock.serves_over_uplinks { &[true, false][..] } else { &[false] };
     for is_even in if both { &[true, false][..] } else { &[false] } {
-        let mut trial = Trial { problem, clock, lattices: &lattices, is_even: *is_even, ledger };
-        trial.search(&shapes, rng, found)?;
+        for is_aligned in ways {
+            let (is_even, is_aligned) = (*is_even, *is_aligned);
+            let mut trial = Trial { problem, clock, lattices: &lattices, is_even, is_aligned, ledger };
+            trial.search(&shapes, rng, found)?;
+        }
     }
     Some(())
 }
@@ -315,11 +320,13 @@ struct Trial<'a, 'l> {
     lattices: &'a [Lattice],
     /// `true` if the last NIC of an odd number gets no cable.
     is_even: bool,
+    /// `true` if planes of one shape are cut at the same places.
+    is_aligned: bool,
     ledger: &'a mut Ledger<'l>,
 }
 
 impl Trial<'_, '_> {
-    /// Planes of these shapes; those of one shape are cut at places that are evenly apart.
+    /// Planes of these shapes; those of one shape are cut at places that are evenly apart, or at the same.
     fn planes(&self, chosen: &[usize], shapes: &[Shape]) -> Vec<Plane> {
         let place = |(at, &shape): (usize, &usize)| {
             let alike = chosen.iter().filter(|&&other| other == shape).count() as u32;
@@ -332,6 +339,7 @@ impl Trial<'_, '_> {
             let shape = shapes[shape].clone();
             let cut = |(&size, &parts): (&u32, &u32)| match parts {
                 1 => 0,
+                _ if self.is_aligned => 0,
                 _ => size.div_ceil(parts) * number / alike,
             };
             let cuts = self.lattices[shape.lattice].dims.iter().zip(&shape.parts).map(cut).collect();

@@ -4,7 +4,7 @@ use super::port_bound;
 use crate::{
     demand::{Demand, patterns},
     design::{Moves, Verdict},
-    spec::{MAX_NIS, MAX_PORTS, Spec},
+    spec::{MAX_NIS, MAX_PORTS, Spec, Uplink},
     text::grouped,
 };
 
@@ -17,6 +17,7 @@ pub fn advice(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = held(spec, verdict);
+    lines.extend(uplinks(spec));
     let share = uncovered.len() as f64 / demand.len().max(1) as f64;
     let mut hardware = ports(spec, demand);
     hardware.extend(switches(spec));
@@ -48,6 +49,25 @@ fn held(spec: &Spec, verdict: &Verdict) -> Vec<String> {
         )
     };
     verdict.moves.as_ref().and_then(spent).map(line).into_iter().collect()
+}
+
+/// The smallest uplink that joins all switches, where pairs without a shared switch have no other path.
+fn uplinks(spec: &Spec) -> Option<String> {
+    let uplink = Uplink { folded: false, links: 1, ports: None, spares: 0, price: None };
+    let joined = Spec { uplink: Some(uplink), ..spec.clone() };
+    let spine =
+        joined.spine().filter(|_| spec.uplink.is_none() && !spec.forwards() && joined.fits_uplink())?;
+    let switches = joined.switch_budget() / spine.sets;
+    let (each, of_planes) = match spine.sets {
+        1 => ("one uplink switch".to_owned(), String::new()),
+        sets => (format!("{sets} uplink switches, one per plane,"), " of a plane".to_owned()),
+    };
+    Some(format!(
+        "Nodes do not forward, so pairs that share no switch have no path. `[uplink]` with `links = 1` gives them one: {each} with {} ports \
+         and a cable from each of the {} switches{of_planes}, which have a port less for nodes.",
+        grouped(switches.into()),
+        grouped(switches.into())
+    ))
 }
 
 /// Share of uncovered pairs up to which searching on is worth most.
