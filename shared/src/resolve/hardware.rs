@@ -243,6 +243,11 @@ fn join(spec: &Spec, reader: &mut Reader) {
         if needed > MAX_PORTS.into() {
             expected = format!("{expected}, and no switch has more than {}{ways}", grouped(MAX_PORTS.into()));
         }
+        let railed = Spec { rail: true, ..spec.clone() };
+        if !spec.rail && spec.planes() > 1 && railed.fits_uplink() {
+            let each = railed.uplink_room(uplink).others;
+            expected += &format!("; or `rail = true`, where they join the {each} of a plane");
+        }
         return reader.fault::<()>("uplink.ports", ports, expected).unwrap_or(());
     }
     let (whom, whose, per) = match folded {
