@@ -3,6 +3,9 @@
 //! The dimensions of a job are the axes of a lattice of nodes, and groups lie along them. A plane uses one NIC of every node. Its
 //! rectangles are equal up to one node per axis. Planes with equal rectangles are cut at different places, so that a ring longer
 //! than a switch is wide loses one NIC per hop, not all of them.
+//!
+//! Where uplink switches serve the pairs that share no switch, all planes alike are better: such a hop then has all NICs over uplinks.
+//! [Lines](Lattice::lines) of nodes, cut where a switch is full, leave few such hops on any switch.
 
 use super::{FLOWS_PER_MOVE, clock::Clock};
 use crate::{
@@ -20,6 +23,8 @@ use std::{cmp::Reverse, ops::Range};
 
 /// Max shapes of rectangles to choose from.
 const MAX_SHAPES: usize = 40;
+/// Max orders of axes that lines follow.
+const MAX_LINES: usize = 24;
 /// Cuts at random places that are tried for each plane.
 const OTHER_CUTS: u32 = 12;
 
@@ -111,6 +116,32 @@ impl Lattice {
             nodes[at as usize] = node;
         }
         Some(Lattice { dims, nodes })
+    }
+
+    /// The nodes in a row, along one axis after another, for up to [`MAX_LINES`] orders of the axes.
+    fn lines(&self) -> Vec<Vec<u32>> {
+        let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
+        for _ in &self.dims {
+            let longer = |order: &Vec<usize>| -> Vec<Vec<usize>> {
+                let free = (0..self.dims.len()).filter(|axis| !order.contains(axis));
+                free.map(|axis| [&order[..], &[axis]].concat()).collect()
+            };
+            orders = orders.iter().flat_map(longer).take(MAX_LINES).collect();
+        }
+        let place = |order: &[usize], point: u32| {
+            let (mut rest, mut at) = (point, vec![0; self.dims.len()]);
+            for (at, &size) in at.iter_mut().zip(&self.dims) {
+                *at = rest % size;
+                rest /= size;
+            }
+            order.iter().rev().fold(0, |place, &axis| place * self.dims[axis] + at[axis])
+        };
+        let line = |order: Vec<usize>| {
+            let mut nodes = vec![0; self.nodes.len()];
+            (0u32..).zip(&self.nodes).for_each(|(point, &node)| nodes[place(&order, point) as usize] = node);
+            nodes
+        };
+        orders.into_iter().map(line).collect()
     }
 
     /// The nodes of each rectangle of a plane, rectangles ascending.
@@ -212,6 +243,20 @@ pub fn search(
     if shapes.is_empty() {
         return Some(());
     }
+    if clock.serves_over_uplinks {
+        for lattice in &lattices {
+            let unit = lattice.dims.first().copied().unwrap_or(1);
+            for line in lattice.lines() {
+                for genome in rows(problem, &line, unit) {
+                    let flows = clock.flows.len() as u64;
+                    if !ledger.spend(1 + flows / FLOWS_PER_MOVE) {
+                        return None;
+                    }
+                    found(genome, ledger);
+                }
+            }
+        }
+    }
     let is_odd = |node| problem.nis_of(node).len() % 2 == 1 && problem.nis_of(node).len() > 1;
     // The last NIC of an odd number is a device by itself. It may do better without a cable.
     let both = clock.is_selective() && (0..problem.pes()).any(is_odd);
@@ -225,6 +270,39 @@ pub fn search(
         }
     }
     Some(())
+}
+
+/// A line of nodes on switches in order, alike in every plane, as the switch of every NI: as many nodes on each as it has ports, as
+/// few as all switches together allow, and a multiple or a divisor of `unit` nodes.
+fn rows(problem: &Problem, line: &[u32], unit: u32) -> Vec<Vec<u32>> {
+    let planes = (0..problem.pes()).map(|node| problem.nis_of(node).len() as u32).max().unwrap_or(0);
+    let part =
+        |plane: u32| (u64::from(problem.switches()) * u64::from(plane) / u64::from(planes.max(1))) as u32;
+    let switches = |plane: u32| match problem.rail() {
+        Some(rail) => rail.switches_of(plane),
+        None => part(plane)..part(plane + 1),
+    };
+    let widths = |plane: u32| switches(plane).map(|switch| problem.ports_of(switch).len() as u32);
+    let most = (0..planes).flat_map(widths).max().unwrap_or(0);
+    let least =
+        (0..planes).map(|plane| (line.len() as u32).div_ceil((switches(plane).len() as u32).max(1))).max();
+    let even = |length: &u32| length.is_multiple_of(unit) || unit.is_multiple_of(*length);
+    let mut lengths: Vec<u32> = least.into_iter().chain([most]).chain((1..=most).rev().find(even)).collect();
+    lengths.retain(|&length| length > 0);
+    lengths.sort_unstable();
+    lengths.dedup();
+    let row = |length: u32| {
+        let mut genome = vec![NONE; problem.nis() as usize];
+        for plane in 0..planes {
+            let mut own = line.iter().filter_map(|&node| problem.nis_of(node).nth(plane as usize));
+            for switch in switches(plane) {
+                let room = (problem.ports_of(switch).len() as u32).min(length);
+                own.by_ref().take(room as usize).for_each(|ni| genome[ni] = switch);
+            }
+        }
+        genome
+    };
+    lengths.into_iter().map(row).collect()
 }
 
 impl Trial<'_, '_> {
@@ -393,7 +471,8 @@ impl Trial<'_, '_> {
             room: (0..problem.switches()).map(|switch| problem.ports_of(switch).len() as u32).collect(),
             next: vec![0; problem.pes() as usize],
             left_out: vec![0; problem.pes() as usize],
-            planes: if self.clock.is_selective() { planes.len() as u32 } else { 1 },
+            planes: if self.clock.is_selective() || self.is_aligned { planes.len() as u32 } else { 1 },
+            is_aligned: self.is_aligned,
         };
         let mut rest = Vec::new();
         for (number, plane) in planes.iter().enumerate() {
@@ -428,6 +507,8 @@ struct Packing<'a> {
     left_out: Vec<u32>,
     /// Parts of the switches without rails, of which each plane prefers its own.
     planes: u32,
+    /// `true` if all planes are to be alike.
+    is_aligned: bool,
 }
 
 impl Packing<'_> {
@@ -489,7 +570,9 @@ impl Packing<'_> {
                 fits.max_by_key(|&(fit, switch)| (fit, Reverse(switch))).filter(|&(fit, _)| fit > 0)
             };
             let Some((_, switch)) = best(true).or_else(|| best(false)) else { return };
-            block.sort_by_key(|&node| Reverse(self.left_out[node as usize]));
+            if !self.is_aligned {
+                block.sort_by_key(|&node| Reverse(self.left_out[node as usize]));
+            }
             let mut apart = Vec::new();
             for node in block {
                 if self.room[switch as usize] > 0 && self.may(plane, node, switch) {
