@@ -4,7 +4,7 @@ use super::pointer::{Hand, context, on_wheel, share_of, watch_size};
 use crate::{
     browser,
     state::{
-        cables::{Cables, Curve, Frame, Hit, Lens},
+        cables::{Cables, Curve, Frame, Hit, Lens, Uplink},
         selection::Part,
     },
     work::{Turn, Work},
@@ -38,6 +38,8 @@ pub struct Drawing {
     pub hurt: Arc<BTreeSet<u32>>,
     /// Colours of cables.
     pub palette: Palette,
+    /// The uplink switches.
+    pub uplinks: Vec<Uplink>,
 }
 
 impl Drawing {
@@ -54,6 +56,7 @@ impl PartialEq for Drawing {
             && self.faults == other.faults
             && self.hurt == other.hurt
             && self.palette == other.palette
+            && self.uplinks == other.uplinks
     }
 }
 
@@ -236,6 +239,7 @@ async fn base(shown: Shown, turn: Turn) -> Option<Option<HtmlCanvasElement>> {
             turn.pause().await?;
         }
     }
+    brush.uplinks();
     (0..drawing.cables.drawn.switch_count()).for_each(|group| brush.switch(group));
     brush.rows();
     Some(Some(canvas))
@@ -365,6 +369,29 @@ impl<'a> Brush<'a> {
         self.pen.move_to(from.0, from.1);
         self.pen.bezier_curve_to(middle, from.1, middle, to.1, to.0, to.1);
         self.pen.stroke();
+    }
+
+    /// A line for each uplink switch, behind the boxes that it joins.
+    fn uplinks(&self) {
+        let uplinks = &self.drawing.uplinks;
+        for (at, uplink) in uplinks.iter().enumerate() {
+            let [(x, top, width, _), (_, low, _, height)] =
+                uplink.boxes.map(|group| self.frame.switch_box(group));
+            let x = x + width * (at + 1) as f64 / (uplinks.len() + 1) as f64;
+            let colour = self.colour(uplink.number);
+            let line = |style: &str, thickness: f64| {
+                self.pen.set_stroke_style_str(style);
+                self.pen.set_line_width(thickness);
+                self.pen.begin_path();
+                self.pen.move_to(x, top);
+                self.pen.line_to(x, low + height);
+                self.pen.stroke();
+            };
+            if self.is_faint(&colour) {
+                line("#8a929a", 4.0);
+            }
+            line(colour.paint, 3.0);
+        }
     }
 
     fn switch(&self, group: u32) {

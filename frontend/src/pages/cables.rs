@@ -42,6 +42,7 @@ pub fn CablesView() -> impl IntoView {
             ],
         };
         Some(Drawing {
+            uplinks: cables.uplinks(&held.spec, &held.design),
             cables,
             design: held.design,
             names,
@@ -73,7 +74,9 @@ pub fn CablesView() -> impl IntoView {
                 label=Signal::derive(move || label(held)) on_hover=on_hover on_pick=on_pick/>
         </div>
         <div class="below">
-            <p class="hint" id="cables-note">{move || cables.with(|cables| note(cables.as_deref()))}</p>
+            <p class="hint" id="cables-note">
+                {move || cables.with(|cables| note(cables.as_deref()))}" "{move || held.with(|held| held.as_ref().and_then(uplinks))}
+            </p>
             <Zoom lens=lens cables=cables/>
         </div>
         <p class="sr" id="cables-keys">
@@ -112,6 +115,29 @@ fn label(held: Memo<Option<Held>>) -> String {
             count(u64::from(design.switch_count()), "switch"),
             count(design.cables() as u64, "cable")
         )
+    })
+}
+
+/// The cables to uplink switches in words; `None` without any.
+fn uplinks(held: &Held) -> Option<String> {
+    let spine = held.spec.spine()?;
+    let names = held.names();
+    let name = |target: u32| match spine.folded {
+        Some(folded) => names.switch(folded),
+        None => names.uplink(target),
+    };
+    let cables = count(u64::from(spine.links), "cable");
+    Some(match (spine.sets, spine.each) {
+        (1, 1) => format!("Each switch has {cables} to {}, the line behind the boxes.", name(0)),
+        (1, _) => {
+            let last = name(spine.switches() - 1);
+            format!("Each switch has {cables} to {} to {last}, the lines behind the boxes.", name(0))
+        }
+        (sets, each) => format!(
+            "Each switch has {cables} to the {} of its plane, {} planes in all; lines behind the boxes show them.",
+            count(u64::from(each), "uplink switch"),
+            sets
+        ),
     })
 }
 

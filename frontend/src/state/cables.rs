@@ -8,6 +8,7 @@ use super::{
 use shared::{
     design::{Design, NiTable},
     exports::Rows,
+    spec::Spec,
 };
 
 /// Max nodes, switches and cables that are drawn one by one.
@@ -65,6 +66,22 @@ impl Cables {
     /// `true` if rows and boxes stand for several nodes or switches.
     pub fn is_summed(&self) -> bool {
         !self.sums.is_empty()
+    }
+
+    /// The uplink switches that have cables, with the first and last box of those that they join.
+    pub fn uplinks(&self, spec: &Spec, design: &Design) -> Vec<Uplink> {
+        let Some(spine) = spec.spine() else { return Vec::new() };
+        let is_used = |switch: &u32| !design.members(*switch).is_empty();
+        let of = |target: u32| {
+            let mut joined = (0..self.switches)
+                .filter(is_used)
+                .filter(|&switch| spine.targets(switch).any(|to| to == target));
+            let first = joined.next()?;
+            let last = joined.next_back().unwrap_or(first);
+            let number = spine.folded.unwrap_or(self.switches + target);
+            Some(Uplink { target, number, boxes: [first, last].map(|switch| switch / self.switches_per) })
+        };
+        (0..spine.switches()).filter_map(of).collect()
     }
 
     /// Number of cables that a curve stands for.
@@ -150,6 +167,17 @@ impl Cables {
             }
         }
     }
+}
+
+/// An uplink switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uplink {
+    /// Its number among the uplink switches.
+    pub target: u32,
+    /// Number that its colour follows.
+    pub number: u32,
+    /// The first and the last box that it joins.
+    pub boxes: [u32; 2],
 }
 
 /// A place in the picture.
