@@ -423,3 +423,22 @@ proptest! {
         prop_assert!(f.links_per_pair <= f.links_per_pair_bound + 1e-12);
     }
 }
+
+/// Two halves that share no switch: pairs across need uplinks, or nodes that forward.
+#[test]
+fn figures_tell_which_pairs_go_over_uplinks() {
+    let text =
+        "pes = 8\nnis_per_pe = 1\n[[switch]]\nports = 6\ncount = 2\n[[pattern]]\nkind = \"all-pairs\"\n";
+    let design = Design::from_switches(8, [vec![0, 1, 2, 3], vec![4, 5, 6, 7]]);
+    let told = |more: &str| {
+        let (spec, demand) = spec(&format!("{text}{more}"));
+        let found = figures(&spec, &demand, &design);
+        (found.over_uplinks, found.need_forwarding, found.oversubscription)
+    };
+    assert_eq!(told(""), (None, 16, None));
+    assert_eq!(told("[uplink]\n"), (Some(16), 0, Some(4.0)));
+    assert_eq!(told("[uplink]\nlinks = 2\nports = 2\n"), (Some(16), 0, Some(2.0)));
+    let (spec, demand) = spec(&format!("forwarding = false\n{text}"));
+    let advice = advice(&spec, &demand, &check(&spec, &demand, &design));
+    assert!(advice[0].contains("`links = 1` gives them one: one uplink switch with 2 ports"), "{advice:?}");
+}

@@ -10,8 +10,8 @@ use super::{
 use crate::{
     demand::Demand,
     design::{Design, Moves, check},
-    spec::Spec,
-    text::{fixed, grouped},
+    spec::{Spec, ports::Spine},
+    text::{fixed, grouped, rounded},
 };
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +87,15 @@ pub struct Figures {
     pub renumbered: bool,
     /// Cables to the uplink switch, if there is one: from each other used switch, and from each spare.
     pub uplink_cables: u64,
+    /// Requested pairs that share too few switches and that uplink switches join; `None` without an uplink.
+    #[serde(default)]
+    pub over_uplinks: Option<u64>,
+    /// Requested pairs that share no switch and that no uplink switch joins: only other nodes connect them, if they forward.
+    #[serde(default)]
+    pub need_forwarding: u64,
+    /// Nodes per uplink of the switch with the most; `None` without an uplink.
+    #[serde(default)]
+    pub oversubscription: Option<f64>,
     /// Metres of cable between nodes and switches, and to a folded uplink switch; `None` without racks.
     pub cable_metres: Option<f64>,
     /// Price of all switches and NICs of the spec and of the wiring's cables; a lower bound if parts are unpriced. `None` without any price.
@@ -95,7 +104,7 @@ pub struct Figures {
     pub unpriced: Vec<String>,
     /// Expected bisection bandwidth in links: links per pair times nodes (LCPC paper, section 4.2).
     pub bisection_links: f64,
-    /// Links that a separate uplink switch adds: one for each used switch (LCPC paper, section 4.2).
+    /// Links that separate uplink switches add: those of each used switch, one without an uplink (LCPC paper, section 4.2).
     pub uplink_links: u32,
     /// Max links that can carry traffic at once: every NIC in use.
     pub total_links: u64,
@@ -133,6 +142,25 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
     let wanted: u64 = (0..demand.len()).map(|pair| u64::from(demand.links(pair))).sum();
     let verdict = check(spec, demand, design);
     let cables = design.cables() as u64;
+    let (nis, spine) = (design.nis(), spec.spine());
+    let of = |a: u32, b: u32| (nis.of(a).iter(), nis.of(b));
+    let is_joined = |spine: &Spine, a, b| {
+        let (mut own, others) = of(a, b);
+        own.any(|&own| others.iter().any(|&other| spine.joins(own, other)))
+    };
+    let lacking =
+        verdict.uncovered.iter().filter(|&&(a, b)| spine.is_none_or(|spine| !is_joined(&spine, a, b)));
+    let (mut beyond, mut apart) = (0, 0);
+    for &(a, b) in lacking {
+        let (mut own, others) = of(a, b);
+        beyond += 1;
+        apart += u64::from(!own.any(|own| others.contains(own)));
+    }
+    let over_uplinks = spine.map(|_| verdict.over_uplinks + verdict.uncovered.len() as u64 - beyond);
+    let busiest = spine.and_then(|spine| {
+        let members = (0..).zip(design.switches()).filter(|(switch, _)| spine.folded != Some(*switch));
+        Some(members.map(|(_, members)| members.len()).max()? as f64 / f64::from(spine.links))
+    });
     let full = cables > 0 && cables == spec.total_nis() && hardware.free == 0;
     Figures {
         pes: spec.pes,
@@ -163,11 +191,14 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         moves: verdict.moves,
         renumbered: spec.renumbers(),
         uplink_cables: price.uplink_cables,
+        over_uplinks,
+        need_forwarding: apart,
+        oversubscription: busiest,
         cable_metres,
         cost: price.total,
         unpriced: price.unpriced,
         bisection_links: links_per_pair * pes,
-        uplink_links: hardware.switches,
+        uplink_links: hardware.switches * spec.uplink.map_or(1, |uplink| uplink.links),
         total_links: cables,
     }
 }
@@ -366,8 +397,20 @@ const ENTRIES: &[Entry] = &[
         })
         .explanation("Cables of the existing wiring that moved; the cable list marks them."),
     Entry::new("uplink_cables", "Uplink cables", "cables", |f| grouped(f.uplink_cables))
-        .explanation("One from each other used switch and from each hot spare.")
+        .explanation("Those of each other used switch, and one of each hot spare.")
         .source("LCPC paper, section 2"),
+    Entry::new("over_uplinks", "Pairs over uplinks", "", |f| f.over_uplinks.map_or("no uplinks".into(), grouped))
+        .explanation("Requested pairs that share too few switches, and whose traffic can go over uplink switches.")
+        .source("Crosspoint"),
+    Entry::new("need_forwarding", "Pairs that need forwarding", "pairs", |f| grouped(f.need_forwarding))
+        .explanation("Requested pairs that share no switch, and that no uplink switch joins. Without nodes that forward, they have no path.")
+        .source("Crosspoint"),
+    Entry::new("oversubscription", "Oversubscription of uplinks", "", |f| match f.oversubscription {
+            Some(share) => format!("{} : 1", rounded(share, 1)),
+            None => "no uplinks".into(),
+        })
+        .explanation("Nodes per uplink of the switch with the most. At 1, all nodes of a switch can send over its uplinks at full speed.")
+        .source("Crosspoint"),
     Entry::new("cable_metres", "Cable length", "m", |f| f.cable_metres.map_or("no racks given".into(), |metres| fixed(metres, 1)))
         .explanation("Along and across the racks, plus the slack of each cable.")
         .complete(|f, row| {
@@ -390,7 +433,7 @@ const ENTRIES: &[Entry] = &[
         .explanation("Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves. The bisection on the Compare tab is the worst case: the fewest links between any two halves.")
         .source("LCPC paper, section 4.2"),
     Entry::new("uplink_links", "Added by a separate uplink", "links", |f| grouped(f.uplink_links.into()))
-        .explanation("A separate uplink switch adds one link for each used switch.")
+        .explanation("Separate uplink switches add the uplinks of each used switch; without an uplink, one each.")
         .source("LCPC paper, section 4.2"),
     Entry::new("total_links", "Total bandwidth, max", "links", |f| grouped(f.total_links))
         .explanation("Every NIC in use at once.")
