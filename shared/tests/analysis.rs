@@ -86,7 +86,7 @@ fn klat2_has_its_published_figures() {
 fn rows_are_complete_and_explained() {
     let (spec, demand) = spec(KASY0_SPEC);
     let rows = rows(&figures(&spec, &demand, &wiring(KASY0, 128)));
-    assert_eq!(rows.len(), 26);
+    assert_eq!(rows.len(), 29);
     for row in &rows {
         assert!(!row.value.is_empty() && !row.explanation.is_empty() && !row.source.is_empty(), "{row:?}");
     }
