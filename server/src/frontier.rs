@@ -80,15 +80,7 @@ pub fn run(
     observer: &mut dyn BoardObserver,
     cancel: &AtomicBool,
 ) -> Result<Board, BoardError> {
-    let mut faults = request.faults();
-    let timing = request.timing();
-    if timing.is_none() && faults.is_empty() {
-        let expected = "pairs, or a spec whose job has [model] or `bytes` in a [[collective]] of every dimension that uses the network";
-        faults.push(Fault::new("goal", "time", expected));
-    }
-    let Some(timing) = timing.filter(|_| faults.is_empty()) else {
-        return Err(BoardError::Faults(Faults(faults)));
-    };
+    let timing = timing(request).map_err(BoardError::Faults)?;
     let context = Context { request, timing: &timing, designs: request.designs() };
     let mut work = Work::new(&context, machines, observer, cancel);
     if let Some(bytes) = saved {
@@ -99,12 +91,26 @@ pub fn run(
     Ok(work.finish())
 }
 
+/// What the spec communicates.
+///
+/// # Errors
+/// The request is not valid, or the bytes of a dimension are unknown.
+pub fn timing(request: &FrontierRequest) -> Result<Timing, Faults> {
+    let mut faults = request.faults();
+    let timing = request.timing();
+    if timing.is_none() && faults.is_empty() {
+        let expected = "pairs, or a spec whose job has [model] or `bytes` in a [[collective]] of every dimension that uses the network";
+        faults.push(Fault::new("goal", "time", expected));
+    }
+    timing.filter(|_| faults.is_empty()).ok_or(Faults(faults))
+}
+
 /// The board before anything is tried.
-pub fn blank(request: &FrontierRequest) -> Board {
+pub fn blank(request: &FrontierRequest, timing: &Timing) -> Board {
     Board {
         nis_from: request.hardware.nis_from,
         nis_to: request.hardware.nis_to,
-        networks: request.timing().map(|timing| request.blank(&timing)),
+        networks: Some(request.blank(timing)),
         ..Board::default()
     }
 }
@@ -238,7 +244,7 @@ impl<'a> Work<'a> {
         observer: &'a mut dyn BoardObserver,
         cancel: &'a AtomicBool,
     ) -> Work<'a> {
-        let board = blank(context.request);
+        let board = blank(context.request, context.timing);
         let records = vec![Record::default(); context.designs.len()];
         let (began, before) = (Instant::now(), 0.0);
         Work { context, machines, observer, cancel, began, before, spent: 0, board, records, is_complete: false }

@@ -185,6 +185,7 @@ pub fn opens(cell: &Cell) -> bool {
 /// Every fault: of each field by itself, and of all fields together for this spec and its pairs.
 pub fn faults(form: &BoardForm, asked: Option<(&Arc<Spec>, &Arc<Demand>)>) -> Vec<Fault> {
     let faults = match asked {
+        Some((spec, demand)) if form.goal == "time" => form.frontier(spec, demand).err(),
         Some((spec, demand)) => form.request(spec, demand).err(),
         None => form.read("").err(),
     };

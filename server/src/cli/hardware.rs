@@ -362,7 +362,7 @@ fn fields_of_time(board: &Board, networks: &Frontier) -> Vec<String> {
 fn frontier_text(networks: &Frontier) -> String {
     let mut text = format!("{}\n", networks.answer);
     if !networks.frontier.is_empty() {
-        let _ = write!(text, "\nFrontier, no cheaper network is as fast; prices of: {}\n", networks.market);
+        let _ = writeln!(text, "\nFrontier: no cheaper network is as fast. * is the answer. Prices: {}", networks.market);
         text += &output::table(&offer_lines(networks, &networks.frontier));
     }
     let (ranked, others): (Vec<usize>, Vec<usize>) =
@@ -393,7 +393,7 @@ fn offer_lines(networks: &Frontier, indices: &[usize]) -> Vec<Vec<String>> {
         let mark = if networks.chosen == Some(index) { " *" } else { "" };
         let cells = OFFER_COLUMNS.iter().map(|column| (column.cell)(offer));
         let order = if offer.order.is_empty() { "as given".into() } else { offer.order.clone() };
-        std::iter::once(format!("  {name}{mark}")).chain(cells).chain([order]).collect()
+        std::iter::once(format!("{name}{mark}")).chain(cells).chain([order]).collect()
     };
     std::iter::once(head.map(Into::into).collect()).chain(indices.iter().map(line)).collect()
 }

@@ -332,11 +332,18 @@ impl Frontier {
                         duration(time),
                         compared(theirs, price)
                     ),
+                    None if self.is_beaten(others) => format!("{start} Every {group} costs more, or is slower by its lower bound."),
                     None => format!("{start} No {group} has both a price and a time."),
                 }
             }
         };
         format!("{so_far}{text}")
+    }
+
+    /// `true` if there are offers that `counts` is true for, all of them left out.
+    fn is_beaten(&self, counts: impl Fn(&Offer) -> bool) -> bool {
+        let mut own = self.offers.iter().filter(|offer| counts(offer)).peekable();
+        own.peek().is_some() && own.all(|offer| offer.state == OfferState::Beaten)
     }
 
     /// The answer while nothing is ranked.
