@@ -54,7 +54,7 @@ pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
         figures,
         verdict,
         faults: None,
-        connections: spec.job.as_ref().map(|job| Connections::of(job, &design.nis())),
+        connections: spec.job.as_ref().map(|job| Connections::of(spec.spine(), job, &design.nis())),
     }
 }
 

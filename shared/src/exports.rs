@@ -124,7 +124,7 @@ impl Each {
         match self {
             Each::Whole => 1,
             Each::Node => design.pes(),
-            Each::Switch => design.switch_count() + u32::from(spec.has_separate_uplink()),
+            Each::Switch => design.switch_count() + spec.separate_uplinks(),
         }
     }
 

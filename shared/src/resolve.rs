@@ -171,6 +171,7 @@ fn machine(
     let [ni_price, cable_price, metre_price] =
         ["ni_price", "cable_price", "metre_price"].map(|key| fields.given(key, FormReader::number).flatten());
     let (rail, slack) = (fields.flag("rail"), fields.number("cable_slack"));
+    let forwarding = fields.given("forwarding", |fields, key| fields.flag(key)).flatten();
     let markets: Vec<_> = MARKETS.iter().map(|market| (market.word, market.word)).collect();
     let market = fields.choice("market", &markets);
     let kept = hardware::kept(form, reader);
@@ -195,6 +196,7 @@ fn machine(
         metre_price,
         cable_slack: slack.unwrap_or(CABLE_SLACK),
         uplink: uplink.flatten(),
+        forwarding,
         kept: kept.unwrap_or_default(),
         placements: placements.unwrap_or_default(),
         racks: racks.unwrap_or_default(),

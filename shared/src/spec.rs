@@ -8,7 +8,7 @@ mod form;
 pub mod job;
 pub mod link;
 pub mod names;
-mod ports;
+pub mod ports;
 
 pub use crate::form::{
     Fault, Faults,
@@ -103,8 +103,11 @@ pub struct Spec {
     pub metre_price: Option<f64>,
     /// Metres added to every cable, for the way up and down its racks.
     pub cable_slack: f64,
-    /// The switch that joins all others, if any.
+    /// The switches that join all others, if any.
     pub uplink: Option<Uplink>,
+    /// `true` if nodes pass on traffic of nodes that no switch joins; `None`: unless the job's library is NCCL or MPI. See
+    /// [`Spec::forwards`].
+    pub forwarding: Option<bool>,
     /// Reserved ports of single switches, ascending by switch; they replace the model's `reserve`.
     pub kept: Vec<Kept>,
     /// PEs that must or must not be on a switch.
@@ -121,14 +124,19 @@ pub struct Spec {
     pub assumptions: EstimateSettings,
 }
 
-/// A switch that joins all others, for multicast and the world outside (LCPC paper, section 2).
+/// Switches that join all others (LCPC paper, section 2): nodes without a shared switch reach each other over them, and the world
+/// outside. How many there are follows: see [`Spec::spine`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uplink {
-    /// `true` if the last switch of the widest model is the uplink switch, with a reserved port for each other switch.
+    /// `true` if the last switch of the widest model is the only uplink switch, with reserved ports for each other switch.
     pub folded: bool,
-    /// PEs kept ready to stand in for others ("hot spares"), each with one cable to the uplink switch.
+    /// Cables from each switch; at least 1.
+    pub links: u32,
+    /// Ports of an uplink switch; `None` for as many as its cables need, and for a folded one.
+    pub ports: Option<u32>,
+    /// PEs kept ready to stand in for others ("hot spares"), each with one cable to the first uplink switch.
     pub spares: u32,
-    /// Price of the uplink switch, unless it is folded.
+    /// Price of an uplink switch, unless it is folded.
     pub price: Option<f64>,
 }
 
@@ -332,6 +340,7 @@ impl Spec {
         let mut inputs = Spec {
             name: String::new(),
             market: if is_timed { self.market } else { MARKET },
+            forwarding: None,
             ni_price: None,
             cable_price: None,
             metre_price: None,
@@ -379,6 +388,18 @@ impl Spec {
     /// `true` if every cable of a start wiring stays, and nodes are renumbered.
     pub fn renumbers(&self) -> bool {
         self.start.as_ref().is_some_and(|start| start.renumber)
+    }
+
+    /// `true` if nodes may pass on traffic of nodes that no switch joins.
+    pub fn forwards(&self) -> bool {
+        self.forwarding.unwrap_or(self.job.as_ref().is_none_or(|job| job.library == job::Library::Any))
+    }
+
+    /// `true` if a pair of nodes without a shared switch counts as served where uplink switches join it: in a search for time. UCX has
+    /// no use for uplinks.
+    pub fn serves_over_uplinks(&self) -> bool {
+        let is_routed = self.job.as_ref().is_none_or(|job| job.library != job::Library::Mpi);
+        self.objective == Objective::Time && self.uplink.is_some() && is_routed
     }
 
     /// NIs of all PEs together.

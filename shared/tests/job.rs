@@ -341,7 +341,7 @@ fn assumptions_are_part_of_a_spec() {
     assert_eq!(plain.assumptions, EstimateSettings::default());
     assert_eq!(form_of(&plain).assumptions, None);
     let table = "[assumptions]\nteraflops = 0.3\nfailures = 0\nrate = 'net'\nattention = 'causal'\nrecomputation = 'on'\n\
-        expert_overlap = 0.7\ndispatch_bytes = 1\nscatter = 'step'\nforwarding = 'off'\nhost_cable = 12.5\n";
+        expert_overlap = 0.7\ndispatch_bytes = 1\nscatter = 'step'\nhost_cable = 12.5\n";
     let spec = valid(4, &format!("{MODEL}{table}"));
     let all = EstimateSettings {
         teraflops: 0.3,
@@ -350,7 +350,6 @@ fn assumptions_are_part_of_a_spec() {
         recomputes: true,
         expert_overlap: 0.7,
         practice: Practice { dispatch_bytes: Some(1.0), scatters_once: true },
-        forwarding: Some(false),
         host_cable: Some(12.5),
         failures: 0,
     };

@@ -26,13 +26,13 @@ fn wiring(text: &str, nodes: u32) -> Design {
 }
 
 fn route(job: &Job, design: &Design, from: u32, to: u32) -> Route {
-    SwitchRule::of(job, &design.nis()).route(from, to)
+    SwitchRule::of(None, job, &design.nis()).route(from, to)
 }
 
 #[test]
 fn two_merged_nics_meet_the_whole_neighbourhood() {
     let (design, job) = (wiring(TRIANGLE, 6), job(6, 2, 1, "nccl"));
-    let found = Connections::of(&job, &design.nis());
+    let found = Connections::of(None, &job, &design.nis());
     assert_eq!((found.pairs, found.connected, found.partial, found.apart), (15, 15, 0, 0));
     assert_eq!((found.devices, found.rails), (Devices::Pairs, Some(3)));
     assert!(found.hold() && found.broken.is_empty() && found.remedies().is_empty());
@@ -50,14 +50,14 @@ fn two_merged_nics_meet_the_whole_neighbourhood() {
 fn nics_stay_devices_on_rails_alone() {
     let rails = wiring("0: 0 1 2 3\n1: 0 1 2 3\n2: 0 1 2 3\n", 4);
     let own = job(4, 3, 3, "nccl");
-    let found = Connections::of(&own, &rails.nis());
+    let found = Connections::of(None, &own, &rails.nis());
     assert_eq!((found.devices, found.connected, found.rails), (Devices::Nics, 6, Some(6)));
     assert_eq!(route(&own, &rails, 0, 2).switches, [0, 1, 2].map(|switch| (switch, 1.0 / 3.0)));
     // Two GPUs per NIC: pairs of NICs, and the third alone.
-    let found = Connections::of(&job(4, 3, 6, "nccl"), &rails.nis());
+    let found = Connections::of(None, &job(4, 3, 6, "nccl"), &rails.nis());
     assert_eq!((found.devices, found.connected), (Devices::Pairs, 6));
     // Not the same switches on all nodes.
-    let found = Connections::of(&job(6, 2, 2, "nccl"), &wiring(TRIANGLE, 6).nis());
+    let found = Connections::of(None, &job(6, 2, 2, "nccl"), &wiring(TRIANGLE, 6).nis());
     assert_eq!((found.devices, found.connected), (Devices::Pairs, 15));
 }
 
@@ -65,7 +65,7 @@ fn nics_stay_devices_on_rails_alone() {
 fn a_lone_nic_must_meet_every_sender() {
     // Node 2 is not on switch 2, where the third NICs of nodes 0 and 1 are devices by themselves.
     let (design, job) = (wiring("0: 0 1 2\n1: 0 1 2\n2: 0 1\n3: 2\n", 3), job(3, 3, 1, "nccl"));
-    let found = Connections::of(&job, &design.nis());
+    let found = Connections::of(None, &job, &design.nis());
     assert_eq!((found.pairs, found.connected, found.partial, found.apart), (3, 1, 2, 0));
     let first = found.broken[0];
     assert_eq!((first.nodes, first.connected, first.devices), ([0, 2], 2, 4));
@@ -76,7 +76,7 @@ fn a_lone_nic_must_meet_every_sender() {
     assert!(found.remedies()[0].contains("rail = true"), "{:?}", found.remedies());
     // Half of the bytes find no switch.
     let half = vec![(0, 0.25), (1, 0.25)];
-    assert_eq!(route(&job, &design, 2, 0), Route { switches: half, connected: 1, devices: 2 });
+    assert_eq!(route(&job, &design, 2, 0), Route { switches: half, over: vec![], connected: 1, devices: 2 });
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_sender_keeps_a_device_whose_nics_are_all_offered() {
 fn pairs_without_a_shared_switch_are_apart() {
     let design = wiring("0: 0 1\n1: 1 2\n", 3);
     for library in ["nccl", "mpi", "any"] {
-        let found = Connections::of(&job(3, 2, 1, library), &design.nis());
+        let found = Connections::of(None, &job(3, 2, 1, library), &design.nis());
         assert_eq!((found.connected, found.partial, found.apart), (2, 0, 1), "{library}");
         assert_eq!(found.broken[0].nodes, [0, 2]);
         assert!(
@@ -115,15 +115,15 @@ fn mpi_uses_two_shared_switches_and_any_library_all() {
 fn failed_nics_leave_their_device_to_the_other_nic() {
     let (design, job) = (wiring(TRIANGLE, 6), job(6, 2, 1, "nccl"));
     let nis = design.nis();
-    let rule = SwitchRule::of(&job, &nis);
+    let rule = SwitchRule::of(None, &job, &nis);
     let one = rule.without([(0, 1)]);
     assert_eq!(one.route(0, 1).switches, [(0, 1.0)]);
     assert_eq!(one.route(1, 0).switches, [(0, 1.0)]);
     // Node 4 shares only switch 1 with node 0.
-    assert_eq!(one.route(4, 0), Route { switches: vec![], connected: 0, devices: 1 });
+    assert_eq!(one.route(4, 0), Route { switches: vec![], over: vec![], connected: 0, devices: 1 });
     let none = one.without([(0, 0)]);
     for (from, to) in [(0, 1), (1, 0)] {
-        assert_eq!(none.route(from, to), Route { switches: vec![], connected: 0, devices: 1 });
+        assert_eq!(none.route(from, to), Route { switches: vec![], over: vec![], connected: 0, devices: 1 });
     }
 }
 
@@ -134,7 +134,7 @@ fn inside_nodes_nothing_connects() {
     let job = resolve::read(text, &mut NoFiles).unwrap().job.unwrap();
     assert_eq!(pairs(&job), [[0, 1]]);
     let alone = Job { dp: 1, tp: 2, nodes: Some([0, 0].into()), ..job };
-    let found = Connections::of(&alone, &wiring("0: 0 1\n", 2).nis());
+    let found = Connections::of(None, &alone, &wiring("0: 0 1\n", 2).nis());
     assert_eq!((found.pairs, &*found.counts()), (0, "All groups of the job are inside nodes"));
     assert!(found.hold());
 }
@@ -155,7 +155,7 @@ fn random_wirings_follow_the_rule() {
         }
         let design = Design::from_switches(nodes, members);
         let (job, nis) = (job(nodes, nics, gpus, "nccl"), design.nis());
-        let rule = SwitchRule::of(&job, &nis);
+        let rule = SwitchRule::of(None, &job, &nis);
         let alike = pairs(&job).iter().all(|&[a, b]| nis.of(a) == nis.of(b));
         let size = if nics == 1 || (nics == gpus && alike) { 1 } else { 2 };
         assert_eq!(rule.devices().size(), size);
@@ -179,7 +179,7 @@ fn random_wirings_follow_the_rule() {
             complete += u64::from(both[0] == both[1]);
             reached += u64::from(both[0] > 0);
         }
-        let found = Connections::of(&job, &nis);
+        let found = Connections::of(None, &job, &nis);
         assert_eq!((found.connected, found.connected + found.partial), (complete, reached));
         assert_eq!(found.pairs, found.connected + found.partial + found.apart);
     }

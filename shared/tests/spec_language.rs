@@ -232,7 +232,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
         prop::collection::vec(table!(PeGroupForm, uniform2: count nis), few.clone()),
         prop::collection::vec(table!(SwitchForm, uniform4: ports reserve price count), few.clone()),
         prop::collection::vec(table!(KeepForm, uniform2: switch ports), few.clone()),
-        prop::option::of(table!(UplinkForm, uniform3: kind spares price)),
+        prop::option::of(table!(UplinkForm, uniform5: kind links ports spares price)),
         prop::collection::vec(table!(RackForm, uniform4: pes switches x y), few.clone()),
         prop::option::of(table!(NamesForm, uniform7: nodes switches racks uplink spares interface port)),
         prop::collection::vec(table!(PlacementForm, uniform3: pes switches kind), few.clone()),
@@ -245,7 +245,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
     );
     let top = table!(
         Top,
-        uniform10: name pes nis_per_pe rail objective market ni_price cable_price metre_price cable_slack
+        uniform11: name pes nis_per_pe rail objective forwarding market ni_price cable_price metre_price cable_slack
     );
     let job = (
         prop::option::of(table!(
@@ -259,7 +259,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
         )),
         prop::option::of(table!(
             EstimateForm,
-            uniform10: teraflops failures rate attention recomputation expert_overlap dispatch_bytes scatter forwarding host_cable
+            uniform9: teraflops failures rate attention recomputation expert_overlap dispatch_bytes scatter host_cable
         )),
         prop::collection::vec(table!(CollectiveForm, uniform4: along operation algorithm bytes), few.clone()),
     );
@@ -272,6 +272,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
             nis_per_pe,
             rail,
             objective,
+            forwarding,
             market,
             ni_price,
             cable_price,
@@ -284,6 +285,7 @@ fn form() -> impl Strategy<Value = SpecForm> {
             nis_per_pe,
             rail,
             objective,
+            forwarding,
             market,
             ni_price,
             cable_price,
@@ -314,6 +316,7 @@ struct Top {
     nis_per_pe: String,
     rail: String,
     objective: String,
+    forwarding: String,
     market: String,
     ni_price: String,
     cable_price: String,

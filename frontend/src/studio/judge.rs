@@ -47,7 +47,7 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     pause(turn, large).await?;
     let job = asked.spec.job.as_ref().filter(|job| job.library != Library::Any);
     let job = job.filter(|_| design.pes() == asked.spec.pes);
-    let found = job.map(|job| Connections::of(job, &design.nis()));
+    let found = job.map(|job| Connections::of(asked.spec.spine(), job, &design.nis()));
     if let Some(found) = found.as_ref().filter(|found| !found.hold()) {
         advice.push(format!("{}.", found.counts()));
         advice.extend(found.remedies());

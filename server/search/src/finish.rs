@@ -13,6 +13,7 @@ use crate::{
     wiring::Wiring,
 };
 use shared::{
+    design::check,
     random::Rng,
     search::{Budget, Ended, Observer, Outcome, SearchRequest},
     spec::{Objective, Spec},
@@ -68,7 +69,10 @@ impl End<'_> {
             (elite, moved)
         });
         let design = design(spec, &elite.genome);
-        let uncovered = elite.score.uncovered;
+        let uncovered = match spec.serves_over_uplinks() {
+            true => check(spec, &self.request.demand, &design).uncovered.len() as u64,
+            false => elite.score.uncovered,
+        };
         let mut progress = self.ending.progress;
         progress.best = uncovered;
         progress.revision += 1;

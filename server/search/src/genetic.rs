@@ -224,6 +224,12 @@ impl Island<'_, '_, '_> {
             let moves = if problem.further == 0 && all_open { options.planned } else { options.further };
             return (!self.state.settled).then(|| u64::from(moves) * u64::from(problem.nis()));
         }
+        // Pairs that share no switch are served over uplink switches: as many as may be share one to begin with.
+        let is_opening = next.is_some_and(|next| next.timed)
+            && self.setup.clock.is_some_and(|clock| clock.serves_over_uplinks);
+        if is_opening {
+            return Some(u64::from(options.further) * u64::from(problem.nis()));
+        }
         next.filter(|next| next.pending_aims >= problem.pending_aims)
             .map(|_| options.concentrated_for(problem.nis()))
     }

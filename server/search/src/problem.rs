@@ -456,7 +456,7 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
         };
         instances.push(free.with_ports(&loads));
     }
-    let growth = growth(spec, demand);
+    let growth = if spec.serves_over_uplinks() { Vec::new() } else { growth(spec, demand) };
     instances.push(Problem { grows: !growth.is_empty(), ..free.clone() });
     for further in growth {
         instances.push(Problem { grows: true, ..free.grown(spec, further) });

@@ -142,7 +142,8 @@ impl Timed<'_> {
     fn consider_wiring(&self, wiring: &Wiring, method: &str, ledger: &mut Ledger) {
         ledger.tally.individuals += 1;
         let most = self.problem.rules().and_then(|rules| rules.max_moved).unwrap_or(u32::MAX);
-        if wiring.cost() > 0 || wiring.moved() > most {
+        let is_served = wiring.cost() == 0 || self.clock.serves_over_uplinks;
+        if !is_served || wiring.moved() > most {
             return;
         }
         let loads = self.clock.loads(self.problem, wiring.genome());
@@ -163,8 +164,8 @@ impl Timed<'_> {
             score.ties = own;
         }
         if score < ledger.best_score() {
-            let seconds = self.clock.seconds(&loads.busiest());
-            ledger.tally.time = (loads.broken == 0).then(|| Times::of(seconds, self.clock.bound));
+            let seconds = self.clock.seconds(&loads.busiest(), &loads.misses);
+            ledger.tally.time = (loads.misses.broken == 0).then(|| Times::of(seconds, self.clock.bound));
         }
         ledger.consider(score, wiring.genome(), method);
     }

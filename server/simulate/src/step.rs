@@ -139,7 +139,7 @@ pub fn estimate_watched(
         networks,
         orders,
         verdict: String::new(),
-        assumptions: settings.assumptions(job, sources.market, !sources.spec.racks.is_empty()),
+        assumptions: settings.assumptions(sources.spec, sources.market),
     };
     report.verdict = report.judge();
     if let Some((design, job)) = sources.design.zip(job) {
@@ -211,9 +211,11 @@ impl Steps<'_> {
             return self.network(DESIGN, wiring);
         };
         let nis = design.nis();
-        let connections = Connections::of(job, &nis);
+        let connections = Connections::of(self.sources.spec.spine(), job, &nis);
         match connections.hold() {
-            true => self.network_by(DESIGN, wiring, Some(SwitchRule::of(job, &nis))),
+            true => {
+                self.network_by(DESIGN, wiring, Some(SwitchRule::of(self.sources.spec.spine(), job, &nis)))
+            }
             false => NetworkStep { missing: Some(connections.counts()), ..self.step(DESIGN, wiring) },
         }
     }
@@ -221,7 +223,7 @@ impl Steps<'_> {
     /// Sentences for the verdict on the settings that the job's library needs, and on the design's step over all shared switches;
     /// empty if the job may use any library.
     fn library(&self, design: &Design, job: &Job) -> String {
-        let connections = Connections::of(job, &design.nis());
+        let connections = Connections::of(self.sources.spec.spine(), job, &design.nis());
         if connections.library == Library::Any {
             return String::new();
         }
@@ -310,7 +312,7 @@ impl Steps<'_> {
         let (mut steps, mut all) = (Vec::new(), Vec::new());
         for lane in lanes {
             // Before any path is walked: some may have none.
-            let farthest = network.farthest(lane, self.settings.forwards(self.job))?;
+            let farthest = network.farthest(lane, self.sources.spec.forwards())?;
             let (flows, latency) = on_paths(network, lane, farthest);
             for flow in &flows {
                 flow.add_to(load);

@@ -154,7 +154,7 @@ fn connections(spec: &Spec, design: &Design, library: Library) -> Result<Answer>
         bail!("--library {name}: the spec has no training job; add a `[job]` table or leave out --library");
     };
     let (job, names) = (Job { library, ..job.clone() }, Names::of(spec, design));
-    let found = Connections::of(&job, &design.nis());
+    let found = Connections::of(spec.spine(), &job, &design.nis());
     let mut text = format!("{}.\n", found.counts());
     for pair in &found.broken {
         let [a, b] = pair.nodes.map(|node| names.pe(node));

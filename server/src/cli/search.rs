@@ -195,7 +195,7 @@ impl Search {
         outcome.crash().iter().for_each(|crash| to_stderr(&format!("{crash}\n")));
         to_stderr(&bound_lines(request, design, &verdict));
         if let Some(job) = request.spec.job.as_ref().filter(|job| job.library != Library::Any) {
-            let found = Connections::of(job, &design.nis());
+            let found = Connections::of(request.spec.spine(), job, &design.nis());
             let lines = std::iter::once(found.counts()).chain(found.remedies());
             lines.for_each(|line| to_stderr(&format!("{line}\n")));
         }

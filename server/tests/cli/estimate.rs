@@ -24,8 +24,7 @@ fn a_step_is_timed_and_the_better_buy_named() {
         "{}",
         ran.out
     );
-    let off = estimate(&["--forwarding", "off", "--host-cable", "20"]);
-    assert!(off.out.contains("  Nodes do not forward traffic for others.\n"), "{}", off.out);
+    let off = estimate(&["--host-cable", "20"]);
     assert!(off.out.contains("  Cables between nodes and switches are 20 m long.\n"), "{}", off.out);
     assert!(
         ran.out.contains(
@@ -88,7 +87,7 @@ fn assumptions_come_from_a_flag_or_the_spec() {
     let plain = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\ntp = 8\n\
         [model]\nparameters = 1e9\nlayers = 16\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n\
         gradient_bytes = 0.1\n";
-    let slow = format!("{plain}[assumptions]\nteraflops = 100\nforwarding = 'off'\n");
+    let slow = format!("{plain}[assumptions]\nteraflops = 100\n");
     let wrong = format!("{plain}[assumptions]\nrate = 'nett'\n");
     let folder = folder(&[
         ("plain.toml", plain.as_bytes()),

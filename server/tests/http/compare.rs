@@ -70,7 +70,7 @@ async fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
     );
     assert!(found.networks.iter().any(|network| network.text == "planes:2,switch:4"));
     // The spec's assumptions count, unless the form has its own.
-    let spec_with = format!("{spec}[assumptions]\nforwarding = 'off'\nfailures = 0\n");
+    let spec_with = format!("forwarding = false\n{spec}[assumptions]\nfailures = 0\n");
     let body = json!({ "networks": { "spec": spec_with, "table": table }, "form": { "failures": "1" } });
     let found: EstimateReport = Studio::new().post("/api/estimate", &body).await.json();
     assert!(found.networks[0].failure.is_some());

@@ -18,28 +18,32 @@ pub fn cost(spec: &Spec, design: &Design) -> (Price, Option<f64>) {
 pub struct Cabled {
     /// Between PEs and switches.
     pub cables: u64,
-    /// Between switches and the uplink switch; none where there is no such.
+    /// Between switches and uplink switches; none where there are no such.
     pub joined: u64,
     /// Metres of all those that have both ends in a rack.
     pub metres: Option<f64>,
 }
 
 impl Cabled {
-    /// A cable in every NI, and one from every switch to the uplink switch.
+    /// A cable in every NI, and every uplink of every switch.
     pub fn whole(spec: &Spec) -> Cabled {
-        let folded = spec.uplink_switch().is_some();
-        let joined = spec.uplink.map_or(0, |_| spec.switch_budget().saturating_sub(folded.into()));
-        Cabled { cables: spec.total_nis(), joined: joined.into(), metres: None }
+        let others = spec.switch_budget().saturating_sub(spec.uplink_switch().is_some().into());
+        Cabled { cables: spec.total_nis(), joined: uplinks(spec, others), metres: None }
     }
 
-    /// Those of a wiring: switches without any other cable have none to the uplink switch. Lengths are not measured.
+    /// Those of a wiring: switches without any other cable have none to uplink switches. Lengths are not measured.
     pub fn of(spec: &Spec, design: &Design) -> Cabled {
         let folded = spec.uplink_switch();
-        let others = design.switches().zip(0..).filter(|(members, switch)| {
-            !members.is_empty() && folded != Some(*switch) && spec.uplink.is_some()
-        });
-        Cabled { cables: design.cables() as u64, joined: others.count() as u64, metres: None }
+        let others = design.switches().zip(0..);
+        let others =
+            others.filter(|(members, switch)| !members.is_empty() && folded != Some(*switch)).count();
+        Cabled { cables: design.cables() as u64, joined: uplinks(spec, others as u32), metres: None }
     }
+}
+
+/// Cables from so many switches to uplink switches.
+fn uplinks(spec: &Spec, switches: u32) -> u64 {
+    u64::from(switches) * u64::from(spec.uplink.map_or(0, |uplink| uplink.links))
 }
 
 /// A bill.
@@ -49,20 +53,23 @@ pub struct Price {
     pub total: Option<f64>,
     /// Parts without a price or a length, which the total leaves out.
     pub unpriced: Vec<String>,
-    /// Cables to the uplink switch: from switches and from spares.
+    /// Cables to uplink switches: from switches and from spares.
     pub uplink_cables: u64,
 }
 
 impl Price {
-    /// The price of all switches and NIs of the spec, the spares, the uplink switch, and these cables with their metres.
+    /// The price of all switches and NIs of the spec, the spares, the uplink switches, and these cables with their metres.
     pub fn of(spec: &Spec, cabled: &Cabled) -> Price {
         let mut bill = Price::default();
         for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
             bill.add(count.into(), model.price, || format!("switches with {} ports", model.ports));
         }
-        if let Some(uplink) = spec.uplink.filter(|uplink| !uplink.folded) {
-            bill.add(1, uplink.price, || "the uplink switch".into());
-        }
+        let uplinks = spec.separate_uplinks();
+        let price = spec.uplink.and_then(|uplink| uplink.price);
+        bill.add(uplinks.into(), price, || match uplinks {
+            1 => "the uplink switch".into(),
+            _ => "uplink switches".into(),
+        });
         let spares = spec.uplink.map_or(0, |uplink| u64::from(uplink.spares));
         bill.uplink_cables = cabled.joined + spares;
         bill.add(spec.total_nis() + spares, spec.ni_price, || "NICs".into());
@@ -104,7 +111,7 @@ impl Price {
         }
         if metres.is_some() && unplaced > 0 {
             self.unpriced.push(format!(
-                "metres of {unplaced} cables to the uplink switch or from spares (not in a rack)"
+                "metres of {unplaced} cables to uplink switches or from spares (not in a rack)"
             ));
         }
     }

@@ -17,11 +17,12 @@ pub fn total(spec: &Spec, design: &Design) -> Option<f64> {
     }
     let places = Places::of(spec);
     let uplink = spec.uplink_switch();
+    let links = spec.uplink.map_or(0.0, |uplink| uplink.links.into());
     let mut metres = 0.0;
     for (switch, members) in (0..).zip(design.switches()) {
         metres += members.iter().filter_map(|&pe| places.length(Places::pe, pe, switch)).sum::<f64>();
         if let Some(uplink) = uplink.filter(|&uplink| uplink != switch && !members.is_empty()) {
-            metres += places.length(Places::switch, switch, uplink).unwrap_or(0.0);
+            metres += links * places.length(Places::switch, switch, uplink).unwrap_or(0.0);
         }
     }
     Some(metres)

@@ -1,7 +1,8 @@
 //! The shared switches that a communication library uses between two nodes.
 //!
 //! Two nodes may share several switches, but the library decides which NICs connect. Every switch is a subnet, as in the RDMA
-//! exports, and nothing forwards. NIC k of a node is on the k-th of the node's switches.
+//! exports, and no node forwards. NIC k of a node is on the k-th of the node's switches. Where the spec has uplink switches, switches
+//! route to each other's subnets over them (a [`Spine`]).
 //!
 //! # NCCL
 //!
@@ -12,7 +13,8 @@
 //!    over the NICs of the sender's device (`ncclIbFindDevBySubnet`).
 //! 3. Otherwise the sender uses its first NIC in one of the subnets. Single NICs come before merged devices in NCCL's list, so a
 //!    merged device is never found in this step.
-//! 4. Without such a NIC, the connection fails.
+//! 4. Without such a NIC, the sender keeps the device with the same number, and its NICs in turn send to the NICs of the receiver's
+//!    device (`ncclIbConnect`). That takes a route over uplink switches for each; without one, the connection fails.
 //!
 //! The receiver follows the sender's subnet by the same rule. Transfers to all devices of the receiver count, each for an equal share
 //! of the bytes: a pair connects only if every device of both nodes is reached. In step 2, the number of a device beyond the sender's
@@ -26,11 +28,12 @@
 //!
 //! UCX connects two NICs only if they are in one subnet (`UCX_IB_ROCE_REACHABILITY_MODE=local_subnet`), for each pair of nodes anew.
 //! A large message uses up to [`MAX_RNDV_RAILS`] of these NICs. They are taken to be the first ones: with equal speeds, UCX
-//! has no reason to prefer others, but may do so for NICs near the process.
+//! has no reason to prefer others, but may do so for NICs near the process. Uplinks are of no use to it, since they lead to other subnets.
 //!
 //! # Any
 //!
-//! Every transfer is spread evenly over all shared switches.
+//! Every transfer is spread evenly over all shared switches. Without any, it is spread evenly over the NICs of both nodes that have a
+//! shortest path over uplink switches.
 
 use crate::{
     cancel::checked,
@@ -39,6 +42,7 @@ use crate::{
         key,
     },
     design::NiTable,
+    spec::ports::Spine,
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
@@ -87,10 +91,12 @@ pub struct Reach {
 }
 
 /// Calls `add([i, k], share)` for each NIC i of the sender that sends to NIC k of the receiver, with the share of the bytes; see the
-/// [module](self). `from` and `to` are the switches of the NICs, each once or [`IDLE`]. The shares sum to `connected / devices`.
+/// [module](self). `from` and `to` are the switches of the NICs, each once or [`IDLE`]. NICs on different switches send over uplink
+/// switches. The shares sum to `connected / devices`.
 pub fn choose(
     library: Library,
     devices: Devices,
+    spine: Option<&Spine>,
     [from, to]: [&[u32]; 2],
     mut add: impl FnMut([usize; 2], f64),
 ) -> Reach {
@@ -103,7 +109,9 @@ pub fn choose(
         for (at, &switch) in numbered.take(most) {
             place(to, switch).into_iter().for_each(|other| add([at, other], 1.0 / shared as f64));
         }
-        return Reach { connected: u32::from(shared > 0), devices: 1 };
+        let spine = spine.filter(|_| shared == 0 && library == Library::Any);
+        let connected = shared > 0 || spine.is_some_and(|spine| spread(spine, [from, to], &mut add));
+        return Reach { connected: connected.into(), devices: 1 };
     }
     let size = devices.size();
     let works = |device: &&[u32]| device.iter().any(|&switch| switch != IDLE);
@@ -125,9 +133,51 @@ pub fn choose(
                 add([at, other], 1.0 / (receivers * used) as f64);
             }
         }
-        connected += u32::from(used > 0);
+        let joins = |spine: &Spine| {
+            let pairs = in_turn([own, offered]);
+            let joined = pairs.clone().all(|ends| spine.joins(ends[0], ends[1]));
+            for [at, other] in pairs.clone().filter(|_| joined) {
+                if let (Some(at), Some(other)) = (place(from, at), place(to, other)) {
+                    add([at, other], 1.0 / (receivers * pairs.clone().count()) as f64);
+                }
+            }
+            joined && pairs.count() > 0
+        };
+        connected += u32::from(used > 0 || spine.is_some_and(joins));
     }
     Reach { connected, devices: receivers.max(1) as u32 }
+}
+
+/// The switches of the working NICs of two devices, each NIC with the next of the other, as often as the larger device has any.
+fn in_turn<'a>([own, offered]: [&'a [u32]; 2]) -> impl Iterator<Item = [u32; 2]> + Clone + 'a {
+    fn working(of: &[u32]) -> impl Iterator<Item = u32> + Clone {
+        of.iter().copied().filter(|&switch| switch != IDLE)
+    }
+    let most = working(own).count().max(working(offered).count());
+    working(own).cycle().zip(working(offered).cycle()).map(|(own, offered)| [own, offered]).take(most)
+}
+
+/// Spreads a transfer of nodes without a shared switch over uplink switches; `false` if these join none of their switches. A folded
+/// uplink switch is on the shortest paths of its own nodes.
+fn spread(spine: &Spine, [from, to]: [&[u32]; 2], add: &mut impl FnMut([usize; 2], f64)) -> bool {
+    let has_folded = |of: &[u32]| spine.folded.is_some_and(|folded| of.contains(&folded));
+    let is_short = [from, to].map(has_folded);
+    let is_end =
+        |side: usize, switch: u32| switch != IDLE && (!is_short[side] || spine.folded == Some(switch));
+    let partners = |switch: u32| {
+        let joined = move |other: &&u32| is_end(1, **other) && spine.joins(switch, **other);
+        to.iter().filter(joined).count()
+    };
+    let senders = from.iter().filter(|&&switch| is_end(0, switch) && partners(switch) > 0).count();
+    for (at, &switch) in from.iter().enumerate().filter(|(_, switch)| is_end(0, **switch)) {
+        let each = 1.0 / (senders * partners(switch)).max(1) as f64;
+        for (other, _) in
+            to.iter().enumerate().filter(|(_, other)| is_end(1, **other) && spine.joins(switch, **other))
+        {
+            add([at, other], each);
+        }
+    }
+    senders > 0
 }
 
 /// The switches from one node to another.
@@ -135,6 +185,8 @@ pub fn choose(
 pub struct Route {
     /// Switches that carry the transfer, ascending, with the share of the bytes on each. The shares sum to `connected / devices`.
     pub switches: Vec<(u32, f64)>,
+    /// Switches of both ends that transfers take over uplink switches, ascending, with the share of the bytes on each.
+    pub over: Vec<([u32; 2], f64)>,
     /// Devices of the receiver that the sender reaches; with MPI and any library, 1 if the nodes share a switch.
     pub connected: u32,
     /// Devices of the receiver with working NICs, at least 1.
@@ -152,6 +204,7 @@ impl Route {
 #[derive(Clone, Debug)]
 pub struct SwitchRule<'a> {
     nis: &'a NiTable,
+    spine: Option<Spine>,
     library: Library,
     devices: Devices,
     /// Failed NICs, as nodes and switches, ascending.
@@ -159,15 +212,16 @@ pub struct SwitchRule<'a> {
 }
 
 impl<'a> SwitchRule<'a> {
-    /// The rule of a job's library. With NCCL, every NIC is a device if no node has two, or if all GPUs have one of their own and every
+    /// The rule of a job's library, with the uplink switches of its spec. With NCCL, every NIC is a device if no node has two, or if all GPUs have one of their own and every
     /// pair of the job connects so, which takes rails; else the devices are pairs of NICs.
-    pub fn of(job: &Job, nis: &'a NiTable) -> SwitchRule<'a> {
-        SwitchRule::among(job, nis, &pairs(job))
+    pub fn of(spine: Option<Spine>, job: &Job, nis: &'a NiTable) -> SwitchRule<'a> {
+        SwitchRule::among(spine, job, nis, &pairs(job))
     }
 
     /// The same, with the job's pairs at hand.
-    fn among(job: &Job, nis: &'a NiTable, pairs: &[[u32; 2]]) -> SwitchRule<'a> {
-        let single = SwitchRule { nis, library: job.library, devices: Devices::Nics, failed: Vec::new() };
+    fn among(spine: Option<Spine>, job: &Job, nis: &'a NiTable, pairs: &[[u32; 2]]) -> SwitchRule<'a> {
+        let single =
+            SwitchRule { nis, spine, library: job.library, devices: Devices::Nics, failed: Vec::new() };
         let own = |&node: &u32| nis.of(node).len() == job.ranks_per_pe as usize;
         let is_single = |&[a, b]: &[u32; 2]| own(&a) && own(&b) && single.are_rails(a, b);
         let has_one = |node: &u32| nis.of(*node).len() < Devices::Pairs.size();
@@ -200,17 +254,16 @@ impl<'a> SwitchRule<'a> {
     /// The switches that carry a transfer from one node to another.
     pub fn route(&self, from: u32, to: u32) -> Route {
         let [a, b] = [from, to].map(|node| self.working(node));
-        let mut switches: Vec<(u32, f64)> = Vec::new();
-        let reach = choose(self.library, self.devices, [&a, &b], |[at, _], share| {
-            switches.push((a[at], share));
-        });
-        switches.sort_by_key(|&(switch, _)| switch);
-        switches.dedup_by(|next, kept| {
-            let is_same = next.0 == kept.0;
-            kept.1 += if is_same { next.1 } else { 0.0 };
-            is_same
-        });
-        Route { switches, connected: reach.connected, devices: reach.devices }
+        let (mut switches, mut over) = (Vec::new(), Vec::new());
+        let reach =
+            choose(self.library, self.devices, self.spine.as_ref(), [&a, &b], |[at, other], share| {
+                match a[at] == b[other] {
+                    true => switches.push((a[at], share)),
+                    false => over.push(([a[at], b[other]], share)),
+                }
+            });
+        let (switches, over) = (summed(switches), summed(over));
+        Route { switches, over, connected: reach.connected, devices: reach.devices }
     }
 
     /// The switches of a node's NICs, [`IDLE`] for those that have failed.
@@ -243,8 +296,11 @@ pub struct Connections {
     pub connected: u64,
     /// Pairs that connect on some devices only. NCCL then fails.
     pub partial: u64,
-    /// Pairs that share no working switch.
+    /// Pairs that share no working switch, and that no uplink switch connects.
     pub apart: u64,
+    /// Connected pairs of which some traffic goes over uplink switches; `None` without uplinks.
+    #[serde(default)]
+    pub over: Option<u64>,
     /// Up to [`MAX_BROKEN`] pairs that are partial or apart, ascending.
     pub broken: Vec<BrokenPair>,
     /// Pairs that NCCL connects with `NCCL_IB_SUBNET_AWARE_ROUTING=0`: each NIC of one node is on the switch of the NIC with
@@ -264,11 +320,22 @@ pub struct BrokenPair {
     pub devices: u32,
 }
 
+/// Shares in ascending order, those of one place added up.
+fn summed<T: Ord + Copy>(mut shares: Vec<(T, f64)>) -> Vec<(T, f64)> {
+    shares.sort_by_key(|&(place, _)| place);
+    shares.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        kept.1 += if is_same { next.1 } else { 0.0 };
+        is_same
+    });
+    shares
+}
+
 impl Connections {
-    /// The connections of a job in a wiring.
-    pub fn of(job: &Job, nis: &NiTable) -> Connections {
+    /// The connections of a job in a wiring, with the uplink switches of its spec.
+    pub fn of(spine: Option<Spine>, job: &Job, nis: &NiTable) -> Connections {
         let pairs = pairs(job);
-        let rule = SwitchRule::among(job, nis, &pairs);
+        let rule = SwitchRule::among(spine, job, nis, &pairs);
         let mut found = Connections {
             library: rule.library,
             devices: rule.devices,
@@ -276,6 +343,7 @@ impl Connections {
             connected: 0,
             partial: 0,
             apart: 0,
+            over: rule.spine.map(|_| 0),
             broken: Vec::new(),
             rails: (rule.library == Library::Nccl).then_some(0),
         };
@@ -287,6 +355,9 @@ impl Connections {
                 0 => found.apart += 1,
                 _ if connected == devices => found.connected += 1,
                 _ => found.partial += 1,
+            }
+            if let Some(over) = &mut found.over {
+                *over += u64::from(routes.iter().any(|route| !route.over.is_empty()));
             }
             if connected < devices && found.broken.len() < MAX_BROKEN {
                 found.broken.push(BrokenPair { nodes: [a, b], connected, devices });
@@ -307,10 +378,14 @@ impl Connections {
     pub fn counts(&self) -> String {
         let (label, pairs) = (self.library.label(), grouped(self.pairs));
         if self.hold() {
+            let over = match self.over.unwrap_or(0) {
+                0 => String::new(),
+                over => format!(", {} of them over uplink switches", grouped(over)),
+            };
             return match self.pairs {
                 0 => "All groups of the job are inside nodes".into(),
-                1 => format!("{label} connects the one pair of nodes that the job's groups use"),
-                _ => format!("{label} connects all {pairs} pairs of nodes that the job's groups use"),
+                1 => format!("{label} connects the one pair of nodes that the job's groups use{over}"),
+                _ => format!("{label} connects all {pairs} pairs of nodes that the job's groups use{over}"),
             };
         }
         let count = |pairs: u64, one: &str, many: &str| match pairs {
@@ -382,9 +457,21 @@ impl Connections {
             }
         }
         if self.apart > 0 {
-            ways.push(
-                "Pairs that share no switch need another wiring; `crosspoint search` looks for one.".into(),
-            );
+            ways.push(match (self.library, self.over) {
+                (Library::Mpi, Some(_)) => {
+                    "UCX does not use uplinks: pairs that share no switch need another wiring (`crosspoint search` looks for one), or \
+                     another library."
+                        .into()
+                }
+                (_, None) => {
+                    "Pairs that share no switch need another wiring (`crosspoint search` looks for one), or uplinks (`[uplink]`), which \
+                     join all switches."
+                        .into()
+                }
+                (_, Some(_)) => {
+                    "Pairs that share no switch need another wiring; `crosspoint search` looks for one.".into()
+                }
+            });
         }
         ways
     }

@@ -6,7 +6,7 @@ use super::{Design, NiTable};
 use crate::{
     cancel::checked,
     demand::Demand,
-    spec::{Objective, Spec, Start},
+    spec::{Objective, Spec, Start, ports::Spine},
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
@@ -132,13 +132,17 @@ impl Moves {
 pub struct Verdict {
     /// Every broken limit.
     pub breaches: Vec<Breach>,
-    /// Requested pairs that share fewer switches than they want, ascending, lower node first.
+    /// Requested pairs that share fewer switches than they want, ascending, lower node first; in a search for time, without those that
+    /// uplink switches join.
     pub uncovered: Vec<(u32, u32)>,
     /// Weight of the uncovered pairs.
     pub uncovered_weight: f64,
     /// Cables of the spec's `start` that the wiring moves; `None` without `start`, or if nodes are renumbered.
     #[serde(default)]
     pub moves: Option<Moves>,
+    /// Number of requested pairs that only uplink switches join, where these serve pairs: in a search for time with uplinks.
+    #[serde(default)]
+    pub over_uplinks: u64,
     /// Number of requested pairs.
     pub requested: u64,
     /// Weight of the requested pairs.
@@ -179,6 +183,8 @@ pub fn broken(spec: &Spec, demand: &Demand, design: &Design) -> Option<String> {
 pub struct Checking<'a> {
     demand: &'a Demand,
     nis: NiTable,
+    /// The uplink switches, if these serve pairs.
+    spine: Option<Spine>,
     verdict: Verdict,
     /// The next PE whose pairs are looked up, and the one after the last.
     pes: Range<u32>,
@@ -190,9 +196,10 @@ impl<'a> Checking<'a> {
         let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
         verdict.requested_weight = checked(0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
         let nis = design.nis();
+        let spine = spec.spine().filter(|_| spec.serves_over_uplinks());
         if design.pes() != spec.pes || demand.pes() != spec.pes {
             verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
-            return Checking { demand, nis, verdict, pes: 0..0 };
+            return Checking { demand, nis, spine, verdict, pes: 0..0 };
         }
         budget(spec, design, &nis, &mut verdict.breaches);
         rails(spec, &nis, &mut verdict.breaches);
@@ -201,7 +208,7 @@ impl<'a> Checking<'a> {
             changes(start, spec.pes, &nis, &mut verdict);
         }
         debug_assert!(spec.objective != Objective::Universal || demand.len() as u64 == all_pairs(spec.pes));
-        Checking { demand, nis, verdict, pes: 0..spec.pes }
+        Checking { demand, nis, spine, verdict, pes: 0..spec.pes }
     }
 
     /// Looks up the pairs of up to `pes` more PEs. Returns `true` if it was the last step.
@@ -220,7 +227,12 @@ impl<'a> Checking<'a> {
     fn look_up(&mut self, pair: usize, a: u32, b: u32) {
         let (demand, nis, verdict) = (self.demand, &self.nis, &mut self.verdict);
         let (has, wanted) = (shared(nis.of(a), nis.of(b)), u64::from(demand.links(pair)));
-        if has < wanted {
+        let joined = |spine: &Spine| {
+            nis.of(a).iter().any(|&own| nis.of(b).iter().any(|&other| spine.joins(own, other)))
+        };
+        if has < wanted && self.spine.as_ref().is_some_and(joined) {
+            verdict.over_uplinks += 1;
+        } else if has < wanted {
             verdict.uncovered.push((a, b));
             verdict.uncovered_weight += f64::from(demand.weight(pair));
         }

@@ -100,8 +100,10 @@ impl Faults {
     /// # Errors
     /// As for [`Faults::read`].
     pub fn named(text: &str, names: &Names) -> Result<Faults, UnknownParts> {
-        let beside =
-            |word: &str| word == names.uplink() || (0..MAX_SPARES).any(|spare| word == names.spare(spare));
+        let beside = |word: &str| {
+            (0..names.uplinks()).any(|uplink| word == names.uplink(uplink))
+                || (0..MAX_SPARES).any(|spare| word == names.spare(spare))
+        };
         Faults::collect(text, |word| names.part(word), beside)
     }
 

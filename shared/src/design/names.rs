@@ -29,7 +29,7 @@ pub struct Names {
 
 impl PartialEq for Names {
     fn eq(&self, other: &Names) -> bool {
-        let parts = |names: &Names| (names.pes, names.switches);
+        let parts = |names: &Names| (names.pes, names.switches, names.parts.uplinks);
         let (own, others) = (&self.parts, &other.parts);
         parts(self) == parts(other) && (&own.scheme, &own.racks) == (&others.scheme, &others.racks)
     }
@@ -43,6 +43,8 @@ struct Parts {
     racks: Vec<NamedRack>,
     /// Switches of each plane under `rail`.
     plane: Option<u32>,
+    /// Number of separate uplink switches.
+    uplinks: u32,
     /// Nodes and switches by name in lower case, for templates that are no prefixes.
     found: OnceLock<HashMap<String, Node>>,
     /// NICs and ports by name.
@@ -51,9 +53,9 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(scheme: NameScheme, racks: Vec<NamedRack>, plane: Option<u32>) -> Arc<Parts> {
+    fn new(scheme: NameScheme, racks: Vec<NamedRack>, plane: Option<u32>, uplinks: u32) -> Arc<Parts> {
         let (found, nics, ports) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Arc::new(Parts { scheme, racks, plane, found, nics, ports })
+        Arc::new(Parts { scheme, racks, plane, uplinks, found, nics, ports })
     }
 }
 
@@ -121,13 +123,14 @@ impl Names {
 
     /// The names of a spec's parts, if the machine has that many.
     pub fn sized(spec: &Spec, pes: u32, switches: u32) -> Names {
-        let parts = Parts::new(spec.names.clone(), names::racks(spec), spec.switches_per_plane());
+        let uplinks = spec.grown(switches).separate_uplinks();
+        let parts = Parts::new(spec.names.clone(), names::racks(spec), spec.switches_per_plane(), uplinks);
         Names { pes, switches, parts }
     }
 
     /// The default names of that many nodes and switches.
     pub fn new(pes: u32, switches: u32) -> Names {
-        Names { pes, switches, parts: Parts::new(NameScheme::default(), Vec::new(), None) }
+        Names { pes, switches, parts: Parts::new(NameScheme::default(), Vec::new(), None, 0) }
     }
 
     /// The same with other names of NICs and ports, where they are given.
@@ -136,7 +139,7 @@ impl Names {
         if interface.is_none() && port.is_none() {
             return self;
         }
-        let Parts { scheme, racks, plane, .. } = &*self.parts;
+        let Parts { scheme, racks, plane, uplinks, .. } = &*self.parts;
         let mut scheme = scheme.clone();
         if let Some(interface) = interface {
             scheme.interface = interface.clone();
@@ -144,7 +147,7 @@ impl Names {
         if let Some(port) = port {
             scheme.port = Some(port.clone());
         }
-        Names { parts: Parts::new(scheme, racks.clone(), *plane), ..self }
+        Names { parts: Parts::new(scheme, racks.clone(), *plane, *uplinks), ..self }
     }
 
     /// The host name of a PE.
@@ -197,9 +200,18 @@ impl Names {
         }
     }
 
-    /// The host name of a separate uplink switch.
-    pub fn uplink(&self) -> String {
-        self.parts.scheme.uplink.written().into()
+    /// The host name of a separate uplink switch, by its number among these. Of several, each has its number at the end.
+    pub fn uplink(&self, number: u32) -> String {
+        let (name, last) = (self.parts.scheme.uplink.written(), self.parts.uplinks.saturating_sub(1));
+        match last {
+            0 => name.into(),
+            _ => format!("{name}{number:0width$}", width = digits(last)),
+        }
+    }
+
+    /// Number of separate uplink switches.
+    pub fn uplinks(&self) -> u32 {
+        self.parts.uplinks
     }
 
     /// The host name of a spare node.
@@ -345,13 +357,16 @@ impl Names {
         }
     }
 
-    /// The switch of a word: its own name, `sw3` or `3`. A separate uplink switch comes after the last switch.
+    /// The switch of a word: its own name, `sw3` or `3`. Separate uplink switches come after the last switch.
     pub fn switch_of(&self, word: &str) -> Option<u32> {
         match self.part(word) {
             Some(Part::Switch(switch)) => Some(switch),
             Some(_) => None,
-            None if word.eq_ignore_ascii_case(&self.uplink()) => Some(self.switches),
-            None => plain_digits(word),
+            None => {
+                let is = |&uplink: &u32| word.eq_ignore_ascii_case(&self.uplink(uplink));
+                let uplink = (0..self.parts.uplinks).find(is).map(|uplink| self.switches + uplink);
+                uplink.or_else(|| plain_digits(word))
+            }
         }
     }
 

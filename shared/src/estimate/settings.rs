@@ -3,6 +3,7 @@
 use crate::{
     compare::Market,
     spec::{
+        Spec,
         assumptions::{Attention, EstimateSettings},
         job::{Job, Library, Model},
     },
@@ -66,13 +67,13 @@ pub fn bubble(job: &Job, model: &Model, settings: &EstimateSettings) -> f64 {
 }
 
 impl EstimateSettings {
-    /// The assumptions that matter for a job, or for measured traffic without one, a sentence each. `has_racks` is `true` if racks give
-    /// the lengths of cables.
-    pub fn assumptions(&self, job: Option<&Job>, market: &Market, has_racks: bool) -> Vec<String> {
+    /// The assumptions that matter for a spec's job, or for measured traffic without one, a sentence each.
+    pub fn assumptions(&self, spec: &Spec, market: &Market) -> Vec<String> {
+        let (job, has_racks) = (spec.job.as_ref(), !spec.racks.is_empty());
         let model = job.and_then(|job| Some((job, job.model.as_ref()?)));
         let computing = model.map(|_| self.of_computing()).unwrap_or_default();
         let traffic = model.map(|(job, model)| self.of_traffic(job, model)).unwrap_or_default();
-        let nodes = match self.forwards(job) {
+        let nodes = match spec.forwards() {
             true => format!("Nodes forward traffic for others, in {} us.", number(market.model.host_latency)),
             false => "Nodes do not forward traffic for others.".into(),
         };

@@ -1,7 +1,7 @@
 //! The time of what a spec communicates, on wirings that serve every pair: a step of its job, or its measured traffic.
 //!
 //! A *lane* is one dimension of a job, or all measured traffic. Lanes do not run at the same time. The job's library chooses the
-//! switches of a transfer among those that its two nodes share; measured traffic uses all of them evenly. The time of a lane is the latency of the messages that follow one another, plus
+//! switches of a transfer among those that its two nodes share, or else of those that uplink switches join; measured traffic uses all of them evenly. The time of a lane is the latency of the messages that follow one another, plus
 //! that of its transfers, phase by phase. Package `simulate` computes the same for any network.
 
 use super::{EstimateSettings, bubble, compute, duration, windows};
@@ -21,6 +21,7 @@ use crate::{
     spec::{
         Objective, Parameters, Pattern, Spec,
         job::{Dimension, Job},
+        ports::Spine,
     },
     union_find::UnionFind,
 };
@@ -36,6 +37,10 @@ pub struct Timing {
     pub base: f64,
     /// Seconds of a message over one switch.
     pub latency: f64,
+    /// Seconds of a message over uplink switches.
+    pub latency_over: f64,
+    /// The uplink switches, if the spec has any.
+    pub spine: Option<Spine>,
     /// Bytes per second and direction of a NIC.
     pub rate: f64,
     /// The library that chooses switches.
@@ -99,6 +104,8 @@ impl Timing {
             windows: [0.0; 3],
             base: 0.0,
             latency: market.model.performance(Hops::new(0, 1)).latency * 1e-6,
+            latency_over: market.model.performance(Hops::new(0, 3)).latency * 1e-6,
+            spine: spec.spine(),
             rate: rate(market),
             library: Library::Any,
         };
@@ -141,34 +148,43 @@ impl Timing {
     }
 
     /// Seconds of each lane on a wiring; `None` if the library does not connect two nodes. Every phase takes as long as its busiest
-    /// direction of a NIC.
+    /// direction of a NIC, or of the uplinks of a switch, whose bytes are spread over them evenly.
     pub fn lanes_on(&self, design: &Design) -> Option<Vec<f64>> {
         let nis = design.nis();
         let mut starts = vec![0];
         (0..design.pes()).for_each(|node| starts.push(starts[node as usize] + nis.of(node).len()));
         let cables = starts[design.pes() as usize];
         let mut seconds = Vec::with_capacity(self.lanes.len());
+        let switches = design.switch_count() as usize;
         for lane in &self.lanes {
-            let mut sum = lane.messages * self.latency;
+            let (mut sum, mut is_over) = (0.0, false);
             for groups in &lane.phases {
                 let mut bytes = vec![0.0; 2 * cables];
+                let mut over = vec![0.0; 2 * switches];
                 for transfer in checked(groups.iter().flatten()) {
                     let [a, b] = transfer.ends;
                     for ([from, to], sent) in [([a, b], transfer.bytes[0]), ([b, a], transfer.bytes[1])] {
                         let first = [starts[from as usize], cables + starts[to as usize]];
                         let of = [nis.of(from), nis.of(to)];
-                        let reach = choose(self.library, Devices::Pairs, of, |[own, other], share| {
+                        let spine = self.spine.as_ref();
+                        let reach = choose(self.library, Devices::Pairs, spine, of, |[own, other], share| {
                             bytes[first[0] + own] += sent * share;
                             bytes[first[1] + other] += sent * share;
+                            let Some(spine) = spine.filter(|_| of[0][own] != of[1][other]) else { return };
+                            is_over |= sent > 0.0;
+                            for (at, switch) in spine.ends([of[0][own], of[1][other]]) {
+                                over[at * switches + switch as usize] +=
+                                    sent * share / f64::from(spine.links);
+                            }
                         });
                         if reach.connected < reach.devices {
                             return None;
                         }
                     }
                 }
-                sum += bytes.into_iter().fold(0.0, f64::max) / self.rate;
+                sum += bytes.into_iter().chain(over).fold(0.0, f64::max) / self.rate;
             }
-            seconds.push(sum);
+            seconds.push(sum + lane.messages * if is_over { self.latency_over } else { self.latency });
         }
         Some(seconds)
     }
@@ -212,7 +228,8 @@ impl Timing {
     /// In every phase, a node sends and receives at most as fast as all of its NICs, and a transfer as fast as the NICs that the library
     /// uses for it. And if each transfer of connected nodes had all NICs of its ends, these nodes would be on the same switches, and so
     /// would each of their partners be on one of these. If they all have no room there, one transfer has a NIC less. With NCCL, the
-    /// bytes of one of its devices then go through one NIC.
+    /// bytes of one of its devices then go through one NIC. Where uplinks serve pairs, none needs to share a switch, and this last
+    /// argument does not hold.
     pub fn bound_of(&self, lane: &Lane, nis: &[u32], widest: u32, partners: &[Vec<u32>]) -> f64 {
         let rails = if self.library == Library::Mpi { MAX_RNDV_RAILS as u32 } else { u32::MAX };
         let of = |groups: &Vec<Vec<Transfer>>| {
@@ -228,7 +245,9 @@ impl Timing {
                     sums[b][0] += back;
                     sums[a][1] += back;
                 }
-                least = least.max(cut(group, nis, widest, self.library, partners));
+                if self.spine.is_none() {
+                    least = least.max(cut(group, nis, widest, self.library, partners));
+                }
             }
             let busiest =
                 sums.iter().zip(nis).map(|(&[sent, received], &nis)| sent.max(received) / f64::from(nis));

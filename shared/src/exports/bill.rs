@@ -194,8 +194,8 @@ fn parts(plan: &DesignPlan) -> Parts {
         add(sold(identifiers.length(pe, switch)), rack(identifiers.pe_place(pe)), 1);
     }
     if let Some(uplink) = plan.uplink() {
-        if uplink.folded.is_none() {
-            add(Part::Uplink { ports: uplink.ports() }, String::new(), 1);
+        for switch in uplink.switches.iter().filter(|_| uplink.folded.is_none()) {
+            add(Part::Uplink { ports: switch.ports }, String::new(), 1);
         }
         let spares = uplink.spares().count() as u64;
         if spares > 0 {

@@ -70,10 +70,9 @@ fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     uplinks(plan, &identifiers, if last.is_empty() { "" } else { "," }, out)
 }
 
-/// Cables to the uplink switch, which is the switch of each; a switch as the other end has its port there.
+/// Cables to uplink switches, which are the switches of each; a switch as the other end has its port there.
 fn uplinks(plan: &DesignPlan, identifiers: &Identifiers, end: &str, out: &mut dyn fmt::Write) -> Written {
     let Some(uplink) = plan.uplink() else { return Ok(()) };
-    let colour = field(&plan.uplink_colour(&uplink).name());
     let number = uplink.folded.map_or_else(String::new, |switch| switch.to_string());
     for &cable in &uplink.cables {
         let [from, to] = uplink.ends(&plan.names, identifiers, cable);
@@ -81,6 +80,7 @@ fn uplinks(plan: &DesignPlan, identifiers: &Identifiers, end: &str, out: &mut dy
             Joined::Switch { .. } => ("uplink", ""),
             Joined::Spare(_) => ("spare", "0"),
         };
+        let colour = field(&plan.colour(uplink.switch_of(cable).number).name());
         write!(out, ",{ni},{number},{},{colour},{},{},", cable.port, from.label, to.label)?;
         write!(out, "{},{},", from.identifier, to.identifier)?;
         if let Some(metres) = uplink.length(identifiers, cable) {

@@ -30,11 +30,11 @@ fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         writeln!(out, "[color=\"{}\"]", plan.colour(switch).paint)?;
     }
     if let Some(uplink) = plan.uplink() {
-        let (identifiers, colour) = (Identifiers::of(plan), plan.uplink_colour(&uplink));
+        let identifiers = Identifiers::of(plan);
         for &cable in &uplink.cables {
             let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
             write!(out, "    \"{}\":\"{}\" -- \"{}\":\"{}\" ", from.device, from.port, to.device, to.port)?;
-            writeln!(out, "[color=\"{}\"]", colour.paint)?;
+            writeln!(out, "[color=\"{}\"]", plan.colour(uplink.switch_of(cable).number).paint)?;
         }
     }
     Ok(out.write_str("}\n")?)
@@ -70,9 +70,9 @@ fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         let (name, interface) = (plan.names.spare(spare), plan.interface(0));
         writeln!(out, "    \"{name}\" [label=\"{name}|<{interface}>{interface}\"]")?;
     }
-    if uplink.folded.is_none() {
-        write!(out, "    \"{0}\" [label=\"{0}", uplink.name)?;
-        for cable in &uplink.cables {
+    for (at, switch) in (0..).zip(&uplink.switches).filter(|_| uplink.folded.is_none()) {
+        write!(out, "    \"{0}\" [label=\"{0}", switch.name)?;
+        for cable in uplink.cables_of(at) {
             write!(out, "|<{0}>{0}", plan.port_name(cable.port))?;
         }
         out.write_str("\"]\n")?;
@@ -153,9 +153,9 @@ fn nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     for spare in uplink.spares() {
         writeln!(out, "<node id=\"{}\"><data key=\"kind\">spare</data></node>", plan.names.spare(spare))?;
     }
-    if uplink.folded.is_none() {
-        write!(out, "<node id=\"{}\"><data key=\"kind\">uplink</data>", uplink.name)?;
-        writeln!(out, "<data key=\"ports\">{}</data></node>", uplink.ports())?;
+    for switch in uplink.switches.iter().filter(|_| uplink.folded.is_none()) {
+        write!(out, "<node id=\"{}\"><data key=\"kind\">uplink</data>", switch.name)?;
+        writeln!(out, "<data key=\"ports\">{}</data></node>", switch.ports)?;
     }
     Ok(())
 }
@@ -188,7 +188,7 @@ fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         write!(out, "<data key=\"port\">{}</data>", cable.port)?;
         write!(out, "<data key=\"interface\">{}</data>", from.port)?;
         write!(out, "<data key=\"switchport\">{}</data>", to.port)?;
-        write!(out, "<data key=\"colour\">{}</data>", plan.uplink_colour(&uplink).paint)?;
+        write!(out, "<data key=\"colour\">{}</data>", plan.colour(uplink.switch_of(cable).number).paint)?;
         if let Some(metres) = uplink.length(&identifiers, cable) {
             write!(out, "<data key=\"length\">{metres:.2}</data>")?;
         }

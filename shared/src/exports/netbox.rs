@@ -14,7 +14,7 @@ use super::{
     identifiers::Identifiers,
     netbox_addresses::{Unplugged, addresses, has_addresses, prefixes, unplugged},
     netbox_types::READERS,
-    uplinks::Joined,
+    uplinks::{Joined, UplinkSwitch},
 };
 use crate::design::Place;
 use std::{collections::BTreeSet, fmt};
@@ -80,7 +80,7 @@ struct Device {
     place: Option<Place>,
 }
 
-/// Every device: nodes, switches, spares, and the uplink switch if it is a switch of its own.
+/// Every device: nodes, switches, spares, and uplink switches that are switches of their own.
 fn all_devices(plan: &DesignPlan) -> Vec<Device> {
     let identifiers = Identifiers::of(plan);
     let nodes = (0..plan.pes()).map(|pe| Device {
@@ -98,7 +98,12 @@ fn all_devices(plan: &DesignPlan) -> Vec<Device> {
         let spare = |spare| Device { name: plan.names.spare(spare), kind: Kind::Node(1), place: None };
         devices.extend(uplink.spares().map(spare));
         if uplink.folded.is_none() {
-            devices.push(Device { kind: Kind::Uplink(uplink.ports()), name: uplink.name, place: None });
+            let of = |switch: UplinkSwitch| Device {
+                kind: Kind::Uplink(switch.ports),
+                name: switch.name,
+                place: None,
+            };
+            devices.extend(uplink.switches.into_iter().map(of));
         }
     }
     devices
@@ -262,9 +267,9 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     for spare in uplink.spares() {
         writeln!(out, "{},{},NIC0,{kind},,false", plan.names.spare(spare), plan.interface(0))?;
     }
-    if uplink.folded.is_none() {
-        for number in 1..=uplink.ports() {
-            writeln!(out, "{},{},port {number},{kind},,false", uplink.name, plan.port_name(number))?;
+    for switch in uplink.switches.iter().filter(|_| uplink.folded.is_none()) {
+        for number in 1..=switch.ports {
+            writeln!(out, "{},{},port {number},{kind},,false", switch.name, plan.port_name(number))?;
         }
     }
     Ok(())
@@ -295,11 +300,11 @@ fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         length(out, identifiers.length(pe, switch))?;
     }
     let Some(uplink) = plan.uplink() else { return Ok(()) };
-    let paint = plan.uplink_colour(&uplink).paint.trim_start_matches('#');
     for &cable in &uplink.cables {
         let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
         write!(out, "{site},{},dcim.interface,{},{site},{},", from.device, from.port, to.device)?;
         write!(out, "dcim.interface,{},{kind},planned,", to.port)?;
+        let paint = plan.colour(uplink.switch_of(cable).number).paint.trim_start_matches('#');
         write!(out, "{}/{},{paint},", from.identifier, to.identifier)?;
         length(out, uplink.length(&identifiers, cable))?;
     }

@@ -47,7 +47,7 @@ pub(super) struct Unplugged {
     pub is_management: bool,
 }
 
-/// Host names of all switches, by number. The last one is that of a separate uplink switch.
+/// Host names of all switches, by number. Separate uplink switches come last.
 fn switch_names(plan: &DesignPlan) -> impl Iterator<Item = (u32, String)> {
     let all = Each::Switch.count(&plan.spec, &plan.design);
     (0..all).map(|switch| (switch, plan.any_switch_name(switch)))
@@ -72,8 +72,8 @@ pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError
     if let Some(network) = plan.settings.management {
         Management::fits(plan, network)?;
         let name = &netbox.management_port;
-        let uplink = plan.separate_uplink().map_or(0, |uplink| uplink.ports());
-        let most = plan.ports().map(|ports| ports.all).chain([uplink]).max().unwrap_or(0);
+        let uplinks = plan.separate_uplinks().into_iter().map(|uplink| uplink.ports);
+        let most = plan.ports().map(|ports| ports.all).chain(uplinks).max().unwrap_or(0);
         if (1..=most).any(|port| plan.port_name(port) == *name) {
             let why = "a port of a switch has that name";
             return Err(ExportError::setting("management-port", name, why));

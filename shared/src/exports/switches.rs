@@ -8,7 +8,7 @@
 use super::{
     DesignPlan, Each, ExportError, FileType, Format, JSON, Render, SCRIPT, Written,
     address::may_have_nodes,
-    uplinks::{Joined, UplinkCable, UplinkPlan},
+    uplinks::{Joined, UplinkCable},
 };
 use crate::spec::names::{MAX_INTERFACE, PortNames};
 use ipnet::Ipv4Net;
@@ -224,15 +224,14 @@ impl SwitchConfig {
     }
 }
 
-/// Name and number of ports of a switch, and the far end of each cable by its port. The number after the last switch is that of a
-/// separate uplink switch.
+/// Name and number of ports of a switch, and the far end of each cable by its port. Separate uplink switches are counted on
+/// after the last switch.
 fn far_ends(
     plan: &DesignPlan,
     switch: u32,
     port_name: impl Fn(u32) -> String,
 ) -> (String, u32, BTreeMap<u32, String>) {
     let mut far = BTreeMap::new();
-    let is_uplink = |uplink: &UplinkPlan| uplink.number == switch;
     let uplink = plan.uplink();
     if switch < plan.design.switch_count() {
         for (port, &pe) in (1..).zip(plan.design.members(switch)) {
@@ -240,13 +239,14 @@ fn far_ends(
             far.insert(port, format!("{} {}", plan.pe_name(pe), plan.interface(ni)));
         }
     }
-    for &UplinkCable { from, port } in uplink.iter().flat_map(|uplink| &uplink.cables) {
+    let cables =
+        uplink.iter().flat_map(|uplink| uplink.cables.iter().map(|&cable| (uplink.switch_of(cable), cable)));
+    for (uplink, UplinkCable { from, port, .. }) in cables {
         match from {
             Joined::Switch { switch: other, port: own } if other == switch => {
-                let uplink = uplink.as_ref().map_or("", |uplink| &uplink.name);
-                far.insert(own, format!("{uplink} {}", port_name(port)));
+                far.insert(own, format!("{} {}", uplink.name, port_name(port)));
             }
-            _ if !uplink.as_ref().is_some_and(is_uplink) => {}
+            _ if uplink.number != switch => {}
             Joined::Switch { switch: other, port: own } => {
                 far.insert(port, format!("{} {}", plan.switch_name(other), port_name(own)));
             }
@@ -255,8 +255,8 @@ fn far_ends(
             }
         }
     }
-    match plan.separate_uplink().filter(is_uplink) {
-        Some(uplink) => (uplink.name.clone(), uplink.ports(), far),
+    match plan.separate_uplinks().into_iter().find(|uplink| uplink.number == switch) {
+        Some(uplink) => (uplink.name, uplink.ports, far),
         None => {
             let all = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
             (plan.switch_name(switch), all, far)

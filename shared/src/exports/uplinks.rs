@@ -1,9 +1,10 @@
-//! The switch that joins all others, and its cables (LCPC paper, section 2): one from each used switch, and one from each spare node.
+//! The switches that join all others, and their cables (LCPC paper, section 2): some from each used switch, and one from each spare
+//! node.
 //!
-//! The cable of a switch is on its last port. A folded uplink switch has the others and the spares on its first reserved ports. A
-//! separate one has as many ports as cables.
+//! The cables of a switch are on its last ports. A folded uplink switch has the others and the spares on its first reserved ports.
+//! Cables of a switch to the same uplink switch are side by side at both ends.
 
-use super::{DesignPlan, colours::Colour, identifiers::Identifiers};
+use super::{DesignPlan, identifiers::Identifiers};
 use crate::{
     analysis::audit::Uplink,
     design::{Design, Names},
@@ -11,28 +12,42 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The uplink switch.
+/// The uplink switches.
 pub(super) struct UplinkPlan {
-    /// Number that its colour follows: its own if it is folded, else the one after the last switch.
-    pub number: u32,
-    /// Number in the design; `None` if it is a switch of its own.
+    /// Number in the design of the only one, if it is folded.
     pub folded: Option<u32>,
-    /// Its host name.
-    pub name: String,
-    /// Its cables, by port.
+    /// All of them; spares are on the first.
+    pub switches: Vec<UplinkSwitch>,
+    /// All cables, by uplink switch and port.
     pub cables: Vec<UplinkCable>,
+    /// Cables from a switch to each of its uplink switches.
+    pub parallel: u32,
 }
 
-/// A cable to the uplink switch.
+/// An uplink switch.
+pub(super) struct UplinkSwitch {
+    /// Number that its colour follows: its own if it is folded, else counted on after the last switch.
+    pub number: u32,
+    /// Its host name.
+    pub name: String,
+    /// All of its ports, if it is separate: as many as are bought, or else as cables use.
+    pub ports: u32,
+    /// The plane that it joins, if each has its own.
+    pub plane: Option<u32>,
+}
+
+/// A cable to an uplink switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UplinkCable {
     /// The other end.
     pub from: Joined,
+    /// Place of the uplink switch in the plan.
+    pub to: u32,
     /// Port of the uplink switch, from 1.
     pub port: u32,
 }
 
-/// The end of a cable to the uplink switch.
+/// The end of a cable to an uplink switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joined {
     /// A port of a switch, from 1.
@@ -86,20 +101,21 @@ pub(super) fn with_uplink_switch(spec: &Spec, design: Arc<Design>) -> Arc<Design
     }
 }
 
-/// Number of ports that cables to or of the uplink switch need on a switch.
+/// Number of ports that cables to or of uplink switches need on a switch.
 fn ports_to_uplink(spec: &Spec, design: &Design, switch: u32, used: bool) -> u32 {
     let Some(uplink) = spec.uplink else { return 0 };
     match spec.uplink_switch() {
         Some(folded) if folded == switch => {
             let others = (0..).zip(design.switches());
             let others = others.filter(|(other, members)| *other != switch && !members.is_empty());
-            others.count() as u32 + uplink.spares
+            others.count() as u32 * uplink.links + uplink.spares
         }
-        _ => used.into(),
+        _ if used => uplink.links,
+        _ => 0,
     }
 }
 
-/// Both ends of every cable to the uplink switch; none if the spec has no uplink switch.
+/// Both ends of every cable to an uplink switch; none if the spec has no uplink.
 pub fn uplink_cables(spec: &Spec, design: &Design) -> Vec<Uplink> {
     if spec.uplink.is_none() {
         return Vec::new();
@@ -116,70 +132,96 @@ pub fn uplink_cables(spec: &Spec, design: &Design) -> Vec<Uplink> {
     uplink.cables.iter().map(ends).collect()
 }
 
+impl Joined {
+    /// The switch, if it is one.
+    pub fn switch(self) -> Option<u32> {
+        match self {
+            Joined::Switch { switch, .. } => Some(switch),
+            Joined::Spare(_) => None,
+        }
+    }
+
+    /// The spare node, if it is one.
+    pub fn spare(self) -> Option<u32> {
+        match self {
+            Joined::Spare(spare) => Some(spare),
+            Joined::Switch { .. } => None,
+        }
+    }
+}
+
 impl DesignPlan {
-    /// The uplink switch. `None` if the spec has none.
+    /// The uplink switches. `None` if the spec has none.
     pub(super) fn uplink(&self) -> Option<UplinkPlan> {
         UplinkPlan::of(&self.spec, &self.design, &self.names)
     }
 
-    /// The uplink switch, if it is a switch of its own.
-    pub(super) fn separate_uplink(&self) -> Option<UplinkPlan> {
-        self.uplink().filter(|uplink| uplink.folded.is_none())
+    /// The uplink switches that are switches of their own.
+    pub(super) fn separate_uplinks(&self) -> Vec<UplinkSwitch> {
+        let separate = self.uplink().filter(|uplink| uplink.folded.is_none());
+        separate.map_or_else(Vec::new, |uplink| uplink.switches)
     }
 
-    /// Host name of a switch. A separate uplink switch comes after the last switch.
+    /// Host name of a switch. Separate uplink switches come after the last switch.
     pub(super) fn any_switch_name(&self, switch: u32) -> String {
-        match switch == self.design.switch_count() {
-            true => self.names.uplink(),
-            false => self.names.switch(switch),
+        match switch.checked_sub(self.design.switch_count()) {
+            Some(uplink) => self.names.uplink(uplink),
+            None => self.names.switch(switch),
         }
-    }
-
-    /// Colour of the cables to the uplink switch.
-    pub(super) fn uplink_colour(&self, uplink: &UplinkPlan) -> Colour {
-        self.colour(uplink.number)
     }
 }
 
 impl UplinkPlan {
-    /// The uplink switch of a wiring. `None` if the spec has none.
+    /// The uplink switches of a wiring. `None` if the spec has none.
     pub fn of(spec: &Spec, design: &Design, names: &Names) -> Option<UplinkPlan> {
-        let uplink = spec.uplink?;
-        let folded = spec.uplink_switch();
+        let (uplink, spine) = (spec.uplink?, spec.spine()?);
         let ports: Vec<Ports> = ports(spec, design).collect();
-        let first = folded.and_then(|switch| ports.get(switch as usize)).map_or(0, |ports| ports.usable);
-        let switches = (0..).zip(design.switches().zip(&ports));
-        let switches = switches
-            .filter(|(switch, (members, _))| folded != Some(*switch) && !members.is_empty())
-            .map(|(switch, (_, ports))| Joined::Switch { switch, port: ports.all });
-        let all = switches.chain((0..uplink.spares).map(Joined::Spare));
-        Some(UplinkPlan {
-            number: folded.unwrap_or_else(|| design.switch_count()),
-            folded,
-            name: folded.map_or_else(|| names.uplink(), |switch| names.switch(switch)),
-            cables: all.zip(first + 1..).map(|(from, port)| UplinkCable { from, port }).collect(),
-        })
+        let count = design.switch_count();
+        let switch = |at: u32| UplinkSwitch {
+            number: spine.folded.unwrap_or(count + at),
+            name: spine.folded.map_or_else(|| names.uplink(at), |switch| names.switch(switch)),
+            ports: uplink.ports.unwrap_or(0),
+            plane: (spec.rail && spine.folded.is_none()).then(|| at / spine.each),
+        };
+        let mut switches: Vec<UplinkSwitch> = (0..spine.switches()).map(switch).collect();
+        let mut cables: Vec<UplinkCable> = Vec::new();
+        for (from, members) in (0..count).zip(design.switches()) {
+            if members.is_empty() || spine.folded == Some(from) {
+                continue;
+            }
+            let first = ports[from as usize].all - spine.links + 1;
+            let cable = |(target, port)| {
+                let from = Joined::Switch { switch: from, port };
+                UplinkCable { from, to: target, port: 0 }
+            };
+            cables.extend(spine.targets(from).zip(first..).map(cable));
+        }
+        let spare = |spare| UplinkCable { from: Joined::Spare(spare), to: 0, port: 0 };
+        cables.extend((0..uplink.spares).map(spare));
+        // By switch as before: the sort is stable.
+        cables.sort_by_key(|cable| cable.to);
+        let first =
+            spine.folded.and_then(|switch| ports.get(switch as usize)).map_or(0, |ports| ports.usable);
+        for (cables, switch) in cables.chunk_by_mut(|a, b| a.to == b.to).zip(&mut switches) {
+            cables.iter_mut().zip(first + 1..).for_each(|(cable, port)| cable.port = port);
+            switch.ports = switch.ports.max(cables.len() as u32);
+        }
+        Some(UplinkPlan { folded: spine.folded, switches, cables, parallel: spine.parallel() })
     }
 
-    /// Number of ports of a separate uplink switch: those that cables use.
-    pub fn ports(&self) -> u32 {
-        self.cables.len() as u32
+    /// The uplink switch of a cable.
+    pub fn switch_of(&self, cable: UplinkCable) -> &UplinkSwitch {
+        &self.switches[cable.to as usize]
     }
 
-    /// Switches with a cable to it.
-    pub fn switches(&self) -> impl Iterator<Item = u32> {
-        self.cables.iter().filter_map(|cable| match cable.from {
-            Joined::Switch { switch, .. } => Some(switch),
-            Joined::Spare(_) => None,
-        })
+    /// The cables of an uplink switch, by its place in the plan, in the order of its ports.
+    pub fn cables_of(&self, to: u32) -> impl Iterator<Item = UplinkCable> {
+        self.cables.iter().copied().filter(move |cable| cable.to == to)
     }
 
     /// Spare nodes, by number.
     pub fn spares(&self) -> impl Iterator<Item = u32> {
-        self.cables.iter().filter_map(|cable| match cable.from {
-            Joined::Spare(spare) => Some(spare),
-            Joined::Switch { .. } => None,
-        })
+        self.cables.iter().filter_map(|cable| cable.from.spare())
     }
 
     /// Both ends of a cable; the uplink switch is the second.
@@ -200,14 +242,15 @@ impl UplinkPlan {
                 End { device, port: names.interface(0), label, identifier }
             }
         };
+        let uplink = self.switch_of(cable);
         let identifier = match self.folded {
             Some(switch) => identifiers.switch_end(switch, cable.port),
-            None => format!("{}:{:02}", self.name, cable.port),
+            None => format!("{}:{:02}", uplink.name, cable.port),
         };
-        [from, on_switch(self.name.clone(), identifier, cable.port)]
+        [from, on_switch(uplink.name.clone(), identifier, cable.port)]
     }
 
-    /// Metres of a cable. `None` if an end is in no known rack, as spares and a separate uplink switch are.
+    /// Metres of a cable. `None` if an end is in no known rack, as spares and separate uplink switches are.
     pub fn length(&self, identifiers: &Identifiers, cable: UplinkCable) -> Option<f64> {
         match cable.from {
             Joined::Switch { switch, .. } => identifiers.length_between_switches(switch, self.folded?),

@@ -68,16 +68,26 @@ fn as_json(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(out.write_str("\n}\n")?)
 }
 
-/// The uplink switch, if the spec has one.
+/// The uplink switches, if the spec has any.
 fn uplink(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     let Some(uplink) = plan.uplink() else { return Ok(()) };
     let identifiers = Identifiers::of(plan);
-    let colour = plan.uplink_colour(&uplink);
-    write!(out, ",\n\"uplink\": {{\n\"name\": \"{}\", ", uplink.name)?;
-    if let Some(switch) = uplink.folded {
-        write!(out, "\"switch\": {switch}, ")?;
+    out.write_str(",\n\"uplink\": {\n\"switches\": [\n")?;
+    for (at, switch) in (1..).zip(&uplink.switches) {
+        let colour = plan.colour(switch.number);
+        write!(out, "{{\"name\": \"{}\", ", switch.name)?;
+        if let Some(folded) = uplink.folded {
+            write!(out, "\"switch\": {folded}, ")?;
+        } else {
+            write!(out, "\"ports\": {}, ", switch.ports)?;
+        }
+        if let Some(plane) = switch.plane {
+            write!(out, "\"plane\": {plane}, ")?;
+        }
+        write!(out, "\"colour\": {}, \"paint\": \"{}\"}}", json!(colour.name()), colour.paint)?;
+        writeln!(out, "{}", comma(at < uplink.switches.len()))?;
     }
-    writeln!(out, "\"colour\": {}, \"paint\": \"{}\",", json!(colour.name()), colour.paint)?;
+    out.write_str("],\n")?;
     let spares: Vec<String> = uplink.spares().map(|spare| plan.names.spare(spare)).collect();
     writeln!(out, "\"spares\": {},\n\"cables\": [", json!(spares))?;
     for (at, &cable) in uplink.cables.iter().enumerate() {
@@ -90,8 +100,8 @@ fn uplink(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
         }
         write!(
             out,
-            "\"port\": {}, \"from\": \"{}\", \"from_end\": \"{}\", ",
-            cable.port, from.device, from.identifier
+            "\"to\": \"{}\", \"port\": {}, \"from\": \"{}\", \"from_end\": \"{}\", ",
+            to.device, cable.port, from.device, from.identifier
         )?;
         write!(out, "\"from_interface\": \"{}\", \"switchport\": \"{}\", ", from.port, to.port)?;
         write!(out, "\"switch_end\": \"{}\"", to.identifier)?;

@@ -5,7 +5,7 @@ use super::{
     escape::{field, markup},
     identifiers::Identifiers,
     order::{Order, Part, Step},
-    uplinks::UplinkCable,
+    uplinks::{UplinkCable, UplinkSwitch},
 };
 use crate::text::grouped;
 use std::fmt;
@@ -77,7 +77,7 @@ impl Line {
     }
 }
 
-/// Cables to the uplink switch, after all others.
+/// Cables to an uplink switch, after all others.
 struct Uplinks {
     /// Name of the uplink switch.
     name: String,
@@ -87,9 +87,10 @@ struct Uplinks {
 }
 
 impl Uplinks {
-    fn of(plan: &DesignPlan, identifiers: &Identifiers) -> Option<Uplinks> {
-        let uplink = plan.uplink().filter(|uplink| !uplink.cables.is_empty())?;
-        let line = |&cable: &UplinkCable| {
+    /// Those of each uplink switch that has any.
+    fn of(plan: &DesignPlan, identifiers: &Identifiers) -> Vec<Uplinks> {
+        let Some(uplink) = plan.uplink() else { return Vec::new() };
+        let line = |cable: UplinkCable| {
             let [from, to] = uplink.ends(&plan.names, identifiers, cable);
             Line {
                 port: cable.port,
@@ -99,12 +100,17 @@ impl Uplinks {
                 switch_id: to.identifier,
                 interface: from.port,
                 switchport: to.port,
-                colour: plan.uplink_colour(&uplink).name(),
+                colour: plan.colour(uplink.switch_of(cable).number).name(),
                 metres: uplink.length(identifiers, cable),
             }
         };
-        let lines = uplink.cables.iter().map(line).collect();
-        Some(Uplinks { lines, name: uplink.name.clone(), number: uplink.number })
+        let of = |(at, switch): (u32, &UplinkSwitch)| Uplinks {
+            lines: uplink.cables_of(at).map(line).collect(),
+            name: switch.name.clone(),
+            number: switch.number,
+        };
+        let all = (0..).zip(&uplink.switches).map(of);
+        all.filter(|uplinks| !uplinks.lines.is_empty()).collect()
     }
 
     /// Where both people are.
@@ -124,14 +130,19 @@ fn standing(plan: &DesignPlan, names: &[&str], part: &Part, steps: &[Step]) -> S
 
 /// Sentences before the list.
 fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
-    let uplinks = plan.uplink().map_or(0, |uplink| uplink.cables.len());
+    let uplink = plan.uplink();
+    let uplinks = uplink.as_ref().map_or(0, |uplink| uplink.cables.len());
+    let last = uplink.map_or(0, |uplink| uplink.cables.chunk_by(|a, b| a.to == b.to).count());
     let cables = grouped((order.steps.len() + uplinks) as u64);
-    let parts = grouped((order.parts.len() + usize::from(uplinks > 0)) as u64);
+    let parts = grouped((order.parts.len() + last) as u64);
     let mut said = vec![format!(
         "{cables} cables in {parts} parts. A plugs in at the node, B at the switch; each ticks a box per cable."
     )];
-    if uplinks > 0 {
-        said.push(format!("The last part has the {} cables to the uplink switch.", grouped(uplinks as u64)));
+    let to_uplinks = grouped(uplinks as u64);
+    match last {
+        0 => {}
+        1 => said.push(format!("The last part has the {to_uplinks} cables to the uplink switch.")),
+        _ => said.push(format!("The last {last} parts have the {to_uplinks} cables to uplink switches.")),
     }
     if let Some((here, list)) = order.walked {
         let outer =
@@ -168,11 +179,14 @@ fn csv(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             line.write_rest(out)?;
         }
     }
-    let Some(uplinks) = Uplinks::of(plan, &identifiers) else { return Ok(()) };
     let folded = plan.spec.uplink_switch().map_or_else(String::new, |switch| switch.to_string());
-    for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
-        write!(out, "{},{at},,,{folded},{},{},{},", order.parts.len() + 1, line.port, line.pe, line.switch)?;
-        line.write_rest(out)?;
+    let mut at = order.steps.len();
+    for (number, uplinks) in (order.parts.len() + 1..).zip(&Uplinks::of(plan, &identifiers)) {
+        for line in &uplinks.lines {
+            at += 1;
+            write!(out, "{number},{at},,,{folded},{},{},{},", line.port, line.pe, line.switch)?;
+            line.write_rest(out)?;
+        }
     }
     Ok(())
 }
@@ -185,7 +199,7 @@ fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         writeln!(out, "{said}")?;
     }
     let uplinks = Uplinks::of(plan, &identifiers);
-    let all = order.steps.len() + uplinks.as_ref().map_or(0, |uplinks| uplinks.lines.len());
+    let all = order.steps.len() + uplinks.iter().map(|uplinks| uplinks.lines.len()).sum::<usize>();
     let (digits, racks) = (all.to_string().len(), !names.is_empty());
     let write_line = |out: &mut dyn fmt::Write, at: usize, line: &Line| {
         write!(out, "{at:digits$}  A [ ] {}", line.pe)?;
@@ -198,7 +212,7 @@ fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         }
         writeln!(out, "  {}", line.colour)
     };
-    let parts = order.parts.len() + usize::from(uplinks.is_some());
+    let parts = order.parts.len() + uplinks.len();
     for (number, part) in (1..).zip(&order.parts) {
         let steps = &order.steps[part.steps.clone()];
         writeln!(out, "\nPart {number} of {parts}: {}", standing(plan, &names, part, steps))?;
@@ -206,9 +220,11 @@ fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             write_line(out, at + 1, &Line::of(plan, &identifiers, step))?;
         }
     }
-    if let Some(uplinks) = uplinks {
-        writeln!(out, "\nPart {parts} of {parts}: {}", uplinks.standing())?;
-        for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
+    let mut at = order.steps.len();
+    for (number, uplinks) in (order.parts.len() + 1..).zip(&uplinks) {
+        writeln!(out, "\nPart {number} of {parts}: {}", uplinks.standing())?;
+        for line in &uplinks.lines {
+            at += 1;
             write_line(out, at, line)?;
         }
     }
@@ -230,7 +246,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     )?;
     let palette = plan.settings.labels.palette;
     let uplinks = Uplinks::of(plan, &identifiers);
-    let colours = plan.design.switch_count() + u32::from(uplinks.is_some());
+    let colours = plan.design.switch_count() + uplinks.len() as u32;
     for switch in 0..colours.min(palette.round()) {
         let colour = palette.of(switch);
         writeln!(out, ".c{switch} {{ background-color: {}; color: {}; }}", colour.paint, colour.text())?;
@@ -246,7 +262,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         false => switch.to_string(),
     };
     let length = if names.is_empty() { "" } else { "<th scope=\"col\" class=\"number\">m</th>" };
-    let parts = order.parts.len() + usize::from(uplinks.is_some());
+    let parts = order.parts.len() + uplinks.len();
     let begin = |out: &mut dyn fmt::Write, number: usize, standing: String, from: &str| {
         write!(
             out,
@@ -265,9 +281,11 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         }
         out.write_str("</tbody></table>\n")?;
     }
-    if let Some(uplinks) = uplinks {
-        begin(out, parts, uplinks.standing(), "From")?;
-        for (at, line) in (order.steps.len() + 1..).zip(&uplinks.lines) {
+    let mut at = order.steps.len();
+    for (number, uplinks) in (order.parts.len() + 1..).zip(&uplinks) {
+        begin(out, number, uplinks.standing(), "From")?;
+        for line in &uplinks.lines {
+            at += 1;
             let patch = (&*mark(uplinks.number), uplinks.number % palette.round());
             row(out, at, line, patch, plan)?;
         }

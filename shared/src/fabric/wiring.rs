@@ -1,4 +1,4 @@
-//! A design as a network, with its uplink switch if it has one.
+//! A design as a network, with its uplink switches if it has any.
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{design::Design, spec::Spec};
 
-/// The network of a [`Design`]: hosts are its PEs, switches keep their numbers, and an uplink switch that is not folded comes
+/// The network of a [`Design`]: hosts are its PEs, switches keep their numbers, and uplink switches that are not folded come
 /// last. Switches without cables have no ports. Spares carry no traffic and are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
@@ -14,9 +14,8 @@ pub struct Wiring {
     ports: Vec<u32>,
     /// Host and switch of each cable, by host and then by switch.
     cables: Vec<(u32, u32)>,
-    uplink: Option<u32>,
-    /// Switches connected to the uplink switch.
-    joined: Vec<u32>,
+    /// Switch and uplink switch of each cable between these, by switch.
+    uplinks: Vec<(u32, u32)>,
 }
 
 impl Wiring {
@@ -25,28 +24,36 @@ impl Wiring {
         let spec = &*spec.grown(design.used_switches());
         let nis = design.nis();
         let cables = (0..design.pes()).flat_map(|pe| nis.of(pe).iter().map(move |&switch| (pe, switch)));
-        let folded = spec.uplink_switch().filter(|&uplink| uplink < design.switch_count());
-        let uplink = spec.uplink.map(|_| folded.unwrap_or(design.switch_count()));
-        let used = |&switch: &u32| Some(switch) != uplink && !design.members(switch).is_empty();
-        let joined: Vec<u32> = (0..design.switch_count()).filter(|_| uplink.is_some()).filter(used).collect();
+        let count = design.switch_count();
+        let spine = spec.spine();
+        let folded = spine.and_then(|spine| spine.folded).filter(|&uplink| uplink < count);
+        let used = |&switch: &u32| Some(switch) != folded && !design.members(switch).is_empty();
+        let mut uplinks: Vec<(u32, u32)> = Vec::new();
+        if let Some(spine) = spine {
+            for switch in (0..count).filter(used) {
+                let uplink = |target: u32| (switch, folded.unwrap_or(count + target));
+                uplinks.extend(spine.targets(switch).map(uplink));
+            }
+        }
         let ports_of = |switch: u32| match design.members(switch).len() as u32 {
-            0 if Some(switch) != uplink => 0,
+            0 if Some(switch) != folded => 0,
             cables => spec.model_of(switch).map_or(0, |model| model.ports).max(cables),
         };
-        let mut ports: Vec<u32> = (0..design.switch_count()).map(ports_of).collect();
-        let spares = spec.uplink.map_or(0, |uplink| uplink.spares);
-        if uplink.is_some() && folded.is_none() {
-            ports.push(joined.len() as u32 + spares);
+        let mut ports: Vec<u32> = (0..count).map(ports_of).collect();
+        // Those of an uplink switch follow from the spec, or else from its cables.
+        let separate = spine.filter(|_| folded.is_none()).map_or(0, |spine| spine.switches());
+        let bought = spec.uplink.and_then(|uplink| uplink.ports).unwrap_or(0);
+        ports.resize((count + separate) as usize, bought);
+        let mut links: Vec<u32> = (0..count).map(|switch| design.members(switch).len() as u32).collect();
+        links.resize(ports.len(), 0);
+        for &(switch, uplink) in &uplinks {
+            links[switch as usize] += 1;
+            links[uplink as usize] += 1;
         }
-        for &switch in &joined {
-            let links = design.members(switch).len() as u32 + 1;
-            ports[switch as usize] = ports[switch as usize].max(links);
-        }
-        if let Some(folded) = folded {
-            let links = (design.members(folded).len() + joined.len()) as u32 + spares;
-            ports[folded as usize] = ports[folded as usize].max(links);
-        }
-        Wiring { hosts: design.pes(), ports, cables: cables.collect(), uplink, joined }
+        let first = spine.map(|_| folded.unwrap_or(count)).and_then(|first| links.get_mut(first as usize));
+        first.into_iter().for_each(|links| *links += spec.uplink.map_or(0, |uplink| uplink.spares));
+        ports.iter_mut().zip(links).for_each(|(ports, links)| *ports = links.max(*ports));
+        Wiring { hosts: design.pes(), ports, cables: cables.collect(), uplinks }
     }
 }
 
@@ -65,17 +72,16 @@ impl Kind for Wiring {
                 None => switches.push(next),
             }
         }
-        let between = self.joined.len() as u64;
+        let between = self.uplinks.len() as u64;
         Parts { hosts: self.hosts, nis, trunk_nis: 0, switches, cables: nis + between, between }
     }
 
     fn fabric(&self, speeds: Speeds) -> Fabric {
         let speed = speeds.hosts;
         let host = |&(host, switch): &(u32, u32)| Link { ends: [host, self.hosts + switch], speed };
-        let up = |&switch: &u32| {
-            self.uplink.map(|up| Link { ends: [self.hosts + switch, self.hosts + up], speed })
-        };
-        let links = self.cables.iter().map(host).chain(self.joined.iter().filter_map(up)).collect();
+        let up =
+            |&(switch, uplink): &(u32, u32)| Link { ends: [self.hosts + switch, self.hosts + uplink], speed };
+        let links = self.cables.iter().map(host).chain(self.uplinks.iter().map(up)).collect();
         let switch = |&ports: &u32| Switch { ports, kind: SwitchKind::Switch };
         Fabric { hosts: self.hosts, switches: self.ports.iter().map(switch).collect(), links }
     }

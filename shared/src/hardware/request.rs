@@ -11,7 +11,7 @@ use crate::{
     form::{Field, FormReader, Kind, Reader, form, plain_digits, toml},
     resolve::form_of,
     search::{Budget, EFFORT, SECONDS, SEED, STUDIO_SECONDS, STUDIO_THREADS, THREADS, UNIT},
-    spec::{Fault, Faults, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel},
+    spec::{Fault, Faults, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, ports::UplinkRoom},
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
@@ -268,9 +268,13 @@ impl Cell {
 
 /// Reason why the uplink switch of a cell has too few ports for its switches and spares, if so.
 pub fn crowded(cell: &Spec) -> Option<String> {
-    let (spares, (others, most, _)) = (cell.uplink?.spares, cell.uplink_room());
+    let uplink = cell.uplink.as_ref()?;
+    let UplinkRoom { others, most, .. } = cell.uplink_room(uplink);
     (!cell.fits_uplink()).then(|| {
-        format!("{others} switches and {spares} spares need a port each on the uplink switch, which has {most} for them")
+        format!(
+            "{others} switches need ports on an uplink switch, which has room for {most} beside {} spares",
+            uplink.spares
+        )
     })
 }
 

@@ -23,6 +23,7 @@ pub fn form_of(spec: &Spec) -> SpecForm {
         pes: spec.pes.to_string(),
         rail: unless(!spec.rail, spec.rail),
         objective: objective(spec.objective).into(),
+        forwarding: spec.forwarding.map_or_else(String::new, |forwards| forwards.to_string()),
         market: unless(spec.market == MARKET, spec.market),
         ni_price: price(spec.ni_price),
         cable_price: price(spec.cable_price),
@@ -81,6 +82,8 @@ fn keep(kept: &Kept) -> KeepForm {
 fn uplink(uplink: &Uplink) -> UplinkForm {
     UplinkForm {
         kind: if uplink.folded { "folded" } else { "separate" }.into(),
+        links: unless(uplink.links == 1, uplink.links),
+        ports: uplink.ports.map_or_else(String::new, |ports| ports.to_string()),
         spares: unless(uplink.spares == 0, uplink.spares),
         price: price(uplink.price),
     }

@@ -5,7 +5,7 @@ use crate::{
     form::{FormReader, Reader, plain_digits},
     spec::{
         Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement,
-        RACK_PITCH, Rack, Spec, SpecForm, Uplink,
+        RACK_PITCH, Rack, Spec, SpecForm, Uplink, ports::UplinkRoom,
     },
     text::grouped,
 };
@@ -17,13 +17,16 @@ pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Upli
     let Some(form) = &form.uplink else { return Some(None) };
     let mut fields = reader.form(form, "uplink.");
     let folded = fields.choice("kind", &[("separate", false), ("folded", true)]);
-    let spares = fields.whole("spares");
+    let (links, spares) = (fields.whole("links"), fields.whole("spares"));
+    let ports = fields.given("ports", FormReader::whole);
     let price = fields.given("price", FormReader::number).flatten();
-    if folded == Some(true) && fields.is_given("price") {
-        let expected = "no price: a folded uplink switch is one of the design's switches";
-        return fields.fault("price", expected);
+    for key in ["price", "ports"].into_iter().filter(|_| folded == Some(true)) {
+        if fields.is_given(key) {
+            let expected = format!("no {key}: a folded uplink switch is one of the design's switches");
+            return fields.fault(key, expected);
+        }
     }
-    Some(Some(Uplink { folded: folded?, spares: spares?, price }))
+    Some(Some(Uplink { folded: folded?, links: links?, ports: ports?, spares: spares?, price }))
 }
 
 pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
@@ -212,35 +215,63 @@ fn rails(spec: &Spec, reader: &mut Reader) -> Option<()> {
     Some(())
 }
 
-/// Checks that all other switches and the spares have a port on the uplink switch.
+/// Checks that all other switches and the spares have their ports on the uplink switches, and that switches keep a port for a node.
 fn join(spec: &Spec, reader: &mut Reader) {
-    let Some(uplink) = spec.uplink else { return };
-    if !spec.fits_uplink() {
-        let (others, most, folded) = spec.uplink_room();
-        let (whom, whose) = match folded {
-            Some((switch, ports)) => (
-                "other switches",
-                format!("since switch {switch}, the uplink switch with {ports} ports, needs one for a node"),
-            ),
-            None => ("switches", "the max ports per switch".into()),
-        };
-        let found = format!("{others} {whom} and {} spares", uplink.spares);
-        let ways = ways_out(spec, others, most);
-        let ways = if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", or ")) };
-        reader.fault::<()>(
-            "uplink",
-            &found,
-            format!("at most {} in all, {whose}{ways}", grouped(most.into())),
-        );
+    let Some(uplink) = &spec.uplink else { return };
+    let narrow = spec.switches.iter().zip(0..).find(|(model, _)| model.ports <= uplink.links);
+    if let Some((model, number)) = narrow {
+        let expected = format!("fewer than {}, the ports of `switch[{number}]`", model.ports);
+        return reader.fault::<()>("uplink.links", uplink.links, expected).unwrap_or(());
     }
+    if spec.fits_uplink() {
+        return;
+    }
+    let UplinkRoom { others, most, folded } = spec.uplink_room(uplink);
+    let spares = match uplink.spares {
+        0 => String::new(),
+        spares => format!(" and {spares} spares"),
+    };
+    let ways = ways_out(spec);
+    let ways = if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", or ")) };
+    if let Some(ports) = uplink.ports {
+        let needed = others + u64::from(uplink.spares);
+        let whose = if spec.rail { " of a plane" } else { "" };
+        let mut expected = format!(
+            "at least {} ports: an uplink switch has one for each of the {others} switches{whose}{spares}",
+            grouped(needed)
+        );
+        if needed > MAX_PORTS.into() {
+            expected = format!("{expected}, and no switch has more than {}{ways}", grouped(MAX_PORTS.into()));
+        }
+        return reader.fault::<()>("uplink.ports", ports, expected).unwrap_or(());
+    }
+    let (whom, whose, per) = match folded {
+        Some((switch, ports)) => (
+            "other switches",
+            format!("since switch {switch}, the uplink switch with {ports} ports, needs one for a node"),
+            u64::from(uplink.links),
+        ),
+        None => ("switches", "the max ports per switch".into(), 1),
+    };
+    let each = if per > 1 { format!(" with {per} cables each") } else { String::new() };
+    let found = format!("{others} {whom}{each} and {} spares", uplink.spares);
+    let room = most * per + u64::from(uplink.spares);
+    let room =
+        if per > 1 { format!("{} cables", grouped(room)) } else { format!("{} in all", grouped(room)) };
+    reader.fault::<()>("uplink", &found, format!("at most {room}, {whose}{ways}"));
 }
 
-fn ways_out(spec: &Spec, others: u64, most: u32) -> Vec<String> {
+fn ways_out(spec: &Spec) -> Vec<String> {
     let Some(uplink) = spec.uplink else { return Vec::new() };
     let mut ways = Vec::new();
-    if others <= most.into() {
-        ways.push(format!("`spares` of at most {}", u64::from(most) - others));
-    }
+    let spare = (0..uplink.spares)
+        .rev()
+        .find(|&spares| Spec { uplink: Some(Uplink { spares, ..uplink }), ..spec.clone() }.fits_uplink());
+    ways.extend(spare.map(|spares| format!("`spares` of at most {spares}")));
+    let fewer = (1..uplink.links)
+        .rev()
+        .find(|&links| Spec { uplink: Some(Uplink { links, ..uplink }), ..spec.clone() }.fits_uplink());
+    ways.extend(fewer.map(|links| format!("`links` of at most {links}")));
     let widest = (0..spec.switches.len()).max_by_key(|&model| spec.switches[model].ports).unwrap_or(0);
     let mut changed = spec.clone();
     let wide_enough = (spec.switches[widest].ports + 1..=MAX_PORTS).find(|&ports| {

@@ -2,7 +2,6 @@
 
 use crate::{
     form::{Choice, Faults, Field, Form, FormReader, Kind, Reader, form},
-    spec::job::{Job, Library},
     text::number,
 };
 use serde::{Deserialize, Serialize};
@@ -53,8 +52,6 @@ form! {
             ]),
         )
         .or("micro-batch"),
-        /// Nodes pass on the traffic of nodes without a common switch. RoCE and InfiniBand NICs do not.
-        forwarding: Field::new("Forwarding by nodes", ON_OFF).hint("on, but off with NCCL and MPI"),
         /// Length of cables between nodes and switches. Racks of the spec give the lengths instead.
         host_cable: Field::number("Cables to nodes", 0.1, 10_000.0).unit("m").hint("as the market"),
     }
@@ -75,8 +72,6 @@ pub struct EstimateSettings {
     pub expert_overlap: f64,
     /// Choices of the training framework that change the bytes of a job.
     pub practice: Practice,
-    /// `true` if nodes forward traffic for others; `None`: unless the job's library is NCCL or MPI, whose NICs do not.
-    pub forwarding: Option<bool>,
     /// Length of cables between nodes and switches in m; `None` for the length of the market.
     pub host_cable: Option<f64>,
     /// Max switches, and max NICs, that are tried as failed.
@@ -128,7 +123,6 @@ impl EstimateSettings {
         let expert_overlap = fields.number("expert_overlap");
         let dispatch_bytes = fields.given("dispatch_bytes", FormReader::number);
         let scatters_once = fields.choice("scatter", &SCATTERS);
-        let forwarding = fields.given("forwarding", |fields, key| fields.choice(key, &SWITCHED));
         let host_cable = fields.given("host_cable", FormReader::number);
         Some(EstimateSettings {
             teraflops: teraflops?,
@@ -137,7 +131,6 @@ impl EstimateSettings {
             recomputes: recomputes?,
             expert_overlap: expert_overlap?,
             practice: Practice { dispatch_bytes: dispatch_bytes?, scatters_once: scatters_once? },
-            forwarding: forwarding?,
             host_cable: host_cable?,
             failures: failures?,
         })
@@ -155,22 +148,16 @@ impl EstimateSettings {
             expert_overlap: number(self.expert_overlap),
             dispatch_bytes: given(self.practice.dispatch_bytes),
             scatter: word(&SCATTERS, self.practice.scatters_once),
-            forwarding: self.forwarding.map_or_else(String::new, |forwards| word(&SWITCHED, forwards)),
             host_cable: given(self.host_cable),
         };
         form.clear_defaults();
         form
     }
 
-    /// `true` if nodes forward traffic for others, in a job or with measured traffic.
-    pub fn forwards(&self, job: Option<&Job>) -> bool {
-        self.forwarding.unwrap_or(job.is_none_or(|job| job.library == Library::Any))
-    }
-
     /// The settings on which a wiring's time depends; the others have their defaults.
     pub fn of_wiring(&self) -> EstimateSettings {
-        let EstimateSettings { forwarding, host_cable, failures, .. } = EstimateSettings::default();
-        EstimateSettings { forwarding, host_cable, failures, ..*self }
+        let EstimateSettings { host_cable, failures, .. } = EstimateSettings::default();
+        EstimateSettings { host_cable, failures, ..*self }
     }
 }
 

@@ -91,6 +91,9 @@ form! {
         rail: Field::new("Rails", Kind::Flag).or("false"),
         /// Pairs of nodes that must share a switch.
         objective: Field::new("Objective", Kind::Choice(OBJECTIVES)).or("sparse"),
+        /// Nodes pass on traffic of nodes without a common switch. RoCE and InfiniBand NICs do not. Empty: yes, unless the job's
+        /// library is NCCL or MPI.
+        forwarding: Field::new("Forwarding by nodes", Kind::Flag).hint("yes, but no with NCCL and MPI"),
         /// Speeds and latencies of comparisons, and their prices if the spec has none.
         market: Field::new("Market", Kind::Choice(MARKETS)).or(MARKET),
         /// Price of one NIC.
@@ -109,7 +112,7 @@ form! {
         switch: Vec<SwitchForm> = "switch", "Switch model",
         /// Reserved ports of single switches.
         keep: Vec<KeepForm> = "keep", "Port reservation",
-        /// The switch that joins all others.
+        /// The switches that join all others.
         uplink: Option<UplinkForm> = "uplink", "Uplink switch",
         /// Positions of nodes and switches.
         rack: Vec<RackForm> = "rack", "Rack",
@@ -167,13 +170,18 @@ form! {
 }
 
 form! {
-    /// The switch that joins all others, as written.
+    /// The switches that join all others, as written.
     pub struct UplinkForm {
-        /// A switch of its own, or one of the design's switches.
+        /// Switches of their own, or one of the design's switches. With `rail`, each plane has its own.
         kind: Field::new("Kind", Kind::Choice(UPLINKS)).or("separate"),
-        /// Spare nodes, each with one cable to the uplink switch.
+        /// Cables from each switch to uplink switches. More cables carry more traffic, but leave fewer ports for nodes.
+        links: Field::whole("Cables per switch", 1, MAX_PORTS as u64 - 1).or("1"),
+        /// Ports of a separate uplink switch. There are as many uplink switches as the cables need, up to one per cable of a switch.
+        /// Empty: as many ports as one uplink switch needs.
+        ports: Field::whole("Ports", MIN_PORTS as u64, MAX_PORTS as u64).hint("as needed"),
+        /// Spare nodes, each with one cable to the first uplink switch.
         spares: Field::whole("Hot spares", 0, MAX_PORTS as u64).or("0"),
-        /// Price of a separate uplink switch.
+        /// Price of one separate uplink switch.
         price: PRICE,
     }
 }
@@ -201,7 +209,7 @@ form! {
         switches: Field::new("Switches", NAME).or("sw"),
         /// Names of racks: a template with {row}, a letter, {place}, from 1 in each row, and {number}, from 0.
         racks: Field::new("Racks", NAME).or("{row}{place:02}"),
-        /// Host name of a separate uplink switch.
+        /// Host name of a separate uplink switch. Of several, each has its number at the end.
         uplink: Field::new("Uplink switch", Kind::Syntax("a host name")).or("uplink"),
         /// Host names of spare nodes: a prefix, or a template with {number}.
         spares: Field::new("Spares", NAME).or("spare"),

@@ -5,13 +5,13 @@
 //! others ([`Spec::grown`]). Only racks and the ports of the uplink switch limit their number. Of several models without a
 //! count, a wiring uses the one with the most usable ports, whose switches can replace those of the others.
 //!
-//! Each switch reserves its model's `reserve`, or its own reservation, and with an uplink at least one port. A folded
-//! uplink switch reserves a port for each other switch and each spare (LCPC paper, section 2).
+//! Each switch reserves its model's `reserve`, or its own reservation, and at least a port for each of its uplinks. A folded
+//! uplink switch reserves these ports of each other switch, and one for each spare (LCPC paper, section 2).
 //!
 //! Under `rail`, equal blocks of switches in a row are the planes, one for each NI of the PE with the most. A model without
 //! a count then has as many switches in each plane as hold all PEs, and no further ones.
 
-use super::{MAX_PORTS, MAX_SWITCHES, Objective, Spec, SwitchModel};
+use super::{MAX_PORTS, MAX_SWITCHES, Objective, Spec, SwitchModel, Uplink};
 use std::borrow::Cow;
 
 /// A switch whose reserved ports differ from its model's.
@@ -19,6 +19,75 @@ struct Exception {
     switch: u64,
     model: usize,
     kept: u32,
+}
+
+/// The switches that join all others, and the cables to them.
+///
+/// Under `rail` with separate uplink switches, those of a plane are a set that joins the switches of that plane; else there is one set.
+/// Each switch has equally many cables to each uplink switch of its set, so that any two switches of a set are two cables apart. There
+/// are as few uplink switches as their ports allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spine {
+    /// The uplink switch, if it is one of the wiring's switches.
+    pub folded: Option<u32>,
+    /// Sets of uplink switches.
+    pub sets: u32,
+    /// Uplink switches in each set.
+    pub each: u32,
+    /// Cables from each switch.
+    pub links: u32,
+    /// Switches that a set joins.
+    per_set: u32,
+}
+
+impl Spine {
+    /// Number of uplink switches.
+    pub fn switches(&self) -> u32 {
+        self.sets * self.each
+    }
+
+    /// Cables from a switch to each of its uplink switches.
+    pub fn parallel(&self) -> u32 {
+        self.links / self.each
+    }
+
+    /// The set that joins a switch. A switch beyond the spec is in the last one.
+    pub fn set_of(&self, switch: u32) -> u32 {
+        (switch / self.per_set).min(self.sets - 1)
+    }
+
+    /// The same for switches with other numbers, so many in all: `number` has that of a folded uplink switch.
+    pub fn numbered(self, switches: u32, number: impl Fn(u32) -> u32) -> Spine {
+        Spine { folded: self.folded.map(number), per_set: (switches / self.sets).max(1), ..self }
+    }
+
+    /// `true` if two different switches reach each other over an uplink switch, or one of them is that.
+    pub fn joins(&self, a: u32, b: u32) -> bool {
+        a != b && self.set_of(a) == self.set_of(b)
+    }
+
+    /// Whose uplinks carry a transfer between two switches: 0 and the first for those upwards, 1 and the second for those downwards. A
+    /// folded uplink switch has none of its own.
+    pub fn ends(&self, switches: [u32; 2]) -> impl Iterator<Item = (usize, u32)> + use<> {
+        let folded = self.folded;
+        switches.into_iter().enumerate().filter(move |&(_, switch)| folded != Some(switch))
+    }
+
+    /// The uplink switch, from 0, of each cable of a switch, in the order of its ports.
+    pub fn targets(&self, switch: u32) -> impl Iterator<Item = u32> + use<> {
+        let (first, parallel) = (self.set_of(switch) * self.each, self.parallel());
+        (0..self.links).map(move |link| first + link / parallel)
+    }
+}
+
+/// Room on an uplink switch.
+pub(crate) struct UplinkRoom {
+    /// Switches that each uplink switch joins.
+    pub others: u64,
+    /// How many switches it has ports for beside the spares, if each has as few cables to it as may be.
+    pub most: u64,
+    /// Number and ports of the switch if it is folded.
+    pub folded: Option<(u32, u32)>,
 }
 
 impl Spec {
@@ -70,10 +139,9 @@ impl Spec {
         if !self.racks.is_empty() {
             most = self.racks.iter().map(|rack| u64::from(rack.switches)).sum::<u64>().min(most);
         }
-        if let Some(uplink) = self.uplink {
-            let (others, ports, _) = self.uplink_room();
-            let free = u64::from(ports).saturating_sub(others + u64::from(uplink.spares));
-            most = most.min(u64::from(budget) + free);
+        if let Some(uplink) = &self.uplink {
+            let UplinkRoom { others, most: joined, .. } = self.uplink_room(uplink);
+            most = most.min(u64::from(budget) + joined.saturating_sub(others));
         }
         budget.max(u32::try_from(most).unwrap_or(u32::MAX))
     }
@@ -160,23 +228,55 @@ impl Spec {
         self.folded(&counts).and_then(|(switch, _)| u32::try_from(switch).ok())
     }
 
-    /// `true` if the uplink switch is none of the wiring's switches.
-    pub fn has_separate_uplink(&self) -> bool {
-        self.uplink.is_some() && self.uplink_switch().is_none()
+    /// Number of switches that join others and are none of the wiring's switches.
+    pub fn separate_uplinks(&self) -> u32 {
+        self.spine().filter(|spine| spine.folded.is_none()).map_or(0, |spine| spine.switches())
     }
 
-    /// Switches to connect to the uplink switch, max connections there, and the number and ports of the switch if it is folded,
-    /// which keeps a port for a PE.
-    pub(crate) fn uplink_room(&self) -> (u64, u32, Option<(u32, u32)>) {
+    /// The uplink switches and their cables; `None` without an uplink.
+    pub fn spine(&self) -> Option<Spine> {
+        let uplink = self.uplink.as_ref()?;
+        let folded = self.uplink_switch();
+        let (sets, links) = if folded.is_none() && self.rail {
+            (self.planes().max(1), uplink.links)
+        } else {
+            (1, uplink.links)
+        };
+        let per_set = (self.switch_budget() / sets).max(1);
+        let ports = uplink.ports.unwrap_or(MAX_PORTS);
+        let fits = |each: &u32| {
+            let cables = u64::from(per_set) * u64::from(links / each) + u64::from(uplink.spares);
+            links.is_multiple_of(*each) && cables <= u64::from(ports)
+        };
+        let each = if folded.is_some() { 1 } else { (1..links).find(fits).unwrap_or(links) };
+        Some(Spine { folded, sets, each, links, per_set })
+    }
+
+    /// Switches to connect to an uplink switch, and how many it has ports for.
+    pub(crate) fn uplink_room(&self, uplink: &Uplink) -> UplinkRoom {
         let all = self.all_switches();
-        let folded = self.uplink_switch().and_then(|switch| Some((switch, self.model_of(switch)?.ports)));
-        folded.map_or((all, MAX_PORTS, None), |(switch, ports)| (all - 1, ports - 1, Some((switch, ports))))
+        if let Some(switch) = self.uplink_switch() {
+            // It keeps a port for a PE.
+            let ports = self.model_of(switch).map_or(0, |model| model.ports);
+            let free = u64::from(ports).saturating_sub(1 + u64::from(uplink.spares));
+            return UplinkRoom {
+                others: all - 1,
+                most: free / u64::from(uplink.links),
+                folded: Some((switch, ports)),
+            };
+        }
+        let others = if self.rail { all / u64::from(self.planes().max(1)) } else { all };
+        let ports = uplink.ports.unwrap_or(MAX_PORTS);
+        UplinkRoom { others, most: u64::from(ports).saturating_sub(uplink.spares.into()), folded: None }
     }
 
-    /// `true` if every switch and spare has a port on the uplink switch, if there is one.
+    /// `true` if every switch and spare has its ports on the uplink switches, if there are any.
     pub(crate) fn fits_uplink(&self) -> bool {
-        let (others, most, _) = self.uplink_room();
-        self.uplink.is_none_or(|uplink| others + u64::from(uplink.spares) <= most.into())
+        self.uplink.is_none_or(|uplink| {
+            let UplinkRoom { others, most, folded } = self.uplink_room(&uplink);
+            let ports = folded.map_or(uplink.ports.unwrap_or(MAX_PORTS), |(_, ports)| ports - 1);
+            others <= most && uplink.spares <= ports
+        })
     }
 
     /// Usable widths, widest first, each with the max number of switches that have it; a width may come more than once.
@@ -288,10 +388,15 @@ impl Spec {
     }
 
     fn kept_by_model(&self, model: &SwitchModel) -> u32 {
-        model.reserve.max(u32::from(self.uplink.is_some()))
+        model.reserve.max(self.ports_up())
     }
 
-    /// Switches whose reserved ports differ from their model's; each once, the folded uplink switch last. It keeps a port for
+    /// Ports of a switch for its cables to uplink switches.
+    fn ports_up(&self) -> u32 {
+        self.uplink.map_or(0, |uplink| uplink.links)
+    }
+
+    /// Switches whose reserved ports differ from their model's; each once, the folded uplink switch last. It keeps ports for
     /// each of the `further` switches, too.
     fn exceptions(&self, counts: &[u64], further: u32) -> Vec<Exception> {
         if self.kept.is_empty() && self.uplink.is_none_or(|uplink| !uplink.folded) {
@@ -299,7 +404,7 @@ impl Spec {
         }
         let ends = ends(counts);
         let folded = self.folded(counts);
-        let least = u32::from(self.uplink.is_some());
+        let least = self.ports_up();
         let kept = self.kept.iter().filter(|k| folded.is_none_or(|(s, _)| s != u64::from(k.switch)));
         let mut exceptions: Vec<Exception> = kept
             .filter_map(|k| {
@@ -309,7 +414,8 @@ impl Spec {
             .collect();
         if let Some((switch, model)) = folded {
             let spares = u64::from(self.uplink.map_or(0, |uplink| uplink.spares));
-            let joined = counts.iter().sum::<u64>() + u64::from(further) - 1 + spares;
+            let others = counts.iter().sum::<u64>() + u64::from(further) - 1;
+            let joined = others * u64::from(least) + spares;
             let own = self.kept.iter().find(|k| u64::from(k.switch) == switch);
             let own = own.map_or(self.switches[model].reserve, |k| k.ports);
             exceptions.push(Exception {

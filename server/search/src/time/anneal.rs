@@ -1,7 +1,7 @@
 //! Annealing on the time of a wiring: swaps of two cables, or of two nodes where cables stay, towards a lower time of the busiest
 //! channels. On the way, pairs may lose their last common switch, at a price.
 
-use super::clock::{Clock, Loads, in_order, power, root};
+use super::clock::{Clock, Loads, Misses, in_order, power, root};
 use crate::{
     ledger::Ledger,
     problem::{NONE, Problem},
@@ -59,7 +59,7 @@ pub struct Anneal<'a, 'p> {
     sums: Vec<f64>,
     /// Loads before the last change.
     journal: Vec<(usize, f64)>,
-    broken_before: u64,
+    misses_before: Misses,
     sums_before: Vec<f64>,
     energy: f64,
 }
@@ -81,7 +81,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
             unit,
             loads,
             journal: Vec::new(),
-            broken_before: 0,
+            misses_before: Misses::default(),
             energy: 0.0,
         };
         let each = anneal.loads.channels();
@@ -97,7 +97,12 @@ impl<'a, 'p> Anneal<'a, 'p> {
     fn now(&self) -> f64 {
         let mean = |phase: usize| self.unit[phase] * root(self.sums[phase] / self.used[phase]);
         let busiest: Vec<f64> = (0..self.sums.len()).map(mean).collect();
-        self.clock.energy(&busiest)
+        self.clock.energy(&busiest, &self.loads.misses)
+    }
+
+    /// `true` if every pair is served: by a shared switch, or over uplink switches.
+    fn serves_all(&self) -> bool {
+        self.wiring.cost() == 0 || self.clock.serves_over_uplinks
     }
 
     /// Does up to `moves` moves from a temperature of `hot` times the usual loss of a swap down to none, and calls `better` with
@@ -124,7 +129,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
             let draw = (f64::from(rng.bits()) + 1.0) / 4_294_967_297.0;
             let limit = -libm::log(draw) * temperature;
             let work = self.attempt(limit, PAIR * usual, rng);
-            if self.wiring.cost() == 0 && self.may_be_best(&mut least) {
+            if self.serves_all() && self.may_be_best(&mut least) {
                 match self.places.is_some() {
                     true => {
                         let mut wiring = Wiring::empty(self.wiring.problem);
@@ -146,10 +151,10 @@ impl<'a, 'p> Anneal<'a, 'p> {
     /// channels; where these are many, by the energy.
     fn may_be_best(&self, least: &mut (u64, f64)) -> bool {
         let now = match self.loads.bytes.len() {
-            0..=FEW => self.clock.energy(&self.loads.busiest()),
+            0..=FEW => self.clock.energy(&self.loads.busiest(), &self.loads.misses),
             _ => self.energy,
         };
-        let broken = self.loads.broken;
+        let broken = self.loads.misses.broken;
         let is_best = broken < least.0 || (broken == least.0 && now < least.1 * (1.0 - 1e-9));
         if is_best {
             *least = (broken, now);
@@ -174,9 +179,10 @@ impl<'a, 'p> Anneal<'a, 'p> {
         if count > 0 { sum / f64::from(count) } else { 0.0 }
     }
 
-    /// Pairs that a swap of cables loses, at least `MAX_LOST + 1` if more.
+    /// Pairs that a swap of cables loses, at least `MAX_LOST + 1` if more. Where uplink switches serve pairs, none is lost.
     fn lost(&self, change: &Change) -> i64 {
         match change {
+            Change::Cables(_) if self.clock.serves_over_uplinks => 0,
             Change::Cables(swap) => self.wiring.delta(swap, MAX_LOST),
             Change::Nodes(_) => 0,
         }
@@ -193,7 +199,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
         let work = self.change(change);
         // Both directions of a pair are broken at once.
         let broken = match self.clock.is_selective() || self.places.is_some() {
-            true => (self.loads.broken as f64 - self.broken_before as f64) / 2.0,
+            true => (self.loads.misses.broken as f64 - self.misses_before.broken as f64) / 2.0,
             false => 0.0,
         };
         if self.energy - before + (lost as f64).max(broken) * price > limit {
@@ -229,7 +235,15 @@ impl<'a, 'p> Anneal<'a, 'p> {
             }
         }
         let problem = self.wiring.problem;
-        let node = problem.owner(busy % problem.nis());
+        let node = match self.loads.end_of((busy % channels) as usize) {
+            Ok(ni) => problem.owner(ni as u32),
+            // Of the uplinks of a switch, a node on it.
+            Err(switch) => {
+                let ports = problem.ports_of(switch as u32);
+                let ni = self.wiring.ni_at(ports.start as u32 + rng.below((ports.len() as u32).max(1)));
+                if ni == NONE { return None } else { problem.owner(ni) }
+            }
+        };
         let &flow = rng.pick(self.clock.flows_of(node))?;
         let [a, b] = self.clock.flows[flow as usize].ends;
         Some([node, if a == node { b } else { a }])
@@ -279,7 +293,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
         let problem = self.wiring.problem;
         let (goer, other) = self.nodes_of(change);
         self.journal.clear();
-        self.broken_before = self.loads.broken;
+        self.misses_before = self.loads.misses;
         self.sums_before.copy_from_slice(&self.sums);
         let mut genome = std::mem::take(&mut self.genome);
         let work = self.shift(&genome, goer, other, -1.0);
@@ -329,17 +343,14 @@ impl<'a, 'p> Anneal<'a, 'p> {
                 count += 1;
                 let (bytes, journal, sums) = (&mut self.loads.bytes, &mut self.journal, &mut self.sums);
                 let (phase, unit) = (flow.phase as usize, self.unit[flow.phase as usize]);
-                let broken = clock.spread(self.wiring.problem, genome, flow, &mut |at, more| {
+                let misses = clock.spread(self.wiring.problem, genome, flow, &mut |at, more| {
                     let before = bytes[at];
                     journal.push((at, before));
                     let after = (before + sign * more).max(0.0);
                     bytes[at] = after;
                     sums[phase] += power(after / unit) - power(before / unit);
                 });
-                match sign < 0.0 {
-                    true => self.loads.broken -= broken,
-                    false => self.loads.broken += broken,
-                }
+                self.loads.misses.shift(misses, sign);
             }
         }
         count
@@ -351,7 +362,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
             self.loads.bytes[at] = bytes;
         }
         self.sums.copy_from_slice(&self.sums_before);
-        self.loads.broken = self.broken_before;
+        self.loads.misses = self.misses_before;
         self.energy = energy;
         let (problem, Some(change)) = (self.wiring.problem, self.changed.take()) else { return };
         match change {

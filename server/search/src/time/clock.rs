@@ -1,10 +1,11 @@
 //! The time of a wiring, as a whole and change by change.
 //!
-//! The job's library chooses the switches of a transfer among those that its two nodes share. A channel is one direction of a NIC. A
-//! phase takes as long as its busiest channel. Wirings are [in order](in_order).
+//! The job's library chooses the switches of a transfer among those that its two nodes share, or else of those that uplink switches
+//! join. A channel is one direction of a NIC, or of the uplinks of a switch, which share its bytes evenly. A phase takes as long as its
+//! busiest channel. Wirings are [in order](in_order).
 
 use crate::{
-    problem::{NONE, Problem},
+    problem::{NONE, Problem, useful_names},
     wiring::Genome,
 };
 use shared::{
@@ -12,7 +13,7 @@ use shared::{
     cancel::checked,
     demand::collective::Transfer,
     estimate::timing::{Seconds, Timing},
-    spec::Spec,
+    spec::{Spec, job::Dimension},
 };
 
 /// Switches that a transfer which the library does not connect counts as having: slower than any wiring that serves it.
@@ -50,22 +51,55 @@ pub struct Clock {
     own: Vec<u32>,
     /// The lane of each phase.
     lane: Vec<usize>,
+    /// `true` if uplink switches serve pairs without a shared switch.
+    pub serves_over_uplinks: bool,
 }
 
-/// Bytes on every channel, phase by phase: first what NICs send, then what they receive.
+/// Bytes on every channel, phase by phase.
 pub struct Loads {
     /// NICs of all nodes.
     nis: usize,
-    /// Bytes of phase p that NIC i sends: `bytes[2 p nis + i]`, and receives: `bytes[(2 p + 1) nis + i]`.
+    /// Switches, if they have uplinks.
+    switches: usize,
+    /// Bytes of the channels of each phase: those that NICs send, that they receive, up from switches, and down to them; those of
+    /// uplinks divided by their number.
     pub bytes: Vec<f64>,
-    /// Devices that the library does not reach, over all flows and directions.
+    /// What goes otherwise than over one switch.
+    pub misses: Misses,
+}
+
+/// What goes otherwise than over one switch, over all flows and directions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Misses {
+    /// Devices that the library does not reach.
     pub broken: u64,
+    /// Flows over uplink switches, by the lane of their phase; the last count has all further lanes.
+    pub over: [u32; LANES],
+}
+
+/// Lanes that are told apart: one for each dimension of a job.
+pub const LANES: usize = Dimension::ALL.len();
+
+impl Misses {
+    /// Adds others, or takes them away.
+    pub fn shift(&mut self, others: Misses, sign: f64) {
+        if sign < 0.0 {
+            self.broken -= others.broken;
+            self.over.iter_mut().zip(others.over).for_each(|(over, other)| *over -= other);
+        } else {
+            self.broken += others.broken;
+            self.over.iter_mut().zip(others.over).for_each(|(over, other)| *over += other);
+        }
+    }
 }
 
 impl Clock {
     /// The traffic of a spec; `None` without any that has bytes.
     pub fn of(spec: &Spec) -> Option<Clock> {
-        let timing = Timing::of(spec).filter(|timing| !timing.lanes.is_empty())?;
+        let mut timing = Timing::of(spec).filter(|timing| !timing.lanes.is_empty())?;
+        let names = useful_names(spec);
+        let compact = |switch: u32| names.binary_search(&switch).map_or(u32::MAX, |at| at as u32);
+        timing.spine = timing.spine.map(|spine| spine.numbered(names.len() as u32, compact));
         let bound = timing.bound(spec);
         let (mut flows, mut lane) = (Vec::<Flow>::new(), Vec::new());
         for (number, of) in timing.lanes.iter().enumerate() {
@@ -104,7 +138,8 @@ impl Clock {
                 next[end as usize] += 1;
             }
         }
-        Some(Clock { timing, bound, flows, starts, own, lane })
+        let serves_over_uplinks = spec.serves_over_uplinks();
+        Some(Clock { timing, bound, flows, starts, own, lane, serves_over_uplinks })
     }
 
     /// `true` if a pair that shares a switch may still not connect, by the places of its switches among those of both nodes.
@@ -123,9 +158,13 @@ impl Clock {
     }
 
     /// The times of all lanes put together, from the bytes of each phase's busiest channel.
-    pub fn seconds(&self, busiest: &[f64]) -> Seconds {
-        let mut lanes: Vec<f64> =
-            self.timing.lanes.iter().map(|lane| lane.messages * self.timing.latency).collect();
+    pub fn seconds(&self, busiest: &[f64], misses: &Misses) -> Seconds {
+        let latency = |lane: usize| match misses.over[lane.min(LANES - 1)] {
+            0 => self.timing.latency,
+            _ => self.timing.latency_over,
+        };
+        let lanes = self.timing.lanes.iter().enumerate();
+        let mut lanes: Vec<f64> = lanes.map(|(at, lane)| lane.messages * latency(at)).collect();
         for (&bytes, &lane) in busiest.iter().zip(&self.lane) {
             lanes[lane] += bytes / self.timing.rate;
         }
@@ -135,31 +174,39 @@ impl Clock {
     /// Bytes on every channel of a wiring.
     pub fn loads(&self, problem: &Problem, genome: &[u32]) -> Loads {
         let nis = problem.nis() as usize;
-        let mut loads = Loads { nis, bytes: vec![0.0; 2 * nis * self.phases()], broken: 0 };
+        let switches = self.switches(problem);
+        let bytes = vec![0.0; 2 * (nis + switches) * self.phases()];
+        let mut loads = Loads { nis, switches, bytes, misses: Misses::default() };
         let ordered = in_order(problem, genome);
         for flow in checked(&self.flows) {
             let bytes = &mut loads.bytes;
-            loads.broken += self.spread(problem, &ordered, flow, &mut |at, more| bytes[at] += more);
+            let misses = self.spread(problem, &ordered, flow, &mut |at, more| bytes[at] += more);
+            loads.misses.shift(misses, 1.0);
         }
         loads
     }
 
+    /// Number of switches that have channels.
+    fn switches(&self, problem: &Problem) -> usize {
+        self.timing.spine.map_or(0, |_| problem.switches() as usize)
+    }
+
     /// Seconds that construction and annealing lower: the step, and a little of the communication that it hides.
-    pub fn energy(&self, busiest: &[f64]) -> f64 {
-        let seconds = self.seconds(busiest);
+    pub fn energy(&self, busiest: &[f64], misses: &Misses) -> f64 {
+        let seconds = self.seconds(busiest, misses);
         seconds.step + HIDDEN * seconds.communication
     }
 
     /// What the search lowers: devices that the library does not reach, then parts of the bound above the bound on the step, then those
     /// of communication.
     pub fn cost(&self, loads: &Loads) -> u64 {
-        let seconds = self.seconds(&loads.busiest());
+        let seconds = self.seconds(&loads.busiest(), &loads.misses);
         let parts = |seconds: f64, bound: f64| {
             // A wiring at the bound may differ from it by rounding.
             let parts = (seconds - bound) / bound.max(1e-12) * PARTS + 1e-3;
             parts.clamp(0.0, MAX_PARTS - 2.0) as u64
         };
-        let broken = loads.broken.min(MAX_PARTS as u64 - 1);
+        let broken = loads.misses.broken.min(MAX_PARTS as u64 - 1);
         let step = parts(seconds.step, self.bound.step);
         // Never 0, since equal times are told apart by their loss.
         let communication = 1 + parts(seconds.communication, self.bound.communication);
@@ -195,10 +242,14 @@ impl Clock {
             let once = |&(node, flow): &(u32, u32)| {
                 let [a, b] = self.flows[flow as usize].ends;
                 let is_member = |node| owners.binary_search(&node).is_ok();
-                if is_member(a) && is_member(b) { node == a } else { self.is_selective() }
+                if is_member(a) && is_member(b) {
+                    node == a
+                } else {
+                    self.is_selective() || self.serves_over_uplinks
+                }
             };
             let flows: Vec<u32> = flows.filter(once).map(|(_, flow)| flow).collect();
-            let (broken, switch) = (loads.broken, members.first().map_or(NONE, |&ni| genome[ni]));
+            let (misses, switch) = (loads.misses, members.first().map_or(NONE, |&ni| genome[ni]));
             for sign in [-1.0, 1.0] {
                 for &flow in &flows {
                     let bytes = &mut loads.bytes;
@@ -206,7 +257,7 @@ impl Clock {
                         journal.push((at, bytes[at]));
                         bytes[at] = (bytes[at] + sign * more).max(0.0);
                     });
-                    loads.broken = if sign < 0.0 { loads.broken - more } else { loads.broken + more };
+                    loads.misses.shift(more, sign);
                 }
                 members.iter().for_each(|&ni| genome[ni] = if sign < 0.0 { IDLE } else { switch });
             }
@@ -216,13 +267,13 @@ impl Clock {
                 let phase = &mut after[at / loads.channels()];
                 *phase = phase.max(loads.bytes[at]);
             }
-            let microseconds = self.seconds(&after).communication * 1e6;
-            let lost = loads.broken.saturating_sub(broken).min((1 << 23) - 1);
+            let microseconds = self.seconds(&after, &loads.misses).communication * 1e6;
+            let lost = loads.misses.broken.saturating_sub(misses.broken).min((1 << 23) - 1);
             worst = worst.max(lost << 40 | (microseconds as u64).min((1 << 40) - 1));
             while let Some((at, bytes)) = journal.pop() {
                 loads.bytes[at] = bytes;
             }
-            loads.broken = broken;
+            loads.misses = misses;
             if !spend(2 * flows.len() as u64) {
                 return None;
             }
@@ -230,58 +281,72 @@ impl Clock {
         Some(worst)
     }
 
-    /// Calls `add` with each channel of a flow and its bytes there; returns the devices that the library does not reach. The bytes for
-    /// these are on all NIs of both nodes, at a rate that no wiring is as slow as.
+    /// Calls `add` with each channel of a flow and its bytes there; returns what goes otherwise than over one switch. The bytes for
+    /// devices that the library does not reach are on all NIs of both nodes, at a rate that no wiring is as slow as.
     pub fn spread(
         &self,
         problem: &Problem,
         genome: &[u32],
         flow: &Flow,
         add: &mut impl FnMut(usize, f64),
-    ) -> u64 {
+    ) -> Misses {
         let nis = flow.ends.map(|end| problem.nis_of(end));
-        let [sent, received] = starts(problem, flow.phase);
-        let mut broken = 0;
+        let (count, switches) = (problem.nis() as usize, self.switches(problem));
+        let sent = 2 * flow.phase as usize * (count + switches);
+        let (received, uplinks) = (sent + count, sent + 2 * count);
+        let spine = self.timing.spine.as_ref();
+        let mut misses = Misses::default();
         for ([from, to], bytes) in [([0, 1], flow.bytes[0]), ([1, 0], flow.bytes[1])] {
             let [from, to] = [&nis[from], &nis[to]];
-            let switches = [&genome[from.clone()], &genome[to.clone()]];
-            let mut add = |own, other, share| {
+            let ends = [&genome[from.clone()], &genome[to.clone()]];
+            let on_nis = |own, other, share, add: &mut dyn FnMut(usize, f64)| {
                 if bytes > 0.0 {
                     add(sent + from.start + own, bytes * share);
                     add(received + to.start + other, bytes * share);
                 }
             };
-            let reach = choose(self.timing.library, Devices::Pairs, switches, |[own, other], share| {
-                add(own, other, share);
+            let mut is_over = false;
+            let library = self.timing.library;
+            let reach = choose(library, Devices::Pairs, spine, ends, |[own, other], share| {
+                on_nis(own, other, share, add);
+                let Some(spine) = spine.filter(|_| ends[0][own] != ends[1][other] && bytes > 0.0) else {
+                    return;
+                };
+                is_over = true;
+                for (way, switch) in spine.ends([ends[0][own], ends[1][other]]) {
+                    add(uplinks + way * switches + switch as usize, bytes * share / f64::from(spine.links));
+                }
             });
+            misses.over[self.lane[flow.phase as usize].min(LANES - 1)] += u32::from(is_over);
             if reach.connected < reach.devices {
                 let missing = reach.devices - reach.connected;
-                broken += u64::from(missing);
+                misses.broken += u64::from(missing);
                 let share = f64::from(missing) / f64::from(reach.devices) / APART;
-                (0..from.len().min(to.len())).for_each(|at| add(at, at, share));
+                (0..from.len().min(to.len())).for_each(|at| on_nis(at, at, share, add));
             }
         }
-        broken
+        misses
     }
-}
-
-/// Where the channels of a phase begin: those that NICs send on, and those that they receive on.
-fn starts(problem: &Problem, phase: u32) -> [usize; 2] {
-    let nis = problem.nis() as usize;
-    let first = 2 * phase as usize * nis;
-    [first, first + nis]
 }
 
 impl Loads {
     /// Number of channels of a phase.
     pub fn channels(&self) -> usize {
-        2 * self.nis
+        2 * (self.nis + self.switches)
+    }
+
+    /// The NIC of a channel, by its place among those of a phase, or else the switch.
+    pub fn end_of(&self, channel: usize) -> Result<usize, usize> {
+        match channel.checked_sub(2 * self.nis) {
+            None => Ok(channel % self.nis),
+            Some(uplinks) => Err(uplinks % self.switches),
+        }
     }
 
     /// Bytes of the busiest channel of each phase.
     pub fn busiest(&self) -> Vec<f64> {
         let most = |bytes: &[f64]| bytes.iter().copied().fold(0.0, f64::max);
-        self.bytes.chunks(2 * self.nis.max(1)).map(most).collect()
+        self.bytes.chunks(self.channels().max(1)).map(most).collect()
     }
 
     /// For each phase, the mean of [powers](power) of the bytes on channels, and its root: close to the busiest channel,
@@ -293,7 +358,7 @@ impl Loads {
             let sum: f64 = bytes.iter().map(|bytes| power(bytes / most.max(1e-300))).sum();
             most * root(sum / used)
         };
-        self.bytes.chunks(2 * self.nis.max(1)).map(of).collect()
+        self.bytes.chunks(self.channels().max(1)).map(of).collect()
     }
 }
 

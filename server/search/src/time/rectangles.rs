@@ -367,9 +367,9 @@ impl Trial<'_, '_> {
         }
         let genome = self.packed(planes);
         let loads = self.clock.loads(self.problem, &genome);
-        let energy = self.clock.energy(&loads.smooth());
+        let energy = self.clock.energy(&loads.smooth(), &loads.misses);
         // Both directions of a flow.
-        let missing = loads.broken as f64 / 2.0;
+        let missing = loads.misses.broken as f64 / 2.0;
         let step = self.clock.bound.step;
         let missing = if missing > 0.0 { 1.0 + 20.0 * missing / flows as f64 } else { 0.0 };
         Some(energy + apart * step * missing)

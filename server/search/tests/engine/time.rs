@@ -179,7 +179,7 @@ fn nccl_connects_all_pairs_where_it_can() {
         };
         let [any, nccl] = [of(Library::Any), of(Library::Nccl)];
         let job = nccl.spec.job.as_ref().expect("a job");
-        let connected = |outcome: &Outcome| Connections::of(job, &outcome.design.nis()).hold();
+        let connected = |outcome: &Outcome| Connections::of(None, job, &outcome.design.nis()).hold();
         let (free, bound_to) = (search(&any), search(&nccl));
         assert!(connected(&bound_to), "{text}");
         gained += u32::from(!connected(&free));
@@ -315,14 +315,14 @@ fn losses_are_those_of_the_worst_failed_switch() {
             let job = ask.spec.job.as_ref().expect("a job");
             let whole = design(None);
             let nis = whole.nis();
-            let rule = SwitchRule::of(job, &nis);
+            let rule = SwitchRule::of(None, job, &nis);
             if rule.devices() == Devices::Pairs {
                 let breaks = |switch: u32| {
                     let rule = rule.without((0..8).map(|node| (node, switch)));
                     let reaches = |from, to| rule.route(from, to).is_complete();
                     pairs(job).into_iter().any(|[a, b]| !reaches(a, b) || !reaches(b, a))
                 };
-                let before = Connections::of(job, &nis).hold();
+                let before = Connections::of(None, job, &nis).hold();
                 if before {
                     assert_eq!(lost > 0, (0..=nics as u32).any(breaks), "{sets:?}");
                 }

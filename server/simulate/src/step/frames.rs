@@ -36,7 +36,7 @@ const MAX_CYCLES: u64 = 1_000_000_000_000;
 /// Paths that the job's library uses.
 struct Chosen {
     /// Channels of each path of a pair, a path as often as its share of the bytes asks for.
-    of: BTreeMap<[u32; 2], Vec<[u32; 2]>>,
+    of: BTreeMap<[u32; 2], Vec<Vec<u32>>>,
 }
 
 impl Chosen {
@@ -49,23 +49,28 @@ impl Chosen {
     }
 }
 
-/// The paths between two hosts. Shares are those of devices, each on one or two switches.
-fn paths(network: &Network, rule: &SwitchRule, ends: [u32; 2]) -> Vec<[u32; 2]> {
+/// The paths between two hosts. Shares are those of devices, each on one or two switches, or over the paths between two.
+fn paths(network: &Network, rule: &SwitchRule, ends: [u32; 2]) -> Vec<Vec<u32>> {
     let route = rule.route(ends[0], ends[1]);
-    let parts = match rule.library() {
-        Library::Nccl => 2 * route.devices,
-        Library::Mpi | Library::Any => route.switches.len() as u32,
-    };
-    let mut paths = Vec::new();
-    for (switch, share) in route.switches {
+    let through = |&(switch, share): &(u32, f64)| {
         let mut channels = Vec::new();
         network.paths.split_through(ends, switch, |channel, _| channels.push(channel));
-        if let [from, to] = channels[..] {
-            let times = (share * f64::from(parts)).round() as usize;
-            paths.extend(std::iter::repeat_n([from, to], times));
-        }
+        (vec![channels], share)
+    };
+    let over = |&(switches, share): &([u32; 2], f64)| (network.paths.paths_over(ends, switches), share);
+    let parts: Vec<(Vec<Vec<u32>>, f64)> =
+        route.switches.iter().map(through).chain(route.over.iter().map(over)).collect();
+    let each = match rule.library() {
+        Library::Nccl => 2 * route.devices as usize,
+        Library::Mpi | Library::Any => parts.len(),
+    };
+    let most = parts.iter().map(|(paths, _)| paths.len()).max().unwrap_or(0);
+    let mut all = Vec::new();
+    for (paths, share) in parts {
+        let times = (share * (each * most) as f64 / paths.len().max(1) as f64).round() as usize;
+        all.extend(paths.into_iter().flat_map(|path| std::iter::repeat_n(path, times)));
     }
-    paths
+    all
 }
 
 impl Routing for Chosen {

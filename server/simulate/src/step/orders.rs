@@ -32,7 +32,8 @@ impl Steps<'_> {
         let given = given.dimensions.iter().map(|dimension| dimension.latency + dimension.fluid).sum();
         let fabric = build(&Wiring::of(self.sources.spec, design), self.sources.market.speeds()).ok()?;
         let nis = design.nis();
-        let rule = (job.library != Library::Any).then(|| SwitchRule::of(job, &nis));
+        let rule =
+            (job.library != Library::Any).then(|| SwitchRule::of(self.sources.spec.spine(), job, &nis));
         let network = Network::of(&fabric, false, self.sources.market).ok()?.by(rule);
         let seconds = |lanes: &[Lane]| -> Option<f64> {
             let mut load = vec![0.0; fabric.channels() as usize];

@@ -141,10 +141,19 @@ impl<'a> Network<'a> {
         let mut most = Hops::default();
         for transfer in checked(work.transfers()) {
             for ([from, to], _) in directions(transfer) {
-                if self.rule.as_ref().is_some_and(|rule| !rule.route(from, to).is_complete()) {
-                    return Err(format!("the job's library does not connect nodes {from} and {to}"));
+                let mut hops = self.paths.hops(from, to).ok_or("some nodes have no path to each other")?;
+                if let Some(route) = self.rule.as_ref().map(|rule| rule.route(from, to)) {
+                    let mut is_whole = route.is_complete();
+                    for &(switches, _) in &route.over {
+                        let path = self.paths.paths_over([from, to], switches).into_iter().next();
+                        is_whole &= path.is_some();
+                        let switches = path.map_or(0, |path| path.len() as u32 - 1);
+                        hops = Hops { hosts: 0, switches: hops.switches.max(switches) };
+                    }
+                    if !is_whole {
+                        return Err(format!("the job's library does not connect nodes {from} and {to}"));
+                    }
                 }
-                let hops = self.paths.hops(from, to).ok_or("some nodes have no path to each other")?;
                 if hops.hosts > 0 && !forwarding {
                     return Err(format!(
                         "nodes {from} and {to} communicate, every path between them passes through other nodes, and nodes do not \
@@ -267,6 +276,9 @@ impl<'a> Network<'a> {
         let route = self.rule.as_ref().map(|rule| rule.route(ends[0], ends[1])).unwrap_or_default();
         for (switch, part) in route.switches {
             self.paths.split_through(ends, switch, |channel, share| add(channel, part * share));
+        }
+        for (switches, part) in route.over {
+            self.paths.split_over(ends, switches, |channel, share| add(channel, part * share));
         }
     }
 

@@ -311,20 +311,19 @@ fn assumptions_change_the_step_as_their_help_says() {
 #[test]
 fn nodes_that_do_not_forward_need_a_common_switch() {
     let ring = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
-    let settings = EstimateSettings { forwarding: Some(false), ..EstimateSettings::default() };
+    let mut off = case(4, 2, "dp = 4\n[[collective]]\nalong = 'dp'\nbytes = 8e9");
+    off.spec.forwarding = Some(false);
     let chain = table::parse("0: 0 1\n1: 1 2\n2: 2 3\n", 4).expect("a wiring");
-    let report = ring.estimate_with(&settings, Some(&chain), &[]);
+    let report = off.estimate(Some(&chain), &[]);
     let missing = report.networks[0].missing.as_deref().expect("no estimate");
     assert!(missing.contains("communicate, every path between them passes through other nodes"), "{missing}");
     assert!(report.verdict.starts_with("This design has no estimate: nodes"), "{}", report.verdict);
     // With a common switch for every pair, nothing changes. The failure of one cuts nodes off.
     let both = table::parse("0: 0 1 2 3\n1: 0 1 2 3\n", 4).expect("a wiring");
-    let [with, without] = [EstimateSettings::default(), settings]
-        .map(|settings| ring.estimate_with(&settings, Some(&both), &[]).networks.remove(0));
+    let [with, without] = [&ring, &off].map(|case| case.estimate(Some(&both), &[]).networks.remove(0));
     assert_eq!(with.dimensions, without.dimensions);
     let through = table::parse("0: 0 3\n1: 0 1\n2: 1 2\n3: 2 3\n", 4).expect("a wiring");
-    let [with, without] = [EstimateSettings::default(), settings]
-        .map(|settings| ring.estimate_with(&settings, Some(&through), &[]).networks.remove(0));
+    let [with, without] = [&ring, &off].map(|case| case.estimate(Some(&through), &[]).networks.remove(0));
     assert_eq!(with.dimensions, without.dimensions, "the ring stays on shared switches");
     let after = |step: &NetworkStep| step.failure.as_ref().and_then(|failure| failure.communication);
     assert!(after(&with).is_some() && after(&without).is_none(), "{with:?} {without:?}");

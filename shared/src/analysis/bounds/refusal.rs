@@ -21,7 +21,7 @@ pub struct Refusal {
 /// Proof that the hardware cannot serve the demand; with a fractional objective, only placements count.
 pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
     let (mut faults, mut proofs) = (Vec::new(), Vec::new());
-    let asks = spec.objective != Objective::Fractional && !demand.is_empty();
+    let asks = spec.objective != Objective::Fractional && !demand.is_empty() && !spec.serves_over_uplinks();
     let short = if asks { short(spec, demand) } else { Vec::new() };
     for (fields, proof) in conflicts(spec) {
         faults.extend(fields);

@@ -2,7 +2,7 @@
 //! if identifiers are rack positions, the names of both ends.
 
 use super::{
-    super::{DesignPlan, identifiers::Identifiers},
+    super::{DesignPlan, identifiers::Identifiers, uplinks::UplinkCable},
     draw::{Area, CAP, Drawing, Font},
     job::{Job, Texts},
     pe::{BAR, bars, is_marked, swatch},
@@ -54,13 +54,13 @@ impl Cable {
         }
     }
 
-    /// Cables to the uplink switch.
+    /// Cables to uplink switches.
     pub fn uplinks(plan: &DesignPlan, identifiers: &Identifiers) -> Vec<Cable> {
         let Some(uplink) = plan.uplink() else { return Vec::new() };
-        let cable = |&cable| {
+        let cable = |&cable: &UplinkCable| {
             let ends = uplink.ends(&plan.names, identifiers, cable);
             let [pe, switch] = ends.map(|end| End { identifier: end.identifier, name: end.label });
-            Cable { of: None, pe, switch, to: uplink.number }
+            Cable { of: None, pe, switch, to: uplink.switch_of(cable).number }
         };
         uplink.cables.iter().map(cable).collect()
     }

@@ -128,22 +128,24 @@ impl<'a> Layout<'a> {
         let spares = uplink.iter().flat_map(|uplink| uplink.spares().map(|spare| plan.names.spare(spare)));
         let nodes = (0..plan.pes()).map(|pe| plan.pe_name(pe)).chain(spares);
         let name = nodes.map(|name| of(name, false)).fold(NAME, f64::max).ceil();
-        let joining = uplink.iter().map(|uplink| uplink.name.clone());
+        let joining = uplink.iter().flat_map(|uplink| &uplink.switches).map(|switch| switch.name.clone());
         let switches =
             (0..plan.design.switch_count()).map(|switch| plan.names.switch_title(switch)).chain(joining);
         let switch_width = switches.map(|name| of(name, true)).fold(SWITCH_WIDTH, f64::max).ceil();
         let width = 2.0 * (MARGIN + name + patches + GAP) + switch_width;
         let below = uplink.as_ref().map_or(0.0, |uplink| {
-            let own = if uplink.folded.is_none() { BETWEEN + SWITCH_HEIGHT } else { 0.0 };
+            let boxes = if uplink.folded.is_none() { uplink.switches.len() } else { 0 };
+            let own = (BETWEEN + SWITCH_HEIGHT) * boxes as f64;
             own.max(BETWEEN + ROW * uplink.spares().count() as f64)
         });
         let height = HEAD + rows.height() + below + MARGIN;
         Layout { plan, rows, name, switch_width, uplink, width, height }
     }
 
-    /// The box of the uplink switch: its upper left corner, width and height.
-    pub fn uplink_box(&self, uplink: &UplinkPlan) -> (Point, f64, f64) {
-        let own = Point { x: (self.width - self.switch_width) / 2.0, y: HEAD + self.rows.height() + BETWEEN };
+    /// The box of an uplink switch, by its place in the plan: its upper left corner, width and height.
+    pub fn uplink_box(&self, uplink: &UplinkPlan, at: u32) -> (Point, f64, f64) {
+        let y = HEAD + self.rows.height() + BETWEEN + f64::from(at) * (BETWEEN + SWITCH_HEIGHT);
+        let own = Point { x: (self.width - self.switch_width) / 2.0, y };
         uplink.folded.map_or((own, self.switch_width, SWITCH_HEIGHT), |switch| self.switch(switch))
     }
 
@@ -153,21 +155,24 @@ impl<'a> Layout<'a> {
         (Point { x: MARGIN, y }, Point { x: MARGIN + self.name, y: y - PATCH.1 / 2.0 })
     }
 
-    /// Lines of the cables to the uplink switch: a line from each switch to one that leads to it, and a line from each spare.
-    pub fn uplink_lines(&self, uplink: &UplinkPlan) -> Vec<[Point; 2]> {
-        let (corner, width, height) = self.uplink_box(uplink);
-        let (bus, middle) = (corner.x + width + BUS, corner.y + height / 2.0);
+    /// Lines of the cables to an uplink switch: a line from each switch to one that leads to it, and a line from each spare.
+    pub fn uplink_lines(&self, uplink: &UplinkPlan, at: u32) -> Vec<[Point; 2]> {
+        let (corner, width, height) = self.uplink_box(uplink, at);
+        let step = BUS / uplink.switches.len() as f64;
+        let (bus, middle) = (corner.x + width + step * f64::from(at + 1), corner.y + height / 2.0);
         let stub = |y: f64| [Point { x: corner.x + width, y }, Point { x: bus, y }];
         let mut lines = vec![stub(middle)];
         let mut span = (middle, middle);
-        for switch in uplink.switches() {
+        let mut switches: Vec<u32> = uplink.cables_of(at).filter_map(|cable| cable.from.switch()).collect();
+        switches.dedup();
+        for switch in switches {
             let (corner, _, height) = self.switch(switch);
             let y = corner.y + height / 2.0;
             span = (span.0.min(y), span.1.max(y));
             lines.push(stub(y));
         }
         lines.push([Point { x: bus, y: span.0 }, Point { x: bus, y: span.1 }]);
-        for spare in uplink.spares() {
+        for spare in uplink.cables_of(at).filter_map(|cable| cable.from.spare()) {
             let (name, patch) = self.spare(spare);
             lines.push([Point { x: patch.x + PATCH.0, y: name.y }, Point { x: corner.x, y: middle }]);
         }

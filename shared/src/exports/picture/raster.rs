@@ -104,23 +104,25 @@ impl Drawing<'_> {
         }
     }
 
-    /// The cables to the uplink switch, the spares, and the switch if it is none of the others.
+    /// The cables to uplink switches, the spares, and these switches if they are none of the others.
     fn uplinks(&mut self, uplink: &UplinkPlan) {
-        let colour = self.plan.uplink_colour(uplink);
-        for ends in self.layout.uplink_lines(uplink) {
-            let points = ends.map(|Point { x, y }| Point { x: x * self.scale, y: y * self.scale });
-            if is_pale(self.plan, uplink.number) {
-                self.strokes(&points, 3.6, OUTLINE, false);
+        for (at, switch) in (0..).zip(&uplink.switches) {
+            let colour = self.plan.colour(switch.number);
+            for ends in self.layout.uplink_lines(uplink, at) {
+                let points = ends.map(|Point { x, y }| Point { x: x * self.scale, y: y * self.scale });
+                if is_pale(self.plan, switch.number) {
+                    self.strokes(&points, 3.6, OUTLINE, false);
+                }
+                self.strokes(&points, 2.5, rgb(colour.paint), false);
             }
-            self.strokes(&points, 2.5, rgb(colour.paint), false);
-        }
-        for spare in uplink.spares() {
-            let (Point { x, y }, corner) = self.layout.spare(spare);
-            self.text(&self.plan.names.spare(spare), (x, y), NAME, INK);
-            self.patch(corner, &colour, uplink.number);
-        }
-        if uplink.folded.is_none() {
-            self.switch(self.layout.uplink_box(uplink), &uplink.name, &colour);
+            for spare in uplink.cables_of(at).filter_map(|cable| cable.from.spare()) {
+                let (Point { x, y }, corner) = self.layout.spare(spare);
+                self.text(&self.plan.names.spare(spare), (x, y), NAME, INK);
+                self.patch(corner, &colour, switch.number);
+            }
+            if uplink.folded.is_none() {
+                self.switch(self.layout.uplink_box(uplink, at), &switch.name, &colour);
+            }
         }
     }
 

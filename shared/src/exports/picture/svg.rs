@@ -69,28 +69,30 @@ fn cables(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt::Wr
     )
 }
 
-/// The cables to the uplink switch, the spares, and the switch if it is none of the others.
+/// The cables to uplink switches, the spares, and these switches if they are none of the others.
 fn uplinks(plan: &DesignPlan, layout: &Layout, uplink: &UplinkPlan, out: &mut dyn fmt::Write) -> fmt::Result {
-    let colour = plan.uplink_colour(uplink);
-    let mut path = String::new();
-    for [from, to] in layout.uplink_lines(uplink) {
-        write!(path, "M{:.0} {:.1}L{:.0} {:.1}", from.x, from.y, to.x, to.y)?;
-    }
-    if is_pale(plan, uplink.number) {
-        writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#8a929a\" stroke-width=\"3.6\"/>")?;
-    }
-    writeln!(
-        out,
-        "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\"><title>{}</title></path>",
-        colour.paint, uplink.name
-    )?;
-    for spare in uplink.spares() {
-        let (Point { x, y }, corner) = layout.spare(spare);
-        writeln!(out, "<text x=\"{x:.0}\" y=\"{:.1}\">{}</text>", y + 4.0, plan.names.spare(spare))?;
-        patch(corner, &colour, &uplink.number.to_string(), out)?;
-    }
-    if uplink.folded.is_none() {
-        switch_box(layout.uplink_box(uplink), &uplink.name, colour, out)?;
+    for (at, switch) in (0..).zip(&uplink.switches) {
+        let colour = plan.colour(switch.number);
+        let mut path = String::new();
+        for [from, to] in layout.uplink_lines(uplink, at) {
+            write!(path, "M{:.0} {:.1}L{:.0} {:.1}", from.x, from.y, to.x, to.y)?;
+        }
+        if is_pale(plan, switch.number) {
+            writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#8a929a\" stroke-width=\"3.6\"/>")?;
+        }
+        writeln!(
+            out,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\"><title>{}</title></path>",
+            colour.paint, switch.name
+        )?;
+        for spare in uplink.cables_of(at).filter_map(|cable| cable.from.spare()) {
+            let (Point { x, y }, corner) = layout.spare(spare);
+            writeln!(out, "<text x=\"{x:.0}\" y=\"{:.1}\">{}</text>", y + 4.0, plan.names.spare(spare))?;
+            patch(corner, &colour, &switch.number.to_string(), out)?;
+        }
+        if uplink.folded.is_none() {
+            switch_box(layout.uplink_box(uplink, at), &switch.name, colour, out)?;
+        }
     }
     Ok(())
 }

@@ -405,6 +405,39 @@ impl Ecmp {
         true
     }
 
+    /// The paths from one host over a switch that it is on, and a switch of the other host, over uplink switches that join the two, or
+    /// directly; empty if nothing joins them.
+    pub fn paths_over(&self, [from, to]: [u32; 2], switches: [u32; 2]) -> Vec<Vec<u32>> {
+        let [first, last] = switches.map(|switch| self.hosts + switch);
+        let joining = |from: u32, to: u32| {
+            self.channels(from).iter().copied().filter(move |&channel| self.reached[channel as usize] == to)
+        };
+        let mut between: Vec<Vec<u32>> = joining(first, last).map(|channel| vec![channel]).collect();
+        if between.is_empty() {
+            for &up in self.channels(first) {
+                let uplink = self.reached[up as usize];
+                if uplink >= self.hosts {
+                    between.extend(joining(uplink, last).map(|down| vec![up, down]));
+                }
+            }
+        }
+        let mut paths = Vec::new();
+        for begin in joining(from, first) {
+            for end in joining(last, to) {
+                paths.extend(between.iter().map(|between| [&[begin], &between[..], &[end]].concat()));
+            }
+        }
+        paths
+    }
+
+    /// [`Ecmp::split`] over [`Ecmp::paths_over`], which are used evenly. Returns `false` if there are none.
+    pub fn split_over(&self, ends: [u32; 2], switches: [u32; 2], mut add: impl FnMut(u32, f64)) -> bool {
+        let paths = self.paths_over(ends, switches);
+        let share = 1.0 / paths.len() as f64;
+        paths.iter().flatten().for_each(|&channel| add(channel, share));
+        !paths.is_empty()
+    }
+
     /// [`Ecmp::split`] of the amounts of several hosts to one, all together; each channel comes once.
     pub fn gather(&self, to: u32, sources: &[(u32, f64)], mut add: impl FnMut(u32, f64)) {
         let count = self.starts.len() as u32 - 1;
