@@ -503,22 +503,25 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// The budget of the next search for a design: doubles with each, within what is left. First searches are shorter where the total
-    /// would not suffice for all designs twice.
+    /// The budget of the next search for a design: doubles with each, within what is left. First searches are shorter where the rest
+    /// would not suffice for all other designs twice.
     fn budget(&self, attempts: u32) -> Budget {
         let hardware = &self.context.request.hardware;
-        let (times, share) = (1u64 << attempts, 2 * self.records.len().max(1) as u64);
+        let waits = |offer: &&Offer| offer.is_design() && offer.state == OfferState::Waiting;
+        let (times, share) = (1u64 << attempts, 2 * self.offers().iter().filter(waits).count().max(1) as u64);
         match (hardware.cell, hardware.total) {
             (Budget::Seconds(one), Budget::Seconds(total)) => {
-                let one = one.min(total / share as f64);
-                Budget::Seconds((one * times as f64).min((total - self.elapsed()).max(0.001)))
+                let rest = (total - self.elapsed()).max(0.001);
+                let one = if attempts == 0 { one.min(rest / share as f64) } else { one * times as f64 };
+                Budget::Seconds(one.min(rest))
             }
             (Budget::Seconds(one), Budget::Effort(_)) => Budget::Seconds(one * times as f64),
             (Budget::Effort(one), Budget::Effort(total)) => {
-                let one = one.min((total / share).max(1));
-                Budget::Effort((one * times).min(total.saturating_sub(self.spent).max(1)))
+                let rest = total.saturating_sub(self.spent).max(1);
+                let one = if attempts == 0 { one.min((rest / share).max(1)) } else { one.saturating_mul(times) };
+                Budget::Effort(one.min(rest))
             }
-            (Budget::Effort(one), Budget::Seconds(_)) => Budget::Effort(one * times),
+            (Budget::Effort(one), Budget::Seconds(_)) => Budget::Effort(one.saturating_mul(times)),
         }
     }
 

@@ -467,10 +467,23 @@ impl FrontierRequest {
         Faults::of(request.faults()).map_or(Ok(request), Err)
     }
 
-    /// The ways to join the switches of a design: none, and the one of the spec. More ways are listed here.
+    /// The ways to join the switches of a design. More ways are listed here.
+    ///
+    /// No uplink and the one of the spec; and on a market, whose switches have prices, 1, 2 and 4 cables from each switch to uplink
+    /// switches of the widest model, where the job's library has a use for them.
     fn uplinks(&self) -> Vec<Option<Uplink>> {
         let own = self.hardware.spec.uplink;
-        if own.is_some() { vec![None, own] } else { vec![None] }
+        let mut all = vec![None];
+        all.extend(own.map(Some));
+        let ports = self.hardware.catalogue.iter().map(|model| model.ports).max();
+        for links in [1, 2, 4] {
+            let uplink = Uplink { folded: false, links, ports, spares: 0, price: None };
+            let spec = Spec { objective: Objective::Time, uplink: Some(uplink), ..(*self.hardware.spec).clone() };
+            if !self.market.own && spec.serves_over_uplinks() && own != Some(uplink) {
+                all.push(Some(uplink));
+            }
+        }
+        all
     }
 
     /// The designs to search for: every NIC count with every switch model that is too narrow for all nodes, with as many switches as
@@ -504,19 +517,30 @@ impl FrontierRequest {
             title: "Wiring".into(),
             text: cell_text(spec),
             nics: *nics,
-            uplinks: u32::from(spec.uplink.is_some()),
-            bound: timing.bound(spec).step,
+            uplinks: spec.uplink.map_or(0, |uplink| uplink.links),
+            bound: Timing { spine: spec.spine(), ..timing.clone() }.bound(spec).step,
             ..Offer::default()
         };
         let cables = Cabled::whole(spec);
-        let parts = Parts {
+        let switches = |count, ports| SwitchParts { count, ports, trunks: 0, hub: false };
+        let mut parts = Parts {
             hosts: spec.pes,
             nis: cables.cables,
             trunk_nis: 0,
-            switches: vec![SwitchParts { count: spec.switch_budget(), ports: spec.switches[0].ports, trunks: 0, hub: false }],
+            switches: vec![switches(spec.switch_budget(), spec.switches[0].ports)],
             cables: cables.cables,
             between: 0,
         };
+        if let Some(uplink) = spec.uplink {
+            let joined = spec.switch_budget() - u32::from(uplink.folded);
+            parts.between = u64::from(joined) * u64::from(uplink.links);
+            parts.cables += parts.between;
+            let count = spec.separate_uplinks();
+            if count > 0 {
+                let ports = uplink.ports.unwrap_or_else(|| (parts.between as u32).div_ceil(count));
+                parts.switches.push(switches(count, ports));
+            }
+        }
         offer.count(&parts);
         let bill = match self.market.own {
             true => {
@@ -566,7 +590,7 @@ fn designs_of(base: &Spec, nics: u32, model: &SwitchModel) -> Vec<Spec> {
     }
     let most = all.switch_budget();
     let mut counts = vec![most];
-    if nics > 1 {
+    if nics > 1 && base.uplink.is_none() {
         let fewer = cell_spec(base, nics - 1, model).switch_budget();
         counts.extend(Some((most + fewer) / 2).filter(|&half| half > fewer && half < most));
     }

@@ -11,7 +11,7 @@ use crate::{
     form::{Field, FormReader, Kind, Reader, form, plain_digits, toml},
     resolve::form_of,
     search::{Budget, EFFORT, SECONDS, SEED, STUDIO_SECONDS, STUDIO_THREADS, THREADS, UNIT},
-    spec::{Fault, Faults, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, ports::UplinkRoom},
+    spec::{Fault, Faults, MARKETS, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, ports::UplinkRoom},
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ form! {
         /// The question: the smallest and cheapest hardware that serves every pair, or the cheapest network for the job's step.
         goal: Field::new("Goal", Kind::Choice(Goal::CHOICES)).or("pairs"),
         /// Prices, speeds and latencies of the cheapest network. Empty: the spec's own prices, or its market.
-        market: Field::new("Market", Kind::Syntax("the key of a market, or its TOML")).hint("the spec's"),
+        market: Field::new("Prices", Kind::Choice(MARKETS)).hint("the spec's"),
         /// The answer is the cheapest network that is at most so much slower than the fastest.
         within: Field { label: "Within", ..Field::number("Within", 0.0, 1000.0).unit("%").or(WITHIN) },
         /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
