@@ -360,6 +360,7 @@ mod tests {
     use shared::{
         api::{RunState, StartBoard},
         form::{Form, message},
+        hardware::Goal,
         resolve::{self, NoFiles},
         search::Budget,
         spec::MAX_NIS,
@@ -371,6 +372,9 @@ mod tests {
             nis_from: 2,
             nis_to: 3,
             ports: String::new(),
+            goal: Goal::Pairs,
+            market: String::new(),
+            within: None,
             cell: None,
             total: None,
             seed: None,

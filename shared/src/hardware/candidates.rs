@@ -517,3 +517,119 @@ impl<'a> Bounds<'a> {
         self.orders.len() - 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        compare::market::preset,
+        resolve::{self, NoFiles},
+        spec::Spec,
+    };
+
+    fn market() -> Market {
+        preset("400g").unwrap().market()
+    }
+
+    fn texts(hosts: u32, nics: RangeInclusive<u32>, widths: &[u32]) -> Vec<String> {
+        candidates(hosts, nics, &market(), widths).into_iter().map(|candidate| candidate.text).collect()
+    }
+
+    #[test]
+    fn every_kind_is_there_with_parameters_that_switches_allow() {
+        let all = candidates(2048, 8..=8, &market(), &[128, 64]);
+        let has = |text: &str| all.iter().any(|candidate| candidate.text == text);
+        assert!(has("planes:8,tree:2048,120,8,4"), "the tree with 120 hosts and 8 uplinks per leaf");
+        assert!(has("planes:8,fat-tree:2048,128,2") && has("planes:8,torus:8x4,64"));
+        for family in ["tree", "fat-tree", "rail-clos", "torus", "dragonfly"] {
+            assert!(all.iter().any(|candidate| candidate.family() == family), "{family}");
+        }
+        for candidate in &all {
+            let parts = candidate.kind().parts();
+            let ports = parts.switches.iter().map(|part| part.ports + part.trunks).max();
+            assert!(ports <= Some(128) && parts.hosts == 2048, "{}", candidate.text);
+            assert_eq!(parts.nis, 2048 * 8, "{}", candidate.text);
+        }
+    }
+
+    #[test]
+    fn few_hosts_fit_one_switch_per_plane() {
+        let all = texts(16, 1..=2, &[32]);
+        assert!(all.contains(&"switch:16".into()) && all.contains(&"planes:2,switch:16".into()));
+        assert!(!texts(64, 1..=2, &[32]).iter().any(|text| text.contains("switch:")));
+        assert!(texts(64, 1..=1, &[]).is_empty());
+    }
+
+    #[test]
+    fn families_look_through_planes() {
+        let of = ["planes:8,tree:256,48,16,1", "torus:4x4", "rail-clos:64,2,32,2"].map(family);
+        assert_eq!(of, ["tree", "torus", "rail-clos"]);
+    }
+
+    fn spec(order: &str) -> Spec {
+        let text = format!(
+            "pes = 32\nnics_per_node = 1\nobjective = \"time\"\n[[switch]]\nports = 64\n[job]\ndp = 8\npp = 4\nranks_per_node = 1\n\
+             order = \"{order}\"\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n"
+        );
+        resolve::read(&text, &mut NoFiles).unwrap()
+    }
+
+    fn tree(hosts: u32, uplinks: u32) -> Candidate {
+        let cut = Cut { blocks: Blocks::Of(hosts), links: f64::from(uplinks) };
+        Candidate { text: format!("tree:32,{hosts},{uplinks}"), nics: 1, uplinks, cuts: vec![cut] }
+    }
+
+    #[test]
+    fn the_order_with_the_least_cut_counts() {
+        // Data parallelism moves most bytes; groups of 8 nodes fill a leaf only if they are neighbours.
+        let spec = spec("tp-cp-ep-pp-dp");
+        let timing = Timing::of(&spec).unwrap();
+        let mut bounds = Bounds::new(&timing, 32, spec.job.as_ref());
+        let (seconds, order) = bounds.of(&tree(8, 1));
+        assert_eq!(bounds.order(order).words, "nodes in the order dp-pp");
+        let given = bounds.in_order(&tree(8, 1), 0);
+        assert!(given > 1.02 * seconds, "{given} {seconds}");
+        let neighbours = super::tests::spec("tp-cp-ep-dp-pp");
+        let timing = Timing::of(&neighbours).unwrap();
+        let (same, order) = Bounds::new(&timing, 32, neighbours.job.as_ref()).of(&tree(8, 1));
+        assert!((same / seconds - 1.0).abs() < 1e-9 && order == 0, "{same} {seconds}");
+    }
+
+    #[test]
+    fn orders_are_permutations_of_the_nodes() {
+        let spec = spec("tp-cp-ep-dp-pp");
+        let all = orders(spec.job.as_ref());
+        assert_eq!(all.iter().map(|order| order.words.as_str()).collect::<Vec<_>>(), ["", "nodes in the order pp-dp"]);
+        let mut places = all[1].places.clone();
+        assert_eq!(places[..9], [0, 4, 8, 12, 16, 20, 24, 28, 1]);
+        places.sort_unstable();
+        assert_eq!(places, (0..32).collect::<Vec<_>>());
+        assert_eq!(orders(None).len(), 1);
+    }
+
+    #[test]
+    fn measured_traffic_is_grouped_by_its_pairs() {
+        // Nodes talk to the node that is 4 further on; leaves of 2 keep all of it inside.
+        let pairs: Vec<String> = (0..4).map(|node| format!("[{node}, {}, 1e9]", node + 4)).collect();
+        let text = format!(
+            "pes = 8\nnis_per_pe = 1\nobjective = \"time\"\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"matrix\"\npairs = [{}]\n",
+            pairs.join(", ")
+        );
+        let spec = resolve::read(&text, &mut NoFiles).unwrap();
+        let timing = Timing::of(&spec).unwrap();
+        let mut bounds = Bounds::new(&timing, 8, None);
+        let narrow = Candidate { cuts: vec![Cut { blocks: Blocks::Of(2), links: 0.5 }], ..tree(2, 1) };
+        let (seconds, order) = bounds.of(&narrow);
+        assert!(bounds.order(order).words.starts_with("nodes grouped by traffic"), "{:?}", bounds.order(order));
+        assert!((bounds.in_order(&narrow, 0) / seconds - 2.0).abs() < 1e-9);
+        let moved = bounds.order(order).on(&timing);
+        assert!(moved.lanes[0].transfers().all(|transfer| transfer.ends[0] / 2 == transfer.ends[1] / 2));
+    }
+
+    #[test]
+    fn sides_are_as_equal_as_possible() {
+        assert_eq!(sides(32, 2), Some(vec![8, 4]));
+        assert_eq!(sides(64, 3), Some(vec![4, 4, 4]));
+        assert_eq!((sides(7, 2), sides(4, 3)), (None, None));
+    }
+}

@@ -622,3 +622,149 @@ fn unpriced(Chosen { market, own }: &Chosen) -> Vec<Fault> {
 pub fn network_offer(text: &str, title: String, nics: u32, uplinks: u32) -> Offer {
     Offer { kind: family(text).into(), title, text: text.into(), nics, uplinks, ..Offer::default() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        compare::market::{chosen, preset, written},
+        demand::Demand,
+        hardware::BoardForm,
+        resolve::{self, NoFiles},
+    };
+    use std::sync::Arc;
+
+    const JOB: &str = "pes = 16\nnics_per_node = 2\nobjective = \"time\"\n[[switch]]\nports = 8\n[job]\ntp = 1\ndp = 8\npp = 2\n\
+                       ranks_per_node = 1\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n";
+
+    fn offer(kind: &str, price: Option<f64>, seconds: Option<f64>) -> Offer {
+        let state = if seconds.is_some() { OfferState::Done } else { OfferState::Waiting };
+        let text = if kind == DESIGN { String::new() } else { format!("{kind}:8") };
+        Offer { kind: kind.into(), text, nics: 2, switches: 4, ports: 8, price, seconds, state, ..Offer::default() }
+    }
+
+    fn ranked(offers: &[(&str, f64, f64)], within: f64) -> Frontier {
+        let offers = offers.iter().map(|&(kind, price, seconds)| offer(kind, Some(price), Some(seconds)));
+        let mut frontier = Frontier { offers: offers.collect(), within, ..Frontier::default() };
+        frontier.rank(true);
+        frontier
+    }
+
+    #[test]
+    fn the_frontier_has_what_no_cheaper_offer_is_as_fast_as() {
+        let all = [("tree", 9.0, 1.0), (DESIGN, 5.0, 2.0), ("torus", 5.0, 1.5), ("switch", 7.0, 1.5), (DESIGN, 2.0, 8.0)];
+        assert_eq!(ranked(&all, 2.0).frontier, [4, 2, 0]);
+        let ties = [(DESIGN, 5.0, 1.0), ("tree", 6.0, 0.996), ("torus", 7.0, 0.99)];
+        assert_eq!(ranked(&ties, 2.0).frontier, [0, 2], "0.4 % faster counts as no faster");
+    }
+
+    #[test]
+    fn an_unknown_price_is_not_ranked() {
+        let free = Offer { unpriced: vec!["NICs".into(), "cables".into()], ..offer("tree", None, Some(1.0)) };
+        let mut frontier = Frontier { offers: vec![free.clone()], within: 2.0, ..Frontier::default() };
+        frontier.rank(true);
+        assert_eq!((frontier.frontier.len(), frontier.chosen), (0, None));
+        assert_eq!(frontier.answer, "Nothing is ranked, since some parts have no price: NICs, cables.");
+        frontier.offers.push(offer(DESIGN, Some(5.0), Some(3.0)));
+        frontier.rank(true);
+        assert_eq!((frontier.frontier.as_slice(), frontier.chosen), (&[1][..], Some(1)));
+        assert_eq!(free.unranked().unwrap(), "no price for NICs, cables");
+        assert_eq!(frontier.rest(), [0]);
+    }
+
+    #[test]
+    fn within_chooses_the_cheapest_that_is_about_as_fast() {
+        let all = [("tree", 9.0, 1.0), (DESIGN, 5.0, 1.015), ("torus", 4.0, 1.09)];
+        assert_eq!(ranked(&all, 2.0).chosen, Some(1));
+        assert_eq!(ranked(&all, 0.0).chosen, Some(0));
+        assert_eq!(ranked(&all, 10.0).chosen, Some(2));
+    }
+
+    #[test]
+    fn the_answer_compares_a_wiring_with_the_cheapest_other_network() {
+        let mut frontier = ranked(&[("tree", 100.0, 12.05), (DESIGN, 74.0, 12.11), ("torus", 90.0, 14.0)], 2.0);
+        assert_eq!(
+            frontier.answer,
+            "The wiring with 2 NICs per node and 4 switches of 8 ports is as fast as the best (12.11 s against 12.05 s), for 26 % less \
+             money than the tree (tree:8)."
+        );
+        (frontier.offers[0].power, frontier.offers[1].power) = (Some(100.0), Some(71.0));
+        frontier.rank(false);
+        assert!(frontier.answer.starts_with("So far: The wiring"), "{}", frontier.answer);
+        assert!(frontier.answer.ends_with("(tree:8), and 29 % less power."), "{}", frontier.answer);
+    }
+
+    #[test]
+    fn the_answer_says_honestly_to_buy_another_network() {
+        let near = ranked(&[("tree", 80.0, 12.05), (DESIGN, 100.0, 12.0)], 2.0);
+        let words = "Buy the tree (tree:8): it is as fast as the best (12.05 s against 12.00 s), for 20 % less money than the wiring";
+        assert!(near.answer.starts_with(words), "{}", near.answer);
+        let far = ranked(&[("tree", 80.0, 10.0), (DESIGN, 60.0, 12.0)], 2.0);
+        assert_eq!(
+            far.answer,
+            "Buy the tree (tree:8): it is the fastest (10.00 s) and costs 80.00. The fastest wiring, the wiring with 2 NICs per node \
+             and 4 switches of 8 ports, takes 12.00 s and costs 25 % less."
+        );
+        let mut beaten = ranked(&[("tree", 80.0, 10.0)], 2.0);
+        beaten.offers.push(Offer { state: OfferState::Beaten, bound: 10.0, ..offer(DESIGN, Some(90.0), None) });
+        beaten.rank(true);
+        assert!(beaten.answer.ends_with("Every wiring costs more, or is slower by its lower bound."), "{}", beaten.answer);
+    }
+
+    #[test]
+    fn an_offer_is_beaten_by_a_cheaper_one_at_its_bound() {
+        let frontier = ranked(&[("tree", 80.0, 10.0)], 2.0);
+        assert!(frontier.beats(80.0, 10.0, |_| true) && frontier.beats(90.0, 9.96, |_| true));
+        assert!(!frontier.beats(79.0, 10.0, |_| true) && !frontier.beats(90.0, 9.9, |_| true));
+        assert!(!frontier.beats(90.0, 11.0, Offer::is_design));
+    }
+
+    fn asked(text: &str, form: &BoardForm) -> Result<FrontierRequest, Faults> {
+        let spec = Arc::new(resolve::read_catalogue(text, &mut NoFiles)?);
+        let demand = Arc::new(Demand::build(&spec).unwrap());
+        form.frontier(&spec, &demand)
+    }
+
+    fn form() -> BoardForm {
+        BoardForm { goal: "time".into(), nis_from: "1".into(), nis_to: "2".into(), ..BoardForm::default() }
+    }
+
+    #[test]
+    fn designs_have_every_nic_count_and_switch_model_with_fewer_switches_too() {
+        let request = asked(JOB, &BoardForm { ports: "8".into(), ..form() }).unwrap();
+        let told = |option: &DesignOption| (option.nics, option.spec.switch_budget(), option.spec.uplink.map(|uplink| uplink.links));
+        let designs: Vec<_> = request.designs().iter().map(told).collect();
+        assert_eq!(designs[..3], [(1, 2, None), (2, 4, None), (2, 3, None)]);
+        assert!(designs[3..].iter().all(|design| design.2.is_some()) || designs.len() == 3, "{designs:?}");
+        let timing = request.timing().unwrap();
+        let blank = request.blank(&timing);
+        let whole = &blank.offers[1];
+        // 32 NICs and cables, and 4 of the market's narrowest switches.
+        assert_eq!((whole.price, whole.cables), (Some(32.0 * 1650.0 + 4.0 * 20_000.0), 32));
+        assert!(whole.bound > timing.base && whole.text.contains("objective = \"time\""), "{whole:?}");
+        resolve::read(&whole.text, &mut NoFiles).unwrap();
+    }
+
+    #[test]
+    fn no_traffic_is_a_fault_of_the_goal() {
+        let text = "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 4\n[[pattern]]\nkind = \"ring\"\n";
+        let Err(Faults(faults)) = asked(text, &form()) else { panic!("no job") };
+        assert!(faults.iter().any(|fault| fault.path == "goal" && fault.expected.contains("[job]")), "{faults:?}");
+        let Err(Faults(faults)) = asked(JOB, &BoardForm { market: "5g".into(), ..form() }) else { panic!("no market") };
+        assert!(faults.iter().any(|fault| fault.path == "market"), "{faults:?}");
+    }
+
+    #[test]
+    fn a_market_without_a_price_for_a_part_names_it() {
+        let text = "name = \"Mine\"\nspeed = 400000\nlatency = 2\nbandwidth = 48500\nswitch_latency = 1\ncable = 100\n\
+                    [[box]]\nports = 32\n";
+        let faults = unpriced(&Chosen { market: written(text).unwrap(), own: false });
+        let told: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.expected.as_str())).collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[0].1.contains("NICs") && told[1].1.contains("switches") && told[0].0 == "market");
+        assert_eq!(unpriced(&Chosen { market: preset("400g").unwrap().market(), own: false }), []);
+        let spec = resolve::read_catalogue(JOB, &mut NoFiles).unwrap();
+        let own = chosen(&spec, "spec").unwrap();
+        assert_eq!(unpriced(&own).iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["ni_price", "cable_price", "switch[0].price"]);
+    }
+}
