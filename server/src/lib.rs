@@ -8,6 +8,7 @@
 //! | [`simulations`] | simulations, from a form to results |
 //! | [`help`] | chapters of the help |
 //! | [`edit`] | tokens that give the right to stop a search |
+//! | [`frontier`] | the cheapest network for a job: estimates and searches |
 //! | [`store`] | designs, runs and boards on disk |
 //! | [`log`] | log lines without secrets |
 //! | [`jobs`] | the queue of searches |
@@ -27,6 +28,7 @@ pub mod cli;
 pub mod cluster;
 pub mod counts;
 pub mod edit;
+pub mod frontier;
 pub mod help;
 pub mod jobs;
 pub mod listener;

@@ -301,8 +301,8 @@ impl EstimateReport {
     }
 }
 
-/// Relative difference that counts as none.
-const SAME: f64 = 0.005;
+/// Relative difference of times or prices that counts as none.
+pub const SAME: f64 = 0.005;
 
 /// A network with its price and the seconds per step.
 #[derive(Clone, Copy)]

@@ -4,11 +4,16 @@
 //! is not monotone in the width, since S = ceil(Nη/ρ) falls as ρ rises: every width is a cell of its own.
 
 mod board;
+pub mod candidates;
 mod catalogue;
+mod frontier;
 mod request;
 
 pub use board::{is_no_less, stock_text};
 pub use catalogue::{catalogue, mixable, nis_range, unranked};
+pub use frontier::{
+    DESIGN, DesignOption, Frontier, FrontierRequest, Goal, OFFER_COLUMNS, Offer, OfferColumn, OfferState, SLOWEST, money, network_offer,
+};
 pub use request::{BoardForm, StartBoard, build_spec, cell_spec, cell_text, crowded, stock_spec, unsuited};
 
 use crate::{
@@ -167,6 +172,9 @@ pub struct Board {
     /// Missing prices, each a sentence that starts with the field. Models without a price are not ranked by cost.
     #[serde(default)]
     pub unranked: Vec<String>,
+    /// Offers of a search for the cheapest network; `None` with the goal `pairs`, whose results are the cells.
+    #[serde(default)]
+    pub networks: Option<Frontier>,
     /// `true` if nothing is left to try.
     #[serde(default)]
     pub complete: bool,
@@ -182,7 +190,7 @@ pub struct Board {
 pub trait BoardObserver: Send {
     /// Called at least four times per second.
     fn board(&mut self, board: &Board);
-    /// A cell has a (better) design; `spec` is the one it is for.
+    /// A cell, or an offer, has a (better) design; `spec` is the one it is for.
     fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64);
 
     /// `true` if it keeps checkpoints. All wirings are then held in memory.

@@ -1,4 +1,5 @@
-//! The hardware search: the NIC counts and switch models that cover the spec, and the cheapest of them.
+//! The hardware search: the NIC counts and switch models that cover the spec, and the cheapest of them; or the cheapest network for
+//! the spec's job.
 
 use crate::{
     browser,
@@ -9,7 +10,7 @@ use crate::{
             shown,
         },
         chart::{Tried, tried},
-        draft,
+        draft, offers,
         words::{budget, clock, count, grouped},
     },
     studio::{Asked, Studio, follow::is_of_others, searches::BoardFollower},
@@ -18,7 +19,7 @@ use leptos::prelude::*;
 use shared::{
     api::RunState,
     form::{Described, Fault},
-    hardware::{Attempt, Board, BoardForm, Cell, CellState},
+    hardware::{Attempt, Board, BoardForm, Cell, CellState, Frontier as Networks, OFFER_COLUMNS},
     resolve::{self, NoFiles},
     spec::SpecForm,
 };
@@ -29,6 +30,7 @@ use std::sync::Arc;
 pub fn Hardware() -> impl IntoView {
     let studio = Studio::here();
     let has_board = Memo::new(move |_| studio.result.board.with(Option::is_some));
+    let is_timed = Memo::new(move |_| studio.result.of_board(|b| b.view.board.networks.is_some()).unwrap_or_default());
     view! {
             <section class="panel boards" id="hardware" aria-labelledby="hardware-title">
                 <div class="heading">
@@ -40,14 +42,17 @@ pub fn Hardware() -> impl IntoView {
                 <p class="hint about-board">
                     "Tries every NIC count with every switch model, and looks for the smallest and the cheapest hardware that covers the \
                      spec. A row gives all nodes the same NIC count, in place of the spec’s. A model’s count is its stock; without one, \
-                     stock is unlimited. The search goes on until nothing can be cheaper, or until you stop it."
+                     stock is unlimited. The search goes on until nothing can be cheaper, or until you stop it. The other goal compares \
+                     wirings with trees, tori and other networks by price and by the time of the job’s step."
                 </p>
                 <Settings/>
                 {move || has_board.get().then(|| view! {
                     <Progress/>
                     <Changed/>
-                    <BoardTable/>
-                    <Outcomes/>
+                    {move || match is_timed.get() {
+                        true => view! { <Offers/> }.into_any(),
+                        false => view! { <BoardTable/><Outcomes/> }.into_any(),
+                    }}
                 })}
             </section>
     }
@@ -64,7 +69,12 @@ fn Progress() -> impl IntoView {
         };
         studio.result.of_board(words)
     };
-    let known = move || studio.result.of_board(|b| tally(&b.view.board.cells));
+    let known = move || {
+        studio.result.of_board(|b| match &b.view.board.networks {
+            Some(networks) => offers::counts(networks),
+            None => tally(&b.view.board.cells),
+        })
+    };
     let ranks = move || studio.result.of_board(|b| ranking(&b.view.board)).unwrap_or_default();
     let trying = move || studio.result.of_board(|b| b.view.board.trying.clone());
     let message = move || studio.result.of_board(|b| b.view.message.clone()).unwrap_or_default();
@@ -133,6 +143,7 @@ fn Settings() -> impl IntoView {
     let stopping = move || studio.result.of_board(|b| !b.connection.can_stop()).unwrap_or_default();
     let own = Signal::derive(move || own_models(studio));
     let by_effort = Memo::new(move |_| studio.session.board_form.with(|form| form.total_unit == "effort"));
+    let of_time = Memo::new(move |_| studio.session.board_form.with(|form| form.goal == "time"));
     let form = studio.session.board_form;
     let unit = Signal::derive(move || form.with(|form| form.total_unit.clone()));
     // Both limits are counted in the same unit here.
@@ -141,7 +152,9 @@ fn Settings() -> impl IntoView {
     let field = move |key| view! { <FormField form=form name="board" key=key faults=faults/> };
     view! {
         <div class="board-settings">
+            <FormField form=form name="board" key="goal" faults=faults class="widths"/>
             {["nis_from", "nis_to"].map(field)}
+            {move || of_time.get().then(|| ["market", "within"].map(field))}
             <FormField form=form name="board" key="ports" faults=faults placeholder=own class="widths"/>
             {move || match by_effort.get() {
                 true => ["cell.effort", "total.effort"],
@@ -195,6 +208,127 @@ fn own_models(studio: Studio) -> String {
         }
         Err(_) => String::new(),
     })
+}
+
+/// The answer, the plot and the table of a search for the cheapest network.
+#[component]
+fn Offers() -> impl IntoView {
+    let studio = Studio::here();
+    let of = move |words: fn(&Networks) -> String| {
+        studio.result.of_board(|b| b.view.board.networks.as_ref().map(words)).flatten().unwrap_or_default()
+    };
+    let plot = Memo::new(move |_| {
+        studio.result.of_board(|b| b.view.board.networks.as_ref().and_then(offers::plot)).flatten()
+    });
+    let rows = Memo::new(move |_| {
+        studio.result.of_board(|b| b.view.board.networks.as_ref().map(offers::rows)).flatten().unwrap_or_default()
+    });
+    let others = Memo::new(move |_| {
+        studio.result.of_board(|b| b.view.board.networks.as_ref().map(offers::unranked)).flatten().unwrap_or_default()
+    });
+    view! {
+        <section class="offers" aria-labelledby="offers-title">
+            <h3 id="offers-title">"Cheapest network"</h3>
+            <p class="answer" id="board-answer" aria-live="polite">{move || of(|networks| networks.answer.clone())}</p>
+            {move || plot.get().map(|plot| view! { <OfferPlot plot=plot/> })}
+            {move || (!rows.with(Vec::is_empty)).then(|| view! { <OfferTable rows=rows/> })}
+            {move || (!others.with(Vec::is_empty)).then(|| view! {
+                <details class="attempts" id="offers-others">
+                    <summary>{move || count(others.with(Vec::len) as u64, "line") + " on networks that are not ranked"}</summary>
+                    <ul>{move || others.get().into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
+                </details>
+            })}
+        </section>
+    }
+}
+
+/// Price against time, a point per network. Points are buttons; the table has the same networks.
+#[component]
+fn OfferPlot(plot: offers::Plot) -> impl IntoView {
+    let studio = Studio::here();
+    let follower = BoardFollower::here();
+    let [left, right, top, bottom] = offers::area();
+    let (width, height) = offers::SIZE;
+    let point = move |point: offers::Point| {
+        let offers::Point { index, number, at: (x, y), class, is_labelled, words } = point;
+        let pressed = move |event: web_sys::KeyboardEvent| {
+            if matches!(event.key().as_str(), "Enter" | " ") {
+                event.prevent_default();
+                open_offer(studio, follower, index);
+            }
+        };
+        view! {
+            <g class=class role="button" tabindex="0" aria-label=words.clone() on:keydown=pressed
+                on:click=move |_| open_offer(studio, follower, index)>
+                <title>{words}</title>
+                {match class.contains("design") {
+                    true => view! { <circle cx=x cy=y r="7"/> }.into_any(),
+                    false => view! { <rect x=x - 6.0 y=y - 6.0 width="12" height="12"/> }.into_any(),
+                }}
+                {is_labelled.then(|| view! { <text x=x + 10.0 y=y - 8.0>{number}</text> })}
+            </g>
+        }
+    };
+    view! {
+        <div class="offer-plot scroll">
+            <svg viewBox=format!("0 0 {width} {height}") role="group" aria-label=format!("{}. The table below has the same networks.", plot.scales)>
+                {plot.prices.into_iter().map(|(x, label)| view! {
+                    <line class="mark" x1=x x2=x y1=top y2=bottom/>
+                    <text x=x y=bottom + 20.0 text-anchor="middle">{label}</text>
+                }).collect_view()}
+                {plot.times.into_iter().map(|(y, label)| view! {
+                    <line class="mark" x1=left x2=right y1=y y2=y/>
+                    <text x=left - 8.0 y=y + 4.0 text-anchor="end">{label}</text>
+                }).collect_view()}
+                <text x=right y=height - 8.0 text-anchor="end">"Price"</text>
+                <text x="8" y=top + 4.0>"Step"</text>
+                <path class="steps" d=plot.steps/>
+                {plot.points.into_iter().map(point).collect_view()}
+            </svg>
+        </div>
+        <p class="hint legend"><span>"● wiring"</span>" "<span>"■ other network"</span>" "<span>"line: no cheaper network is as fast"</span></p>
+    }
+}
+
+/// Opens the design of an offer, or compares its network.
+fn open_offer(studio: Studio, follower: BoardFollower, index: usize) {
+    let network = studio.result.board.with_untracked(|b| {
+        let offer = b.as_ref()?.view.board.networks.as_ref()?.offers.get(index)?;
+        (!offer.is_design()).then(|| offer.text.clone())
+    });
+    match network {
+        Some(text) => follower.open_network(studio, &text),
+        None => follower.open_cell(studio, index),
+    }
+}
+
+/// All ranked networks.
+#[component]
+fn OfferTable(rows: Memo<Vec<offers::Row>>) -> impl IntoView {
+    let studio = Studio::here();
+    let follower = BoardFollower::here();
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-label="Networks by price and time">
+        <table class="data" id="offers-table">
+            <thead><tr>
+                <th scope="col" class="number">"No."</th><th scope="col">"Network"</th>
+                {OFFER_COLUMNS.iter().map(|column| view! { <th scope="col" class="number">{column.title}</th> }).collect_view()}
+                <th scope="col">"Order of nodes"</th><th scope="col">"Rank"</th><th scope="col"><span class="sr">"Open"</span></th>
+            </tr></thead>
+            <tbody>{move || rows.get().into_iter().map(|row| {
+                let offers::Row { index, number, name, figures, order, place, opens } = row;
+                view! {
+                    <tr class:chosen=place == "answer">
+                        <td class="number">{number}</td><td class="mono">{name}</td>
+                        {figures.into_iter().map(|figure| view! { <td class="number">{figure}</td> }).collect_view()}
+                        <td>{order}</td><td>{place}</td>
+                        <td class="open"><button type="button" class="link" aria-label=opens on:click=move |_| open_offer(studio, follower, index)>"Open"</button></td>
+                    </tr>
+                }
+            }).collect_view()}</tbody>
+        </table>
+        </div>
+    }
 }
 
 /// States in the legend.

@@ -185,6 +185,7 @@ pub fn opens(cell: &Cell) -> bool {
 /// Every fault: of each field by itself, and of all fields together for this spec and its pairs.
 pub fn faults(form: &BoardForm, asked: Option<(&Arc<Spec>, &Arc<Demand>)>) -> Vec<Fault> {
     let faults = match asked {
+        Some((spec, demand)) if form.goal == "time" => form.frontier(spec, demand).err(),
         Some((spec, demand)) => form.request(spec, demand).err(),
         None => form.read("").err(),
     };
@@ -359,6 +360,7 @@ mod tests {
     use shared::{
         api::{RunState, StartBoard},
         form::{Form, message},
+        hardware::Goal,
         resolve::{self, NoFiles},
         search::Budget,
         spec::MAX_NIS,
@@ -370,6 +372,9 @@ mod tests {
             nis_from: 2,
             nis_to: 3,
             ports: String::new(),
+            goal: Goal::Pairs,
+            market: String::new(),
+            within: None,
             cell: None,
             total: None,
             seed: None,

@@ -119,11 +119,15 @@ pub type Files = BTreeMap<String, String>;
 pub fn add_file(files: &mut Files, networks: &mut String, name: &str, content: String) {
     // Spaces separate networks.
     let name = name.split_whitespace().collect::<Vec<_>>().join("-");
-    let network = format!("{}{name}", NetworkFile::PREFIX);
+    add_network(networks, &format!("{}{name}", NetworkFile::PREFIX));
+    files.insert(name, content);
+}
+
+/// Adds a network to the text of networks, unless it is there.
+pub fn add_network(networks: &mut String, network: &str) {
     if !networks.split_whitespace().any(|word| word == network) {
         *networks = format!("{} {network}", networks.trim_end()).trim_start().to_owned();
     }
-    files.insert(name, content);
 }
 
 /// The files that networks need.

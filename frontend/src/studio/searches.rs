@@ -11,7 +11,8 @@ use crate::{
         board::{self, Watched},
         connection::Connection,
         draft,
-        place::Place,
+        compare::add_network,
+        place::{Place, Tab},
         recent::Recent,
         run::{Action, Run, typed_limit},
         words::clock,
@@ -265,7 +266,11 @@ impl BoardFollower {
     pub fn open_cell(self, studio: Studio, cell: usize) {
         let Some(id) = Boards::followed(studio) else { return };
         let hardware = studio.result.board.with_untracked(|b| {
-            let cell = b.as_ref()?.view.board.cells.get(cell)?;
+            let board = &b.as_ref()?.view.board;
+            if let Some(networks) = &board.networks {
+                return Some(networks.offers.get(cell)?.name());
+            }
+            let cell = board.cells.get(cell)?;
             Some(format!("{} NICs per node and {}-port switches", cell.nis, cell.ports))
         });
         self.once(async move {
@@ -293,5 +298,13 @@ impl BoardFollower {
                 Err(lines) => studio.view.show_error("This design cannot be read.", lines),
             }
         });
+    }
+
+    /// Opens another network beside the design: in the comparison.
+    pub fn open_network(self, studio: Studio, text: &str) {
+        studio.session.networks.update(|networks| add_network(networks, text));
+        studio.view.tab.set(Tab::Compare);
+        studio.view.go(Place::Home);
+        browser::focus(&Tab::Compare.id());
     }
 }

@@ -96,7 +96,7 @@ pub fn estimate_watched(
         };
         Fault::new(path, "", expected)
     })?;
-    let steps = Steps { sources, job, timing, settings };
+    let steps = Steps { sources, job, timing: &timing, settings };
     let limits = sources.market.limits(sources.spec.mean_nis());
     let given: Vec<String> = others.iter().map(|kind| kind.text()).collect();
     let is_given = |fit: &Fit| fit.kind.as_ref().is_ok_and(|kind| given.contains(&kind.text()));
@@ -148,6 +148,21 @@ pub fn estimate_watched(
     Ok(report)
 }
 
+/// The step on one network: on the design of `sources` if `kind` is its wiring. `timing` is the traffic of the spec, perhaps with its
+/// nodes renumbered; the settings' length of cables is ignored, since prices are those of the market as it is.
+pub fn step_on(
+    sources: &Sources,
+    kind: &dyn Kind,
+    timing: &Timing,
+    settings: &EstimateSettings,
+) -> NetworkStep {
+    let steps = Steps { sources, job: sources.spec.job.as_ref(), timing, settings };
+    match sources.design.filter(|_| kind.text() == "design") {
+        Some(design) => steps.design(design, &Wiring::of(sources.spec, design)),
+        None => steps.network(&title(kind), kind),
+    }
+}
+
 /// Upper bound in bytes of the memory of an estimate, without the spec and its demand: routes of the largest network with and without
 /// a failed part, its channels, the transfers, and the parts of their paths.
 pub fn memory(sources: &Sources, others: &[Box<dyn Kind>]) -> u64 {
@@ -185,7 +200,7 @@ struct Steps<'a> {
     sources: &'a Sources<'a>,
     /// `None` for measured traffic.
     job: Option<&'a Job>,
-    timing: Timing,
+    timing: &'a Timing,
     settings: &'a EstimateSettings,
 }
 

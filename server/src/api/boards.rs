@@ -75,7 +75,8 @@ pub async fn stop(
 }
 
 /// The best wiring of a cell with its spec. Cells count from 0, row by row: fewest NICs first, within a row widest switches
-/// first. The wiring fits the hardware. In an unsolved cell, it leaves pairs uncovered.
+/// first. The wiring fits the hardware. In an unsolved cell, it leaves pairs uncovered. With the goal `time`, the number is that of
+/// an offer of the kind `design`.
 #[utoipa::path(get, path = "/api/boards/{id}/cells/{cell}", tag = "boards",
     params(("id" = String, Path), ("cell" = usize, Path)), responses(
     (status = 200, body = BoardDesign),
@@ -87,14 +88,18 @@ pub async fn cell(
     let jobs = app.jobs.clone();
     let of = id.clone();
     let board = app.block(move || jobs.board(&of)).await?.ok_or_else(no_board)?.board;
-    if cell >= board.cells.len() {
-        let last = board.cells.len().saturating_sub(1);
-        let detail = format!("This hardware search has no cell {cell}. Its cells are 0 to {last}.");
+    let (number, what) = match &board.networks {
+        Some(networks) => (networks.offers.len(), "offer"),
+        None => (board.cells.len(), "cell"),
+    };
+    if cell >= number {
+        let last = number.saturating_sub(1);
+        let detail = format!("This hardware search has no {what} {cell}. Its {what}s are 0 to {last}.");
         return Err(ApiError::NotFound(detail));
     }
     let jobs = app.jobs.clone();
     let design = app.compute_now(move || jobs.board_cell(&id, cell)).await?;
     let design = design.ok_or_else(no_board)?;
-    let design = design.ok_or_else(|| ApiError::NotFound("This cell has no wiring yet.".into()))?;
+    let design = design.ok_or_else(|| ApiError::NotFound(format!("This {what} has no wiring.")))?;
     fresh(Some(design), no_board)
 }

@@ -85,7 +85,7 @@ impl Networks {
         };
         let others = kinds::parse_all(fabrics, &files::read_network, |_| "--fabric".into())
             .map_err(|faults| anyhow!("{faults}"))?;
-        let chosen = market(&request.spec, prices)?;
+        let chosen = market(&request.spec, prices, "--prices")?;
         Ok(Networks { request, design, chosen, others })
     }
 
@@ -100,8 +100,8 @@ impl Networks {
     }
 }
 
-/// The market with that name, or from that file.
-fn market(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
+/// The market with that name, or from that file, as a flag gives it.
+pub(super) fn market(spec: &Spec, name: Option<&str>, flag: &str) -> Result<Chosen> {
     let name = name.unwrap_or_default();
     if name.is_empty() || name == OWN || preset(name).is_some() {
         return chosen(spec, name).map_err(|faults| anyhow!("{faults}"));
@@ -109,7 +109,7 @@ fn market(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
     let path = Path::new(name);
     if name != files::STANDARD && !path.exists() {
         let names: Vec<_> = PRESETS.iter().map(|preset| preset.key).collect();
-        return Err(anyhow!("--prices: no file {name}; expected {OWN}, {} or a TOML file", names.join(", ")));
+        return Err(anyhow!("{flag}: no file {name}; expected {OWN}, {} or a TOML file", names.join(", ")));
     }
     let text = files::read_text(path, MAX_SPEC_BYTES as u64)?;
     let market = written(&text).map_err(|faults| anyhow!("{}:\n{faults}", files::name(path)))?;

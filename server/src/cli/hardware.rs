@@ -1,7 +1,8 @@
-//! `crosspoint hardware`: find sufficient hardware and the cheapest build.
+//! `crosspoint hardware`: find sufficient hardware and the cheapest build, or the cheapest network for a job.
 
 use super::{
     Answer,
+    compare,
     checkpoint::{Checkpoints, Reached},
     files, output,
     output::to_stderr,
@@ -9,17 +10,18 @@ use super::{
     search::{Run, number, whole},
     signals,
 };
-use crate::{artifact, prepare::Request};
-use anyhow::{Context, Result, anyhow};
+use crate::{artifact, frontier, prepare::Request};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use search::hardware::{self, BoardError};
 use serde::{Deserialize, Serialize};
 use shared::{
     design::Design,
+    estimate::duration,
     form::Described,
     hardware::{
-        Board, BoardForm, BoardObserver, Cell, CellState, HardwareRequest, catalogue, cell_text, nis_range,
-        unsuited,
+        Board, BoardForm, BoardObserver, Cell, CellState, Frontier, FrontierRequest, HardwareRequest,
+        OFFER_COLUMNS, Offer, catalogue, cell_text, money, nis_range, unsuited,
     },
     search::{Budget, EFFORT, SECONDS},
     spec::{Fault, Faults, Spec},
@@ -30,12 +32,13 @@ use std::{
     fmt::Write,
     fs,
     path::{Path, PathBuf},
-    sync::atomic::Ordering::SeqCst,
+    sync::atomic::{AtomicBool, Ordering::SeqCst},
 };
 
 const ENDING: &str = "\
-Example:
+Examples:
   crosspoint hardware spec.toml --nis 2-6 --ports 8-16,24,48 --seconds 600 -o builds
+  crosspoint hardware spec.toml --goal time --nis 2-8 --within 2% --market 400g -o networks
 
 Ctrl-C stops the search and prints the results so far. A second Ctrl-C exits at once.
 
@@ -56,19 +59,33 @@ cells and continues with the others. With --cell-effort and --effort the results
 /// other widths with unlimited stock. Each costs as much as the spec's narrowest model that is at least as wide.
 /// `nis_per_pe` is ignored. Node groups with different NIC counts are not accepted.
 ///
+/// With --goal time, the search finds the cheapest network for the spec's job, or for measured traffic. It compares wirings of
+/// the market's switches with trees, fat trees, rail-optimised Clos networks, tori and Dragonflies, each with the parameters and
+/// the order of nodes that suit the job. The frontier has the networks for which no cheaper one is as fast. The answer is the
+/// cheapest network that is at most --within slower than the fastest. A network with a part without a price is not ranked.
+///
 /// Progress goes to standard error, the results to standard output. With -o, the spec and the wiring table of the cheapest
 /// build and of each build on the frontier are written to a folder.
 ///
-/// Exit codes: 0 sufficient hardware found; 1 none found; 2 bad input, or a file that cannot be written.
+/// Exit codes: 0 sufficient hardware found, or a network ranked; 1 none; 2 bad input, or a file that cannot be written.
 #[derive(Args)]
 #[command(after_help = ENDING, mut_arg("seconds", |arg| arg.required(false).default_value(BoardForm::field("total.seconds").default)))]
 #[command(mut_arg("checkpoint_every", |arg| arg.required(false).default_value("2")))]
 pub struct Hardware {
     /// Spec file, or - for standard input
     spec: PathBuf,
-    /// NICs per node: a range such as 2-8, or one number
-    #[arg(long, value_name = "RANGE")]
-    nis: String,
+    /// NICs per node: a range such as 2-8, or one number [default with --goal time: 2 up to the spec's number]
+    #[arg(long, value_name = "RANGE", required_unless_present = "goal")]
+    nis: Option<String>,
+    /// What to find: `pairs` for hardware that serves every pair, `time` for the cheapest network for the job [default: pairs]
+    #[arg(long, value_name = "GOAL", value_parser = ["pairs", "time"], hide_possible_values = true)]
+    goal: Option<String>,
+    /// With --goal time: how much slower than the fastest the cheapest network may be
+    #[arg(long, value_name = "PERCENT", value_parser = percent, default_value = "2%")]
+    within: f64,
+    /// With --goal time: prices, speeds and latencies, as --prices of `crosspoint compare` [default: the spec's own prices or market]
+    #[arg(long, value_name = "NAME|FILE")]
+    market: Option<String>,
     /// Ports per switch, such as 6-12,16,24 [default: the spec's switch models]
     #[arg(long, value_name = "WIDTHS", default_value = "", hide_default_value = true)]
     ports: String,
@@ -95,8 +112,21 @@ impl Hardware {
         let cancel = signals::cancel()?;
         let request = files::parse_catalogue(&self.spec, &text).map_err(|error| self.with_flags(error))?;
         let name = files::name(&self.spec);
+        let of_time = self.goal.as_deref() == Some("time");
+        if self.nis.is_none() && !of_time {
+            bail!("--nis is missing: NICs per node, a range such as 2-8, or one number");
+        }
         let refused = |faults: &dyn std::fmt::Display| anyhow!("{name}: invalid hardware search:\n{faults}");
         let asked = self.asked(&request).map_err(|faults| refused(&faults))?;
+        let search: Search = match of_time {
+            true => {
+                let market = compare::market(&request.spec, self.market.as_deref(), "--market")?;
+                let asked = FrontierRequest::new(asked, market, &self.ports, self.within);
+                let asked = asked.map_err(|faults| refused(&faults))?;
+                Box::new(move |saved, watcher, cancel| frontier::run(&asked, saved, None, watcher, cancel))
+            }
+            false => Box::new(move |saved, watcher, cancel| hardware::resume(&asked, saved, None, watcher, cancel)),
+        };
         // Fail now rather than after the search.
         self.output.as_deref().map_or(Ok(()), ready)?;
         let mut watcher = Watcher {
@@ -107,28 +137,31 @@ impl Hardware {
             cells: Cells::default(),
         };
         let saved = watcher.checkpoints.open()?;
-        let board = hardware::resume(&asked, saved.as_deref(), None, &mut watcher, &cancel);
+        let board = search(saved.as_deref(), &mut watcher, &cancel);
         drop(saved);
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint(_) => watcher.checkpoints.refused(&name, &error),
             error => refused(&error),
         })?;
         watcher.line.end(&fields(&board));
-        match self.json {
-            true => output::print_json(&board)?,
-            false => output::print(&board_text(&board))?,
+        match (self.json, &board.networks) {
+            (true, _) => output::print_json(&board)?,
+            (false, Some(networks)) => output::print(&frontier_text(networks))?,
+            (false, None) => output::print(&board_text(&board))?,
         }
         if let Some(folder) = &self.output {
             keep(folder, &board, &watcher.builds)?;
         }
         let closed = watcher.close(&board, cancel.load(SeqCst));
         closed.iter().for_each(|text| to_stderr(&format!("{text}\n")));
-        Ok(if board.any_solved() { Answer::Yes } else { Answer::No })
+        let is_ranked = |networks: &Frontier| networks.chosen.is_some();
+        let is_found = board.networks.as_ref().map_or_else(|| board.any_solved(), is_ranked);
+        Ok(if is_found { Answer::Yes } else { Answer::No })
     }
 
     /// Adds the faults of the flags to those of the spec.
     fn with_flags(&self, error: anyhow::Error) -> anyhow::Error {
-        let mut faults: Vec<Fault> = nis_range(&self.nis).err().into_iter().collect();
+        let mut faults: Vec<Fault> = self.nis.as_deref().and_then(|nis| nis_range(nis).err()).into_iter().collect();
         let form = BoardForm { ports: self.ports.clone(), ..BoardForm::default() };
         faults.extend(form.read("").err().into_iter().flat_map(|faults| faults.0));
         match Faults::of(faults) {
@@ -138,7 +171,9 @@ impl Hardware {
     }
 
     fn asked(&self, request: &Request) -> Result<HardwareRequest, Faults> {
-        let (nis, catalogue) = match (nis_range(&self.nis), catalogue(&request.spec, &self.ports)) {
+        let most = request.spec.mean_nis().max(1);
+        let nis = self.nis.as_deref().map_or(Ok((most.min(2), most)), nis_range);
+        let (nis, catalogue) = match (nis, catalogue(&request.spec, &self.ports)) {
             (Ok(nis), Ok(catalogue)) => (nis, catalogue),
             (nis, catalogue) => {
                 let mut faults = unsuited(&request.spec);
@@ -161,6 +196,15 @@ impl Hardware {
     }
 }
 
+/// A search from a checkpoint, if there is one.
+type Search =
+    Box<dyn FnOnce(Option<&[u8]>, &mut dyn BoardObserver, &AtomicBool) -> Result<Board, BoardError>>;
+
+/// A number of percent, with or without the sign.
+fn percent(text: &str) -> Result<f64, String> {
+    number(BoardForm::field("within"))(text.trim().trim_end_matches('%').trim_end())
+}
+
 fn ready(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
     output::ready(&folder.join("board.txt"))
@@ -170,6 +214,9 @@ fn ready(folder: &Path) -> Result<()> {
 fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result<()> {
     let best = board.best().map(|(index, _)| index);
     let mut chosen: Vec<usize> = board.frontier.iter().copied().chain(best).collect();
+    if let Some(networks) = &board.networks {
+        chosen.extend(networks.frontier.iter().copied().chain(networks.chosen));
+    }
     chosen.sort_unstable();
     chosen.dedup();
     for (index, (spec, design)) in chosen.iter().filter_map(|index| builds.get_key_value(index)) {
@@ -220,7 +267,10 @@ impl BoardObserver for Watcher<'_> {
         self.checkpoints.accepted(&mut self.line);
         self.line.write(|| fields(board));
         let solved = board.cells.iter().filter(|cell| cell.state.is_solved()).count() as u64;
-        self.cells = Cells { solved, attempts: board.attempts.len() as u64 };
+        let offers = board.networks.iter().flat_map(|networks| &networks.offers);
+        let timed = offers.clone().filter(|offer| offer.seconds.is_some()).count() as u64;
+        let attempts = board.attempts.len() as u64 + offers.map(|offer| u64::from(offer.attempts)).sum::<u64>();
+        self.cells = Cells { solved: solved + timed, attempts };
         self.seconds = board.elapsed;
     }
 
@@ -278,6 +328,9 @@ fn board_text(board: &Board) -> String {
 
 /// Fields of the progress line, the most important first.
 fn fields(board: &Board) -> Vec<String> {
+    if let Some(networks) = &board.networks {
+        return fields_of_time(board, networks);
+    }
     let count =
         |is: fn(CellState) -> bool| grouped(board.cells.iter().filter(|cell| is(cell.state)).count() as u64);
     let mut fields = vec![
@@ -293,8 +346,64 @@ fn fields(board: &Board) -> Vec<String> {
     fields
 }
 
+/// Fields of the progress line with the goal `time`.
+fn fields_of_time(board: &Board, networks: &Frontier) -> Vec<String> {
+    let timed = networks.offers.iter().filter(|offer| offer.seconds.is_some()).count();
+    let mut fields = vec![format!("{:>7} s", fixed(board.elapsed, 1)), format!("{} networks timed", grouped(timed as u64))];
+    let chosen = networks.chosen.map(|index| &networks.offers[index]);
+    if let Some((price, seconds)) = chosen.and_then(Offer::ranked) {
+        fields.push(format!("cheapest of the fast ones {} at {}", money(price), duration(seconds)));
+    }
+    fields.push(board.trying.clone());
+    fields
+}
+
+/// The results with the goal `time`: the answer, the frontier, and the other networks.
+fn frontier_text(networks: &Frontier) -> String {
+    let mut text = format!("{}\n", networks.answer);
+    if !networks.frontier.is_empty() {
+        let _ = writeln!(text, "\nFrontier: no cheaper network is as fast. * is the answer. Prices: {}", networks.market);
+        text += &output::table(&offer_lines(networks, &networks.frontier));
+    }
+    let (ranked, others): (Vec<usize>, Vec<usize>) =
+        networks.rest().into_iter().partition(|&index| networks.offers[index].unranked().is_none());
+    if !ranked.is_empty() {
+        let _ = write!(text, "\nOther networks:\n{}", output::table(&offer_lines(networks, &ranked)));
+    }
+    let reasons = others.into_iter().filter_map(|index| {
+        let offer = &networks.offers[index];
+        Some(format!("  {}: {}\n", offer.name(), offer.unranked()?))
+    });
+    let reasons: String = reasons.collect();
+    if !reasons.is_empty() {
+        let _ = write!(text, "\nNot ranked:\n{reasons}");
+    }
+    for line in networks.left_out() {
+        let _ = write!(text, "\n{line}\n");
+    }
+    text
+}
+
+/// A table of offers, with its head.
+fn offer_lines(networks: &Frontier, indices: &[usize]) -> Vec<Vec<String>> {
+    let head = std::iter::once("Network").chain(OFFER_COLUMNS.iter().map(|column| column.title)).chain(["Order of nodes"]);
+    let line = |&index: &usize| {
+        let offer = &networks.offers[index];
+        let name = if offer.is_design() { "wiring".into() } else { offer.text.clone() };
+        let mark = if networks.chosen == Some(index) { " *" } else { "" };
+        let cells = OFFER_COLUMNS.iter().map(|column| (column.cell)(offer));
+        let order = if offer.order.is_empty() { "as given".into() } else { offer.order.clone() };
+        std::iter::once(format!("{name}{mark}")).chain(cells).chain([order]).collect()
+    };
+    std::iter::once(head.map(Into::into).collect()).chain(indices.iter().map(line)).collect()
+}
+
 /// Name of a cell's files, without extension.
 fn file_name(board: &Board, index: usize) -> String {
+    if let Some(networks) = &board.networks {
+        let offer = &networks.offers[index];
+        return format!("{}-nics-{}-switches-{}-ports", offer.nics, offer.switches, offer.ports);
+    }
     let cell = &board.cells[index];
     if cell.is_mix() {
         return format!("{}-nis-mixed", cell.nis);

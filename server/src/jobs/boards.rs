@@ -8,7 +8,7 @@ use super::{
 use crate::{
     VERSION,
     edit::TokenHash,
-    lock,
+    frontier, lock,
     prepare::{Request, TextError, read_catalogue},
     store::{SearchKind, Store, StoreError, new_id},
     tasks::{self, Owner},
@@ -21,7 +21,9 @@ use search::{
 use shared::{
     api::{BoardDesign, BoardView, MAX_SECONDS, QueueView, RunState, StartBoard},
     design::{Design, table},
-    hardware::{Board, BoardForm, BoardObserver, HardwareRequest, catalogue, cell_spec, cell_text},
+    hardware::{
+        Board, BoardForm, BoardObserver, FrontierRequest, Goal, HardwareRequest, catalogue, cell_spec, cell_text,
+    },
     resolve::NoFiles,
     search::Budget,
     spec::{Faults, Spec},
@@ -29,7 +31,7 @@ use shared::{
 use std::{
     any::Any,
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard},
+    sync::{Arc, Mutex, MutexGuard, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
@@ -109,10 +111,9 @@ impl LiveBoard {
     /// Runs the search, or returns the end of a board without one.
     fn search(&self, store: &Store, machines: Option<&dyn Machines>) -> Result<(), (RunState, String)> {
         let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
-        let request = request(&self.start.asked).map_err(|faults| failed(&faults))?;
-        let largest = request.catalogue.iter().map(|model| cell_spec(&request.spec, request.nis_to, model));
-        let needs = largest.map(|spec| memory(&spec, &request.demand, request.threads)).max();
-        let _claim = tasks::claim(needs.unwrap_or(0)).map_err(|error| failed(&error))?;
+        let asked = request(&self.start.asked).map_err(|faults| failed(&faults))?;
+        let needs = asked.memory();
+        let _claim = tasks::claim(needs).map_err(|error| failed(&error))?;
         self.status.send_modify(|s| (s.state, s.message) = (RunState::Running, String::new()));
         let saved = store.take_checkpoint(SearchKind::Board, self.id()).map_err(|error| failed(&error))?;
         let timer = CheckpointTimer { next: Some(Instant::now()), every: self.checkpoint_every };
@@ -120,7 +121,7 @@ impl LiveBoard {
         let board = Saver::run(timer, BoardWriter { store, live: self }, |saver| {
             let mut recorder = Recorder { live: self, saver, published: None, reported: false };
             tasks::priority::lower();
-            hardware::resume(&request, saved.as_deref(), machines, &mut recorder, cancel.flag())
+            asked.run(saved.as_deref(), machines, &mut recorder, cancel.flag())
         });
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint(_) => super::cannot_resume(store, SearchKind::Board, self.id(), &error),
@@ -286,11 +287,61 @@ impl Writer for BoardWriter<'_> {
     }
 }
 
+/// A search with one of the goals.
+enum Asked {
+    Pairs(Box<HardwareRequest>),
+    Time(Box<FrontierRequest>),
+}
+
+impl Asked {
+    fn hardware(&self) -> &HardwareRequest {
+        match self {
+            Asked::Pairs(request) => request,
+            Asked::Time(request) => &request.hardware,
+        }
+    }
+
+    /// Upper bound of its memory in bytes.
+    fn memory(&self) -> u64 {
+        let request = self.hardware();
+        let largest = request.catalogue.iter().map(|model| cell_spec(&request.spec, request.nis_to, model));
+        let search = largest.map(|spec| memory(&spec, &request.demand, request.threads)).max().unwrap_or(0);
+        match self {
+            Asked::Pairs(_) => search,
+            Asked::Time(request) => search.max(frontier::memory(request)),
+        }
+    }
+
+    /// The board before anything is tried.
+    fn blank(&self) -> Result<Board, Faults> {
+        match self {
+            Asked::Pairs(request) => Ok(Board::blank(request)),
+            Asked::Time(request) => Ok(frontier::blank(request, &frontier::timing(request)?)),
+        }
+    }
+
+    fn run(
+        &self,
+        saved: Option<&[u8]>,
+        machines: Option<&dyn Machines>,
+        observer: &mut dyn BoardObserver,
+        cancel: &AtomicBool,
+    ) -> Result<Board, BoardError> {
+        match self {
+            Asked::Pairs(request) => hardware::resume(request, saved, machines, observer, cancel),
+            Asked::Time(request) => frontier::run(request, saved, machines, observer, cancel),
+        }
+    }
+}
+
 /// The search that was asked for, or all faults of the spec and of the other fields.
-fn request(asked: &StartBoard) -> Result<HardwareRequest, TextError> {
+fn request(asked: &StartBoard) -> Result<Asked, TextError> {
     let form = BoardForm::of(asked);
     match Request::read_catalogue(&asked.spec, &mut NoFiles) {
-        Ok(Request { spec, demand, .. }) => Ok(form.request(&spec, &demand)?),
+        Ok(Request { spec, demand, .. }) => Ok(match asked.goal {
+            Goal::Pairs => Asked::Pairs(form.request(&spec, &demand)?.into()),
+            Goal::Time => Asked::Time(form.frontier(&spec, &demand)?.into()),
+        }),
         Err(TextError::Spec(Faults(faults))) => {
             let fields = form.read("").err().map_or_else(Vec::new, |faults| faults.0);
             Err(Faults([faults, fields].concat()).into())
@@ -313,9 +364,9 @@ impl Jobs {
     ) -> Result<BoardView, StartError> {
         let asked = StartBoard { threads: Some(self.threads(start.threads)), ..start.clone() };
         let request = request(&asked)?;
-        let (cell, total, seed) = (Some(request.cell), Some(request.total), Some(request.seed));
-        let asked = StartBoard { cell, total, seed, ..asked };
-        let mut board = Board::blank(&request);
+        let HardwareRequest { cell, total, seed, .. } = *request.hardware();
+        let asked = StartBoard { cell: Some(cell), total: Some(total), seed: Some(seed), ..asked };
+        let mut board = request.blank().map_err(TextError::Spec)?;
         board.trying = "waiting in the queue".into();
         let owner = client.clone();
         let place = self.queue.reserve(&owner)?;
@@ -378,6 +429,11 @@ impl Jobs {
             None => self.store.cell(id, cell)?,
         };
         let Some((table, uncovered)) = stored else { return Ok(Some(None)) };
+        if let Some(networks) = &view.board.networks {
+            let Some(offer) = networks.offers.get(cell) else { return Ok(Some(None)) };
+            let method = offer.name();
+            return Ok(Some(Some(BoardDesign { spec: offer.text.clone(), table, uncovered, method })));
+        }
         let Some(cell) = view.board.cells.get(cell) else { return Ok(Some(None)) };
         let spec = read_catalogue(&view.asked.spec, &mut NoFiles).map_err(TextError::Spec)?;
         let models = catalogue(&spec, &view.asked.ports).map_err(TextError::Spec)?;

@@ -135,7 +135,7 @@ fn read(row: &Row<'_>) -> Result<BoardView, StoreError> {
 pub(super) fn queued(id: &str) -> BoardView {
     use shared::{
         api::StartBoard,
-        hardware::{Board, Cell, CellState},
+        hardware::{Board, Cell, CellState, Goal},
         search::Budget,
     };
     let cells = [(CellState::Trying, 1), (CellState::Trying, 0), (CellState::Solved, 1)];
@@ -148,6 +148,9 @@ pub(super) fn queued(id: &str) -> BoardView {
             nis_from: 1,
             nis_to: 1,
             ports: String::new(),
+            goal: Goal::Pairs,
+            market: String::new(),
+            within: None,
             cell: None,
             total: Some(Budget::Effort(7)),
             seed: Some(u64::MAX),

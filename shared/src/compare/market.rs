@@ -117,6 +117,15 @@ impl Market {
         Speeds { hosts: self.speed, trunks: self.trunk_speed }
     }
 
+    /// Ports of the switches for sale, trunks of the hosts' speed included. Without boxes, powers of two and the widest.
+    pub fn widths(&self) -> Vec<u32> {
+        let trunks = |sold: &Goods| if self.speed == self.trunk_speed { sold.trunks } else { 0 };
+        match self.boxes.is_empty() {
+            true => (2..).map(|power| 1 << power).take_while(|&width| width < self.ports).chain([self.ports]).collect(),
+            false => self.boxes.iter().map(|sold| sold.ports + trunks(sold)).collect(),
+        }
+    }
+
     /// Max ports of the hosts' speed per switch.
     fn widest(&self) -> u32 {
         match self.boxes.is_empty() {

@@ -189,6 +189,16 @@ impl Timing {
         Some(seconds)
     }
 
+    /// The same traffic with each node on another one, given by number.
+    #[must_use]
+    pub fn renumbered(&self, nodes: &[u32]) -> Timing {
+        let mut timing = self.clone();
+        for transfer in timing.lanes.iter_mut().flat_map(|lane| &mut lane.phases).flatten().flatten() {
+            transfer.ends = transfer.ends.map(|end| nodes[end as usize]);
+        }
+        timing
+    }
+
     /// The nodes that each of so many nodes has transfers with, ascending.
     pub fn partners(&self, nodes: usize) -> Vec<Vec<u32>> {
         let mut partners = vec![Vec::new(); nodes];

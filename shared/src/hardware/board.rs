@@ -1,6 +1,6 @@
 //! The results of a hardware search: cells, frontier, cheapest cell.
 
-use super::{Board, Cell, CellState, HardwareRequest, cell_spec, mixable, unranked};
+use super::{Board, Cell, CellState, Frontier, HardwareRequest, cell_spec, mixable, unranked};
 use crate::analysis::cost::{Cabled, Price};
 
 /// Relative difference of costs that counts as none, since sums of prices are not exact.
@@ -48,9 +48,10 @@ impl Board {
         (column < self.ports.len() && nis <= self.nis_to).then(|| row * self.ports.len() + column)
     }
 
-    /// `true` if any cell is solved.
+    /// `true` if any cell is solved, or any network has a time.
     pub fn any_solved(&self) -> bool {
-        self.cells.iter().any(|cell| cell.state.is_solved())
+        let is_timed = |networks: &Frontier| networks.offers.iter().any(|offer| offer.seconds.is_some());
+        self.cells.iter().any(|cell| cell.state.is_solved()) || self.networks.as_ref().is_some_and(is_timed)
     }
 
     /// Finds the frontier, the cheapest cell and the cell with fewest switches anew.
@@ -107,6 +108,7 @@ impl Board {
     /// Marks that nothing is being tried any more.
     pub fn settle(&mut self) {
         self.trying.clear();
+        self.networks.iter_mut().for_each(Frontier::settle);
         for cell in self.cells.iter_mut().filter(|cell| cell.state == CellState::Trying) {
             cell.state = if cell.attempts > 0 { CellState::Failed } else { CellState::Unknown };
         }

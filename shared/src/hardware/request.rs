@@ -1,15 +1,17 @@
 //! Request of a hardware search: its form, its faults, the spec of each cell.
 
 use super::{
-    Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS,
+    Cell, FrontierRequest, Goal, HardwareRequest, MAX_CELL_NIS, MAX_CELLS,
     catalogue::{catalogue, mixable, widths},
+    frontier::WITHIN,
 };
 use crate::{
+    compare::market::chosen,
     demand::Demand,
     form::{Field, FormReader, Kind, Reader, form, plain_digits, toml},
     resolve::form_of,
     search::{Budget, EFFORT, SECONDS, SEED, STUDIO_SECONDS, STUDIO_THREADS, THREADS, UNIT},
-    spec::{Fault, Faults, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, ports::UplinkRoom},
+    spec::{Fault, Faults, MARKETS, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, ports::UplinkRoom},
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,15 @@ pub struct StartBoard {
     /// of the spec that is at least as wide.
     #[serde(default)]
     pub ports: String,
+    /// The question: hardware that serves every pair, or the cheapest network for the job; `pairs` if not given.
+    #[serde(default)]
+    pub goal: Goal,
+    /// For the goal `time`: key or TOML text of a market; the spec's own prices, or its market, if not given.
+    #[serde(default)]
+    pub market: String,
+    /// For the goal `time`: percent by which the cheapest network may be slower than the fastest; 2 if not given.
+    #[serde(default)]
+    pub within: Option<f64>,
     /// Limit of one attempt at one cell; 5 seconds if not given.
     #[serde(default)]
     pub cell: Option<Budget>,
@@ -57,6 +68,12 @@ form! {
         /// Switch widths such as 6-12, 16, 24. Each has the price of the narrowest model of the spec that is at least as wide,
         /// and unlimited stock. Empty: the spec's own models with their stock.
         ports: Field::new("Switch widths", Kind::Syntax("widths such as 6-12, 16, 24")).hint("the spec's models"),
+        /// The question: the smallest and cheapest hardware that serves every pair, or the cheapest network for the job's step.
+        goal: Field::new("Goal", Kind::Choice(Goal::CHOICES)).or("pairs"),
+        /// Prices, speeds and latencies of the cheapest network. Empty: the spec's own prices, or its market.
+        market: Field::new("Prices", Kind::Choice(MARKETS)).hint("the spec's"),
+        /// The answer is the cheapest network that is at most so much slower than the fastest.
+        within: Field { label: "Within", ..Field::number("Within", 0.0, 1000.0).unit("%").or(WITHIN) },
         /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
         cell_unit as "cell.unit": Field { label: "Limits in", ..UNIT },
         /// Limit of the first attempt at a cell. Failed attempts are repeated, each time for twice as long.
@@ -85,6 +102,9 @@ impl BoardForm {
             nis_from: asked.nis_from.to_string(),
             nis_to: asked.nis_to.to_string(),
             ports: asked.ports.clone(),
+            goal: asked.goal.word().into(),
+            market: asked.market.clone(),
+            within: asked.within.map_or_else(String::new, |within| within.to_string()),
             cell_unit,
             cell_seconds,
             cell_effort,
@@ -111,6 +131,9 @@ impl BoardForm {
                 None
             }
         });
+        let goal = fields.choice("goal", &[("pairs", Goal::Pairs), ("time", Goal::Time)]);
+        let market = fields.typed("market").trim().to_owned();
+        let within: Option<f64> = fields.number("within");
         let [cell, total] = ["cell", "total"].map(|key| Budget::read(&mut fields, key));
         let (seed, threads) = (fields.whole("seed"), fields.given("threads", FormReader::whole));
         let start = || {
@@ -119,6 +142,9 @@ impl BoardForm {
                 nis_from: nis_from?,
                 nis_to: nis_to?,
                 ports: ports?.unwrap_or_default(),
+                goal: goal?,
+                market,
+                within: Some(within?),
                 cell: Some(cell?),
                 total: Some(total?),
                 seed: Some(seed?),
@@ -166,6 +192,32 @@ impl BoardForm {
         let request =
             HardwareRequest { spec, demand, nis_from, nis_to, catalogue, cell, total, seed, threads };
         Faults::of(request.faults()).map_or(Ok(request), Err)
+    }
+}
+
+impl BoardForm {
+    /// The search for the cheapest network for the job of a spec.
+    ///
+    /// # Errors
+    /// Every field that is not accepted, a market in which nothing has a price, and a spec without traffic in bytes.
+    pub fn frontier(&self, spec: &Arc<Spec>, demand: &Arc<Demand>) -> Result<FrontierRequest, Faults> {
+        let market = chosen(spec, &self.market);
+        let market = market.map_err(|Faults(faults)| {
+            let at_field = |fault: Fault| match fault.path.strip_prefix("prices") {
+                Some(rest) => Fault { path: format!("market{rest}"), ..fault },
+                None => fault,
+            };
+            Faults(faults.into_iter().map(at_field).collect())
+        });
+        let (market, request) = match (market, self.request(spec, demand)) {
+            (Ok(market), Ok(request)) => (market, request),
+            (market, request) => {
+                let faults = [market.err(), request.err()].into_iter().flatten().flat_map(|faults| faults.0);
+                return Err(Faults(faults.collect()));
+            }
+        };
+        let within = self.read("")?.within.unwrap_or_default();
+        FrontierRequest::new(request, market, &self.ports, within)
     }
 }
 
