@@ -185,8 +185,13 @@ impl Offer {
         if self.is_design() {
             let nics = if self.nics == 1 { "NIC" } else { "NICs" };
             let switches = if self.switches == 1 { "switch" } else { "switches" };
+            let uplinks = match self.uplinks {
+                0 => String::new(),
+                1 => ", with 1 uplink each".into(),
+                uplinks => format!(", with {uplinks} uplinks each"),
+            };
             return format!(
-                "the wiring with {} {nics} per node and {} {switches} of {} ports",
+                "the wiring with {} {nics} per node and {} {switches} of {} ports{uplinks}",
                 self.nics,
                 grouped(self.switches),
                 self.ports
@@ -500,14 +505,14 @@ impl FrontierRequest {
 
     /// The ways to join the switches of a design. More ways are listed here.
     ///
-    /// No uplink and the one of the spec; and on a market, whose switches have prices, 1, 2 and 4 cables from each switch to uplink
+    /// No uplink and the one of the spec; and on a market, whose switches have prices, 1, 2, 4 and 8 cables from each switch to uplink
     /// switches of the widest model, where the job's library has a use for them.
     fn uplinks(&self) -> Vec<Option<Uplink>> {
         let own = self.hardware.spec.uplink;
         let mut all = vec![None];
         all.extend(own.map(Some));
         let ports = self.hardware.catalogue.iter().map(|model| model.ports).max();
-        for links in [1, 2, 4] {
+        for links in [1, 2, 4, 8] {
             let uplink = Uplink { folded: false, links, ports, spares: 0, price: None };
             let spec =
                 Spec { objective: Objective::Time, uplink: Some(uplink), ..(*self.hardware.spec).clone() };
@@ -533,10 +538,13 @@ impl FrontierRequest {
         for uplink in self.uplinks() {
             let base = base(uplink);
             for nics in *nis_from..=*nis_to {
-                for model in catalogue {
-                    all.extend(
-                        designs_of(&base, nics, model).into_iter().map(|spec| DesignOption { spec, nics }),
-                    );
+                // Uplink switches join all switches, or those of each plane.
+                for rail in [false, true].into_iter().filter(|rail| !rail || (uplink.is_some() && nics > 1)) {
+                    let base = Spec { rail, ..base.clone() };
+                    for model in catalogue {
+                        let fits = designs_of(&base, nics, model).into_iter().filter(Spec::fits_uplink);
+                        all.extend(fits.map(|spec| DesignOption { spec, nics }));
+                    }
                 }
             }
         }
