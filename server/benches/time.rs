@@ -2,6 +2,8 @@
 //! `cargo bench -p server --bench time [-- WORDS] [seconds=60]` prints the table of `search/benches/README.md`. With words, only
 //! jobs with one of them in their names run.
 
+mod common;
+
 use shared::{
     compare::{Sources, market::chosen},
     demand::Demand,
@@ -22,40 +24,6 @@ use std::{
     time::Instant,
 };
 
-/// Jobs of the gallery.
-const GALLERY: [&str; 5] = ["llama405b", "llama405b-long", "deepseek-v3", "gpt3-175b", "mixtral64"];
-
-/// Jobs beyond the gallery: name and text.
-const OTHERS: [(&str, &str); 7] = [
-    ("DeepSeek-V3, one port of 64 reserved", UPLINK),
-    (
-        "Odd degrees: DP 45, PP 5",
-        "pes = 225\nnis_per_pe = 8\n[[switch]]\nports = 64\n[job]\ntp = 8\ndp = 45\npp = 5\n[model]\nparameters = 70e9\nlayers = 80\n\
-         hidden = 8192\nkv_hidden = 1024\nsequence = 8192\nglobal_batch = 900\nzero = 1\n",
-    ),
-    (
-        "4 NICs per node: DP 64, PP 8",
-        "pes = 512\nnis_per_pe = 4\n[[switch]]\nports = 64\n[job]\ntp = 8\ndp = 64\npp = 8\n[model]\nparameters = 175e9\nlayers = 96\n\
-         hidden = 12288\nkv_hidden = 12288\nsequence = 2048\nglobal_batch = 1536\nzero = 1\n",
-    ),
-    (
-        "Llama 3 405B on 128-port switches",
-        "pes = 2048\nnis_per_pe = 8\n[[switch]]\nports = 128\n[job]\ntp = 8\ndp = 128\npp = 16\n[model]\nparameters = 405e9\nlayers = 126\n\
-         hidden = 16384\nkv_hidden = 1024\nsequence = 8192\nglobal_batch = 2048\nzero = 1\n",
-    ),
-    ("EP 32, over 4 nodes", EP4),
-    ("EP 128, over 16 nodes", EP16),
-    (
-        "CP 16, TP 8, DP 4, PP 4",
-        "pes = 256\nnis_per_pe = 8\n[[switch]]\nports = 64\n[job]\ntp = 8\ncp = 16\ndp = 4\npp = 4\n[model]\nparameters = 70e9\nlayers = 80\n\
-         hidden = 8192\nkv_hidden = 1024\nsequence = 131072\nglobal_batch = 64\nzero = 1\n[[collective]]\nalong = \"cp\"\n\
-         algorithm = \"all-pairs\"\n",
-    ),
-];
-const UPLINK: &str = "uplink";
-const EP4: &str = "ep = 32";
-const EP16: &str = "ep = 128";
-
 struct Silent;
 
 impl Observer for Silent {
@@ -64,34 +32,16 @@ impl Observer for Silent {
     fn better(&mut self, _: &Design, _: u64) {}
 }
 
-fn preset(name: &str) -> Result<String, std::io::Error> {
-    std::fs::read_to_string(format!("{}/../assets/specs/{name}.toml", env!("CARGO_MANIFEST_DIR")))
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let seconds = words.iter().find_map(|word| word.strip_prefix("seconds=")?.parse().ok()).unwrap_or(60.0);
     let wanted: Vec<&String> = words.iter().filter(|word| !word.contains('=')).collect();
-    let mut jobs = Vec::new();
-    for name in GALLERY {
-        jobs.push((String::new(), preset(name)?));
-    }
-    for (name, text) in OTHERS {
-        let text = match text {
-            UPLINK => preset("deepseek-v3")? + "[uplink]\nkind = \"separate\"\n",
-            EP4 | EP16 => {
-                preset("deepseek-v3")?.replace("ep = 64", text).replace("max_expert_nodes = 4\n", "")
-            }
-            text => text.to_owned(),
-        };
-        jobs.push((name.to_owned(), text));
-    }
     println!(
         "| job | for coverage | all shared switches: at least | for time | seconds | NCCL: at least | for time | seconds | price | tree | price | \
          rail-optimised Clos | price | frames / fluid |\n\
          | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     );
-    for (name, text) in jobs {
+    for (name, text) in common::jobs()? {
         let spec = read(&text, &mut NoFiles).map_err(|faults| format!("{name}: {faults:?}"))?;
         let name = if name.is_empty() { spec.name.clone() } else { name };
         if wanted.is_empty() || wanted.iter().any(|word| name.contains(&***word)) {

@@ -177,8 +177,9 @@ impl Context<'_> {
         step::step_on(&sources, &wiring, self.timing, &option.spec.assumptions)
     }
 
-    /// Seconds per step, or why there are none. Networks on which frames wait for each other forever are left out.
-    fn seconds(&self, step: &NetworkStep) -> Result<f64, String> {
+    /// Seconds per step with the ratio of frames to the fluid model, or why there are none. Networks on which frames wait for each other
+    /// forever are left out.
+    fn seconds(&self, step: &NetworkStep) -> Result<Times, String> {
         if let Some(missing) = &step.missing {
             return Err(missing.clone());
         }
@@ -193,8 +194,18 @@ impl Context<'_> {
             true => step.exposed().map(|exposed| self.timing.base + exposed),
             false => step.communication(),
         };
-        seconds.ok_or_else(|| "the time of a dimension is unknown".into())
+        let frames = step.check.as_ref().and_then(|check| check.ratio);
+        seconds
+            .map(|seconds| Times { seconds, frames })
+            .ok_or_else(|| "the time of a dimension is unknown".into())
     }
+}
+
+/// Seconds per step, and the ratio of frames to the fluid model.
+#[derive(Clone, Copy)]
+struct Times {
+    seconds: f64,
+    frames: Option<f64>,
 }
 
 fn price(bill: &Bill) -> Option<f64> {
@@ -460,7 +471,10 @@ impl<'a> Work<'a> {
             for (at, result) in ended.into_iter().enumerate() {
                 let offer = &mut self.networks().offers[first + at];
                 match result {
-                    Some(Ok(seconds)) => (offer.seconds, offer.state) = (Some(seconds), OfferState::Done),
+                    Some(Ok(Times { seconds, frames })) => {
+                        (offer.seconds, offer.frames, offer.state) =
+                            (Some(seconds), frames, OfferState::Done);
+                    }
                     Some(Err(missing)) => (offer.missing, offer.state) = (Some(missing), OfferState::Missing),
                     None => {}
                 }
@@ -616,7 +630,7 @@ impl<'a> Work<'a> {
             }
         }]);
         match judged.into_iter().next().flatten() {
-            Some(Ok(seconds)) => self.found(index, &design, seconds, ends_early && !is_cut),
+            Some(Ok(times)) => self.found(index, &design, times, ends_early && !is_cut),
             Some(Err((uncovered, missing))) => {
                 if uncovered > 0 && self.records[index].wiring.is_none() {
                     self.publish(index, &design, uncovered);
@@ -629,7 +643,7 @@ impl<'a> Work<'a> {
     }
 
     /// Keeps a design if it is faster than the one before.
-    fn found(&mut self, index: usize, design: &Design, seconds: f64, settled: bool) {
+    fn found(&mut self, index: usize, design: &Design, Times { seconds, frames }: Times, settled: bool) {
         let context = self.context;
         let option = &context.designs[index];
         let offer = &mut self.networks().offers[index];
@@ -641,7 +655,7 @@ impl<'a> Work<'a> {
                 Sources { spec: &option.spec, design: Some(design), ..sources(context.request, None) };
             offer.count(&wiring.parts());
             offer.bill(&sources.bill(&wiring));
-            (offer.seconds, offer.missing) = (Some(seconds), None);
+            (offer.seconds, offer.frames, offer.missing) = (Some(seconds), frames, None);
             self.publish(index, design, 0);
         }
         self.records[index].settled = settled;

@@ -113,6 +113,9 @@ pub struct Offer {
     pub bound: f64,
     /// Seconds per step, or of the delivery of measured traffic.
     pub seconds: Option<f64>,
+    /// Time with frames divided by that of the fluid model, of the dimension that transfers longest. Above 1.25 it counts in `seconds`.
+    #[serde(default)]
+    pub frames: Option<f64>,
     /// Order of the nodes if it is not the given one, in words.
     pub order: String,
     /// State.
@@ -238,6 +241,10 @@ pub const OFFER_COLUMNS: &[OfferColumn] = &[
     },
     OfferColumn { title: "Step", cell: |offer| offer.seconds.map_or("?".into(), duration) },
     OfferColumn { title: "At least", cell: |offer| duration(offer.bound) },
+    OfferColumn {
+        title: "Frames / fluid",
+        cell: |offer| offer.frames.map_or("–".into(), |ratio| fixed(ratio, 2)),
+    },
 ];
 
 /// A network kind in a sentence.
