@@ -24,7 +24,7 @@ use shared::{
     design::{Design, check},
     estimate::{NetworkStep, SAME, duration, timing::Timing},
     fabric::{Kind, Wiring, kinds::title},
-    form::{toml, Fault},
+    form::{Fault, toml},
     hardware::{
         Board, BoardObserver, DesignOption, Frontier, FrontierRequest, Offer, OfferState, SLOWEST,
         candidates::{Bounds, Candidate, Order, candidates},
@@ -247,7 +247,18 @@ impl<'a> Work<'a> {
         let board = blank(context.request, context.timing);
         let records = vec![Record::default(); context.designs.len()];
         let (began, before) = (Instant::now(), 0.0);
-        Work { context, machines, observer, cancel, began, before, spent: 0, board, records, is_complete: false }
+        Work {
+            context,
+            machines,
+            observer,
+            cancel,
+            began,
+            before,
+            spent: 0,
+            board,
+            records,
+            is_complete: false,
+        }
     }
 
     fn networks(&mut self) -> &mut Frontier {
@@ -275,7 +286,8 @@ impl<'a> Work<'a> {
         self.board.elapsed = self.elapsed();
         self.board.revision += 1;
         self.observer.board(&self.board);
-        if !self.cancel.load(SeqCst) && self.observer.keeps_checkpoints() && self.observer.wants_checkpoint() {
+        if !self.cancel.load(SeqCst) && self.observer.keeps_checkpoints() && self.observer.wants_checkpoint()
+        {
             self.save();
         }
     }
@@ -367,7 +379,10 @@ impl<'a> Work<'a> {
         list.left.retain(|listed| !is_slow(listed));
         list.left.sort_by(|a, b| {
             let key = |listed: &Listed| listed.price.unwrap_or(f64::INFINITY);
-            key(a).total_cmp(&key(b)).then(a.bound.total_cmp(&b.bound)).then_with(|| a.candidate.text.cmp(&b.candidate.text))
+            key(a)
+                .total_cmp(&key(b))
+                .then(a.bound.total_cmp(&b.bound))
+                .then_with(|| a.candidate.text.cmp(&b.candidate.text))
         });
         // Estimated before a checkpoint.
         let known: BTreeSet<String> = self.offers().iter().map(|offer| offer.text.clone()).collect();
@@ -380,17 +395,26 @@ impl<'a> Work<'a> {
         while !self.is_over() {
             let stairs = self.stairs();
             let limit = self.board.networks.as_ref().and_then(Frontier::limit).unwrap_or(f64::INFINITY);
-            let reached = stairs.iter().find(|(_, seconds)| *seconds <= limit).map_or(f64::INFINITY, |(price, _)| *price);
+            let reached = stairs
+                .iter()
+                .find(|(_, seconds)| *seconds <= limit)
+                .map_or(f64::INFINITY, |(price, _)| *price);
             list.drop_beaten(&stairs);
-            let near = list.next_batch(|listed| listed.bound <= limit && listed.price.is_some_and(|price| price < reached));
+            let near = list.next_batch(|listed| {
+                listed.bound <= limit && listed.price.is_some_and(|price| price < reached)
+            });
             let next = if near.is_empty() { list.next_batch(|_| true) } else { near };
             if next.is_empty() {
                 break;
             }
             self.estimate_all(next, &list.orders);
-            let (offers, left) = (self.offers().iter().filter(|offer| !offer.is_design()).count() as u64, list.left.len() as u64);
+            let (offers, left) = (
+                self.offers().iter().filter(|offer| !offer.is_design()).count() as u64,
+                list.left.len() as u64,
+            );
             let networks = self.networks();
-            networks.beaten = networks.networks - networks.slow - offers.min(networks.networks - networks.slow) - left;
+            networks.beaten =
+                networks.networks - networks.slow - offers.min(networks.networks - networks.slow) - left;
         }
         self.rank();
     }
@@ -418,7 +442,8 @@ impl<'a> Work<'a> {
             let first = self.offers().len();
             for Listed { candidate, bound, order, .. } in &batch {
                 let kind = candidate.kind();
-                let mut offer = network_offer(&candidate.text, title(&*kind), candidate.nics, candidate.uplinks);
+                let mut offer =
+                    network_offer(&candidate.text, title(&*kind), candidate.nics, candidate.uplinks);
                 offer.count(&kind.parts());
                 offer.bill(&context.bill(&*kind));
                 offer.order.clone_from(&orders[order].words);
@@ -478,7 +503,8 @@ impl<'a> Work<'a> {
             let Some(networks) = &mut self.board.networks else { return None };
             let offer = &networks.offers[index];
             let bound = offer.bound;
-            let is_beaten = offer.attempts == 0 && offer.price.is_some_and(|price| networks.beats(price, bound, |_| true));
+            let is_beaten = offer.attempts == 0
+                && offer.price.is_some_and(|price| networks.beats(price, bound, |_| true));
             if is_beaten {
                 networks.offers[index].state = OfferState::Beaten;
             }
@@ -490,7 +516,8 @@ impl<'a> Work<'a> {
             let offer = &networks.offers[index];
             let best = offer.seconds.map_or(offer.bound, |seconds| (seconds / NEAR).max(offer.bound));
             let is_least = offer.seconds.is_some_and(|seconds| seconds <= offer.bound * (1.0 + 1e-6));
-            let is_near = offer.price.is_none_or(|price| !networks.beats(price, best * (1.0 - SAME), |_| true));
+            let is_near =
+                offer.price.is_none_or(|price| !networks.beats(price, best * (1.0 - SAME), |_| true));
             offer.attempts == 0 || (is_near && !is_least)
         });
         open.into_iter().min_by(|&a, &b| {
@@ -499,7 +526,12 @@ impl<'a> Work<'a> {
                 (offer.attempts, offer.bound > limit, offer.price.unwrap_or(f64::INFINITY))
             };
             let (a_key, b_key) = (key(a), key(b));
-            a_key.0.cmp(&b_key.0).then(a_key.1.cmp(&b_key.1)).then(a_key.2.total_cmp(&b_key.2)).then(a.cmp(&b))
+            a_key
+                .0
+                .cmp(&b_key.0)
+                .then(a_key.1.cmp(&b_key.1))
+                .then(a_key.2.total_cmp(&b_key.2))
+                .then(a.cmp(&b))
         })
     }
 
@@ -518,7 +550,8 @@ impl<'a> Work<'a> {
             (Budget::Seconds(one), Budget::Effort(_)) => Budget::Seconds(one * times as f64),
             (Budget::Effort(one), Budget::Effort(total)) => {
                 let rest = total.saturating_sub(self.spent).max(1);
-                let one = if attempts == 0 { one.min((rest / share).max(1)) } else { one.saturating_mul(times) };
+                let one =
+                    if attempts == 0 { one.min((rest / share).max(1)) } else { one.saturating_mul(times) };
                 Budget::Effort(one.min(rest))
             }
             (Budget::Effort(one), Budget::Seconds(_)) => Budget::Effort(one.saturating_mul(times)),
@@ -577,7 +610,9 @@ impl<'a> Work<'a> {
             }
             match verdict.uncovered.len() as u64 {
                 0 => context.seconds(&context.on_design(option, &design)).map_err(|missing| (0, missing)),
-                pairs => Err((pairs, format!("{} pairs share no switch on the best wiring found", grouped(pairs)))),
+                pairs => {
+                    Err((pairs, format!("{} pairs share no switch on the best wiring found", grouped(pairs))))
+                }
             }
         }]);
         match judged.into_iter().next().flatten() {
@@ -602,7 +637,8 @@ impl<'a> Work<'a> {
         offer.state = OfferState::Done;
         if offer.seconds.is_none_or(|known| seconds < known) {
             let wiring = Wiring::of(&option.spec, design);
-            let sources = Sources { spec: &option.spec, design: Some(design), ..sources(context.request, None) };
+            let sources =
+                Sources { spec: &option.spec, design: Some(design), ..sources(context.request, None) };
             offer.count(&wiring.parts());
             offer.bill(&sources.bill(&wiring));
             (offer.seconds, offer.missing) = (Some(seconds), None);
@@ -615,7 +651,8 @@ impl<'a> Work<'a> {
     fn publish(&mut self, index: usize, design: &Design, uncovered: u64) {
         let record = &mut self.records[index];
         record.uncovered = uncovered;
-        record.wiring = Some((0..design.switch_count()).map(|switch| design.members(switch).to_vec()).collect());
+        record.wiring =
+            Some((0..design.switch_count()).map(|switch| design.members(switch).to_vec()).collect());
         self.observer.design(index, &self.context.designs[index].spec, design, uncovered);
     }
 

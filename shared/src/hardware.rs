@@ -12,7 +12,8 @@ mod request;
 pub use board::{is_no_less, stock_text};
 pub use catalogue::{catalogue, mixable, nis_range, unranked};
 pub use frontier::{
-    DESIGN, DesignOption, Frontier, FrontierRequest, Goal, OFFER_COLUMNS, Offer, OfferColumn, OfferState, SLOWEST, money, network_offer,
+    DESIGN, DesignOption, Frontier, FrontierRequest, Goal, OFFER_COLUMNS, Offer, OfferColumn, OfferState,
+    SLOWEST, money, network_offer,
 };
 pub use request::{BoardForm, StartBoard, build_spec, cell_spec, cell_text, crowded, stock_spec, unsuited};
 

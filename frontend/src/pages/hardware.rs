@@ -30,7 +30,8 @@ use std::sync::Arc;
 pub fn Hardware() -> impl IntoView {
     let studio = Studio::here();
     let has_board = Memo::new(move |_| studio.result.board.with(Option::is_some));
-    let is_timed = Memo::new(move |_| studio.result.of_board(|b| b.view.board.networks.is_some()).unwrap_or_default());
+    let is_timed =
+        Memo::new(move |_| studio.result.of_board(|b| b.view.board.networks.is_some()).unwrap_or_default());
     view! {
             <section class="panel boards" id="hardware" aria-labelledby="hardware-title">
                 <div class="heading">
@@ -221,10 +222,18 @@ fn Offers() -> impl IntoView {
         studio.result.of_board(|b| b.view.board.networks.as_ref().and_then(offers::plot)).flatten()
     });
     let rows = Memo::new(move |_| {
-        studio.result.of_board(|b| b.view.board.networks.as_ref().map(offers::rows)).flatten().unwrap_or_default()
+        studio
+            .result
+            .of_board(|b| b.view.board.networks.as_ref().map(offers::rows))
+            .flatten()
+            .unwrap_or_default()
     });
     let others = Memo::new(move |_| {
-        studio.result.of_board(|b| b.view.board.networks.as_ref().map(offers::unranked)).flatten().unwrap_or_default()
+        studio
+            .result
+            .of_board(|b| b.view.board.networks.as_ref().map(offers::unranked))
+            .flatten()
+            .unwrap_or_default()
     });
     view! {
         <section class="offers" aria-labelledby="offers-title">

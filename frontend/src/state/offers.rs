@@ -50,7 +50,11 @@ pub fn rows(frontier: &Frontier) -> Vec<Row> {
                 (false, true) => "frontier",
                 (false, false) => "",
             },
-            opens: format!("{} {}", if offer.is_design() { "Open design:" } else { "Compare network:" }, offer.name()),
+            opens: format!(
+                "{} {}",
+                if offer.is_design() { "Open design:" } else { "Compare network:" },
+                offer.name()
+            ),
         }
     };
     frontier.frontier.iter().copied().chain(rest).zip(1..).map(row).collect()
@@ -105,7 +109,8 @@ impl Axis {
             return steps.flat_map(|step| [step, 2.0 * step, 5.0 * step]).filter(inside).collect();
         }
         let rough = (self.to - self.from) / 4.0;
-        let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * power(rough)).into_iter().find(|step| *step >= rough);
+        let step =
+            [1.0, 2.0, 5.0, 10.0].map(|times| times * power(rough)).into_iter().find(|step| *step >= rough);
         let step = step.unwrap_or(rough);
         let first = (self.from / step).ceil() as u64;
         (first..first + 12).map(|times| times as f64 * step).filter(inside).collect()
@@ -177,7 +182,13 @@ pub fn plot(frontier: &Frontier) -> Option<Plot> {
             at: (x(price), y(seconds)),
             class,
             is_labelled: !row.place.is_empty(),
-            words: format!("{}, {}: price {}, step {}", row.number, offer.name(), money(price), duration(seconds)),
+            words: format!(
+                "{}, {}: price {}, step {}",
+                row.number,
+                offer.name(),
+                money(price),
+                duration(seconds)
+            ),
         })
     };
     let mut steps = String::new();
@@ -207,7 +218,10 @@ fn short_money(price: f64) -> String {
 pub fn counts(frontier: &Frontier) -> String {
     let timed = frontier.offers.iter().filter(|offer| offer.seconds.is_some()).count();
     let within = percent(frontier.within / 100.0);
-    format!("{timed} networks with a time. The answer is the cheapest within {within} of the fastest. Prices: {}.", frontier.market)
+    format!(
+        "{timed} networks with a time. The answer is the cheapest within {within} of the fastest. Prices: {}.",
+        frontier.market
+    )
 }
 
 #[cfg(test)]
@@ -258,13 +272,20 @@ mod tests {
         assert_eq!((plot.steps.matches('V').count(), plot.steps.starts_with('M')), (1, true));
         assert_eq!(plot.scales, "Price (linear), time (linear)");
         let [left, right, top, bottom] = area();
-        assert!(plot.points.iter().all(|point| (left..=right).contains(&point.at.0) && (top..=bottom).contains(&point.at.1)));
+        assert!(
+            plot.points
+                .iter()
+                .all(|point| (left..=right).contains(&point.at.0) && (top..=bottom).contains(&point.at.1))
+        );
         assert!(plot.prices.len() >= 3 && plot.times.len() >= 3, "{plot:?}");
     }
 
     #[test]
     fn a_wide_span_is_logarithmic() {
-        let wide = frontier(vec![offer(DESIGN, "", Some(1e3), Some(1.0)), offer("tree", "tree:8,4", Some(5e5), Some(1.5))]);
+        let wide = frontier(vec![
+            offer(DESIGN, "", Some(1e3), Some(1.0)),
+            offer("tree", "tree:8,4", Some(5e5), Some(1.5)),
+        ]);
         let plot = plot(&wide).unwrap();
         assert_eq!(plot.scales, "Price (logarithmic), time (linear)");
         assert_eq!(plot.prices.len(), 9, "1, 2 and 5 times each power of ten");

@@ -9,9 +9,9 @@ use crate::{
     browser, rights,
     state::{
         board::{self, Watched},
+        compare::add_network,
         connection::Connection,
         draft,
-        compare::add_network,
         place::{Place, Tab},
         recent::Recent,
         run::{Action, Run, typed_limit},

@@ -2,9 +2,8 @@
 
 use super::{
     Answer,
-    compare,
     checkpoint::{Checkpoints, Reached},
-    files, output,
+    compare, files, output,
     output::to_stderr,
     progress::ProgressLine,
     search::{Run, number, whole},
@@ -125,7 +124,9 @@ impl Hardware {
                 let asked = asked.map_err(|faults| refused(&faults))?;
                 Box::new(move |saved, watcher, cancel| frontier::run(&asked, saved, None, watcher, cancel))
             }
-            false => Box::new(move |saved, watcher, cancel| hardware::resume(&asked, saved, None, watcher, cancel)),
+            false => {
+                Box::new(move |saved, watcher, cancel| hardware::resume(&asked, saved, None, watcher, cancel))
+            }
         };
         // Fail now rather than after the search.
         self.output.as_deref().map_or(Ok(()), ready)?;
@@ -161,7 +162,8 @@ impl Hardware {
 
     /// Adds the faults of the flags to those of the spec.
     fn with_flags(&self, error: anyhow::Error) -> anyhow::Error {
-        let mut faults: Vec<Fault> = self.nis.as_deref().and_then(|nis| nis_range(nis).err()).into_iter().collect();
+        let mut faults: Vec<Fault> =
+            self.nis.as_deref().and_then(|nis| nis_range(nis).err()).into_iter().collect();
         let form = BoardForm { ports: self.ports.clone(), ..BoardForm::default() };
         faults.extend(form.read("").err().into_iter().flat_map(|faults| faults.0));
         match Faults::of(faults) {
@@ -269,7 +271,8 @@ impl BoardObserver for Watcher<'_> {
         let solved = board.cells.iter().filter(|cell| cell.state.is_solved()).count() as u64;
         let offers = board.networks.iter().flat_map(|networks| &networks.offers);
         let timed = offers.clone().filter(|offer| offer.seconds.is_some()).count() as u64;
-        let attempts = board.attempts.len() as u64 + offers.map(|offer| u64::from(offer.attempts)).sum::<u64>();
+        let attempts =
+            board.attempts.len() as u64 + offers.map(|offer| u64::from(offer.attempts)).sum::<u64>();
         self.cells = Cells { solved: solved + timed, attempts };
         self.seconds = board.elapsed;
     }
@@ -349,7 +352,10 @@ fn fields(board: &Board) -> Vec<String> {
 /// Fields of the progress line with the goal `time`.
 fn fields_of_time(board: &Board, networks: &Frontier) -> Vec<String> {
     let timed = networks.offers.iter().filter(|offer| offer.seconds.is_some()).count();
-    let mut fields = vec![format!("{:>7} s", fixed(board.elapsed, 1)), format!("{} networks timed", grouped(timed as u64))];
+    let mut fields = vec![
+        format!("{:>7} s", fixed(board.elapsed, 1)),
+        format!("{} networks timed", grouped(timed as u64)),
+    ];
     let chosen = networks.chosen.map(|index| &networks.offers[index]);
     if let Some((price, seconds)) = chosen.and_then(Offer::ranked) {
         fields.push(format!("cheapest of the fast ones {} at {}", money(price), duration(seconds)));
@@ -362,7 +368,11 @@ fn fields_of_time(board: &Board, networks: &Frontier) -> Vec<String> {
 fn frontier_text(networks: &Frontier) -> String {
     let mut text = format!("{}\n", networks.answer);
     if !networks.frontier.is_empty() {
-        let _ = writeln!(text, "\nFrontier: no cheaper network is as fast. * is the answer. Prices: {}", networks.market);
+        let _ = writeln!(
+            text,
+            "\nFrontier: no cheaper network is as fast. * is the answer. Prices: {}",
+            networks.market
+        );
         text += &output::table(&offer_lines(networks, &networks.frontier));
     }
     let (ranked, others): (Vec<usize>, Vec<usize>) =
@@ -386,7 +396,9 @@ fn frontier_text(networks: &Frontier) -> String {
 
 /// A table of offers, with its head.
 fn offer_lines(networks: &Frontier, indices: &[usize]) -> Vec<Vec<String>> {
-    let head = std::iter::once("Network").chain(OFFER_COLUMNS.iter().map(|column| column.title)).chain(["Order of nodes"]);
+    let head = std::iter::once("Network")
+        .chain(OFFER_COLUMNS.iter().map(|column| column.title))
+        .chain(["Order of nodes"]);
     let line = |&index: &usize| {
         let offer = &networks.offers[index];
         let name = if offer.is_design() { "wiring".into() } else { offer.text.clone() };

@@ -22,7 +22,8 @@ use shared::{
     api::{BoardDesign, BoardView, MAX_SECONDS, QueueView, RunState, StartBoard},
     design::{Design, table},
     hardware::{
-        Board, BoardForm, BoardObserver, FrontierRequest, Goal, HardwareRequest, catalogue, cell_spec, cell_text,
+        Board, BoardForm, BoardObserver, FrontierRequest, Goal, HardwareRequest, catalogue, cell_spec,
+        cell_text,
     },
     resolve::NoFiles,
     search::Budget,

