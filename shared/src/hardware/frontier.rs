@@ -355,7 +355,8 @@ impl Frontier {
                     None if self.is_beaten(others) => {
                         format!("{start} Every {group} costs more, or is slower by its lower bound.")
                     }
-                    None => format!("{start} No {group} has both a price and a time."),
+                    None if complete => format!("{start} No {group} has both a price and a time."),
+                    None => format!("{start} No {group} has a time yet."),
                 }
             }
         };
@@ -636,9 +637,9 @@ fn designs_of(base: &Spec, nics: u32, model: &SwitchModel) -> Vec<Spec> {
 fn unpriced(Chosen { market, own }: &Chosen) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut need = |part: &str, own_path: &str| {
-        let path = if *own { own_path } else { "market" };
+        let (path, found) = if *own { (own_path, "") } else { ("market", market.name.as_str()) };
         let expected = format!("a price for {part}, since networks without a price are not ranked");
-        faults.push(Fault::new(path, market.name.as_str(), expected));
+        faults.push(Fault::new(path, found, expected));
     };
     let Market { ni, cable, links, boxes, port, .. } = market;
     if ni.is_none() {
