@@ -414,7 +414,8 @@ fn offer_lines(networks: &Frontier, indices: &[usize]) -> Vec<Vec<String>> {
 fn file_name(board: &Board, index: usize) -> String {
     if let Some(networks) = &board.networks {
         let offer = &networks.offers[index];
-        return format!("{}-nics-{}-switches-{}-ports", offer.nics, offer.switches, offer.ports);
+        let uplinks = if offer.uplinks > 0 { format!("-{}-uplinks", offer.uplinks) } else { String::new() };
+        return format!("{}-nics-{}-switches-{}-ports{uplinks}", offer.nics, offer.switches, offer.ports);
     }
     let cell = &board.cells[index];
     if cell.is_mix() {

@@ -259,3 +259,88 @@ fn a_build_costs_what_the_board_says() {
         assert_eq!(cables.out.lines().count() as u64, cell.cables + 1, "{name}: a line each, and the head");
     }
 }
+
+/// Sixteen nodes of a training job, with switches too narrow for all of them.
+const JOB: &str = "name = \"Job\"\npes = 16\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = 8\n[job]\ndp = 8\npp = 2\n\
+    ranks_per_pe = 1\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n";
+
+fn of_time(spec: &str, more: &[&str]) -> crate::program::Ran {
+    let folder = folder(&[("job.toml", spec.as_bytes())]);
+    let start =
+        ["hardware", "job.toml", "--goal", "time", "--ports", "8", "--cell-effort", "1", "--effort", "12"];
+    run(folder.path(), &[&start, &["--threads", "2"], more].concat())
+}
+
+#[test]
+fn the_goal_time_answers_in_a_sentence_before_the_frontier() {
+    let ran = of_time(JOB, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert!(lines[0].contains(" less money than ") || lines[0].contains(" costs "), "{}", ran.out);
+    assert!(
+        lines[2].starts_with("Frontier: ") && lines[2].ends_with("400 Gigabit, RDMA, an assumption"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        lines[3].starts_with("Network ") && lines[3].contains("Price") && lines[3].contains("At least"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains(" * "), "the answer has a mark: {}", ran.out);
+    assert_eq!(of_time(JOB, &[]).out, ran.out, "same seed, effort and threads");
+}
+
+#[test]
+fn the_goal_time_as_json_ranks_wirings_and_other_networks() {
+    let ran = of_time(JOB, &["--json", "--nis", "1-2"]);
+    let board: Board = serde_json::from_str(&ran.out).unwrap();
+    let networks = board.networks.unwrap();
+    let chosen = &networks.offers[networks.chosen.unwrap()];
+    assert!(
+        networks.frontier.len() > 1 && chosen.price.unwrap() > 0.0 && chosen.seconds.unwrap() >= chosen.bound
+    );
+    for kind in ["design", "tree", "torus"] {
+        assert!(networks.offers.iter().any(|offer| offer.kind == kind), "{kind}: {}", ran.out);
+    }
+    let limit = networks.limit().unwrap();
+    assert!(chosen.seconds.unwrap() <= limit);
+    let wide = of_time(JOB, &["--json", "--nis", "1-2", "--within", "1000%"]);
+    let wide: Board = serde_json::from_str(&wide.out).unwrap();
+    let cheapest = wide.networks.unwrap();
+    assert!(cheapest.offers[cheapest.chosen.unwrap()].price <= chosen.price);
+}
+
+#[test]
+fn designs_of_the_goal_time_are_written_and_check() {
+    let folder = folder(&[("job.toml", JOB.as_bytes())]);
+    let start = [
+        "hardware", "job.toml", "--goal", "time", "--ports", "8", "--nis", "2", "--within", "100", "-o",
+        "out",
+    ];
+    let ran = run(
+        folder.path(),
+        &[&start[..], &["--cell-effort", "1", "--effort", "8", "--threads", "1"]].concat(),
+    );
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let out = folder.path().join("out");
+    for spec in names(&out).iter().filter(|name| name.ends_with(".toml")) {
+        let checked = run(&out, &["check", spec, &spec.replace(".toml", ".txt")]);
+        assert_eq!(checked.code, 0, "{}", checked.out);
+    }
+}
+
+#[test]
+fn bad_input_of_the_goal_time_is_told_by_field() {
+    let told = |spec: &str, more: &[&str]| {
+        let ran = of_time(spec, more);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        ran.err
+    };
+    let ring = RING.replacen("price = 3\n", "price = 3\ncount = 9\n", 1);
+    assert!(told(&ring, &[]).contains("goal: got time"));
+    assert!(told(JOB, &["--market", "5g"]).contains("--market: no file 5g"));
+    let err = told(JOB, &["--market", "spec"]);
+    assert!(err.contains("ni_price: ") && err.contains("a price for cables"), "{err}");
+    assert!(told(JOB, &["--within", "much"]).contains("--within"));
+}

@@ -322,3 +322,37 @@ async fn unknown_boards_and_cells_are_not_found() {
     assert_eq!(first.detail, "cell: got first, expected a whole number from 0");
     studio.jobs.shut_down(Duration::from_secs(60));
 }
+
+/// Sixteen nodes of a training job, with switches too narrow for all of them.
+const JOB: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = 8\n[job]\ndp = 8\npp = 2\nranks_per_pe = 1\n\
+    [model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n";
+
+#[tokio::test]
+async fn the_goal_time_ranks_networks_and_opens_designs() {
+    let studio = Studio::new();
+    let body = json!({ "spec": JOB, "nis_from": 2, "nis_to": 2, "ports": "8", "goal": "time", "within": 5.0,
+                       "cell": { "effort": 1 }, "total": { "effort": 8 }, "threads": 1 });
+    let started = start(&studio, body).await;
+    assert!(started.board.networks.as_ref().is_some_and(|networks| !networks.offers.is_empty()));
+    let over = over(&studio, &started).await;
+    assert_eq!(over.state, RunState::Solved, "{}", over.message);
+    let networks = over.board.networks.clone().unwrap();
+    assert!(networks.chosen.is_some() && !networks.answer.is_empty() && over.board.cells.is_empty());
+    for (index, offer) in networks.offers.iter().enumerate() {
+        let answer = studio.get(&format!("{}/cells/{index}", path(&over))).await;
+        if !offer.is_design() || offer.seconds.is_none() {
+            continue;
+        }
+        let design: BoardDesign = answer.json();
+        let request = Request::read(&design.spec, &mut NoFiles).unwrap();
+        let wiring = table::parse(&design.table, 16).unwrap();
+        assert!(check(&request.spec, &request.demand, &wiring).holds());
+    }
+    let last = networks.offers.len();
+    studio.get(&format!("{}/cells/{last}", path(&over))).await.problem(404, "not-found");
+    let without = JOB.split("[job]").next().unwrap().to_owned() + "[[pattern]]\nkind = \"ring\"\n";
+    let body =
+        json!({ "spec": without.replace("time", "sparse"), "nis_from": 1, "nis_to": 2, "goal": "time" });
+    let answer = studio.post("/api/boards", &body).await;
+    assert!(answer.status != 201 && answer.text().contains("goal"), "{}", answer.text());
+}

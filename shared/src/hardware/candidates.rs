@@ -608,7 +608,7 @@ mod tests {
 
     fn spec(order: &str) -> Spec {
         let text = format!(
-            "pes = 32\nnics_per_node = 1\nobjective = \"time\"\n[[switch]]\nports = 64\n[job]\ndp = 8\npp = 4\nranks_per_node = 1\n\
+            "pes = 32\nnis_per_pe = 1\nobjective = \"time\"\n[[switch]]\nports = 64\n[job]\ndp = 8\npp = 4\nranks_per_pe = 1\n\
              order = \"{order}\"\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n"
         );
         resolve::read(&text, &mut NoFiles).unwrap()
@@ -668,7 +668,7 @@ mod tests {
             "{:?}",
             bounds.order(order)
         );
-        assert!((bounds.in_order(&narrow, 0) / seconds - 2.0).abs() < 1e-9);
+        assert!((bounds.in_order(&narrow, 0) / seconds - 4.0).abs() < 1e-9);
         let moved = bounds.order(order).on(&timing);
         assert!(moved.lanes[0].transfers().all(|transfer| transfer.ends[0] / 2 == transfer.ends[1] / 2));
     }

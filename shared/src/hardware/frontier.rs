@@ -367,7 +367,8 @@ impl Frontier {
                     None if self.is_beaten(others) => {
                         format!("{start} Every {group} costs more, or is slower by its lower bound.")
                     }
-                    None => format!("{start} No {group} has both a price and a time."),
+                    None if complete => format!("{start} No {group} has both a price and a time."),
+                    None => format!("{start} No {group} has a time yet."),
                 }
             }
         };
@@ -651,9 +652,9 @@ fn designs_of(base: &Spec, nics: u32, model: &SwitchModel) -> Vec<Spec> {
 fn unpriced(Chosen { market, own }: &Chosen) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut need = |part: &str, own_path: &str| {
-        let path = if *own { own_path } else { "market" };
+        let (path, found) = if *own { (own_path, "") } else { ("market", market.name.as_str()) };
         let expected = format!("a price for {part}, since networks without a price are not ranked");
-        faults.push(Fault::new(path, market.name.as_str(), expected));
+        faults.push(Fault::new(path, found, expected));
     };
     let Market { ni, cable, links, boxes, port, .. } = market;
     if ni.is_none() {
@@ -684,8 +685,8 @@ mod tests {
     };
     use std::sync::Arc;
 
-    const JOB: &str = "pes = 16\nnics_per_node = 2\nobjective = \"time\"\n[[switch]]\nports = 8\n[job]\ntp = 1\ndp = 8\npp = 2\n\
-                       ranks_per_node = 1\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n";
+    const JOB: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = 8\n[job]\ntp = 1\ndp = 8\npp = 2\n\
+                       ranks_per_pe = 1\n[model]\nparameters = 1e9\nlayers = 8\nhidden = 1024\nsequence = 1024\nglobal_batch = 64\n";
 
     fn offer(kind: &str, price: Option<f64>, seconds: Option<f64>) -> Offer {
         let state = if seconds.is_some() { OfferState::Done } else { OfferState::Waiting };
