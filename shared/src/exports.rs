@@ -42,6 +42,7 @@ mod provisioning;
 mod ranks;
 mod rdma;
 mod report;
+mod routers;
 mod routes;
 mod scripts;
 mod settings;
@@ -412,7 +413,14 @@ pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "Switch configuration",
         purpose: "name, ports with both ends of their cables, MTU and flow control of each switch",
-        formats: &[switches::SONIC, switches::NVUE, switches::EOS, switches::NXOS, switches::LINUX],
+        formats: &[
+            switches::SONIC,
+            switches::NVUE,
+            switches::EOS,
+            switches::NXOS,
+            switches::LINUX,
+            routers::FRR,
+        ],
     },
     Group {
         name: "Provisioning",

@@ -20,8 +20,6 @@ pub(super) struct UplinkPlan {
     pub switches: Vec<UplinkSwitch>,
     /// All cables, by uplink switch and port.
     pub cables: Vec<UplinkCable>,
-    /// Cables from a switch to each of its uplink switches.
-    pub parallel: u32,
 }
 
 /// An uplink switch.
@@ -206,7 +204,7 @@ impl UplinkPlan {
             cables.iter_mut().zip(first + 1..).for_each(|(cable, port)| cable.port = port);
             switch.ports = switch.ports.max(cables.len() as u32);
         }
-        Some(UplinkPlan { folded: spine.folded, switches, cables, parallel: spine.parallel() })
+        Some(UplinkPlan { folded: spine.folded, switches, cables })
     }
 
     /// The uplink switch of a cable.
