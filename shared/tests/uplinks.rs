@@ -24,7 +24,7 @@ impl Machine {
     fn with(&self, name: &str, choices: &[&str]) -> Bundle {
         let (spec, demand) = spec(&self.text);
         let design = wiring(&self.table, spec.pes);
-        let bundle = Bundle::new(Arc::new(spec), &self.text, Arc::new(demand), Arc::new(design));
+        let bundle = Bundle::new(Arc::new(spec), &*self.text, Arc::new(demand), Arc::new(design));
         bundle.with(Settings::read(format(name).unwrap(), choices.iter().copied()).unwrap())
     }
 }
@@ -294,7 +294,7 @@ fn tables_of_pairs_have_the_way_over_uplink_switches() {
     let routes = render(&two, "routes", None, &[]);
     assert!(routes.starts_with("pe,to,ni,to_ni,switch,requested,uplinks,to_switch\n"), "{routes}");
     assert!(
-        routes.contains("\n0,1,0,0,0,yes,,\n") && routes.contains("\n0,6,0,0,0,no,uplink0 uplink1,1\n"),
+        routes.contains("\n0,2,0,0,0,no,,\n") && routes.contains("\n0,6,0,0,0,no,uplink0 uplink1,1\n"),
         "{routes}"
     );
     assert_eq!(routes.lines().count(), 1 + 8 * 7);

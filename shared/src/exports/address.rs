@@ -42,8 +42,9 @@ struct RoutedPlan {
     links: u32,
     /// Uplink switches that a switch has links to.
     each: u32,
-    /// First address that identifies a switch.
+    /// First address that identifies a switch, and the number of these.
     routers: u32,
+    count: u32,
     /// First address and prefix length of the subnet of spares on a separate uplink switch.
     spares: Option<(u32, u8)>,
 }
@@ -91,7 +92,7 @@ impl RoutedNeeds {
             size => Some((room.place(links + self.size(), size)? as u32, 32 - size.ilog2() as u8)),
         };
         let routers = (links + self.links) as u32;
-        Some(RoutedPlan { links: links as u32, each: self.each, routers, spares })
+        Some(RoutedPlan { links: links as u32, each: self.each, routers, count: self.routers as u32, spares })
     }
 }
 
@@ -149,6 +150,13 @@ impl AddressPlan {
     /// The address that identifies a switch. Separate uplink switches come after the last switch. `None` without uplink switches.
     pub fn router(&self, switch: u32) -> Option<Ipv4Addr> {
         Some(Ipv4Addr::from_bits(self.routed?.routers + switch))
+    }
+
+    /// The networks of links and routers, summed up. None without uplink switches.
+    pub fn router_networks(&self) -> Vec<Ipv4Net> {
+        let Some(routed) = self.routed else { return Vec::new() };
+        let all = (routed.links..routed.routers + routed.count).map(|address| subnet(address, 32)).collect();
+        Ipv4Net::aggregate(&all)
     }
 
     /// The subnet of spares on a separate uplink switch, if there are any.

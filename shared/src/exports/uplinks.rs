@@ -2,7 +2,7 @@
 //! node.
 //!
 //! The cables of a switch are on its last ports. A folded uplink switch has the others and the spares on its first reserved ports.
-//! Cables of a switch to the same uplink switch are side by side at both ends.
+//! Cables of a switch to the same uplink switch are side by side at both ends, and are one link of a router.
 
 use super::{DesignPlan, identifiers::Identifiers};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     design::{Design, Names},
     spec::Spec,
 };
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 /// The uplink switches.
 pub(super) struct UplinkPlan {
@@ -128,6 +128,17 @@ pub fn uplink_cables(spec: &Spec, design: &Design) -> Vec<Uplink> {
         Uplink { from, to }
     };
     uplink.cables.iter().map(ends).collect()
+}
+
+/// The switch with the most nodes per cable to uplink switches, and that ratio. `None` without such cables.
+pub fn oversubscription(spec: &Spec, design: &Design) -> Option<(u32, f64)> {
+    let spec = &*spec.grown(design.used_switches());
+    let spine = spec.spine()?;
+    let used = (0..).zip(design.switches()).filter(|(_, members)| !members.is_empty());
+    let joined = used.filter(|(switch, _)| spine.folded != Some(*switch));
+    let (switch, nodes) =
+        joined.map(|(switch, members)| (switch, members.len())).min_by_key(|&(_, nodes)| Reverse(nodes))?;
+    Some((switch, nodes as f64 / f64::from(spine.links)))
 }
 
 impl Joined {

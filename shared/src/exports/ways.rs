@@ -105,7 +105,7 @@ impl Beyond {
         if plan.spec.uplink.is_some() {
             return Ok(Beyond::Nothing);
         }
-        if !plan.spec.forwards() {
+        if !plan.nodes_forward() {
             may_go_without_others(plan)?;
             return Ok(Beyond::Nothing);
         }
@@ -209,9 +209,10 @@ impl DesignPlan {
         Ok(Ways { nis, neighbours: routes.neighbours(pe), through, forwards, uplinked })
     }
 
-    /// `true` if PEs forward packets of others. With uplink switches, none has to.
+    /// `true` if PEs forward packets of others. With uplink switches, none has to. The library of a job is no reason against it here:
+    /// forms with one address per PE are for sockets, over which all libraries take any route.
     pub(super) fn nodes_forward(&self) -> bool {
-        self.spec.uplink.is_none() && self.spec.forwards()
+        self.spec.uplink.is_none() && self.spec.forwarding != Some(false)
     }
 
     /// Networks that a PE reaches over uplink switches, an item for each set of these that its NIs lead to.
