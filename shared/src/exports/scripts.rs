@@ -193,7 +193,10 @@ fn begin_routed(
     let addresses = plan.pe_addresses()?;
     begin(plan, pe, &addresses.describe(), out)?;
     let own = addresses.of(pe);
-    writeln!(out, "ADDRESS={own}\nFORWARD={}", u8::from(ways.forwards))?;
+    writeln!(out, "ADDRESS={own}")?;
+    if plan.spec.uplink.is_none() {
+        writeln!(out, "FORWARD={}", u8::from(ways.forwards))?;
+    }
     // Every NI has the address, too. One without any address drops what comes in from PEs that it has no route back to, even
     // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
     let ni = |&(ni, switch): &(u32, u32)| {

@@ -774,7 +774,7 @@ fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         writeln!(out, "ip link set dev br0 mtu {} up", config.mtu)?;
     }
     if let Some(gateway) = config.gateway() {
-        writeln!(out, "ip address replace {gateway} dev br0")?;
+        writeln!(out, "sysctl -q -w net/ipv4/conf/br0/rp_filter=0\nip address replace {gateway} dev br0")?;
     }
     for link in config.links() {
         let name = LINUX_DIALECT.link(&link);
@@ -807,6 +807,10 @@ fn linux_port(
 ) -> fmt::Result {
     write!(out, "# {about}\n{name}() {{\n    ip link set dev \"$1\" alias \"$2\"\n")?;
     writeln!(out, "    ip link set dev \"$1\" mtu {}{master} up", config.mtu)?;
+    if master.is_empty() {
+        // Packets may come from a subnet whose route leads over another link.
+        out.write_str("    sysctl -q -w \"net/ipv4/conf/$1/rp_filter=0\"\n")?;
+    }
     match config.flow {
         FlowControl::None => {}
         FlowControl::Pause => out.write_str("    ethtool -A \"$1\" autoneg off rx on tx on\n")?,
@@ -831,7 +835,7 @@ fn linux_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result 
              ip link set dev \"$bond\" alias \"$2\"\n    shift 2\n    for port; do\n        \
              [ -e \"/sys/class/net/$bond/lower_$port\" ] || {{\n            ip link set dev \"$port\" down\n            \
              ip link set dev \"$port\" master \"$bond\"\n        }}\n        ip link set dev \"$port\" up\n    done\n    \
-             ip link set dev \"$bond\" mtu {} up\n}}\n",
+             ip link set dev \"$bond\" mtu {} up\n    sysctl -q -w \"net/ipv4/conf/$bond/rp_filter=0\"\n}}\n",
             config.mtu
         )?;
     }
