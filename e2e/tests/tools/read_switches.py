@@ -80,7 +80,7 @@ with open(wiring, encoding="utf-8") as file:
 # Routing: a subnet per switch, then a /31 per switch, an address per router, and the subnet of the spare node.
 COUNT = len(wires["switches"])
 LINKS = ipaddress.ip_address(f"10.{COUNT}.0.0")
-SPARES = ipaddress.ip_network(f"10.{COUNT}.0.32/30")
+SPARES = ipaddress.ip_network((LINKS + (1 << (3 * COUNT).bit_length()), 30))
 NETWORKS = [ipaddress.ip_network(f"10.{switch}.0.0/16") for switch in range(COUNT)] + [SPARES]
 [UPLINK] = [switch["name"] for switch in wires["uplink"]["switches"]]
 UPLINK_AS, FIRST_AS = 4200000000, 4200001000
