@@ -42,6 +42,7 @@ mod provisioning;
 mod ranks;
 mod rdma;
 mod report;
+mod routers;
 mod routes;
 mod scripts;
 mod settings;
@@ -52,7 +53,7 @@ mod wiring;
 mod worklist;
 
 pub use bundle::{Bundle, Chosen};
-pub use cabling::{CablingPlan, NodeCable, NodeGroup};
+pub use cabling::{CablingPlan, NodeCable, NodeGroup, UplinkEnds};
 pub use colours::{Colour, Palette};
 pub use error::ExportError;
 pub use escape::markup;
@@ -62,7 +63,7 @@ pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::{Rows, write_png};
 pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
-pub use uplinks::uplink_cables;
+pub use uplinks::{oversubscription, uplink_cables};
 
 use crate::{design::Design, fabric::Kind, spec::Spec, text::closest};
 use design::DesignPlan;
@@ -412,7 +413,14 @@ pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "Switch configuration",
         purpose: "name, ports with both ends of their cables, MTU and flow control of each switch",
-        formats: &[switches::SONIC, switches::NVUE, switches::EOS, switches::NXOS, switches::LINUX],
+        formats: &[
+            switches::SONIC,
+            switches::NVUE,
+            switches::EOS,
+            switches::NXOS,
+            switches::LINUX,
+            routers::FRR,
+        ],
     },
     Group {
         name: "Provisioning",

@@ -520,7 +520,7 @@ fn cables_to_the_uplink_switch_are_checked_like_the_others() {
     audit.write(&names(), &mut said).unwrap();
     assert_eq!((audit.uplinks, audit.right_uplinks, audit.strangers.len()), (3, 1, 1), "{said}");
     assert!(
-        !audit.holds() && said.contains("\n1 of 3 cables to the uplink switch join the right devices\n"),
+        !audit.holds() && said.contains("\n1 of 3 cables to uplink switches join the right devices\n"),
         "{said}"
     );
     assert!(

@@ -75,7 +75,7 @@ fn a_switch_that_forwards_nothing_is_left_out_of_routes() {
 }
 
 /// The Debian with FRR.
-fn debian() -> PathBuf {
+pub fn debian() -> PathBuf {
     target_dir().join("e2e/frr")
 }
 

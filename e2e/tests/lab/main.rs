@@ -5,6 +5,7 @@
 //! | [`forms`] | each form of script connects every pair that it can over the switch that the design says; undo takes it back |
 //! | [`daemons`] | systemd-networkd sets the same from its own files and from netplan's |
 //! | [`frr`] | FRR sets the same, and leaves a switch out that forwards nothing |
+//! | [`uplinks`] | switches route over uplink switches, also when links and uplink switches fail |
 //! | [`faults`] | a dead switch and the new files leave nothing unreachable that need not be |
 //! | [`pmesh`] | P-Meshes: every pair answers in dimension order, or around what is dead |
 //! | [`vlans`] | meshes and tori: every pair answers in its VLAN over a minimal path |
@@ -23,6 +24,7 @@ mod frr;
 mod open_mpi;
 mod plan;
 mod pmesh;
+mod uplinks;
 mod vlans;
 
 use anyhow::Result;

@@ -142,11 +142,7 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
 /// Less common rules, with the number of each.
 fn rules(spec: &Spec) -> Vec<(String, String)> {
     let mut rules = Vec::new();
-    if let Some(uplink) = spec.uplink {
-        let kind = if uplink.folded { "one of the widest switches" } else { "a separate switch" };
-        let spares = (uplink.spares > 0).then(|| format!(", {}", count(uplink.spares.into(), "hot spare")));
-        rules.push(("Uplink switch".to_owned(), format!("{kind}{}", spares.unwrap_or_default())));
-    }
+    rules.extend(spec.uplink_text().map(|uplinks| ("Uplinks".to_owned(), uplinks)));
     let lists = [
         ("Ports reserved on", spec.kept.len(), "switch"),
         ("Placements", spec.placements.len(), "rule"),

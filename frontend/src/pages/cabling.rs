@@ -10,7 +10,10 @@ use crate::{
     studio::companion::Companion,
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::{api::Tick, exports::Qr};
+use shared::{
+    api::Tick,
+    exports::{Qr, UplinkEnds},
+};
 
 /// Latest ticks on the page.
 const LATEST: usize = 30;
@@ -50,6 +53,7 @@ pub fn CablingPage() -> impl IntoView {
         <Ticks id="cabling-wrong" ticks=wrong/>
         <h2>"Racks"</h2>
         <Racks all=all/>
+        <Uplinks/>
         <h2>"Latest ticks"</h2>
         <p class="empty" hidden=move || !latest.with(Vec::is_empty)>"No ticks yet."</p>
         <Ticks id="cabling-latest" ticks=latest/>
@@ -83,6 +87,37 @@ fn Racks(all: Memo<Vec<Progress>>) -> impl IntoView {
             </tr></thead>
             <tbody>{move || all.with(|all| all.iter().skip(1).map(row).collect_view())}</tbody>
         </table>
+    }
+}
+
+/// The cables to uplink switches, which belong to no node.
+#[component]
+fn Uplinks() -> impl IntoView {
+    let companion = Companion::here();
+    let all = Memo::new(move |_| {
+        companion.cabling.with(|c| c.as_ref().map(|c| c.plan.uplinks())).unwrap_or_default()
+    });
+    let row = |cable: &UplinkEnds| {
+        view! {
+            <tr>
+                <th scope="row">{cable.from.clone()}</th>
+                <td>{cable.to.clone()}</td>
+                <td>{cable.plane.map(|plane| format!("Plane {plane}"))}</td>
+                <td>{cable.colour.clone()}</td>
+            </tr>
+        }
+    };
+    view! {
+        <section id="cabling-uplinks" hidden=move || all.with(Vec::is_empty)>
+            <h2>"Cables to uplink switches"</h2>
+            <table class="data">
+                <thead><tr>
+                    <th scope="col">"From"</th><th scope="col">"To"</th>
+                    <th scope="col">"Plane"</th><th scope="col">"Colour"</th>
+                </tr></thead>
+                <tbody>{move || all.with(|all| all.iter().map(row).collect_view())}</tbody>
+            </table>
+        </section>
     }
 }
 

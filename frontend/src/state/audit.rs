@@ -165,7 +165,7 @@ mod tests {
         let mut text = neighbours(&[("pe0", "eth0", "sw0"), ("pe0", "eth1", "sw1")]);
         text += &neighbours(&[("pe1", "eth0", "sw0"), ("pe1", "eth1", "sw1"), ("uplink", "swp1", "sw00")]);
         let compared = compare(&design(), &names(), &uplinks, None, &text).unwrap();
-        let all = "4 of 4 cables are where the design says. 1 of 2 cables to the uplink switch join the right devices.";
+        let all = "4 of 4 cables are where the design says. 1 of 2 cables to uplink switches join the right devices.";
         assert_eq!((&*compared.words, compared.holds), (all, false));
         let missing = kind(&compared, "missing").unwrap();
         assert!(missing.bad && missing.lines[0].starts_with("uplink cable of sw01 swp8"), "{missing:?}");

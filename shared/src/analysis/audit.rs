@@ -95,7 +95,7 @@ pub struct Stranger {
     pub line: usize,
 }
 
-/// A cable to the uplink switch, with the names of both devices and their ports.
+/// A cable to an uplink switch, with the names of both devices and their ports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uplink {
     /// The device and its port or NIC.
@@ -138,7 +138,7 @@ pub struct Audit {
     pub extra: Vec<Extra>,
     /// Ports with several NICs, by switch.
     pub doubled: Vec<Doubled>,
-    /// Cables to the uplink switch.
+    /// Cables to uplink switches.
     pub uplinks: u64,
     /// Those that one of their ends has seen.
     pub right_uplinks: u64,

@@ -7,12 +7,20 @@
 //! All addresses are in the setting `network` and outside the networks of the setting `avoid`. Compact subnets are laid around
 //! those. Forms with one address per PE ([`PeAddresses`]) keep to the same rule.
 //!
+//! With uplink switches, each switch is the router of its subnet. Its gateway address is the last one before the broadcast address,
+//! which no host has. Behind the subnets follow a /31 for each link to an uplink switch, an address that identifies each switch, and a
+//! subnet for spare nodes. The one address of a PE then is the address of its first NI: the subnet tells other switches the way.
+//!
 //! MAC addresses are computed from PE and NI (dissertation, section 5.1.3, algorithm 11): locally administered, with a last byte
 //! that differs between PEs for the hash tables of commodity switches. The algorithm has room for 8 NIs. Here the three high
 //! bits of an NI's number go into the second byte, so 64 NIs on 2^20 PEs are distinct and the first 8 NIs keep their addresses.
 
 use super::{ExportError, Settings};
-use crate::{design::Design, spec::Spec, text::grouped};
+use crate::{
+    design::{Design, NiTable},
+    spec::Spec,
+    text::grouped,
+};
 use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
 
@@ -21,8 +29,71 @@ use std::net::Ipv4Addr;
 pub struct AddressPlan {
     network: Ipv4Net,
     subnets: Subnets,
+    /// Addresses of the links to uplink switches, if there are any.
+    routed: Option<RoutedPlan>,
     /// Networks of the site that lie in the network.
     around: Vec<String>,
+}
+
+/// Addresses of routers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RoutedPlan {
+    /// First address of the links, two for each.
+    links: u32,
+    /// Uplink switches that a switch has links to.
+    each: u32,
+    /// First address that identifies a switch, and the number of these.
+    routers: u32,
+    count: u32,
+    /// First address and prefix length of the subnet of spares on a separate uplink switch.
+    spares: Option<(u32, u8)>,
+}
+
+/// Room for [`RoutedPlan`].
+#[derive(Clone, Copy)]
+struct RoutedNeeds {
+    each: u32,
+    links: u64,
+    routers: u64,
+    /// Spares on a separate uplink switch.
+    spares: u32,
+    /// Spares on a folded one, which are hosts of its subnet.
+    folded_spares: u32,
+}
+
+impl RoutedNeeds {
+    fn of(spec: &Spec, switches: u32) -> Option<RoutedNeeds> {
+        let (uplink, spine) = (spec.uplink?, spec.spine()?);
+        let is_folded = spine.folded.is_some();
+        Some(RoutedNeeds {
+            each: spine.each,
+            links: u64::from(switches) * u64::from(spine.each) * 2,
+            routers: u64::from(switches) + u64::from(spec.separate_uplinks()),
+            spares: if is_folded { 0 } else { uplink.spares },
+            folded_spares: if is_folded { uplink.spares } else { 0 },
+        })
+    }
+
+    /// Addresses of links and routers.
+    fn size(&self) -> u64 {
+        (self.links + self.routers).next_power_of_two()
+    }
+
+    /// Size of the subnet of spares; 0 without.
+    fn spares_size(&self) -> u64 {
+        if self.spares == 0 { 0 } else { subnet_size(self.spares + 1) }
+    }
+
+    /// The addresses from `next` on; none where they do not fit.
+    fn place(&self, next: u64, room: &Room) -> Option<RoutedPlan> {
+        let links = room.place(next, self.size())?;
+        let spares = match self.spares_size() {
+            0 => None,
+            size => Some((room.place(links + self.size(), size)? as u32, 32 - size.ilog2() as u8)),
+        };
+        let routers = (links + self.links) as u32;
+        Some(RoutedPlan { links: links as u32, each: self.each, routers, count: self.routers as u32, spares })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,19 +113,56 @@ impl AddressPlan {
     /// # Errors
     /// The subnets do not fit into the network.
     pub fn new(spec: &Spec, design: &Design, settings: &Settings) -> Result<AddressPlan, ExportError> {
-        let widths = widths(spec, design);
+        let mut widths = widths(spec, design);
+        let needs = RoutedNeeds::of(spec, design.switch_count());
+        if needs.is_some() {
+            // One more for the gateway.
+            widths.iter_mut().for_each(|width| *width += 1);
+        }
         let what = || {
-            let needed: u64 = widths.iter().map(|&width| subnet_size(width)).sum();
+            let routed = needs.map_or(0, |needs| needs.size() + needs.spares_size());
+            let needed: u64 = widths.iter().map(|&width| subnet_size(width)).sum::<u64>() + routed;
             let (switches, widest) = (widths.len(), widths.iter().max().unwrap_or(&0));
             format!("{switches} switches with {widest} ports need {needed} addresses in subnets of their own")
         };
         planned(settings, what, |settings, room| {
-            let subnets = match readable(design, settings.network, room) {
-                Ok(subnets) => subnets,
-                Err(why) => compact(&widths, room, why)?,
+            let (subnets, routed) = match readable(design, settings.network, room, needs) {
+                Ok(plan) => plan,
+                Err(why) => compact(&widths, room, why, needs)?,
             };
-            Some(AddressPlan { network: settings.network, subnets, around: met(settings) })
+            Some(AddressPlan { network: settings.network, subnets, routed, around: met(settings) })
         })
+    }
+
+    /// The gateway of a switch's subnet: its last address before the broadcast address.
+    pub fn gateway(&self, switch: u32) -> Ipv4Addr {
+        last_host(self.subnet(switch))
+    }
+
+    /// Addresses of a link: of the switch, and of the uplink switch of that number among those that the switch has links to. `None`
+    /// without uplink switches.
+    pub fn link(&self, switch: u32, to: u32) -> Option<[Ipv4Addr; 2]> {
+        let routed = self.routed?;
+        let first = routed.links + (switch * routed.each + to) * 2;
+        Some([first + 1, first].map(Ipv4Addr::from_bits))
+    }
+
+    /// The address that identifies a switch. Separate uplink switches come after the last switch. `None` without uplink switches.
+    pub fn router(&self, switch: u32) -> Option<Ipv4Addr> {
+        Some(Ipv4Addr::from_bits(self.routed?.routers + switch))
+    }
+
+    /// The networks of links and routers, summed up. None without uplink switches.
+    pub fn router_networks(&self) -> Vec<Ipv4Net> {
+        let Some(routed) = self.routed else { return Vec::new() };
+        let all = (routed.links..routed.routers + routed.count).map(|address| subnet(address, 32)).collect();
+        Ipv4Net::aggregate(&all)
+    }
+
+    /// The subnet of spares on a separate uplink switch, if there are any.
+    pub fn spares(&self) -> Option<Ipv4Net> {
+        let (first, prefix) = self.routed?.spares?;
+        Some(subnet(first, prefix))
     }
 
     /// The address of a PE's NI on a switch, where it is on that port.
@@ -95,6 +203,9 @@ impl AddressPlan {
                 )
             }
         };
+        if self.routed.is_some() {
+            text.push_str("; the gateway is the last address before the broadcast address");
+        }
         if !self.around.is_empty() {
             text.push_str(&format!("; outside {}", self.around.join(" ")));
         }
@@ -102,12 +213,23 @@ impl AddressPlan {
     }
 }
 
+/// The last address of a network before its broadcast address.
+pub(super) fn last_host(network: Ipv4Net) -> Ipv4Addr {
+    Ipv4Addr::from_bits(network.broadcast().to_bits() - 1)
+}
+
 /// Subnets that a reader takes apart, of 2^16 or of 2^8 addresses; or why there are none.
-fn readable(design: &Design, network: Ipv4Net, room: &Room) -> Result<Subnets, String> {
+fn readable(
+    design: &Design,
+    network: Ipv4Net,
+    room: &Room,
+    needs: Option<RoutedNeeds>,
+) -> Result<(Subnets, Option<RoutedPlan>), String> {
     let switches = u64::from(design.switch_count());
+    let hosts = u64::from(design.pes()) + needs.map_or(0, |needs| needs.folded_spares.into());
     let fits = |&bits: &u8| {
         let subnets = size(network) >> bits;
-        switches <= subnets.min(MAX_READABLE) && u64::from(design.pes()) + 2 < 1 << bits
+        switches <= subnets.min(MAX_READABLE) && hosts + 2 < 1 << bits
     };
     let Some(bits) = [16, 8].into_iter().find(fits) else {
         let wide = size(network) >= 1 << 24 || design.pes() > 253 && size(network) >= 1 << 16;
@@ -117,9 +239,14 @@ fn readable(design: &Design, network: Ipv4Net, room: &Room) -> Result<Subnets, S
         return Err(format!("{} holds up to {subnets} switches and {pes} nodes", pattern(network, bits)));
     };
     let part = |switch: u32| subnet(first(network) + (switch << bits), 32 - bits);
-    match (0..design.switch_count()).map(part).find(|&part| !room.has(part)) {
-        None => Ok(Subnets::Readable { bits }),
-        Some(part) => Err(format!("{} would overlap networks to avoid with {part}", pattern(network, bits))),
+    if let Some(part) = (0..design.switch_count()).map(part).find(|&part| !room.has(part)) {
+        return Err(format!("{} would overlap networks to avoid with {part}", pattern(network, bits)));
+    }
+    let subnets = Subnets::Readable { bits };
+    let Some(needs) = needs else { return Ok((subnets, None)) };
+    match needs.place(u64::from(first(network)) + (switches << bits), room) {
+        Some(routed) => Ok((subnets, Some(routed))),
+        None => Err(format!("{} leaves no room for links to uplink switches", pattern(network, bits))),
     }
 }
 
@@ -131,7 +258,12 @@ fn pattern(network: Ipv4Net, bits: u8) -> String {
 }
 
 /// Subnets one after the other; none where they do not fit.
-fn compact(widths: &[u32], room: &Room, why: String) -> Option<Subnets> {
+fn compact(
+    widths: &[u32],
+    room: &Room,
+    why: String,
+    needs: Option<RoutedNeeds>,
+) -> Option<(Subnets, Option<RoutedPlan>)> {
     let mut next = 0;
     let mut subnets = Vec::with_capacity(widths.len());
     for &width in widths {
@@ -140,7 +272,11 @@ fn compact(widths: &[u32], room: &Room, why: String) -> Option<Subnets> {
         subnets.push((first as u32, 32 - size.ilog2() as u8));
         next = first + size;
     }
-    Some(Subnets::Compact { subnets, why })
+    let routed = match needs {
+        Some(needs) => Some(needs.place(next, room)?),
+        None => None,
+    };
+    Some((Subnets::Compact { subnets, why }, routed))
 }
 
 /// Ports of each switch, as bought or as used, whichever is more.
@@ -154,13 +290,24 @@ fn subnet_size(width: u32) -> u64 {
     (u64::from(width) + 2).next_power_of_two()
 }
 
-/// The one address of each PE, whichever NI it is reached over (dissertation, section 5.1.2): the addresses of the network from its second on, those of the site left out.
+/// The one address of each PE, whichever NI it is reached over (dissertation, section 5.1.2): the addresses of the network from its
+/// second on, those of the site left out. With uplink switches, the address of the PE's first NI in the subnet of its switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeAddresses {
     network: Ipv4Net,
     room: Room,
     pes: u32,
     around: Vec<String>,
+    on_switches: Option<OnSwitches>,
+}
+
+/// Addresses in the subnets of switches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OnSwitches {
+    /// By PE.
+    addresses: Vec<Ipv4Addr>,
+    subnets: Vec<Ipv4Net>,
+    about: String,
 }
 
 impl PeAddresses {
@@ -173,18 +320,51 @@ impl PeAddresses {
         planned(settings, what, |settings, room| {
             let (network, around, room) = (settings.network, met(settings), room.clone());
             // The first and the last address of a network are for no host.
-            (room.size() >= u64::from(pes) + 2).then_some(PeAddresses { network, room, pes, around })
+            let fits = room.size() >= u64::from(pes) + 2;
+            fits.then_some(PeAddresses { network, room, pes, around, on_switches: None })
+        })
+    }
+
+    /// The addresses of first NIs. `Err` has a PE without a cable.
+    pub fn on_switches(
+        plan: &AddressPlan,
+        (design, nis): (&Design, &NiTable),
+        settings: &Settings,
+    ) -> Result<PeAddresses, u32> {
+        let address = |pe: u32| {
+            let &home = nis.of(pe).first().ok_or(pe)?;
+            let port = design.members(home).partition_point(|&other| other < pe) as u32 + 1;
+            Ok(plan.address(home, pe, port))
+        };
+        let addresses = (0..design.pes()).map(address).collect::<Result<Vec<_>, u32>>()?;
+        let mut homes: Vec<u32> = (0..design.pes()).map(|pe| nis.of(pe)[0]).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        let subnets = Ipv4Net::aggregate(&homes.iter().map(|&home| plan.subnet(home)).collect());
+        let about = format!("one per node, on the switch of its NIC 0: {}", plan.describe());
+        Ok(PeAddresses {
+            network: settings.network,
+            room: Room::new(settings.network, &settings.avoid),
+            pes: design.pes(),
+            around: met(settings),
+            on_switches: Some(OnSwitches { addresses, subnets, about }),
         })
     }
 
     /// The address of a PE of the machine.
     pub fn of(&self, pe: u32) -> Ipv4Addr {
+        if let Some(on_switches) = &self.on_switches {
+            return on_switches.addresses[pe as usize];
+        }
         // The room was found large enough when this was made.
         Ipv4Addr::from_bits(self.room.nth(u64::from(pe) + 1).unwrap_or(first(self.network)))
     }
 
     /// Few networks that hold the addresses of all PEs and none of the site's, ascending.
     pub fn networks(&self) -> Vec<Ipv4Net> {
+        if let Some(on_switches) = &self.on_switches {
+            return on_switches.subnets.clone();
+        }
         let mut found = Vec::new();
         if let Some(last) = self.pes.checked_sub(1) {
             self.cover(self.network, (self.of(0).to_bits(), self.of(last).to_bits()), &mut found);
@@ -210,6 +390,9 @@ impl PeAddresses {
 
     /// The plan in words, for comments.
     pub fn describe(&self) -> String {
+        if let Some(on_switches) = &self.on_switches {
+            return on_switches.about.clone();
+        }
         let first = self.of(0);
         if self.around.is_empty() {
             return format!("one per node, {first} plus the node number");

@@ -1,11 +1,15 @@
 //! The cables of each node as people plug them in: colours, places and lengths. Needs no demand, so a phone computes it at once.
 
-use super::{colours::Palette, identifiers::Identifiers};
+use super::{
+    colours::Palette,
+    identifiers::Identifiers,
+    uplinks::{UplinkPlan, with_uplink_switch},
+};
 use crate::{
     design::{Design, Names, NiTable},
     spec::Spec,
 };
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// Max groups of nodes without racks.
 const MAX_GROUPS: u32 = 64;
@@ -55,6 +59,21 @@ pub struct NodeCable {
     pub paint: &'static str,
     /// Colour of legible text on it.
     pub ink: &'static str,
+}
+
+/// A cable to an uplink switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UplinkEnds {
+    /// The switch or spare node and its port, such as `sw03 port 24`.
+    pub from: String,
+    /// The uplink switch and its port.
+    pub to: String,
+    /// The plane that the uplink switch joins, if each has its own.
+    pub plane: Option<u32>,
+    /// Colour in words.
+    pub colour: String,
+    /// Printed colour, as `#rrggbb`.
+    pub paint: &'static str,
 }
 
 impl CablingPlan {
@@ -111,6 +130,25 @@ impl CablingPlan {
             }
         };
         (0..).zip(self.nis.of(node)).map(cable).collect()
+    }
+
+    /// The cables to uplink switches, by uplink switch and port; none if the spec has no uplink.
+    pub fn uplinks(&self) -> Vec<UplinkEnds> {
+        if self.spec.uplink.is_none() {
+            return Vec::new();
+        }
+        let spec = &*self.spec.grown(self.design.used_switches());
+        let design = with_uplink_switch(spec, Arc::new(self.design.clone()));
+        let names = Names::of(spec, &design);
+        let Some(uplink) = UplinkPlan::of(spec, &design, &names) else { return Vec::new() };
+        let identifiers = Identifiers::new(spec, names.clone());
+        let ends = |&cable| {
+            let [from, to] = uplink.ends(&names, &identifiers, cable).map(|end| end.label);
+            let switch = uplink.switch_of(cable);
+            let colour = Palette::Papers.of(switch.number);
+            UplinkEnds { from, to, plane: switch.plane, colour: colour.name(), paint: colour.paint }
+        };
+        uplink.cables.iter().map(ends).collect()
     }
 
     /// Rack position of a node, such as `Rack A03, unit 17`; `None` if its rack is unknown.
@@ -192,6 +230,23 @@ mod tests {
             (cables[0].colour.as_str(), cables[0].paint, cables[0].ink),
             ("blue", "#1055ea", "#ffffff")
         );
+    }
+
+    #[test]
+    fn cables_to_uplink_switches_have_their_ends() {
+        let ends = plan("[uplink]\nlinks = 2\nports = 2\nspares = 0\n").uplinks();
+        let ends: Vec<(&str, &str)> =
+            ends.iter().map(|cable| (cable.from.as_str(), cable.to.as_str())).collect();
+        assert_eq!(
+            ends,
+            [
+                ("sw00 port 23", "uplink0 port 1"),
+                ("sw01 port 23", "uplink0 port 2"),
+                ("sw00 port 24", "uplink1 port 1"),
+                ("sw01 port 24", "uplink1 port 2")
+            ]
+        );
+        assert!(plan("").uplinks().is_empty());
     }
 
     #[test]

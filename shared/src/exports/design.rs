@@ -19,6 +19,7 @@ use crate::{
     spec::{Spec, names::Interfaces},
     text::is_hidden,
 };
+use ipnet::Ipv4Net;
 use std::{
     borrow::Cow,
     collections::BTreeMap,
@@ -56,6 +57,8 @@ pub(super) struct Computed {
     guids: Lazy<Guids>,
     addresses: Lazy<AddressPlan>,
     pe_addresses: Lazy<PeAddresses>,
+    /// Networks that the uplink switches of each set join.
+    pub(super) set_networks: Lazy<Vec<Vec<Ipv4Net>>>,
     /// Requested pairs that are uncovered without the failed parts, in both directions, ascending.
     left_out: OnceLock<Vec<(u32, u32)>>,
     rails: OnceLock<Rails>,
@@ -341,7 +344,13 @@ impl DesignPlan {
 
     /// The one address of each PE.
     pub(super) fn pe_addresses(&self) -> Result<&PeAddresses, ExportError> {
-        once(&self.computed.pe_addresses, || PeAddresses::new(self.pes(), &self.settings))
+        once(&self.computed.pe_addresses, || {
+            if self.spec.uplink.is_none() {
+                return PeAddresses::new(self.pes(), &self.settings);
+            }
+            PeAddresses::on_switches(self.addresses()?, (&self.design, &self.nis), &self.settings)
+                .map_err(|pe| ExportError::NoCable(self.pe_name(pe)))
+        })
     }
 
     /// Number of requested pairs.

@@ -83,7 +83,12 @@ fn meaning(entry: Entry, out: &mut dyn fmt::Write) -> fmt::Result {
 
 /// A PE's table.
 fn table(plan: &DesignPlan, pe: u32) -> Result<Vec<Entry>, ExportError> {
-    Ok(entries(plan.multi_routes()?, plan.through()?)?.table(pe))
+    let mut table = entries(plan.multi_routes()?, plan.through()?)?.table(pe);
+    if !plan.nodes_forward() {
+        let through = |entry: &&mut Entry| matches!(entry.decode(), Some(Hop::Through { .. }));
+        table.iter_mut().filter(through).for_each(|entry| *entry = Entry(0));
+    }
+    Ok(table)
 }
 
 /// The destinations of a table with their entries, without the PE itself.

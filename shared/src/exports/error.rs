@@ -158,6 +158,26 @@ pub enum ExportError {
          leave the nodes without NIC 0 out with the setting failed"
     )]
     NoCommonNic,
+    /// A format of routers, and no uplink switch.
+    #[error("{0} is for switches that route between uplink switches; add an [uplink] table to the spec")]
+    NoUplink(&'static str),
+    /// Requested pairs without a path, where nodes forward nothing.
+    #[error(
+        "requested pairs share no switch, and nodes of this spec forward nothing: {pairs}{}; add [uplink] with links = 1 to the spec, \
+         or set forwarding = true",
+        and_more(*.more)
+    )]
+    NoPath {
+        /// The first pairs.
+        pairs: String,
+        /// Number of others.
+        more: usize,
+    },
+    /// A node without a cable, where addresses are those of NICs.
+    #[error(
+        "{0} has no cable, so no switch has a subnet for its address; connect it, or take it out of the spec"
+    )]
+    NoCable(String),
     /// The spec has no racks to write.
     #[error("the spec has no racks; add [[rack]] tables")]
     NoRacks,
@@ -184,11 +204,6 @@ pub enum ExportError {
     /// A format of one file was requested as several.
     #[error("{0} is one file")]
     Single(&'static str),
-    /// The uplink switch joins the subnets that a format needs apart.
-    #[error(
-        "{0} needs a subnet per switch, and the uplink switch joins all switches; remove [uplink] from the spec"
-    )]
-    OneSubnet(&'static str),
     /// The output accepts no more bytes.
     #[error("the file could not be written")]
     Sink,

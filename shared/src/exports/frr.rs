@@ -9,7 +9,11 @@
 //!
 //! Neighbours are found by ARP, so NICs keep their own MAC addresses.
 
-use super::{DesignPlan, Each, EachFile, FOLDER, Format, Render, Written, networkd::sysctl, ways::Ways};
+use super::{
+    DesignPlan, Each, EachFile, FOLDER, Format, Render, Written,
+    networkd::sysctl,
+    ways::{Uplinked, Ways},
+};
 use crate::design::Path;
 use std::fmt::Write as _;
 
@@ -63,9 +67,13 @@ fn configuration(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, supe
     write!(text, "frr defaults traditional\n!\ninterface lo\n ip address {own}/32\nexit\n!\n")?;
     for &(ni, switch) in &ways.nis {
         let (name, port) = (plan.interface(ni), plan.port(switch, pe));
+        let address = match plan.spec.uplink {
+            Some(_) => plan.subnet_address(pe, switch)?,
+            None => own.into(),
+        };
         let switch = plan.switch_name(switch);
         write!(text, "interface {name}\n description {switch} port {port}\n")?;
-        write!(text, " ip address {own}/32\n no shutdown\nexit\n!\n")?;
+        write!(text, " ip address {address}\n no shutdown\nexit\n!\n")?;
     }
     let watched = |to: u32, next: u32, paths: &[Path], text: &mut String| {
         let (to, next) = (addresses.of(to), addresses.of(next));
@@ -85,6 +93,13 @@ fn configuration(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, supe
     for &(to, next) in &ways.through {
         writeln!(text, "! {} through {}", plan.pe_name(to), plan.pe_name(next))?;
         watched(to, next, ways.paths(next), &mut text)?;
+    }
+    for Uplinked { networks, gateways } in &ways.uplinked {
+        text.push_str("! over uplink switches\n");
+        for (network, gateway) in networks.iter().flat_map(|net| gateways.iter().map(move |gate| (net, gate)))
+        {
+            writeln!(text, "ip route {network} {} {}", gateway.address, plan.interface(gateway.ni))?;
+        }
     }
     text.push_str("!\n");
     text.push_str(PROFILE);

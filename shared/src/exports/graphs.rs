@@ -216,7 +216,7 @@ fn containerlab(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written 
          #   sudo containerlab deploy -t FILE\n",
     )?;
     if plan.uplink().is_some() {
-        out.write_str("#\n# The uplink switch and its cables are left out: containerlab has no links between two bridges.\n")?;
+        out.write_str("#\n# Uplink switches and their cables are left out: switches are bridges here, which route nothing.\n")?;
     }
     writeln!(
         out,

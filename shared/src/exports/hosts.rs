@@ -1,7 +1,7 @@
 //! Hosts files: per node, with the address that its route to each other node leads to (dissertation, section 5.1.1; a node has one
 //! address per switch), and one for all nodes of the forms with one address per node.
 
-use super::{DesignPlan, Each, Format, HOSTS, Render, Written, dns::nic_host};
+use super::{DesignPlan, Each, Format, HOSTS, Render, Written, dns::nic_host, ways::UplinkPaths};
 use crate::{analysis::routing::per_ni, design::Names};
 use std::{fmt, net::Ipv4Addr};
 
@@ -30,12 +30,34 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     for (other, path) in known.hosts {
         writeln!(out, "{} {}", address(path.switch, other), plan.pe_name(other))?;
     }
+    if let Some(paths) = plan.uplink_paths()? {
+        return over_uplinks(plan, pe, &paths, out);
+    }
     let without = plan.pes() as usize - 1 - paths;
     writeln!(out, "\n# Nodes without a shared switch with {own}: {without}")?;
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
         writeln!(out, "# Requested but not covered by this wiring: {}", left_out.join(" "))?;
     }
+    Ok(())
+}
+
+/// The other nodes, each at the address of its first NIC that uplink switches join to one of the own NICs.
+fn over_uplinks(plan: &DesignPlan, pe: u32, paths: &UplinkPaths, out: &mut dyn fmt::Write) -> Written {
+    let (mut far, mut without) = (Vec::new(), 0);
+    let mut near = plan.routes()?.neighbours(pe).map(|(other, _)| other).peekable();
+    for other in (0..plan.pes()).filter(|&other| other != pe) {
+        if near.next_if_eq(&other).is_some() {
+            continue;
+        }
+        match paths.path(pe, other) {
+            Some(path) => far.push((plan.address_on(other, path.other_switch)?, other)),
+            None => without += 1,
+        }
+    }
+    writeln!(out, "\n# Nodes over uplink switches: {}", far.len())?;
+    far.iter().try_for_each(|&(address, other)| writeln!(out, "{address} {}", plan.pe_name(other)))?;
+    writeln!(out, "\n# Nodes without a path: {without}")?;
     Ok(())
 }
 

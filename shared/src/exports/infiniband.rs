@@ -2,9 +2,13 @@
 //!
 //! Switches are not connected, so each is a subnet with a subnet manager of its own, on a port of one of its nodes. Each NIC is port
 //! 1 of an RDMA device. A port is known by its GUID (setting `guids`), else by the name of its device.
+//!
+//! Uplink switches join the switches of a set to one subnet. Its master and its standby are on different switches.
 
 use super::{
-    DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written, scripts::lines,
+    DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written,
+    scripts::lines,
+    uplinks::{Joined, UplinkPlan},
 };
 use crate::{
     analysis::managers::{Managers, managers},
@@ -15,8 +19,8 @@ use std::fmt::{self, Write as _};
 pub(super) const OPENSM: Format = Format::new("opensm", FOLDER, Render::Files(opensm))
     .read_by(&["OpenSM 3.3"])
     .purpose(
-        "OpenSM for InfiniBand: each switch is a subnet with a prefix of its own, a master on one node and a standby on another; \
-         files per node, a table, names of GUIDs",
+        "OpenSM for InfiniBand: each switch, or all that uplink switches join, is a subnet with a prefix of its own, a master on one \
+         node and a standby on another; files per node, a table, names of GUIDs",
     )
     .with(&["guids", "hca", "failed"]);
 
@@ -24,7 +28,9 @@ const TEXT: FileType = ("text/plain; charset=utf-8", "topo");
 
 pub(super) const TOPOLOGY: Format = Format::new("ibnetdiscover", TEXT, Render::Text(topology))
     .read_by(&["ibsim 0.10"])
-    .purpose("expected topology per switch, as ibnetdiscover prints it and ibsim simulates it")
+    .purpose(
+        "expected topology of the subnet of each switch, as ibnetdiscover prints it and ibsim simulates it",
+    )
     .per(Each::Switch)
     .with(&["guids", "hca"]);
 
@@ -47,10 +53,12 @@ struct Manager {
     priority: u32,
 }
 
-/// A switch with its managers.
+/// A switch, or switches that uplink switches join, with its managers.
 struct Subnet {
     name: String,
     prefix: u64,
+    /// `true` if it has several switches.
+    is_joined: bool,
     /// Nodes that work and have a cable to it.
     nodes: usize,
     master: Option<Manager>,
@@ -58,13 +66,10 @@ struct Subnet {
 }
 
 impl DesignPlan {
-    /// Checks that each switch is a subnet of its own, and that the settings fit the wiring.
+    /// Checks that each subnet can have a prefix, and that the settings fit the wiring.
     fn is_infiniband(&self, format: &'static str) -> Written {
-        if self.spec.uplink.is_some() {
-            return Err(ExportError::OneSubnet(format));
-        }
         let setting = |choice: String, why: String| Err(ExportError::Setting { choice, why });
-        if self.design.switch_count() > MAX_SUBNETS {
+        if self.design.switch_count() > MAX_SUBNETS && self.spec.uplink.is_none() {
             let why = format!("up to {MAX_SUBNETS} switches have a subnet prefix of their own");
             return setting(format!("format={format}"), why);
         }
@@ -78,14 +83,45 @@ impl DesignPlan {
             let guid = guids.of(Part::Ni(pe, ni));
             Manager { host: self.pe_name(pe), ni, device: self.settings.hca.of(ni), guid, priority }
         };
+        let all = managers(working.design());
+        if let Some(spine) = self.spec.spine() {
+            let mut subnets = Vec::new();
+            for set in 0..spine.sets {
+                let inside: Vec<u32> = (0..self.design.switch_count())
+                    .filter(|&switch| spine.set_of(switch) == set)
+                    .filter(|&switch| !working.design().members(switch).is_empty())
+                    .collect();
+                let mut nodes: Vec<u32> =
+                    inside.iter().flat_map(|&switch| working.design().members(switch)).copied().collect();
+                nodes.sort_unstable();
+                nodes.dedup();
+                let of = |switch: u32| &all[switch as usize];
+                let master = inside.iter().find_map(|&switch| Some((switch, of(switch).master?)));
+                // On another switch, if there is one with another node.
+                let others = inside.iter().rev().flat_map(|&switch| {
+                    [of(switch).master, of(switch).standby].into_iter().flatten().map(move |pe| (switch, pe))
+                });
+                let standby = others.clone().find(|(_, pe)| master.is_some_and(|(_, other)| other != *pe));
+                subnets.push(Subnet {
+                    name: if spine.sets == 1 { "fabric".into() } else { format!("plane{set}") },
+                    prefix: FIRST_PREFIX + u64::from(set),
+                    is_joined: true,
+                    nodes: nodes.len(),
+                    master: master.map(|(switch, pe)| manager(switch, pe, MASTER)),
+                    standby: standby.map(|(switch, pe)| manager(switch, pe, STANDBY)),
+                });
+            }
+            return Ok(subnets);
+        }
         let subnet = |(switch, Managers { master, standby }): (u32, Managers)| Subnet {
             name: self.switch_name(switch),
             prefix: FIRST_PREFIX + u64::from(switch),
+            is_joined: false,
             nodes: working.design().members(switch).len(),
             master: master.map(|pe| manager(switch, pe, MASTER)),
             standby: standby.map(|pe| manager(switch, pe, STANDBY)),
         };
-        Ok((0..).zip(managers(working.design())).map(subnet).collect())
+        Ok((0..).zip(all).map(subnet).collect())
     }
 }
 
@@ -152,6 +188,13 @@ fn table(subnets: &[Subnet]) -> Result<String, ExportError> {
 fn configuration(plan: &DesignPlan, subnet: &Subnet, manager: &Manager) -> String {
     let Subnet { name, prefix, .. } = subnet;
     let Manager { host, ni, device, priority, .. } = manager;
+    // No path goes up again after it came down, also when links fail: so no loop of full buffers can form.
+    let routing = match subnet.is_joined {
+        true => {
+            "# Paths go up to an uplink switch at most once, so switches cannot wait for each other in a circle.\nrouting_engine updn\n"
+        }
+        false => "",
+    };
     let guid = match manager.guid {
         Some(guid) => format!("guid {guid}\n"),
         None => "# The service gives the port's GUID, which it finds by the name of the device.\n".into(),
@@ -159,7 +202,7 @@ fn configuration(plan: &DesignPlan, subnet: &Subnet, manager: &Manager) -> Strin
     format!(
         "# OpenSM on {host}, NIC {ni} ({device} port 1): {} of the subnet of {name} in {}.\n{guid}\
          # Open MPI, UCX and NCCL tell subnets apart by their prefixes. Both managers have the same.\n\
-         subnet_prefix 0x{prefix:016x}\n\
+         subnet_prefix 0x{prefix:016x}\n{routing}\
          # The manager with the highest priority is the master.\n\
          sm_priority {priority}\n\
          # The standby takes over when the master misses this many polls in a row, so many milliseconds apart.\n\
@@ -233,33 +276,105 @@ fn guids_script(plan: &DesignPlan) -> Result<String, ExportError> {
 /// The subnet of a switch as ibnetdiscover prints it, without LIDs and speeds, which the wiring does not tell.
 fn topology(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     plan.is_infiniband(TOPOLOGY.name)?;
-    let (name, title) = (plan.switch_name(switch), plan.title());
-    // Of the form of EUI-64, locally administered.
-    let guids = plan.guids()?;
-    let known = |part, computed: u64| guids.of(part).map_or(computed, |guid| guid.0);
-    let own = known(Part::Switch(switch), 0x0201 << 48 | u64::from(switch));
-    let of_nic =
-        |pe: u32, ni: u32| known(Part::Ni(pe, ni), 0x0200 << 48 | u64::from(pe) << 8 | u64::from(ni));
+    let uplink = plan.uplink();
+    let (name, title) = (plan.any_switch_name(switch), plan.title());
     writeln!(out, "# Expected topology of the subnet of {name} in {title}.")?;
     out.write_str(
         "# GUIDs that are not in the setting `guids` are computed. LIDs and speeds are not known.\n",
     )?;
-    let ports = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
-    let nics: Vec<(u32, u64, String)> = (1..)
-        .zip(plan.design.members(switch))
-        .map(|(port, &pe)| {
-            let ni = plan.nis.of(pe).partition_point(|&other| other < switch) as u32;
-            (port, of_nic(pe, ni), format!("{} {}", plan.pe_name(pe), plan.settings.hca.of(ni)))
-        })
-        .collect();
-    writeln!(out, "\nswitchguid=0x{own:x}({own:x})")?;
-    writeln!(out, "Switch\t{ports} \"S-{own:016x}\"\t\t# \"{name}\" base port 0 lid 0 lmc 0")?;
-    for (port, guid, node) in &nics {
-        writeln!(out, "[{port}]\t\"H-{guid:016x}\"[1]({guid:x}) \t\t# \"{node}\" lid 0")?;
+    let inside = subnet_of(plan, uplink.as_ref(), switch);
+    let all = inside.into_iter().map(|switch| ports_of(plan, uplink.as_ref(), switch));
+    let all: Vec<IbSwitch> = all.collect::<Result<_, ExportError>>()?;
+    for IbSwitch { guid: own, name, ports, ends } in &all {
+        writeln!(out, "\nswitchguid=0x{own:x}({own:x})")?;
+        writeln!(out, "Switch\t{ports} \"S-{own:016x}\"\t\t# \"{name}\" base port 0 lid 0 lmc 0")?;
+        for end in ends {
+            let (port, guid, far) = (end.port, end.guid, &end.name);
+            match end.far_port {
+                None => writeln!(out, "[{port}]\t\"H-{guid:016x}\"[1]({guid:x}) \t\t# \"{far}\" lid 0")?,
+                Some(other) => writeln!(out, "[{port}]\t\"S-{guid:016x}\"[{other}]\t\t# \"{far}\" lid 0")?,
+            }
+        }
     }
-    for (port, guid, node) in &nics {
-        writeln!(out, "\ncaguid=0x{guid:x}\nCa\t1 \"H-{guid:016x}\"\t\t# \"{node}\"")?;
-        writeln!(out, "[1]({guid:x}) \t\"S-{own:016x}\"[{port}]\t\t# lid 0 lmc 0 \"{name}\" lid 0")?;
+    for IbSwitch { guid: own, name, ends, .. } in &all {
+        for End { port, guid, name: node, .. } in ends.iter().filter(|end| end.far_port.is_none()) {
+            writeln!(out, "\ncaguid=0x{guid:x}\nCa\t1 \"H-{guid:016x}\"\t\t# \"{node}\"")?;
+            writeln!(out, "[1]({guid:x}) \t\"S-{own:016x}\"[{port}]\t\t# lid 0 lmc 0 \"{name}\" lid 0")?;
+        }
     }
     Ok(())
+}
+
+/// A switch of a topology.
+struct IbSwitch {
+    guid: u64,
+    name: String,
+    ports: u32,
+    /// By port.
+    ends: Vec<End>,
+}
+
+/// The far end of a cable of a switch.
+struct End {
+    /// Port of the switch.
+    port: u32,
+    guid: u64,
+    name: String,
+    /// Port of the far switch; `None` for a NIC.
+    far_port: Option<u32>,
+}
+
+/// The switches of a switch's subnet, itself among them; uplink switches come last.
+fn subnet_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Vec<u32> {
+    let (Some(spine), Some(uplink)) = (plan.spec.spine(), uplink) else { return vec![switch] };
+    let count = plan.design.switch_count();
+    let set_of = |number: u32| match number.checked_sub(count) {
+        Some(at) => at / spine.each,
+        None => spine.set_of(number),
+    };
+    let all = (0..count).chain(uplink.switches.iter().map(|uplink| uplink.number).filter(|&at| at >= count));
+    let is_used = |&number: &u32| {
+        number >= count || uplink.folded == Some(number) || !plan.design.members(number).is_empty()
+    };
+    all.filter(is_used).filter(|&number| set_of(number) == set_of(switch)).collect()
+}
+
+/// A switch with the far ends of its cables.
+fn ports_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Result<IbSwitch, ExportError> {
+    // Of the form of EUI-64, locally administered.
+    let guids = plan.guids()?;
+    let known = |part, computed: u64| guids.of(part).map_or(computed, |guid| guid.0);
+    let of_switch = |number: u32| known(Part::Switch(number), 0x0201 << 48 | u64::from(number));
+    let of_nic =
+        |pe: u32, ni: u32| known(Part::Ni(pe, ni), 0x0200 << 48 | u64::from(pe) << 8 | u64::from(ni));
+    let mut ends: Vec<End> = Vec::new();
+    if switch < plan.design.switch_count() {
+        for (port, &pe) in (1..).zip(plan.design.members(switch)) {
+            let ni = plan.nis.of(pe).partition_point(|&other| other < switch) as u32;
+            let name = format!("{} {}", plan.pe_name(pe), plan.settings.hca.of(ni));
+            ends.push(End { port, guid: of_nic(pe, ni), name, far_port: None });
+        }
+    }
+    for &cable in uplink.iter().flat_map(|uplink| &uplink.cables) {
+        let top = uplink.map_or(switch, |uplink| uplink.switch_of(cable).number);
+        let to = |port, number, far_port| {
+            let name = plan.any_switch_name(number);
+            End { port, guid: of_switch(number), name, far_port: Some(far_port) }
+        };
+        match cable.from {
+            Joined::Switch { switch: own, port } if own == switch => ends.push(to(port, top, cable.port)),
+            _ if top != switch => {}
+            Joined::Switch { switch: far, port } => ends.push(to(cable.port, far, port)),
+            Joined::Spare(spare) => ends.push(End {
+                port: cable.port,
+                guid: 0x0202 << 48 | u64::from(spare),
+                name: format!("{} {}", plan.names.spare(spare), plan.settings.hca.of(0)),
+                far_port: None,
+            }),
+        }
+    }
+    let separate = plan.separate_uplinks().into_iter().find(|uplink| uplink.number == switch);
+    let own = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
+    let ports = separate.map_or(own, |uplink| uplink.ports);
+    Ok(IbSwitch { guid: of_switch(switch), name: plan.any_switch_name(switch), ports, ends })
 }

@@ -5,7 +5,7 @@
 //! `node_network_up`, which each node's node_exporter has for its NICs; the node is the first part of `instance`. `targets.json`
 //! lists these, and `prometheus.yml` scrapes them. Prometheus reads both next to each other and to the rules.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written};
+use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, identifiers::Identifiers};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -32,9 +32,6 @@ fn links(plan: &DesignPlan) -> Result<String, ExportError> {
         "# HELP crosspoint_link_expected Cable of the design, from a NIC of a node to a port of a switch.\n\
          # TYPE crosspoint_link_expected gauge\n",
     );
-    if plan.uplink().is_some() {
-        text += "# Cables to the uplink switch, of switches and of spare nodes, are not here.\n";
-    }
     for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
         let node = plan.pe_name(pe);
         for (ni, switch) in plan.working_nis(pe)? {
@@ -47,7 +44,29 @@ fn links(plan: &DesignPlan) -> Result<String, ExportError> {
             );
         }
     }
+    uplinks(plan, &mut text);
     Ok(text)
+}
+
+/// A sample per cable to an uplink switch, which no node sees.
+fn uplinks(plan: &DesignPlan, text: &mut String) {
+    let Some(uplink) = plan.uplink() else { return };
+    text.push_str(
+        "# HELP crosspoint_uplink_expected Cable of the design, from a port of a switch or a NIC of a spare node to an uplink switch.\n\
+         # TYPE crosspoint_uplink_expected gauge\n",
+    );
+    let identifiers = Identifiers::of(plan);
+    for &cable in &uplink.cables {
+        let [from, to] = uplink.ends(&plan.names, &identifiers, cable);
+        let plane =
+            uplink.switch_of(cable).plane.map_or_else(String::new, |plane| format!(",plane=\"{plane}\""));
+        // A String takes everything.
+        let _ = writeln!(
+            text,
+            "crosspoint_uplink_expected{{device=\"{}\",device_port=\"{}\",switch=\"{}\",port=\"{}\"{plane}}} 1",
+            from.device, from.port, to.device, to.port
+        );
+    }
 }
 
 /// The node_exporter of each working node, for discovery by file.

@@ -150,6 +150,12 @@ pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> W
             }));
         }
     }
+    if plan.spec.uplink.is_some() && plan.settings.netbox.addresses != NodeAddresses::None {
+        let addresses = plan.addresses()?;
+        let links = format!("Links to uplink switches of {title}");
+        found.extend(addresses.router_networks().into_iter().map(|net| (net, ("reserved", links.clone()))));
+        found.extend(addresses.spares().map(|net| (net, ("reserved", format!("Spare nodes of {title}")))));
+    }
     if let Some(network) = plan.settings.management {
         Management::check(plan, network)?;
         found.entry(network).or_insert(("reserved", format!("Switches of {title}")));

@@ -13,9 +13,10 @@
 use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
     address::{PeAddresses, mac},
-    ways::Ways,
+    ways::{Uplinked, Ways},
 };
 use crate::design::Path;
+use ipnet::Ipv4Net;
 use std::{
     fmt::{self, Write},
     net::Ipv4Addr,
@@ -38,7 +39,8 @@ fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
         if let Some(text) = link(&sections, pe, ni, &found) {
             each(&format!("{name}.link"), &format!("{about}{text}"))?;
         }
-        each(&format!("{name}.network"), &format!("{about}{}", network(&sections, pe, ni, &found)?))?;
+        let text = network(&sections, pe, (ni, switch), &found)?;
+        each(&format!("{name}.network"), &format!("{about}{text}"))?;
     }
     each("etc/systemd/network/10-crosspoint-lo.network", &loopback(&sections)?)?;
     each("etc/sysctl.d/90-crosspoint.conf", &sysctl(plan, pe, &ways)?)
@@ -106,7 +108,12 @@ fn link(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Option<String> 
 pub(super) const BY_NAME: &str =
     "# Found by its name. Kernel names may change between boots: export with macs or paths to be safe.\n";
 
-fn network(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Result<String, ExportError> {
+fn network(
+    sections: &Sections,
+    pe: u32,
+    (ni, switch): (u32, u32),
+    found: &Found,
+) -> Result<String, ExportError> {
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
     let mut text = match found {
         Found::Name => {
@@ -116,7 +123,7 @@ fn network(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Result<Strin
     };
     text.push_str("\n[Network]\nLinkLocalAddressing=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n");
     // An NI without any address would drop what comes in from PEs that it has no route back to.
-    write!(text, "\n[Address]\nAddress={}/32\n", sections.own)?;
+    write!(text, "\n[Address]\nAddress={}\n", sections.address(switch)?)?;
     sections.neighbours(ni, &mut text)?;
     sections.own_routes(ni, &mut text)?;
     Ok(text)
@@ -142,6 +149,9 @@ pub(super) fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, 
         if ways.forwards {
             writeln!(text, "{conf}.forwarding = 1")?;
         }
+        if !ways.uplinked.is_empty() {
+            writeln!(text, "{conf}.arp_announce = 2")?;
+        }
     }
     Ok(text)
 }
@@ -165,6 +175,14 @@ impl<'a> Sections<'a> {
     /// Name of an NI.
     fn interface(&self, ni: u32) -> String {
         self.plan.interface(ni)
+    }
+
+    /// The address of the NI on a switch, with its prefix length: with uplink switches, its address in the subnet of its gateway.
+    fn address(&self, switch: u32) -> Result<Ipv4Net, ExportError> {
+        match self.plan.spec.uplink {
+            Some(_) => self.plan.subnet_address(self.pe, switch),
+            None => Ok(self.own.into()),
+        }
     }
 
     /// Head of a file.
@@ -210,6 +228,15 @@ impl<'a> Sections<'a> {
         routes.map(|&(dest, next)| (self.addresses.of(dest), self.addresses.of(next)))
     }
 
+    /// Routes to networks behind uplink switches, where this NI is the only way to them.
+    fn uplinked(&self, ni: u32) -> impl Iterator<Item = (Ipv4Net, Ipv4Addr)> {
+        let only = move |uplinked: &&Uplinked| matches!(uplinked.gateways[..], [gateway] if gateway.ni == ni);
+        let networks = |uplinked: &'a Uplinked| {
+            uplinked.networks.iter().map(|&network| (network, uplinked.gateways[0].address))
+        };
+        self.ways.uplinked.iter().filter(only).flat_map(networks)
+    }
+
     /// The routes that lead over one NI alone.
     fn own_routes(&self, ni: u32, out: &mut String) -> fmt::Result {
         for (to, metric) in self.link_routes(ni) {
@@ -225,6 +252,9 @@ impl<'a> Sections<'a> {
                 "\n[Route]\nDestination={to}/32\nGateway={next}\nGatewayOnLink=yes\nPreferredSource={own}\n"
             )?;
         }
+        for (to, gateway) in self.uplinked(ni) {
+            write!(out, "\n[Route]\nDestination={to}\nGateway={gateway}\nPreferredSource={}\n", self.own)?;
+        }
         Ok(())
     }
 
@@ -235,7 +265,16 @@ impl<'a> Sections<'a> {
         neighbours
             .chain(through)
             .filter(|route| route.2.len() > 1)
-            .try_for_each(|route| self.shared_route(route, out))
+            .try_for_each(|route| self.shared_route(route, out))?;
+        for Uplinked { networks, gateways } in self.ways.uplinked.iter().filter(|up| up.gateways.len() > 1) {
+            for network in networks {
+                write!(out, "\n[Route]\nDestination={network}\nPreferredSource={}\n", self.own)?;
+                for gateway in gateways {
+                    writeln!(out, "MultiPathRoute={}@{}", gateway.address, self.interface(gateway.ni))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn shared_route(&self, (dest, next, paths): (u32, u32, &[Path]), out: &mut String) -> fmt::Result {
@@ -276,7 +315,7 @@ fn yaml(plan: &DesignPlan, pe: u32, ways: &Ways, sections: &Sections) -> Result<
     let own = sections.own;
     text.push_str("network:\n  version: 2\n  renderer: networkd\n  ethernets:\n");
     writeln!(text, "    lo:\n      link-local: []\n      addresses: [{own}/32]")?;
-    for &(ni, _) in &ways.nis {
+    for &(ni, switch) in &ways.nis {
         let name = sections.interface(ni);
         writeln!(text, "    {name}:")?;
         if let Some(mac) = plan.permanent_mac(pe, ni)? {
@@ -285,7 +324,7 @@ fn yaml(plan: &DesignPlan, pe: u32, ways: &Ways, sections: &Sections) -> Result<
         writeln!(text, "      macaddress: \"{}\"", mac(pe, ni))?;
         text.push_str("      dhcp4: false\n      dhcp6: false\n      accept-ra: false\n      link-local: []\n      optional: true\n");
         // An NI without any address would drop what comes in from PEs that it has no route back to.
-        writeln!(text, "      addresses: [{own}/32]")?;
+        writeln!(text, "      addresses: [{}]", sections.address(switch)?)?;
         yaml_routes(sections, ni, &mut text)?;
     }
     Ok(text)
@@ -304,6 +343,10 @@ fn yaml_routes(sections: &Sections, ni: u32, text: &mut String) -> Written {
             "{head}        - {{to: {to}/32, via: {next}, on-link: true, from: {}}}",
             sections.own
         )?;
+        head = "";
+    }
+    for (to, gateway) in sections.uplinked(ni) {
+        writeln!(text, "{head}        - {{to: {to}, via: {gateway}, from: {}}}", sections.own)?;
         head = "";
     }
     Ok(())

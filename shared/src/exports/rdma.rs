@@ -2,7 +2,9 @@
 //!
 //! An RDMA device has the addresses of its NIC, and a connection stays on one device at either end. So every NIC has an address of
 //! its own, in the subnet of its switch. A rule sends what comes from that address to a table of the NIC, whose only route is that
-//! subnet. NICs answer ARP for their own address only. Nothing forwards: nodes meet on the switches that they share.
+//! subnet. NICs answer ARP for their own address only. Nothing forwards: nodes meet on the switches that they share. With uplink
+//! switches, the table also leads to the subnets of other switches, over the gateway of its own; so does the main table, over the first
+//! NIC that works, for packets without an address yet.
 //!
 //! NICs keep their permanent MAC addresses. There are no link-local IPv6 addresses, which would take places in the GID table.
 
@@ -37,6 +39,9 @@ pub(super) struct RdmaNic {
     pub address: Ipv4Addr,
     /// Prefix length of its subnet.
     pub prefix: u8,
+    /// Networks behind uplink switches, and the gateway to them.
+    beyond: Vec<Ipv4Net>,
+    gateway: Ipv4Addr,
     found: Found,
 }
 
@@ -51,6 +56,8 @@ impl RdmaNic {
                 name: plan.interface(ni),
                 address: plan.address_on(pe, switch)?,
                 prefix: prefixes.prefix(switch),
+                beyond: plan.networks_beyond(switch)?.to_vec(),
+                gateway: prefixes.gateway(switch),
                 found: Found::by(plan, pe, ni)?,
             })
         };
@@ -111,11 +118,18 @@ fn network(plan: &DesignPlan, nic: &RdmaNic) -> String {
         Some(line) => format!("[Match]\n{line}\n"),
         None => format!("{BY_NAME}[Match]\nName={}\n", nic.name),
     };
+    let gateway = nic.gateway;
+    let beyond = |network: &Ipv4Net| {
+        let route =
+            format!("\n[Route]\nDestination={network}\nGateway={gateway}\nPreferredSource={address}\n");
+        format!("{route}Table={table}\n{route}Metric={table}\n")
+    };
+    let beyond: String = nic.beyond.iter().map(beyond).collect();
     format!(
         "{found}\n[Link]\nMTUBytes={mtu}\nRequiredForOnline=no\n\n\
          [Network]\nLinkLocalAddressing=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n\n\
          [Address]\nAddress={address}/{prefix}\n\n\
-         [Route]\nDestination={subnet}\nScope=link\nPreferredSource={address}\nTable={table}\n\n\
+         [Route]\nDestination={subnet}\nScope=link\nPreferredSource={address}\nTable={table}\n{beyond}\n\
          [RoutingPolicyRule]\nFrom={address}/32\nTable={table}\nPriority={table}\n",
         mtu = plan.settings.mtu
     )
@@ -166,11 +180,17 @@ fn yaml(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, ExportEr
         if let Found::PermanentMac(mac) = &nic.found {
             write!(text, "      match: {{macaddress: \"{mac}\"}}\n      set-name: {name}\n")?;
         }
+        let gateway = nic.gateway;
+        let beyond = |network: &Ipv4Net| {
+            let route = format!("        - {{to: {network}, via: {gateway}, from: {address}");
+            format!("{route}, table: {table}}}\n{route}, metric: {table}}}\n")
+        };
+        let beyond: String = nic.beyond.iter().map(beyond).collect();
         write!(
             text,
             "      mtu: {}\n      dhcp4: false\n      dhcp6: false\n      accept-ra: false\n      link-local: []\n      \
              optional: true\n      ignore-carrier: true\n      addresses: [{address}/{prefix}]\n      routes:\n        \
-             - {{to: {subnet}, scope: link, from: {address}, table: {table}}}\n      routing-policy:\n        \
+             - {{to: {subnet}, scope: link, from: {address}, table: {table}}}\n{beyond}      routing-policy:\n        \
              - {{from: {address}/32, table: {table}, priority: {table}}}\n",
             plan.settings.mtu
         )?;
@@ -216,12 +236,21 @@ fn keyfile(plan: &DesignPlan, nic: &RdmaNic) -> String {
         Found::Path(_) => ("", String::new()),
         Found::Name => (BY_NAME, String::new()),
     };
+    let gateway = nic.gateway;
+    let beyond = |(number, network): (usize, &Ipv4Net)| {
+        let [own, main] = [2 * number + 2, 2 * number + 3];
+        format!(
+            "route{own}={network},{gateway}\nroute{own}_options=table={table},src={address}\n\
+             route{main}={network},{gateway},{table}\nroute{main}_options=src={address}\n"
+        )
+    };
+    let beyond: String = nic.beyond.iter().enumerate().map(beyond).collect();
     format!(
         "# NetworkManager reads this file if only root may: chmod 600.\n{by_name}\
          [connection]\nid=crosspoint-{name}\ntype=ethernet\ninterface-name={name}\nautoconnect=true\n\n\
          [ethernet]\n{mac}mtu={mtu}\n\n\
          [ipv4]\nmethod=manual\naddress1={address}/{prefix}\nnever-default=true\n\
-         route1={subnet}\nroute1_options=table={table},src={address},scope=253\n\
+         route1={subnet}\nroute1_options=table={table},src={address},scope=253\n{beyond}\
          routing-rule1=priority {table} from {address}/32 table {table}\n\n\
          [ipv6]\nmethod=disabled\n",
         mtu = plan.settings.mtu
@@ -255,7 +284,7 @@ fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written 
     reach(plan, pe, out)?;
     let library = plan.spec.job.as_ref().map_or(Library::Any, |job| job.library);
     nccl(plan, &nics, library, out)?;
-    ucx(hca, &nics, library, out)
+    ucx(plan, &nics, library, out)
 }
 
 /// Tells which nodes a node reaches, and by which NICs.
@@ -266,6 +295,14 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         neighbours.iter().filter(|Neighbour { paths, .. }| paths.iter().any(|path| path.ni == path.other_ni));
     let (others, rails, all) = (plan.pes() - 1, rails.count(), neighbours.len());
     let [on_one, other] = [rails, all - rails];
+    if plan.spec.uplink.is_some() {
+        write!(
+            out,
+            "#\n# {host} shares a switch with {all} of {others} other nodes: with {on_one} on NICs of the same number, with {other} only\n\
+             # on NICs of different numbers. A NIC reaches other nodes over the gateway of its switch and the uplink switches.\n"
+        )?;
+        return Ok(());
+    }
     write!(
         out,
         "#\n# A NIC reaches only the nodes on its switch. {host} shares a switch with {all} of {others} other nodes: with\n\
@@ -289,10 +326,15 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt
          # DSCP 26, the class that the exported switch configurations keep from loss. PFC of the NICs is up to the site, such as\n\
          # mlnx_qos -i NIC --trust dscp --pfc 0,0,0,1,0,0,0,0\n\
          NCCL_IB_TC={TRAFFIC_CLASS}\n\
-         # Connections start over TCP on a network that joins all nodes, which these NICs do not: any other interface.\n\
+         # Connections start over TCP on a network that joins all nodes{}: any other interface.\n\
          NCCL_SOCKET_IFNAME=^={},lo,docker0\n\
          {}{}",
         devices(hca, nics, false),
+        if plan.spec.uplink.is_some() {
+            " and is no part of the cluster network"
+        } else {
+            ", which these NICs do not"
+        },
         names.join(","),
         cross_nic(plan),
         merging(plan, nics, library)
@@ -308,7 +350,12 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt
              # apart. A larger `network` has room for subnets of one length.\n",
         )?,
     }
-    Ok(out.write_str(if library == Library::Nccl { NCCL_COUNTS } else { NCCL_LIMITS })?)
+    let limits = match library {
+        _ if plan.spec.uplink.is_some() => NCCL_UPLINKED,
+        Library::Nccl => NCCL_COUNTS,
+        _ => NCCL_LIMITS,
+    };
+    Ok(out.write_str(limits)?)
 }
 
 /// The lines that say which NICs NCCL takes for one device. With NCCL as the job's library, the devices are those of
@@ -353,6 +400,11 @@ fn common_prefix(plan: &DesignPlan) -> Result<Option<u8>, ExportError> {
     Ok(starts.windows(2).all(|pair| pair[0] != pair[1]).then_some(prefix))
 }
 
+const NCCL_UPLINKED: &str = "\
+# A sender without a NIC in the receiver's subnet keeps the NIC near its GPU. Its packets go over the uplink switches, which have fewer
+# cables than the nodes. `crosspoint check SPEC WIRING --library nccl` lists the pairs of a job's groups that share no switch.
+";
+
 const NCCL_COUNTS: &str = "\
 # A sender that is on no switch of a receiver's device cannot connect, and the job fails. `crosspoint check SPEC WIRING --library nccl`
 # lists such pairs of nodes among those of the job's groups. Trees, CollNet, NVLS and PAT connect other pairs: NCCL_ALGO=Ring keeps
@@ -370,13 +422,24 @@ const NCCL_LIMITS: &str = "\
 # NCCL_NET=Socket with the exports `nccl` and `multipath` has none of these limits: the routes of the kernel choose the NICs.
 ";
 
-fn ucx(hca: &Interfaces, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
+fn ucx(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
+    let hca = &plan.settings.hca;
+    let (about, mode) = match plan.spec.uplink {
+        Some(_) => (
+            "It connects any two devices that a route joins: over a shared switch, or over uplink switches.",
+            "route",
+        ),
+        None => (
+            "From 1.19 on it connects two devices only if they are in one subnet; before, UCX_IB_ROCE_LOCAL_SUBNET=y does that.",
+            "local_subnet",
+        ),
+    };
     write!(
         out,
-        "\n# UCX. From 1.19 on it connects two devices only if they are in one subnet; before, UCX_IB_ROCE_LOCAL_SUBNET=y does that.\n\
+        "\n# UCX. {about}\n\
          # UCX_TLS stays unset: with all transports UCX takes shared memory within a node.\n\
          UCX_NET_DEVICES={}\n\
-         UCX_IB_ROCE_REACHABILITY_MODE=local_subnet\n\
+         UCX_IB_ROCE_REACHABILITY_MODE={mode}\n\
          UCX_IB_TRAFFIC_CLASS={TRAFFIC_CLASS}\n",
         devices(hca, nics, true)
     )?;

@@ -1,9 +1,16 @@
 //! Tables of pairs: basic routes and subnets (LCPC paper, section 3.2), all paths (dissertation, section 5.1.3), routes through
 //! other nodes (section 5.1.4), and the impact of failed parts (section 5.3).
+//!
+//! With uplink switches, the pairs without a shared switch are in all tables, and further columns have their way. No path then goes
+//! through other nodes.
 
-use super::{CSV, DesignPlan, Format, Render, TEXT, Written};
+use super::{
+    CSV, DesignPlan, Format, Render, TEXT, Written,
+    ways::{UplinkPath, UplinkPaths},
+};
 use crate::{
     analysis::routing::{Left, Loss, Through, ThroughRoute, Towards, fault_report, singles, try_losses},
+    cancel::checked,
     design::Path,
     text::grouped,
 };
@@ -22,11 +29,28 @@ pub(super) const PATHS: Format = Format::new("paths", CSV, Render::Text(paths))
     .all_pairs();
 
 fn routes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    let routes = plan.routes()?;
-    out.write_str("pe,to,ni,to_ni,switch,requested\n")?;
-    for pe in 0..plan.pes() {
-        for (to, Path { switch, ni, other_ni }) in routes.paths(pe) {
-            writeln!(out, "{pe},{to},{ni},{other_ni},{switch},{}", requested(plan, pe, to))?;
+    let (routes, paths) = (plan.routes()?, plan.uplink_paths()?);
+    let Some(paths) = paths else {
+        out.write_str("pe,to,ni,to_ni,switch,requested\n")?;
+        for pe in 0..plan.pes() {
+            for (to, Path { switch, ni, other_ni }) in routes.paths(pe) {
+                writeln!(out, "{pe},{to},{ni},{other_ni},{switch},{}", requested(plan, pe, to))?;
+            }
+        }
+        return Ok(());
+    };
+    out.write_str("pe,to,ni,to_ni,switch,requested,uplinks,to_switch\n")?;
+    for pe in checked(0..plan.pes()) {
+        let mut near = routes.paths(pe).peekable();
+        for to in (0..plan.pes()).filter(|&to| to != pe) {
+            let requested = requested(plan, pe, to);
+            if let Some((_, Path { switch, ni, other_ni })) = near.next_if(|(other, _)| *other == to) {
+                writeln!(out, "{pe},{to},{ni},{other_ni},{switch},{requested},,")?;
+            } else if let Some(UplinkPath { ni, switch, other_ni, other_switch, uplinks }) =
+                paths.path(pe, to)
+            {
+                writeln!(out, "{pe},{to},{ni},{other_ni},{switch},{requested},{uplinks},{other_switch}")?;
+            }
         }
     }
     Ok(())
@@ -34,15 +58,22 @@ fn routes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 /// A line a pair, lower PE first. The lists of a line go together: place by place, a switch and the two NIs on it.
 fn paths(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    let routes = plan.multi_routes()?;
-    out.write_str("a,b,paths,switches,a_nis,b_nis,requested\n")?;
-    for a in 0..plan.pes() {
-        for near in routes.neighbours(a).iter().filter(|near| near.pe > a) {
+    let (routes, over) = (plan.multi_routes()?, plan.uplink_paths()?);
+    let (more, none) = if over.is_some() { (",uplinks", ",") } else { ("", "") };
+    writeln!(out, "a,b,paths,switches,a_nis,b_nis,requested{more}")?;
+    for a in checked(0..plan.pes()) {
+        let neighbours = routes.neighbours(a);
+        for near in neighbours.iter().filter(|near| near.pe > a) {
             write!(out, "{a},{},{}", near.pe, near.paths.len())?;
             for number in [|p: &Path| p.switch, |p: &Path| p.ni, |p: &Path| p.other_ni] {
                 list(&near.paths, number, out)?;
             }
-            writeln!(out, ",{}", requested(plan, a, near.pe))?;
+            writeln!(out, ",{}{none}", requested(plan, a, near.pe))?;
+        }
+        let Some(over) = &over else { continue };
+        let far = (a + 1..plan.pes()).filter(|b| neighbours.binary_search_by_key(b, |near| near.pe).is_err());
+        for (b, path) in far.filter_map(|b| Some((b, over.path(a, b)?))) {
+            writeln!(out, "{a},{b},0,,,,{},{}", requested(plan, a, b), path.uplinks)?;
         }
     }
     Ok(())
@@ -65,12 +96,17 @@ pub(super) const SUBNETS: Format = Format::new("subnets", TEXT, Render::Text(sub
     .all_pairs();
 
 fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    let routes = plan.routes()?;
+    let (routes, over) = (plan.routes()?, plan.uplink_paths()?);
     let pes = plan.pes();
     let highest = pes.max(plan.design.switch_count()).saturating_sub(1);
     let width = highest.to_string().len();
     writeln!(out, "# {}: the switch of each pair of nodes", plan.title())?;
-    writeln!(out, "# . is the node itself; - marks pairs without a shared switch")?;
+    match over {
+        Some(_) => out.write_str(
+            "# . is the node itself; ^ marks pairs over uplink switches, - pairs without a path\n",
+        )?,
+        None => out.write_str("# . is the node itself; - marks pairs without a shared switch\n")?,
+    }
     if !plan.faults()?.is_empty() {
         writeln!(out, "# Failed: {}", plan.failed()?)?;
     }
@@ -85,7 +121,11 @@ fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         for other in 0..pes {
             match paths.next_if(|&(neighbour, _)| neighbour == other) {
                 Some((_, switch)) => write!(out, " {switch:width$}")?,
-                None => write!(out, " {:>width$}", if other == pe { "." } else { "-" })?,
+                None if other == pe => write!(out, " {:>width$}", ".")?,
+                None => {
+                    let over = over.as_ref().is_some_and(|over| over.path(pe, other).is_some());
+                    write!(out, " {:>width$}", if over { "^" } else { "-" })?;
+                }
             }
         }
         out.write_str("\n")?;
@@ -107,24 +147,51 @@ pub(super) const RELAYS: Format = Format::new("relays", CSV, Render::Text(relays
 
 /// All routes to one PE stand together, since one search finds them.
 fn through(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    if let Some(over) = plan.uplink_paths()? {
+        return through_uplinks(plan, &over, out);
+    }
     let routes = plan.through()?;
     out.write_str("to,from,intermediaries,via\n")?;
     let Some(mut towards) = (plan.pes() > 0).then(|| routes.towards(0)) else { return Ok(()) };
     for to in 0..plan.pes() {
         towards.turn_to(to);
         for from in (0..plan.pes()).filter(|&from| from != to) {
-            route(routes, &towards, from, out)?;
+            route((routes, plan.nodes_forward()), &towards, from, out)?;
         }
     }
     Ok(())
 }
 
-fn route(routes: &Through, towards: &Towards, from: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+fn through_uplinks(plan: &DesignPlan, over: &UplinkPaths, out: &mut dyn fmt::Write) -> Written {
+    let (routes, faults) = (plan.routes()?, plan.faults()?);
+    out.write_str("to,from,intermediaries,via,uplinks\n")?;
+    for to in checked((0..plan.pes()).filter(|&to| !faults.is_dead(to))) {
+        let mut near = routes.neighbours(to).map(|(other, _)| other).peekable();
+        for from in (0..plan.pes()).filter(|&from| from != to && !faults.is_dead(from)) {
+            if near.next_if_eq(&from).is_some() {
+                continue;
+            }
+            match over.path(from, to) {
+                Some(path) => writeln!(out, "{to},{from},0,,{}", path.uplinks)?,
+                None => writeln!(out, "{to},{from},unreachable,,")?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The route from one PE, if it shares no switch with the destination.
+fn route(
+    (routes, forwards): (&Through, bool),
+    towards: &Towards,
+    from: u32,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
     let to = towards.dest();
     let faults = routes.working().faults();
     match towards.intermediaries(from) {
         Some(0) => Ok(()),
-        Some(number) => {
+        Some(number) if forwards => {
             write!(out, "{to},{from},{number}")?;
             let path = towards.path(from).unwrap_or_default();
             for (i, pe) in path.iter().skip(1).take(number as usize).enumerate() {
@@ -133,12 +200,16 @@ fn route(routes: &Through, towards: &Towards, from: u32, out: &mut dyn fmt::Writ
             out.write_str("\n")
         }
         None if faults.is_dead(to) || faults.is_dead(from) => Ok(()),
-        None => writeln!(out, "{to},{from},unreachable,"),
+        _ => writeln!(out, "{to},{from},unreachable,"),
     }
 }
 
 fn relays(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,name,routes\n")?;
+    if !plan.nodes_forward() {
+        (0..plan.pes()).try_for_each(|pe| writeln!(out, "{pe},{},0", plan.pe_name(pe)))?;
+        return Ok(());
+    }
     for (pe, routes) in (0..).zip(plan.through()?.load()) {
         writeln!(out, "{pe},{},{routes}", plan.pe_name(pe))?;
     }
@@ -185,6 +256,7 @@ fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 /// A line per pair: its new switch if it keeps a path, or the first node that it goes through, seen from `a`.
 fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let (basic, through) = (plan.routes()?, plan.through()?);
+    let (over, forwards) = (plan.uplink_paths()?, plan.nodes_forward());
     out.write_str("a,b,requested,had,has,left,switch,next\n")?;
     let mut row: (u32, Vec<ThroughRoute>) = (u32::MAX, Vec::new());
     try_losses(&plan.demand, &plan.design, through, |loss| {
@@ -196,7 +268,10 @@ fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
                 Some(switch) => writeln!(out, "other switches,{switch},"),
                 None => writeln!(out, "other switches,,"),
             },
-            Left::Through => {
+            Left::Through | Left::Nothing if over.as_ref().is_some_and(|over| over.path(a, b).is_some()) => {
+                writeln!(out, "uplinks,,")
+            }
+            Left::Through if forwards => {
                 if row.0 != a {
                     row = (a, through.routes_from(a));
                 }
@@ -204,7 +279,7 @@ fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
                 let next = at.map(|at| row.1[at].next.to_string()).unwrap_or_default();
                 writeln!(out, "through,,{next}")
             }
-            Left::Nothing => writeln!(out, "nothing,,"),
+            Left::Through | Left::Nothing => writeln!(out, "nothing,,"),
             Left::Dead => writeln!(out, "failed node,,"),
         }
     })?;

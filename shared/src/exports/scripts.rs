@@ -11,9 +11,9 @@
 //! `preload` has one path per pair (section 5.1.2). A node without a shared switch gets the MAC address of the next node on the way.
 
 use super::{
-    DesignPlan, Each, Format, Render, SCRIPT, Written,
+    DesignPlan, Each, ExportError, Format, Render, SCRIPT, Written,
     address::{Mac, mac},
-    ways::Ways,
+    ways::{Uplinked, Ways},
 };
 use crate::{
     analysis::routing::{self, per_ni},
@@ -30,6 +30,10 @@ pub(super) const NEIGHBOURS: Format = Format::new("script", SCRIPT, Render::Text
     .with(&["network", "avoid", "interface", "failed"]);
 
 const BASIC: &str = include_str!("assets/neighbours.sh");
+/// Functions for routes of a form whose subnets bring them.
+const SUBNETS: &str = include_str!("assets/subnets.sh");
+/// Functions for routes with gateways.
+const GATEWAYS: &str = include_str!("assets/gateways.sh");
 
 fn basic(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (routes, addresses) = (plan.routes()?, plan.addresses()?);
@@ -51,7 +55,27 @@ fn basic(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         }
         Ok(())
     })?;
-    Ok(write!(out, "\n{BASIC}\n{}", BODY)?)
+    if plan.spec.uplink.is_none() {
+        return Ok(write!(out, "\n{BASIC}{SUBNETS}\n{BODY}")?);
+    }
+    out.write_str(
+        "\n# Several addresses: packets have the address of the NIC that they leave by.\nADDRESS=\n",
+    )?;
+    let comment = "# Networks behind uplink switches, with each NIC and the gateway of its switch.";
+    lines(comment, "routes", out, |out| uplinked(&plan.uplinked(pe)?, out))?;
+    Ok(write!(out, "\n{BASIC}{GATEWAYS}\n{BODY}")?)
+}
+
+/// Lines of routes over uplink switches.
+fn uplinked(all: &[Uplinked], out: &mut dyn fmt::Write) -> Written {
+    for Uplinked { networks, gateways } in all {
+        for network in networks {
+            write!(out, "{network}")?;
+            gateways.iter().try_for_each(|gateway| write!(out, " {}@{}", gateway.ni, gateway.address))?;
+            out.write_str("\n")?;
+        }
+    }
+    Ok(())
 }
 
 /// The program of scripts that apply, undo and check; the data of a node stand in front of it.
@@ -125,6 +149,8 @@ pub(super) const MULTIPATH: Format = Format::new("multipath", SCRIPT, Render::Te
     .with(&SETTINGS);
 
 const ROUTED: &str = include_str!("assets/multipath.sh");
+/// The same functions where uplink switches join all nodes.
+const UPLINKED: &str = concat!(include_str!("assets/uplinked.sh"), include_str!("assets/gateways.sh"));
 
 pub(super) fn multipath(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
@@ -139,9 +165,21 @@ pub(super) fn multipath(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) ->
         }
         Ok(())
     })?;
-    let comment = "# Address of each reachable node, with the own NICs; `via` the address of the next node if others are on the path.";
+    let comment = match plan.spec.uplink {
+        Some(_) => {
+            "# Address of each node on the own switches, with the own NICs. Networks behind uplink switches have each NIC and its gateway."
+        }
+        None => {
+            "# Address of each reachable node, with the own NICs; `via` the address of the next node if others are on the path."
+        }
+    };
     lines(comment, "routes", out, |out| routes(plan, &ways, out))?;
-    Ok(write!(out, "\n{ROUTED}\n{}", BODY)?)
+    Ok(write!(out, "\n{}\n{BODY}", routed(plan))?)
+}
+
+/// Functions for routes of forms with one address per node.
+fn routed(plan: &DesignPlan) -> &'static str {
+    if plan.spec.uplink.is_some() { UPLINKED } else { ROUTED }
 }
 
 /// Begins a script with one address per node.
@@ -155,16 +193,24 @@ fn begin_routed(
     let addresses = plan.pe_addresses()?;
     begin(plan, pe, &addresses.describe(), out)?;
     let own = addresses.of(pe);
-    writeln!(out, "ADDRESS={own}\nFORWARD={}", u8::from(ways.forwards))?;
+    writeln!(out, "ADDRESS={own}")?;
+    if plan.spec.uplink.is_none() {
+        writeln!(out, "FORWARD={}", u8::from(ways.forwards))?;
+    }
     // Every NI has the address, too. One without any address drops what comes in from PEs that it has no route back to, even
     // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
-    let ni = |&(ni, _): &(u32, u32)| ScriptNi {
-        name: ni.to_string(),
-        interface: plan.interface(ni),
-        address: format!("{own}/32"),
-        mac: mac(pe, ni),
+    let ni = |&(ni, switch): &(u32, u32)| {
+        Ok(ScriptNi {
+            name: ni.to_string(),
+            interface: plan.interface(ni),
+            address: match plan.spec.uplink {
+                Some(_) => plan.subnet_address(pe, switch)?.to_string(),
+                None => format!("{own}/32"),
+            },
+            mac: mac(pe, ni),
+        })
     };
-    let nis: Vec<ScriptNi> = ways.nis.iter().map(ni).collect();
+    let nis: Vec<ScriptNi> = ways.nis.iter().map(ni).collect::<Result<_, ExportError>>()?;
     interfaces((nis.len(), neighbours), &nis, out)
 }
 
@@ -178,7 +224,7 @@ fn routes(plan: &DesignPlan, ways: &Ways, out: &mut dyn fmt::Write) -> Written {
         write!(out, "{} via {}", addresses.of(dest), addresses.of(next))?;
         over(ways.paths(next), out)?;
     }
-    Ok(())
+    uplinked(&ways.uplinked, out)
 }
 
 fn over(paths: &[Path], out: &mut dyn fmt::Write) -> fmt::Result {
@@ -208,7 +254,7 @@ fn preload(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         for entry in &entries {
             writeln!(out, "{} {}", addresses.of(entry.dest), entry.path.ni)?;
         }
-        Ok(())
+        uplinked(&ways.uplinked, out)
     })?;
-    Ok(write!(out, "\n{ROUTED}\n{}", BODY)?)
+    Ok(write!(out, "\n{}\n{BODY}", routed(plan))?)
 }

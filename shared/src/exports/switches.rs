@@ -1,5 +1,5 @@
-//! Configurations of the switches of a flat neighbourhood: each is one bridge without VLANs, and no two are connected, except through
-//! the uplink switch.
+//! Configurations of the switches of a flat neighbourhood: each is one bridge without VLANs. Uplink switches join them, if there are
+//! any: then each switch is a router, too ([`Router`]), and ports to uplink switches are outside the bridge.
 //!
 //! [`SwitchConfig`] has what all dialects say: the name, the ports with both ends of each cable, the MTU, flow control and, if asked
 //! for, a management address. Ports without a cable are shut. Each dialect has its own port names unless the spec or the setting
@@ -8,6 +8,7 @@
 use super::{
     DesignPlan, Each, ExportError, FileType, Format, JSON, Render, SCRIPT, Written,
     address::may_have_nodes,
+    routers::{KERNEL, MAX_PATHS, Router, RouterLink, TIMERS},
     uplinks::{Joined, UplinkCable},
 };
 use crate::spec::names::{MAX_INTERFACE, PortNames};
@@ -76,6 +77,8 @@ struct SwitchConfig {
     mtu: u32,
     flow: FlowControl,
     management: Option<Management>,
+    /// Its routing, if uplink switches join it to others.
+    router: Option<Router>,
 }
 
 /// The management port.
@@ -135,19 +138,37 @@ struct Dialect {
     prefix: &'static str,
     /// The management port.
     management: &'static str,
+    /// Bonds, by number.
+    bonds: &'static str,
     /// `true` if ports are network interfaces of Linux.
     is_linux: bool,
 }
 
-const SONIC_DIALECT: Dialect =
-    Dialect { ports: "Ethernet{port*4-4}", prefix: "Ethernet", management: "eth0", is_linux: true };
+const SONIC_DIALECT: Dialect = Dialect {
+    ports: "Ethernet{port*4-4}",
+    prefix: "Ethernet",
+    management: "eth0",
+    bonds: "PortChannel",
+    is_linux: true,
+};
 const NVUE_DIALECT: Dialect =
-    Dialect { ports: "swp{port}", prefix: "swp", management: "eth0", is_linux: true };
-const EOS_DIALECT: Dialect =
-    Dialect { ports: "Ethernet{port}", prefix: "Ethernet", management: "Management1", is_linux: false };
-const NXOS_DIALECT: Dialect =
-    Dialect { ports: "Ethernet1/{port}", prefix: "Ethernet", management: "mgmt0", is_linux: false };
-const LINUX_DIALECT: Dialect = Dialect { ports: "swp{port}", prefix: "", management: "eth0", is_linux: true };
+    Dialect { ports: "swp{port}", prefix: "swp", management: "eth0", bonds: "bond", is_linux: true };
+const EOS_DIALECT: Dialect = Dialect {
+    ports: "Ethernet{port}",
+    prefix: "Ethernet",
+    management: "Management1",
+    bonds: "Port-Channel",
+    is_linux: false,
+};
+const NXOS_DIALECT: Dialect = Dialect {
+    ports: "Ethernet1/{port}",
+    prefix: "Ethernet",
+    management: "mgmt0",
+    bonds: "port-channel",
+    is_linux: false,
+};
+const LINUX_DIALECT: Dialect =
+    Dialect { ports: "swp{port}", prefix: "", management: "eth0", bonds: "bond", is_linux: true };
 
 /// Interfaces of a Linux switch that are no ports.
 const NO_PORTS: [(&str, &str); 2] = [("br0", "the bridge"), ("lo", "the loopback interface")];
@@ -156,6 +177,8 @@ struct Port {
     name: String,
     /// Both ends of its cable; `None` without one.
     cable: Option<String>,
+    /// Place of the router's link that it belongs to; `None` in the bridge.
+    link: Option<usize>,
 }
 
 impl Dialect {
@@ -179,6 +202,20 @@ impl Dialect {
         Err(self.refused(plan, port, why))
     }
 
+    /// `true` if a name may be that of a bond.
+    fn is_bond(&self, name: &str) -> bool {
+        let number = name.strip_prefix(self.bonds);
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
+    /// The name of a link's interface: that of its bond or else its only port.
+    fn link(&self, (link, ports): &(&RouterLink, Vec<&Port>)) -> String {
+        match link.bond {
+            Some(number) => format!("{}{number}", self.bonds),
+            None => ports[0].name.clone(),
+        }
+    }
+
     /// The fault of a port's name, which the setting has or else the spec.
     fn refused(&self, plan: &DesignPlan, port: &Port, why: String) -> ExportError {
         // Names of the spec that do not suit this dialect are mended by the setting, too.
@@ -194,17 +231,61 @@ impl SwitchConfig {
         let own = PortNames::parse(dialect.ports).ok().filter(|_| !plan.names.has_own_ports());
         let port_name = |port: u32| own.as_ref().map_or_else(|| plan.port_name(port), |own| own.of(port));
         let (name, all, far) = far_ends(plan, switch, port_name);
+        let router = Router::of(plan, switch)?;
         let port = |number| {
             let own = port_name(number);
             let cable = far.get(&number).map(|far| format!("{name} {own} to {far}"));
-            Port { name: own, cable }
+            let link = router.as_ref().and_then(|router| router.link_of(number));
+            Port { name: own, cable, link }
         };
         let ports: Vec<Port> = (1..=all).map(port).collect();
         ports.iter().try_for_each(|port| dialect.check(plan, port))?;
+        if let Some(port) = ports.iter().find(|port| router.is_some() && dialect.is_bond(&port.name)) {
+            return Err(dialect.refused(plan, port, "that is a bond of cables to an uplink switch".into()));
+        }
         let management =
             plan.settings.management.map(|network| Management::of(plan, network, switch)).transpose()?;
         let (mtu, flow) = (plan.settings.mtu, plan.settings.flow_control);
-        Ok(SwitchConfig { name, ports, mtu, flow, management })
+        Ok(SwitchConfig { name, ports, mtu, flow, management, router })
+    }
+
+    /// Ports with a cable in the bridge.
+    fn bridged(&self) -> impl Iterator<Item = &Port> {
+        self.ports.iter().filter(|port| port.cable.is_some() && port.link.is_none())
+    }
+
+    /// `true` if the switch has a bridge.
+    fn has_bridge(&self) -> bool {
+        self.router.is_none() || self.bridged().next().is_some()
+    }
+
+    /// The links of the router, each with its ports.
+    fn links(&self) -> impl Iterator<Item = (&RouterLink, Vec<&Port>)> {
+        let links = self.router.iter().flat_map(|router| &router.links);
+        (0..)
+            .zip(links)
+            .map(|(at, link)| (link, self.ports.iter().filter(|port| port.link == Some(at)).collect()))
+    }
+
+    /// The bond that a port belongs to.
+    fn bond_of(&self, port: &Port) -> Option<u32> {
+        self.router.as_ref()?.links[port.link?].bond
+    }
+
+    /// The link that a port is by itself.
+    fn link_of(&self, port: &Port) -> Option<&RouterLink> {
+        let link = &self.router.as_ref()?.links[port.link?];
+        link.bond.is_none().then_some(link)
+    }
+
+    /// The address of the router in the subnet of its nodes or spares.
+    fn gateway(&self) -> Option<Ipv4Net> {
+        self.router.as_ref().and_then(|router| router.gateway).filter(|_| self.has_bridge())
+    }
+
+    /// Description of a link.
+    fn about(&self, link: &RouterLink) -> String {
+        format!("{} to {}", self.name, link.peer)
     }
 
     /// Lines above a configuration.
@@ -213,6 +294,13 @@ impl SwitchConfig {
         writeln!(out, "{sign} Ports without a cable are shut.")?;
         if !plan.names.has_own_ports() {
             writeln!(out, "{sign} Name ports in the spec, [names] port, to have the same in all files.")?;
+        }
+        if let Some(router) = &self.router {
+            writeln!(
+                out,
+                "{sign} Routes by BGP between this switch, AS {}, and the switches at the other ends of its links.",
+                router.asn
+            )?;
         }
         if self.flow == FlowControl::Pfc {
             writeln!(
@@ -288,9 +376,12 @@ fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         "DEVICE_METADATA": {"localhost": {"hostname": config.name}},
         "LLDP": {"GLOBAL": {"enabled": "true"}},
         "PORT": object(ports),
-        "VLAN": {format!("Vlan{SONIC_VLAN}"): {"vlanid": SONIC_VLAN.to_string()}},
-        "VLAN_MEMBER": object(used().map(member)),
     });
+    if config.has_bridge() {
+        tables["VLAN"] = json!({format!("Vlan{SONIC_VLAN}"): {"vlanid": SONIC_VLAN.to_string()}});
+        tables["VLAN_MEMBER"] = object(config.bridged().map(member));
+    }
+    sonic_router(&config, &mut tables);
     if let Some(Management { address, prefix, gateway }) = config.management {
         tables["MGMT_PORT"] = json!({"eth0": {"admin_status": "up", "alias": "eth0"}});
         tables["MGMT_INTERFACE"] = json!({format!("eth0|{address}/{prefix}"): {"gwaddr": gateway}});
@@ -327,6 +418,40 @@ fn sonic(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(writeln!(out, "{tables:#}")?)
 }
 
+/// Adds the tables of a router. Its BGP advertises the subnets of VLANs by itself, and needs a loopback address. Devices of the type
+/// `ToRRouter` would take routes with their own AS number in the path.
+fn sonic_router(config: &SwitchConfig, tables: &mut Value) {
+    let Some(router) = &config.router else { return };
+    let metadata = &mut tables["DEVICE_METADATA"]["localhost"];
+    metadata["type"] = json!("LeafRouter");
+    metadata["bgp_asn"] = json!(router.asn.to_string());
+    tables["LOOPBACK_INTERFACE"] = json!({"Loopback0": {}, format!("Loopback0|{}/32", router.id): {}});
+    if let Some(gateway) = config.gateway() {
+        let vlan = format!("Vlan{SONIC_VLAN}");
+        tables["VLAN_INTERFACE"] = json!({vlan.as_str(): {}, format!("{vlan}|{gateway}"): {}});
+    }
+    let [keepalive, hold] = TIMERS.map(|seconds| seconds.to_string());
+    for (link, ports) in config.links() {
+        let name = SONIC_DIALECT.link(&(link, ports.clone()));
+        let table = if link.bond.is_some() { "PORTCHANNEL_INTERFACE" } else { "INTERFACE" };
+        tables[table][name.as_str()] = json!({});
+        tables[table][format!("{name}|{}/31", link.own())] = json!({});
+        if link.bond.is_some() {
+            tables["PORTCHANNEL"][name.as_str()] = json!({
+                "admin_status": "up", "mtu": config.mtu.to_string(), "min_links": "1", "lacp_key": "auto", "fast_rate": "true",
+                "description": config.about(link),
+            });
+            for port in ports {
+                tables["PORTCHANNEL_MEMBER"][format!("{name}|{}", port.name)] = json!({});
+            }
+        }
+        tables["BGP_NEIGHBOR"][link.other().to_string()] = json!({
+            "asn": link.peer_asn.to_string(), "name": link.peer, "local_addr": link.own(), "admin_status": "up",
+            "keepalive": keepalive, "holdtime": hold, "nhopself": "0", "rrclient": "0",
+        });
+    }
+}
+
 /// VLAN of all ports: SONiC has no bridge without one, and VLAN 1 is reserved.
 const SONIC_VLAN: u32 = 1000;
 
@@ -334,24 +459,55 @@ fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let config = SwitchConfig::of(plan, switch, &NVUE_DIALECT)?;
     config.head(plan, "#", out)?;
     writeln!(out, "- set:\n    system:\n      hostname: {}", config.name)?;
-    out.write_str("    bridge:\n      domain:\n        br_default:\n          vlan:\n            '1': {}\n")?;
+    if config.has_bridge() {
+        out.write_str(
+            "    bridge:\n      domain:\n        br_default:\n          vlan:\n            '1': {}\n",
+        )?;
+    }
     if config.flow == FlowControl::Pfc {
         out.write_str("    qos:\n      roce:\n        state: enabled\n        mode: lossless\n")?;
     }
+    nvue_router(&config, out)?;
     out.write_str("    interface:\n")?;
     if let Some(Management { address, prefix, gateway }) = config.management {
         writeln!(out, "      eth0:\n        type: eth\n        ipv4:")?;
         writeln!(out, "          address:\n            {address}/{prefix}: {{}}")?;
         writeln!(out, "          gateway:\n            {gateway}: {{}}")?;
     }
-    for Port { name, cable } in &config.ports {
+    if let Some(gateway) = config.gateway() {
+        writeln!(
+            out,
+            "      vlan1:\n        type: svi\n        vlan: 1\n        link:\n          mtu: {}",
+            config.mtu
+        )?;
+        nvue_address(gateway, out)?;
+    }
+    for (link, ports) in config.links().filter(|(link, _)| link.bond.is_some()) {
+        writeln!(out, "      {}:\n        type: bond", NVUE_DIALECT.link(&(link, ports.clone())))?;
+        writeln!(
+            out,
+            "        description: '{}'\n        link:\n          mtu: {}",
+            config.about(link),
+            config.mtu
+        )?;
+        out.write_str("        bond:\n          mode: lacp\n          lacp-rate: fast\n          member:\n")?;
+        ports.iter().try_for_each(|port| writeln!(out, "            {}: {{}}", port.name))?;
+        nvue_address(address_of(link), out)?;
+    }
+    for port in &config.ports {
+        let Port { name, cable, .. } = port;
         writeln!(out, "      {name}:\n        type: swp\n        link:")?;
         match cable {
             None => out.write_str("          state:\n            down: {}\n")?,
             Some(cable) => {
                 writeln!(out, "          mtu: {}\n          state:\n            up: {{}}", config.mtu)?;
                 writeln!(out, "        description: '{cable}'")?;
-                out.write_str("        bridge:\n          domain:\n            br_default: {}\n")?;
+                if port.link.is_none() {
+                    out.write_str("        bridge:\n          domain:\n            br_default: {}\n")?;
+                }
+                if let Some(link) = config.link_of(port) {
+                    nvue_address(address_of(link), out)?;
+                }
                 if config.flow == FlowControl::Pause {
                     out.write_str(
                         "        qos:\n          link-pause:\n            profile: default-global\n",
@@ -359,6 +515,43 @@ fn nvue(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// The own address of a link, with its prefix length.
+fn address_of(link: &RouterLink) -> Ipv4Net {
+    Ipv4Net::new_assert(link.own(), 31)
+}
+
+fn nvue_address(address: Ipv4Net, out: &mut dyn fmt::Write) -> fmt::Result {
+    writeln!(out, "        ipv4:\n          address:\n            {address}: {{}}")
+}
+
+fn nvue_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result {
+    let Some(router) = &config.router else { return Ok(()) };
+    let (asn, id, [keepalive, hold]) = (router.asn, router.id, TIMERS);
+    write!(
+        out,
+        "    router:\n      bgp:\n        state: enabled\n        autonomous-system: {asn}\n        router-id: {id}\n    \
+         vrf:\n      default:\n        router:\n          bgp:\n            state: enabled\n            address-family:\n              \
+         ipv4-unicast:\n                state: enabled\n                multipaths:\n                  ebgp: {MAX_PATHS}\n"
+    )?;
+    if let Some(gateway) = config.gateway() {
+        writeln!(out, "                network:\n                  {}: {{}}", gateway.trunc())?;
+    }
+    if !router.links.is_empty() {
+        out.write_str("            neighbor:\n")?;
+    }
+    for link in &router.links {
+        write!(
+            out,
+            "              {}:\n                type: numbered\n                remote-as: {}\n                description: '{}'\n\
+             \x20               timers:\n                  keepalive: {keepalive}\n                  hold: {hold}\n",
+            link.other(),
+            link.peer_asn,
+            link.peer
+        )?;
     }
     Ok(())
 }
@@ -380,12 +573,29 @@ fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
              max-mark-probability 100 weight 0\n!\n"
         )?;
     }
-    for Port { name, cable } in &config.ports {
-        writeln!(out, "interface {name}")?;
-        match cable {
+    if config.router.is_some() {
+        out.write_str("service routing protocols model multi-agent\n!\nip routing\n!\n")?;
+    }
+    if let Some(gateway) = config.gateway() {
+        writeln!(out, "interface Vlan1\n   mtu {EOS_MTU}\n   ip address {gateway}\n!")?;
+    }
+    for (link, ports) in config.links().filter(|(link, _)| link.bond.is_some()) {
+        let (name, about) = (EOS_DIALECT.link(&(link, ports)), config.about(link));
+        writeln!(out, "interface {name}\n   description {about}\n   no switchport\n   mtu {EOS_MTU}")?;
+        writeln!(out, "   ip address {}\n!", address_of(link))?;
+    }
+    for port in &config.ports {
+        writeln!(out, "interface {}", port.name)?;
+        match &port.cable {
             None => out.write_str("   shutdown\n")?,
             Some(cable) => {
                 writeln!(out, "   description {cable}\n   no shutdown")?;
+                if let Some(link) = config.link_of(port) {
+                    writeln!(out, "   no switchport\n   mtu {EOS_MTU}\n   ip address {}", address_of(link))?;
+                }
+                if let Some(number) = config.bond_of(port) {
+                    writeln!(out, "   channel-group {number} mode active\n   lacp timer fast")?;
+                }
                 match config.flow {
                     FlowControl::None => {}
                     FlowControl::Pause => {
@@ -401,7 +611,40 @@ fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         writeln!(out, "interface Management1\n   ip address {address}/{prefix}\n!")?;
         writeln!(out, "ip route 0.0.0.0/0 {gateway}\n!")?;
     }
+    eos_router(&config, out)?;
     Ok(out.write_str("end\n")?)
+}
+
+/// MTU of routed interfaces, the largest: it takes frames of any size that NICs send.
+const EOS_MTU: u32 = 9214;
+
+/// Distance of routes that drop packets to a subnet without a route, which would leave by the default route of management.
+const LAST_DISTANCE: u32 = 254;
+
+fn eos_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result {
+    let Some(router) = &config.router else { return Ok(()) };
+    for network in &router.networks {
+        writeln!(out, "ip route {network} Null0 {LAST_DISTANCE}")?;
+    }
+    let [keepalive, hold] = TIMERS;
+    writeln!(
+        out,
+        "!\nrouter bgp {}\n   router-id {}\n   timers bgp {keepalive} {hold}",
+        router.asn, router.id
+    )?;
+    writeln!(out, "   maximum-paths {MAX_PATHS} ecmp {MAX_PATHS}")?;
+    for link in &router.links {
+        let other = link.other();
+        writeln!(
+            out,
+            "   neighbor {other} remote-as {}\n   neighbor {other} description {}",
+            link.peer_asn, link.peer
+        )?;
+    }
+    if let Some(gateway) = config.gateway() {
+        writeln!(out, "   network {}", gateway.trunc())?;
+    }
+    out.write_str("!\n")
 }
 
 fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
@@ -434,27 +677,72 @@ fn nxos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
              system qos\n  service-policy type network-qos CROSSPOINT\n  service-policy type queuing output CROSSPOINT-OUT\n"
         )?;
     }
-    for Port { name, cable } in &config.ports {
-        writeln!(out, "interface {name}")?;
-        match cable {
-            None => out.write_str("  shutdown\n")?,
-            Some(cable) => {
-                writeln!(out, "  description {cable}\n  switchport\n  mtu {mtu}\n  no shutdown")?;
-                match config.flow {
-                    FlowControl::None => {}
-                    FlowControl::Pause => {
-                        out.write_str("  flowcontrol send on\n  flowcontrol receive on\n")?
-                    }
-                    FlowControl::Pfc => out.write_str(
-                        "  priority-flow-control mode on\n  service-policy type qos input CROSSPOINT-IN\n",
-                    )?,
-                }
+    if config.router.is_some() {
+        out.write_str("feature bgp\nfeature interface-vlan\nfeature lacp\n")?;
+    }
+    let flow = |out: &mut dyn fmt::Write| match config.flow {
+        FlowControl::None => Ok(()),
+        FlowControl::Pause => out.write_str("  flowcontrol send on\n  flowcontrol receive on\n"),
+        FlowControl::Pfc => {
+            out.write_str("  priority-flow-control mode on\n  service-policy type qos input CROSSPOINT-IN\n")
+        }
+    };
+    if let Some(gateway) = config.gateway() {
+        writeln!(
+            out,
+            "interface Vlan1\n  mtu {mtu}\n  no ip redirects\n  ip address {gateway}\n  no shutdown"
+        )?;
+    }
+    for (link, ports) in config.links().filter(|(link, _)| link.bond.is_some()) {
+        let (name, about) = (NXOS_DIALECT.link(&(link, ports)), config.about(link));
+        writeln!(out, "interface {name}\n  description {about}\n  no switchport\n  mtu {mtu}")?;
+        writeln!(out, "  ip address {}\n  no shutdown", address_of(link))?;
+        flow(out)?;
+    }
+    for port in &config.ports {
+        writeln!(out, "interface {}", port.name)?;
+        let Some(cable) = &port.cable else {
+            out.write_str("  shutdown\n")?;
+            continue;
+        };
+        writeln!(out, "  description {cable}")?;
+        match (config.link_of(port), config.bond_of(port)) {
+            (Some(link), _) => {
+                let address = address_of(link);
+                writeln!(out, "  no switchport\n  mtu {mtu}\n  ip address {address}\n  no shutdown")?;
+                flow(out)?;
+            }
+            // Policies are on the bond.
+            (None, Some(number)) => writeln!(
+                out,
+                "  no switchport\n  mtu {mtu}\n  lacp rate fast\n  channel-group {number} mode active\n  no shutdown"
+            )?,
+            (None, None) => {
+                writeln!(out, "  switchport\n  mtu {mtu}\n  no shutdown")?;
+                flow(out)?;
             }
         }
     }
     if let Some(Management { address, prefix, gateway }) = config.management {
         writeln!(out, "interface mgmt0\n  vrf member management\n  ip address {address}/{prefix}")?;
         writeln!(out, "vrf context management\n  ip route 0.0.0.0/0 {gateway}")?;
+    }
+    Ok(nxos_router(&config, out)?)
+}
+
+fn nxos_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result {
+    let Some(router) = &config.router else { return Ok(()) };
+    let [keepalive, hold] = TIMERS;
+    writeln!(out, "router bgp {}\n  router-id {}\n  timers bgp {keepalive} {hold}", router.asn, router.id)?;
+    out.write_str("  address-family ipv4 unicast\n")?;
+    if let Some(gateway) = config.gateway() {
+        writeln!(out, "    network {}", gateway.trunc())?;
+    }
+    writeln!(out, "    maximum-paths {MAX_PATHS}")?;
+    for link in &router.links {
+        let RouterLink { peer, peer_asn, .. } = link;
+        writeln!(out, "  neighbor {}\n    remote-as {peer_asn}\n    description {peer}", link.other())?;
+        out.write_str("    address-family ipv4 unicast\n")?;
     }
     Ok(())
 }
@@ -463,12 +751,66 @@ fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let config = SwitchConfig::of(plan, switch, &LINUX_DIALECT)?;
     out.write_str("#!/bin/sh\n")?;
     config.head(plan, "#", out)?;
+    if config.router.is_some() {
+        out.write_str("# The files of frr-switch have BGP.\n")?;
+    }
     writeln!(out, "\nset -eu\n\nhostname {}", config.name)?;
-    out.write_str(
-        "[ -e /sys/class/net/br0 ] || ip link add br0 type bridge stp_state 0\n\
-         # Port, and both ends of its cable.\nport() {\n    ip link set dev \"$1\" alias \"$2\"\n",
-    )?;
-    writeln!(out, "    ip link set dev \"$1\" mtu {} master br0 up", config.mtu)?;
+    if config.has_bridge() {
+        out.write_str("[ -e /sys/class/net/br0 ] || ip link add br0 type bridge stp_state 0\n")?;
+        linux_port("port", "Port, and both ends of its cable.", " master br0", &config, out)?;
+    }
+    linux_router(&config, out)?;
+    for port in &config.ports {
+        let name = &port.name;
+        match &port.cable {
+            None => writeln!(out, "ip link set dev {name} down")?,
+            Some(cable) => {
+                let function = if port.link.is_some() { "routed" } else { "port" };
+                writeln!(out, "{function} {name} '{cable}'")?;
+            }
+        }
+    }
+    if config.has_bridge() {
+        writeln!(out, "ip link set dev br0 mtu {} up", config.mtu)?;
+    }
+    if let Some(gateway) = config.gateway() {
+        writeln!(out, "sysctl -q -w net/ipv4/conf/br0/rp_filter=0\nip address replace {gateway} dev br0")?;
+    }
+    for link in config.links() {
+        let name = LINUX_DIALECT.link(&link);
+        if link.0.bond.is_some() {
+            let ports: Vec<&str> = link.1.iter().map(|port| port.name.as_str()).collect();
+            writeln!(out, "bond {name} '{}' {}", config.about(link.0), ports.join(" "))?;
+        }
+        writeln!(out, "ip address replace {} dev {name}", address_of(link.0))?;
+    }
+    for network in config.router.iter().flat_map(|router| &router.networks) {
+        writeln!(out, "ip route replace unreachable {network} metric {LAST_METRIC}")?;
+    }
+    if let Some(Management { address, prefix, gateway }) = config.management {
+        writeln!(out, "ip address replace {address}/{prefix} dev eth0\nip link set dev eth0 up")?;
+        writeln!(out, "ip route replace default via {gateway} dev eth0")?;
+    }
+    Ok(())
+}
+
+/// Metric of routes for subnets without a better one, whose packets would leave by a default route.
+const LAST_METRIC: u32 = 100_000;
+
+/// Writes a function of the script that sets up a port.
+fn linux_port(
+    name: &str,
+    about: &str,
+    master: &str,
+    config: &SwitchConfig,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    write!(out, "# {about}\n{name}() {{\n    ip link set dev \"$1\" alias \"$2\"\n")?;
+    writeln!(out, "    ip link set dev \"$1\" mtu {}{master} up", config.mtu)?;
+    if master.is_empty() {
+        // Packets may come from a subnet whose route leads over another link.
+        out.write_str("    sysctl -q -w \"net/ipv4/conf/$1/rp_filter=0\"\n")?;
+    }
     match config.flow {
         FlowControl::None => {}
         FlowControl::Pause => out.write_str("    ethtool -A \"$1\" autoneg off rx on tx on\n")?,
@@ -477,17 +819,28 @@ fn linux(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
             writeln!(out, "    dcb app replace dev \"$1\" dscp-prio {DSCP}:{PRIORITY}")?;
         }
     }
-    out.write_str("}\n")?;
-    for Port { name, cable } in &config.ports {
-        match cable {
-            Some(cable) => writeln!(out, "port {name} '{cable}'")?,
-            None => writeln!(out, "ip link set dev {name} down")?,
-        }
+    out.write_str("}\n")
+}
+
+/// Writes the kernel settings of a router, and functions for its links.
+fn linux_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result {
+    let Some(router) = &config.router else { return Ok(()) };
+    linux_port("routed", "Port of a link to another switch, and both ends of its cable.", "", config, out)?;
+    if router.links.iter().any(|link| link.bond.is_some()) {
+        write!(
+            out,
+            "# Bond of cables to the same switch, both ends, and its ports.\n\
+             bond() {{\n    bond=$1\n    [ -e \"/sys/class/net/$bond\" ] ||\n        \
+             ip link add \"$bond\" type bond mode 802.3ad lacp_rate fast miimon 100 xmit_hash_policy layer3+4\n    \
+             ip link set dev \"$bond\" alias \"$2\"\n    shift 2\n    for port; do\n        \
+             [ -e \"/sys/class/net/$bond/lower_$port\" ] || {{\n            ip link set dev \"$port\" down\n            \
+             ip link set dev \"$port\" master \"$bond\"\n        }}\n        ip link set dev \"$port\" up\n    done\n    \
+             ip link set dev \"$bond\" mtu {} up\n    sysctl -q -w \"net/ipv4/conf/$bond/rp_filter=0\"\n}}\n",
+            config.mtu
+        )?;
     }
-    writeln!(out, "ip link set dev br0 mtu {} up", config.mtu)?;
-    if let Some(Management { address, prefix, gateway }) = config.management {
-        writeln!(out, "ip address replace {address}/{prefix} dev eth0\nip link set dev eth0 up")?;
-        writeln!(out, "ip route replace default via {gateway} dev eth0")?;
+    for (key, value) in KERNEL {
+        writeln!(out, "sysctl -q -w {key}={value}")?;
     }
     Ok(())
 }

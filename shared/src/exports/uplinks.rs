@@ -2,7 +2,7 @@
 //! node.
 //!
 //! The cables of a switch are on its last ports. A folded uplink switch has the others and the spares on its first reserved ports.
-//! Cables of a switch to the same uplink switch are side by side at both ends.
+//! Cables of a switch to the same uplink switch are side by side at both ends, and are one link of a router.
 
 use super::{DesignPlan, identifiers::Identifiers};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     design::{Design, Names},
     spec::Spec,
 };
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 /// The uplink switches.
 pub(super) struct UplinkPlan {
@@ -20,8 +20,6 @@ pub(super) struct UplinkPlan {
     pub switches: Vec<UplinkSwitch>,
     /// All cables, by uplink switch and port.
     pub cables: Vec<UplinkCable>,
-    /// Cables from a switch to each of its uplink switches.
-    pub parallel: u32,
 }
 
 /// An uplink switch.
@@ -132,6 +130,17 @@ pub fn uplink_cables(spec: &Spec, design: &Design) -> Vec<Uplink> {
     uplink.cables.iter().map(ends).collect()
 }
 
+/// The switch with the most nodes per cable to uplink switches, and that ratio. `None` without such cables.
+pub fn oversubscription(spec: &Spec, design: &Design) -> Option<(u32, f64)> {
+    let spec = &*spec.grown(design.used_switches());
+    let spine = spec.spine()?;
+    let used = (0..).zip(design.switches()).filter(|(_, members)| !members.is_empty());
+    let joined = used.filter(|(switch, _)| spine.folded != Some(*switch));
+    let (switch, nodes) =
+        joined.map(|(switch, members)| (switch, members.len())).min_by_key(|&(_, nodes)| Reverse(nodes))?;
+    Some((switch, nodes as f64 / f64::from(spine.links)))
+}
+
 impl Joined {
     /// The switch, if it is one.
     pub fn switch(self) -> Option<u32> {
@@ -206,7 +215,7 @@ impl UplinkPlan {
             cables.iter_mut().zip(first + 1..).for_each(|(cable, port)| cable.port = port);
             switch.ports = switch.ports.max(cables.len() as u32);
         }
-        Some(UplinkPlan { folded: spine.folded, switches, cables, parallel: spine.parallel() })
+        Some(UplinkPlan { folded: spine.folded, switches, cables })
     }
 
     /// The uplink switch of a cable.

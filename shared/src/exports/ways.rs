@@ -1,5 +1,6 @@
 //! The routes of a PE where each PE has one address: every path to PEs with a shared switch (dissertation, section 5.1.3), and the
-//! next PE on the way to the rest (section 5.1.4).
+//! next PE on the way to the rest (section 5.1.4). With uplink switches, the rest is behind the gateways of its switches, and no PE
+//! forwards.
 
 use super::{DesignPlan, ExportError, Reach};
 use crate::{
@@ -7,6 +8,8 @@ use crate::{
     cancel::checked,
     design::Path,
 };
+use ipnet::Ipv4Net;
+use std::net::Ipv4Addr;
 
 /// The ways out of one PE, over what works.
 pub(super) struct Ways {
@@ -18,6 +21,61 @@ pub(super) struct Ways {
     pub through: Vec<(u32, u32)>,
     /// `true` if routes of others go through this PE.
     pub forwards: bool,
+    /// Networks behind uplink switches.
+    pub uplinked: Vec<Uplinked>,
+}
+
+/// Networks that a PE reaches over uplink switches.
+pub(super) struct Uplinked {
+    /// Subnets of switches, summed up. Those of its own switches may be among them: their routes are more specific.
+    pub networks: Vec<Ipv4Net>,
+    /// Own NIs that lead there.
+    pub gateways: Vec<Gateway>,
+}
+
+/// The paths between PEs over uplink switches, over what works.
+pub(super) struct UplinkPaths {
+    /// By PE its first NI that leads to each set of uplink switches: the set, the NI and its switch.
+    firsts: Vec<Vec<(u32, u32, u32)>>,
+    /// Names of the uplink switches of each set, separated with spaces.
+    names: Vec<String>,
+}
+
+/// A path over uplink switches.
+#[derive(Clone, Copy)]
+pub(super) struct UplinkPath<'a> {
+    /// NI of the first PE.
+    pub ni: u32,
+    /// Its switch.
+    pub switch: u32,
+    /// NI of the second PE.
+    pub other_ni: u32,
+    /// Its switch.
+    pub other_switch: u32,
+    /// Names of the uplink switches that packets take one of.
+    pub uplinks: &'a str,
+}
+
+impl UplinkPaths {
+    /// The path of a pair, whether they share a switch or not: over the first NI of the second PE that the first one can reach.
+    pub fn path(&self, from: u32, to: u32) -> Option<UplinkPath<'_>> {
+        let own = &self.firsts[from as usize];
+        let of = |&(set, other_ni, other_switch): &(u32, u32, u32)| {
+            let &(_, ni, switch) = own.iter().find(|(other, _, _)| *other == set)?;
+            let uplinks = &self.names[set as usize];
+            Some(UplinkPath { ni, switch, other_ni, other_switch, uplinks })
+        };
+        self.firsts[to as usize].iter().find_map(of)
+    }
+}
+
+/// A gateway of a PE.
+#[derive(Clone, Copy)]
+pub(super) struct Gateway {
+    /// The NI.
+    pub ni: u32,
+    /// The address of its switch.
+    pub address: Ipv4Addr,
 }
 
 impl Ways {
@@ -44,6 +102,13 @@ pub(super) enum Beyond {
 
 impl Beyond {
     pub fn new(plan: &DesignPlan) -> Result<Beyond, ExportError> {
+        if plan.spec.uplink.is_some() {
+            return Ok(Beyond::Nothing);
+        }
+        if !plan.nodes_forward() {
+            may_go_without_others(plan)?;
+            return Ok(Beyond::Nothing);
+        }
         let small = plan.pes() <= BALANCED_PES;
         Ok(match plan.settings.through.unwrap_or(if small { Reach::All } else { Reach::Requested }) {
             Reach::Direct => Beyond::Nothing,
@@ -75,6 +140,31 @@ impl Beyond {
             }
         })
     }
+}
+
+/// Pairs that an error names.
+const NAMED_PAIRS: usize = 3;
+
+/// Checks that no route has to go through other PEs.
+fn may_go_without_others(plan: &DesignPlan) -> Result<(), ExportError> {
+    if let Some(reach @ (Reach::All | Reach::Requested)) = plan.settings.through {
+        let why = "nodes of this spec forward nothing; choose direct, or set forwarding = true in the spec";
+        let value = if reach == Reach::All { "all" } else { "requested" };
+        return Err(ExportError::setting("through", value, why));
+    }
+    let shares = |a: u32, b: u32| {
+        let other = plan.nis.of(b);
+        plan.nis.of(a).iter().any(|switch| other.binary_search(switch).is_ok())
+    };
+    let pairs = (0..plan.pes()).flat_map(|a| plan.demand.higher_of(a).iter().map(move |&b| (a, b)));
+    let apart: Vec<(u32, u32)> = pairs.filter(|&(a, b)| !shares(a, b)).collect();
+    if apart.is_empty() {
+        return Ok(());
+    }
+    let named = apart.iter().take(NAMED_PAIRS);
+    let named: Vec<String> =
+        named.map(|&(a, b)| format!("{}\u{2013}{}", plan.pe_name(a), plan.pe_name(b))).collect();
+    Err(ExportError::NoPath { pairs: named.join(", "), more: apart.len() - named.len() })
 }
 
 /// The routes of requested pairs that share no switch, from every PE on their ways.
@@ -115,7 +205,60 @@ impl DesignPlan {
         let all =
             || Ok(self.through()?.routes_from(pe).iter().map(|route| (route.dest, route.next)).collect());
         let (through, forwards) = self.beyond()?.of(pe, all)?;
-        Ok(Ways { nis: self.working_nis(pe)?, neighbours: routes.neighbours(pe), through, forwards })
+        let (nis, uplinked) = (self.working_nis(pe)?, self.uplinked(pe)?);
+        Ok(Ways { nis, neighbours: routes.neighbours(pe), through, forwards, uplinked })
+    }
+
+    /// `true` if PEs forward packets of others. With uplink switches, none has to. The library of a job is no reason against it here:
+    /// forms with one address per PE are for sockets, over which all libraries take any route.
+    pub(super) fn nodes_forward(&self) -> bool {
+        self.spec.uplink.is_none() && self.spec.forwarding != Some(false)
+    }
+
+    /// Networks that a PE reaches over uplink switches, an item for each set of these that its NIs lead to.
+    pub(super) fn uplinked(&self, pe: u32) -> Result<Vec<Uplinked>, ExportError> {
+        let mut found: Vec<(u32, Uplinked)> = Vec::new();
+        let Some(spine) = self.spec.spine() else { return Ok(Vec::new()) };
+        for (ni, switch) in self.working_nis(pe)? {
+            let (set, networks) = (spine.set_of(switch), self.networks_beyond(switch)?);
+            if networks.is_empty() {
+                continue;
+            }
+            let gateway = Gateway { ni, address: self.addresses()?.gateway(switch) };
+            match found.iter_mut().find(|(other, _)| *other == set) {
+                Some((_, uplinked)) => uplinked.gateways.push(gateway),
+                None => found.push((set, Uplinked { networks: networks.to_vec(), gateways: vec![gateway] })),
+            }
+        }
+        Ok(found.into_iter().map(|(_, uplinked)| uplinked).collect())
+    }
+
+    /// The paths over uplink switches. `None` without any.
+    pub(super) fn uplink_paths(&self) -> Result<Option<UplinkPaths>, ExportError> {
+        let (Some(spine), Some(uplink)) = (self.spec.spine(), self.uplink()) else { return Ok(None) };
+        let firsts = |pe: u32| {
+            let mut firsts: Vec<(u32, u32, u32)> = Vec::new();
+            for (ni, switch) in self.working_nis(pe)? {
+                let set = spine.set_of(switch);
+                if firsts.iter().all(|&(other, _, _)| other != set) {
+                    firsts.push((set, ni, switch));
+                }
+            }
+            Ok(firsts)
+        };
+        let names = |set: u32| {
+            let switches = uplink.switches.iter().skip((set * spine.each) as usize).take(spine.each as usize);
+            switches.map(|switch| switch.name.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        Ok(Some(UplinkPaths {
+            firsts: (0..self.pes()).map(firsts).collect::<Result<_, ExportError>>()?,
+            names: (0..spine.sets).map(names).collect(),
+        }))
+    }
+
+    /// The address of a PE's NI in the subnet of its switch, with the prefix length.
+    pub(super) fn subnet_address(&self, pe: u32, switch: u32) -> Result<Ipv4Net, ExportError> {
+        Ok(Ipv4Net::new_assert(self.address_on(pe, switch)?, self.addresses()?.prefix(switch)))
     }
 
     /// The NIs of a PE that work with their switches, ascending.

@@ -252,6 +252,33 @@ impl Spec {
         Some(Spine { folded, sets, each, links, per_set })
     }
 
+    /// The uplink switches and their cables in words; `None` without an uplink.
+    pub fn uplink_text(&self) -> Option<String> {
+        let (uplink, spine) = (self.uplink?, self.spine()?);
+        let several =
+            |number: u32, one: &str, more: &str| format!("{number} {}", if number == 1 { one } else { more });
+        let cables = several(spine.links, "cable", "cables");
+        let mut text = if spine.folded.is_some() {
+            format!("one of the widest switches, {cables} from each other switch")
+        } else {
+            let per_plane =
+                if spine.sets > 1 { format!(" ({} per plane)", spine.each) } else { String::new() };
+            let switches = several(spine.switches(), "uplink switch", "uplink switches");
+            format!("{switches}{per_plane}, {cables} from each switch")
+        };
+        if spine.each > 1 {
+            text += &format!(
+                ", {} to each uplink switch{}",
+                spine.parallel(),
+                if spine.sets > 1 { " of its plane" } else { "" }
+            );
+        }
+        if uplink.spares > 0 {
+            text += &format!(", {}", several(uplink.spares, "hot spare", "hot spares"));
+        }
+        Some(text)
+    }
+
     /// Switches to connect to an uplink switch, and how many it has ports for.
     pub(crate) fn uplink_room(&self, uplink: &Uplink) -> UplinkRoom {
         let all = self.all_switches();

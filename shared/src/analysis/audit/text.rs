@@ -61,16 +61,17 @@ impl Audit {
         Some(format!("{number} of them by their switch alone: their NICs have other names than in the spec"))
     }
 
-    /// The right cables to the uplink switch; `None` if the design has no such cables.
+    /// The right cables to uplink switches; `None` if the design has no such cables.
     pub fn uplinks_text(&self) -> Option<String> {
         let (right, uplinks) = (grouped(self.right_uplinks), grouped(self.uplinks));
         (self.uplinks > 0)
-            .then(|| format!("{right} of {uplinks} cables to the uplink switch join the right devices"))
+            .then(|| format!("{right} of {uplinks} cables to uplink switches join the right devices"))
     }
 
-    /// The cables to the uplink switch that neither end reported; `None` if there is none.
+    /// The cables to uplink switches that neither end reported; `None` if there is none.
     pub fn unheard_uplinks_text(&self) -> Option<String> {
-        let from: Vec<&str> = self.unheard_uplinks.iter().map(|uplink| uplink.from.0.as_str()).collect();
+        let mut from: Vec<&str> = self.unheard_uplinks.iter().map(|uplink| uplink.from.0.as_str()).collect();
+        from.dedup();
         (!from.is_empty()).then(|| format!("uplink cables of {}", from.join(" ")))
     }
 

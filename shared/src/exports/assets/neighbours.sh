@@ -12,11 +12,3 @@ set_interface() {
     setting "net/ipv4/conf/$1/rp_filter" 2
 }
 
-# Subnets bring their routes with them.
-route_lines() {
-    :
-}
-
-undo_machine_lines() {
-    :
-}

@@ -5,6 +5,7 @@ use super::{
         DesignPlan, Written,
         labels::{faces::Faces, job::Job, pdf::Document, pe},
         picture::{Canvas, in_pixels},
+        uplinks::oversubscription,
     },
     flow::{BODY, Column, Flow, SMALL},
 };
@@ -173,9 +174,12 @@ fn spec(plan: &DesignPlan, flow: &mut Flow) {
         let words = format!("{stock}, {} ports each, {} reserved", model.ports, model.reserve);
         rows.push(vec!["Switches".into(), words]);
     }
-    if let Some(uplink) = spec.uplink {
-        let kind = if uplink.folded { "one of the widest switches" } else { "a separate switch" };
-        rows.push(vec!["Uplink switch".into(), kind.into()]);
+    if let Some(uplinks) = spec.uplink_text() {
+        rows.push(vec!["Uplinks".into(), uplinks]);
+    }
+    if let Some((switch, ratio)) = oversubscription(spec, &plan.design) {
+        let name = plan.switch_name(switch);
+        rows.push(vec!["Nodes per uplink cable".into(), format!("up to {} ({name})", fixed(ratio, 2))]);
     }
     if !spec.racks.is_empty() {
         rows.push(vec!["Racks".into(), grouped(spec.racks.len() as u64)]);
@@ -259,7 +263,7 @@ fn parts(plan: &DesignPlan, figures: &Figures, flow: &mut Flow) {
     }
     let spares = spec.uplink.map_or(0, |uplink| u64::from(uplink.spares));
     if let Some(uplink) = spec.uplink.filter(|uplink| !uplink.folded) {
-        rows.push(line("Uplink switch".into(), 1, uplink.price));
+        rows.push(line("Uplink switch".into(), spec.separate_uplinks().into(), uplink.price));
     }
     rows.push(line("NIC".into(), spec.total_nis() + spares, spec.ni_price));
     rows.push(line("Cable".into(), figures.cables + figures.uplink_cables, spec.cable_price));
