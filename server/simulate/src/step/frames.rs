@@ -12,6 +12,7 @@ use shared::{
     demand::collective::Transfer,
     estimate::{DOUBTFUL, FrameCheck, timing::Lane},
     fabric::Routing,
+    random::mix_pair,
     simulation::{Full, Paths, Queue, Settings},
 };
 use std::collections::BTreeMap;
@@ -65,12 +66,18 @@ fn paths(network: &Network, rule: &SwitchRule, ends: [u32; 2]) -> Vec<Vec<u32>> 
         Library::Mpi | Library::Any => parts.len(),
     };
     let most = parts.iter().map(|(paths, _)| paths.len()).max().unwrap_or(0);
-    let mut all = Vec::new();
+    // A transfer of few frames takes paths of all parts in turn, and begins where others do not.
+    let begin = mix_pair(ends[0], ends[1]) as usize;
+    let mut all: Vec<(f64, Vec<u32>)> = Vec::new();
     for (paths, share) in parts {
         let times = (share * (each * most) as f64 / paths.len().max(1) as f64).round() as usize;
-        all.extend(paths.into_iter().flat_map(|path| std::iter::repeat_n(path, times)));
+        let own = (times * paths.len()) as f64;
+        let turn =
+            |number: usize| ((number as f64 + 0.5) / own, paths[(begin + number) % paths.len()].clone());
+        all.extend((0..times * paths.len()).map(turn));
     }
-    all
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all.into_iter().map(|(_, path)| path).collect()
 }
 
 impl Routing for Chosen {
