@@ -268,7 +268,7 @@ fn of_time(spec: &str, more: &[&str]) -> crate::program::Ran {
     let folder = folder(&[("job.toml", spec.as_bytes())]);
     let start =
         ["hardware", "job.toml", "--goal", "time", "--ports", "8", "--cell-effort", "1", "--effort", "12"];
-    run(folder.path(), &[&start, &["--threads", "2"], more].concat())
+    run(folder.path(), &[&start[..], &["--threads", "2"], more].concat())
 }
 
 #[test]
