@@ -260,6 +260,7 @@ fn OfferPlot(plot: offers::Plot) -> impl IntoView {
     let (width, height) = offers::SIZE;
     let point = move |point: offers::Point| {
         let offers::Point { index, number, at: (x, y), class, is_labelled, words } = point;
+        let label = words.clone();
         let pressed = move |event: web_sys::KeyboardEvent| {
             if matches!(event.key().as_str(), "Enter" | " ") {
                 event.prevent_default();
@@ -267,7 +268,7 @@ fn OfferPlot(plot: offers::Plot) -> impl IntoView {
             }
         };
         view! {
-            <g class=class role="button" tabindex="0" aria-label=words.clone() on:keydown=pressed
+            <g class=class role="button" tabindex="0" aria-label=label on:keydown=pressed
                 on:click=move |_| open_offer(studio, follower, index)>
                 <title>{words}</title>
                 {match class.contains("design") {
