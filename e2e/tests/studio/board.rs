@@ -230,3 +230,30 @@ fn a_board_tells_that_its_server_has_gone_and_what_became_of_it() {
         tab.forgive_any("net::ERR_")
     });
 }
+
+#[test]
+fn the_cheapest_network_for_a_job_is_a_sentence_a_plot_and_a_table() {
+    visit("board-networks", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "Mixtral-like").await?;
+        hardware(tab).await?;
+        tab.find("combobox", "Goal").await?.choose("time").await?;
+        for (label, text) in [("Min NICs", "7"), ("Max NICs", "8"), ("Total time", "60"), ("Threads", "2")] {
+            tab.field(label).await?.fill(text).await?;
+        }
+        tab.button("Start").await?.click().await?;
+        tab.until("an answer", "/^Buy |less money than /.test(document.getElementById('board-answer')?.textContent)")
+            .await?;
+        tab.until("it ends", "/^Finished/.test(document.getElementById('board-state')?.textContent)").await?;
+        let answer = text_of(tab, "board-answer").await?;
+        ensure!(!answer.starts_with("So far"), "{answer}");
+        visit.picture("networks").await?;
+        let points = tab.evaluate("document.querySelectorAll('.offer-plot [role=button]').length").await?;
+        let rows = tab.evaluate("document.querySelectorAll('#offers-table tbody tr').length").await?;
+        ensure!(points == rows && points.as_u64() > Some(2), "{points} points, {rows} rows");
+        // A network opens beside the others on the Compare tab, by keys as well.
+        tab.focus(".offer-plot [role=button]").await?;
+        tab.press("Enter").await?;
+        tab.until("the network is compared", "/planes:[78],switch:64/.test(document.body.textContent)").await
+    });
+}
