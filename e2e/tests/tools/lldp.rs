@@ -84,7 +84,7 @@ const SWAPPED: &str = "swapped: pe001 NIC1 is on sw04 port 3; it belongs on sw02
 
 fn uplinks_heard() -> String {
     format!(
-        "{RIGHT}5 of 6 cables to the uplink switch join the right devices\n{SWAPPED}\
+        "{RIGHT}5 of 6 cables to uplink switches join the right devices\n{SWAPPED}\
          missing: uplink cable of sw05 swp5: no neighbour seen; it belongs on uplink swp6\n"
     )
 }
@@ -92,7 +92,7 @@ fn uplinks_heard() -> String {
 /// What is found where only nodes reported.
 fn uplinks_unheard() -> String {
     format!(
-        "{RIGHT}0 of 6 cables to the uplink switch join the right devices\n{SWAPPED}\
+        "{RIGHT}0 of 6 cables to uplink switches join the right devices\n{SWAPPED}\
          not checked, because neither end reported: uplink cables of sw00 sw01 sw02 sw03 sw04 sw05\n"
     )
 }
