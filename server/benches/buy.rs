@@ -40,9 +40,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, text) in common::jobs()? {
         let spec = read(&text, &mut NoFiles).map_err(|faults| format!("{name}: {faults:?}"))?;
         let name = if name.is_empty() { spec.name.clone() } else { name };
-        // The search for the cheapest network tries uplinks by itself.
+        // A port for an uplink is kept by itself where uplinks are tried.
+        let is_whole = spec.switches.iter().all(|model| model.reserve == 0);
         let is_wanted = wanted.is_empty() || wanted.iter().any(|word| name.contains(&***word));
-        if is_wanted && spec.uplink.is_none() {
+        if is_wanted && is_whole {
             row(&name, spec, seconds)?;
         }
     }

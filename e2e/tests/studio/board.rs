@@ -242,8 +242,11 @@ fn the_cheapest_network_for_a_job_is_a_sentence_a_plot_and_a_table() {
             tab.field(label).await?.fill(text).await?;
         }
         tab.button("Start").await?.click().await?;
-        tab.until("an answer", "/^Buy |less money than /.test(document.getElementById('board-answer')?.textContent)")
-            .await?;
+        tab.until(
+            "an answer",
+            "/^Buy |less money than /.test(document.getElementById('board-answer')?.textContent)",
+        )
+        .await?;
         tab.until("it ends", "/^Finished/.test(document.getElementById('board-state')?.textContent)").await?;
         let answer = text_of(tab, "board-answer").await?;
         ensure!(!answer.starts_with("So far"), "{answer}");

@@ -7,7 +7,7 @@ const GALLERY: [&str; 5] = ["llama405b", "llama405b-long", "deepseek-v3", "gpt3-
 
 /// Jobs beyond the gallery: name and text.
 const OTHERS: [(&str, &str); 7] = [
-    ("DeepSeek-V3, one port of 64 reserved", UPLINK),
+    ("DeepSeek-V3, one port of 64 reserved", RESERVED),
     (
         "Odd degrees: DP 45, PP 5",
         "pes = 225\nnis_per_pe = 8\n[[switch]]\nports = 64\n[job]\ntp = 8\ndp = 45\npp = 5\n[model]\nparameters = 70e9\nlayers = 80\n\
@@ -32,7 +32,7 @@ const OTHERS: [(&str, &str); 7] = [
          algorithm = \"all-pairs\"\n",
     ),
 ];
-const UPLINK: &str = "uplink";
+const RESERVED: &str = "ports = 64\nreserve = 1";
 const EP4: &str = "ep = 32";
 const EP16: &str = "ep = 128";
 
@@ -48,7 +48,7 @@ pub fn jobs() -> Result<Vec<(String, String)>, Box<dyn Error>> {
     }
     for (name, text) in OTHERS {
         let text = match text {
-            UPLINK => preset("deepseek-v3")? + "[uplink]\nkind = \"separate\"\n",
+            RESERVED => preset("deepseek-v3")?.replace("ports = 64", RESERVED),
             EP4 | EP16 => {
                 preset("deepseek-v3")?.replace("ep = 64", text).replace("max_expert_nodes = 4\n", "")
             }
