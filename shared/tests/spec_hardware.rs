@@ -218,7 +218,7 @@ fn every_rule_of_what_is_kept() {
         ),
         (
             "[uplink]\nports = 5\nspares = 2\n",
-            "uplink.ports: got 5, expected at least 8 ports: an uplink switch has one for each of the 6 switches and 2 spares",
+            "uplink.ports: got 5, expected at least 8 ports: an uplink switch has one for each of the 6 switches and 2 spares; or `rail = true`, where they join the 2 of a plane",
         ),
         ("[uplink]\nlinks = 8\n", "uplink.links: got 8, expected fewer than 8, the ports of `switch[0]`"),
         (
