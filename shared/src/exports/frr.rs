@@ -26,15 +26,13 @@ pub(super) const FORMAT: Format = Format::new("frr", FOLDER, Render::Files(frr))
 /// Distance of routes without BFD: higher than any that FRR has by default but 255, which is never used.
 const DISTANCE: u32 = 250;
 
-/// Daemons besides those that always run. They listen for operators on the loopback interface, as Debian's own file has it.
-const DAEMONS: &str = "\
-bfdd=yes
-vtysh_enable=yes
-zebra_options=\"-A 127.0.0.1 -s 90000000\"
-mgmtd_options=\"-A 127.0.0.1\"
-staticd_options=\"-A 127.0.0.1\"
-bfdd_options=\"-A 127.0.0.1\"
-";
+/// FRR's list of daemons, with one besides those that always run. They listen for operators on the loopback interface, as Debian's own
+/// file has it.
+pub(super) fn daemons(name: &str) -> String {
+    let options = |daemon: &str, more: &str| format!("{daemon}_options=\"-A 127.0.0.1{more}\"\n");
+    let always = options("zebra", " -s 90000000") + &options("mgmtd", "") + &options("staticd", "");
+    format!("{name}=yes\nvtysh_enable=yes\n{always}{}", options(name, ""))
+}
 
 /// BFD's usual times: a failure is noticed after 0.9 s.
 const PROFILE: &str = "\
@@ -49,7 +47,7 @@ exit
 
 fn frr(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     let ways = plan.ways(pe)?;
-    each("etc/frr/daemons", DAEMONS)?;
+    each("etc/frr/daemons", &daemons("bfdd"))?;
     each("etc/frr/frr.conf", &configuration(plan, pe, &ways)?)?;
     each("etc/sysctl.d/90-crosspoint.conf", &sysctl(plan, pe, &ways)?)
 }

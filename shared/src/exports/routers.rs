@@ -9,10 +9,14 @@
 use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
     design::once,
+    frr::daemons,
     uplinks::{Joined, UplinkCable},
 };
 use ipnet::Ipv4Net;
-use std::{fmt::Write as _, net::Ipv4Addr};
+use std::{
+    fmt::{self, Write as _},
+    net::Ipv4Addr,
+};
 
 /// First private AS number of 32 bits (RFC 6996): of the uplink switches of set 0. Other sets follow.
 const FIRST_AS: u32 = 4_200_000_000;
@@ -67,6 +71,16 @@ impl RouterLink {
 }
 
 impl Router {
+    /// Writes both lines of each neighbour, as FRR and Arista EOS have them.
+    pub fn write_neighbours(&self, indent: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        for link in &self.links {
+            let (other, peer) = (link.other(), &link.peer);
+            writeln!(out, "{indent}neighbor {other} remote-as {}", link.peer_asn)?;
+            writeln!(out, "{indent}neighbor {other} description {peer}")?;
+        }
+        Ok(())
+    }
+
     /// The routing of a switch. Separate uplink switches come after the last switch. `None` without uplink switches, and for a switch
     /// that has no cable to one.
     pub fn of(plan: &DesignPlan, switch: u32) -> Result<Option<Router>, ExportError> {
@@ -163,16 +177,6 @@ pub(super) const FRR: Format = Format::new("frr-switch", FOLDER, Render::Files(f
     .per(Each::Switch)
     .with(&["network", "avoid"]);
 
-/// Daemons besides those that always run. They listen for operators on the loopback interface, as Debian's own file has it.
-const DAEMONS: &str = "\
-bgpd=yes
-vtysh_enable=yes
-zebra_options=\"-A 127.0.0.1 -s 90000000\"
-mgmtd_options=\"-A 127.0.0.1\"
-staticd_options=\"-A 127.0.0.1\"
-bgpd_options=\"-A 127.0.0.1\"
-";
-
 /// Kernel settings of a router.
 pub(super) const KERNEL: [(&str, u32); 4] = [
     ("net.ipv4.ip_forward", 1),
@@ -185,7 +189,7 @@ fn frr(plan: &DesignPlan, switch: u32, each: &mut EachFile) -> Written {
     if plan.spec.uplink.is_none() {
         return Err(ExportError::NoUplink(FRR.name));
     }
-    each("etc/frr/daemons", DAEMONS)?;
+    each("etc/frr/daemons", &daemons("bgpd"))?;
     each("etc/frr/frr.conf", &bgp(plan, switch)?)?;
     let mut text = format!("# Switch {} of {}.\n", plan.any_switch_name(switch), plan.title());
     text.push_str(
@@ -207,14 +211,7 @@ fn bgp(plan: &DesignPlan, switch: u32) -> Result<String, ExportError> {
     let [keepalive, hold] = TIMERS;
     writeln!(text, "router bgp {}\n bgp router-id {}\n no bgp ebgp-requires-policy", router.asn, router.id)?;
     writeln!(text, " timers bgp {keepalive} {hold}")?;
-    for link in &router.links {
-        let other = link.other();
-        writeln!(
-            text,
-            " neighbor {other} remote-as {}\n neighbor {other} description {}",
-            link.peer_asn, link.peer
-        )?;
-    }
+    router.write_neighbours(" ", &mut text)?;
     text.push_str(" !\n address-family ipv4 unicast\n");
     if let Some(gateway) = router.gateway {
         writeln!(text, "  network {}", gateway.trunc())?;

@@ -148,9 +148,13 @@ pub(super) const MULTIPATH: Format = Format::new("multipath", SCRIPT, Render::Te
     .per(Each::Node)
     .with(&SETTINGS);
 
-const ROUTED: &str = include_str!("assets/multipath.sh");
+const ROUTED: &str = concat!(include_str!("assets/loopback.sh"), include_str!("assets/multipath.sh"));
 /// The same functions where uplink switches join all nodes.
-const UPLINKED: &str = concat!(include_str!("assets/uplinked.sh"), include_str!("assets/gateways.sh"));
+const UPLINKED: &str = concat!(
+    include_str!("assets/loopback.sh"),
+    include_str!("assets/uplinked.sh"),
+    include_str!("assets/gateways.sh")
+);
 
 pub(super) fn multipath(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);

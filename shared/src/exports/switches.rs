@@ -343,7 +343,9 @@ fn far_ends(
             }
         }
     }
-    match plan.separate_uplinks().into_iter().find(|uplink| uplink.number == switch) {
+    let separate =
+        uplink.filter(|uplink| uplink.folded.is_none()).map_or_else(Vec::new, |uplink| uplink.switches);
+    match separate.into_iter().find(|uplink| uplink.number == switch) {
         Some(uplink) => (uplink.name, uplink.ports, far),
         None => {
             let all = plan.ports().nth(switch as usize).map_or(0, |ports| ports.all);
@@ -633,14 +635,7 @@ fn eos_router(config: &SwitchConfig, out: &mut dyn fmt::Write) -> fmt::Result {
         router.asn, router.id
     )?;
     writeln!(out, "   maximum-paths {MAX_PATHS} ecmp {MAX_PATHS}")?;
-    for link in &router.links {
-        let other = link.other();
-        writeln!(
-            out,
-            "   neighbor {other} remote-as {}\n   neighbor {other} description {}",
-            link.peer_asn, link.peer
-        )?;
-    }
+    router.write_neighbours("   ", out)?;
     if let Some(gateway) = config.gateway() {
         writeln!(out, "   network {}", gateway.trunc())?;
     }

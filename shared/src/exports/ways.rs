@@ -152,12 +152,8 @@ fn may_go_without_others(plan: &DesignPlan) -> Result<(), ExportError> {
         let value = if reach == Reach::All { "all" } else { "requested" };
         return Err(ExportError::setting("through", value, why));
     }
-    let shares = |a: u32, b: u32| {
-        let other = plan.nis.of(b);
-        plan.nis.of(a).iter().any(|switch| other.binary_search(switch).is_ok())
-    };
     let pairs = (0..plan.pes()).flat_map(|a| plan.demand.higher_of(a).iter().map(move |&b| (a, b)));
-    let apart: Vec<(u32, u32)> = pairs.filter(|&(a, b)| !shares(a, b)).collect();
+    let apart: Vec<(u32, u32)> = pairs.filter(|&(a, b)| plan.nis.shared(a, b).next().is_none()).collect();
     if apart.is_empty() {
         return Ok(());
     }
