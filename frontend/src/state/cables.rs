@@ -75,7 +75,7 @@ impl Cables {
         let of = |target: u32| {
             let mut joined = (0..self.switches)
                 .filter(is_used)
-                .filter(|&switch| spine.targets(switch).any(|to| to == target));
+                .filter(|&switch| spine.set_of(switch) == target / spine.each);
             let first = joined.next()?;
             let last = joined.next_back().unwrap_or(first);
             let number = spine.folded.unwrap_or(self.switches + target);

@@ -142,8 +142,7 @@ impl Timed<'_> {
     fn consider_wiring(&self, wiring: &Wiring, method: &str, ledger: &mut Ledger) {
         ledger.tally.individuals += 1;
         let most = self.problem.rules().and_then(|rules| rules.max_moved).unwrap_or(u32::MAX);
-        let is_served = wiring.cost() == 0 || self.clock.serves_over_uplinks;
-        if !is_served || wiring.moved() > most {
+        if !self.clock.serves_all(wiring) || wiring.moved() > most {
             return;
         }
         let loads = self.clock.loads(self.problem, wiring.genome());

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     demand::Demand,
     design::{Design, Moves, check},
-    spec::{Spec, ports::Spine},
+    spec::Spec,
     text::{fixed, grouped, rounded},
 };
 use serde::{Deserialize, Serialize};
@@ -143,20 +143,10 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
     let verdict = check(spec, demand, design);
     let cables = design.cables() as u64;
     let (nis, spine) = (design.nis(), spec.spine());
-    let of = |a: u32, b: u32| (nis.of(a).iter(), nis.of(b));
-    let is_joined = |spine: &Spine, a, b| {
-        let (mut own, others) = of(a, b);
-        own.any(|&own| others.iter().any(|&other| spine.joins(own, other)))
-    };
-    let lacking =
-        verdict.uncovered.iter().filter(|&&(a, b)| spine.is_none_or(|spine| !is_joined(&spine, a, b)));
-    let (mut beyond, mut apart) = (0, 0);
-    for &(a, b) in lacking {
-        let (mut own, others) = of(a, b);
-        beyond += 1;
-        apart += u64::from(!own.any(|own| others.contains(own)));
-    }
-    let over_uplinks = spine.map(|_| verdict.over_uplinks + verdict.uncovered.len() as u64 - beyond);
+    let is_joined = |&&(a, b): &&(u32, u32)| spine.is_some_and(|spine| spine.joins_any(nis.of(a), nis.of(b)));
+    let (joined, lacking): (Vec<_>, Vec<_>) = verdict.uncovered.iter().partition(is_joined);
+    let over_uplinks = spine.map(|_| verdict.over_uplinks + joined.len() as u64);
+    let apart = lacking.iter().filter(|&&&(a, b)| nis.shared(a, b).next().is_none()).count() as u64;
     let busiest = spine.and_then(|spine| {
         let members = (0..).zip(design.switches()).filter(|(switch, _)| spine.folded != Some(*switch));
         Some(members.map(|(_, members)| members.len()).max()? as f64 / f64::from(spine.links))

@@ -227,10 +227,7 @@ impl<'a> Checking<'a> {
     fn look_up(&mut self, pair: usize, a: u32, b: u32) {
         let (demand, nis, verdict) = (self.demand, &self.nis, &mut self.verdict);
         let (has, wanted) = (shared(nis.of(a), nis.of(b)), u64::from(demand.links(pair)));
-        let joined = |spine: &Spine| {
-            nis.of(a).iter().any(|&own| nis.of(b).iter().any(|&other| spine.joins(own, other)))
-        };
-        if has < wanted && self.spine.as_ref().is_some_and(joined) {
+        if has < wanted && self.spine.is_some_and(|spine| spine.joins_any(nis.of(a), nis.of(b))) {
             verdict.over_uplinks += 1;
         } else if has < wanted {
             verdict.uncovered.push((a, b));

@@ -66,6 +66,11 @@ impl Spine {
         a != b && self.set_of(a) == self.set_of(b)
     }
 
+    /// `true` if any switch of one node and any of another reach each other so.
+    pub fn joins_any(&self, own: &[u32], others: &[u32]) -> bool {
+        own.iter().any(|&own| others.iter().any(|&other| self.joins(own, other)))
+    }
+
     /// Whose uplinks carry a transfer between two switches: 0 and the first for those upwards, 1 and the second for those downwards. A
     /// folded uplink switch has none of its own.
     pub fn ends(&self, switches: [u32; 2]) -> impl Iterator<Item = (usize, u32)> + use<> {

@@ -100,11 +100,6 @@ impl<'a, 'p> Anneal<'a, 'p> {
         self.clock.energy(&busiest, &self.loads.misses)
     }
 
-    /// `true` if every pair is served: by a shared switch, or over uplink switches.
-    fn serves_all(&self) -> bool {
-        self.wiring.cost() == 0 || self.clock.serves_over_uplinks
-    }
-
     /// Does up to `moves` moves from a temperature of `hot` times the usual loss of a swap down to none, and calls `better` with
     /// wirings of less energy than any before that serve every pair. `false` if the ledger stops.
     pub fn run(
@@ -129,7 +124,7 @@ impl<'a, 'p> Anneal<'a, 'p> {
             let draw = (f64::from(rng.bits()) + 1.0) / 4_294_967_297.0;
             let limit = -libm::log(draw) * temperature;
             let work = self.attempt(limit, PAIR * usual, rng);
-            if self.serves_all() && self.may_be_best(&mut least) {
+            if self.clock.serves_all(&self.wiring) && self.may_be_best(&mut least) {
                 match self.places.is_some() {
                     true => {
                         let mut wiring = Wiring::empty(self.wiring.problem);

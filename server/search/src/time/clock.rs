@@ -6,7 +6,7 @@
 
 use crate::{
     problem::{NONE, Problem, useful_names},
-    wiring::Genome,
+    wiring::{Genome, Wiring},
 };
 use shared::{
     analysis::library::{Devices, IDLE, Library, choose},
@@ -145,6 +145,11 @@ impl Clock {
     /// `true` if a pair that shares a switch may still not connect, by the places of its switches among those of both nodes.
     pub fn is_selective(&self) -> bool {
         self.timing.library == Library::Nccl
+    }
+
+    /// `true` if every pair of a wiring is served: by a shared switch, or over uplink switches.
+    pub fn serves_all(&self, wiring: &Wiring) -> bool {
+        wiring.cost() == 0 || self.serves_over_uplinks
     }
 
     /// Numbers of a node's flows.
