@@ -12,7 +12,7 @@ use crate::lock;
 use search::{
     checkpoint::{DAMAGED, open, seal},
     epoch::Machines,
-    hardware::BoardError,
+    hardware::{BoardError, fingerprint as fingerprint_of},
     options::Options,
     request,
 };
@@ -24,14 +24,13 @@ use shared::{
     design::{Design, check},
     estimate::{NetworkStep, SAME, duration, timing::Timing},
     fabric::{Kind, Wiring, kinds::title},
-    form::{Fault, toml},
+    form::Fault,
     hardware::{
         Board, BoardObserver, DesignOption, Frontier, FrontierRequest, Offer, OfferState, SLOWEST,
         candidates::{Bounds, Candidate, Order, candidates},
         network_offer,
     },
     random::{Rng, fnv1a},
-    resolve::form_of,
     search::{Budget, Observer, Progress, SearchRequest},
     spec::Faults,
     text::grouped,
@@ -781,19 +780,7 @@ impl Observer for Attempt<'_, '_> {
 
 /// Identifies a search by everything but its total time or work, and the limit of the answer.
 fn fingerprint(request: &FrontierRequest) -> u64 {
-    let hardware = &request.hardware;
-    let text = format!(
-        "frontier {}\n{}\n{} {} {:?} {:?} {:?} {} {} {}",
-        env!("CARGO_PKG_VERSION"),
-        toml::write(&form_of(&hardware.spec)),
-        hardware.nis_from,
-        hardware.nis_to,
-        hardware.catalogue,
-        request.market,
-        hardware.cell,
-        hardware.seed,
-        hardware.threads,
-        hardware.demand.len(),
-    );
+    let FrontierRequest { hardware, market, .. } = request;
+    let text = format!("frontier {market:?} {}", fingerprint_of(hardware));
     fnv1a(text.as_bytes())
 }

@@ -20,11 +20,11 @@ mod reduce;
 mod stock;
 mod trim;
 
-pub use checkpoint::BoardError;
+pub use checkpoint::{BoardError, fingerprint};
 
 use crate::{SearchError, closed::max_switches, epoch::Machines, limit::Limit, options::Options};
 use attempt::{AttemptObserver, Clock};
-use checkpoint::{CellRecord, Context, OpenAttempt, Saved, fingerprint};
+use checkpoint::{CellRecord, Context, OpenAttempt, Saved};
 use reduce::Task;
 use shared::{
     analysis::bounds::refuse,
