@@ -3,7 +3,7 @@
 //! Other networks come first, since an estimate takes less than a search: the best of each kind and NIC count, then the cheapest
 //! that are about as fast as the fastest, then all others by price. A network is left out if another one costs no more and is no slower
 //! than its lower bound on time. Then each wiring is searched for, the cheapest that may be fast enough first, and searched for again
-//! with twice the budget while it may improve the frontier.
+//! with twice the budget while it may improve the frontier, until such a search finds nothing better.
 //!
 //! Estimates run on the request's threads, in batches that do not depend on their number. With budgets counted in work, seed and
 //! threads determine the offers, apart from seconds of the search itself.
@@ -85,8 +85,9 @@ pub fn run(
     if let Some(bytes) = saved {
         work.resume(bytes)?;
     }
-    work.estimate_networks();
-    work.search_designs();
+    if work.estimate_networks() {
+        work.search_designs();
+    }
     Ok(work.finish())
 }
 
@@ -375,11 +376,11 @@ impl<'a> Work<'a> {
         results
     }
 
-    /// Estimates the networks that may be on the frontier.
-    fn estimate_networks(&mut self) {
+    /// Estimates the networks that may be on the frontier; `false` if the search ended before.
+    fn estimate_networks(&mut self) -> bool {
         self.board.trying = "listing networks".into();
         let context = self.context;
-        let Some(Some((list, orders))) = self.on_threads(vec![|| context.list()]).pop() else { return };
+        let Some(Some((list, orders))) = self.on_threads(vec![|| context.list()]).pop() else { return false };
         let least = list.iter().map(|listed| listed.bound).fold(f64::INFINITY, f64::min);
         let is_slow = |listed: &Listed| listed.bound > SLOWEST * least;
         let networks = self.networks();
@@ -402,7 +403,10 @@ impl<'a> Work<'a> {
         self.estimate_all(first, &list.orders);
         list.left.retain(|listed| listed.price.is_some());
         // The cheapest that are about as fast as the fastest, then all.
-        while !self.is_over() {
+        loop {
+            if self.is_over() {
+                return false;
+            }
             let stairs = self.stairs();
             let limit = self.board.networks.as_ref().and_then(Frontier::limit).unwrap_or(f64::INFINITY);
             let reached = stairs
@@ -427,6 +431,7 @@ impl<'a> Work<'a> {
                 networks.networks - networks.slow - offers.min(networks.networks - networks.slow) - left;
         }
         self.rank();
+        true
     }
 
     /// Price and time of the estimated networks that are faster than all cheaper ones, cheapest first.
@@ -492,21 +497,18 @@ impl<'a> Work<'a> {
 
     /// Searches for the designs that may be on the frontier, again and again.
     fn search_designs(&mut self) {
-        loop {
+        while let Some((index, open)) = self.next_design() {
             if self.is_over() {
                 return;
             }
-            match self.next_design() {
-                Some(index) => self.search(index),
-                None => break,
-            }
+            self.search(index, open);
         }
-        self.is_complete = true;
+        self.is_complete = !self.cancel.load(SeqCst);
     }
 
     /// The design to search for next: the cheapest that was not searched for and may be within the limit of the fastest, then the
-    /// cheapest of the others, then the one near the frontier with fewest searches.
-    fn next_design(&mut self) -> Option<usize> {
+    /// cheapest of the others, then the one near the frontier with fewest searches. With it, the number of all these.
+    fn next_design(&mut self) -> Option<(usize, u64)> {
         let is_open = |work: &Work, index: usize| {
             let (offer, record) = (&work.offers()[index], &work.records[index]);
             !record.settled && offer.attempts < MAX_ATTEMPTS && offer.state != OfferState::Beaten
@@ -533,7 +535,8 @@ impl<'a> Work<'a> {
                 offer.price.is_none_or(|price| !networks.beats(price, best * (1.0 - SAME), |_| true));
             offer.attempts == 0 || (is_near && !is_least)
         });
-        open.into_iter().min_by(|&a, &b| {
+        let count = open.len() as u64;
+        let first = open.into_iter().min_by(|&a, &b| {
             let key = |index: usize| {
                 let offer = &networks.offers[index];
                 (offer.attempts, offer.bound > limit, offer.price.unwrap_or(f64::INFINITY))
@@ -545,33 +548,30 @@ impl<'a> Work<'a> {
                 .then(a_key.1.cmp(&b_key.1))
                 .then(a_key.2.total_cmp(&b_key.2))
                 .then(a.cmp(&b))
-        })
+        });
+        first.map(|index| (index, count))
     }
 
-    /// The budget of the next search for a design: doubles with each, within what is left. First searches are shorter where the rest
-    /// would not suffice for all other designs twice.
-    fn budget(&self, attempts: u32) -> Budget {
+    /// The budget of the next search for a design: doubles with each, up to a share of what is left for the `open` designs. First
+    /// searches take half as much, so that second ones have the rest.
+    fn budget(&self, attempts: u32, open: u64) -> Budget {
         let hardware = &self.context.request.hardware;
-        let waits = |offer: &&Offer| offer.is_design() && offer.state == OfferState::Waiting;
-        let (times, share) = (1u64 << attempts, 2 * self.offers().iter().filter(waits).count().max(1) as u64);
+        let (times, share) = (1u64 << attempts, if attempts == 0 { 2 * open } else { open + 1 });
         match (hardware.cell, hardware.total) {
             (Budget::Seconds(one), Budget::Seconds(total)) => {
                 let rest = (total - self.elapsed()).max(0.001);
-                let one = if attempts == 0 { one.min(rest / share as f64) } else { one * times as f64 };
-                Budget::Seconds(one.min(rest))
+                Budget::Seconds((one * times as f64).min(rest / share as f64))
             }
             (Budget::Seconds(one), Budget::Effort(_)) => Budget::Seconds(one * times as f64),
             (Budget::Effort(one), Budget::Effort(total)) => {
                 let rest = total.saturating_sub(self.spent).max(1);
-                let one =
-                    if attempts == 0 { one.min((rest / share).max(1)) } else { one.saturating_mul(times) };
-                Budget::Effort(one.min(rest))
+                Budget::Effort(one.saturating_mul(times).min((rest / share).max(1)))
             }
             (Budget::Effort(one), Budget::Seconds(_)) => Budget::Effort(one.saturating_mul(times)),
         }
     }
 
-    fn search(&mut self, index: usize) {
+    fn search(&mut self, index: usize, open: u64) {
         let context = self.context;
         let hardware = &context.request.hardware;
         let option = &context.designs[index];
@@ -585,7 +585,7 @@ impl<'a> Work<'a> {
             }
         }
         self.networks().offers[index].state = OfferState::Trying;
-        let budget = self.budget(attempts);
+        let budget = self.budget(attempts, open);
         let seed = Rng::new(hardware.seed, (index as u64) << 32 | u64::from(attempts)).bits().into();
         let asked = SearchRequest {
             spec: Arc::new(option.spec.clone()),
@@ -629,12 +629,18 @@ impl<'a> Work<'a> {
             }
         }]);
         match judged.into_iter().next().flatten() {
-            Some(Ok(times)) => self.found(index, &design, times, ends_early && !is_cut),
+            Some(Ok(times)) => {
+                let is_better =
+                    self.offers()[index].seconds.is_none_or(|known| times.seconds < known * (1.0 - SAME));
+                self.found(index, &design, times, !is_cut && (ends_early || (attempts > 0 && !is_better)));
+            }
             Some(Err((uncovered, missing))) => {
-                if uncovered > 0 && self.records[index].wiring.is_none() {
+                let record = &self.records[index];
+                let is_better = uncovered > 0 && (record.wiring.is_none() || uncovered < record.uncovered);
+                if is_better {
                     self.publish(index, &design, uncovered);
                 }
-                self.fail(index, missing, ends_early && !is_cut);
+                self.fail(index, missing, !is_cut && (ends_early || (attempts > 0 && !is_better)));
             }
             // Cut off: the search ends, and does this again if it goes on later.
             None => self.networks().settle(),

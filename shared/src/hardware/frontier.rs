@@ -532,7 +532,7 @@ impl FrontierRequest {
     }
 
     /// The designs to search for: every NIC count with every switch model that is too narrow for all nodes, with as many switches as
-    /// all NICs need, and with half as many more as one NIC less needs.
+    /// all NICs need, and with fewer, down to what one NIC less needs: each number up to [`MOST_BETWEEN`] fewer, or else half.
     pub fn designs(&self) -> Vec<DesignOption> {
         let HardwareRequest { nis_from, nis_to, spec, catalogue, .. } = &self.hardware;
         let key = PRESETS.iter().find(|preset| !self.market.own && preset.title() == self.market.market.name);
@@ -643,7 +643,8 @@ fn designs_of(base: &Spec, nics: u32, model: &SwitchModel) -> Vec<Spec> {
     let mut counts = vec![most];
     if nics > 1 && base.uplink.is_none() {
         let fewer = cell_spec(base, nics - 1, model).switch_budget();
-        counts.extend(Some((most + fewer) / 2).filter(|&half| half > fewer && half < most));
+        let step = if most - fewer <= MOST_BETWEEN { 1 } else { (most - fewer) / 2 };
+        counts.extend((1..).map(|steps| most - steps * step).take_while(|&count| count > fewer));
     }
     counts.into_iter().map(|count| build_spec(&all, count)).collect()
 }
@@ -668,6 +669,9 @@ fn unpriced(Chosen { market, own }: &Chosen) -> Vec<Fault> {
     }
     faults
 }
+
+/// Max number of switches by which two NIC counts differ, up to which all numbers between them are tried.
+const MOST_BETWEEN: u32 = 4;
 
 /// The offer of another network before it is estimated.
 pub fn network_offer(text: &str, title: String, nics: u32, uplinks: u32) -> Offer {
