@@ -184,10 +184,10 @@ fn nccl_reaches_all_nodes_over_uplinks() {
         );
         let ask = request(&text, Budget::Effort(50), 1, 1);
         let outcome = search(&ask);
-        let job = ask.spec.job.as_ref().expect("a job");
-        let found = Connections::of(ask.spec.spine(), job, &outcome.design.nis());
+        let job = &ask.spec.jobs[0];
+        let found = Connections::of(ask.spec.spine(), std::slice::from_ref(job), &outcome.design.nis());
         assert!(outcome.uncovered == 0 && found.hold(), "{}", found.counts());
-        let without = Connections::of(None, job, &outcome.design.nis());
+        let without = Connections::of(None, std::slice::from_ref(job), &outcome.design.nis());
         assert_eq!((found.pairs, found.over.is_some_and(|over| over > 0)), (without.pairs, !without.hold()));
         assert!(step(&ask, &outcome) >= bound(&ask) * (1.0 - 1e-9));
     }
@@ -243,8 +243,10 @@ fn nccl_connects_all_pairs_where_it_can() {
             request(&text, Budget::Effort(50), 1, 2)
         };
         let [any, nccl] = [of(Library::Any), of(Library::Nccl)];
-        let job = nccl.spec.job.as_ref().expect("a job");
-        let connected = |outcome: &Outcome| Connections::of(None, job, &outcome.design.nis()).hold();
+        let job = &nccl.spec.jobs[0];
+        let connected = |outcome: &Outcome| {
+            Connections::of(None, std::slice::from_ref(job), &outcome.design.nis()).hold()
+        };
         let (free, bound_to) = (search(&any), search(&nccl));
         assert!(connected(&bound_to), "{text}");
         gained += u32::from(!connected(&free));
@@ -377,17 +379,17 @@ fn losses_are_those_of_the_worst_failed_switch() {
                 );
             }
         } else {
-            let job = ask.spec.job.as_ref().expect("a job");
+            let job = &ask.spec.jobs[0];
             let whole = design(None);
             let nis = whole.nis();
-            let rule = SwitchRule::of(None, job, &nis);
+            let rule = SwitchRule::of(None, std::slice::from_ref(job), &nis);
             if rule.devices() == Devices::Pairs {
                 let breaks = |switch: u32| {
                     let rule = rule.without((0..8).map(|node| (node, switch)));
                     let reaches = |from, to| rule.route(from, to).is_complete();
                     pairs(job).into_iter().any(|[a, b]| !reaches(a, b) || !reaches(b, a))
                 };
-                let before = Connections::of(None, job, &nis).hold();
+                let before = Connections::of(None, std::slice::from_ref(job), &nis).hold();
                 if before {
                     assert_eq!(lost > 0, (0..=nics as u32).any(breaks), "{sets:?}");
                 }

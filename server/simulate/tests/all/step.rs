@@ -172,7 +172,7 @@ fn rings_take_their_own_switches_where_that_is_faster() {
         let mut nics: Vec<u32> = (0..32).map(|nic| nic / 4).collect();
         rng.shuffle(&mut nics);
         let design = Design::from_switches(8, nics.chunks(4).map(<[u32]>::to_vec));
-        let found = orders(ring.spec.job.as_ref().expect("a job"), &design);
+        let found = orders(&ring.spec.jobs[0], &design);
         if found[0].apart > 0 {
             continue;
         }
