@@ -136,7 +136,7 @@ fn faults_name_the_table_of_the_job() {
         ),
         (
             format!("[[job]]\nshare = 0.5\n[[job]]\n[[model]]\n{model}[[model]]\n{model}"),
-            "model[1].job: got , expected each job once",
+            "model[1].job: got 0, expected each job once",
         ),
         (
             format!(
@@ -181,7 +181,7 @@ fn equal_jobs_take_as_long_as_one_on_half_the_machine() {
     assert_eq!(found[0], alone);
     let timing = Timing::of(&two).unwrap();
     let transfer = 1.5 * 8e9 / 2.0 / timing.rate;
-    assert!((found[0] - transfer - 6.0 * timing.latency).abs() < 1e-9, "{found:?} {transfer}");
+    assert!((found[0] - transfer - 2.0 * timing.latency).abs() < 1e-9, "{found:?} {transfer}");
     assert!((found[1] - found[0] - transfer).abs() < 1e-9, "{found:?} {transfer}");
     // The mean over nodes, which no wiring beats.
     let mean = timing.on(&design).unwrap();

@@ -86,8 +86,8 @@ fn owners(form: &SpecForm, table: &str, reader: &mut Reader) -> Option<Vec<usize
         let row = rows.row(Some(at))?;
         let mut fields = reader.form(row, form_path(table, at, ""));
         let owner = fields.whole_within("job", 0, form.job.len() as u64 - 1);
-        if table == "model" && owner.is_some() && owners.contains(&owner) {
-            fields.fault::<()>("job", "each job once");
+        if let Some(job) = owner.filter(|_| table == "model" && owners.contains(&owner)) {
+            fields.fault_of::<()>("job", job, "each job once");
         }
         owners.push(owner);
     }
