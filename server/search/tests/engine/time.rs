@@ -285,6 +285,31 @@ fn presets_are_as_fast_as_the_best_wirings_known() {
     }
 }
 
+/// A half-size job with 8 NICs per node, and two of them side by side.
+#[test]
+fn several_jobs_reach_the_bound_of_each() {
+    let (job, collectives) = ("ranks_per_pe = 8\ntp = 8\npp = 4\nlibrary = \"any\"\n", |job: u32| {
+        format!(
+            "[[collective]]\njob = {job}\nalong = \"dp\"\nbytes = 8e9\n[[collective]]\njob = {job}\nalong = \"pp\"\nbytes = 1e9\n\
+             [[collective]]\njob = {job}\nalong = \"tp\"\nbytes = 0\n"
+        )
+    });
+    let machine = |pes: u32| format!("pes = {pes}\nnis_per_pe = 8\nobjective = \"time\"\n[[switch]]\nports = 32\n");
+    let single = format!("{}[job]\n{job}{}", machine(64), collectives(0));
+    let double = format!("{}[[job]]\nshare = 0.5\n{job}[[job]]\n{job}{}{}", machine(128), collectives(0), collectives(1));
+    // A job of a quarter of the nodes has other rectangles.
+    let uneven = double.replace("share = 0.5", "share = 0.75").replace("pp = 4\nlibrary = \"any\"\n[[coll", "library = \"any\"\n[[coll");
+    let excess = |text: &str| {
+        let ask = request(text, Budget::Effort(20), 1, 2);
+        let outcome = search(&ask);
+        assert!(check(&ask.spec, &ask.demand, &outcome.design).holds(), "{text}");
+        step(&ask, &outcome) / bound(&ask) - 1.0
+    };
+    let found = [single.as_str(), &double, &uneven].map(excess);
+    assert!(found[1] <= found[0] + 1e-3, "{found:?}");
+    assert!(found[2] <= found[0] + 0.02, "{found:?}");
+}
+
 #[test]
 fn it_resumes_and_repeats() {
     let text = measured(24, 8, 5);
