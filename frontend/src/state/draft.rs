@@ -762,4 +762,38 @@ mod tests {
         session.update(Action::Start(None));
         assert_eq!(session.resolve().unwrap().start, None);
     }
+
+    #[test]
+    fn an_edit_of_one_job_keeps_the_others() {
+        let text = "pes = 8\nnis_per_pe = 2\n\n[[switch]]\nports = 8\n\n# large\n[[job]]\nshare = 0.75\nranks_per_pe = 2\n\n\
+                    # small\n[[job]]\nranks_per_pe = 2\n";
+        let mut session = Draft::open(text);
+        set(&mut session, "job[1].ranks_per_pe", "1");
+        assert_eq!(
+            session.document().text,
+            text.replace("# small\n[[job]]\nranks_per_pe = 2", "# small\n[[job]]\nranks_per_pe = 1")
+        );
+        session.update(Action::Model(1, true));
+        let bytes = |job, text: &str| Action::Collective {
+            job,
+            along: Dimension::Dp,
+            key: "bytes",
+            text: text.into(),
+        };
+        session.update(bytes(1, "8e9"));
+        session.update(bytes(0, "4e9"));
+        let spec = session.resolve().unwrap();
+        assert_eq!((spec.jobs[0].model.is_none(), spec.jobs[1].model.is_some()), (true, true));
+        let found: Vec<_> = spec.jobs.iter().map(|job| job.collectives[0].bytes).collect();
+        assert_eq!(found, [Some(4e9), Some(8e9)]);
+        let form = &session.document().form;
+        assert_eq!(crate::state::job::product(form, 0).unwrap(), "1 × 1 × 12 × 1 = 12 of 12 ranks");
+        assert_eq!(crate::state::job::product(form, 1).unwrap(), "1 × 1 × 2 × 1 = 2 of 2 ranks");
+        session.update(Action::Usual(1, Dimension::Dp));
+        session.update(Action::Model(1, false));
+        let left = session.resolve().unwrap();
+        assert_eq!((left.jobs[0].collectives.len(), left.jobs[1].collectives.len()), (1, 0));
+        session.update(Action::Job(false));
+        assert!(session.document().form.job.is_empty() && session.document().form.collective.is_empty());
+    }
 }

@@ -294,11 +294,19 @@ fn several_jobs_reach_the_bound_of_each() {
              [[collective]]\njob = {job}\nalong = \"tp\"\nbytes = 0\n"
         )
     });
-    let machine = |pes: u32| format!("pes = {pes}\nnis_per_pe = 8\nobjective = \"time\"\n[[switch]]\nports = 32\n");
+    let machine =
+        |pes: u32| format!("pes = {pes}\nnis_per_pe = 8\nobjective = \"time\"\n[[switch]]\nports = 32\n");
     let single = format!("{}[job]\n{job}{}", machine(64), collectives(0));
-    let double = format!("{}[[job]]\nshare = 0.5\n{job}[[job]]\n{job}{}{}", machine(128), collectives(0), collectives(1));
+    let double = format!(
+        "{}[[job]]\nshare = 0.5\n{job}[[job]]\n{job}{}{}",
+        machine(128),
+        collectives(0),
+        collectives(1)
+    );
     // A job of a quarter of the nodes has other rectangles.
-    let uneven = double.replace("share = 0.5", "share = 0.75").replace("pp = 4\nlibrary = \"any\"\n[[coll", "library = \"any\"\n[[coll");
+    let uneven = double
+        .replace("share = 0.5", "share = 0.75")
+        .replace("pp = 4\nlibrary = \"any\"\n[[coll", "library = \"any\"\n[[coll");
     let excess = |text: &str| {
         let ask = request(text, Budget::Effort(20), 1, 2);
         let outcome = search(&ask);

@@ -557,7 +557,8 @@ fn measured_traffic_takes_as_long_as_its_busiest_nic() {
 /// Two jobs on two nodes each, with rings of so many bytes.
 fn two_jobs(bytes: [&str; 2], model: &str) -> Case {
     let job = "[[job]]\nlibrary = 'any'\nranks_per_pe = 1\n";
-    let ring = |number: usize| format!("[[collective]]\njob = {number}\nalong = 'dp'\nbytes = {}\n", bytes[number]);
+    let ring =
+        |number: usize| format!("[[collective]]\njob = {number}\nalong = 'dp'\nbytes = {}\n", bytes[number]);
     let tables = format!("{job}share = 0.5\n{job}{}{}{model}", ring(0), ring(1));
     of(&format!("pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n{tables}"))
 }
