@@ -57,8 +57,8 @@ fn row(name: &str, spec: &Spec, seconds: f64) -> Result<(), Box<dyn Error>> {
     let mut cells = vec![name.to_owned()];
     let mut last = None;
     for library in [Library::Any, Library::Nccl] {
-        let job = spec.job.clone().map(|job| Job { library, ..job });
-        let spec = Spec { job, ..spec.clone() };
+        let jobs = spec.jobs.iter().map(|job| Job { library, ..job.clone() }).collect();
+        let spec = Spec { jobs, ..spec.clone() };
         let timing = Timing::of(&spec).ok_or("no bytes")?;
         if library == Library::Any {
             let (plain, _) = searched(&spec, &demand, Objective::Sparse, seconds)?;

@@ -54,7 +54,8 @@ pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
         figures,
         verdict,
         faults: None,
-        connections: spec.job.as_ref().map(|job| Connections::of(spec.spine(), job, &design.nis())),
+        connections: (!spec.jobs.is_empty())
+            .then(|| Connections::of(spec.spine(), &spec.jobs, &design.nis())),
     }
 }
 

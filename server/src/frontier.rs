@@ -148,7 +148,7 @@ impl Context<'_> {
         let hardware = &self.request.hardware;
         let (hosts, nics) = (hardware.spec.pes, hardware.nis_from..=hardware.nis_to);
         let widths: Vec<u32> = hardware.catalogue.iter().map(|model| model.ports).collect();
-        let mut bounds = Bounds::new(self.timing, hosts, hardware.spec.job.as_ref());
+        let mut bounds = Bounds::new(self.timing, hosts, hardware.spec.only_job());
         let mut list = Vec::new();
         for candidate in checked(candidates(hosts, nics, &self.request.market.market, &widths)) {
             let price = price(&self.bill(&*candidate.kind()));
@@ -189,22 +189,24 @@ impl Context<'_> {
                 check.dimension
             ));
         }
-        let has_model = self.request.hardware.spec.job.as_ref().is_some_and(|job| job.model.is_some());
+        let has_model = self.request.hardware.spec.jobs.iter().any(|job| job.model.is_some());
         let seconds = match has_model {
-            true => step.exposed().map(|exposed| self.timing.base + exposed),
+            true => step.exposed().map(|exposed| self.timing.base() + exposed),
             false => step.communication(),
         };
         let frames = step.check.as_ref().and_then(|check| check.ratio);
         seconds
-            .map(|seconds| Times { seconds, frames })
+            .map(|seconds| Times { seconds, jobs: step.jobs.iter().map(|job| job.step).collect(), frames })
             .ok_or_else(|| "the time of a dimension is unknown".into())
     }
 }
 
 /// Seconds per step, and the ratio of frames to the fluid model.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Times {
     seconds: f64,
+    /// Of each job, if there are several.
+    jobs: Vec<f64>,
     frames: Option<f64>,
 }
 
@@ -475,9 +477,9 @@ impl<'a> Work<'a> {
             for (at, result) in ended.into_iter().enumerate() {
                 let offer = &mut self.networks().offers[first + at];
                 match result {
-                    Some(Ok(Times { seconds, frames })) => {
-                        (offer.seconds, offer.frames, offer.state) =
-                            (Some(seconds), frames, OfferState::Done);
+                    Some(Ok(Times { seconds, jobs, frames })) => {
+                        (offer.seconds, offer.jobs, offer.frames, offer.state) =
+                            (Some(seconds), jobs, frames, OfferState::Done);
                     }
                     Some(Err(missing)) => (offer.missing, offer.state) = (Some(missing), OfferState::Missing),
                     None => {}
@@ -648,7 +650,13 @@ impl<'a> Work<'a> {
     }
 
     /// Keeps a design if it is faster than the one before.
-    fn found(&mut self, index: usize, design: &Design, Times { seconds, frames }: Times, settled: bool) {
+    fn found(
+        &mut self,
+        index: usize,
+        design: &Design,
+        Times { seconds, jobs, frames }: Times,
+        settled: bool,
+    ) {
         let context = self.context;
         let option = &context.designs[index];
         let offer = &mut self.networks().offers[index];
@@ -660,7 +668,7 @@ impl<'a> Work<'a> {
                 Sources { spec: &option.spec, design: Some(design), ..sources(context.request, None) };
             offer.count(&wiring.parts());
             offer.bill(&sources.bill(&wiring));
-            (offer.seconds, offer.frames, offer.missing) = (Some(seconds), frames, None);
+            (offer.seconds, offer.jobs, offer.frames, offer.missing) = (Some(seconds), jobs, frames, None);
             self.publish(index, design, 0);
         }
         self.records[index].settled = settled;

@@ -420,8 +420,8 @@ fn operation(
 ) -> Result<Operation, Faults> {
     let fault = |expected: String| Faults::from(Fault::new("groups", &form.groups, expected));
     let rule = GroupRule::parse(&form.groups).ok_or_else(|| fault(GROUP_FORMS.into()))?;
-    let job = request.and_then(|request| request.spec.job.as_ref());
-    let groups = rule.groups(nodes, job).map_err(fault)?;
+    let jobs = request.map_or(&[][..], |request| &request.spec.jobs);
+    let groups = rule.groups(nodes, jobs).map_err(fault)?;
     let expected = |accepted: String| {
         Faults::from(Fault::new("background", form.background.as_deref().unwrap_or_default(), accepted))
     };

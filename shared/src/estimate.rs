@@ -134,6 +134,27 @@ pub struct NetworkStep {
     pub busiest: Vec<BusyLink>,
     /// The worst failure of one switch or NIC that was tried.
     pub failure: Option<FailureStep>,
+    /// The jobs, if there are several; the dimensions are then those of each job alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobStep>,
+}
+
+/// The step of one of several jobs on one network.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct JobStep {
+    /// The first of its nodes.
+    pub first: u32,
+    /// Number of its nodes.
+    pub nodes: u32,
+    /// Seconds per step if no other job runs.
+    pub alone: f64,
+    /// Seconds per step beside the other jobs.
+    pub step: f64,
+    /// Seconds of communication per step beside the other jobs.
+    pub communication: f64,
+    /// Seconds of communication that computing does not hide; `None` if no job has a model.
+    pub exposed: Option<f64>,
 }
 
 /// The communication along one dimension of a job.
@@ -217,15 +238,53 @@ impl DimensionStep {
 }
 
 impl NetworkStep {
-    /// Seconds of communication per step; `None` without an estimate.
+    /// Seconds of communication per step; `None` without an estimate. With several jobs, the mean over their nodes, beside each other.
     pub fn communication(&self) -> Option<f64> {
+        if !self.jobs.is_empty() {
+            return self.mean(|job| Some(job.communication));
+        }
         self.missing.is_none().then(|| self.dimensions.iter().map(DimensionStep::seconds).sum())
     }
 
     /// Those that computing does not hide.
     pub fn exposed(&self) -> Option<f64> {
         self.communication()?;
+        if !self.jobs.is_empty() {
+            return self.mean(|job| job.exposed);
+        }
         self.dimensions.iter().map(DimensionStep::exposed).sum()
+    }
+
+    /// Mean over the nodes of all jobs.
+    fn mean(&self, of: impl Fn(&JobStep) -> Option<f64>) -> Option<f64> {
+        let nodes: u32 = self.jobs.iter().map(|job| job.nodes).sum();
+        let sum: Option<f64> = self.jobs.iter().map(|job| Some(of(job)? * f64::from(job.nodes))).sum();
+        Some(sum? / f64::from(nodes))
+    }
+
+    /// The times of the jobs in a few words, such as `job 1: 1.20 s, job 2: 900 ms`; `None` for a single job.
+    pub fn jobs_text(&self) -> Option<String> {
+        let job = |(number, job): (usize, &JobStep)| format!("job {}: {}", number + 1, duration(job.step));
+        let jobs: Vec<String> = self.jobs.iter().enumerate().map(job).collect();
+        (!jobs.is_empty()).then(|| jobs.join(", "))
+    }
+
+    /// A sentence on the job that loses most beside the others; `None` for a single job.
+    pub fn contention(&self) -> Option<String> {
+        let loss =
+            |(_, job): &(usize, &JobStep)| if job.alone > 0.0 { job.step / job.alone - 1.0 } else { 0.0 };
+        let worst =
+            self.jobs.iter().enumerate().max_by(|a, b| loss(a).total_cmp(&loss(b)).then(b.0.cmp(&a.0)))?;
+        let (number, job) = (worst.0 + 1, worst.1);
+        Some(match loss(&worst) < SAME {
+            true => format!("{}: no job slows another.", self.name()),
+            false => format!(
+                "{}: job {number} loses most beside the others, its step takes {} instead of {}.",
+                self.name(),
+                duration(job.step),
+                duration(job.alone)
+            ),
+        })
     }
 }
 
@@ -459,6 +518,24 @@ impl NetworkStep {
             return self.title.clone();
         }
         format!("{} ({})", self.title, self.text)
+    }
+}
+
+/// Columns of the table of several jobs, after the network's name.
+pub const JOB_COLUMNS: [&str; 5] = ["Job", "Nodes", "Step alone", "Beside the others", "Longer by"];
+
+impl JobStep {
+    /// Its cells in the table, for the job of that number, from 0.
+    pub fn cells(&self, number: usize) -> [String; 5] {
+        let last = self.first + self.nodes - 1;
+        let longer = if self.alone > 0.0 { self.step / self.alone - 1.0 } else { 0.0 };
+        [
+            (number + 1).to_string(),
+            format!("{}–{}", self.first, last),
+            duration(self.alone),
+            duration(self.step),
+            if longer < 0.0005 { "–".into() } else { percent(longer) },
+        ]
     }
 }
 

@@ -15,7 +15,10 @@ pub use read::{FormReader, Reader};
 pub use visible::{Layout, check_form, check_visible};
 
 use crate::text::{did_you_mean, fixed, grouped, listed, number};
-use std::str::FromStr;
+use std::{
+    ops::{Deref, DerefMut},
+    str::FromStr,
+};
 
 /// One field of a form.
 #[derive(Clone, Copy, Debug)]
@@ -238,16 +241,35 @@ pub struct Table {
     pub key: &'static str,
     /// Name of one entry for people.
     pub label: &'static str,
-    /// `true` if there is at most one entry: `[key]` instead of `[[key]]`.
+    /// `true` if a file has the only entry as `[key]` instead of `[[key]]`, and paths have no index of the first one.
     pub single: bool,
+    /// `true` if there may be several entries.
+    pub several: bool,
     /// The form of an entry.
     pub schema: &'static Schema,
+}
+
+impl Table {
+    /// Index of an entry in paths; `None` for the first one of a single table.
+    pub fn index(&self, at: usize) -> Option<usize> {
+        Some(at).filter(|&at| !self.single || at > 0)
+    }
+
+    /// Path of an entry.
+    pub fn path(&self, at: usize) -> String {
+        self.index(at).map_or_else(|| self.key.into(), |at| format!("{}[{at}]", self.key))
+    }
 }
 
 impl Schema {
     /// The field of that key.
     pub fn field(&self, key: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// Path of an entry of a table, such as `switch[0]`. Panics if there is no such table.
+    pub fn entry(&self, key: &str, at: usize) -> String {
+        self.tables.iter().find(|table| table.key == key).unwrap_or_else(|| panic!("no table {key}")).path(at)
     }
 
     /// The field at a path such as `switch[0].ports`.
@@ -391,7 +413,7 @@ pub trait Described: Form + Default {
 pub trait Rows {
     /// Number of entries.
     fn count(&self) -> usize;
-    /// An entry: by index in a list, without one in a table that has at most one entry.
+    /// An entry: by index in a list, without one in a single table; see [`Table::index`].
     fn row(&self, index: Option<usize>) -> Option<&dyn Form>;
     /// An entry, to be changed.
     fn row_mut(&mut self, index: Option<usize>) -> Option<&mut dyn Form>;
@@ -403,18 +425,70 @@ pub trait Rows {
 pub trait RowsOf: Rows {
     /// The form of an entry.
     type Row: Described;
-    /// `true` if there is at most one entry.
+    /// See [`Table::single`].
     const SINGLE: bool;
+    /// See [`Table::several`].
+    const SEVERAL: bool;
 }
 
 impl<F: Described> RowsOf for Vec<F> {
     type Row = F;
     const SINGLE: bool = false;
+    const SEVERAL: bool = true;
 }
 
 impl<F: Described> RowsOf for Option<F> {
     type Row = F;
     const SINGLE: bool = true;
+    const SEVERAL: bool = false;
+}
+
+impl<F: Described> RowsOf for OneOrMore<F> {
+    type Row = F;
+    const SINGLE: bool = true;
+    const SEVERAL: bool = true;
+}
+
+/// The entries of a table that most files have once, as `[key]`; a file with several has `[[key]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OneOrMore<F>(pub Vec<F>);
+
+impl<F> Deref for OneOrMore<F> {
+    type Target = Vec<F>;
+
+    fn deref(&self) -> &Vec<F> {
+        &self.0
+    }
+}
+
+impl<F> DerefMut for OneOrMore<F> {
+    fn deref_mut(&mut self) -> &mut Vec<F> {
+        &mut self.0
+    }
+}
+
+impl<F> FromIterator<F> for OneOrMore<F> {
+    fn from_iter<I: IntoIterator<Item = F>>(entries: I) -> Self {
+        OneOrMore(entries.into_iter().collect())
+    }
+}
+
+impl<F: Described> Rows for OneOrMore<F> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn row(&self, index: Option<usize>) -> Option<&dyn Form> {
+        self.0.row(Some(index.unwrap_or(0)))
+    }
+
+    fn row_mut(&mut self, index: Option<usize>) -> Option<&mut dyn Form> {
+        self.0.row_mut(Some(index.unwrap_or(0)))
+    }
+
+    fn add(&mut self) -> &mut dyn Form {
+        self.0.add()
+    }
 }
 
 impl<F: Described> Rows for Vec<F> {

@@ -106,12 +106,12 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     let switches = switches(form, &mut reader);
     let nis = pe_groups.as_deref().and_then(|groups| groups.iter().map(|group| group.nis).max());
     let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
-    let job = job::job(form, pes, files, &mut reader);
+    let jobs = job::jobs(form, pes, files, &mut reader);
     let assumptions = assumptions(form, &mut reader);
     let patterns = patterns(form, objective, pes, nis, files, &mut reader)
-        .and_then(|patterns| with_job(patterns, job.as_ref()?.as_ref(), objective, &mut reader));
-    if let (Some(job), Some(patterns)) = (&job, &patterns) {
-        objective = timed(form, objective, job.as_ref(), patterns, &mut reader);
+        .and_then(|patterns| with_jobs(patterns, jobs.as_ref()?, objective, &mut reader));
+    if let (Some(jobs), Some(patterns)) = (&jobs, &patterns) {
+        objective = timed(form, objective, jobs, patterns, &mut reader);
     }
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MAX_UNIVERSAL_PES
@@ -137,16 +137,16 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     if let Some(faults) = Faults::of(reader.faults) {
         return Err(faults);
     }
-    match (machine, start, name, objective, patterns, job, assumptions) {
+    match (machine, start, name, objective, patterns, jobs, assumptions) {
         (
             Some(machine),
             Some(start),
             Some(name),
             Some(objective),
             Some(patterns),
-            Some(job),
+            Some(jobs),
             Some(assumptions),
-        ) => Ok(Spec { name, objective, patterns, start, job, assumptions, further, ..machine.spec }),
+        ) => Ok(Spec { name, objective, patterns, start, jobs, assumptions, further, ..machine.spec }),
         _ => unreachable!("a missing part has a fault"),
     }
 }
@@ -202,7 +202,7 @@ fn machine(
         racks: racks.unwrap_or_default(),
         names: names.unwrap_or_default(),
         start: None,
-        job: None,
+        jobs: Vec::new(),
         assumptions: EstimateSettings::default(),
     };
     names::fit(form, &spec, reader);
@@ -229,27 +229,27 @@ fn objective(fields: &mut FormReader) -> Option<Objective> {
 fn timed(
     form: &SpecForm,
     objective: Option<Objective>,
-    job: Option<&Job>,
+    jobs: &[Job],
     patterns: &[Pattern],
     reader: &mut Reader,
 ) -> Option<Objective> {
-    let silent = job.and_then(demand::job::without_bytes);
+    let silent = jobs.iter().find_map(demand::job::without_bytes);
     if objective != Some(Objective::Time) {
         let is_timed = form.objective.trim().is_empty()
-            && job.is_some()
+            && !jobs.is_empty()
             && silent.is_none()
             && patterns.iter().all(|pattern| pattern.extra == 0);
         return if is_timed { Some(Objective::Time) } else { objective };
     }
     let is_measured = |pattern: &Pattern| matches!(pattern.kind.parameters, Parameters::Matrix { .. });
-    let expected = match (job, silent) {
-        (Some(_), None) => return objective,
-        (Some(_), Some(dimension)) => format!(
+    let expected = match (jobs, silent) {
+        ([_, ..], None) => return objective,
+        ([_, ..], Some(dimension)) => format!(
             "known bytes of `{0}`: the model's shape in [model], or `bytes` in a [[collective]] along `{0}`",
             dimension.name()
         ),
-        (None, _) if patterns.iter().all(is_measured) => return objective,
-        (None, _) => {
+        ([], _) if patterns.iter().all(is_measured) => return objective,
+        ([], _) => {
             "a [job] whose bytes are known, or measured traffic alone (patterns of kind `matrix`)".into()
         }
     };
@@ -317,7 +317,8 @@ fn patterns(
     files: &mut dyn MatrixFiles,
     reader: &mut Reader,
 ) -> Option<Vec<Pattern>> {
-    if form.pattern.is_empty() && form.job.is_none() && objective.is_some_and(|o| o != Objective::Universal) {
+    if form.pattern.is_empty() && form.job.is_empty() && objective.is_some_and(|o| o != Objective::Universal)
+    {
         let expected = "at least one pattern, [[pattern]], a [job], or the universal objective";
         return reader.fault("pattern", "", expected);
     }
@@ -333,20 +334,23 @@ fn patterns(
     patterns.into_iter().collect()
 }
 
-/// The patterns and, after them, those of the job.
-fn with_job(
+/// The patterns and, after them, those of the jobs.
+fn with_jobs(
     mut patterns: Vec<Pattern>,
-    job: Option<&Job>,
+    jobs: &[Job],
     objective: Option<Objective>,
     reader: &mut Reader,
 ) -> Option<Vec<Pattern>> {
-    let Some(job) = job else { return Some(patterns) };
-    patterns.extend(demand::job::patterns(job));
+    if jobs.is_empty() {
+        return Some(patterns);
+    }
+    patterns.extend(jobs.iter().flat_map(demand::job::patterns));
     if patterns.is_empty() && objective != Some(Objective::Universal) {
         return reader.fault("job", "groups inside nodes only", "a group that spans nodes, or a pattern");
     }
     if patterns.len() > MAX_PATTERNS {
-        let found = format!("{} patterns with those of the job", patterns.len());
+        let of = if jobs.len() == 1 { "job" } else { "jobs" };
+        let found = format!("{} patterns with those of the {of}", patterns.len());
         return reader.fault("pattern", found, format!("at most {MAX_PATTERNS}"));
     }
     Some(patterns)

@@ -105,7 +105,7 @@ pub struct Spec {
     pub cable_slack: f64,
     /// The switches that join all others, if any.
     pub uplink: Option<Uplink>,
-    /// `true` if nodes pass on traffic of nodes that no switch joins; `None`: unless the job's library is NCCL or MPI. See
+    /// `true` if nodes pass on traffic of nodes that no switch joins; `None`: unless the jobs' library is NCCL or MPI. See
     /// [`Spec::forwards`].
     pub forwarding: Option<bool>,
     /// Reserved ports of single switches, ascending by switch; they replace the model's `reserve`.
@@ -118,8 +118,8 @@ pub struct Spec {
     pub names: names::NameScheme,
     /// The existing wiring.
     pub start: Option<Start>,
-    /// The training job, if any; [`Spec::patterns`] ends with its communication.
-    pub job: Option<job::Job>,
+    /// Training jobs that run at the same time on different nodes; [`Spec::patterns`] ends with their communication.
+    pub jobs: Vec<job::Job>,
     /// Assumptions on the time of the job's step; the defaults without a job.
     pub assumptions: EstimateSettings,
 }
@@ -347,7 +347,7 @@ impl Spec {
             cable_slack: CABLE_SLACK,
             racks: Vec::new(),
             names: names::NameScheme::default(),
-            job: self.job.clone().filter(|_| is_timed),
+            jobs: if is_timed { self.jobs.clone() } else { Vec::new() },
             assumptions: if is_timed { self.assumptions.of_wiring() } else { EstimateSettings::default() },
             ..self.clone()
         };
@@ -390,16 +390,31 @@ impl Spec {
         self.start.as_ref().is_some_and(|start| start.renumber)
     }
 
+    /// The job, if there is only one.
+    pub fn only_job(&self) -> Option<&job::Job> {
+        if let [job] = &self.jobs[..] { Some(job) } else { None }
+    }
+
+    /// Ranks of each node, if all jobs have as many.
+    pub fn ranks_per_pe(&self) -> Option<u32> {
+        let ranks = self.jobs.first()?.ranks_per_pe;
+        self.jobs.iter().all(|job| job.ranks_per_pe == ranks).then_some(ranks)
+    }
+
+    /// The library of all jobs; any without a job.
+    pub fn library(&self) -> job::Library {
+        self.jobs.first().map_or(job::Library::Any, |job| job.library)
+    }
+
     /// `true` if nodes may pass on traffic of nodes that no switch joins.
     pub fn forwards(&self) -> bool {
-        self.forwarding.unwrap_or(self.job.as_ref().is_none_or(|job| job.library == job::Library::Any))
+        self.forwarding.unwrap_or(self.library() == job::Library::Any)
     }
 
     /// `true` if a pair of nodes without a shared switch counts as served where uplink switches join it: in a search for time. UCX has
     /// no use for uplinks.
     pub fn serves_over_uplinks(&self) -> bool {
-        let is_routed = self.job.as_ref().is_none_or(|job| job.library != job::Library::Mpi);
-        self.objective == Objective::Time && self.uplink.is_some() && is_routed
+        self.objective == Objective::Time && self.uplink.is_some() && self.library() != job::Library::Mpi
     }
 
     /// NIs of all PEs together.

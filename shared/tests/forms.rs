@@ -56,7 +56,7 @@ fn fill(form: &mut dyn Form) {
         *form.get_mut(field.key).unwrap() = text;
     }
     for table in tables.iter() {
-        for _ in 0..if table.single { 1 } else { 2 } {
+        for _ in 0..if table.several { 2 } else { 1 } {
             fill(form.rows_mut(table.key).unwrap().add());
         }
     }

@@ -34,7 +34,7 @@ fn faults(pes: u32, tables: &str) -> String {
 }
 
 fn job(pes: u32, tables: &str) -> Job {
-    valid(pes, tables).job.expect("a job")
+    valid(pes, tables).jobs.remove(0)
 }
 
 fn collective(job: &Job, along: Dimension) -> Collective {
@@ -92,7 +92,7 @@ fn sixteen_ranks_are_grouped_as_in_llama_3() {
 #[test]
 fn experts_lie_inside_context_and_data_parallelism() {
     let deepseek = resolve::read(include_str!("../../assets/specs/deepseek-v3.toml"), &mut NoFiles).unwrap();
-    let job = deepseek.job.unwrap();
+    let job = deepseek.jobs[0].clone();
     assert_eq!(ranks(&job, Dimension::Ep)[1], (64..128).collect::<Vec<u32>>());
     assert_eq!(ranks(&job, Dimension::Edp)[0], [0, 64]);
     assert_eq!(ranks(&job, Dimension::Pp)[0], (0..16).map(|stage| 128 * stage).collect::<Vec<u32>>());
@@ -107,7 +107,7 @@ fn experts_lie_inside_context_and_data_parallelism() {
 #[test]
 fn volumes_are_those_computed_by_hand() {
     let llama = resolve::read(include_str!("../../assets/specs/llama405b.toml"), &mut NoFiles).unwrap();
-    let job = llama.job.unwrap();
+    let job = llama.jobs[0].clone();
     let bytes = |along| collective(&job, along).bytes.unwrap();
     let layers = 126.0 / 16.0;
     // 2,048 sequences over 128 replicas are 16 micro-batches.
@@ -190,7 +190,7 @@ fn pairs_weigh_their_bytes() {
 fn every_preset_is_what_its_source_says() {
     let ranks = |text: &str| {
         let spec = resolve::read(text, &mut NoFiles).unwrap();
-        let job = spec.job.unwrap();
+        let job = spec.jobs[0].clone();
         (spec.pes, [job.tp, job.cp, job.ep, job.dp, job.pp])
     };
     assert_eq!(ranks(include_str!("../../assets/specs/llama405b.toml")), (2048, [8, 1, 1, 128, 16]));
@@ -383,7 +383,7 @@ fn a_wrong_assumption_is_named() {
 #[test]
 fn the_time_of_a_step_counts_with_the_assumptions_of_the_spec() {
     let step = |table: &str| timing::bound(&valid(4, &format!("{MODEL}{table}"))).expect("a bound").step;
-    let base = |table: &str| Timing::of(&valid(4, &format!("{MODEL}{table}"))).expect("a time").base;
+    let base = |table: &str| Timing::of(&valid(4, &format!("{MODEL}{table}"))).expect("a time").base();
     let slow = "[assumptions]\nteraflops = 100\n";
     assert!((base(slow) / base("") - 4.0).abs() < 1e-12);
     assert!(step(slow) > step(""), "slower GPUs, a later step");
@@ -446,7 +446,7 @@ proptest! {
     #[test]
     fn pairs_are_those_of_the_groups((pes, tables) in any_job()) {
         let Ok(spec) = resolve::read(&spec(pes, &tables), &mut NoFiles) else { return Ok(()) };
-        let job = spec.job.clone().unwrap();
+        let job = spec.jobs[0].clone();
         let mut expected = std::collections::BTreeSet::new();
         for share in shares(&job) {
             let groups = groups(&job, share.collective);
@@ -469,7 +469,7 @@ proptest! {
 fn groups_of_nodes_count_each_node_once() {
     let of = |pes: u32, tables: &str, text: &str| {
         let job = job(pes, &format!("[job]\nranks_per_pe = 2\n{tables}"));
-        GroupRule::parse(text).unwrap().groups(pes, Some(&job))
+        GroupRule::parse(text).unwrap().groups(pes, std::slice::from_ref(&job))
     };
     let dense = "tp = 2\ndp = 4\npp = 2";
     assert_eq!(of(8, dense, "dp").unwrap(), [[0, 1, 2, 3], [4, 5, 6, 7]]);
@@ -486,9 +486,9 @@ fn a_job_names_its_library() {
     assert_eq!(job(4, "[job]\n").library, DEFAULT_LIBRARY);
     for library in Library::ALL {
         let spec = valid(4, &format!("[job]\nlibrary = '{}'\n", library.name()));
-        let form = form_of(&spec).job.expect("a job");
+        let form = form_of(&spec).job[0].clone();
         let written = if library == DEFAULT_LIBRARY { "" } else { library.name() };
-        assert_eq!((spec.job.expect("a job").library, &*form.library), (library, written));
+        assert_eq!((spec.jobs[0].library, &*form.library), (library, written));
     }
     let text = faults(4, "[job]\nlibrary = 'gloo'\n");
     assert!(text.contains("job.library: got gloo, expected one of `nccl`, `mpi`, `any`"), "{text}");

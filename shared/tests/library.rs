@@ -8,6 +8,7 @@ use shared::{
     spec::job::Job,
 };
 use std::collections::BTreeSet;
+use std::slice::from_ref;
 
 /// Three switches; every two nodes share one, and nodes 0 and 1, 2 and 3, 4 and 5 share two.
 const TRIANGLE: &str = "0: 0 1 2 3\n1: 0 1 4 5\n2: 2 3 4 5\n";
@@ -18,7 +19,7 @@ fn job(nodes: u32, nics: u32, gpus: u32, library: &str) -> Job {
         "pes = {nodes}\nnis_per_pe = {nics}\n[[switch]]\nports = 64\n[job]\nranks_per_pe = {gpus}\nlibrary = \"{library}\"\n\
          [[collective]]\nalong = \"dp\"\nalgorithm = \"all-pairs\"\n"
     );
-    resolve::read(&text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}")).job.expect("a job")
+    resolve::read(&text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}")).jobs.remove(0)
 }
 
 fn wiring(text: &str, nodes: u32) -> Design {
@@ -26,13 +27,13 @@ fn wiring(text: &str, nodes: u32) -> Design {
 }
 
 fn route(job: &Job, design: &Design, from: u32, to: u32) -> Route {
-    SwitchRule::of(None, job, &design.nis()).route(from, to)
+    SwitchRule::of(None, from_ref(job), &design.nis()).route(from, to)
 }
 
 #[test]
 fn two_merged_nics_meet_the_whole_neighbourhood() {
     let (design, job) = (wiring(TRIANGLE, 6), job(6, 2, 1, "nccl"));
-    let found = Connections::of(None, &job, &design.nis());
+    let found = Connections::of(None, from_ref(&job), &design.nis());
     assert_eq!((found.pairs, found.connected, found.partial, found.apart), (15, 15, 0, 0));
     assert_eq!((found.devices, found.rails), (Devices::Pairs, Some(3)));
     assert!(found.hold() && found.broken.is_empty() && found.remedies().is_empty());
@@ -50,14 +51,14 @@ fn two_merged_nics_meet_the_whole_neighbourhood() {
 fn nics_stay_devices_on_rails_alone() {
     let rails = wiring("0: 0 1 2 3\n1: 0 1 2 3\n2: 0 1 2 3\n", 4);
     let own = job(4, 3, 3, "nccl");
-    let found = Connections::of(None, &own, &rails.nis());
+    let found = Connections::of(None, from_ref(&own), &rails.nis());
     assert_eq!((found.devices, found.connected, found.rails), (Devices::Nics, 6, Some(6)));
     assert_eq!(route(&own, &rails, 0, 2).switches, [0, 1, 2].map(|switch| (switch, 1.0 / 3.0)));
     // Two GPUs per NIC: pairs of NICs, and the third alone.
-    let found = Connections::of(None, &job(4, 3, 6, "nccl"), &rails.nis());
+    let found = Connections::of(None, from_ref(&job(4, 3, 6, "nccl")), &rails.nis());
     assert_eq!((found.devices, found.connected), (Devices::Pairs, 6));
     // Not the same switches on all nodes.
-    let found = Connections::of(None, &job(6, 2, 2, "nccl"), &wiring(TRIANGLE, 6).nis());
+    let found = Connections::of(None, from_ref(&job(6, 2, 2, "nccl")), &wiring(TRIANGLE, 6).nis());
     assert_eq!((found.devices, found.connected), (Devices::Pairs, 15));
 }
 
@@ -65,7 +66,7 @@ fn nics_stay_devices_on_rails_alone() {
 fn a_lone_nic_must_meet_every_sender() {
     // Node 2 is not on switch 2, where the third NICs of nodes 0 and 1 are devices by themselves.
     let (design, job) = (wiring("0: 0 1 2\n1: 0 1 2\n2: 0 1\n3: 2\n", 3), job(3, 3, 1, "nccl"));
-    let found = Connections::of(None, &job, &design.nis());
+    let found = Connections::of(None, from_ref(&job), &design.nis());
     assert_eq!((found.pairs, found.connected, found.partial, found.apart), (3, 1, 2, 0));
     let first = found.broken[0];
     assert_eq!((first.nodes, first.connected, first.devices), ([0, 2], 2, 4));
@@ -92,7 +93,7 @@ fn a_sender_keeps_a_device_whose_nics_are_all_offered() {
 fn pairs_without_a_shared_switch_are_apart() {
     let design = wiring("0: 0 1\n1: 1 2\n", 3);
     for library in ["nccl", "mpi", "any"] {
-        let found = Connections::of(None, &job(3, 2, 1, library), &design.nis());
+        let found = Connections::of(None, from_ref(&job(3, 2, 1, library)), &design.nis());
         assert_eq!((found.connected, found.partial, found.apart), (2, 0, 1), "{library}");
         assert_eq!(found.broken[0].nodes, [0, 2]);
         assert!(
@@ -115,7 +116,7 @@ fn mpi_uses_two_shared_switches_and_any_library_all() {
 fn failed_nics_leave_their_device_to_the_other_nic() {
     let (design, job) = (wiring(TRIANGLE, 6), job(6, 2, 1, "nccl"));
     let nis = design.nis();
-    let rule = SwitchRule::of(None, &job, &nis);
+    let rule = SwitchRule::of(None, from_ref(&job), &nis);
     let one = rule.without([(0, 1)]);
     assert_eq!(one.route(0, 1).switches, [(0, 1.0)]);
     assert_eq!(one.route(1, 0).switches, [(0, 1.0)]);
@@ -131,10 +132,10 @@ fn failed_nics_leave_their_device_to_the_other_nic() {
 fn inside_nodes_nothing_connects() {
     let text = "pes = 2\nnis_per_pe = 1\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 2\nlibrary = 'nccl'\ntp = 2\n\
                 pp = 1\ndp = 2\n[[collective]]\nalong = 'dp'\nalgorithm = 'ring'\n";
-    let job = resolve::read(text, &mut NoFiles).unwrap().job.unwrap();
+    let job = resolve::read(text, &mut NoFiles).unwrap().jobs.remove(0);
     assert_eq!(pairs(&job), [[0, 1]]);
     let alone = Job { dp: 1, tp: 2, nodes: Some([0, 0].into()), ..job };
-    let found = Connections::of(None, &alone, &wiring("0: 0 1\n", 2).nis());
+    let found = Connections::of(None, from_ref(&alone), &wiring("0: 0 1\n", 2).nis());
     assert_eq!((found.pairs, &*found.counts()), (0, "All groups of the job are inside nodes"));
     assert!(found.hold());
 }
@@ -155,7 +156,7 @@ fn random_wirings_follow_the_rule() {
         }
         let design = Design::from_switches(nodes, members);
         let (job, nis) = (job(nodes, nics, gpus, "nccl"), design.nis());
-        let rule = SwitchRule::of(None, &job, &nis);
+        let rule = SwitchRule::of(None, from_ref(&job), &nis);
         let alike = pairs(&job).iter().all(|&[a, b]| nis.of(a) == nis.of(b));
         let size = if nics == 1 || (nics == gpus && alike) { 1 } else { 2 };
         assert_eq!(rule.devices().size(), size);
@@ -179,7 +180,7 @@ fn random_wirings_follow_the_rule() {
             complete += u64::from(both[0] == both[1]);
             reached += u64::from(both[0] > 0);
         }
-        let found = Connections::of(None, &job, &nis);
+        let found = Connections::of(None, from_ref(&job), &nis);
         assert_eq!((found.connected, found.connected + found.partial), (complete, reached));
         assert_eq!(found.pairs, found.connected + found.partial + found.apart);
     }
@@ -202,8 +203,8 @@ fn nodes_without_a_shared_switch_meet_over_uplinks() {
     let nis = design.nis();
     let over = |more: &str, library: &str| {
         let job = job(4, 2, 1, library);
-        let rule = SwitchRule::of(spine(more), &job, &nis);
-        let found = Connections::of(spine(more), &job, &nis);
+        let rule = SwitchRule::of(spine(more), from_ref(&job), &nis);
+        let found = Connections::of(spine(more), from_ref(&job), &nis);
         (rule.route(0, 3), found.hold(), found.over)
     };
     let (all, holds, pairs) = over("", "any");
@@ -222,10 +223,10 @@ fn nodes_without_a_shared_switch_meet_over_uplinks() {
     }
     // A pair that shares a switch stays on it.
     let job = job(4, 2, 1, "any");
-    assert_eq!(SwitchRule::of(spine(""), &job, &nis).route(0, 1).over, []);
+    assert_eq!(SwitchRule::of(spine(""), from_ref(&job), &nis).route(0, 1).over, []);
     // Of two nodes apart, one on the folded uplink switch, the shortest path is through that.
     let text = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 8\ncount = 4\n[[pattern]]\nkind = \"ring\"\n[uplink]\nkind = \"folded\"\n";
     let folded = resolve::read(text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}")).spine();
-    let route = SwitchRule::of(folded, &job, &nis).route(0, 3);
+    let route = SwitchRule::of(folded, from_ref(&job), &nis).route(0, 3);
     assert_eq!(route.over, each(&[[0, 3], [2, 3]], 0.5));
 }

@@ -96,7 +96,7 @@ fn the_ranks_of_a_job_move_as_nodes() {
          [[collective]]\nalong = 'dp'\nbytes = 9e9\n[[collective]]\nalong = 'pp'\nbytes = 1e9\n\
          [[collective]]\nalong = 'tp'\nbytes = 1e9\n";
     let spec = resolve::read(text, &mut NoFiles).unwrap();
-    let job = spec.job.as_ref().unwrap();
+    let job = &spec.jobs[0];
     let table = "0: 0 2 4 6 8 10\n1: 1 3 5 7 9 11\n2: 0 1\n3: 2 3\n4: 4 5\n5: 6 7\n6: 8 9\n7: 10 11\n";
     let design = table::parse(table, 12).unwrap();
     let found = rank_order(job, &design);

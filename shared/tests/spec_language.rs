@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use shared::{
-    form::toml,
+    form::{OneOrMore, toml},
     resolve,
     spec::{
         CollectiveForm, JobForm, KeepForm, MAX_SPEC_BYTES, ModelForm, NamesForm, PatternForm, PeGroupForm,
@@ -248,20 +248,29 @@ fn form() -> impl Strategy<Value = SpecForm> {
         uniform11: name pes nis_per_pe rail objective forwarding market ni_price cable_price metre_price cable_slack
     );
     let job = (
-        prop::option::of(table!(
-            JobForm,
-            uniform11: ranks_per_pe tp cp ep dp pp order virtual_stages library ranks rank_file
-        )),
-        prop::option::of(table!(
-            ModelForm,
-            uniform15: parameters active_parameters layers expert_layers hidden kv_hidden sequence micro_batch global_batch
-                experts top_k max_expert_nodes bytes_per_element gradient_bytes zero
-        )),
+        prop::collection::vec(
+            table!(
+                JobForm,
+                uniform12: share ranks_per_pe tp cp ep dp pp order virtual_stages library ranks rank_file
+            ),
+            few.clone(),
+        ),
+        prop::collection::vec(
+            table!(
+                ModelForm,
+                uniform16: job parameters active_parameters layers expert_layers hidden kv_hidden sequence micro_batch global_batch
+                    experts top_k max_expert_nodes bytes_per_element gradient_bytes zero
+            ),
+            few.clone(),
+        ),
         prop::option::of(table!(
             EstimateForm,
             uniform9: teraflops failures rate attention recomputation expert_overlap dispatch_bytes scatter host_cable
         )),
-        prop::collection::vec(table!(CollectiveForm, uniform4: along operation algorithm bytes), few.clone()),
+        prop::collection::vec(
+            table!(CollectiveForm, uniform5: job along operation algorithm bytes),
+            few.clone(),
+        ),
     );
     (top, hardware, prop::collection::vec(pattern, few), job).prop_map(|(top, hardware, pattern, job)| {
         let (job, model, assumptions, collective) = job;
@@ -299,8 +308,8 @@ fn form() -> impl Strategy<Value = SpecForm> {
             names,
             placement,
             pattern,
-            job,
-            model,
+            job: OneOrMore(job),
+            model: OneOrMore(model),
             assumptions,
             collective,
             start,

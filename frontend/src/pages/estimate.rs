@@ -15,7 +15,10 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     api::EstimateRequest,
-    estimate::{COLUMNS, EstimateForm, EstimateReport, EstimateSettings, NetworkStep, duration, timing},
+    estimate::{
+        COLUMNS, EstimateForm, EstimateReport, EstimateSettings, JOB_COLUMNS, JobStep, NetworkStep, duration,
+        timing,
+    },
     form::{Described, Field, Form},
     text::{bytes, grouped},
 };
@@ -165,6 +168,7 @@ fn Report(report: EstimateReport) -> impl IntoView {
                 <tbody>{networks.iter().map(|row| line(&report, row)).collect_view()}</tbody>
             </table>
         </div>
+        {jobs(&networks)}
         {(!doubts.is_empty()).then(|| view! {
             <div class="note" id="estimate-doubts"><p>"The two means differ:"</p>
                 <ul>{doubts.into_iter().map(|doubt| view! { <li>{doubt}</li> }).collect_view()}</ul></div>
@@ -197,6 +201,26 @@ fn line(report: &EstimateReport, (number, network): &(usize, NetworkStep)) -> im
             }).collect_view()}
         </tr>
     }
+}
+
+/// A row for each job on each network; nothing for a single job.
+fn jobs(networks: &[(usize, NetworkStep)]) -> Option<impl IntoView + use<>> {
+    let row = |network: &NetworkStep, (number, job): (usize, &JobStep)| {
+        let cells = job.cells(number).map(|cell| view! { <td class="number">{cell}</td> });
+        view! { <tr><th scope="row">{network.title.clone()}</th>{cells}</tr> }
+    };
+    let rows: Vec<_> = networks
+        .iter()
+        .flat_map(|(_, network)| network.jobs.iter().enumerate().map(move |job| row(network, job)))
+        .collect();
+    (!rows.is_empty()).then(|| view! {
+        <table class="data" id="estimate-jobs">
+            <caption>"Step of each job"</caption>
+            <thead><tr><th scope="col">"Network"</th>
+                {JOB_COLUMNS.map(|title| view! { <th scope="col" class="number">{title}</th> })}</tr></thead>
+            <tbody>{rows}</tbody>
+        </table>
+    })
 }
 
 /// The busiest links of the first network, and its worst failure.

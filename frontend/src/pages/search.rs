@@ -354,7 +354,7 @@ fn NextSteps() -> impl IntoView {
     // The pairs of a training job have one link.
     let can_survive = move || {
         let of_patterns =
-            |asked: &Asked| asked.spec.objective != Objective::Universal && asked.spec.job.is_none();
+            |asked: &Asked| asked.spec.objective != Objective::Universal && asked.spec.jobs.is_empty();
         studio.result.of_asked(of_patterns).unwrap_or_default()
     };
     view! {

@@ -1,5 +1,6 @@
 //! The spec being edited, as a form and as text, with undo and redo.
 
+use super::job::job_of;
 use shared::{
     demand::patterns::{self, Entry, Takes},
     estimate::EstimateForm,
@@ -89,11 +90,13 @@ pub enum Action {
     /// Adds a training job, or removes it with its model, assumptions and collectives.
     Job(bool),
     /// Adds a model to the training job, or removes it.
-    Model(bool),
+    Model(usize, bool),
     /// Adds a table of assumptions, or removes it.
     Assumptions(bool),
     /// Sets a field of the collective along a dimension of the job. Without any field it is the usual one.
     Collective {
+        /// Number of the job.
+        job: usize,
         /// The dimension.
         along: Dimension,
         /// Key of the field.
@@ -102,7 +105,7 @@ pub enum Action {
         text: String,
     },
     /// Uses the usual collective along a dimension of the job.
-    Usual(Dimension),
+    Usual(usize, Dimension),
     /// Asks for two links per pair in every pattern.
     Survive,
     /// Undoes the last step.
@@ -224,9 +227,9 @@ impl Draft {
                     }
                 });
             }
-            Action::Collective { along, key, ref text } => {
-                let typing = Some(format!("collective {} {key}", along.name()));
-                self.edit(typing, |form| set_collective(form, along, key, text));
+            Action::Collective { job, along, key, ref text } => {
+                let typing = Some(format!("collective {job} {} {key}", along.name()));
+                self.edit(typing, |form| set_collective(form, job, along, key, text));
             }
             other => self.edit(None, |form| restructure(form, other)),
         }
@@ -341,14 +344,22 @@ fn restructure(form: &mut SpecForm, action: Action) {
             let before = form.start.take().unwrap_or_default();
             form.start = table.map(|table| StartForm { table, file: String::new(), ..before });
         }
-        Action::Job(true) => form.job = Some(fresh_job()),
+        Action::Job(true) => form.job = [fresh_job()].into_iter().collect(),
         Action::Job(false) => {
-            (form.job, form.model, form.assumptions, form.collective) = (None, None, None, Vec::new());
+            form.job.clear();
+            form.model.clear();
+            form.collective.clear();
+            form.assumptions = None;
         }
-        Action::Model(true) => form.model = Some(fresh_model(form)),
-        Action::Model(false) => form.model = None,
+        Action::Model(job, given) => {
+            form.model.retain(|model| job_of(&model.job) != job);
+            if given {
+                let fresh = fresh_model(form, job);
+                form.model.push(fresh);
+            }
+        }
         Action::Assumptions(given) => form.assumptions = given.then(EstimateForm::default),
-        Action::Usual(along) => form.collective.retain(|collective| collective.along.trim() != along.name()),
+        Action::Usual(job, along) => form.collective.retain(|collective| !is_of(collective, job, along)),
         // Those that leave no structure to change.
         Action::Set { .. }
         | Action::Collective { .. }
@@ -370,12 +381,13 @@ fn fresh_job() -> JobForm {
     JobForm { ranks_per_pe: "8".into(), tp: "8".into(), ..JobForm::default() }
 }
 
-/// A model of 7e9 parameters, whose batch fits the job's replicas, with experts if the job spreads them.
-fn fresh_model(form: &SpecForm) -> ModelForm {
-    let without = SpecForm { model: None, ..form.clone() };
-    let job = resolve(&without, &mut NoFiles).ok().and_then(|spec| spec.job);
+/// A model of 7e9 parameters, whose batch fits the replicas of the job of that number, with experts if the job spreads them.
+fn fresh_model(form: &SpecForm, number: usize) -> ModelForm {
+    let resolved = resolve(form, &mut NoFiles).ok();
+    let job = resolved.as_ref().and_then(|spec| spec.jobs.get(number));
     let (dp, ep) = job.map_or((1, 1), |job| (job.dp, job.ep));
     let dense = ModelForm {
+        job: written_job(number),
         parameters: "7e9".into(),
         layers: "32".into(),
         hidden: "4096".into(),
@@ -394,10 +406,21 @@ fn fresh_model(form: &SpecForm) -> ModelForm {
     }
 }
 
-fn set_collective(form: &mut SpecForm, along: Dimension, key: &str, text: &str) {
-    let found = form.collective.iter().position(|collective| collective.along.trim() == along.name());
+/// The number of a job as a collective or a model has it: empty for the first.
+fn written_job(number: usize) -> String {
+    if number == 0 { String::new() } else { number.to_string() }
+}
+
+/// `true` for the collective of a job along a dimension.
+pub fn is_of(collective: &CollectiveForm, job: usize, along: Dimension) -> bool {
+    job_of(&collective.job) == job && collective.along.trim() == along.name()
+}
+
+fn set_collective(form: &mut SpecForm, job: usize, along: Dimension, key: &str, text: &str) {
+    let found = form.collective.iter().position(|collective| is_of(collective, job, along));
     let at = found.unwrap_or_else(|| {
-        form.collective.push(CollectiveForm { along: along.name().into(), ..CollectiveForm::default() });
+        let (along, job) = (along.name().into(), written_job(job));
+        form.collective.push(CollectiveForm { job, along, ..CollectiveForm::default() });
         form.collective.len() - 1
     });
     let collective = &mut form.collective[at];
@@ -671,11 +694,11 @@ mod tests {
         assert_eq!((pattern.dims.as_str(), pattern.along.as_str()), ("4x4", "1"));
         assert!(session.resolve().is_ok());
         session.update(Action::Job(true));
-        session.update(Action::Model(true));
+        session.update(Action::Model(0, true));
         assert_eq!(session.resolve().unwrap().patterns.len(), 3, "rings of data parallelism are added");
         set(&mut session, "job.ep", "4");
-        session.update(Action::Model(true));
-        assert_eq!(session.resolve().unwrap().job.unwrap().model.unwrap().experts, 8);
+        session.update(Action::Model(0, true));
+        assert_eq!(session.resolve().unwrap().jobs[0].model.as_ref().unwrap().experts, 8);
         session.update(Action::Assumptions(true));
         set(&mut session, "assumptions.teraflops", "100");
         assert_eq!(session.resolve().unwrap().assumptions.teraflops, 100.0);
@@ -684,7 +707,7 @@ mod tests {
         for pes in [2, 3, 7, 1009] {
             let text = SPEC.replace("pes = 16", &format!("pes = {pes}")).replace("ports = 8", "ports = 24");
             let mut session = Draft::open(&text);
-            [Action::Job(true), Action::Model(true), Action::AddPattern("groups".into())]
+            [Action::Job(true), Action::Model(0, true), Action::AddPattern("groups".into())]
                 .into_iter()
                 .for_each(|action| session.update(action));
             assert!(session.resolve().is_ok(), "{pes}: {:?}", session.resolve());
@@ -696,16 +719,17 @@ mod tests {
         let mut session = Draft::open(SPEC);
         session.update(Action::Job(true));
         let collective = |key: &'static str, text: &str| Action::Collective {
+            job: 0,
             along: Dimension::Dp,
             key,
             text: text.into(),
         };
         session.update(collective("algorithm", "tree"));
         assert!(session.document().text.contains("[[collective]]"));
-        assert_eq!(session.resolve().unwrap().job.unwrap().collectives[0].algorithm, Algorithm::Tree);
+        assert_eq!(session.resolve().unwrap().jobs[0].collectives[0].algorithm, Algorithm::Tree);
         // A tree gathers nothing.
         session.update(collective("operation", "gather-scatter"));
-        assert_eq!(session.resolve().unwrap().job.unwrap().collectives[0].algorithm, Algorithm::Ring);
+        assert_eq!(session.resolve().unwrap().jobs[0].collectives[0].algorithm, Algorithm::Ring);
         session.update(collective("operation", ""));
         assert!(!session.document().text.contains("collective"));
         session.update(collective("bytes", "1"));
@@ -713,7 +737,7 @@ mod tests {
         session.update(Action::Undo);
         assert!(!session.document().text.contains("collective"), "typing is one step");
         session.update(Action::Redo);
-        session.update(Action::Usual(Dimension::Dp));
+        session.update(Action::Usual(0, Dimension::Dp));
         assert!(session.document().form.collective.is_empty());
     }
 
@@ -737,5 +761,39 @@ mod tests {
         assert_eq!((start.switches.len(), start.moves), (2, Some(3)));
         session.update(Action::Start(None));
         assert_eq!(session.resolve().unwrap().start, None);
+    }
+
+    #[test]
+    fn an_edit_of_one_job_keeps_the_others() {
+        let text = "pes = 8\nnis_per_pe = 2\n\n[[switch]]\nports = 8\n\n# large\n[[job]]\nshare = 0.75\nranks_per_pe = 2\n\n\
+                    # small\n[[job]]\nranks_per_pe = 2\n";
+        let mut session = Draft::open(text);
+        set(&mut session, "job[1].ranks_per_pe", "1");
+        assert_eq!(
+            session.document().text,
+            text.replace("# small\n[[job]]\nranks_per_pe = 2", "# small\n[[job]]\nranks_per_pe = 1")
+        );
+        session.update(Action::Model(1, true));
+        let bytes = |job, text: &str| Action::Collective {
+            job,
+            along: Dimension::Dp,
+            key: "bytes",
+            text: text.into(),
+        };
+        session.update(bytes(1, "8e9"));
+        session.update(bytes(0, "4e9"));
+        let spec = session.resolve().unwrap();
+        assert_eq!((spec.jobs[0].model.is_none(), spec.jobs[1].model.is_some()), (true, true));
+        let found: Vec<_> = spec.jobs.iter().map(|job| job.collectives[0].bytes).collect();
+        assert_eq!(found, [Some(4e9), Some(8e9)]);
+        let form = &session.document().form;
+        assert_eq!(crate::state::job::product(form, 0).unwrap(), "1 × 1 × 12 × 1 = 12 of 12 ranks");
+        assert_eq!(crate::state::job::product(form, 1).unwrap(), "1 × 1 × 2 × 1 = 2 of 2 ranks");
+        session.update(Action::Usual(1, Dimension::Dp));
+        session.update(Action::Model(1, false));
+        let left = session.resolve().unwrap();
+        assert_eq!((left.jobs[0].collectives.len(), left.jobs[1].collectives.len()), (1, 0));
+        session.update(Action::Job(false));
+        assert!(session.document().form.job.is_empty() && session.document().form.collective.is_empty());
     }
 }

@@ -23,15 +23,31 @@ const CELLS: [u32; 8] = [16, 12, 8, 6, 4, 3, 2, 1];
 /// Members of a group that are named.
 const NAMED: usize = 3;
 
-/// The product of the degrees as typed: `8 × 1 × 128 × 16 = 16,384 of 16,384 ranks`. `None` if a number is missing.
-pub fn product(form: &SpecForm) -> Option<String> {
-    let job = form.job.as_ref()?;
+/// The number of the job that a model or a collective names.
+pub fn job_of(text: &str) -> usize {
+    text.trim().parse().unwrap_or(0)
+}
+
+/// Nodes of a job as typed: its share, or what the others leave. `None` if a number is missing.
+fn nodes(form: &SpecForm, number: usize) -> Option<u64> {
+    let pes = plain_digits::<u64>(form.pes.trim())?;
+    let of = |job: &JobForm| Some((job.share.trim().parse::<f64>().ok()? * pes as f64).round() as u64);
+    match form.job.get(number)?.share.trim() {
+        "" => pes.checked_sub(form.job.iter().filter_map(of).sum()),
+        _ => of(&form.job[number]),
+    }
+}
+
+/// The product of a job's degrees as typed: `8 × 1 × 128 × 16 = 16,384 of 16,384 ranks`. `None` if a number is missing.
+pub fn product(form: &SpecForm, number: usize) -> Option<String> {
+    let job = form.job.get(number)?;
+    let nodes = nodes(form, number);
     let number = |key: &str| {
         let (field, text) = (JobForm::field(key), job.get(key)?.trim());
         field.read_whole(if text.is_empty() { field.default } else { text }).ok()
     };
     let ranks = match job.ranks.trim() {
-        "" => plain_digits::<u64>(form.pes.trim())?.checked_mul(number("ranks_per_pe")?)?,
+        "" => nodes?.checked_mul(number("ranks_per_pe")?)?,
         list => {
             list.lines().filter(|line| !line.split('#').next().unwrap_or("").trim().is_empty()).count() as u64
         }
@@ -273,7 +289,7 @@ mod tests {
 
     fn job(text: &str) -> (Spec, Job) {
         let spec = read_spec(text).unwrap();
-        let job = spec.job.clone().unwrap();
+        let job = spec.jobs[0].clone();
         (spec, job)
     }
 
@@ -315,7 +331,7 @@ mod tests {
         let mut session = Draft::open(EXAMPLE);
         let mut after = |path: &str, text: &str| {
             session.update(Action::Set { path: path.into(), text: text.into() });
-            product(&session.document().form)
+            product(&session.document().form, 0)
         };
         assert_eq!(after("job.tp", "8").unwrap(), "8 × 1 × 16 × 4 = 512 of 512 ranks");
         assert_eq!(after("job.tp", "3").unwrap(), "3 × 1 × 4 = 12, which does not divide 512 ranks");

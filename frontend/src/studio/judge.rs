@@ -45,9 +45,9 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     pause(turn, large).await?;
     let mut advice = advice(&asked.spec, &asked.demand, &verdict);
     pause(turn, large).await?;
-    let job = asked.spec.job.as_ref().filter(|job| job.library != Library::Any);
-    let job = job.filter(|_| design.pes() == asked.spec.pes);
-    let found = job.map(|job| Connections::of(asked.spec.spine(), job, &design.nis()));
+    let spec = &asked.spec;
+    let has_rule = spec.library() != Library::Any && design.pes() == spec.pes;
+    let found = has_rule.then(|| Connections::of(spec.spine(), &spec.jobs, &design.nis()));
     if let Some(found) = found.as_ref().filter(|found| !found.hold()) {
         advice.push(format!("{}.", found.counts()));
         advice.extend(found.remedies());

@@ -25,22 +25,24 @@ use shared::{
     demand::job::{groups, shares},
     design::Design,
     estimate::{
-        BusyLink, DOUBTFUL, DimensionStep, EstimateReport, EstimateSettings, FailureStep, NetworkStep,
-        bubble, compute, duration,
-        timing::{Lane, Timing},
+        BusyLink, DOUBTFUL, DimensionStep, EstimateReport, EstimateSettings, FailureStep, JobStep,
+        NetworkStep, bubble, compute, duration,
+        timing::{JobTiming, Lane, Seconds, Timing},
     },
     fabric::{
         Ecmp, Fabric, Fit, Hops, Kind, Wiring, channel_link, fit,
         kinds::{build, title},
     },
     form::Fault,
-    spec::job::Job,
+    spec::job::{Job, Model},
 };
 
 /// Kinds that a design is compared with.
 pub const BASELINES: [&str; 6] = ["switch", "rail-clos", "fat-tree", "tree", "dragonfly", "torus"];
 /// Bytes per link: both channels, their loads, and the sorted parts of a phase.
 const CHANNEL_BYTES: u64 = 350;
+/// Bytes per link of each job: the use of both channels.
+const JOB_CHANNEL_BYTES: u64 = 16;
 /// Title of the design.
 const DESIGN: &str = "This design";
 /// Busiest links to list.
@@ -79,16 +81,16 @@ pub fn estimate_watched(
     settings: &EstimateSettings,
     watch: &mut dyn FnMut(Estimating),
 ) -> Result<EstimateReport, Fault> {
-    let job = sources.spec.job.as_ref();
+    let jobs = &sources.spec.jobs;
     let market = settings.host_cable.map(|host_length| Market { host_length, ..sources.market.clone() });
     let sources = &Sources { market: market.as_ref().unwrap_or(sources.market), ..*sources };
     let timing = Timing::with(sources.spec, settings, sources.market).ok_or_else(|| {
-        let (path, expected) = match job {
-            Some(_) => (
+        let (path, expected) = match jobs[..] {
+            [_, ..] => (
                 "model",
                 "the model's shape in [model], or `bytes` in a [[collective]] of every dimension that uses the network",
             ),
-            None => (
+            [] => (
                 "job",
                 "a training job: the table [job] with its degrees and [model] with the model's shape; or measured traffic alone \
                  (patterns of kind `matrix`)",
@@ -96,7 +98,7 @@ pub fn estimate_watched(
         };
         Fault::new(path, "", expected)
     })?;
-    let steps = Steps { sources, job, timing: &timing, settings };
+    let steps = Steps { sources, timing: &timing, settings };
     let limits = sources.market.limits(sources.spec.mean_nis());
     let given: Vec<String> = others.iter().map(|kind| kind.text()).collect();
     let is_given = |fit: &Fit| fit.kind.as_ref().is_ok_and(|kind| given.contains(&kind.text()));
@@ -128,22 +130,28 @@ pub fn estimate_watched(
             NetworkStep { kind, title, missing, ..NetworkStep::default() }
         }
     }));
-    let modelled = job.and_then(|job| Some((job, job.model.as_ref()?)));
+    let mean = |of: fn(&Job, &Model, &EstimateSettings) -> f64| {
+        let of = |job: &Job| job.model.as_ref().map_or(0.0, |model| of(job, model, settings));
+        has_model(jobs).then(|| timing.mean(jobs.iter().map(of)))
+    };
     let mut report = EstimateReport {
         hosts: sources.spec.pes,
-        ranks: job.map(Job::ranks),
+        ranks: (!jobs.is_empty()).then(|| jobs.iter().map(Job::ranks).sum()),
         market: sources.market.name.clone(),
         speed: sources.market.speed,
-        compute: modelled.map(|(job, model)| compute(job, model, settings)),
-        bubble: modelled.map(|(job, model)| bubble(job, model, settings)),
+        compute: mean(compute),
+        bubble: mean(bubble),
         networks,
         orders,
         verdict: String::new(),
         assumptions: settings.assumptions(sources.spec, sources.market),
     };
     report.verdict = report.judge();
-    if let Some((design, job)) = sources.design.zip(job) {
-        report.verdict.push_str(&steps.library(design, job));
+    if let Some(contention) = report.networks.iter().find_map(NetworkStep::contention) {
+        report.verdict = format!("{} {contention}", report.verdict);
+    }
+    if let Some(design) = sources.design {
+        report.verdict.push_str(&steps.library(design));
     }
     Ok(report)
 }
@@ -156,7 +164,7 @@ pub fn step_on(
     timing: &Timing,
     settings: &EstimateSettings,
 ) -> NetworkStep {
-    let steps = Steps { sources, job: sources.spec.job.as_ref(), timing, settings };
+    let steps = Steps { sources, timing, settings };
     match sources.design.filter(|_| kind.text() == "design") {
         Some(design) => steps.design(design, &Wiring::of(sources.spec, design)),
         None => steps.network(&title(kind), kind),
@@ -166,19 +174,23 @@ pub fn step_on(
 /// Upper bound in bytes of the memory of an estimate, without the spec and its demand: routes of the largest network with and without
 /// a failed part, its channels, the transfers, and the parts of their paths.
 pub fn memory(sources: &Sources, others: &[Box<dyn Kind>]) -> u64 {
+    let jobs = sources.spec.jobs.len() as u64;
     let of = |kind: &dyn Kind| {
         let parts = kind.parts();
         let nodes = u64::from(parts.hosts) + parts.switch_count();
         let routes = (u64::from(parts.hosts) * nodes).min(Ecmp::MAX_ENTRIES) * 4;
-        2 * routes + parts.cables * CHANNEL_BYTES
+        2 * routes + parts.cables * (CHANNEL_BYTES + jobs * JOB_CHANNEL_BYTES)
     };
     let limits = sources.market.limits(sources.spec.mean_nis());
     let fits = fit(sources.spec.pes, &limits).into_iter().filter(is_baseline).filter_map(|fit| fit.kind.ok());
     let networks = fits.map(|kind| of(&*kind)).chain(others.iter().map(|kind| of(&**kind)));
     let design = sources.design.map(|design| of(&Wiring::of(sources.spec, design)));
-    let transfers: u64 = match &sources.spec.job {
-        Some(job) => shares(job).iter().map(|share| groups(job, share.collective).max_pairs()).sum(),
-        None => sources.demand.len() as u64,
+    let of = |job: &Job| -> u64 {
+        shares(job).iter().map(|share| groups(job, share.collective).max_pairs()).sum()
+    };
+    let transfers: u64 = match &sources.spec.jobs[..] {
+        [] => sources.demand.len() as u64,
+        jobs => jobs.iter().map(of).sum(),
     };
     networks.chain(design).max().unwrap_or(0) + phases::memory(transfers) + orders::memory(sources, transfers)
 }
@@ -196,10 +208,12 @@ fn has_detours(kind: &dyn Kind) -> bool {
         && kind.text() != "design"
 }
 
+fn has_model(jobs: &[Job]) -> bool {
+    jobs.iter().any(|job| job.model.is_some())
+}
+
 struct Steps<'a> {
     sources: &'a Sources<'a>,
-    /// `None` for measured traffic.
-    job: Option<&'a Job>,
     timing: &'a Timing,
     settings: &'a EstimateSettings,
 }
@@ -207,26 +221,28 @@ struct Steps<'a> {
 impl Steps<'_> {
     /// The estimate of the design, over the switches that the job's library uses.
     fn design(&self, design: &Design, wiring: &Wiring) -> NetworkStep {
-        let Some(job) = self.job.filter(|job| job.library != Library::Any) else {
+        let jobs = &self.sources.spec.jobs;
+        if self.sources.spec.library() == Library::Any {
             return self.network(DESIGN, wiring);
-        };
+        }
         let nis = design.nis();
-        let connections = Connections::of(self.sources.spec.spine(), job, &nis);
+        let connections = Connections::of(self.sources.spec.spine(), jobs, &nis);
         match connections.hold() {
             true => {
-                self.network_by(DESIGN, wiring, Some(SwitchRule::of(self.sources.spec.spine(), job, &nis)))
+                self.network_by(DESIGN, wiring, Some(SwitchRule::of(self.sources.spec.spine(), jobs, &nis)))
             }
             false => NetworkStep { missing: Some(connections.counts()), ..self.step(DESIGN, wiring) },
         }
     }
 
-    /// Sentences for the verdict on the settings that the job's library needs, and on the design's step over all shared switches;
-    /// empty if the job may use any library.
-    fn library(&self, design: &Design, job: &Job) -> String {
-        let connections = Connections::of(self.sources.spec.spine(), job, &design.nis());
-        if connections.library == Library::Any {
+    /// Sentences for the verdict on the settings that the jobs' library needs, and on the design's step over all shared switches;
+    /// empty if they may use any library.
+    fn library(&self, design: &Design) -> String {
+        let spec = self.sources.spec;
+        if spec.library() == Library::Any {
             return String::new();
         }
+        let connections = Connections::of(spec.spine(), &spec.jobs, &design.nis());
         let any = Timing { library: Library::Any, ..self.timing.clone() };
         let over_all = any.on(design).map(|seconds| {
             format!(
@@ -292,7 +308,9 @@ impl Steps<'_> {
         let ratio = check.as_ref().and_then(|check| check.ratio).filter(|&ratio| ratio > DOUBTFUL);
         let slower = checked.zip(ratio);
         self.finish(&mut dimensions, slower);
+        let jobs = self.jobs(&network, &dimensions, &flows);
         Ok(NetworkStep {
+            jobs,
             busiest: busiest(&network, &load),
             failure: self.failure(&network, &load, slower),
             dimensions,
@@ -321,7 +339,10 @@ impl Steps<'_> {
             let detour = flows.iter().any(|flow| flow.detour.is_some());
             all.push(flows);
             steps.push(DimensionStep {
-                name: lane.name.into(),
+                name: match self.sources.spec.jobs.len() {
+                    0 | 1 => lane.name.into(),
+                    _ => format!("{} of job {}", lane.name, lane.job + 1),
+                },
                 label: lane.label.into(),
                 latency,
                 transfer: fluid,
@@ -338,14 +359,59 @@ impl Steps<'_> {
         if let Some((at, ratio)) = slower {
             dimensions[at].transfer *= ratio;
         }
-        if self.job.is_none_or(|job| job.model.is_none()) {
-            return;
+        let seconds: Vec<f64> = dimensions.iter().map(DimensionStep::seconds).collect();
+        let hidden = self.timing.hidden(&seconds);
+        for ((dimension, lane), hidden) in dimensions.iter_mut().zip(&self.timing.lanes).zip(hidden) {
+            let job = self.sources.spec.jobs.get(lane.job);
+            dimension.hidden = job.and_then(|job| job.model.as_ref()).map(|_| hidden);
         }
-        let mut left = self.timing.windows;
-        for (dimension, lane) in dimensions.iter_mut().zip(&self.timing.lanes) {
-            let hidden = lane.window.map_or(0.0, |window| hide(&mut left[window], dimension.seconds()));
-            dimension.hidden = Some(hidden);
+    }
+
+    /// The step of each job, alone and beside the others; empty for a single job.
+    ///
+    /// Beside others, a job has what the mean load of theirs leaves of a channel, but at least an equal share of it. A phase then takes
+    /// as long as alone, or as its most loaded channel does at that capacity.
+    fn jobs(&self, network: &Network, dimensions: &[DimensionStep], flows: &[Vec<Flow>]) -> Vec<JobStep> {
+        let jobs = &self.sources.spec.jobs;
+        if jobs.len() < 2 {
+            return Vec::new();
         }
+        let lanes = &self.timing.lanes;
+        let alone = self.timing.each(dimensions.iter().map(DimensionStep::seconds));
+        // Mean share of each channel that a job uses.
+        let mut used = vec![vec![0.0; network.capacity.len()]; jobs.len()];
+        for (lane, flows) in lanes.iter().zip(flows) {
+            flows.iter().for_each(|flow| flow.add_to(&mut used[lane.job]));
+        }
+        for (used, alone) in used.iter_mut().zip(&alone) {
+            let capacity = network.capacity.iter().map(|capacity| capacity * alone.step);
+            used.iter_mut()
+                .zip(capacity)
+                .filter(|(used, _)| **used > 0.0)
+                .for_each(|(used, most)| *used /= most);
+        }
+        let left = |job: usize, channel: usize| {
+            let others = (0..jobs.len()).filter(|&other| other != job).map(|other| used[other][channel]);
+            let (count, sum) =
+                others.filter(|&used| used > 0.0).fold((1.0, 0.0), |(n, sum), used| (n + 1.0, sum + used));
+            (1.0_f64 - sum).max(1.0 / count)
+        };
+        let seconds = |((lane, dimension), flows): ((&Lane, &DimensionStep), &Vec<Flow>)| {
+            let fluid: f64 =
+                flows.iter().map(|flow| flow.beside(network, |channel| left(lane.job, channel))).sum();
+            let by_frames = if dimension.fluid > 0.0 { dimension.transfer / dimension.fluid } else { 1.0 };
+            dimension.latency + fluid * by_frames
+        };
+        let beside = self.timing.each(lanes.iter().zip(dimensions).zip(flows).map(seconds));
+        let step = |(((job, timing), alone), beside): (((&Job, &JobTiming), &Seconds), &Seconds)| JobStep {
+            first: job.span().start,
+            nodes: timing.nodes,
+            alone: alone.step,
+            step: beside.step,
+            communication: beside.communication,
+            exposed: has_model(jobs).then_some(beside.step - timing.base),
+        };
+        jobs.iter().zip(&self.timing.jobs).zip(&alone).zip(&beside).map(step).collect()
     }
 
     /// The worst of the failures that are tried. One dimension may be slower by a factor.
@@ -358,7 +424,11 @@ impl Steps<'_> {
             let steps = self.dimensions(&network.without(&part.links), &self.timing.lanes, &mut load);
             let communication = steps.ok().map(|(mut steps, _)| {
                 self.finish(&mut steps, slower);
-                steps.iter().map(DimensionStep::seconds).sum()
+                let seconds = steps.iter().map(DimensionStep::seconds);
+                match self.timing.jobs.len() {
+                    1 => seconds.sum(),
+                    _ => self.timing.total(seconds).communication,
+                }
             });
             FailureStep { part: part.name, communication, tried, of }
         });
@@ -384,13 +454,6 @@ fn on_paths(network: &Network, lane: &Lane, farthest: Hops) -> (Vec<Flow>, f64) 
         true => (flows, longest),
         false => (network.flows(lane, false), latency(0)),
     }
-}
-
-/// Takes as much of `left` as `seconds` need.
-fn hide(left: &mut f64, seconds: f64) -> f64 {
-    let hidden = seconds.min(*left);
-    *left -= hidden;
-    hidden
 }
 
 fn busiest(network: &Network, load: &[f64]) -> Vec<BusyLink> {

@@ -149,12 +149,12 @@ impl Check {
 
 /// Prints how the library connects the pairs of the spec's job.
 fn connections(spec: &Spec, design: &Design, library: Library) -> Result<Answer> {
-    let Some(job) = &spec.job else {
+    if spec.jobs.is_empty() {
         let name = library.name();
         bail!("--library {name}: the spec has no training job; add a `[job]` table or leave out --library");
-    };
-    let (job, names) = (Job { library, ..job.clone() }, Names::of(spec, design));
-    let found = Connections::of(spec.spine(), &job, &design.nis());
+    }
+    let jobs: Vec<Job> = spec.jobs.iter().map(|job| Job { library, ..job.clone() }).collect();
+    let (found, names) = (Connections::of(spec.spine(), &jobs, &design.nis()), Names::of(spec, design));
     let mut text = format!("{}.\n", found.counts());
     for pair in &found.broken {
         let [a, b] = pair.nodes.map(|node| names.pe(node));

@@ -12,7 +12,7 @@ use shared::{
     spec::job::{Collective, Job},
     text::{bytes, fixed, grouped, number},
 };
-use std::{fmt::Write as _, path::PathBuf};
+use std::{fmt::Write as _, ops::Range, path::PathBuf};
 
 /// Count or list the requested pairs of a spec
 #[derive(Args)]
@@ -31,8 +31,10 @@ impl Demand {
             list(&request)?;
         } else {
             let view = counts::demand(&request);
-            let job = request.spec.job.as_ref().map_or_else(String::new, volumes);
-            output::print(&(counted(&view) + &job + &bounded(&view.bounds)))?;
+            let jobs = &request.spec.jobs;
+            let about = |(number, job): (usize, &Job)| volumes(job, (jobs.len() > 1).then_some(number));
+            let volumes: String = jobs.iter().enumerate().map(about).collect();
+            output::print(&(counted(&view) + &volumes + &bounded(&view.bounds)))?;
         }
         Ok(Answer::Yes)
     }
@@ -81,10 +83,14 @@ fn counted(view: &DemandView) -> String {
     text
 }
 
-/// The bytes of each dimension of a job, with the factors that they are the product of.
-fn volumes(job: &Job) -> String {
+/// The bytes of each dimension of a job, with the factors that they are the product of. `of` is the number of the job, of several.
+fn volumes(job: &Job, of: Option<usize>) -> String {
+    let of = of.map_or_else(String::new, |number| {
+        let Range { start, end } = job.span();
+        format!(", job {} on nodes {start}-{}", number + 1, end - 1)
+    });
     let mut text = format!(
-        "\nbytes per step\n{:14}{:34}{:>18}{:>12}{:>12}\n",
+        "\nbytes per step{of}\n{:14}{:34}{:>18}{:>12}{:>12}\n",
         "", "", "groups", "per rank", "on network"
     );
     for share in job::shares(job) {

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use assumptions::Assumptions;
 use clap::Args;
 use shared::{
-    estimate::{COLUMNS, EstimateReport, EstimateSettings, NetworkStep, duration},
+    estimate::{COLUMNS, EstimateReport, EstimateSettings, JOB_COLUMNS, JobStep, NetworkStep, duration},
     text::{bytes, fixed, grouped},
 };
 use simulate::step::{Estimating, estimate_watched};
@@ -122,7 +122,9 @@ fn text(report: &EstimateReport) -> String {
     }
     let networks: Vec<&NetworkStep> = report.networks.iter().filter(|n| n.missing.is_none()).collect();
     if !networks.is_empty() {
-        let tables = [costs(report, &networks), dimensions(&networks)].map(|table| output::table(&table));
+        let tables = [costs(report, &networks), jobs(&networks), dimensions(&networks)];
+        let tables: Vec<String> =
+            tables.iter().filter(|table| table.len() > 1).map(|table| output::table(table)).collect();
         let _ = write!(text, "\n{}", tables.join("\n"));
     }
     let doubts: String = networks.iter().filter_map(|n| Some(format!("  {}\n", n.doubt()?))).collect();
@@ -160,6 +162,18 @@ fn costs(report: &EstimateReport, networks: &[&NetworkStep]) -> Vec<Vec<String>>
         std::iter::once(name(network)).chain(cells).collect()
     };
     std::iter::once(head.map(Into::into).collect()).chain(networks.iter().map(line)).collect()
+}
+
+/// A line for each job on each network; only the head without several jobs.
+fn jobs(networks: &[&NetworkStep]) -> Vec<Vec<String>> {
+    let line = |network: &NetworkStep, (number, job): (usize, &JobStep)| {
+        std::iter::once(name(network)).chain(job.cells(number)).collect::<Vec<_>>()
+    };
+    let lines = networks
+        .iter()
+        .flat_map(|network| network.jobs.iter().enumerate().map(move |job| line(network, job)));
+    let head = std::iter::once("Network").chain(JOB_COLUMNS).map(Into::into).collect();
+    std::iter::once(head).chain(lines).collect()
 }
 
 /// Communication per step by dimension.

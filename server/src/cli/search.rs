@@ -194,8 +194,8 @@ impl Search {
         to_stderr(&format!("found by {}\n", method.trim_start_matches("by ")));
         outcome.crash().iter().for_each(|crash| to_stderr(&format!("{crash}\n")));
         to_stderr(&bound_lines(request, design, &verdict));
-        if let Some(job) = request.spec.job.as_ref().filter(|job| job.library != Library::Any) {
-            let found = Connections::of(request.spec.spine(), job, &design.nis());
+        if request.spec.library() != Library::Any {
+            let found = Connections::of(request.spec.spine(), &request.spec.jobs, &design.nis());
             let lines = std::iter::once(found.counts()).chain(found.remedies());
             lines.for_each(|line| to_stderr(&format!("{line}\n")));
         }

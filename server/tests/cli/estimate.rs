@@ -39,6 +39,32 @@ fn a_step_is_timed_and_the_better_buy_named() {
 }
 
 #[test]
+fn each_of_several_jobs_has_a_line() {
+    let spec = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[[job]]\nshare = 0.5\nlibrary = 'any'\nranks_per_pe = 1\n\
+        [[job]]\nlibrary = 'any'\nranks_per_pe = 1\n[[collective]]\nalong = 'dp'\nbytes = 8e9\n\
+        [[collective]]\njob = 1\nalong = 'dp'\nbytes = 16e9\n";
+    let folder =
+        folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", b"0: 0 1\n1: 0 1\n2: 2 3\n3: 2 3\n")]);
+    let ran = run(folder.path(), &["estimate", "spec.toml", "wiring.txt"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    // 8 GB and 16 GB at 48,500 MB/s over two NICs.
+    let jobs: Vec<&str> =
+        ran.out.lines().filter(|line| line.contains("0–1 ") || line.contains("2–3 ")).collect();
+    assert!(jobs[0].starts_with("This design") && jobs[0].matches("82.48 ms").count() == 2, "{}", ran.out);
+    assert!(jobs[1].starts_with("This design") && jobs[1].matches("165.0 ms").count() == 2, "{}", ran.out);
+    assert!(ran.out.contains("This design: no job slows another."), "{}", ran.out);
+    let ranks = run(folder.path(), &["export", "spec.toml", "wiring.txt", "--format", "rank-hosts"]);
+    assert!(
+        ranks.code == 2 && ranks.err.contains("for a single training job"),
+        "{} {}",
+        ranks.code,
+        ranks.err
+    );
+    let hosts = run(folder.path(), &["check", "spec.toml", "wiring.txt", "--library", "nccl"]);
+    assert!(hosts.out.contains("NCCL connects all 2 pairs of nodes"), "{}", hosts.out);
+}
+
+#[test]
 fn bad_input_names_the_flag_or_what_the_spec_lacks() {
     let plain = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n";
     let folder = folder(&[("spec.toml", JOB.as_bytes()), ("plain.toml", plain.as_bytes())]);

@@ -292,6 +292,22 @@ fn the_goal_time_answers_in_a_sentence_before_the_frontier() {
 }
 
 #[test]
+fn the_goal_time_counts_with_the_mean_of_several_jobs() {
+    let tables = "[[job]]\nshare = 0.5\nranks_per_pe = 1\n[[job]]\nranks_per_pe = 1\n[[collective]]\nalong = \"dp\"\n\
+                  bytes = 8e9\n[[collective]]\njob = 1\nalong = \"dp\"\nbytes = 16e9\n";
+    let spec = format!("{}{tables}", JOB.split("[job]").next().unwrap());
+    let ran = of_time(&spec, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.lines().next().unwrap().ends_with(" A step is the mean of 2 jobs."), "{}", ran.out);
+    assert!(ran.out.contains(" ms (jobs: "), "{}", ran.out);
+    let board: Board = serde_json::from_str(&of_time(&spec, &["--json"]).out).unwrap();
+    let networks = board.networks.unwrap();
+    let chosen = &networks.offers[networks.chosen.unwrap()];
+    let [one, two] = chosen.jobs[..] else { panic!("{chosen:?}") };
+    assert!((chosen.seconds.unwrap() - (one + two) / 2.0).abs() < 1e-9 && two > 1.9 * one, "{chosen:?}");
+}
+
+#[test]
 fn the_goal_time_as_json_ranks_wirings_and_other_networks() {
     let ran = of_time(JOB, &["--json", "--nis", "1-2"]);
     let board: Board = serde_json::from_str(&ran.out).unwrap();

@@ -212,21 +212,29 @@ pub struct SwitchRule<'a> {
 }
 
 impl<'a> SwitchRule<'a> {
-    /// The rule of a job's library, with the uplink switches of its spec. With NCCL, every NIC is a device if no node has two, or if all GPUs have one of their own and every
-    /// pair of the job connects so, which takes rails; else the devices are pairs of NICs.
-    pub fn of(spine: Option<Spine>, job: &Job, nis: &'a NiTable) -> SwitchRule<'a> {
-        SwitchRule::among(spine, job, nis, &pairs(job))
+    /// The rule of the jobs' library, with the uplink switches of their spec. With NCCL, every NIC is a device if no node has two, or if all GPUs have one of their own and every
+    /// pair of the jobs connects so, which takes rails; else the devices are pairs of NICs.
+    pub fn of(spine: Option<Spine>, jobs: &[Job], nis: &'a NiTable) -> SwitchRule<'a> {
+        SwitchRule::among(spine, jobs, nis, &jobs.iter().map(pairs).collect::<Vec<_>>())
     }
 
-    /// The same, with the job's pairs at hand.
-    fn among(spine: Option<Spine>, job: &Job, nis: &'a NiTable, pairs: &[[u32; 2]]) -> SwitchRule<'a> {
-        let single =
-            SwitchRule { nis, spine, library: job.library, devices: Devices::Nics, failed: Vec::new() };
-        let own = |&node: &u32| nis.of(node).len() == job.ranks_per_pe as usize;
-        let is_single = |&[a, b]: &[u32; 2]| own(&a) && own(&b) && single.are_rails(a, b);
+    /// The same, with each job's pairs at hand.
+    fn among(
+        spine: Option<Spine>,
+        jobs: &[Job],
+        nis: &'a NiTable,
+        pairs: &[Vec<[u32; 2]>],
+    ) -> SwitchRule<'a> {
+        let library = jobs.first().map_or(Library::Any, |job| job.library);
+        let single = SwitchRule { nis, spine, library, devices: Devices::Nics, failed: Vec::new() };
+        let are_rails = |(job, pairs): (&Job, &Vec<[u32; 2]>)| {
+            let own = |&node: &u32| nis.of(node).len() == job.ranks_per_pe as usize;
+            pairs.iter().all(|&[a, b]| own(&a) && own(&b) && single.are_rails(a, b))
+        };
         let has_one = |node: &u32| nis.of(*node).len() < Devices::Pairs.size();
-        let are_single = pairs.iter().all(is_single) || pairs.iter().flatten().all(has_one);
-        match job.library == Library::Nccl && !pairs.is_empty() && are_single {
+        let mut nodes = pairs.iter().flatten().flatten();
+        let are_single = jobs.iter().zip(pairs).all(are_rails) || nodes.all(has_one);
+        match library == Library::Nccl && pairs.iter().any(|pairs| !pairs.is_empty()) && are_single {
             true => single,
             false => SwitchRule { devices: Devices::Pairs, ..single },
         }
@@ -332,10 +340,11 @@ fn summed<T: Ord + Copy>(mut shares: Vec<(T, f64)>) -> Vec<(T, f64)> {
 }
 
 impl Connections {
-    /// The connections of a job in a wiring, with the uplink switches of its spec.
-    pub fn of(spine: Option<Spine>, job: &Job, nis: &NiTable) -> Connections {
-        let pairs = pairs(job);
-        let rule = SwitchRule::among(spine, job, nis, &pairs);
+    /// The connections of jobs in a wiring, with the uplink switches of their spec.
+    pub fn of(spine: Option<Spine>, jobs: &[Job], nis: &NiTable) -> Connections {
+        let pairs: Vec<Vec<[u32; 2]>> = jobs.iter().map(pairs).collect();
+        let rule = SwitchRule::among(spine, jobs, nis, &pairs);
+        let pairs = pairs.concat();
         let mut found = Connections {
             library: rule.library,
             devices: rule.devices,

@@ -140,7 +140,7 @@ impl FabricRow {
             unlike: unlike(kind, sources),
             figures: Some(FabricFigures {
                 bill: sources.bill(kind),
-                ranks: sources.spec.job.as_ref().map(|job| job.ranks_per_pe),
+                ranks: sources.spec.ranks_per_pe(),
                 ..figures(kind, Some(sources.demand), sources.market)
             }),
             text,

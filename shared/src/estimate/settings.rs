@@ -69,10 +69,15 @@ pub fn bubble(job: &Job, model: &Model, settings: &EstimateSettings) -> f64 {
 impl EstimateSettings {
     /// The assumptions that matter for a spec's job, or for measured traffic without one, a sentence each.
     pub fn assumptions(&self, spec: &Spec, market: &Market) -> Vec<String> {
-        let (job, has_racks) = (spec.job.as_ref(), !spec.racks.is_empty());
-        let model = job.and_then(|job| Some((job, job.model.as_ref()?)));
-        let computing = model.map(|_| self.of_computing()).unwrap_or_default();
-        let traffic = model.map(|(job, model)| self.of_traffic(job, model)).unwrap_or_default();
+        let has_racks = !spec.racks.is_empty();
+        let models = || spec.jobs.iter().filter_map(|job| Some((job, job.model.as_ref()?)));
+        let computing = models().next().map(|_| self.of_computing()).unwrap_or_default();
+        let mut traffic: Vec<String> = Vec::new();
+        for line in models().flat_map(|(job, model)| self.of_traffic(job, model)) {
+            if !traffic.contains(&line) {
+                traffic.push(line);
+            }
+        }
         let nodes = match spec.forwards() {
             true => format!("Nodes forward traffic for others, in {} us.", number(market.model.host_latency)),
             false => "Nodes do not forward traffic for others.".into(),
@@ -83,24 +88,29 @@ impl EstimateSettings {
             (_, true) => Some("Racks of the spec give the lengths of cables.".into()),
             _ => Some(format!("Cables between nodes and switches are {} m long.", number(length))),
         };
-        let nics = match job {
-            Some(_) => "Any NIC of a node serves any of its GPUs.".into(),
-            None => {
+        let nics = match spec.jobs[..] {
+            [_, ..] => "Any NIC of a node serves any of its GPUs.".into(),
+            [] => {
                 "A weight of 1, times that of its pattern, is a byte, and half of a pair's bytes go each way."
                     .into()
             }
         };
-        let library = job.filter(|job| job.library != Library::Any).map(|job| {
+        let library = Some(spec.library()).filter(|&library| library != Library::Any).map(|library| {
             format!(
                 "The rule of {} counts on this design; other networks use all of their NICs.",
-                job.library.label()
+                library.label()
             )
+        });
+        let jobs = (spec.jobs.len() > 1).then(|| {
+            "A job beside others has what their mean load leaves of a link, or at least an equal share of it. The step is the mean over the nodes of all jobs."
+                .into()
         });
         computing
             .into_iter()
             .chain(traffic)
             .chain([nics])
             .chain(library)
+            .chain(jobs)
             .chain([nodes])
             .chain(cables)
             .collect()

@@ -1,6 +1,7 @@
-//! The time of what a spec communicates, on wirings that serve every pair: a step of its job, or its measured traffic.
+//! The time of what a spec communicates, on wirings that serve every pair: a step of its jobs, or its measured traffic.
 //!
-//! A *lane* is one dimension of a job, or all measured traffic. Lanes do not run at the same time. The job's library chooses the
+//! A *lane* is one dimension of a job, or all measured traffic. Lanes of a job do not run at the same time; jobs do, on different nodes.
+//! Times here are those of each job alone. A step of several jobs is the mean over their nodes. The jobs' library chooses the
 //! switches of a transfer among those that its two nodes share, or else of those that uplink switches join; measured traffic uses all of them evenly. The time of a lane is the latency of the messages that follow one another, plus
 //! that of its transfers, phase by phase. Package `simulate` computes the same for any network.
 
@@ -29,12 +30,10 @@ use crate::{
 /// What a spec communicates.
 #[derive(Clone, Debug)]
 pub struct Timing {
-    /// The dimensions that use the network, in the order of [`Dimension::ALL`].
+    /// The dimensions that use the network, job by job, in the order of [`Dimension::ALL`].
     pub lanes: Vec<Lane>,
-    /// Seconds of a step beside which lanes are hidden, by [`Lane::window`].
-    pub windows: [f64; 3],
-    /// Seconds of a step without communication: computing, and the bubble of the pipeline. 0 without a model.
-    pub base: f64,
+    /// The jobs; measured traffic is one without computing.
+    pub jobs: Vec<JobTiming>,
     /// Seconds of a message over one switch.
     pub latency: f64,
     /// Seconds of a message over uplink switches.
@@ -47,9 +46,22 @@ pub struct Timing {
     pub library: Library,
 }
 
+/// Times of a job that do not depend on the network.
+#[derive(Clone, Copy, Debug)]
+pub struct JobTiming {
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Seconds of a step beside which lanes are hidden, by [`Lane::window`].
+    pub windows: [f64; 3],
+    /// Seconds of a step without communication: computing, and the bubble of the pipeline. 0 without a model.
+    pub base: f64,
+}
+
 /// Traffic that runs by itself.
 #[derive(Clone, Debug)]
 pub struct Lane {
+    /// Number of its job.
+    pub job: usize,
     /// Name, such as `dp`.
     pub name: &'static str,
     /// Name for people.
@@ -96,50 +108,91 @@ impl Timing {
         Timing::with(spec, &spec.assumptions, &own(spec))
     }
 
-    /// What the spec's job communicates, or else its measured traffic: half of the bytes of a pair each way. `None` if it has neither, or
-    /// a dimension of the job has no known bytes.
+    /// What the spec's jobs communicate, or else its measured traffic: half of the bytes of a pair each way. `None` if it has neither, or
+    /// a dimension of a job has no known bytes.
     pub fn with(spec: &Spec, settings: &EstimateSettings, market: &Market) -> Option<Timing> {
         let idle = Timing {
             lanes: Vec::new(),
-            windows: [0.0; 3],
-            base: 0.0,
+            jobs: vec![JobTiming { nodes: spec.pes, windows: [0.0; 3], base: 0.0 }],
             latency: market.model.performance(Hops::new(0, 1)).latency * 1e-6,
             latency_over: market.model.performance(Hops::new(0, 3)).latency * 1e-6,
             spine: spec.spine(),
             rate: rate(market),
-            library: Library::Any,
+            library: spec.library(),
         };
-        let Some(job) = &spec.job else {
+        if spec.jobs.is_empty() {
             return Some(Timing { lanes: vec![measured(spec)?], ..idle });
-        };
+        }
         let mut lanes = Vec::new();
-        for share in shares_with(job, &settings.practice) {
-            let lane = Lane::of(job, &share, &settings.practice, groups(job, share.collective).transfers());
-            if let Some(lane) = lane {
-                share.collective.bytes?;
-                lanes.push(lane);
+        for (number, job) in spec.jobs.iter().enumerate() {
+            for share in shares_with(job, &settings.practice) {
+                let lane =
+                    Lane::of(job, &share, &settings.practice, groups(job, share.collective).transfers());
+                if let Some(lane) = lane {
+                    share.collective.bytes?;
+                    lanes.push(Lane { job: number, ..lane });
+                }
             }
         }
-        let base = job
-            .model
-            .as_ref()
-            .map_or(0.0, |model| compute(job, model, settings) + bubble(job, model, settings));
-        let windows = windows(job, settings).map_or([0.0; 3], |of| [of.data, of.pipeline, of.experts]);
-        Some(Timing { lanes, windows, base, library: job.library, ..idle })
+        let of = |job: &Job| JobTiming {
+            nodes: job.node_count(),
+            windows: windows(job, settings).map_or([0.0; 3], |of| [of.data, of.pipeline, of.experts]),
+            base: job
+                .model
+                .as_ref()
+                .map_or(0.0, |model| compute(job, model, settings) + bubble(job, model, settings)),
+        };
+        Some(Timing { lanes, jobs: spec.jobs.iter().map(of).collect(), ..idle })
     }
 
-    /// The time of a step from the seconds of each lane.
+    /// The time of a step from the seconds of each lane, the mean of all jobs.
     pub fn total(&self, seconds: impl IntoIterator<Item = f64>) -> Seconds {
-        let (mut left, mut step, mut communication) = (self.windows, self.base, 0.0);
-        for (lane, seconds) in self.lanes.iter().zip(seconds) {
-            communication += seconds;
-            let hidden = lane.window.map_or(0.0, |window| seconds.min(left[window]));
-            if let Some(window) = lane.window {
-                left[window] -= hidden;
-            }
-            step += seconds - hidden;
+        let each = self.each(seconds);
+        let mean = |of: fn(&Seconds) -> f64| self.mean(each.iter().map(of));
+        Seconds { step: mean(|job| job.step), communication: mean(|job| job.communication) }
+    }
+
+    /// The time of each job's step from the seconds of each lane.
+    pub fn each(&self, seconds: impl IntoIterator<Item = f64>) -> Vec<Seconds> {
+        let seconds: Vec<f64> = seconds.into_iter().collect();
+        let idle = |job: &JobTiming| Seconds { step: job.base, communication: 0.0 };
+        let mut each: Vec<Seconds> = self.jobs.iter().map(idle).collect();
+        for ((lane, &seconds), hidden) in self.lanes.iter().zip(&seconds).zip(self.hidden(&seconds)) {
+            let job = &mut each[lane.job];
+            job.communication += seconds;
+            job.step += seconds - hidden;
         }
-        Seconds { step, communication }
+        each
+    }
+
+    /// Seconds of each lane that computing hides, from all seconds of each.
+    pub fn hidden(&self, seconds: &[f64]) -> Vec<f64> {
+        let mut left: Vec<[f64; 3]> = self.jobs.iter().map(|job| job.windows).collect();
+        let of = |(lane, &seconds): (&Lane, &f64)| {
+            let Some(left) = lane.window.map(|window| &mut left[lane.job][window]) else { return 0.0 };
+            let hidden = seconds.min(*left);
+            *left -= hidden;
+            hidden
+        };
+        self.lanes.iter().zip(seconds).map(of).collect()
+    }
+
+    /// Mean over the nodes of all jobs, from a value for each job.
+    pub fn mean(&self, values: impl IntoIterator<Item = f64>) -> f64 {
+        let (mut sum, mut all) = (0.0, 0.0);
+        for (job, value) in self.jobs.iter().zip(values) {
+            if self.jobs.len() == 1 {
+                return value;
+            }
+            sum += value * f64::from(job.nodes);
+            all += f64::from(job.nodes);
+        }
+        sum / all
+    }
+
+    /// Seconds of a step without communication.
+    pub fn base(&self) -> f64 {
+        self.mean(self.jobs.iter().map(|job| job.base))
     }
 
     /// The time on a wiring; `None` if the library does not connect two nodes.
@@ -267,6 +320,7 @@ impl Lane {
     ) -> Option<Lane> {
         let (dimension, phases) = (share.collective.along, by_phase(groups));
         (!phases.is_empty()).then(|| Lane {
+            job: 0,
             name: dimension.name(),
             label: dimension.label(),
             messages: calls(job, &share.collective, practice) * rounds,
@@ -288,7 +342,7 @@ pub fn has_traffic(spec: &Spec) -> bool {
         _ => None,
     };
     let measured: Option<usize> = spec.patterns.iter().map(of).sum();
-    spec.job.is_some() || measured.is_some_and(|pairs| pairs > 0)
+    !spec.jobs.is_empty() || measured.is_some_and(|pairs| pairs > 0)
 }
 
 /// The traffic of a spec whose patterns are all measured; `None` if it has others, or none.
@@ -304,6 +358,7 @@ fn measured(spec: &Spec) -> Option<Lane> {
     }
     let phases = vec![vec![all]];
     (!phases[0][0].is_empty()).then_some(Lane {
+        job: 0,
         name: "traffic",
         label: "Traffic",
         messages: 0.0,

@@ -271,8 +271,8 @@ impl DesignPlan {
 
     /// Devices that NCCL makes of the NICs of a node.
     pub(super) fn nccl_devices(&self) -> Devices {
-        let of = |job| SwitchRule::of(self.spec.spine(), job, &self.nis).devices();
-        *self.computed.nccl_devices.get_or_init(|| self.spec.job.as_ref().map_or(Devices::Pairs, of))
+        let of = || SwitchRule::of(self.spec.spine(), &self.spec.jobs, &self.nis).devices();
+        *self.computed.nccl_devices.get_or_init(of)
     }
 
     /// Routes between pairs that share no switch, over what works.

@@ -189,6 +189,9 @@ pub enum ExportError {
     /// The spec has no training job.
     #[error("{0} needs a training job; add a [job] table to the spec")]
     NoJob(&'static str),
+    /// The spec has several training jobs.
+    #[error("{0} is for a single training job, and the spec has several; export it with one [job] at a time")]
+    SeveralJobs(&'static str),
     /// A job whose rings NCCL's graph file cannot describe.
     #[error("nccl-graph: {why}")]
     NcclGraph {

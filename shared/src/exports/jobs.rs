@@ -76,15 +76,20 @@ fn flows(plan: &DesignPlan) -> usize {
 }
 
 fn hostfile(plan: &DesignPlan) -> Result<String, ExportError> {
-    let slots = plan.spec.job.as_ref().map(|job| format!(" slots={}", job.ranks_per_pe)).unwrap_or_default();
-    let about = match slots.is_empty() {
-        true => "Add `slots=N` after a name to start N processes there; the default is one per core.",
-        false => "A slot is a rank of the training job.",
+    let jobs = &plan.spec.jobs;
+    let about = match jobs.len() {
+        0 => "Add `slots=N` after a name to start N processes there; the default is one per core.",
+        1 => "A slot is a rank of the training job.",
+        _ => "A slot is a rank of the node's training job.",
+    };
+    let slots = |pe: u32| {
+        let job = jobs.iter().find(|job| jobs.len() == 1 || job.span().contains(&pe));
+        job.map_or_else(String::new, |job| format!(" slots={}", job.ranks_per_pe))
     };
     let mut text = format!("# Node names as in the export `names`. {about}\n");
     let faults = plan.faults()?;
     for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
-        writeln!(text, "{}{slots}", plan.pe_name(pe))?;
+        writeln!(text, "{}{}", plan.pe_name(pe), slots(pe))?;
     }
     Ok(text)
 }

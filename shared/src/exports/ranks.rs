@@ -21,9 +21,18 @@ struct Ranks<'a> {
 }
 
 impl DesignPlan {
+    /// The only job; `format` is for the error.
+    fn job(&self, format: &'static str) -> Result<&Job, ExportError> {
+        match &self.spec.jobs[..] {
+            [] => Err(ExportError::NoJob(format)),
+            [job] => Ok(job),
+            [_, _, ..] => Err(ExportError::SeveralJobs(format)),
+        }
+    }
+
     /// The placed job; `format` is for the error.
     fn ranks(&self, format: &'static str) -> Result<Ranks<'_>, ExportError> {
-        let job = self.spec.job.as_ref().ok_or(ExportError::NoJob(format))?;
+        let job = self.job(format)?;
         let order = once(&self.computed.ranks, || Ok(rank_order(job, &self.design)))?;
         Ok(Ranks { job: order.placed(job), order })
     }
@@ -119,7 +128,7 @@ pub(super) const RING_ORDERS: Format = Format::new("ring-orders", CSV, Render::T
 /// Orders of a group share its bytes evenly. A ring runs in both directions. A tree order is that of NCCL's two trees, on any
 /// shared switches. Without a switch, the two nodes share none.
 fn ring_orders(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    let job = plan.spec.job.as_ref().ok_or(ExportError::NoJob(RING_ORDERS.name))?;
+    let job = plan.job(RING_ORDERS.name)?;
     out.write_str("along,group,kind,order,position,node,switch_to_next\n")?;
     for (group, found) in orders(job, &plan.design).iter().enumerate() {
         let kind = if found.is_tree { "tree" } else { "ring" };

@@ -282,7 +282,7 @@ fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written 
         return Ok(out.write_str("# No NIC works, so there is nothing to set.\n")?);
     }
     reach(plan, pe, out)?;
-    let library = plan.spec.job.as_ref().map_or(Library::Any, |job| job.library);
+    let library = plan.spec.library();
     nccl(plan, &nics, library, out)?;
     ucx(plan, &nics, library, out)
 }

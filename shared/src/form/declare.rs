@@ -4,7 +4,8 @@
 ///
 /// `key as "other.key"` gives a field another key than its name in Rust.
 ///
-/// `table: Vec<RowForm> = "key", "Label of an entry"` declares a list of tables, `Option<RowForm>` a single table.
+/// `table: Vec<RowForm> = "key", "Label of an entry"` declares a list of tables, `Option<RowForm>` a single table,
+/// `OneOrMore<RowForm>` a single table or a list.
 macro_rules! form {
     (@key $key:ident) => {
         stringify!($key)
@@ -39,6 +40,7 @@ macro_rules! form {
                     key: $table_key,
                     label: $label,
                     single: <$rows as $crate::form::RowsOf>::SINGLE,
+                    several: <$rows as $crate::form::RowsOf>::SEVERAL,
                     schema: <<$rows as $crate::form::RowsOf>::Row as $crate::form::Described>::SCHEMA,
                 }),*)?],
             };

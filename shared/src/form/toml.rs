@@ -122,9 +122,9 @@ impl<'a> Reader<'a> {
                     _ => self.fault(value, &path, in_words(field)),
                 }
             } else if let Some(table) = tables.iter().find(|table| table.key == name) {
-                match table.single {
+                match table.single && !(table.several && value.get_ref().is_array()) {
                     true => self.single(value, name, form),
-                    false => self.list(value, name, form),
+                    false => self.list(value, table, form),
                 }
             } else if self.faults.len() > MAX_SUGGESTIONS {
                 self.faults.push((key.span().start, Fault::new(path, shorten(name), "a known key")));
@@ -151,7 +151,8 @@ impl<'a> Reader<'a> {
     }
 
     /// A list of tables, `[[key]]` in the file.
-    fn list(&mut self, value: &Spanned<DeValue<'a>>, key: &str, form: &mut dyn Form) {
+    fn list(&mut self, value: &Spanned<DeValue<'a>>, of: &super::Table, form: &mut dyn Form) {
+        let key = of.key;
         let Some(rows) = form.rows_mut(key) else { return };
         let Some(items) = value.get_ref().as_array() else {
             rows.add();
@@ -167,7 +168,7 @@ impl<'a> Reader<'a> {
             return self.faults.push((value.span().start, fault));
         }
         for (index, item) in items.iter().enumerate() {
-            let path = format!("{key}[{index}]");
+            let path = of.path(index);
             let row = rows.add();
             match item.get_ref().as_table() {
                 Some(table) => self.table(table, &format!("{path}."), row),
@@ -335,6 +336,16 @@ fn merge(table: &mut Table, wanted: &Table) {
             (Some(Item::ArrayOfTables(entries)), Item::ArrayOfTables(wanted)) => {
                 merge_entries(entries, wanted);
             }
+            (Some(Item::ArrayOfTables(entries)), Item::Table(wanted)) => {
+                merge_entries(entries, &ArrayOfTables::from_iter([wanted.clone()]));
+            }
+            (Some(item @ Item::Table(_)), Item::ArrayOfTables(wanted)) => {
+                if let Ok(table) = std::mem::take(item).into_table() {
+                    let mut entries = ArrayOfTables::from_iter([table]);
+                    merge_entries(&mut entries, wanted);
+                    *item = Item::ArrayOfTables(entries);
+                }
+            }
             _ => {
                 table.insert(key, unplaced(wanted));
             }
@@ -411,10 +422,10 @@ pub fn write(form: &dyn Form) -> String {
     for table in form.schema().tables {
         let rows = form.rows(table.key);
         for index in 0..rows.map_or(0, |rows| rows.count()) {
-            let index = Some(index).filter(|_| !table.single);
-            let Some(row) = rows.and_then(|rows| rows.row(index)) else { continue };
+            let Some(row) = rows.and_then(|rows| rows.row(table.index(index))) else { continue };
             let gap = if text.is_empty() { "" } else { "\n" };
-            let (open, close) = if table.single { ("[", "]") } else { ("[[", "]]") };
+            let is_only = table.single && rows.is_some_and(|rows| rows.count() == 1);
+            let (open, close) = if is_only { ("[", "]") } else { ("[[", "]]") };
             let _ = writeln!(text, "{gap}{open}{}{close}", table.key);
             write_fields(&mut text, row);
         }

@@ -42,11 +42,9 @@ pub fn check_form(form: &dyn Form, prefix: &str) -> Vec<Fault> {
     for table in schema.tables {
         let Some(rows) = form.rows(table.key) else { continue };
         for index in 0..rows.count() {
-            let (index, prefix) = match table.single {
-                true => (None, format!("{prefix}{}.", table.key)),
-                false => (Some(index), format!("{prefix}{}[{index}].", table.key)),
-            };
-            faults.extend(rows.row(index).map_or_else(Vec::new, |row| check_form(row, &prefix)));
+            let prefix = format!("{prefix}{}.", table.path(index));
+            let row = rows.row(table.index(index));
+            faults.extend(row.map_or_else(Vec::new, |row| check_form(row, &prefix)));
         }
     }
     faults

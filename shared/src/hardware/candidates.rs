@@ -624,21 +624,21 @@ mod tests {
         // Data parallelism moves most bytes; groups of 8 nodes fill a leaf only if they are neighbours.
         let spec = spec("tp-cp-ep-pp-dp");
         let timing = Timing::of(&spec).unwrap();
-        let mut bounds = Bounds::new(&timing, 32, spec.job.as_ref());
+        let mut bounds = Bounds::new(&timing, 32, spec.only_job());
         let (seconds, order) = bounds.of(&tree(8, 1));
         assert_eq!(bounds.order(order).words, "nodes in the order dp-pp");
         let given = bounds.in_order(&tree(8, 1), 0);
         assert!(given > 1.02 * seconds, "{given} {seconds}");
         let neighbours = super::tests::spec("tp-cp-ep-dp-pp");
         let timing = Timing::of(&neighbours).unwrap();
-        let (same, order) = Bounds::new(&timing, 32, neighbours.job.as_ref()).of(&tree(8, 1));
+        let (same, order) = Bounds::new(&timing, 32, neighbours.only_job()).of(&tree(8, 1));
         assert!((same / seconds - 1.0).abs() < 1e-9 && order == 0, "{same} {seconds}");
     }
 
     #[test]
     fn orders_are_permutations_of_the_nodes() {
         let spec = spec("tp-cp-ep-dp-pp");
-        let all = orders(spec.job.as_ref());
+        let all = orders(spec.only_job());
         assert_eq!(
             all.iter().map(|order| order.words.as_str()).collect::<Vec<_>>(),
             ["", "nodes in the order pp-dp"]

@@ -113,6 +113,9 @@ pub struct Offer {
     pub bound: f64,
     /// Seconds per step, or of the delivery of measured traffic.
     pub seconds: Option<f64>,
+    /// Seconds per step of each job, if there are several; `seconds` is then their mean.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<f64>,
     /// Time with frames divided by that of the fluid model, of the dimension that transfers longest. Above 1.25 it counts in `seconds`.
     #[serde(default)]
     pub frames: Option<f64>,
@@ -239,7 +242,14 @@ pub const OFFER_COLUMNS: &[OfferColumn] = &[
         title: "Power",
         cell: |offer| offer.power.map_or("?".into(), |watts| format!("{} kW", fixed(watts / 1000.0, 1))),
     },
-    OfferColumn { title: "Step", cell: |offer| offer.seconds.map_or("?".into(), duration) },
+    OfferColumn {
+        title: "Step",
+        cell: |offer| {
+            let jobs: Vec<String> = offer.jobs.iter().map(|&seconds| duration(seconds)).collect();
+            let each = if jobs.is_empty() { String::new() } else { format!(" (jobs: {})", jobs.join(", ")) };
+            offer.seconds.map_or("?".into(), duration) + &each
+        },
+    },
     OfferColumn { title: "At least", cell: |offer| duration(offer.bound) },
     OfferColumn {
         title: "Frames / fluid",
@@ -372,7 +382,11 @@ impl Frontier {
                 }
             }
         };
-        format!("{so_far}{text}")
+        let mean = match chosen.jobs.len() {
+            0 => String::new(),
+            jobs => format!(" A step is the mean of {jobs} jobs."),
+        };
+        format!("{so_far}{text}{mean}")
     }
 
     /// `true` if there are offers that `counts` is true for, all of them left out.
@@ -823,7 +837,7 @@ mod tests {
         let whole = &blank.offers[1];
         // 32 NICs and cables, and 4 of the market's narrowest switches.
         assert_eq!((whole.price, whole.cables), (Some(32.0 * 1650.0 + 4.0 * 20_000.0), 32));
-        assert!(whole.bound > timing.base && whole.text.contains("objective = \"time\""), "{whole:?}");
+        assert!(whole.bound > timing.base() && whole.text.contains("objective = \"time\""), "{whole:?}");
         resolve::read(&whole.text, &mut NoFiles).unwrap();
     }
 

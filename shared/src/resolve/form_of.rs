@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 /// The normal form of a spec, which stands alone: plain digits, no defaults, a matrix's pairs and a wiring's table inline.
 pub fn form_of(spec: &Spec) -> SpecForm {
+    let jobs = || (0..).zip(&spec.jobs);
     let mut form = SpecForm {
         name: spec.name.clone(),
         pes: spec.pes.to_string(),
@@ -37,10 +38,12 @@ pub fn form_of(spec: &Spec) -> SpecForm {
         start: spec.start.as_ref().map(|wiring| start(wiring, spec.pes)),
         switch: spec.switches.iter().map(switch).collect(),
         pattern: spec.own_patterns().iter().map(patterns::form).collect(),
-        job: spec.job.as_ref().map(job),
-        model: spec.job.as_ref().and_then(|job| job.model.as_ref()).map(model),
+        job: spec.jobs.iter().map(|of| job(of, spec)).collect(),
+        model: jobs().filter_map(|(at, job)| Some(model(at, job.model.as_ref()?))).collect(),
         assumptions: (spec.assumptions != EstimateSettings::default()).then(|| spec.assumptions.form()),
-        collective: spec.job.iter().flat_map(|job| &job.collectives).map(collective).collect(),
+        collective: jobs()
+            .flat_map(|(at, job)| job.collectives.iter().map(move |of| collective(at, of)))
+            .collect(),
         ..SpecForm::default()
     };
     match spec.pe_groups[..] {
@@ -119,13 +122,16 @@ fn placement(placement: &Placement) -> PlacementForm {
     }
 }
 
-fn job(job: &Job) -> JobForm {
+fn job(job: &Job, spec: &Spec) -> JobForm {
+    let has_all = spec.jobs.len() == 1 && (job.nodes.is_some() || job.node_count() == spec.pes);
+    let listed = job.nodes.as_ref().filter(|_| spec.jobs.len() == 1);
     let degree = |degree: u32| unless(degree == 1, degree);
     let order: Vec<&str> = job.order.iter().map(|dimension| dimension.name()).collect();
     let ranks = |nodes: &Arc<[u32]>| {
         (0..).zip(nodes.iter()).map(|(rank, node): (u32, _)| format!("{rank} {node}\n")).collect()
     };
     JobForm {
+        share: unless(has_all, number(f64::from(job.node_count()) / f64::from(spec.pes))),
         ranks_per_pe: unless(job.ranks_per_pe == 8, job.ranks_per_pe),
         tp: degree(job.tp),
         cp: degree(job.cp),
@@ -135,13 +141,14 @@ fn job(job: &Job) -> JobForm {
         order: unless(job.order == Dimension::ORDER, order.join("-")),
         virtual_stages: degree(job.virtual_stages),
         library: unless(job.library == DEFAULT_LIBRARY, job.library.name()),
-        ranks: job.nodes.as_ref().map_or_else(String::new, ranks),
+        ranks: listed.map_or_else(String::new, ranks),
         rank_file: String::new(),
     }
 }
 
-fn model(model: &Model) -> ModelForm {
+fn model(job: u32, model: &Model) -> ModelForm {
     ModelForm {
+        job: unless(job == 0, job),
         parameters: number(model.parameters),
         active_parameters: unless(
             model.active_parameters == model.parameters,
@@ -163,8 +170,9 @@ fn model(model: &Model) -> ModelForm {
     }
 }
 
-fn collective(collective: &Collective) -> CollectiveForm {
+fn collective(job: u32, collective: &Collective) -> CollectiveForm {
     CollectiveForm {
+        job: unless(job == 0, job),
         along: collective.along.name().into(),
         operation: collective.operation.name().into(),
         algorithm: collective.algorithm.name().into(),

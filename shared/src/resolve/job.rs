@@ -6,25 +6,28 @@ use crate::{
         collective::fits,
         job::{self, usual},
     },
-    form::{FormReader, Reader, plain_digits},
+    form::{Described, Form, FormReader, Reader, plain_digits},
     spec::{
         SpecForm,
-        job::{Algorithm, Collective, Dimension, Job, Library, MAX_RANKS, Model, Operation},
+        job::{Algorithm, Collective, Dimension, Job, Library, MAX_JOBS, MAX_RANKS, Model, Operation},
     },
-    text::{grouped, listed, shorten},
+    text::{grouped, listed, number, shorten},
 };
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-/// The job, if there is one: `Some(None)` without. `None` after a fault.
-pub(super) fn job(
+/// Difference from a whole number of nodes that a share may have.
+const WHOLE: f64 = 1e-6;
+
+/// The jobs, in order. `None` after a fault.
+pub(super) fn jobs(
     form: &SpecForm,
     pes: Option<u32>,
     files: &mut dyn MatrixFiles,
     reader: &mut Reader,
-) -> Option<Option<Job>> {
-    let Some(written) = &form.job else {
+) -> Option<Vec<Job>> {
+    if form.job.is_empty() {
         let stray = [
-            ("model", "[model]", form.model.is_some()),
+            ("model", "[model]", !form.model.is_empty()),
             ("assumptions", "[assumptions]", form.assumptions.is_some()),
             ("collective", "[[collective]]", !form.collective.is_empty()),
         ];
@@ -32,27 +35,167 @@ pub(super) fn job(
         for (table, found, _) in &stray {
             reader.fault::<()>(*table, found, "none without a `[job]`");
         }
-        return stray.is_empty().then_some(None);
+        return stray.is_empty().then(Vec::new);
+    }
+    if form.job.len() > MAX_JOBS {
+        let found = format!("{} jobs", form.job.len());
+        return reader.fault("job", found, format!("at most {MAX_JOBS}"));
+    }
+    let spans = spans(form, pes, reader);
+    let models = owners(form, "model", reader);
+    let collectives = owners(form, "collective", reader);
+    let mut all = Vec::new();
+    for at in 0..form.job.len() {
+        let span = spans.as_ref().map(|spans| spans[at].clone());
+        let of = |owners: &Option<Vec<usize>>| -> Option<Vec<usize>> {
+            let owners = owners.as_ref()?.iter().enumerate();
+            Some(owners.filter(|(_, owner)| **owner == at).map(|(entry, _)| entry).collect())
+        };
+        let written = Written { form, at, models: of(&models), collectives: of(&collectives) };
+        all.push(job(&written, span, files, reader));
+    }
+    let all: Vec<Job> = all.into_iter().collect::<Option<_>>()?;
+    let library = all[0].library;
+    if let Some(at) = all.iter().position(|job| job.library != library) {
+        let expected = format!("{}, as job 0 has: all jobs use the same library", library.name());
+        return reader.fault(form_path("job", at, "library"), all[at].library.name(), expected);
+    }
+    Some(all)
+}
+
+/// Path of a field of a table's entry.
+fn form_path(table: &str, at: usize, key: &str) -> String {
+    format!("{}.{key}", SpecForm::SCHEMA.entry(table, at))
+}
+
+/// A job as written.
+struct Written<'a> {
+    form: &'a SpecForm,
+    /// Number of the job.
+    at: usize,
+    /// Numbers of its tables; `None` after a fault.
+    models: Option<Vec<usize>>,
+    collectives: Option<Vec<usize>>,
+}
+
+/// The job of each entry of a table with a key `job`, at most one model for each.
+fn owners(form: &SpecForm, table: &str, reader: &mut Reader) -> Option<Vec<usize>> {
+    let rows = form.rows(table)?;
+    let mut owners: Vec<Option<usize>> = Vec::new();
+    for at in 0..rows.count() {
+        let row = rows.row(Some(at))?;
+        let mut fields = reader.form(row, form_path(table, at, ""));
+        let owner = fields.whole_within("job", 0, form.job.len() as u64 - 1);
+        if let Some(job) = owner.filter(|_| table == "model" && owners.contains(&owner)) {
+            fields.fault_of::<()>("job", job, "each job once");
+        }
+        owners.push(owner);
+    }
+    owners.into_iter().collect()
+}
+
+/// The nodes of each job: as many as its share, after those of the jobs before it.
+fn spans(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<Range<u32>>> {
+    let jobs = form.job.len();
+    let mut counts: Vec<Option<Option<u32>>> = Vec::new();
+    for (at, written) in form.job.iter().enumerate() {
+        let mut fields = reader.form(written, form_path("job", at, ""));
+        let is_listed = fields.is_given("ranks") || fields.is_given("rank_file");
+        if jobs > 1 && is_listed {
+            let key = if fields.is_given("ranks") { "ranks" } else { "rank_file" };
+            fields.fault_of::<()>(
+                key,
+                "given",
+                "nothing with several jobs, whose ranks fill their nodes in order",
+            );
+        }
+        let share = fields.given("share", FormReader::number);
+        if jobs == 1 && is_listed && share != Some(None) {
+            fields.fault::<()>("share", "no value, since the nodes of the ranks are listed");
+        }
+        let count = match (share, pes) {
+            (Some(None), _) => Some(None),
+            (Some(Some(share)), Some(pes)) => nodes_of(share, pes, &mut fields).map(Some),
+            _ => None,
+        };
+        if count == Some(None) && counts.contains(&Some(None)) {
+            fields.fault::<()>("share", "a share of the nodes: only one job may leave it out");
+        }
+        counts.push(count);
+    }
+    let pes = pes?;
+    let counts: Vec<Option<u32>> = counts.into_iter().collect::<Option<_>>()?;
+    let given: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
+    if given > u64::from(pes) {
+        let last = counts.iter().rposition(Option::is_some).unwrap_or(0);
+        let expected = format!("shares of at most {} nodes together", grouped(pes.into()));
+        return reader.fault(
+            form_path("job", last, "share"),
+            format!("{} nodes in all", grouped(given)),
+            expected,
+        );
+    }
+    let rest = pes - given as u32;
+    if let Some(at) = counts.iter().position(Option::is_none).filter(|_| rest == 0) {
+        let expected = "smaller shares of the other jobs, which leave no node";
+        return reader.fault(form_path("job", at, "share"), "", expected);
+    }
+    let mut next = 0;
+    let span = |count: Option<u32>| {
+        let first = next;
+        next += count.unwrap_or(rest);
+        first..next
     };
+    Some(counts.into_iter().map(span).collect())
+}
+
+/// The nodes of a share, a whole number.
+fn nodes_of(share: f64, pes: u32, fields: &mut FormReader) -> Option<u32> {
+    let nodes = share * f64::from(pes);
+    if (nodes - nodes.round()).abs() <= WHOLE && nodes.round() >= 1.0 {
+        return Some(nodes.round() as u32);
+    }
+    let near = [nodes.floor(), nodes.ceil()].into_iter().filter(|&near| near >= 1.0);
+    let near: Vec<String> = near
+        .map(|near| format!("{} ({} nodes)", number(near / f64::from(pes)), grouped(near as u64)))
+        .collect();
+    let found = format!("{} x {} nodes = {} nodes", number(share), grouped(pes.into()), number(nodes));
+    fields.fault_of("share", found, format!("a whole number of nodes, such as {}", or(&near)))
+}
+
+/// A job on nodes that follow each other, or on those that it lists.
+fn job(
+    written: &Written,
+    span: Option<Range<u32>>,
+    files: &mut dyn MatrixFiles,
+    reader: &mut Reader,
+) -> Option<Job> {
     let faults = reader.faults.len();
-    let mut fields = reader.form(written, "job.");
+    let (form, prefix) = (&written.form.job[written.at], form_path("job", written.at, ""));
+    let mut fields = reader.form(form, &*prefix);
     let degrees = Degrees::read(&mut fields);
     let ranks_per_pe = fields.whole("ranks_per_pe");
-    let nodes = nodes(&mut fields, pes, ranks_per_pe, files);
+    let pes = span.as_ref().map(|span| span.len() as u32);
+    let listed =
+        if written.form.job.len() > 1 { Some(None) } else { nodes(&mut fields, pes, ranks_per_pe, files) };
     let order = order(&mut fields, degrees.as_ref());
     let virtual_stages = fields.whole("virtual_stages");
     let library = fields.choice("library", &Library::ALL.map(|library| (library.name(), library)));
-    let model = model(form, reader);
-    let (degrees, ranks_per_pe, nodes, pes) = (degrees?, ranks_per_pe?, nodes?, pes?);
-    let ranks = match &nodes {
+    let model = written.models.as_ref().and_then(|models| match models.first() {
+        None => Some(None),
+        Some(&at) => model(written.form, at, reader),
+    });
+    let (degrees, ranks_per_pe, listed, pes, span) = (degrees?, ranks_per_pe?, listed?, pes?, span?);
+    let ranks = match &listed {
         Some(nodes) => nodes.len() as u32,
         None => pes.checked_mul(ranks_per_pe).filter(|&ranks| ranks <= MAX_RANKS).or_else(|| {
             let found = grouped(u64::from(pes) * u64::from(ranks_per_pe));
             let expected = format!("at most {} ranks on all nodes", grouped(MAX_RANKS.into()));
-            reader.fault("job.ranks_per_pe", format!("{found} ranks"), expected)
+            reader.fault(format!("{prefix}ranks_per_pe"), format!("{found} ranks"), expected)
         })?,
     };
-    let dp = degrees.data(ranks, pes, ranks_per_pe, &mut reader.form(written, "job."))?;
+    let dp = degrees.data(ranks, pes, ranks_per_pe, &mut reader.form(form, &*prefix))?;
+    let after = |first: u32| (0..ranks).map(|rank| first + rank / ranks_per_pe).collect();
     let Degrees { tp, cp, ep, pp, .. } = degrees;
     let mut job = Job {
         ranks_per_pe,
@@ -63,18 +206,25 @@ pub(super) fn job(
         pp,
         order: order?,
         virtual_stages: virtual_stages?,
-        nodes,
+        nodes: listed.or_else(|| (span.start > 0).then(|| after(span.start))),
         model: model?,
         collectives: Vec::new(),
         library: library?,
     };
-    expert_degree(&job, &mut reader.form(written, "job."));
-    stages(&job, &mut reader.form(written, "job."));
-    batch(&job, form, reader);
+    expert_degree(&job, &mut reader.form(form, &*prefix));
+    stages(&job, &mut reader.form(form, &*prefix));
+    batch(&job, written, reader);
     let sound = reader.faults.len() == faults;
-    job.collectives = collectives(form, &job, reader).filter(|_| sound)?;
-    bytes(&job, reader)?;
-    Some(Some(job))
+    job.collectives = collectives(written, &job, reader).filter(|_| sound)?;
+    bytes(&job, written, reader)?;
+    Some(job)
+}
+
+impl Written<'_> {
+    /// Number of the model's table.
+    fn model(&self) -> Option<usize> {
+        self.models.as_ref()?.first().copied()
+    }
 }
 
 struct Degrees {
@@ -248,8 +398,8 @@ fn stages(job: &Job, fields: &mut FormReader) {
 }
 
 /// Micro-batches must add up to the batch.
-fn batch(job: &Job, form: &SpecForm, reader: &mut Reader) {
-    let (Some(model), Some(written)) = (&job.model, &form.model) else { return };
+fn batch(job: &Job, written: &Written, reader: &mut Reader) {
+    let (Some(model), Some(at)) = (&job.model, written.model()) else { return };
     let together = u64::from(model.micro_batch) * u64::from(job.dp);
     if u64::from(model.global_batch).is_multiple_of(together) {
         return;
@@ -263,12 +413,11 @@ fn batch(job: &Job, form: &SpecForm, reader: &mut Reader) {
         job.dp,
         or(&near)
     );
-    reader.form(written, "model.").fault::<()>("global_batch", expected);
+    reader.form(&written.form.model[at], form_path("model", at, "")).fault::<()>("global_batch", expected);
 }
 
-fn model(form: &SpecForm, reader: &mut Reader) -> Option<Option<Model>> {
-    let Some(written) = &form.model else { return Some(None) };
-    let mut fields = reader.form(written, "model.");
+fn model(form: &SpecForm, at: usize, reader: &mut Reader) -> Option<Option<Model>> {
+    let mut fields = reader.form(&form.model[at], form_path("model", at, ""));
     let (parameters, layers, hidden) =
         (fields.number("parameters"), fields.whole("layers"), fields.whole("hidden"));
     let active = fields.given("active_parameters", FormReader::number);
@@ -323,10 +472,11 @@ fn model(form: &SpecForm, reader: &mut Reader) -> Option<Option<Model>> {
     (fields.reader().faults.len() == faults).then_some(Some(model))
 }
 
-fn collectives(form: &SpecForm, job: &Job, reader: &mut Reader) -> Option<Vec<Collective>> {
+fn collectives(written: &Written, job: &Job, reader: &mut Reader) -> Option<Vec<Collective>> {
     let mut found: Vec<Option<Collective>> = Vec::new();
-    for (index, written) in form.collective.iter().enumerate() {
-        let mut fields = reader.form(written, format!("collective[{index}]."));
+    for &index in written.collectives.as_ref()? {
+        let form = &written.form.collective[index];
+        let mut fields = reader.form(form, form_path("collective", index, ""));
         let collective = collective(job, &mut fields);
         if let Some(new) = collective
             && found.iter().flatten().any(|earlier| earlier.along == new.along)
@@ -375,12 +525,13 @@ fn collective(job: &Job, fields: &mut FormReader) -> Option<Collective> {
 }
 
 /// Either all dimensions have bytes or none: weights of 1 and of bytes do not mix.
-fn bytes(job: &Job, reader: &mut Reader) -> Option<()> {
+fn bytes(job: &Job, written: &Written, reader: &mut Reader) -> Option<()> {
     let mut shares = job::shares(job);
     // Inside a node nothing is weighed.
     shares.retain(|share| job::groups(job, share.collective).has_pairs());
     if job.ep > 1 && job.model.as_ref().is_some_and(|model| model.experts == 0) {
-        return reader.fault("model.experts", "", format!("the number of experts, since ep = {}", job.ep));
+        let path = form_path("model", written.model().unwrap_or(0), "experts");
+        return reader.fault(path, "", format!("the number of experts, since ep = {}", job.ep));
     }
     let without = shares.iter().find(|share| share.collective.bytes.is_none());
     match without {

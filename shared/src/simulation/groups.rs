@@ -2,7 +2,7 @@
 
 use crate::{
     demand::job::{groups, shares},
-    spec::job::{Dimension, Job},
+    spec::job::{Dimension, Groups, Job},
 };
 use std::{collections::HashSet, fmt};
 
@@ -44,8 +44,8 @@ impl GroupRule {
     /// the same nodes are one.
     ///
     /// # Errors
-    /// Accepted values, where blocks do not divide the nodes, or the job has no such groups.
-    pub fn groups(self, nodes: u32, job: Option<&Job>) -> Result<Vec<Vec<u32>>, String> {
+    /// Accepted values, where blocks do not divide the nodes, or no job has such groups.
+    pub fn groups(self, nodes: u32, jobs: &[Job]) -> Result<Vec<Vec<u32>>, String> {
         match self {
             GroupRule::All => Ok(vec![(0..nodes).collect()]),
             GroupRule::Blocks { size, stride } => {
@@ -58,20 +58,27 @@ impl GroupRule {
                 let firsts = (0..nodes).filter(|node| u64::from(*node) % block < u64::from(stride));
                 Ok(firsts.map(|first| (0..size).map(|at| first + at * stride).collect()).collect())
             }
-            GroupRule::Along(dimension) => along(dimension, job),
+            GroupRule::Along(dimension) => along(dimension, jobs),
         }
     }
 }
 
-fn along(dimension: Dimension, job: Option<&Job>) -> Result<Vec<Vec<u32>>, String> {
+fn along(dimension: Dimension, jobs: &[Job]) -> Result<Vec<Vec<u32>>, String> {
     let name = dimension.name();
-    let job =
-        job.ok_or_else(|| format!("a spec with a [job] for {name}; or all, or groups such as 8 or 8x16"))?;
-    let share = shares(job).into_iter().find(|share| share.collective.along == dimension);
-    let share = share.ok_or_else(|| format!("a dimension of the job with several ranks; {name} has one"))?;
+    if jobs.is_empty() {
+        return Err(format!("a spec with a [job] for {name}; or all, or groups such as 8 or 8x16"));
+    }
+    let of = |job| {
+        let share = shares(job).into_iter().find(|share| share.collective.along == dimension);
+        share.map(|share| groups(job, share.collective))
+    };
+    let groups: Vec<Groups> = jobs.iter().filter_map(of).collect();
+    if groups.is_empty() {
+        return Err(format!("a dimension of the job with several ranks; {name} has one"));
+    }
     let mut known = HashSet::new();
     let mut spanning = Vec::new();
-    for (nodes, _) in groups(job, share.collective).spanning() {
+    for (nodes, _) in groups.iter().flat_map(Groups::spanning) {
         let mut seen = HashSet::new();
         let once: Vec<u32> = nodes.into_iter().filter(|node| seen.insert(*node)).collect();
         let mut sorted = once.clone();
@@ -113,7 +120,7 @@ mod tests {
 
     #[test]
     fn blocks_hold_every_node_once() {
-        let of = |text: &str, nodes| GroupRule::parse(text).unwrap().groups(nodes, None);
+        let of = |text: &str, nodes| GroupRule::parse(text).unwrap().groups(nodes, &[]);
         assert_eq!(of("2", 6).unwrap(), [[0, 1], [2, 3], [4, 5]]);
         assert_eq!(of("2x3", 12).unwrap(), [[0, 3], [1, 4], [2, 5], [6, 9], [7, 10], [8, 11]]);
         assert_eq!(of("all", 3).unwrap(), [[0, 1, 2]]);

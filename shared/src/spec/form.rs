@@ -4,9 +4,9 @@ use super::{
     MARKET, MARKETS, MAX_DIMENSIONS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE,
     MAX_SLACK, MAX_SWITCHES, MAX_WEIGHT, MIN_PORTS,
     assumptions::EstimateForm,
-    job::{DEFAULT_LIBRARY, MAX_RANKS, MAX_RANKS_PER_PE},
+    job::{DEFAULT_LIBRARY, MAX_JOBS, MAX_RANKS, MAX_RANKS_PER_PE},
 };
-use crate::form::{Choice, Field, Kind, form};
+use crate::form::{Choice, Field, Kind, OneOrMore, form};
 
 const PRICE: Field = Field::number("Price", 0.0, MAX_PRICE).hint("–");
 const NAME: Kind = Kind::Syntax("a prefix or a template");
@@ -77,6 +77,7 @@ const LIBRARIES: &[Choice] = &[
 
 const DEGREE: Field = Field::whole("", 1, MAX_RANKS as u64).or("1");
 const COUNT: Field = Field::whole("", 1, 1 << 30);
+const JOB: Field = Field::whole("Job", 0, MAX_JOBS as u64 - 1).or("0");
 
 form! {
     /// A spec as written.
@@ -122,13 +123,13 @@ form! {
         placement: Vec<PlacementForm> = "placement", "Placement",
         /// The patterns to serve.
         pattern: Vec<PatternForm> = "pattern", "Pattern",
-        /// The training job, whose communication is added to the patterns.
-        job: Option<JobForm> = "job", "Training job",
-        /// The model that the job trains; it gives the bytes of each dimension.
-        model: Option<ModelForm> = "model", "Model",
+        /// The training job, or several that run at the same time. Their communication is added to the patterns.
+        job: OneOrMore<JobForm> = "job", "Training job",
+        /// The model that a job trains; it gives the bytes of each dimension.
+        model: OneOrMore<ModelForm> = "model", "Model",
         /// Assumptions on the time of the job's step.
         assumptions: Option<EstimateForm> = "assumptions", "Assumptions",
-        /// The communication along one dimension of the job, instead of the usual one.
+        /// The communication along one dimension of a job, instead of the usual one.
         collective: Vec<CollectiveForm> = "collective", "Collective",
         /// The existing wiring.
         start: Option<StartForm> = "start", "Existing wiring",
@@ -270,6 +271,8 @@ form! {
 form! {
     /// A training job, as written.
     pub struct JobForm {
+        /// Share of the nodes that the job runs on. Jobs have nodes one after another. Empty: all nodes that other jobs leave.
+        share: Field::number("Share of the nodes", 1e-6, 1.0).hint("the rest"),
         /// Ranks (GPUs) of each node.
         ranks_per_pe: Field::whole("Ranks per node", 1, MAX_RANKS_PER_PE as u64).or("8"),
         /// Tensor-parallel degree.
@@ -298,6 +301,8 @@ form! {
 form! {
     /// The shape of a model and of its training step, as written.
     pub struct ModelForm {
+        /// Number of the job, from 0.
+        job: JOB,
         /// Parameters of the model.
         parameters: Field::number("Parameters", 1.0, 1e18),
         /// Parameters that one token uses, in a model with experts.
@@ -334,6 +339,8 @@ form! {
 form! {
     /// The communication along one dimension of a job, as written.
     pub struct CollectiveForm {
+        /// Number of the job, from 0.
+        job: JOB,
         /// Dimension of the job.
         along: Field::new("Dimension", Kind::Choice(DIMENSIONS)),
         /// Operation of each group.

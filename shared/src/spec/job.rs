@@ -1,10 +1,12 @@
 //! A training job: the degrees of its parallelism, the model that it trains, and the collectives between its ranks.
 
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// Max ranks (GPUs) of a job.
 pub const MAX_RANKS: u32 = 1 << 20;
+/// Max jobs of a spec.
+pub const MAX_JOBS: usize = 8;
 /// Max ranks of one node.
 pub const MAX_RANKS_PER_PE: u32 = 64;
 
@@ -308,6 +310,17 @@ impl Job {
     /// Micro-batches of a step on each replica.
     pub fn micro_batches(&self, model: &Model) -> u32 {
         model.global_batch / (model.micro_batch * self.dp)
+    }
+
+    /// Number of nodes, where ranks fill their nodes.
+    pub fn node_count(&self) -> u32 {
+        self.ranks().div_ceil(self.ranks_per_pe)
+    }
+
+    /// The nodes, where ranks fill them in order.
+    pub fn span(&self) -> Range<u32> {
+        let first = self.node_of(0);
+        first..first + self.node_count()
     }
 
     /// The node of a rank.

@@ -5,7 +5,7 @@ use crate::{
     browser,
     components::{Choice, Field, FieldView, RanksCanvas, Swatch, field_id, line_colour},
     state::{
-        draft::Action,
+        draft::{Action, is_of},
         job::{self, Along, Grid, Ranks},
         words::{count, grouped},
     },
@@ -18,7 +18,7 @@ use shared::{
     estimate::EstimateForm,
     form::{self, Described, message},
     spec::{
-        CollectiveForm,
+        CollectiveForm, SpecForm,
         job::{Algorithm, Dimension, Job, Operation},
     },
     text::bytes,
@@ -37,11 +37,15 @@ struct Seen {
 #[component]
 pub fn JobPage() -> impl IntoView {
     let studio = Studio::here();
-    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.job.is_some()));
+    let jobs = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.job.len()));
+    let has = Memo::new(move |_| jobs.get() > 0);
+    let chosen = RwSignal::new(0_usize);
+    let number = Memo::new(move |_| chosen.get().min(jobs.get().saturating_sub(1)));
     let collectives = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.collective.len()));
     let seen = Memo::new(move |_| {
-        let (job, pes) =
-            studio.result.of_asked(|asked| Some((asked.spec.job.clone()?, asked.spec.pes)))??;
+        let (job, pes) = studio
+            .result
+            .of_asked(|asked| Some((asked.spec.jobs.get(number.get())?.clone(), asked.spec.pes)))??;
         let (ranks, along) = (Arc::new(Ranks::of(&job, pes)), Arc::new(Along::all(&job)));
         Some(Seen { job: Arc::new(job), ranks, along })
     });
@@ -57,42 +61,74 @@ pub fn JobPage() -> impl IntoView {
             </div>
         }).collect_view()}
         {move || match has.get() {
-            true => view! { <Degrees/><Collectives seen=seen/><Model/><Assumptions/><Shares seen=seen/><Picture seen=seen/> }.into_any(),
+            true => view! {
+                {move || (jobs.get() > 1).then(|| view! { <Jobs jobs=jobs number=number chosen=chosen/> })}
+                {move || {
+                    let job = number.get();
+                    view! { <Degrees job=job/><Collectives job=job seen=seen/><Model job=job/> }
+                }}
+                <Assumptions/><Shares seen=seen/><Picture seen=seen/>
+            }.into_any(),
             false => view! {
                 <p class="hint">"The communication of a training job is added to the patterns."</p>
                 <button type="button" class="link add" id="add-job" on:click=move |_| studio.edit(Action::Job(true))>"Add a training job"</button>
             }.into_any(),
         }}
         {move || has.get().then(|| view! {
-            <button type="button" class="link add" id="remove-job" on:click=move |_| studio.edit(Action::Job(false))>"Remove the training job"</button>
+            <button type="button" class="link add" id="remove-job" on:click=move |_| studio.edit(Action::Job(false))>
+                {move || if jobs.get() > 1 { "Remove all training jobs" } else { "Remove the training job" }}
+            </button>
         })}
     }
 }
 
+/// Chooses one of several jobs.
 #[component]
-fn Degrees() -> impl IntoView {
+fn Jobs(jobs: Memo<usize>, number: Memo<usize>, chosen: RwSignal<usize>) -> impl IntoView {
     let studio = Studio::here();
-    let product = move || studio.session.draft.with(|s| job::product(&s.document().form));
-    let mapped = Memo::new(move |_| !text_at(studio, "job.ranks").trim().is_empty());
+    let options = Memo::new(move |_| {
+        let spans = studio.result.of_asked(|asked| asked.spec.jobs.iter().map(Job::span).collect::<Vec<_>>());
+        let label = |at: usize| {
+            let nodes = spans.as_ref().and_then(|spans| spans.get(at));
+            let nodes =
+                nodes.map_or_else(String::new, |nodes| format!(", nodes {}–{}", nodes.start, nodes.end - 1));
+            (at.to_string(), format!("Job {} of {}{nodes}", at + 1, jobs.get()))
+        };
+        (0..jobs.get()).map(label).collect::<Vec<_>>()
+    });
+    let value = Signal::derive(move || number.get().to_string());
+    view! {
+        <Choice id=field_id("spec", "job") label="Training job" value=value options=options
+            on_choice=move |text: String| chosen.set(text.parse().unwrap_or(0)) fault=Signal::stored(None::<String>)/>
+        <p class="hint">"Jobs run at the same time, on nodes one after another. Add and remove jobs in the TOML text, as [[job]]."</p>
+    }
+}
+
+#[component]
+fn Degrees(job: usize) -> impl IntoView {
+    let studio = Studio::here();
+    let path = move |key: &str| format!("{}.{key}", SpecForm::SCHEMA.entry("job", job));
+    let product = move || studio.session.draft.with(|s| job::product(&s.document().form, job));
+    let mapped = Memo::new(move |_| !text_at(studio, &path("ranks")).trim().is_empty());
+    let has_share = Memo::new(move |_| {
+        let several = studio.session.draft.with(|s| s.document().form.job.len() > 1);
+        several || !text_at(studio, &path("share")).is_empty()
+    });
     view! {
         <div class="form">
-            <SpecField path="job.ranks_per_pe"/>
-            <SpecField path="job.tp"/>
-            <SpecField path="job.cp"/>
-            <SpecField path="job.ep"/>
-            <SpecField path="job.dp"/>
-            <SpecField path="job.pp"/>
-            <SpecField path="job.order"/>
-            <SpecField path="job.virtual_stages"/>
-            <SpecField path="job.library"/>
+            {move || has_share.get().then(|| view! { <SpecField path=path("share")/> })}
+            {JOB.map(|key| view! { <SpecField path=path(key)/> }).collect_view()}
         </div>
         <p class="hint" id="job-product" aria-live="polite">{move || product().unwrap_or_else(|| "–".into())}</p>
         <details open=move || mapped.get()>
             <summary>"Ranks on nodes"</summary>
-            <SpecField path="job.ranks"/>
+            <SpecField path=path("ranks")/>
         </details>
     }
 }
+
+/// Keys of the fields of a job, in the order to show them.
+const JOB: [&str; 9] = ["ranks_per_pe", "tp", "cp", "ep", "dp", "pp", "order", "virtual_stages", "library"];
 
 /// Keys of the fields of a model, in the order to show them.
 const MODEL: [&str; 15] = [
@@ -114,20 +150,25 @@ const MODEL: [&str; 15] = [
 ];
 
 #[component]
-fn Model() -> impl IntoView {
+fn Model(job: usize) -> impl IntoView {
     let studio = Studio::here();
-    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.model.is_some()));
+    let at = Memo::new(move |_| {
+        studio
+            .session
+            .draft
+            .with(|s| s.document().form.model.iter().position(|model| job::job_of(&model.job) == job))
+    });
     view! {
         <fieldset class="list" id="spec-model">
             <legend>"Model"</legend>
-            {move || match has.get() {
-                true => view! {
-                    <div class="form">{MODEL.map(|key| view! { <SpecField path=format!("model.{key}")/> }).collect_view()}</div>
-                    <button type="button" class="link add" id="remove-model" on:click=move |_| studio.edit(Action::Model(false))>"Remove the model"</button>
+            {move || match at.get().map(|at| SpecForm::SCHEMA.entry("model", at)) {
+                Some(model) => view! {
+                    <div class="form">{MODEL.map(|key| view! { <SpecField path=format!("{model}.{key}")/> }).collect_view()}</div>
+                    <button type="button" class="link add" id="remove-model" on:click=move |_| studio.edit(Action::Model(job, false))>"Remove the model"</button>
                 }.into_any(),
-                false => view! {
+                None => view! {
                     <p class="hint">"A model gives the bytes of each dimension."</p>
-                    <button type="button" class="link add" id="add-model" on:click=move |_| studio.edit(Action::Model(true))>"Add a model"</button>
+                    <button type="button" class="link add" id="add-model" on:click=move |_| studio.edit(Action::Model(job, true))>"Add a model"</button>
                 }.into_any(),
             }}
         </fieldset>
@@ -162,13 +203,13 @@ fn Assumptions() -> impl IntoView {
 
 /// A row for each dimension with a degree above 1, or with a collective of its own.
 #[component]
-fn Collectives(seen: Memo<Option<Seen>>) -> impl IntoView {
+fn Collectives(job: usize, seen: Memo<Option<Seen>>) -> impl IntoView {
     let studio = Studio::here();
     let dimensions = Memo::new(move |_| {
         let used: Vec<Dimension> =
             seen.with(|seen| seen.iter().flat_map(|seen| seen.along.iter().map(Along::dimension)).collect());
         let is_written = |&one: &Dimension| {
-            let written = |form: &CollectiveForm| form.along.trim() == one.name();
+            let written = |form: &CollectiveForm| is_of(form, job, one);
             studio.session.draft.with(|s| s.document().form.collective.iter().any(written))
         };
         Dimension::ALL.into_iter().filter(|one| used.contains(one) || is_written(one)).collect::<Vec<_>>()
@@ -177,17 +218,17 @@ fn Collectives(seen: Memo<Option<Seen>>) -> impl IntoView {
         <details>
             <summary>"Collectives"</summary>
             <div class="list">
-                {move || dimensions.get().into_iter().map(|along| view! { <Row along=along seen=seen/> }).collect_view()}
+                {move || dimensions.get().into_iter().map(|along| view! { <Row job=job along=along seen=seen/> }).collect_view()}
             </div>
         </details>
     }
 }
 
 #[component]
-fn Row(along: Dimension, seen: Memo<Option<Seen>>) -> impl IntoView {
+fn Row(job: usize, along: Dimension, seen: Memo<Option<Seen>>) -> impl IntoView {
     let studio = Studio::here();
     let at = Memo::new(move |_| {
-        let written = |form: &CollectiveForm| form.along.trim() == along.name();
+        let written = |form: &CollectiveForm| is_of(form, job, along);
         studio.session.draft.with(|s| s.document().form.collective.iter().position(written))
     });
     let path = move |key: &str| at.get().map(|at| format!("collective[{at}].{key}"));
@@ -203,8 +244,9 @@ fn Row(along: Dimension, seen: Memo<Option<Seen>>) -> impl IntoView {
                 .with(|resolved| message(resolved.as_ref().err()?, &path, &text_at(studio, &path)))
         })
     };
-    let set =
-        move |key: &'static str| move |text: String| studio.edit(Action::Collective { along, key, text });
+    let set = move |key: &'static str| {
+        move |text: String| studio.edit(Action::Collective { job, along, key, text })
+    };
     let as_usual = Memo::new(move |_| seen.with(|seen| seen.as_ref().map(|seen| usual(&seen.job, along))));
     let labelled = |key: &str, word: &str| {
         let choices = CollectiveForm::field(key).kind.choices();
@@ -247,7 +289,7 @@ fn Row(along: Dimension, seen: Memo<Option<Seen>>) -> impl IntoView {
                 placeholder=Some(placeholder)/>
             {move || at.get().is_some().then(|| view! {
                 <button type="button" class="link add" aria-label=format!("Reset {}", along.label().to_lowercase())
-                    on:click=move |_| studio.edit(Action::Usual(along))>"Reset"</button>
+                    on:click=move |_| studio.edit(Action::Usual(job, along))>"Reset"</button>
             })}
         </fieldset>
     }

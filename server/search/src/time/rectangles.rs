@@ -1,11 +1,12 @@
 //! Wirings by structure: every plane cuts the lattice of a job into rectangles, each on one switch.
 //!
-//! The dimensions of a job are the axes of a lattice of nodes, and groups lie along them. A plane uses one NIC of every node. Its
+//! The dimensions of a job are the axes of a lattice of nodes, and groups lie along them. Several jobs have a lattice each, and a plane
+//! cuts all of them. A plane uses one NIC of every node. Its
 //! rectangles are equal up to one node per axis. Planes with equal rectangles are cut at different places, so that a ring longer
 //! than a switch is wide loses one NIC per hop, not all of them.
 //!
 //! Where uplink switches serve the pairs that share no switch, all planes alike are better: such a hop then has all NICs over uplinks.
-//! [Lines](Lattice::lines) of nodes, cut where a switch is full, leave few such hops on any switch.
+//! [Lines](Grid::lines) of nodes, cut where a switch is full, leave few such hops on any switch.
 
 use super::{FLOWS_PER_MOVE, clock::Clock};
 use crate::{
@@ -19,7 +20,7 @@ use shared::{
         job::{Dimension, Job},
     },
 };
-use std::{cmp::Reverse, ops::Range};
+use std::{cmp::Reverse, collections::BTreeSet, ops::Range};
 
 /// Max shapes of rectangles to choose from.
 const MAX_SHAPES: usize = 40;
@@ -28,16 +29,24 @@ const MAX_LINES: usize = 24;
 /// Cuts at random places that are tried for each plane.
 const OTHER_CUTS: u32 = 12;
 
-/// Nodes as points of a lattice.
+/// All nodes: a grid for each job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lattice {
-    /// Sizes of the axes; the first varies fastest.
-    pub dims: Vec<u32>,
-    /// The node at each point.
-    pub nodes: Vec<u32>,
+    /// Sizes of the axes of all grids.
+    dims: Vec<u32>,
+    grids: Vec<Grid>,
 }
 
-/// Equal rectangles: a lattice, and the numbers of parts per axis.
+/// Nodes as points of a grid.
+#[derive(Clone, Debug, PartialEq)]
+struct Grid {
+    /// Sizes of the axes; the first varies fastest.
+    dims: Vec<u32>,
+    /// The node at each point.
+    nodes: Vec<u32>,
+}
+
+/// Equal rectangles on each grid: a lattice, and the numbers of parts per axis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Shape {
     lattice: usize,
@@ -52,14 +61,84 @@ struct Plane {
 }
 
 impl Lattice {
-    /// The lattices of the spec's job: one with an axis for each dimension, and one with context and data parallelism as one axis, in
-    /// the order of their rings. Without a job, or if its axes cross nodes, all nodes on one axis.
+    /// The lattices of the spec's jobs: one with an axis for each dimension, and one with context and data parallelism as one axis, in
+    /// the order of their rings. Without a job, or if axes cross nodes, all nodes on one axis.
     pub fn all(spec: &Spec) -> Vec<Lattice> {
-        let line = || vec![Lattice { dims: vec![spec.pes], nodes: (0..spec.pes).collect() }];
-        spec.job.as_ref().and_then(|job| Lattice::of_job(job, spec.pes)).unwrap_or_else(line)
+        let line = || vec![Lattice::of(vec![Grid::line((0..spec.pes).collect())])];
+        Lattice::of_jobs(spec).unwrap_or_else(line)
     }
 
-    fn of_job(job: &Job, pes: u32) -> Option<Vec<Lattice>> {
+    fn of_jobs(spec: &Spec) -> Option<Vec<Lattice>> {
+        let nodes = |job: &Job| if spec.jobs.len() == 1 { spec.pes } else { job.node_count() };
+        let of = |job: &Job| Grid::of_job(job, nodes(job));
+        let (bases, rings): (Vec<Grid>, Vec<Option<Grid>>) =
+            spec.jobs.iter().map(of).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let has_rings = rings.iter().any(Option::is_some);
+        let joined =
+            rings.into_iter().zip(&bases).map(|(rings, base)| rings.unwrap_or(base.clone())).collect();
+        let mut all = vec![bases.clone()];
+        all.extend(has_rings.then_some(joined));
+        // Nodes after those of all jobs.
+        let idle: Vec<u32> = (spec.jobs.iter().map(nodes).sum()..spec.pes).collect();
+        let with_idle = |mut grids: Vec<Grid>| {
+            grids.extend((!idle.is_empty()).then(|| Grid::line(idle.clone())));
+            Lattice::of(grids)
+        };
+        (!spec.jobs.is_empty()).then(|| all.into_iter().map(with_idle).collect())
+    }
+
+    fn of(grids: Vec<Grid>) -> Lattice {
+        Lattice { dims: grids.iter().flat_map(|grid| grid.dims.clone()).collect(), grids }
+    }
+
+    /// The nodes in a row, grid after grid, each by its [lines](Grid::lines).
+    fn lines(&self) -> Vec<Vec<u32>> {
+        let lines: Vec<Vec<Vec<u32>>> = self.grids.iter().map(Grid::lines).collect();
+        let most = lines.iter().map(Vec::len).max().unwrap_or(0);
+        (0..most).map(|at| lines.iter().flat_map(|of| of[at.min(of.len() - 1)].clone()).collect()).collect()
+    }
+
+    /// The nodes of each rectangle of a plane, grid after grid.
+    fn blocks(&self, plane: &Plane) -> Vec<Vec<u32>> {
+        let mut first = 0;
+        let of = |grid: &Grid| {
+            let axes = first..first + grid.dims.len();
+            first = axes.end;
+            grid.blocks(&plane.shape.parts[axes.clone()], &plane.cuts[axes])
+        };
+        self.grids.iter().flat_map(of).collect()
+    }
+
+    /// Numbers of parts per axis: the best [shapes](Grid::shapes) of all grids, the second ones, and so on; then those with one grid's
+    /// other shapes.
+    fn shapes(&self, width: u32) -> Vec<Vec<u32>> {
+        let shapes: Vec<Vec<Vec<u32>>> = self.grids.iter().map(|grid| grid.shapes(width)).collect();
+        if shapes.iter().any(Vec::is_empty) {
+            return Vec::new();
+        }
+        let most = shapes.iter().map(Vec::len).max().unwrap_or(0);
+        let with = |at: &dyn Fn(usize) -> usize| -> Vec<u32> {
+            let of = |(grid, of): (usize, &Vec<Vec<u32>>)| of[at(grid).min(of.len() - 1)].clone();
+            shapes.iter().enumerate().flat_map(of).collect()
+        };
+        let mut all: Vec<Vec<u32>> = (0..most).map(|at| with(&|_| at)).collect();
+        for at in 1..most {
+            all.extend((0..shapes.len()).map(|grid| with(&|other| if other == grid { at } else { 0 })));
+        }
+        let mut known = BTreeSet::new();
+        all.retain(|parts| known.insert(parts.clone()));
+        all
+    }
+}
+
+impl Grid {
+    /// One axis.
+    fn line(nodes: Vec<u32>) -> Grid {
+        Grid { dims: vec![nodes.len() as u32], nodes }
+    }
+
+    /// The grid of a job on so many nodes, and the one with its rings as one axis, if that differs.
+    fn of_job(job: &Job, pes: u32) -> Option<(Grid, Option<Grid>)> {
         let each = job.ranks_per_pe;
         let (mut inside, mut dims, mut in_ring) = (each, Vec::new(), Vec::new());
         for (mut size, is_data) in axes(job) {
@@ -90,13 +169,13 @@ impl Lattice {
         if once.len() != nodes.len() {
             return None;
         }
-        let base = Lattice { dims, nodes };
+        let base = Grid { dims, nodes };
         let rings = base.joined(&in_ring);
-        Some([Some(base), rings].into_iter().flatten().collect())
+        Some((base, rings))
     }
 
     /// The same with some axes as one, the first; `None` if these are fewer than two.
-    fn joined(&self, together: &[bool]) -> Option<Lattice> {
+    fn joined(&self, together: &[bool]) -> Option<Grid> {
         if together.iter().filter(|&&is| is).count() < 2 {
             return None;
         }
@@ -115,7 +194,7 @@ impl Lattice {
             }
             nodes[at as usize] = node;
         }
-        Some(Lattice { dims, nodes })
+        Some(Grid { dims, nodes })
     }
 
     /// The nodes in a row, along one axis after another, for up to [`MAX_LINES`] orders of the axes.
@@ -144,12 +223,12 @@ impl Lattice {
         orders.into_iter().map(line).collect()
     }
 
-    /// The nodes of each rectangle of a plane, rectangles ascending.
-    fn blocks(&self, plane: &Plane) -> Vec<Vec<u32>> {
-        let mut blocks = vec![Vec::new(); plane.shape.parts.iter().product::<u32>() as usize];
+    /// The nodes of each rectangle, rectangles ascending.
+    fn blocks(&self, parts: &[u32], cuts: &[u32]) -> Vec<Vec<u32>> {
+        let mut blocks = vec![Vec::new(); parts.iter().product::<u32>() as usize];
         for (point, &node) in (0u32..).zip(&self.nodes) {
             let (mut rest, mut block, mut stride) = (point, 0, 1);
-            for ((&size, &parts), &cut) in self.dims.iter().zip(&plane.shape.parts).zip(&plane.cuts) {
+            for ((&size, &parts), &cut) in self.dims.iter().zip(parts).zip(cuts) {
                 let at = (rest % size + size - cut % size) % size;
                 block += (u64::from(at) * u64::from(parts) / u64::from(size)) as u32 * stride;
                 stride *= parts;

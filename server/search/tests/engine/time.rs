@@ -184,10 +184,10 @@ fn nccl_reaches_all_nodes_over_uplinks() {
         );
         let ask = request(&text, Budget::Effort(50), 1, 1);
         let outcome = search(&ask);
-        let job = ask.spec.job.as_ref().expect("a job");
-        let found = Connections::of(ask.spec.spine(), job, &outcome.design.nis());
+        let job = &ask.spec.jobs[0];
+        let found = Connections::of(ask.spec.spine(), std::slice::from_ref(job), &outcome.design.nis());
         assert!(outcome.uncovered == 0 && found.hold(), "{}", found.counts());
-        let without = Connections::of(None, job, &outcome.design.nis());
+        let without = Connections::of(None, std::slice::from_ref(job), &outcome.design.nis());
         assert_eq!((found.pairs, found.over.is_some_and(|over| over > 0)), (without.pairs, !without.hold()));
         assert!(step(&ask, &outcome) >= bound(&ask) * (1.0 - 1e-9));
     }
@@ -243,8 +243,10 @@ fn nccl_connects_all_pairs_where_it_can() {
             request(&text, Budget::Effort(50), 1, 2)
         };
         let [any, nccl] = [of(Library::Any), of(Library::Nccl)];
-        let job = nccl.spec.job.as_ref().expect("a job");
-        let connected = |outcome: &Outcome| Connections::of(None, job, &outcome.design.nis()).hold();
+        let job = &nccl.spec.jobs[0];
+        let connected = |outcome: &Outcome| {
+            Connections::of(None, std::slice::from_ref(job), &outcome.design.nis()).hold()
+        };
         let (free, bound_to) = (search(&any), search(&nccl));
         assert!(connected(&bound_to), "{text}");
         gained += u32::from(!connected(&free));
@@ -281,6 +283,36 @@ fn presets_are_as_fast_as_the_best_wirings_known() {
         assert!(times.windows(2).all(|pair| pair[1] <= pair[0]), "{times:?}");
         assert!(times.last().is_some_and(|last| (last - found).abs() < 1e-6 * found), "{times:?} {found}");
     }
+}
+
+/// Two jobs side by side are as fast as each in a search of its own: two alike, which reach their bound, and two that differ.
+#[test]
+fn several_jobs_are_as_fast_as_each_alone() {
+    let job = |pp: u32| format!("ranks_per_pe = 8\ntp = 8\npp = {pp}\nlibrary = \"any\"\n");
+    let collectives = |job: u32| {
+        let of = |along: &str, bytes: &str| {
+            format!("[[collective]]\njob = {job}\nalong = \"{along}\"\nbytes = {bytes}\n")
+        };
+        of("dp", "8e9") + &of("pp", "1e9") + &of("tp", "0")
+    };
+    let machine =
+        |pes: u32| format!("pes = {pes}\nnis_per_pe = 8\nobjective = \"time\"\n[[switch]]\nports = 32\n");
+    let seconds = |text: &str| {
+        let ask = request(text, Budget::Effort(20), 1, 2);
+        let outcome = search(&ask);
+        assert!(check(&ask.spec, &ask.demand, &outcome.design).holds(), "{text}");
+        [step(&ask, &outcome), bound(&ask)]
+    };
+    let alone = |pes: u32, pp: u32| seconds(&format!("{}[job]\n{}{}", machine(pes), job(pp), collectives(0)));
+    let both = |share: f64, pp: u32| {
+        let tables = format!("[[job]]\nshare = {share}\n{}[[job]]\n{}", job(4), job(pp));
+        seconds(&format!("{}{tables}{}{}", machine(128), collectives(0), collectives(1)))
+    };
+    let ([half, least], [alike, bound]) = (alone(64, 4), both(0.5, 4));
+    assert!(half <= least * (1.0 + 1e-9) && alike <= bound * (1.0 + 1e-9), "{half} {least} {alike} {bound}");
+    assert!((alike - half).abs() < 1e-9 * half, "{alike} {half}");
+    let ([large, _], [small, _], [uneven, _]) = (alone(96, 4), alone(32, 1), both(0.75, 1));
+    assert!(uneven <= (0.75 * large + 0.25 * small) * (1.0 + 1e-9), "{large} {small} {uneven}");
 }
 
 #[test]
@@ -377,17 +409,17 @@ fn losses_are_those_of_the_worst_failed_switch() {
                 );
             }
         } else {
-            let job = ask.spec.job.as_ref().expect("a job");
+            let job = &ask.spec.jobs[0];
             let whole = design(None);
             let nis = whole.nis();
-            let rule = SwitchRule::of(None, job, &nis);
+            let rule = SwitchRule::of(None, std::slice::from_ref(job), &nis);
             if rule.devices() == Devices::Pairs {
                 let breaks = |switch: u32| {
                     let rule = rule.without((0..8).map(|node| (node, switch)));
                     let reaches = |from, to| rule.route(from, to).is_complete();
                     pairs(job).into_iter().any(|[a, b]| !reaches(a, b) || !reaches(b, a))
                 };
-                let before = Connections::of(None, job, &nis).hold();
+                let before = Connections::of(None, std::slice::from_ref(job), &nis).hold();
                 if before {
                     assert_eq!(lost > 0, (0..=nics as u32).any(breaks), "{sets:?}");
                 }

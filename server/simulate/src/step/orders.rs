@@ -25,15 +25,15 @@ pub(super) fn memory(sources: &Sources, transfers: u64) -> u64 {
 }
 
 impl Steps<'_> {
-    /// The step `given` of the design in other orders; `None` if it has no estimate.
+    /// The step `given` of the design in other orders; `None` if it has no estimate, or there are several jobs.
     pub(super) fn orders(&self, given: &NetworkStep, design: &Design) -> Option<OrderStep> {
-        let job = self.job?;
+        let job = self.sources.spec.only_job()?;
         given.communication()?;
         let given = given.dimensions.iter().map(|dimension| dimension.latency + dimension.fluid).sum();
         let fabric = build(&Wiring::of(self.sources.spec, design), self.sources.market.speeds()).ok()?;
         let nis = design.nis();
-        let rule =
-            (job.library != Library::Any).then(|| SwitchRule::of(self.sources.spec.spine(), job, &nis));
+        let rule = (job.library != Library::Any)
+            .then(|| SwitchRule::of(self.sources.spec.spine(), &self.sources.spec.jobs, &nis));
         let network = Network::of(&fabric, false, self.sources.market).ok()?.by(rule);
         let seconds = |lanes: &[Lane]| -> Option<f64> {
             let mut load = vec![0.0; fabric.channels() as usize];

@@ -87,6 +87,14 @@ impl Flow {
     pub fn add_to(&self, load: &mut [f64]) {
         load.iter_mut().zip(&self.load).for_each(|(load, own)| *load += own);
     }
+
+    /// Seconds if other jobs leave a share of each channel.
+    pub fn beside(&self, network: &Network, left: impl Fn(usize) -> f64) -> f64 {
+        let used = self.load.iter().enumerate().filter(|(_, load)| **load > 0.0);
+        let slower =
+            used.map(|(at, load)| (load / network.capacity[at], left(at))).filter(|(_, left)| *left < 1.0);
+        slower.map(|(seconds, left)| seconds / left).fold(self.seconds, f64::max)
+    }
 }
 
 /// A part that may fail.

@@ -45,7 +45,7 @@ fn llama_3_405b_at_the_net_rate_of_its_report() {
     let published = 6.0 * 405e9 * 2048.0 * 8192.0 / (16384.0 * 400e12);
     let settings = EstimateSettings { is_net: true, ..usual() };
     let case = of(LLAMA);
-    let job = case.spec.job.as_ref().expect("a job");
+    let job = &case.spec.jobs[0];
     let model = job.model.as_ref().expect("a model");
     let step = compute(job, model, &settings) + bubble(job, model, &settings);
     is_as_written(LLAMA, step, published);

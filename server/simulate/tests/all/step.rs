@@ -37,11 +37,12 @@ pub fn of(text: &str) -> Case {
     Case { spec, demand, market }
 }
 
-/// The files of networks: a full mesh of four switches, two of which have hosts.
+/// The files of networks: a full mesh of four switches, two of which have hosts; two switches with a cable between them.
 pub fn network(name: &str) -> Result<String, String> {
     let hosts = "host 0 1 2 3 4 5\n0 a\n1 a\n2 a\n3 b\n4 b\n5 b\n";
     match name {
         "mesh" => Ok(format!("{hosts}a b\na c\na d\nb c\nb d\nc d\n")),
+        "cable" => Ok("host 0 1 2 3\n0 a\n2 a\n1 b\n3 b\na b\n".into()),
         _ => Err(name.into()),
     }
 }
@@ -172,7 +173,7 @@ fn rings_take_their_own_switches_where_that_is_faster() {
         let mut nics: Vec<u32> = (0..32).map(|nic| nic / 4).collect();
         rng.shuffle(&mut nics);
         let design = Design::from_switches(8, nics.chunks(4).map(<[u32]>::to_vec));
-        let found = orders(ring.spec.job.as_ref().expect("a job"), &design);
+        let found = orders(&ring.spec.jobs[0], &design);
         if found[0].apart > 0 {
             continue;
         }
@@ -551,4 +552,67 @@ fn measured_traffic_takes_as_long_as_its_busiest_nic() {
     near(report.seconds(step).expect("a time"), 3e9 / case.rate());
     assert!(!report.verdict.contains("NCCL"), "{}", report.verdict);
     assert!(report.assumptions.iter().any(|line| line.contains("half of a pair's bytes")));
+}
+
+/// Two jobs on two nodes each, with rings of so many bytes.
+fn two_jobs(bytes: [&str; 2], model: &str) -> Case {
+    let job = "[[job]]\nlibrary = 'any'\nranks_per_pe = 1\n";
+    let ring =
+        |number: usize| format!("[[collective]]\njob = {number}\nalong = 'dp'\nbytes = {}\n", bytes[number]);
+    let tables = format!("{job}share = 0.5\n{job}{}{}{model}", ring(0), ring(1));
+    of(&format!("pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n{tables}"))
+}
+
+#[test]
+fn jobs_share_the_links_between_switches() {
+    let case = two_jobs(["8e9", "8e9"], "");
+    let report = case.estimate(None, &["file:cable"]);
+    let network = &report.networks[0];
+    let [one, two] = network.jobs[..] else { panic!("{network:?}") };
+    // Alone, 8 GB each way at the speed of a link. Both jobs use the cable all of the time, so each has half of it.
+    near(one.alone, 8e9 / case.rate());
+    near(one.step, 2.0 * 8e9 / case.rate());
+    assert_eq!((two.alone, two.step, one.nodes, two.first), (one.alone, one.step, 2, 2));
+    near(network.communication().expect("a time"), one.step);
+    assert!(report.verdict.contains("job 1 loses most beside the others"), "{}", report.verdict);
+    let names: Vec<&str> = network.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+    assert_eq!(names, ["dp of job 1", "dp of job 2"]);
+    near(network.dimensions[0].seconds(), one.alone);
+    assert_eq!(one.cells(0), ["1", "0–1", "165.0 ms", "329.9 ms", "100 %"]);
+}
+
+#[test]
+fn jobs_on_links_of_their_own_lose_nothing() {
+    let case = two_jobs(["8e9", "4e9"], "");
+    let design = table::parse("0: 0 1\n1: 2 3\n", 4).expect("a table");
+    let report = case.estimate(Some(&design), &[]);
+    let network = &report.networks[0];
+    let [one, two] = network.jobs[..] else { panic!("{network:?}") };
+    assert_eq!((one.alone, two.alone), (one.step, two.step));
+    near(one.step / two.step, 2.0);
+    near(report.seconds(network).expect("a time"), (one.step + two.step) / 2.0);
+    assert!(report.verdict.contains("no job slows another"), "{}", report.verdict);
+    assert_eq!((report.ranks, report.orders.is_none()), (Some(4), true));
+    let crossbar = report.networks.iter().find(|network| network.text == "switch:4").expect("a switch");
+    assert!(crossbar.jobs.iter().all(|job| job.step == job.alone && job.step > 0.0), "{crossbar:?}");
+}
+
+#[test]
+fn a_job_has_what_the_mean_load_of_another_leaves() {
+    let model = "[[model]]\njob = 1\nparameters = 1e9\nlayers = 10\nhidden = 1024\nsequence = 4096\nglobal_batch = 32\n";
+    let case = two_jobs(["8e9", "8e9"], model);
+    let report = case.estimate(None, &["file:cable"]);
+    let [one, two] = report.networks[0].jobs[..] else { panic!("{report:?}") };
+    let transfer = 8e9 / case.rate();
+    // The second job computes most of the time.
+    let load = transfer / two.alone;
+    assert!((0.1..0.45).contains(&load), "{load}");
+    near(one.alone, transfer);
+    near(one.step, transfer / (1.0 - load));
+    // The first one uses the cable all of the time, so the second has half of it.
+    near(two.communication, 2.0 * transfer);
+    near(two.step, two.alone + transfer);
+    // Computing of half of the nodes.
+    let hidden = two.communication - two.exposed.expect("a model");
+    near(2.0 * report.compute.expect("a model"), two.alone - (transfer - hidden));
 }

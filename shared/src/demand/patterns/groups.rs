@@ -21,9 +21,9 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn generator(groups: Groups, pes: u32) -> Result<Generator, Refusal> {
-    let nodes = groups.part.as_ref().map_or(1, |part| part.ranks_per_pe);
     let product = groups.dims.iter().try_fold(1u32, |product, &size| product.checked_mul(size));
-    if product != pes.checked_mul(nodes) {
+    // The ranks of a job fit its nodes, which may be a part of all.
+    if groups.part.is_none() && product != Some(pes) {
         let product = product.map_or_else(|| "too many".into(), |product| grouped(product.into()));
         let found = format!("{} = {product}", sizes(&groups.dims));
         let expected = format!("sizes whose product is the number of nodes, {pes}");
