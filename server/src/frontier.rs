@@ -143,21 +143,26 @@ struct Listed {
 }
 
 impl Context<'_> {
-    /// Every network with its price and bound, and the orders of nodes that they use.
-    fn list(&self) -> (Vec<Listed>, BTreeMap<usize, Order>) {
+    /// Every network in stock with its price and bound, the orders of nodes that they use, and how many are not in stock.
+    fn list(&self) -> (Vec<Listed>, BTreeMap<usize, Order>, u64) {
         let hardware = &self.request.hardware;
         let (hosts, nics) = (hardware.spec.pes, hardware.nis_from..=hardware.nis_to);
         let widths: Vec<u32> = hardware.catalogue.iter().map(|model| model.ports).collect();
         let mut bounds = Bounds::new(self.timing, hosts, hardware.spec.only_job());
-        let mut list = Vec::new();
+        let (mut list, mut unstocked) = (Vec::new(), 0);
         for candidate in checked(candidates(hosts, nics, &self.request.market.market, &widths)) {
-            let price = price(&self.bill(&*candidate.kind()));
+            let kind = candidate.kind();
+            if !self.request.has_stock(&kind.parts()) {
+                unstocked += 1;
+                continue;
+            }
+            let price = price(&self.bill(&*kind));
             let (bound, order) = bounds.of(&candidate);
             list.push(Listed { candidate, price, bound, order });
         }
         let used: BTreeSet<usize> = list.iter().map(|listed| listed.order).collect();
         let orders = used.into_iter().map(|number| (number, bounds.order(number).clone())).collect();
-        (list, orders)
+        (list, orders, unstocked)
     }
 
     fn bill(&self, kind: &dyn Kind) -> Bill {
@@ -382,11 +387,13 @@ impl<'a> Work<'a> {
     fn estimate_networks(&mut self) -> bool {
         self.board.trying = "listing networks".into();
         let context = self.context;
-        let Some(Some((list, orders))) = self.on_threads(vec![|| context.list()]).pop() else { return false };
+        let Some(Some((list, orders, unstocked))) = self.on_threads(vec![|| context.list()]).pop() else {
+            return false;
+        };
         let least = list.iter().map(|listed| listed.bound).fold(f64::INFINITY, f64::min);
         let is_slow = |listed: &Listed| listed.bound > SLOWEST * least;
         let networks = self.networks();
-        networks.networks = list.len() as u64;
+        (networks.networks, networks.unstocked) = (list.len() as u64, unstocked);
         networks.slow = list.iter().filter(|listed| is_slow(listed)).count() as u64;
         let mut list = Networks { left: list, orders };
         list.left.retain(|listed| !is_slow(listed));

@@ -151,6 +151,9 @@ pub struct Frontier {
     pub beaten: u64,
     /// Networks left out, since their bound is more than [`SLOWEST`] times the least.
     pub slow: u64,
+    /// Networks left out, since they take more switches of a model than its `count`; not among `networks`.
+    #[serde(default)]
+    pub unstocked: u64,
 }
 
 /// Max bound of networks that are estimated, in least bounds of all.
@@ -429,6 +432,12 @@ impl Frontier {
                 rounded(SLOWEST, 1)
             ));
         }
+        if self.unstocked > 0 {
+            lines.push(format!(
+                "{} not in the list, since they take more switches of a model than its `count`.",
+                of(self.unstocked)
+            ));
+        }
         lines
     }
 
@@ -571,6 +580,18 @@ impl FrontierRequest {
             }
         }
         all
+    }
+
+    /// `true` if other networks of those parts can be built from the spec's stock of switches: each switch is the one of the bill.
+    pub fn has_stock(&self, parts: &Parts) -> bool {
+        let (market, models) = (&self.market.market, &self.hardware.spec.switches);
+        let mut taken = vec![0u64; models.len()];
+        for switch in parts.switches.iter().filter(|_| self.market.own) {
+            if let Some(taken) = market.cheapest_box(switch).and_then(|index| taken.get_mut(index)) {
+                *taken += u64::from(switch.count);
+            }
+        }
+        taken.iter().zip(models).all(|(&taken, model)| model.count.is_none_or(|count| taken <= count.into()))
     }
 
     /// The offer of a design before it is searched for, with all cables.
