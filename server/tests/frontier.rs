@@ -130,6 +130,79 @@ impl Exact {
     }
 }
 
+/// Keeps the last checkpoint.
+#[derive(Default)]
+struct Keeper(Vec<u8>);
+
+impl BoardObserver for Keeper {
+    fn board(&mut self, _: &Board) {}
+
+    fn design(&mut self, _: usize, _: &Spec, _: &Design, _: u64) {}
+
+    fn keeps_checkpoints(&self) -> bool {
+        true
+    }
+
+    fn checkpoint(&mut self, bytes: Vec<u8>) {
+        self.0 = bytes;
+    }
+}
+
+fn asked(text: &str, most: u32, total: u64) -> FrontierRequest {
+    let spec = Arc::new(read(text, &mut NoFiles).expect("a spec"));
+    let demand = Arc::new(Demand::build(&spec).expect("a demand"));
+    let form = BoardForm {
+        nis_from: "1".into(),
+        nis_to: most.to_string(),
+        threads: "2".into(),
+        ..BoardForm::default()
+    };
+    let mut hardware = form.request(&spec, &demand).expect("a request");
+    (hardware.cell, hardware.total) = (Budget::Effort(5), Budget::Effort(total));
+    let market = chosen(&spec, "spec").expect("prices");
+    FrontierRequest::new(hardware, market, "", 2.0).expect("a request")
+}
+
+#[test]
+fn a_checkpoint_keeps_what_has_a_time() {
+    let text = measured(10, 2, 3);
+    let (never, mut keeper) = (AtomicBool::new(false), Keeper::default());
+    let first = frontier::run(&asked(&text, 2, 3), None, None, &mut keeper, &never).expect("a board");
+    assert!(!first.complete);
+    let whole = asked(&text, 2, 2000);
+    let resumed = frontier::run(&whole, Some(&keeper.0), None, &mut Silent, &never).expect("a board");
+    let known = first.networks.expect("networks").offers;
+    let offers = resumed.networks.expect("networks").offers;
+    assert!(resumed.complete && known.iter().any(|offer| offer.seconds.is_some()));
+    for (before, after) in known.iter().zip(&offers) {
+        assert!(before.seconds.is_none_or(|seconds| after.seconds.is_some_and(|now| now <= seconds)));
+    }
+}
+
+/// No model has enough switches for two NICs of all nodes.
+#[test]
+fn models_in_short_supply_share_a_wiring() {
+    let mut text = measured(12, 2, 4);
+    for (ports, count) in [(4, 4), (6, 2), (8, 1)] {
+        let model = format!("ports = {ports}\n");
+        text = text.replacen(&model, &format!("{model}count = {count}\n"), 1);
+    }
+    let request = asked(&text, 2, 2000);
+    let board = frontier::run(&request, None, None, &mut Silent, &AtomicBool::new(false)).expect("a board");
+    let networks = board.networks.expect("networks");
+    for (option, offer) in request.designs().iter().zip(&networks.offers) {
+        let is_mix = option.spec.switches.len() > 1;
+        assert_eq!(offer.seconds.is_some(), is_mix && option.nics == 2, "{offer:?}");
+    }
+    let (whole, known) = (request.designs(), &networks.offers);
+    assert!(
+        whole
+            .iter()
+            .zip(known)
+            .any(|(option, offer)| offer.price.is_some() && option.spec.switches.len() == 3)
+    );
+}
+
 #[test]
 fn the_frontier_is_the_true_one() {
     let cases = [
@@ -142,18 +215,8 @@ fn the_frontier_is_the_true_one() {
     ];
     let (mut points, mut found) = (0, 0);
     for (text, most) in cases {
-        let spec = Arc::new(read(&text, &mut NoFiles).expect("a spec"));
-        let demand = Arc::new(Demand::build(&spec).expect("a demand"));
-        let form = BoardForm {
-            nis_from: "1".into(),
-            nis_to: most.to_string(),
-            threads: "2".into(),
-            ..BoardForm::default()
-        };
-        let mut hardware = form.request(&spec, &demand).expect("a request");
-        (hardware.cell, hardware.total) = (Budget::Effort(5), Budget::Effort(2000));
-        let market = chosen(&spec, "spec").expect("prices");
-        let request = FrontierRequest::new(hardware, market, "", 2.0).expect("a request");
+        let request = asked(&text, most, 2000);
+        let spec = &*request.hardware.spec;
         let board =
             frontier::run(&request, None, None, &mut Silent, &AtomicBool::new(false)).expect("a board");
         assert!(board.complete);
@@ -161,7 +224,7 @@ fn the_frontier_is_the_true_one() {
         for (option, offer) in request.designs().iter().zip(&networks.offers) {
             let nis = spec.pes * option.nics;
             let (ports, switches) = (option.spec.switches[0].ports, option.spec.switch_budget());
-            let least = Exact::of(&spec, option.nics, ports, switches);
+            let least = Exact::of(spec, option.nics, ports, switches);
             let what = format!(
                 "{} NICs, {switches} switches of {ports} ports: {least} {offer:?}\n{text}",
                 option.nics

@@ -262,9 +262,9 @@ impl NetworkStep {
         Some(sum? / f64::from(nodes))
     }
 
-    /// The times of the jobs in a few words, such as `job 1: 1.20 s, job 2: 900 ms`; `None` for a single job.
+    /// The times of the jobs in a few words, such as `job 0: 1.20 s, job 1: 900 ms`; `None` for a single job.
     pub fn jobs_text(&self) -> Option<String> {
-        let job = |(number, job): (usize, &JobStep)| format!("job {}: {}", number + 1, duration(job.step));
+        let job = |(number, job): (usize, &JobStep)| format!("job {number}: {}", duration(job.step));
         let jobs: Vec<String> = self.jobs.iter().enumerate().map(job).collect();
         (!jobs.is_empty()).then(|| jobs.join(", "))
     }
@@ -275,7 +275,7 @@ impl NetworkStep {
             |(_, job): &(usize, &JobStep)| if job.alone > 0.0 { job.step / job.alone - 1.0 } else { 0.0 };
         let worst =
             self.jobs.iter().enumerate().max_by(|a, b| loss(a).total_cmp(&loss(b)).then(b.0.cmp(&a.0)))?;
-        let (number, job) = (worst.0 + 1, worst.1);
+        let (number, job) = worst;
         Some(match loss(&worst) < SAME {
             true => format!("{}: no job slows another.", self.name()),
             false => format!(
@@ -530,7 +530,7 @@ impl JobStep {
         let last = self.first + self.nodes - 1;
         let longer = if self.alone > 0.0 { self.step / self.alone - 1.0 } else { 0.0 };
         [
-            (number + 1).to_string(),
+            number.to_string(),
             format!("{}–{}", self.first, last),
             duration(self.alone),
             duration(self.step),

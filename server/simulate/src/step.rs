@@ -341,7 +341,7 @@ impl Steps<'_> {
             steps.push(DimensionStep {
                 name: match self.sources.spec.jobs.len() {
                     0 | 1 => lane.name.into(),
-                    _ => format!("{} of job {}", lane.name, lane.job + 1),
+                    _ => format!("{} of job {}", lane.name, lane.job),
                 },
                 label: lane.label.into(),
                 latency,

@@ -61,7 +61,8 @@ cells and continues with the others. With --cell-effort and --effort the results
 /// With --goal time, the search finds the cheapest network for the spec's job, or for measured traffic. It compares wirings of
 /// the market's switches with trees, fat trees, rail-optimised Clos networks, tori and Dragonflies, each with the parameters and
 /// the order of nodes that suit the job. The frontier has the networks for which no cheaper one is as fast. The answer is the
-/// cheapest network that is at most --within slower than the fastest. A network with a part without a price is not ranked.
+/// cheapest network that is at most --within slower than the fastest. A network with a part without a price is not ranked. A wiring
+/// is searched for again, each time for twice as long, until that finds nothing better.
 ///
 /// Progress goes to standard error, the results to standard output. With -o, the spec and the wiring table of the cheapest
 /// build and of each build on the frontier are written to a folder.

@@ -3,7 +3,7 @@
 //! An offer is a wiring for some NICs and switches, or another network. Offers with a price and a time are ranked: the frontier has
 //! those for which no cheaper offer is as fast. A part without a price makes an offer's price unknown, and the offer is not ranked.
 
-use super::{HardwareRequest, build_spec, candidates::family, cell_spec, cell_text};
+use super::{HardwareRequest, build_spec, candidates::family, cell_spec, cell_text, mixable, stock_spec};
 use crate::{
     analysis::cost::{Cabled, Price},
     compare::{
@@ -114,7 +114,7 @@ pub struct Offer {
     /// Seconds per step, or of the delivery of measured traffic.
     pub seconds: Option<f64>,
     /// Seconds per step of each job, if there are several; `seconds` is then their mean.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub jobs: Vec<f64>,
     /// Time with frames divided by that of the fluid model, of the dimension that transfers longest. Above 1.25 it counts in `seconds`.
     #[serde(default)]
@@ -555,7 +555,7 @@ impl FrontierRequest {
     }
 
     /// The designs to search for: every NIC count with every switch model that is too narrow for all nodes, with as many switches as
-    /// all NICs need, and with fewer, down to what one NIC less needs: each number up to [`MOST_BETWEEN`] fewer, or else half.
+    /// all NICs need, and with fewer, down to what one NIC less needs: each number up to [`MOST_BETWEEN`] fewer, or else half. Where models have a `count`, all models together, too.
     pub fn designs(&self) -> Vec<DesignOption> {
         let HardwareRequest { nis_from, nis_to, spec, catalogue, .. } = &self.hardware;
         let key = PRESETS.iter().find(|preset| !self.market.own && preset.title() == self.market.market.name);
@@ -576,10 +576,26 @@ impl FrontierRequest {
                         let fits = designs_of(&base, nics, model).into_iter().filter(Spec::fits_uplink);
                         all.extend(fits.map(|spec| DesignOption { spec, nics }));
                     }
+                    let mix = self.mix(&base, nics).filter(Spec::fits_uplink);
+                    all.extend(mix.map(|spec| DesignOption { spec, nics }));
                 }
             }
         }
         all
+    }
+
+    /// All models together, if the spec has several and not any number of each.
+    fn mix(&self, base: &Spec, nics: u32) -> Option<Spec> {
+        let models = &self.hardware.catalogue;
+        let mixes = mixable(base, models);
+        if !self.market.own || mixes.len() < 2 || models.iter().all(|model| model.count.is_none()) {
+            return None;
+        }
+        let count = |(at, model): (usize, &SwitchModel)| {
+            mixes.contains(&at).then(|| cell_spec(base, nics, model).switch_budget()).unwrap_or_default()
+        };
+        let counts: Vec<u32> = models.iter().enumerate().map(count).collect();
+        Some(stock_spec(base, nics, models, &counts))
     }
 
     /// `true` if other networks of those parts can be built from the spec's stock of switches: each switch is the one of the bill.
@@ -635,6 +651,8 @@ impl FrontierRequest {
             false => bill(&parts, &self.market.market),
         };
         offer.bill(&bill);
+        // A wiring of several models may do with few of them.
+        offer.price = offer.price.filter(|_| spec.switches.len() == 1);
         offer
     }
 
@@ -860,6 +878,30 @@ mod tests {
         assert_eq!((whole.price, whole.cables), (Some(32.0 * 1650.0 + 4.0 * 20_000.0), 32));
         assert!(whole.bound > timing.base() && whole.text.contains("objective = \"time\""), "{whole:?}");
         resolve::read(&whole.text, &mut NoFiles).unwrap();
+    }
+
+    #[test]
+    fn other_networks_take_switches_from_stock() {
+        let text = "pes = 8\nnis_per_pe = 2\nobjective = \"time\"\nni_price = 1\ncable_price = 1\n[[switch]]\nports = 4\nprice = 5\n\
+                    count = 3\n[[switch]]\nports = 6\nprice = 9\n[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 1 1e9\n\"\"\"\n";
+        let request = asked(text, &BoardForm { market: "spec".into(), ..form() }).unwrap();
+        let parts = |switches: &[(u32, u32)]| Parts {
+            switches: switches
+                .iter()
+                .map(|&(count, ports)| SwitchParts { count, ports, trunks: 0, hub: false })
+                .collect(),
+            hosts: 8,
+            nis: 8,
+            trunk_nis: 0,
+            cables: 8,
+            between: 0,
+        };
+        assert!(request.has_stock(&parts(&[(2, 4), (1, 3), (9, 6)])));
+        assert!(!request.has_stock(&parts(&[(2, 4), (2, 3)])), "four of three");
+        let sold = asked(text, &BoardForm { market: "400g".into(), ..form() }).unwrap();
+        assert!(sold.has_stock(&parts(&[(2, 4), (2, 3)])), "a market has any number");
+        let left = Frontier { unstocked: 2, ..Frontier::default() }.left_out();
+        assert!(left[0].starts_with("2 networks are not in the list"), "{left:?}");
     }
 
     #[test]

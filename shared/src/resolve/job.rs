@@ -11,7 +11,7 @@ use crate::{
         SpecForm,
         job::{Algorithm, Collective, Dimension, Job, Library, MAX_JOBS, MAX_RANKS, Model, Operation},
     },
-    text::{grouped, listed, number, shorten},
+    text::{grouped, listed, number, rounded, shorten},
 };
 use std::{ops::Range, sync::Arc};
 
@@ -157,9 +157,12 @@ fn nodes_of(share: f64, pes: u32, fields: &mut FormReader) -> Option<u32> {
     }
     let near = [nodes.floor(), nodes.ceil()].into_iter().filter(|&near| near >= 1.0);
     let near: Vec<String> = near
-        .map(|near| format!("{} ({} nodes)", number(near / f64::from(pes)), grouped(near as u64)))
+        .map(|near| {
+            let nodes = if near == 1.0 { "node" } else { "nodes" };
+            format!("{} ({} {nodes})", number(near / f64::from(pes)), grouped(near as u64))
+        })
         .collect();
-    let found = format!("{} x {} nodes = {} nodes", number(share), grouped(pes.into()), number(nodes));
+    let found = format!("{} x {} nodes = {} nodes", number(share), grouped(pes.into()), rounded(nodes, 3));
     fields.fault_of("share", found, format!("a whole number of nodes, such as {}", or(&near)))
 }
 

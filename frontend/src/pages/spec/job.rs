@@ -92,7 +92,7 @@ fn Jobs(jobs: Memo<usize>, number: Memo<usize>, chosen: RwSignal<usize>) -> impl
             let nodes = spans.as_ref().and_then(|spans| spans.get(at));
             let nodes =
                 nodes.map_or_else(String::new, |nodes| format!(", nodes {}–{}", nodes.start, nodes.end - 1));
-            (at.to_string(), format!("Job {} of {}{nodes}", at + 1, jobs.get()))
+            (at.to_string(), format!("Job {at}{nodes}"))
         };
         (0..jobs.get()).map(label).collect::<Vec<_>>()
     });

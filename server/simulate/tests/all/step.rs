@@ -574,9 +574,9 @@ fn jobs_share_the_links_between_switches() {
     near(one.step, 2.0 * 8e9 / case.rate());
     assert_eq!((two.alone, two.step, one.nodes, two.first), (one.alone, one.step, 2, 2));
     near(network.communication().expect("a time"), one.step);
-    assert!(report.verdict.contains("job 1 loses most beside the others"), "{}", report.verdict);
+    assert!(report.verdict.contains("job 0 loses most beside the others"), "{}", report.verdict);
     let names: Vec<&str> = network.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-    assert_eq!(names, ["dp of job 1", "dp of job 2"]);
+    assert_eq!(names, ["dp of job 0", "dp of job 1"]);
     near(network.dimensions[0].seconds(), one.alone);
     assert_eq!(one.cells(0), ["1", "0–1", "165.0 ms", "329.9 ms", "100 %"]);
 }
