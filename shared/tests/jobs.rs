@@ -99,7 +99,7 @@ fn faults_name_the_table_of_the_job() {
     let cases: Vec<(String, &str)> = vec![
         (
             "[[job]]\nshare = 0.3\n[[job]]".into(),
-            "job.share: got 0.3 x 4 nodes = 1.2 nodes, expected a whole number of nodes, such as 0.25 (1 nodes) or 0.5 (2 nodes)",
+            "job.share: got 0.3 x 4 nodes = 1.2 nodes, expected a whole number of nodes, such as 0.25 (1 node) or 0.5 (2 nodes)",
         ),
         (
             "[[job]]\nshare = 0.75\n[[job]]\nshare = 0.5".into(),
