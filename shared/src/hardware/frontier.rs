@@ -592,7 +592,7 @@ impl FrontierRequest {
             return None;
         }
         let count = |(at, model): (usize, &SwitchModel)| {
-            mixes.contains(&at).then(|| cell_spec(base, nics, model).switch_budget()).unwrap_or_default()
+            if mixes.contains(&at) { cell_spec(base, nics, model).switch_budget() } else { 0 }
         };
         let counts: Vec<u32> = models.iter().enumerate().map(count).collect();
         Some(stock_spec(base, nics, models, &counts))
