@@ -21,7 +21,7 @@ use crate::{
     fabric::Hops,
     spec::{
         Objective, Parameters, Pattern, Spec,
-        job::{Dimension, Job},
+        job::{Dimension, Job, MAX_JOBS},
         ports::Spine,
     },
     union_find::UnionFind,
@@ -145,35 +145,38 @@ impl Timing {
         Some(Timing { lanes, jobs: spec.jobs.iter().map(of).collect(), ..idle })
     }
 
-    /// The time of a step from the seconds of each lane, the mean of all jobs.
+    /// The time of a step from the seconds of each lane, the mean of all jobs. The search asks for every wiring, so nothing is
+    /// allocated.
     pub fn total(&self, seconds: impl IntoIterator<Item = f64>) -> Seconds {
-        let each = self.each(seconds);
+        let each = self.steps(seconds);
         let mean = |of: fn(&Seconds) -> f64| self.mean(each.iter().map(of));
         Seconds { step: mean(|job| job.step), communication: mean(|job| job.communication) }
     }
 
     /// The time of each job's step from the seconds of each lane.
     pub fn each(&self, seconds: impl IntoIterator<Item = f64>) -> Vec<Seconds> {
-        let seconds: Vec<f64> = seconds.into_iter().collect();
-        let idle = |job: &JobTiming| Seconds { step: job.base, communication: 0.0 };
-        let mut each: Vec<Seconds> = self.jobs.iter().map(idle).collect();
-        for ((lane, &seconds), hidden) in self.lanes.iter().zip(&seconds).zip(self.hidden(&seconds)) {
-            let job = &mut each[lane.job];
-            job.communication += seconds;
-            job.step += seconds - hidden;
+        self.steps(seconds)[..self.jobs.len()].to_vec()
+    }
+
+    /// The same, with places for more jobs.
+    fn steps(&self, seconds: impl IntoIterator<Item = f64>) -> [Seconds; MAX_JOBS] {
+        let mut left = [[0.0; 3]; MAX_JOBS];
+        let mut steps = [Seconds { step: 0.0, communication: 0.0 }; MAX_JOBS];
+        for (at, job) in self.jobs.iter().enumerate() {
+            (left[at], steps[at].step) = (job.windows, job.base);
         }
-        each
+        for (lane, seconds) in self.lanes.iter().zip(seconds) {
+            let step = &mut steps[lane.job];
+            step.communication += seconds;
+            step.step += seconds - lane.hide(&mut left[lane.job], seconds);
+        }
+        steps
     }
 
     /// Seconds of each lane that computing hides, from all seconds of each.
     pub fn hidden(&self, seconds: &[f64]) -> Vec<f64> {
         let mut left: Vec<[f64; 3]> = self.jobs.iter().map(|job| job.windows).collect();
-        let of = |(lane, &seconds): (&Lane, &f64)| {
-            let Some(left) = lane.window.map(|window| &mut left[lane.job][window]) else { return 0.0 };
-            let hidden = seconds.min(*left);
-            *left -= hidden;
-            hidden
-        };
+        let of = |(lane, &seconds): (&Lane, &f64)| lane.hide(&mut left[lane.job], seconds);
         self.lanes.iter().zip(seconds).map(of).collect()
     }
 
@@ -327,6 +330,14 @@ impl Lane {
             window: window_of(dimension),
             phases,
         })
+    }
+
+    /// Takes as much of what is left of its window as so many seconds need.
+    fn hide(&self, left: &mut [f64; 3], seconds: f64) -> f64 {
+        let Some(window) = self.window else { return 0.0 };
+        let hidden = seconds.min(left[window]);
+        left[window] -= hidden;
+        hidden
     }
 
     /// All transfers.
