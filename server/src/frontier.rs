@@ -194,8 +194,7 @@ impl Context<'_> {
                 check.dimension
             ));
         }
-        let has_model = self.request.hardware.spec.jobs.iter().any(|job| job.model.is_some());
-        let seconds = match has_model {
+        let seconds = match self.request.hardware.spec.has_model() {
             true => step.exposed().map(|exposed| self.timing.base() + exposed),
             false => step.communication(),
         };
@@ -637,11 +636,13 @@ impl<'a> Work<'a> {
                 }
             }
         }]);
+        // Another search would not help.
+        let settles = |is_better: bool| !is_cut && (ends_early || (attempts > 0 && !is_better));
         match judged.into_iter().next().flatten() {
             Some(Ok(times)) => {
                 let is_better =
                     self.offers()[index].seconds.is_none_or(|known| times.seconds < known * (1.0 - SAME));
-                self.found(index, &design, times, !is_cut && (ends_early || (attempts > 0 && !is_better)));
+                self.found(index, &design, times, settles(is_better));
             }
             Some(Err((uncovered, missing))) => {
                 let record = &self.records[index];
@@ -649,7 +650,7 @@ impl<'a> Work<'a> {
                 if is_better {
                     self.publish(index, &design, uncovered);
                 }
-                self.fail(index, missing, !is_cut && (ends_early || (attempts > 0 && !is_better)));
+                self.fail(index, missing, settles(is_better));
             }
             // Cut off: the search ends, and does this again if it goes on later.
             None => self.networks().settle(),

@@ -61,8 +61,9 @@ fn job(nodes: u32, nics: u32) -> String {
            bytes = 1e9\n"
 }
 
-/// The least time over all wirings of so many NICs per node and switches that use every NIC, or every port if these are fewer. Nodes are placed in order, on unused switches in
-/// order; a wiring is given up once its nodes take as long among themselves as the best one.
+/// The least time over all wirings of so many NICs per node and switches that use every NIC, or every port if these are fewer.
+/// Nodes are placed in order, on unused switches in order; a wiring is given up once its nodes take as long among themselves as the
+/// best one.
 struct Exact {
     /// What nodes 0 to n send among themselves.
     timings: Vec<Timing>,
@@ -101,9 +102,9 @@ impl Exact {
         for chosen in 1u32..1 << self.sets.len() {
             let fresh = chosen >> used;
             let is_full = |at: usize| chosen >> at & 1 == 1 && self.sets[at].len() == self.ports;
-            // Of unused switches, the first.
             let idle = self.nics.checked_sub(chosen.count_ones());
             let Some(idle) = idle.filter(|&idle| idle <= self.idle) else { continue };
+            // Of unused switches, the first.
             if fresh & fresh.wrapping_add(1) != 0 || (0..used).any(is_full) {
                 continue;
             }
@@ -194,13 +195,7 @@ fn models_in_short_supply_share_a_wiring() {
         let is_mix = option.spec.switches.len() > 1;
         assert_eq!(offer.seconds.is_some(), is_mix && option.nics == 2, "{offer:?}");
     }
-    let (whole, known) = (request.designs(), &networks.offers);
-    assert!(
-        whole
-            .iter()
-            .zip(known)
-            .any(|(option, offer)| offer.price.is_some() && option.spec.switches.len() == 3)
-    );
+    assert!(networks.offers.iter().any(|offer| offer.seconds.is_some() && offer.price.is_some()));
 }
 
 #[test]

@@ -257,9 +257,8 @@ impl NetworkStep {
 
     /// Mean over the nodes of all jobs.
     fn mean(&self, of: impl Fn(&JobStep) -> Option<f64>) -> Option<f64> {
-        let nodes: u32 = self.jobs.iter().map(|job| job.nodes).sum();
-        let sum: Option<f64> = self.jobs.iter().map(|job| Some(of(job)? * f64::from(job.nodes))).sum();
-        Some(sum? / f64::from(nodes))
+        let values: Option<Vec<_>> = self.jobs.iter().map(|job| Some((job.nodes, of(job)?))).collect();
+        values.map(timing::mean)
     }
 
     /// The times of the jobs in a few words, such as `job 0: 1.20 s, job 1: 900 ms`; `None` for a single job.

@@ -233,7 +233,7 @@ fn timed(
     patterns: &[Pattern],
     reader: &mut Reader,
 ) -> Option<Objective> {
-    let silent = jobs.iter().find_map(demand::job::without_bytes);
+    let silent = jobs.iter().enumerate().find_map(|(at, job)| Some((at, demand::job::without_bytes(job)?)));
     if objective != Some(Objective::Time) {
         let is_timed = form.objective.trim().is_empty()
             && !jobs.is_empty()
@@ -244,8 +244,12 @@ fn timed(
     let is_measured = |pattern: &Pattern| matches!(pattern.kind.parameters, Parameters::Matrix { .. });
     let expected = match (jobs, silent) {
         ([_, ..], None) => return objective,
-        ([_, ..], Some(dimension)) => format!(
+        ([_], Some((_, dimension))) => format!(
             "known bytes of `{0}`: the model's shape in [model], or `bytes` in a [[collective]] along `{0}`",
+            dimension.name()
+        ),
+        ([_, ..], Some((job, dimension))) => format!(
+            "known bytes of `{0}` of job {job}: a [[model]] or a [[collective]] along `{0}` with `bytes`, each with `job = {job}`",
             dimension.name()
         ),
         ([], _) if patterns.iter().all(is_measured) => return objective,

@@ -403,7 +403,12 @@ impl Spec {
 
     /// The library of all jobs; any without a job.
     pub fn library(&self) -> job::Library {
-        self.jobs.first().map_or(job::Library::Any, |job| job.library)
+        job::Library::of(&self.jobs)
+    }
+
+    /// `true` if a job has a model, so that a step has computing.
+    pub fn has_model(&self) -> bool {
+        self.jobs.iter().any(|job| job.model.is_some())
     }
 
     /// `true` if nodes may pass on traffic of nodes that no switch joins.

@@ -145,11 +145,13 @@ impl Element<'_> {
             self.tab.mouse("mousePressed", place, 0.0).await?;
             // A press that leads to another page is no miss.
             let missed = self.tab.evaluate("window.missed === true").await.unwrap_or_default() == json!(true);
-            // Released elsewhere, a press is no click.
-            self.tab.mouse("mouseReleased", if missed { (0.0, 0.0) } else { place }, 0.0).await?;
             if !missed {
-                return Ok(());
+                return self.tab.mouse("mouseReleased", place, 0.0).await;
             }
+            // Released elsewhere, a press is a click on what contains both places, which may close a menu: the page must not see it.
+            self.tab.evaluate("window.swallow = e => e.stopImmediatePropagation(); addEventListener('click', swallow, true)").await?;
+            self.tab.mouse("mouseReleased", (0.0, 0.0), 0.0).await?;
+            self.tab.evaluate("removeEventListener('click', swallow, true)").await?;
         }
         bail!("“{}” never rests", self.name)
     }

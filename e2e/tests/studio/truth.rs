@@ -277,9 +277,9 @@ fn a_reload_keeps_the_search_form() {
         }
         tab.reload().await?;
         tab.until("the session", "document.getElementById('session-name')?.textContent === 'Mine'").await?;
-        for (field, value) in [("Threads", "1"), ("Seed", "77"), ("Limit", "123")] {
-            let found = tab.field(field).await?.value().await?;
-            ensure!(found == value, "{field} is {found} after a reload, not {value}");
+        for (field, value) in [("threads", "1"), ("seed", "77"), ("seconds", "123")] {
+            let script = format!("document.getElementById('search-{field}').value === '{value}'");
+            tab.until(&format!("{field} is {value} after a reload"), &script).await?;
         }
         Ok(())
     });

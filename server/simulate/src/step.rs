@@ -132,7 +132,7 @@ pub fn estimate_watched(
     }));
     let mean = |of: fn(&Job, &Model, &EstimateSettings) -> f64| {
         let of = |job: &Job| job.model.as_ref().map_or(0.0, |model| of(job, model, settings));
-        has_model(jobs).then(|| timing.mean(jobs.iter().map(of)))
+        sources.spec.has_model().then(|| timing.mean(jobs.iter().map(of)))
     };
     let mut report = EstimateReport {
         hosts: sources.spec.pes,
@@ -206,10 +206,6 @@ fn has_detours(kind: &dyn Kind) -> bool {
         && parts.trunk_nis == 0
         && parts.between > 0
         && kind.text() != "design"
-}
-
-fn has_model(jobs: &[Job]) -> bool {
-    jobs.iter().any(|job| job.model.is_some())
 }
 
 struct Steps<'a> {
@@ -403,13 +399,14 @@ impl Steps<'_> {
             dimension.latency + fluid * by_frames
         };
         let beside = self.timing.each(lanes.iter().zip(dimensions).zip(flows).map(seconds));
+        let has_model = self.sources.spec.has_model();
         let step = |(((job, timing), alone), beside): (((&Job, &JobTiming), &Seconds), &Seconds)| JobStep {
             first: job.span().start,
             nodes: timing.nodes,
             alone: alone.step,
             step: beside.step,
             communication: beside.communication,
-            exposed: has_model(jobs).then_some(beside.step - timing.base),
+            exposed: has_model.then_some(beside.step - timing.base),
         };
         jobs.iter().zip(&self.timing.jobs).zip(&alone).zip(&beside).map(step).collect()
     }
@@ -424,11 +421,7 @@ impl Steps<'_> {
             let steps = self.dimensions(&network.without(&part.links), &self.timing.lanes, &mut load);
             let communication = steps.ok().map(|(mut steps, _)| {
                 self.finish(&mut steps, slower);
-                let seconds = steps.iter().map(DimensionStep::seconds);
-                match self.timing.jobs.len() {
-                    1 => seconds.sum(),
-                    _ => self.timing.total(seconds).communication,
-                }
+                self.timing.total(steps.iter().map(DimensionStep::seconds)).communication
             });
             FailureStep { part: part.name, communication, tried, of }
         });

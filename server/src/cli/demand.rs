@@ -87,7 +87,10 @@ fn counted(view: &DemandView) -> String {
 fn volumes(job: &Job, of: Option<usize>) -> String {
     let of = of.map_or_else(String::new, |number| {
         let Range { start, end } = job.span();
-        format!(", job {number} on nodes {start}-{}", end - 1)
+        match end - start {
+            1 => format!(", job {number} on node {start}"),
+            _ => format!(", job {number} on nodes {start}-{}", end - 1),
+        }
     });
     let mut text = format!(
         "\nbytes per step{of}\n{:14}{:34}{:>18}{:>12}{:>12}\n",

@@ -80,7 +80,7 @@ pub struct Hardware {
     /// What to find: `pairs` for hardware that serves every pair, `time` for the cheapest network for the job [default: pairs]
     #[arg(long, value_name = "GOAL", value_parser = ["pairs", "time"], hide_possible_values = true)]
     goal: Option<String>,
-    /// With --goal time: how much slower than the fastest the cheapest network may be
+    /// With --goal time: how much slower than the fastest the cheapest network may be, 0 to 1,000 %
     #[arg(long, value_name = "PERCENT", value_parser = percent, default_value = "2%")]
     within: f64,
     /// With --goal time: prices, speeds and latencies, as --prices of `crosspoint compare` [default: the spec's own prices or market]
@@ -222,6 +222,9 @@ fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result
     }
     chosen.sort_unstable();
     chosen.dedup();
+    if !chosen.iter().any(|index| builds.contains_key(index)) {
+        to_stderr(&format!("{}: no wiring is on the frontier, so no file is written\n", folder.display()));
+    }
     for (index, (spec, design)) in chosen.iter().filter_map(|index| builds.get_key_value(index)) {
         let name = file_name(board, *index);
         let text = cell_text(spec);

@@ -225,7 +225,7 @@ impl<'a> SwitchRule<'a> {
         nis: &'a NiTable,
         pairs: &[Vec<[u32; 2]>],
     ) -> SwitchRule<'a> {
-        let library = jobs.first().map_or(Library::Any, |job| job.library);
+        let library = Library::of(jobs);
         let single = SwitchRule { nis, spine, library, devices: Devices::Nics, failed: Vec::new() };
         let are_rails = |(job, pairs): (&Job, &Vec<[u32; 2]>)| {
             let own = |&node: &u32| nis.of(node).len() == job.ranks_per_pe as usize;

@@ -102,8 +102,12 @@ impl EstimateSettings {
             )
         });
         let jobs = (spec.jobs.len() > 1).then(|| {
-            "A job beside others has what their mean load leaves of a link, or at least an equal share of it. The step is the mean over the nodes of all jobs."
+            "A job beside others has what their mean load leaves of a link, or at least an equal share of it. The step is the mean over the nodes of all jobs. The times of dimensions are those of each job alone."
                 .into()
+        });
+        let bare = |number: &usize| spec.has_model() && spec.jobs[*number].model.is_none();
+        let bare = (0..spec.jobs.len()).filter(bare).map(|number| {
+            format!("Job {number} has no [[model]], so that a step of it is its communication alone.")
         });
         computing
             .into_iter()
@@ -111,6 +115,7 @@ impl EstimateSettings {
             .chain([nics])
             .chain(library)
             .chain(jobs)
+            .chain(bare)
             .chain([nodes])
             .chain(cables)
             .collect()

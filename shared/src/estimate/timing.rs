@@ -182,15 +182,7 @@ impl Timing {
 
     /// Mean over the nodes of all jobs, from a value for each job.
     pub fn mean(&self, values: impl IntoIterator<Item = f64>) -> f64 {
-        let (mut sum, mut all) = (0.0, 0.0);
-        for (job, value) in self.jobs.iter().zip(values) {
-            if self.jobs.len() == 1 {
-                return value;
-            }
-            sum += value * f64::from(job.nodes);
-            all += f64::from(job.nodes);
-        }
-        sum / all
+        mean(self.jobs.iter().map(|job| job.nodes).zip(values))
     }
 
     /// Seconds of a step without communication.
@@ -344,6 +336,17 @@ impl Lane {
     pub fn transfers(&self) -> impl Iterator<Item = &Transfer> {
         self.phases.iter().flatten().flatten()
     }
+}
+
+/// Mean of values over all nodes, from the number of nodes that each is of. One value stays as it is.
+pub fn mean(values: impl IntoIterator<Item = (u32, f64)>) -> f64 {
+    let (mut all, mut mean) = (0.0, 0.0);
+    for (nodes, value) in values {
+        let nodes = f64::from(nodes);
+        all += nodes;
+        mean += (value - mean) * (nodes / all);
+    }
+    mean
 }
 
 /// `true` if a spec has traffic whose time can be estimated, once all bytes of a job are known.

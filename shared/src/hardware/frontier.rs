@@ -213,12 +213,9 @@ impl Offer {
     pub fn unranked(&self) -> Option<String> {
         match (&self.missing, self.state) {
             (Some(missing), _) => Some(missing.clone()),
-            (None, OfferState::Beaten) => Some(format!(
-                "another offer is as cheap and no slower than its bound of {}",
-                duration(self.bound)
-            )),
-            (None, OfferState::Waiting) => Some("not tried".into()),
-            (None, OfferState::Trying) => Some("in progress".into()),
+            (None, OfferState::Beaten | OfferState::Waiting | OfferState::Trying) => {
+                Some("in progress".into())
+            }
             _ if self.price.is_none() => Some(format!("no price for {}", self.unpriced.join(", "))),
             _ => None,
         }
@@ -419,10 +416,16 @@ impl Frontier {
         let of = |count: u64| {
             if count == 1 { "1 network is".into() } else { format!("{} networks are", grouped(count)) }
         };
-        if self.beaten > 0 {
+        let count =
+            |state: OfferState| self.offers.iter().filter(|offer| offer.state == state).count() as u64;
+        let (waiting, beaten) = (count(OfferState::Waiting), self.beaten + count(OfferState::Beaten));
+        if waiting > 0 {
+            lines.push(format!("{} not tried.", of(waiting)));
+        }
+        if beaten > 0 {
             lines.push(format!(
                 "{} not estimated, since another one costs no more and is no slower than their lower bound on time.",
-                of(self.beaten)
+                of(beaten)
             ));
         }
         if self.slow > 0 {
@@ -448,10 +451,12 @@ impl Frontier {
         }
     }
 
-    /// Indices of the offers that are not on the frontier: ranked ones by price, then others.
+    /// Indices of the offers that are not on the frontier: ranked ones by price, then others. Those of [`Frontier::left_out`] are not among them.
     pub fn rest(&self) -> Vec<usize> {
+        let is_tried =
+            |&index: &usize| !matches!(self.offers[index].state, OfferState::Waiting | OfferState::Beaten);
         let mut rest: Vec<usize> =
-            (0..self.offers.len()).filter(|index| !self.frontier.contains(index)).collect();
+            (0..self.offers.len()).filter(|index| !self.frontier.contains(index)).filter(is_tried).collect();
         let price = |index: usize| self.offers[index].ranked().map_or(f64::INFINITY, |(price, _)| price);
         rest.sort_by(|&a, &b| price(a).total_cmp(&price(b)).then(a.cmp(&b)));
         rest

@@ -214,6 +214,11 @@ impl Library {
     /// All libraries.
     pub const ALL: [Library; 3] = [Library::Nccl, Library::Mpi, Library::Any];
 
+    /// The library of all jobs of a spec; any without a job.
+    pub fn of(jobs: &[Job]) -> Library {
+        jobs.first().map_or(Library::Any, |job| job.library)
+    }
+
     /// Its name in a spec.
     pub const fn name(self) -> &'static str {
         match self {

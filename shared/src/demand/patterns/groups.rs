@@ -22,8 +22,15 @@ pub(super) const ENTRY: Entry = Entry {
 
 fn generator(groups: Groups, pes: u32) -> Result<Generator, Refusal> {
     let product = groups.dims.iter().try_fold(1u32, |product, &size| product.checked_mul(size));
-    // The ranks of a job fit its nodes, which may be a part of all.
-    if groups.part.is_none() && product != Some(pes) {
+    let holds = |ranks: u32| match &groups.part {
+        None => ranks == pes,
+        // A job may take a part of all nodes.
+        Some(part) => match &part.nodes {
+            Some(nodes) => ranks as usize == nodes.len(),
+            None => u64::from(ranks) <= u64::from(pes) * u64::from(part.ranks_per_pe),
+        },
+    };
+    if !product.is_some_and(holds) {
         let product = product.map_or_else(|| "too many".into(), |product| grouped(product.into()));
         let found = format!("{} = {product}", sizes(&groups.dims));
         let expected = format!("sizes whose product is the number of nodes, {pes}");
