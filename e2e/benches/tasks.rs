@@ -5,10 +5,10 @@
 
 use anyhow::{Context, Result, ensure};
 use e2e::{
-    browser::{Browser, DESKTOP},
+    browser::Browser,
     meter::{Meter, Step},
     studio::Studio,
-    tab::Tab,
+    tab::{DESKTOP, Tab},
 };
 use serde_json::json;
 

@@ -1,71 +1,39 @@
-//! A Chromium with a fresh profile.
+//! A browser of its own for a person: a fresh context of the shared Chromium, without cookies, storage or cache.
 
-use crate::tab::{PATIENCE, Tab};
-use anyhow::{Context, Result, bail};
-use chromiumoxide::{Browser as Chromium, BrowserConfig};
-use futures::StreamExt;
+use crate::{
+    chromium::Chromium,
+    tab::{PATIENCE, Screen, Tab},
+};
+use anyhow::{Result, bail};
+use serde_json::json;
 use std::{
-    path::PathBuf,
+    sync::Arc,
     time::{Duration, Instant},
 };
 use tempfile::TempDir;
-use tokio::task::JoinHandle;
 
-/// The size of a window, in CSS pixels.
-#[derive(Clone, Copy)]
-pub struct Screen {
-    /// Its width.
-    pub width: u32,
-    /// Its height.
-    pub height: u32,
-    /// `true` for a phone: touch, and a viewport of its own.
-    pub phone: bool,
-}
-
-/// A laptop.
-pub const DESKTOP: Screen = Screen { width: 1440, height: 900, phone: false };
-/// A common phone.
-pub const PHONE: Screen = Screen { width: 390, height: 844, phone: true };
-
-/// A running browser with one profile.
+/// A browser context.
 pub struct Browser {
-    chromium: Chromium,
-    handler: JoinHandle<()>,
-    profile: TempDir,
+    chromium: Arc<Chromium>,
+    context: String,
+    downloads: TempDir,
     screen: Screen,
 }
 
 impl Browser {
-    /// Launches one with a fresh profile.
+    /// Makes a fresh one.
     ///
     /// # Errors
     /// If there is no Chromium or it does not start.
     pub async fn launch(screen: Screen) -> Result<Browser> {
-        let profile = TempDir::with_prefix("crosspoint-chromium-")?;
-        // Names without leading dashes: chromiumoxide adds them. The sandbox needs a user other than root.
-        let flags = [
-            "disable-gpu",
-            "disable-quic",
-            "no-first-run",
-            "disable-background-networking",
-            "disable-component-update",
-            "disable-sync",
-            "hide-scrollbars",
-        ];
-        let config = BrowserConfig::builder()
-            .chrome_executable(executable()?)
-            .no_sandbox()
-            .new_headless_mode()
-            .window_size(screen.width, screen.height)
-            .viewport(None)
-            .user_data_dir(profile.path().join("profile"))
-            .args(flags)
-            .build()
-            .map_err(anyhow::Error::msg)?;
-        let (chromium, mut events) = Chromium::launch(config).await.context("launching Chromium")?;
-        // The library does not know all messages of newer protocols.
-        let handler = tokio::spawn(async move { while events.next().await.is_some() {} });
-        Ok(Browser { chromium, handler, profile, screen })
+        let chromium = Chromium::shared()?;
+        let downloads = TempDir::with_prefix("crosspoint-downloads-")?;
+        let made = chromium.call(None, "Target.createBrowserContext", json!({})).await?;
+        let context = made["browserContextId"].as_str().unwrap_or_default().to_owned();
+        let accept =
+            json!({"behavior": "allow", "browserContextId": context, "downloadPath": downloads.path()});
+        chromium.call(None, "Browser.setDownloadBehavior", accept).await?;
+        Ok(Browser { chromium, context, downloads, screen })
     }
 
     /// Opens a page in a new tab.
@@ -73,9 +41,12 @@ impl Browser {
     /// # Errors
     /// If the browser is gone.
     pub async fn open(&self, url: &str) -> Result<Tab> {
-        let page = self.chromium.new_page("about:blank").await?;
-        let downloads = self.profile.path().join("downloads");
-        let tab = Tab::new(page, self.screen, downloads).await?;
+        let Screen { width, height, .. } = self.screen;
+        let asked = json!({
+            "url": "about:blank", "browserContextId": self.context, "newWindow": true, "width": width, "height": height,
+        });
+        let made = self.chromium.call(None, "Target.createTarget", asked).await?;
+        let tab = self.attach(made["targetId"].as_str().unwrap_or_default()).await?;
         tab.goto(url).await?;
         Ok(tab)
     }
@@ -87,42 +58,33 @@ impl Browser {
     pub async fn opened(&self, part: &str) -> Result<Tab> {
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
-            for page in self.chromium.pages().await? {
-                if page.url().await.ok().flatten().is_some_and(|url| url.contains(part)) {
-                    return Tab::new(page, self.screen, self.profile.path().join("downloads")).await;
-                }
+            let all = self.chromium.call(None, "Target.getTargets", json!({})).await?;
+            let own = all["targetInfos"].as_array().into_iter().flatten().find(|target| {
+                target["type"] == "page"
+                    && target["browserContextId"] == self.context.as_str()
+                    && target["url"].as_str().is_some_and(|url| url.contains(part))
+            });
+            if let Some(target) = own.and_then(|target| target["targetId"].as_str()) {
+                return self.attach(target).await;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         bail!("no page with “{part}” in its address was opened")
     }
 
-    /// Ends it and removes its profile.
+    async fn attach(&self, target: &str) -> Result<Tab> {
+        let asked = json!({"targetId": target, "flatten": true});
+        let attached = self.chromium.call(None, "Target.attachToTarget", asked).await?;
+        let session = attached["sessionId"].as_str().unwrap_or_default().to_owned();
+        Tab::new(Arc::clone(&self.chromium), session, self.screen, self.downloads.path().into()).await
+    }
+
+    /// Closes its tabs and forgets what they stored.
     ///
     /// # Errors
-    /// If it does not end.
-    pub async fn close(mut self) -> Result<()> {
-        self.chromium.close().await?;
-        self.chromium.wait().await?;
-        self.handler.abort();
-        Ok(())
+    /// If the browser is gone.
+    pub async fn close(self) -> Result<()> {
+        let own = json!({"browserContextId": self.context});
+        self.chromium.call(None, "Target.disposeBrowserContext", own).await.map(drop)
     }
-}
-
-/// `$CHROME`, or the first Chromium in the usual places.
-///
-/// # Errors
-/// If there is none.
-pub fn executable() -> Result<PathBuf> {
-    if let Some(path) = std::env::var_os("CHROME") {
-        return Ok(path.into());
-    }
-    let places = ["chromium", "chromium-browser", "google-chrome"];
-    for name in places {
-        let path = PathBuf::from("/usr/bin").join(name);
-        if path.exists() {
-            return Ok(path);
-        }
-    }
-    bail!("no Chromium in /usr/bin; e2e/setup.sh installs one, or name one in $CHROME")
 }

@@ -3,7 +3,8 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`studio`] | the program itself, serving on a port and a folder of its own |
-//! | [`browser`] | a Chromium with a fresh profile |
+//! | [`chromium`] | the browser's process, which all tests of a program share |
+//! | [`browser`] | a fresh context in it, as a person who has never seen the studio |
 //! | [`tab`] | one page in it: find by role and name, click, type, read, print |
 //! | [`looks`] | what holds of every screen: names, contrast, width, focus |
 //! | [`meter`] | long tasks of a page |
@@ -18,6 +19,7 @@
 //! shown that a screen reader does. Pictures and prints are left in `target/e2e` for people to look at.
 
 pub mod browser;
+pub mod chromium;
 pub mod cluster;
 pub mod http;
 pub mod lab;

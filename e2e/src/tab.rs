@@ -1,30 +1,37 @@
 //! One page: find by role and accessible name, click, type, read, print.
 //!
-//! Every expectation waits up to [`PATIENCE`]. The browser's protocol is plain JSON here: the library's types reject messages of
-//! a newer Chromium.
+//! Every expectation waits up to [`PATIENCE`].
 
 mod element;
-mod protocol;
+mod keys;
 
 pub use element::Element;
 
-use crate::browser::Screen;
+use crate::chromium::Chromium;
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use chromiumoxide::{
-    Page,
-    cdp::{
-        browser_protocol::log::EventEntryAdded,
-        js_protocol::runtime::{EventConsoleApiCalled, EventExceptionThrown},
-    },
-};
-use futures::StreamExt;
-use protocol::Call;
+use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
+
+/// The size of a window, in CSS pixels.
+#[derive(Clone, Copy)]
+pub struct Screen {
+    /// Its width.
+    pub width: u32,
+    /// Its height.
+    pub height: u32,
+    /// `true` for a phone: touch, and a viewport of its own.
+    pub phone: bool,
+}
+
+/// A laptop.
+pub const DESKTOP: Screen = Screen { width: 1440, height: 900, phone: false };
+/// A common phone.
+pub const PHONE: Screen = Screen { width: 390, height: 844, phone: true };
 
 /// Time limit of an expectation; generous, for busy machines.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -33,7 +40,8 @@ const PAUSE: Duration = Duration::from_millis(40);
 
 /// One page in a browser.
 pub struct Tab {
-    page: Page,
+    chromium: Arc<Chromium>,
+    session: String,
     screen: Screen,
     downloads: PathBuf,
     troubles: Arc<Mutex<Vec<String>>>,
@@ -56,45 +64,27 @@ pub const A4: Paper = Paper { name: "a4", width: 8.27, height: 11.69 };
 pub const LETTER: Paper = Paper { name: "letter", width: 8.5, height: 11.0 };
 
 impl Tab {
-    pub(crate) async fn new(page: Page, screen: Screen, downloads: PathBuf) -> Result<Tab> {
-        let tab = Tab { page, screen, downloads, troubles: Arc::default() };
-        tab.listen().await?;
-        tab.let_workers_run().await?;
+    pub(crate) async fn new(
+        chromium: Arc<Chromium>,
+        session: String,
+        screen: Screen,
+        downloads: PathBuf,
+    ) -> Result<Tab> {
+        let tab = Tab { chromium, session, screen, downloads, troubles: Arc::default() };
+        let troubles = Arc::clone(&tab.troubles);
+        tab.chromium.listen(&tab.session, move |method, params| {
+            troubles.lock().unwrap_or_else(PoisonError::into_inner).extend(trouble(method, params));
+        });
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+            tab.call(domain, json!({})).await?;
+        }
+        // As if it were the only window.
+        tab.call("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
         tab.resize(screen.width, screen.height).await?;
         if screen.phone {
             tab.call("Emulation.setTouchEmulationEnabled", json!({"enabled": true})).await?;
         }
-        let accept = json!({"behavior": "allow", "downloadPath": tab.downloads});
-        tab.call("Browser.setDownloadBehavior", accept).await?;
         Ok(tab)
-    }
-
-    /// Leaves service workers alone: the library stops them at their start, and does not always let them go on.
-    async fn let_workers_run(&self) -> Result<()> {
-        let attach = json!({"autoAttach": false, "waitForDebuggerOnStart": false, "flatten": true});
-        self.call("Target.setAutoAttach", attach).await.map(drop)
-    }
-
-    /// Collects the browser's errors: console, exceptions, refused content, failed requests.
-    async fn listen(&self) -> Result<()> {
-        let mut said = self.page.event_listener::<EventConsoleApiCalled>().await?;
-        let mut thrown = self.page.event_listener::<EventExceptionThrown>().await?;
-        let mut logged = self.page.event_listener::<EventEntryAdded>().await?;
-        self.page.enable_log().await?;
-        self.page.enable_runtime().await?;
-        let troubles = Arc::clone(&self.troubles);
-        tokio::spawn(async move {
-            loop {
-                let trouble = tokio::select! {
-                    Some(event) = said.next() => console_error(&event),
-                    Some(event) = thrown.next() => Some(format!("exception: {:?}", event.exception_details)),
-                    Some(event) = logged.next() => log_error(&event),
-                    else => break,
-                };
-                troubles.lock().unwrap_or_else(PoisonError::into_inner).extend(trouble);
-            }
-        });
-        Ok(())
     }
 
     /// The browser's errors so far.
@@ -135,9 +125,8 @@ impl Tab {
     }
 
     /// Calls the browser's protocol.
-    pub(crate) async fn call(&self, method: &'static str, params: Value) -> Result<Value> {
-        let answer = self.page.execute(Call { method, params }).await.with_context(|| method.to_owned())?;
-        Ok(answer.result)
+    pub(crate) async fn call(&self, method: &str, params: Value) -> Result<Value> {
+        self.chromium.call(Some(&self.session), method, params).await
     }
 
     /// Goes to an address and waits until the studio is there.
@@ -145,7 +134,8 @@ impl Tab {
     /// # Errors
     /// If it does not come up.
     pub async fn goto(&self, url: &str) -> Result<()> {
-        self.page.goto(url).await.with_context(|| url.to_owned())?;
+        let answer = self.call("Page.navigate", json!({"url": url})).await?;
+        ensure!(answer.get("errorText").is_none(), "{url}: {}", answer["errorText"]);
         self.is_up().await
     }
 
@@ -154,7 +144,9 @@ impl Tab {
     /// # Errors
     /// If the studio does not come up again.
     pub async fn reload(&self) -> Result<()> {
-        self.page.reload().await?;
+        self.evaluate("window.isOld = true").await?;
+        self.call("Page.reload", json!({})).await?;
+        self.until("the page is left", "window.isOld === undefined").await?;
         self.is_up().await
     }
 
@@ -177,7 +169,9 @@ impl Tab {
 
     /// The address, as in the address bar.
     pub async fn address(&self) -> String {
-        self.page.url().await.ok().flatten().unwrap_or_default()
+        let history = self.call("Page.getNavigationHistory", json!({})).await.unwrap_or_default();
+        let current = history["currentIndex"].as_u64().unwrap_or_default() as usize;
+        history["entries"][current]["url"].as_str().unwrap_or_default().to_owned()
     }
 
     /// The address, for messages.
@@ -339,7 +333,7 @@ impl Tab {
     /// # Errors
     /// If the browser refuses.
     pub async fn press_with(&self, key: &str, modifiers: u32) -> Result<()> {
-        for params in protocol::key_events(key, modifiers) {
+        for params in keys::events(key, modifiers) {
             self.call("Input.dispatchKeyEvent", params).await?;
         }
         Ok(())
@@ -365,7 +359,7 @@ impl Tab {
     /// # Errors
     /// If it cannot be taken.
     pub async fn picture(&self) -> Result<Vec<u8>> {
-        Ok(self.page.screenshot(chromiumoxide::page::ScreenshotParams::builder().build()).await?)
+        self.data("Page.captureScreenshot", json!({"format": "png"})).await
     }
 
     /// The page as it prints on a paper, as PDF.
@@ -373,14 +367,16 @@ impl Tab {
     /// # Errors
     /// If it cannot be printed.
     pub async fn print(&self, paper: Paper) -> Result<Vec<u8>> {
-        let params = chromiumoxide::cdp::browser_protocol::page::PrintToPdfParams {
-            paper_width: Some(paper.width),
-            paper_height: Some(paper.height),
-            print_background: Some(true),
-            prefer_css_page_size: Some(false),
-            ..Default::default()
-        };
-        Ok(self.page.pdf(params).await?)
+        let params = json!({
+            "paperWidth": paper.width, "paperHeight": paper.height, "printBackground": true, "preferCSSPageSize": false,
+        });
+        self.data("Page.printToPDF", params).await
+    }
+
+    /// The bytes that a call answers with.
+    async fn data(&self, method: &str, params: Value) -> Result<Vec<u8>> {
+        let answer = self.call(method, params).await?;
+        BASE64_STANDARD.decode(answer["data"].as_str().unwrap_or_default()).context("the browser's data")
     }
 
     /// Starts a download, and waits for the file whose name contains `name`.
@@ -430,18 +426,22 @@ fn finished(dir: &Path) -> Vec<Downloaded> {
     files
 }
 
-fn console_error(event: &EventConsoleApiCalled) -> Option<String> {
-    let kind = format!("{:?}", event.r#type).to_lowercase();
-    let words = event.args.iter().map(|arg| {
-        let text = arg.value.as_ref().map(ToString::to_string);
-        text.or_else(|| arg.description.clone()).unwrap_or_default()
-    });
-    matches!(kind.as_str(), "error" | "assert")
-        .then(|| format!("console: {}", words.collect::<Vec<_>>().join(" ")))
-}
-
-fn log_error(event: &EventEntryAdded) -> Option<String> {
-    let entry = &event.entry;
-    let severe = format!("{:?}", entry.level).eq_ignore_ascii_case("error");
-    severe.then(|| format!("log: {} {}", entry.text, entry.url.as_deref().unwrap_or_default()))
+/// The error that an event tells of.
+fn trouble(method: &str, params: &Value) -> Option<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    match method {
+        "Runtime.consoleAPICalled" if matches!(params["type"].as_str(), Some("error" | "assert")) => {
+            let word = |arg: &Value| match arg.get("value") {
+                Some(value) => value.to_string(),
+                None => text(&arg["description"]),
+            };
+            let words: Vec<String> = params["args"].as_array().into_iter().flatten().map(word).collect();
+            Some(format!("console: {}", words.join(" ")))
+        }
+        "Runtime.exceptionThrown" => Some(format!("exception: {}", params["exceptionDetails"])),
+        "Log.entryAdded" if params["entry"]["level"] == "error" => {
+            Some(format!("log: {} {}", text(&params["entry"]["text"]), text(&params["entry"]["url"])))
+        }
+        _ => None,
+    }
 }

@@ -1,9 +1,9 @@
 //! One test: a studio, a browser, and a picture if it fails.
 
 use crate::{
-    browser::{Browser, Screen},
+    browser::Browser,
     studio::Studio,
-    tab::Tab,
+    tab::{Screen, Tab},
     to_look_at,
 };
 use anyhow::{Context, Result, anyhow};

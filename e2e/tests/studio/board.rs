@@ -2,7 +2,10 @@
 
 use crate::steps::{cannot_stop, hardware, open, pick, text_of, wiring};
 use anyhow::{Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 
 /// A hardware search of minutes: one cell is solved at once, the others hardly ever.
 async fn something_long(tab: &Tab) -> Result<()> {

@@ -2,7 +2,10 @@
 
 use crate::steps::{complaint, kasy0, kasy0_wiring};
 use anyhow::{Context, Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 
 /// Every cable as (PE, NI, switch): the NIs of a PE are numbered by ascending switch.
 fn cables() -> Result<Vec<(u32, usize, u32)>> {

@@ -3,10 +3,10 @@
 use crate::steps::text_of;
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::{Browser, PHONE},
+    browser::Browser,
     looks,
     studio::crosspoint,
-    tab::Tab,
+    tab::{PHONE, Tab},
     visit::{Visit, visit},
 };
 use serde_json::json;

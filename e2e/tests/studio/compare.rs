@@ -2,7 +2,10 @@
 
 use crate::steps::{complaint, kasy0, open, text_of};
 use anyhow::{Context, Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 use std::collections::BTreeMap;
 
 /// The cells of each network by the heads of their columns; networks by their text form, the wiring by its title.

@@ -3,7 +3,7 @@
 use crate::steps::{complaint, open, pick};
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::{DESKTOP, PHONE},
+    tab::{DESKTOP, PHONE},
     visit::{Visit, visit},
 };
 

@@ -3,8 +3,7 @@
 use crate::steps::{complaint, download, kasy0, open, pick, solve, text_of, unfold};
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::DESKTOP,
-    tab::Tab,
+    tab::{DESKTOP, Tab},
     visit::{Visit, visit},
 };
 

@@ -2,7 +2,7 @@
 
 use crate::steps::{complaint, pick, solve, text_of, wiring};
 use anyhow::ensure;
-use e2e::{browser::DESKTOP, visit::visit};
+use e2e::{tab::DESKTOP, visit::visit};
 
 #[test]
 fn a_field_out_of_range_complains_beside_itself_and_harms_nothing() {

@@ -3,9 +3,8 @@
 use crate::steps::{complaint, solve, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::{DESKTOP, PHONE, Screen},
     looks,
-    tab::Tab,
+    tab::{DESKTOP, PHONE, Screen, Tab},
     visit::visit,
 };
 

@@ -3,9 +3,8 @@
 use crate::steps::{complaint, kasy0, open};
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::DESKTOP,
     paper,
-    tab::{A4, Tab},
+    tab::{A4, DESKTOP, Tab},
     visit::{Visit, visit},
 };
 use serde_json::Value;

@@ -2,7 +2,10 @@
 
 use crate::steps::{open, pick, text_of, unfold};
 use anyhow::{Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 use std::fmt::Write as _;
 
 const PES: u32 = 65_536;

@@ -6,9 +6,8 @@ use crate::{
 };
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::DESKTOP,
     looks,
-    tab::Tab,
+    tab::{DESKTOP, Tab},
     visit::{Visit, visit},
 };
 

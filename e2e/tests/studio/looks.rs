@@ -3,8 +3,8 @@
 use crate::steps::{hardware, open, pick, solve};
 use anyhow::Result;
 use e2e::{
-    browser::{DESKTOP, PHONE, Screen},
     looks,
+    tab::{DESKTOP, PHONE, Screen},
     visit::{Visit, visit},
 };
 

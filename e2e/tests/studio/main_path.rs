@@ -3,10 +3,9 @@
 use crate::steps::{download, figures, kasy0_wiring, map_colours, open, pick, solve, text_of, wiring};
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::{DESKTOP, PHONE},
     looks, paper,
     studio::crosspoint,
-    tab::{A4, LETTER, Paper, Tab},
+    tab::{A4, DESKTOP, LETTER, PHONE, Paper, Tab},
     to_look_at,
     visit::{Visit, visit},
 };

@@ -2,7 +2,10 @@
 
 use crate::steps::{pick, solve, text_of};
 use anyhow::{Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 
 const UNDER: &str = "document.getElementById('under').textContent";
 const ZOOMED: &str = "!document.getElementById('zoom-fit').disabled";

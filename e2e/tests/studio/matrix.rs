@@ -2,7 +2,7 @@
 
 use crate::steps::{pick, text_of};
 use anyhow::ensure;
-use e2e::{browser::DESKTOP, visit::visit};
+use e2e::{tab::DESKTOP, visit::visit};
 
 #[test]
 fn a_measured_matrix_becomes_demand_and_a_broken_one_names_its_line() {

@@ -3,8 +3,8 @@
 use crate::rights::something_long;
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::{DESKTOP, PHONE, Screen},
     looks,
+    tab::{DESKTOP, PHONE, Screen},
     visit::{Visit, visit, visit_with},
 };
 

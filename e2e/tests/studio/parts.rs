@@ -3,8 +3,7 @@
 use crate::steps::open;
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::DESKTOP,
-    tab::Tab,
+    tab::{DESKTOP, Tab},
     visit::{Visit, visit},
 };
 

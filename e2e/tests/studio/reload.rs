@@ -3,8 +3,7 @@
 use crate::steps::{start_something_hard_with, text_of};
 use anyhow::{Context, Result, ensure};
 use e2e::{
-    browser::DESKTOP,
-    tab::Tab,
+    tab::{DESKTOP, Tab},
     visit::{visit, visit_with},
 };
 use std::time::Duration;

@@ -3,9 +3,8 @@
 use crate::steps::{map_colours, pick, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::{DESKTOP, PHONE},
     looks,
-    tab::Tab,
+    tab::{DESKTOP, PHONE, Tab},
     visit::visit,
 };
 

@@ -2,7 +2,11 @@
 
 use crate::steps::{cannot_stop, pick};
 use anyhow::{Result, ensure};
-use e2e::{browser::DESKTOP, looks, tab::Tab, visit::visit};
+use e2e::{
+    looks,
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 
 /// Starts a search of minutes.
 pub async fn something_long(tab: &Tab) -> Result<()> {

@@ -2,7 +2,12 @@
 
 use crate::steps::{complaint, kasy0, kasy0_wiring, open, text_of};
 use anyhow::{Context, Result, ensure};
-use e2e::{browser::DESKTOP, gallery_spec, studio::crosspoint, tab::Tab, visit::visit};
+use e2e::{
+    gallery_spec,
+    studio::crosspoint,
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 use std::collections::BTreeSet;
 
 /// The text of each row of a table, its cells with a bar between them.

@@ -2,7 +2,10 @@
 
 use crate::steps::{open, pick, solve, text_of};
 use anyhow::{Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 
 async fn unfold(tab: &Tab) -> Result<()> {
     tab.click("#hardware-rules > summary").await

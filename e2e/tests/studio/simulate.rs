@@ -2,7 +2,10 @@
 
 use crate::steps::{complaint, kasy0, open, pick, text_of};
 use anyhow::{Context, Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 
 /// The status line of a simulation.
 async fn standing(tab: &Tab, number: u32) -> Result<String> {

@@ -3,10 +3,9 @@
 use crate::steps::{pick, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::{DESKTOP, PHONE, Screen},
     looks,
     studio::crosspoint,
-    tab::Tab,
+    tab::{DESKTOP, PHONE, Screen, Tab},
     target_dir,
     visit::visit,
 };

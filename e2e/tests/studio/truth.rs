@@ -4,7 +4,10 @@ use crate::steps::{
     hardware, map_colours, open, pick, solve, start_something_hard, start_something_hard_with, text_of,
 };
 use anyhow::{Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    tab::{DESKTOP, Tab},
+    visit::visit,
+};
 
 /// Waits until the page says, or no longer says, that results are outdated.
 async fn outdated(tab: &Tab, why: Option<&str>) -> Result<()> {

@@ -3,9 +3,8 @@
 use crate::steps::{open, pick, solve, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
-    browser::{DESKTOP, PHONE},
     looks,
-    tab::Tab,
+    tab::{DESKTOP, PHONE, Tab},
     visit::visit,
 };
 

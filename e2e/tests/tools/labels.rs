@@ -43,7 +43,7 @@ fn zbar_reads_the_code_of_every_label() {
 /// A page as Chromium prints it.
 fn printed(html: &Path) -> Result<PathBuf> {
     let pdf = html.with_extension("printed.pdf");
-    let mut command = std::process::Command::new(browser::executable()?);
+    let mut command = std::process::Command::new(chromium::executable()?);
     command.args(["--headless", "--no-sandbox", "--no-pdf-header-footer", "--disable-gpu"]);
     command.arg(format!("--user-data-dir={}", html.with_extension("profile").display()));
     run(command.arg(format!("--print-to-pdf={}", pdf.display())).arg(html))?;

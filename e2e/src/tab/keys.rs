@@ -1,36 +1,9 @@
-//! The browser's protocol as plain JSON, and the events of a key press.
+//! The events of a key press.
 
-use chromiumoxide::types::{Command, Method, MethodId};
-use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// One call.
-#[derive(Debug, Clone)]
-pub struct Call {
-    /// Such as `DOM.focus`.
-    pub method: &'static str,
-    /// Its parameters, an object.
-    pub params: Value,
-}
-
-impl Serialize for Call {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.params.serialize(serializer)
-    }
-}
-
-impl Method for Call {
-    fn identifier(&self) -> MethodId {
-        self.method.into()
-    }
-}
-
-impl Command for Call {
-    type Response = Value;
-}
-
 /// Parameters of `Input.dispatchKeyEvent` for one key press.
-pub fn key_events(key: &str, modifiers: u32) -> Vec<Value> {
+pub fn events(key: &str, modifiers: u32) -> Vec<Value> {
     let (code, number) = code_of(key);
     let mut down = json!({
         "type": "rawKeyDown", "key": key, "code": code, "modifiers": modifiers,
