@@ -280,7 +280,7 @@ fn a_reload_keeps_the_search_form() {
         }
         tab.reload().await?;
         tab.until("the session", "document.getElementById('session-name')?.textContent === 'Mine'").await?;
-        for (field, value) in [("threads", "1"), ("seed", "77"), ("seconds", "123")] {
+        for (field, value) in [("threads", "1"), ("seed", "77"), ("budget-seconds", "123")] {
             let script = format!("document.getElementById('search-{field}').value === '{value}'");
             tab.until(&format!("{field} is {value} after a reload"), &script).await?;
         }
