@@ -3,7 +3,7 @@
 use crate::{python, small};
 use anyhow::{Context, Result, ensure};
 use e2e::{
-    browser,
+    chromium,
     lab::machine::Machine,
     readers::{DESIGN, missing, read_by, run, run_quietly, tool},
     story,
