@@ -5,6 +5,7 @@
 //! | [`cancel`] | cancellation and progress of long computations |
 //! | [`text`] | numbers, lists and quoted words as people read them |
 //! | [`random`] | seeded random numbers, a stable hash |
+//! | [`sorted`] | one sort by numbers for all types |
 //! | [`galois`] | finite fields |
 //! | [`union_find`] | disjoint sets |
 //! | [`form`] | forms as typed: fields described once, their TOML language, faults |
@@ -73,6 +74,7 @@ pub mod random;
 pub mod resolve;
 pub mod search;
 pub mod simulation;
+pub mod sorted;
 pub mod spec;
 pub mod text;
 pub mod union_find;

@@ -1,7 +1,7 @@
 //! The papers' text table of a wiring: a line `switch: pe pe pe` per switch (LCPC paper, section 2.3).
 
 use super::Design;
-use crate::{cancel::checked, text::grouped};
+use crate::{cancel::checked, sorted::by_key, text::grouped};
 use std::fmt;
 
 /// Fault of a line of a table.
@@ -69,7 +69,7 @@ pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
             }
         }
     }
-    switches.sort_unstable_by_key(|s| (s.0, s.1));
+    let switches = by_key(switches, |s| [s.0.into(), s.1 as u64]);
     numbering(&switches, &mut report);
     if report.faults.is_empty() && report.beyond.is_empty() {
         return Ok(Design::from_switches(pes, switches.into_iter().map(|s| s.2)));
@@ -124,7 +124,7 @@ impl Report {
             }
         }
         self.faults.splice(0..0, self.beyond);
-        self.faults.sort_by_key(|f| f.line);
+        self.faults = by_key(self.faults, |f| [f.line as u64, 0]);
         if self.more > 0 {
             let line = self.faults.last().map_or(0, |f| f.line).max(self.more_from);
             let found = format!("{} more faults", self.more);

@@ -6,6 +6,7 @@
 use super::{Described, Fault, Faults, Field, Form, Kind, Schema};
 use crate::{
     cancel::checked,
+    sorted::by_key,
     text::{closest, did_you_mean, grouped, listed},
 };
 use std::fmt::Write;
@@ -69,8 +70,8 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
     if errors.is_empty() && !reader.faults.is_empty() {
         reader.values(values(&form));
     }
-    reader.faults.sort_by_key(|&(at, _)| at);
-    match Faults::of(reader.faults.into_iter().map(|(_, fault)| fault).collect()) {
+    let faults = by_key(reader.faults, |&(at, _)| [at as u64, 0]);
+    match Faults::of(faults.into_iter().map(|(_, fault)| fault).collect()) {
         Some(faults) => Err(faults),
         None => Ok(form),
     }

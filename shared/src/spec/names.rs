@@ -5,8 +5,11 @@
 //! without placeholders is a prefix; the number follows, zero padded so that names sort.
 
 use super::Spec;
-use crate::text::listed;
-use std::{cmp::Ordering, fmt::Write as _};
+use crate::{
+    sorted::{by_key, key},
+    text::listed,
+};
+use std::fmt::Write as _;
 
 /// Max characters of a host name (RFC 1123).
 pub const MAX_HOST_NAME: usize = 63;
@@ -616,13 +619,9 @@ pub struct NamedRack {
 /// Names the racks of a spec, in its order: rows by `y`, and in a row places by `x`. Of racks on the same spot the earlier
 /// comes first.
 pub fn racks(spec: &Spec) -> Vec<NamedRack> {
-    let mut order: Vec<usize> = (0..spec.racks.len()).collect();
-    order.sort_by(|&a, &b| {
-        let (a, b) = (&spec.racks[a], &spec.racks[b]);
-        // Neither is NaN, and -0 stands where 0 does.
-        a.y.partial_cmp(&b.y)
-            .and_then(|row| Some(row.then(a.x.partial_cmp(&b.x)?)))
-            .unwrap_or(Ordering::Equal)
+    let order: Vec<usize> = by_key((0..spec.racks.len()).collect(), |&rack| {
+        let rack = &spec.racks[rack];
+        [key(rack.y), key(rack.x)]
     });
     let rows: Vec<&[usize]> = order.chunk_by(|&a, &b| spec.racks[a].y == spec.racks[b].y).collect();
     let mut names = vec![String::new(); spec.racks.len()];

@@ -3,6 +3,7 @@
 
 use crate::{
     design::Design,
+    sorted::by_key,
     spec::{Fault, MAX_NIS, Spec},
     text::{ranges, shorten},
 };
@@ -39,7 +40,7 @@ pub(crate) fn contradictions(spec: &Spec) -> Vec<Fault> {
 }
 
 /// A PE that must be on a switch, and which placement says so.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 struct Place {
     pe: u32,
     switch: u32,
@@ -70,8 +71,9 @@ impl<'a> Placed<'a> {
                 off.extend(placement.pes.iter().map(|&pe| (pe, index)));
             }
         }
-        on.sort_unstable();
-        off.sort_unstable();
+        // Placements come in order, and equal keys keep it.
+        let mut on = by_key(on, |place: &Place| [place.pe.into(), place.switch.into()]);
+        let off = by_key(off, |&(pe, _)| [pe.into(), 0]);
         let usable = spec.usable_ports();
         on.retain(|place: &Place| (place.switch as usize) < usable.len());
         Placed { spec, usable, nis: spec.nis_per_pe().collect(), on, off }
@@ -154,9 +156,8 @@ fn off_rails(placed: &Placed<'_>) -> Vec<Conflict> {
 /// Switches that more PEs must be on than there are usable ports.
 fn crowded(placed: &Placed<'_>) -> Vec<Conflict> {
     let spec = placed.spec;
-    let mut by_switch: Vec<(u32, u32, usize)> =
-        placed.on.iter().map(|p| (p.switch, p.pe, p.placement)).collect();
-    by_switch.sort_unstable();
+    let by_switch = placed.on.iter().map(|p| (p.switch, p.pe, p.placement)).collect();
+    let by_switch: Vec<(u32, u32, usize)> = by_key(by_switch, |&(switch, pe, _)| [switch.into(), pe.into()]);
     let mut conflicts = Vec::new();
     for places in by_switch.chunk_by(|a, b| a.0 == b.0) {
         let (switch, pes) = (places[0].0, distinct(places.iter().map(|p| p.1)));
