@@ -1,8 +1,6 @@
 //! Published figures, and bounds that are never wrong.
 
-mod common;
-
-use common::{sparse, spec, wiring};
+use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     analysis::{

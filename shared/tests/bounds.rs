@@ -1,11 +1,7 @@
 //! Bounds are never wrong, and met where a wiring is optimal.
 
-mod common;
-#[path = "common/exhaustive.rs"]
-mod exhaustive;
-
-use common::{sparse, spec, wiring};
-use exhaustive::solvable;
+use crate::common::exhaustive::solvable;
+use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     analysis::{

@@ -1,8 +1,6 @@
 //! The independent checker finds every planted fault.
 
-mod common;
-
-use common::{sparse, spec, wiring};
+use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     demand::Demand,

@@ -1,9 +1,6 @@
 //! Constraints in each other's way are named together, and only where no wiring keeps them.
 
-#[path = "common/exhaustive.rs"]
-mod exhaustive;
-
-use exhaustive::solvable;
+use crate::common::exhaustive::solvable;
 use proptest::prelude::*;
 use shared::{
     analysis::bounds::{Refusal, refuse},

@@ -1,10 +1,8 @@
 //! Every format against its golden file, and what the formats promise each other.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p shared --test exports` writes the golden files anew.
+//! `UPDATE_GOLDEN=1 cargo test -p shared --test all exports::` writes the golden files anew.
 
-mod common;
-
-use common::{sparse, spec, wiring};
+use crate::common::{sparse, spec, wiring};
 use shared::{
     cancel::{Token, scope},
     demand::Demand,

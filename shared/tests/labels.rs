@@ -1,11 +1,7 @@
 //! Labels: that what is drawn is on its label, that PDF files hold together, and what is refused.
 
-mod common;
-#[path = "common/pdf.rs"]
-mod pdf_file;
-
-use common::{sparse, spec, wiring};
-use pdf_file::{contents, fonts, objects, shown};
+use crate::common::pdf::{contents, fonts, objects, shown};
+use crate::common::{sparse, spec, wiring};
 use shared::{
     design::Design,
     exports::{self, Bundle, ExportError, Settings, format},

@@ -1,8 +1,6 @@
 //! Files that other programs read: what they hold, in those programs' own terms.
 
-mod common;
-
-use common::{sparse, spec, wiring};
+use crate::common::{sparse, spec, wiring};
 use ipnet::Ipv4Net;
 use shared::{
     design::Design,

@@ -1,8 +1,6 @@
 //! The design/solution map against counting every place.
 
-mod common;
-
-use common::{sparse, spec, wiring};
+use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     analysis::map::{Cell, MapIndex, Theme, Triangle, Window, colour, under},

@@ -1,9 +1,7 @@
 //! Work lists from one wiring to another: each step is possible when it comes, the last one leaves the new wiring, and no
 //! numbering of switches needs fewer moves.
 
-mod common;
-
-use common::{sparse, spec, wiring};
+use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     compare::{Action, MAX_MATCHED, Recabling, Wired, recabling},

@@ -1,11 +1,7 @@
 //! The report: what it says on its pages, for small and large machines.
 
-mod common;
-#[path = "common/pdf.rs"]
-mod pdf_file;
-
-use common::{sparse, spec, wiring};
-use pdf_file::{contents, fonts, objects, shown};
+use crate::common::pdf::{contents, fonts, objects, shown};
+use crate::common::{sparse, spec, wiring};
 use shared::{
     demand::Demand,
     design::Design,

@@ -1,8 +1,6 @@
 //! Basic routing: the LCPC paper's order rules on cases done by hand, and what must always hold.
 
-mod common;
-
-use common::{sparse, spec, wiring};
+use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     analysis::routing::{RoutingError, basic},

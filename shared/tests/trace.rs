@@ -746,7 +746,7 @@ fn harmed_files_never_panic() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p shared --test trace -- --ignored"]
+#[ignore = "minutes: cargo test --release -p shared --test all trace:: -- --ignored"]
 fn harmed_files_never_panic_in_a_long_run() {
     any_harm_is_a_fault_or_another_result(300_000);
 }

@@ -1,9 +1,6 @@
 //! Exports of wirings whose switches are joined by uplink switches: addresses, routing of switches, and routes of nodes.
 
-#[expect(dead_code, reason = "shared by several tests")]
-mod common;
-
-use common::{spec, wiring};
+use crate::common::{spec, wiring};
 use serde_json::Value;
 use shared::exports::{Bundle, Each, Settings, format};
 use std::{

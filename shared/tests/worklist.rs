@@ -1,8 +1,6 @@
 //! The working order: the same cables in all its forms, with a box for each of the two at every one.
 
-mod common;
-
-use common::{sparse, spec, wiring};
+use crate::common::{sparse, spec, wiring};
 use shared::{
     design::Design,
     exports::{Bundle, format},

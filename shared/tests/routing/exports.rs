@@ -1,9 +1,7 @@
 //! Reads routing exports back and compares them with the routes and a slow recomputation.
 
-use crate::{
-    common::{spec, wiring},
-    machine::{self, Machine},
-};
+use super::machine::{self, Machine};
+use crate::common::{spec, wiring};
 use shared::{
     analysis::routing::{basic, through},
     demand::Demand,

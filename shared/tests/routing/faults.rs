@@ -1,9 +1,7 @@
 //! Dead parts: how they are named, what they take, and which single part is the worst to lose, against a slow recomputation.
 
-use crate::{
-    common::{sparse, spec, wiring},
-    machine::{self, Machine},
-};
+use super::machine::{self, Machine};
+use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     analysis::routing::{

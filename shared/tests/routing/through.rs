@@ -1,9 +1,7 @@
 //! Through routes against a slow search: shortest, symmetric with one intermediary, evenly spread; and the figures of KASY0.
 
-use crate::{
-    common::{spec, wiring},
-    machine::{self, Machine},
-};
+use super::machine::{self, Machine};
+use crate::common::{spec, wiring};
 use proptest::prelude::*;
 use shared::{
     analysis::routing::{BALANCED_PES, Through, basic, link_layer, through},

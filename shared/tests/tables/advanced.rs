@@ -1,9 +1,7 @@
 //! Tuples of NIs, and the C header that holds them.
 
-use crate::{
-    machines::{Machine, all, faults, kasy0, klat2, lab, machine, ni, routes, shared, written},
-    programs,
-};
+use super::machines::{Machine, all, faults, kasy0, klat2, lab, machine, ni, routes, shared, written};
+use super::programs;
 use shared::{
     analysis::routing::{TupleLayout, advanced},
     design::Design,

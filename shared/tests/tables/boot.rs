@@ -1,6 +1,6 @@
 //! Waves of booting and who asks whom, against a slow recomputation.
 
-use crate::machines::{all, faults, kasy0, lab, machine, ni, parted, row, works, written};
+use super::machines::{all, faults, kasy0, lab, machine, ni, parted, row, works, written};
 use shared::{
     analysis::routing::{BootPlan, boot},
     design::Design,

@@ -1,9 +1,9 @@
 //! Broadcast trees, by simulating every copy that is sent.
 
-use crate::common::sparse;
-use crate::machines::{
+use super::machines::{
     Machine, all, faults, kasy0, klat2, lab, parted, parts, row, scattered, works, written,
 };
+use crate::common::sparse;
 use shared::{
     analysis::routing::{BroadcastTree, broadcast},
     design::Design,

@@ -1,10 +1,8 @@
 //! The configuration of dnsmasq: who is known by which address, which way relayed requests and answers take, and
 //! whether dnsmasq itself can read it.
 
-use crate::{
-    machines::{Machine, bundle, kasy0, klat2, lab, parted, row, scattered},
-    programs,
-};
+use super::machines::{Machine, bundle, kasy0, klat2, lab, parted, row, scattered};
+use super::programs;
 use shared::{
     design::Design,
     exports::{ExportError, format},
@@ -47,7 +45,7 @@ fn is_on(design: &Design, (switch, pe): (u32, u32)) -> bool {
 fn everyone_that_boots_is_known_once_in_the_right_subnet() {
     for machine in [kasy0(), klat2(), lab(), row(), parted(), scattered(7, 30, 3, 9)] {
         let (boots, design) =
-            (crate::machines::written(machine.clone(), "boot", None, &[]).unwrap(), machine.2.clone());
+            (super::machines::written(machine.clone(), "boot", None, &[]).unwrap(), machine.2.clone());
         let files = files(machine, &[]);
         let server = &files["pe000.conf"];
         let subnets: BTreeSet<&str> =

@@ -1,7 +1,5 @@
 //! Routing schemes and what faults take, against slow recomputation.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod exports;
 mod faults;
 mod machine;

@@ -3,8 +3,6 @@
 mod advanced;
 mod boot;
 mod broadcast;
-#[path = "../common/mod.rs"]
-mod common;
 mod dnsmasq;
 mod entries;
 mod machines;

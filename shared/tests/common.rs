@@ -1,5 +1,8 @@
 //! Small machines for tests.
 
+pub mod exhaustive;
+pub mod pdf;
+
 use shared::{
     demand::Demand,
     design::{Design, table},
