@@ -2,8 +2,9 @@
 
 LISTEN ?= 127.0.0.1:8080
 DATA ?= data
+RELEASE = $(CURDIR)/target/release/crosspoint
 
-.PHONY: run build bundle test chaos site-check tasks lint bench quality
+.PHONY: run build bundle test setup programs packages check chaos site-check tasks lint bench quality
 
 # Builds and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
@@ -17,24 +18,47 @@ build: bundle
 bundle:
 	cargo run --locked --quiet --package bundle
 
-# Runs all tests, including those in a browser and in network namespaces.
-test: build
+# Runs all tests, including those in a browser and in network namespaces. The web bundle, the programs and their downloads do not wait
+# for each other, and neither do the tests of two programs.
+test:
+	$(MAKE) --jobs 3 setup bundle programs
+	cargo test --locked --workspace --no-run
+	$(MAKE) --jobs 2 --keep-going --output-sync=target packages $(addprefix outside-,$(OUTSIDE))
+
+# The programs of the tests from outside, by their files; those of seconds come last.
+OUTSIDE = tools studio lab $(filter-out tools studio lab,\
+	$(notdir $(basename $(wildcard e2e/tests/*.rs)) $(patsubst %/main.rs,%,$(wildcard e2e/tests/*/main.rs))))
+
+setup:
 	e2e/setup.sh
-	cargo test --locked --workspace
+
+programs:
+	cargo test --locked --workspace --no-run
+
+packages:
+	cargo test --locked --workspace --exclude e2e
+
+outside-%:
+	cargo test --locked --workspace --test $*
+
+# Tests and lints of one package: `make check CRATE=shared`
+check:
+	cargo clippy --locked --package $(CRATE) --all-targets -- --deny warnings
+	cargo test --locked --package $(CRATE)
 
 # Load and faults, which take minutes; prints figures.
 chaos: build
-	cargo test --locked --package e2e --test chaos --test cluster -- --include-ignored --test-threads 1 --nocapture
+	CROSSPOINT_BIN=$(RELEASE) cargo test --locked --package e2e --test chaos --test cluster -- --include-ignored --test-threads 1 --nocapture
 
 # NetBox imports the exported files, and machines boot with them in QEMU. Takes minutes; installs both first, as root.
 site-check: build
 	e2e/setup.sh --machines
 	e2e/site.sh
-	cargo test --locked --package e2e --test site --test machines --test lab -- --ignored --nocapture --test-threads 1
+	CROSSPOINT_BIN=$(RELEASE) cargo test --locked --package e2e --test site --test machines --test lab -- --ignored --nocapture --test-threads 1
 
 # Long tasks of the page on every tab, for 1,024 and 65,536 nodes; prints figures.
 tasks: build
-	cargo bench --locked --package e2e --profile dev --bench tasks
+	CROSSPOINT_BIN=$(RELEASE) cargo bench --locked --package e2e --profile dev --bench tasks
 
 lint:
 	frontend/setup/lint.sh

@@ -11,14 +11,14 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The built program: `$CROSSPOINT_BIN`, or the output of `make build`.
+/// The built program: `$CROSSPOINT_BIN`, or the one of the tests' own profile.
 ///
 /// # Errors
 /// If it was not built.
 pub fn program() -> Result<PathBuf> {
     let path = std::env::var_os("CROSSPOINT_BIN")
-        .map_or_else(|| target_dir().join("release/crosspoint"), PathBuf::from);
-    ensure!(path.exists(), "there is no {}; `make build` leaves it there", path.display());
+        .map_or_else(|| target_dir().join("debug/crosspoint"), PathBuf::from);
+    ensure!(path.exists(), "there is no {}; `cargo build --package server` leaves it there", path.display());
     Ok(path)
 }
 
@@ -165,17 +165,4 @@ fn address_in(line: &str) -> Option<String> {
     let host = &rest["http://".len()..];
     let end = host.find(|c: char| !c.is_ascii_alphanumeric() && !".:-[]".contains(c)).unwrap_or(host.len());
     Some(rest["http://".len()..][..end].trim_end_matches('.')).map(|host| format!("http://{host}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::address_in;
-
-    #[test]
-    fn finds_the_address_in_words() {
-        let found = |line| address_in(line).unwrap_or_default();
-        assert_eq!(found("Crosspoint is at http://127.0.0.1:8080."), "http://127.0.0.1:8080");
-        assert_eq!(found("http://[::1]:80/ (Ctrl-C ends it)"), "http://[::1]:80");
-        assert_eq!(address_in("starting"), None);
-    }
 }

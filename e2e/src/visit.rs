@@ -7,8 +7,7 @@ use crate::{
     to_look_at,
 };
 use anyhow::{Context, Result, anyhow};
-use futures::FutureExt;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Context of a test.
 pub struct Visit {
@@ -72,12 +71,9 @@ where
 {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
-        runtime.block_on(async {
-            let mut visit = Visit::begin(name, screen, flags).await?;
-            let told = AssertUnwindSafe(story(&mut visit)).catch_unwind().await;
-            let outcome = told.unwrap_or_else(|_| Err(anyhow!("panicked; see above")));
-            end(visit, outcome).await
-        })
+        let mut visit = runtime.block_on(Visit::begin(name, screen, flags))?;
+        let told = catch_unwind(AssertUnwindSafe(|| runtime.block_on(story(&mut visit))));
+        runtime.block_on(end(visit, told.unwrap_or_else(|_| Err(anyhow!("panicked; see above")))))
     });
     if let Err(error) = outcome {
         panic!("{name}: {error:#}");
