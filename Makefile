@@ -4,7 +4,7 @@ LISTEN ?= 127.0.0.1:8080
 DATA ?= data
 RELEASE = $(CURDIR)/target/release/crosspoint
 
-.PHONY: run build bundle test setup programs packages check chaos site-check tasks lint bench quality
+.PHONY: run build bundle bundler test setup programs packages check chaos site-check tasks lint bench quality
 
 # Builds and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
@@ -14,9 +14,12 @@ run: build
 build: bundle
 	cargo build --locked --release --package server
 
-# Builds the web bundle in frontend/dist.
-bundle:
-	cargo run --locked --quiet --package bundle
+# Builds the web bundle in frontend/dist. Its program is started without cargo, whose lock a build of other programs holds.
+bundle: bundler
+	target/debug/bundle
+
+bundler:
+	cargo build --locked --quiet --package bundle
 
 # Runs all tests, including those in a browser and in network namespaces. The web bundle, the programs and their downloads do not wait
 # for each other, and neither do the tests of two programs.
@@ -32,7 +35,7 @@ OUTSIDE = tools studio lab $(filter-out tools studio lab,\
 setup:
 	e2e/setup.sh
 
-programs:
+programs: bundler
 	cargo test --locked --workspace --no-run
 
 packages:
