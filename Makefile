@@ -2,13 +2,13 @@
 
 LISTEN ?= 127.0.0.1:8080
 DATA ?= data
-RELEASE = $(CURDIR)/target/release/crosspoint
+TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 
 .PHONY: run build bundle bundler test setup programs packages check chaos site-check tasks lint bench quality
 
 # Builds and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
-	target/release/crosspoint serve --listen $(LISTEN) --data $(DATA)
+	$(TARGET)/release/crosspoint serve --listen $(LISTEN) --data $(DATA)
 
 # Builds target/release/crosspoint, which contains the web bundle.
 build: bundle
@@ -16,20 +16,21 @@ build: bundle
 
 # Builds the web bundle in frontend/dist. Its program is started without cargo, whose lock a build of other programs holds.
 bundle: bundler
-	target/debug/bundle
+	$(TARGET)/debug/bundle
 
 bundler:
 	cargo build --locked --quiet --package bundle
 
 # Runs all tests, including those in a browser and in network namespaces. The web bundle, the programs and their downloads do not wait
-# for each other, and neither do the tests of two programs.
+# for each other, and neither do the tests of two programs. The server contains the bundle, so it is built again after it.
 test:
 	$(MAKE) --jobs 3 setup bundle programs
-	cargo test --locked --workspace --no-run
+	$(MAKE) programs
 	$(MAKE) --jobs 2 --keep-going --output-sync=target packages $(addprefix outside-,$(OUTSIDE))
 
-# The programs of the tests from outside, by their files; those of seconds come last.
-OUTSIDE = tools studio lab $(filter-out tools studio lab,\
+# The programs of the tests from outside, by their files; those of minutes come first.
+MINUTES = tools studio lab cluster
+OUTSIDE = $(MINUTES) $(filter-out $(MINUTES),\
 	$(notdir $(basename $(wildcard e2e/tests/*.rs)) $(patsubst %/main.rs,%,$(wildcard e2e/tests/*/main.rs))))
 
 setup:
@@ -49,19 +50,22 @@ check:
 	cargo clippy --locked --package $(CRATE) --all-targets -- --deny warnings
 	cargo test --locked --package $(CRATE)
 
+# These try the released program.
+chaos site-check tasks: export CROSSPOINT_BIN = $(TARGET)/release/crosspoint
+
 # Load and faults, which take minutes; prints figures.
 chaos: build
-	CROSSPOINT_BIN=$(RELEASE) cargo test --locked --package e2e --test chaos --test cluster -- --include-ignored --test-threads 1 --nocapture
+	cargo test --locked --package e2e --test chaos --test cluster -- --include-ignored --test-threads 1 --nocapture
 
 # NetBox imports the exported files, and machines boot with them in QEMU. Takes minutes; installs both first, as root.
 site-check: build
 	e2e/setup.sh --machines
 	e2e/site.sh
-	CROSSPOINT_BIN=$(RELEASE) cargo test --locked --package e2e --test site --test machines --test lab -- --ignored --nocapture --test-threads 1
+	cargo test --locked --package e2e --test site --test machines --test lab -- --ignored --nocapture --test-threads 1
 
 # Long tasks of the page on every tab, for 1,024 and 65,536 nodes; prints figures.
 tasks: build
-	CROSSPOINT_BIN=$(RELEASE) cargo bench --locked --package e2e --profile dev --bench tasks
+	cargo bench --locked --package e2e --profile dev --bench tasks
 
 lint:
 	frontend/setup/lint.sh
