@@ -6,7 +6,7 @@ use shared::{
     demand::Demand,
     design::Design,
     estimate::timing::Timing,
-    hardware::{Board, BoardForm, BoardObserver, FrontierRequest, OfferState},
+    hardware::{Board, BoardForm, BoardObserver, DesignOption, FrontierRequest, Offer, OfferState},
     random::Rng,
     resolve::{NoFiles, read},
     search::Budget,
@@ -195,7 +195,10 @@ fn models_in_short_supply_share_a_wiring() {
         let is_mix = option.spec.switches.len() > 1;
         assert_eq!(offer.seconds.is_some(), is_mix && option.nics == 2, "{offer:?}");
     }
-    assert!(networks.offers.iter().any(|offer| offer.seconds.is_some() && offer.price.is_some()));
+    let is_whole = |(option, offer): (&DesignOption, &Offer)| {
+        option.spec.switches.len() == MODELS.len() && offer.seconds.is_some() && offer.price.is_some()
+    };
+    assert!(request.designs().iter().zip(&networks.offers).any(is_whole));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Bounds are never wrong, and met where a wiring is optimal.
 
-use crate::common::exhaustive::solvable;
-use crate::common::{sparse, spec, wiring};
+use crate::common::{exhaustive::solvable, sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     analysis::{

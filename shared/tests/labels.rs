@@ -1,7 +1,9 @@
 //! Labels: that what is drawn is on its label, that PDF files hold together, and what is refused.
 
-use crate::common::pdf::{contents, fonts, objects, shown};
-use crate::common::{sparse, spec, wiring};
+use crate::common::{
+    pdf::{contents, fonts, objects, shown},
+    sparse, spec, wiring,
+};
 use shared::{
     design::Design,
     exports::{self, Bundle, ExportError, Settings, format},

@@ -1,7 +1,9 @@
 //! The report: what it says on its pages, for small and large machines.
 
-use crate::common::pdf::{contents, fonts, objects, shown};
-use crate::common::{sparse, spec, wiring};
+use crate::common::{
+    pdf::{contents, fonts, objects, shown},
+    sparse, spec, wiring,
+};
 use shared::{
     demand::Demand,
     design::Design,

@@ -213,9 +213,8 @@ impl Offer {
     pub fn unranked(&self) -> Option<String> {
         match (&self.missing, self.state) {
             (Some(missing), _) => Some(missing.clone()),
-            (None, OfferState::Beaten | OfferState::Waiting | OfferState::Trying) => {
-                Some("in progress".into())
-            }
+            (None, OfferState::Beaten | OfferState::Waiting) => Some("not tried".into()),
+            (None, OfferState::Trying) => Some("in progress".into()),
             _ if self.price.is_none() => Some(format!("no price for {}", self.unpriced.join(", "))),
             _ => None,
         }
@@ -447,11 +446,16 @@ impl Frontier {
     /// Marks that nothing is being tried any more.
     pub fn settle(&mut self) {
         for offer in self.offers.iter_mut().filter(|offer| offer.state == OfferState::Trying) {
-            offer.state = if offer.seconds.is_some() { OfferState::Done } else { OfferState::Waiting };
+            offer.state = match (offer.seconds, &offer.missing) {
+                (Some(_), _) => OfferState::Done,
+                (None, Some(_)) => OfferState::Missing,
+                (None, None) => OfferState::Waiting,
+            };
         }
     }
 
-    /// Indices of the offers that are not on the frontier: ranked ones by price, then others. Those of [`Frontier::left_out`] are not among them.
+    /// Indices of the offers that are not on the frontier: ranked ones by price, then others. Those that [`Frontier::left_out`] counts
+    /// are not among them.
     pub fn rest(&self) -> Vec<usize> {
         let is_tried =
             |&index: &usize| !matches!(self.offers[index].state, OfferState::Waiting | OfferState::Beaten);
@@ -785,6 +789,21 @@ mod tests {
         assert_eq!(ranked(&all, 2.0).frontier, [4, 2, 0]);
         let ties = [(DESIGN, 5.0, 1.0), ("tree", 6.0, 0.996), ("torus", 7.0, 0.99)];
         assert_eq!(ranked(&ties, 2.0).frontier, [0, 2], "0.4 % faster counts as no faster");
+    }
+
+    #[test]
+    fn a_search_cut_short_is_not_tried_unless_an_earlier_one_failed() {
+        let trying = Offer { state: OfferState::Trying, ..offer(DESIGN, Some(5.0), None) };
+        let failed = Offer { missing: Some("3 pairs share no switch".into()), ..trying.clone() };
+        let beaten = Offer { state: OfferState::Beaten, ..trying.clone() };
+        let offers = vec![trying, failed, beaten];
+        let mut frontier = Frontier { offers, beaten: 1, ..Frontier::default() };
+        frontier.settle();
+        assert_eq!(frontier.rest(), [1]);
+        assert_eq!(frontier.offers[1].unranked().unwrap(), "3 pairs share no switch");
+        let left = frontier.left_out();
+        assert_eq!(left[0], "1 network is not tried.");
+        assert!(left[1].starts_with("2 networks are not estimated"), "{left:?}");
     }
 
     #[test]

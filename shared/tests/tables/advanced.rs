@@ -1,7 +1,9 @@
 //! Tuples of NIs, and the C header that holds them.
 
-use super::machines::{Machine, all, faults, kasy0, klat2, lab, machine, ni, routes, shared, written};
-use super::programs;
+use super::{
+    machines::{Machine, all, faults, kasy0, klat2, lab, machine, ni, routes, shared, written},
+    programs,
+};
 use shared::{
     analysis::routing::{TupleLayout, advanced},
     design::Design,

@@ -1,8 +1,10 @@
 //! The configuration of dnsmasq: who is known by which address, which way relayed requests and answers take, and
 //! whether dnsmasq itself can read it.
 
-use super::machines::{Machine, bundle, kasy0, klat2, lab, parted, row, scattered};
-use super::programs;
+use super::{
+    machines::{Machine, bundle, kasy0, klat2, lab, parted, row, scattered},
+    programs,
+};
 use shared::{
     design::Design,
     exports::{ExportError, format},

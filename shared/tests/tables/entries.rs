@@ -1,9 +1,11 @@
 //! Entries of 32 bits: their bits, what they say, their turns, and the three forms they are exported in.
 
-use super::machines::{
-    Machine, all, bundle, faults, kasy0, klat2, lab, machine, ni, parts, routes, row, shared, written,
+use super::{
+    machines::{
+        Machine, all, bundle, faults, kasy0, klat2, lab, machine, ni, parts, routes, row, shared, written,
+    },
+    programs,
 };
-use super::programs;
 use crate::common::sparse;
 use shared::{
     analysis::routing::{
