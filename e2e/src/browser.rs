@@ -28,8 +28,7 @@ impl Browser {
     pub async fn launch(screen: Screen) -> Result<Browser> {
         let chromium = Chromium::shared()?;
         let downloads = TempDir::with_prefix("crosspoint-downloads-")?;
-        let made = chromium.call(None, "Target.createBrowserContext", json!({})).await?;
-        let context = made["browserContextId"].as_str().unwrap_or_default().to_owned();
+        let context = chromium.id("browserContextId", "Target.createBrowserContext", json!({})).await?;
         let accept =
             json!({"behavior": "allow", "browserContextId": context, "downloadPath": downloads.path()});
         chromium.call(None, "Browser.setDownloadBehavior", accept).await?;
@@ -45,8 +44,7 @@ impl Browser {
         let asked = json!({
             "url": "about:blank", "browserContextId": self.context, "newWindow": true, "width": width, "height": height,
         });
-        let made = self.chromium.call(None, "Target.createTarget", asked).await?;
-        let tab = self.attach(made["targetId"].as_str().unwrap_or_default()).await?;
+        let tab = self.attach(&self.chromium.id("targetId", "Target.createTarget", asked).await?).await?;
         tab.goto(url).await?;
         Ok(tab)
     }
@@ -74,8 +72,7 @@ impl Browser {
 
     async fn attach(&self, target: &str) -> Result<Tab> {
         let asked = json!({"targetId": target, "flatten": true});
-        let attached = self.chromium.call(None, "Target.attachToTarget", asked).await?;
-        let session = attached["sessionId"].as_str().unwrap_or_default().to_owned();
+        let session = self.chromium.id("sessionId", "Target.attachToTarget", asked).await?;
         Tab::new(Arc::clone(&self.chromium), session, self.screen, self.downloads.path().into()).await
     }
 

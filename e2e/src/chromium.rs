@@ -149,6 +149,16 @@ impl Chromium {
         }
     }
 
+    /// Calls a method of the browser that answers with an id of this name.
+    ///
+    /// # Errors
+    /// As [`Chromium::call`], or if there is no such id.
+    pub async fn id(&self, name: &str, method: &str, params: Value) -> Result<String> {
+        let answer = self.call(None, method, params).await?;
+        let id = answer[name].as_str().with_context(|| format!("{method}: no {name} in {answer}"))?;
+        Ok(id.to_owned())
+    }
+
     /// Sends the events of a session to a listener.
     pub fn listen(&self, session: &str, listener: impl Fn(&str, &Value) + Send + Sync + 'static) {
         lock(&self.state).listeners.insert(session.into(), Arc::new(listener));

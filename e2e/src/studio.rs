@@ -159,7 +159,7 @@ fn listen(stream: impl Read + Send + 'static, found: mpsc::Sender<String>) {
 }
 
 /// The first `http://host:port` of a line.
-fn address_in(line: &str) -> Option<String> {
+pub fn address_in(line: &str) -> Option<String> {
     let from = line.find("http://")?;
     let rest = &line[from..];
     let host = &rest["http://".len()..];

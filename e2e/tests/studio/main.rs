@@ -28,3 +28,11 @@ mod steps;
 mod traffic;
 mod truth;
 mod views;
+
+#[test]
+fn finds_the_address_in_words() {
+    let found = |line| e2e::studio::address_in(line).unwrap_or_default();
+    assert_eq!(found("Crosspoint is at http://127.0.0.1:8080."), "http://127.0.0.1:8080");
+    assert_eq!(found("http://[::1]:80/ (Ctrl-C ends it)"), "http://[::1]:80");
+    assert_eq!(e2e::studio::address_in("starting"), None);
+}
