@@ -11,8 +11,8 @@ mod operator;
 mod routes;
 
 pub use crate::{
-    hardware::StartBoard,
-    search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun, StepTime},
+    search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StepTime},
+    work::*,
 };
 pub use cabling::{
     CableId, CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO,
@@ -24,46 +24,21 @@ pub use library::{
     MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, RemoveItem, SetNote, SideView, StartWorkspace, WatchersView,
     WorkspaceView,
 };
-pub use operator::{BudgetView, JobKind, JobView, OperatorView, StopJob};
+pub use operator::{BudgetView, ListedWork, OperatorView, StopWork};
 pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView};
 
 use crate::{
     analysis::{
         FigureRow, Figures, bounds::Bounds, leftout::LeftOut, library::Connections, routing::FaultReport,
     },
-    design::{Verdict, table::TableFault},
-    estimate::EstimateForm,
+    design::Verdict,
     exports::{Each, Format, Formats, Setting},
-    hardware::Board,
-    search::{Budget, Progress, Weights},
     spec::Fault,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Header with the edit token: a secret of the browser that starts a search, needed to stop it.
 pub const EDIT_HEADER: &str = "x-crosspoint-edit";
-
-/// An error (RFC 9457, problem details).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Problem {
-    /// Kind of problem, as a relative URI such as `/problems/spec`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Kind of problem, in words.
-    pub title: String,
-    /// The HTTP status.
-    pub status: u16,
-    /// Details of this problem.
-    pub detail: String,
-    /// Every fault of a spec, with path, value and accepted values.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub faults: Vec<Fault>,
-    /// Every fault of a wiring table, with its line.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub table_faults: Vec<TableFault>,
-}
 
 /// A topic of the help: `GET /api/help`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,179 +56,6 @@ pub struct HelpTopic {
 pub struct HelpChapter {
     /// Text as HTML. Its first heading is an `h3`.
     pub html: String,
-}
-
-/// State of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum RunState {
-    /// Waiting in the queue.
-    Queued,
-    /// Searching.
-    Running,
-    /// Ended: every requested pair is covered.
-    Solved,
-    /// Ended: the limit is reached.
-    Exhausted,
-    /// Ended: stopped by a client.
-    Cancelled,
-    /// Interrupted when the server stopped; the best wiring so far is kept.
-    Interrupted,
-    /// Failed; see the message.
-    Failed,
-}
-
-impl RunState {
-    /// `true` if the run is over.
-    pub fn is_over(self) -> bool {
-        !matches!(self, RunState::Queued | RunState::Running)
-    }
-}
-
-/// One point of a run's chart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Sample {
-    /// Seconds since the search began.
-    pub elapsed: f64,
-    /// Uncovered pairs of the best wiring.
-    pub best: u64,
-    /// Median of uncovered pairs over the population.
-    pub median: u64,
-    /// Restarts so far.
-    #[serde(default)]
-    pub restarts: u64,
-    /// Uncovered pairs of the best wiring of each island.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub islands: Vec<u64>,
-    /// Coverage by weight, for a fractional objective.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weight: Option<Weights>,
-    /// Times, in a search for time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time: Option<StepTime>,
-}
-
-impl From<&Progress> for Sample {
-    fn from(progress: &Progress) -> Sample {
-        Sample {
-            elapsed: progress.elapsed,
-            best: progress.best,
-            median: progress.median,
-            restarts: progress.restarts,
-            islands: progress.islands.clone(),
-            weight: progress.weight.clone(),
-            time: progress.time,
-        }
-    }
-}
-
-/// A chart of half as many points: one of each two neighbours, the first, or the one at which wirings were made anew.
-pub fn thinned(points: &[Sample]) -> Vec<Sample> {
-    let mut restarts = points.first().map_or(0, |first| first.restarts);
-    let mut kept = Vec::with_capacity(points.len() / 2 + 2);
-    for pair in points.chunks(2) {
-        let later =
-            pair.last().filter(|last| last.restarts > pair[0].restarts && pair[0].restarts == restarts);
-        let stays = later.unwrap_or(&pair[0]);
-        restarts = stays.restarts;
-        kept.push(stays.clone());
-    }
-    kept
-}
-
-/// A run: `GET /api/runs/{id}`, and the events `run` of `GET /api/runs/{id}/events`, sent at the start and at each
-/// change of state. Events `progress` between them carry the latest progress.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct RunView {
-    /// Unguessable id.
-    pub id: String,
-    /// State.
-    pub state: RunState,
-    /// The spec's TOML text, as it was posted.
-    pub spec: String,
-    /// Time or effort limit.
-    pub budget: Budget,
-    /// Seed of the random numbers.
-    pub seed: u64,
-    /// Number of islands.
-    pub threads: u32,
-    /// Latest progress.
-    pub progress: Progress,
-    /// The run's chart so far, at most 600 points, thinned evenly in time as it grows.
-    pub history: Vec<Sample>,
-    /// Method that found the wiring, once the run is over.
-    pub method: String,
-    /// Error message, if it failed; reason of a pause, if it paused.
-    pub message: String,
-    /// Start time, RFC 3339 in UTC.
-    pub created: String,
-    /// Version of Crosspoint that ran it.
-    pub version: String,
-    /// Place in the queue, while it is queued.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub queue: Option<QueueView>,
-}
-
-impl RunView {
-    /// A run in the queue, with no progress yet.
-    pub fn queued(id: String, spec: String, budget: Budget, seed: u64, threads: u32) -> RunView {
-        RunView {
-            id,
-            state: RunState::Queued,
-            spec,
-            budget,
-            seed,
-            threads,
-            progress: Progress::default(),
-            history: Vec::new(),
-            method: String::new(),
-            message: String::new(),
-            created: String::new(),
-            version: String::new(),
-            queue: None,
-        }
-    }
-}
-
-/// A wiring that a run found on its way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ReplayFrame {
-    /// Progress at that time. Its `best` and `revision` are those of this wiring, and its other counts of uncovered pairs are not
-    /// less.
-    pub progress: Progress,
-    /// The wiring's text table.
-    pub table: String,
-}
-
-/// The wirings that a run found on its way: `GET /api/runs/{id}/replay`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ReplayView {
-    /// At most 61 wirings in the order of time, thinned as they grow in number. The last one is the best so far.
-    pub frames: Vec<ReplayFrame>,
-}
-
-/// Continues a run: `POST /api/runs/{id}/continue`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ContinueRun {
-    /// Time or effort in addition to what the run has used.
-    pub budget: Budget,
-}
-
-/// Place of a search in the queue, also the data of the `queue` events of `GET /api/runs/{id}/events`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct QueueView {
-    /// Number of searches that start before it.
-    pub ahead: u32,
-    /// Expected seconds until it starts, rounded up; `None` if unknown.
-    pub seconds: Option<f64>,
 }
 
 /// Saves a design permanently: `POST /api/designs`. Also imports a wiring table.
@@ -304,81 +106,6 @@ pub struct DesignView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub based_on: Option<Base>,
 }
-
-/// A spec with a wiring, for calls that store nothing: `POST /api/analysis`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct SpecAndTable {
-    /// The spec's TOML text.
-    pub spec: String,
-    /// The wiring's text table.
-    pub table: String,
-}
-
-/// A wiring whose switches are to be placed: `POST /api/placement`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct PlaceSwitches {
-    /// The spec's TOML text.
-    pub spec: String,
-    /// The wiring's text table.
-    pub table: String,
-    /// Nodes per rack, for a spec without racks.
-    #[serde(default)]
-    pub nodes_per_rack: Option<u32>,
-}
-
-/// The wiring with its switches placed: cables are shortest, nodes keep their places.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct PlacedView {
-    /// The wiring's text table, with other numbers of switches.
-    pub table: String,
-    /// Metres of all cables before.
-    pub metres_before: f64,
-    /// Metres of all cables now.
-    pub metres: f64,
-}
-
-/// A spec, with networks to compare its wiring with: `POST /api/compare`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct CompareRequest {
-    /// The spec's TOML text.
-    pub spec: String,
-    /// The wiring's text table, if there is one.
-    #[serde(default)]
-    pub table: Option<String>,
-    /// Market: `spec` for the spec's own prices, the name of another market, such as `400g`, or the TOML text of a market.
-    /// Default: the spec's own if it has prices, else its `market`.
-    #[serde(default)]
-    pub prices: String,
-    /// More networks, in addition to those fitted to the number of nodes, such as `tree:768,24,2`, or `file:NAME` for one of the
-    /// files.
-    #[serde(default)]
-    pub fabrics: Vec<String>,
-    /// Texts of files by name, each a network: lines `a b [speed]`, one per link, or GraphML.
-    #[serde(default)]
-    pub files: BTreeMap<String, String>,
-}
-
-/// A spec with a training job, for `POST /api/estimate`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct EstimateRequest {
-    /// Spec with a training job, wiring, market, and networks in addition to the baselines.
-    pub networks: CompareRequest,
-    /// Settings.
-    #[serde(default)]
-    pub form: EstimateForm,
-}
-
-/// Max number of more networks.
-pub const MAX_FABRICS: usize = 16;
 
 /// A spec with a wiring and settings, for `POST /api/exports/{format}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -561,57 +288,4 @@ pub struct VersionView {
     pub name: String,
     /// Version, such as `0.1.0+2ae3870`.
     pub version: String,
-}
-
-/// A hardware search: `GET /api/boards/{id}`, and the data of the `board` event at the start of
-/// `GET /api/boards/{id}/events`. The design of a cell is `GET /api/boards/{id}/cells/{cell}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct BoardView {
-    /// Unguessable id.
-    pub id: String,
-    /// State; `solved` if at least one cell is.
-    pub state: RunState,
-    /// The request.
-    pub asked: StartBoard,
-    /// Results so far.
-    pub board: Board,
-    /// Error message, if it failed; reason of a pause, if it paused.
-    pub message: String,
-    /// Start time, RFC 3339 in UTC.
-    pub created: String,
-    /// Version of Crosspoint that ran it.
-    pub version: String,
-    /// Place in the queue, while it is queued.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub queue: Option<QueueView>,
-}
-
-/// Results of a hardware search: the `progress` events of `GET /api/boards/{id}/events`, one per change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct BoardProgress {
-    /// State; `solved` if at least one cell is.
-    pub state: RunState,
-    /// Results so far.
-    pub board: Board,
-    /// Error message, if it failed; reason of a pause, if it paused.
-    pub message: String,
-    /// Place in the queue, while it is queued.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub queue: Option<QueueView>,
-}
-
-/// Best wiring found for a cell of a hardware search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct BoardDesign {
-    /// The spec with the cell's hardware, as TOML text.
-    pub spec: String,
-    /// The wiring's text table.
-    pub table: String,
-    /// Number of uncovered pairs.
-    pub uncovered: u64,
-    /// Method.
-    pub method: String,
 }

@@ -386,7 +386,7 @@ pub trait Form {
 }
 
 /// A value as people type it.
-fn typed(value: &serde_json::Value) -> String {
+pub(crate) fn typed(value: &serde_json::Value) -> String {
     use serde_json::Value;
     match value {
         Value::Null => String::new(),

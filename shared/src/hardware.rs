@@ -15,7 +15,9 @@ pub use frontier::{
     DESIGN, DesignOption, Frontier, FrontierRequest, Goal, OFFER_COLUMNS, Offer, OfferColumn, OfferState,
     SLOWEST, money, network_offer,
 };
-pub use request::{BoardForm, StartBoard, build_spec, cell_spec, cell_text, crowded, stock_spec, unsuited};
+pub use request::{
+    BoardForm, HardwareSettings, build_spec, cell_spec, cell_text, crowded, stock_spec, unsuited,
+};
 
 use crate::{
     demand::Demand,

@@ -21,6 +21,7 @@
 //! | [`search`] | the contract of a search: request, budget, progress, outcome |
 //! | [`hardware`] | the contract of a search over hardware |
 //! | [`simulation`] | the contract of a simulation: settings, traffic, results |
+//! | [`work`] | computations that may take long: forms, states, reports |
 //! | [`api`] | the values that travel between server and browser |
 //!
 //! A module uses only modules above it in this table; `tests/order.rs` checks that. Nothing here knows a clock, a thread, a
@@ -78,3 +79,4 @@ pub mod sorted;
 pub mod spec;
 pub mod text;
 pub mod union_find;
+pub mod work;

@@ -210,21 +210,14 @@ pub(crate) const UNIT: Field = Field::new(
 )
 .or("seconds");
 
-/// Starts a search: `POST /api/runs`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StartRun {
-    /// The spec's TOML text.
-    pub spec: String,
-    /// Time or effort limit; 60 seconds if not given.
-    #[serde(default)]
-    pub budget: Option<Budget>,
-    /// Seed; 1 if not given.
-    #[serde(default)]
-    pub seed: Option<u64>,
+/// Settings of a search in a studio.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchSettings {
+    /// Time or effort limit.
+    pub budget: Budget,
+    /// Seed.
+    pub seed: u64,
     /// Islands to search on; the machine's cores if not given.
-    #[serde(default)]
     pub threads: Option<u32>,
 }
 
@@ -245,41 +238,27 @@ form! {
 }
 
 impl SearchForm {
-    /// The form of a request.
-    pub fn of(asked: &StartRun) -> SearchForm {
-        let [unit, seconds, effort] = Budget::texts(asked.budget);
-        SearchForm {
-            unit,
-            seconds,
-            effort,
-            seed: asked.seed.map_or_else(String::new, |seed| seed.to_string()),
-            threads: asked.threads.map_or_else(String::new, |threads| threads.to_string()),
-        }
-    }
-
-    /// The request on a spec, with defaults for what is not given. Errors: every field that is not accepted.
-    pub fn read(&self, spec: &str) -> Result<StartRun, Faults> {
+    /// The settings. Errors: every field that is not accepted.
+    pub fn read(&self) -> Result<SearchSettings, Faults> {
         let mut reader = Reader::default();
         let mut fields = reader.form(self, "");
         let budget = Budget::read(&mut fields, "budget");
         let (seed, threads) = (fields.whole("seed"), fields.given("threads", FormReader::whole));
-        let start = || {
-            Some(StartRun { spec: spec.into(), budget: Some(budget?), seed: Some(seed?), threads: threads? })
+        let settings = || Some(SearchSettings { budget: budget?, seed: seed?, threads: threads? });
+        reader.finish(settings())
+    }
+
+    /// The same search with another limit.
+    pub fn within(&self, budget: Budget) -> SearchForm {
+        let [unit, seconds, effort] = match budget {
+            Budget::Seconds(seconds) => ["seconds".into(), seconds.to_string(), String::new()],
+            Budget::Effort(effort) => ["effort".into(), String::new(), effort.to_string()],
         };
-        reader.finish(start())
+        SearchForm { unit, seconds, effort, ..self.clone() }
     }
 }
 
 impl Budget {
-    /// Unit, seconds and million moves as texts.
-    pub(crate) fn texts(budget: Option<Budget>) -> [String; 3] {
-        match budget {
-            None => Default::default(),
-            Some(Budget::Seconds(seconds)) => ["seconds".into(), seconds.to_string(), String::new()],
-            Some(Budget::Effort(effort)) => ["effort".into(), String::new(), effort.to_string()],
-        }
-    }
-
     /// The budget that is called `key`, in its unit.
     pub(crate) fn read(fields: &mut FormReader, key: &str) -> Option<Budget> {
         match fields.choice(&format!("{key}.unit"), &[("seconds", false), ("effort", true)])? {

@@ -9,9 +9,7 @@ mod result;
 mod settings;
 mod traffic;
 
-pub use form::{
-    SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation, TypedSimulation,
-};
+pub use form::{SimulationForm, SimulationReport, SimulationRequest};
 pub use groups::{GROUP_FORMS, GroupRule};
 pub use preset::CURRENT_SWITCHES;
 pub use result::{

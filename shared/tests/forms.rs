@@ -6,7 +6,7 @@ use shared::{
     form::{Described, Field, Form, Kind, Schema, message, toml},
     hardware::BoardForm,
     search::{Budget, SearchForm},
-    simulation::TypedSimulation,
+    simulation::SimulationForm,
     spec::SpecForm,
 };
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ fn every_form_is_sound() {
     walk::<SearchForm>();
     walk::<BoardForm>();
     walk::<TrafficForm>();
-    walk::<TypedSimulation>();
+    walk::<SimulationForm>();
 }
 
 fn walk<F: Described + PartialEq + std::fmt::Debug>() {
@@ -111,12 +111,12 @@ fn paths_lead_to_texts_and_labels() {
 #[test]
 fn a_search_as_typed_becomes_a_request() {
     let mut form = SearchForm::default();
-    let request = form.read("pes = 8").unwrap();
-    assert_eq!((request.budget, request.seed, request.threads), (Some(Budget::Seconds(60.0)), Some(1), None));
+    let request = form.read().unwrap();
+    assert_eq!((request.budget, request.seed, request.threads), (Budget::Seconds(60.0), 1, None));
     (form.unit, form.threads, form.seconds) = ("effort".into(), " 4 ".into(), "soon".into());
-    let request = form.read("").unwrap();
-    assert_eq!((request.budget, request.threads), (Some(Budget::Effort(1000)), Some(4)));
-    assert_eq!(SearchForm::of(&request).read("").unwrap(), request);
+    let request = form.read().unwrap();
+    assert_eq!((request.budget, request.threads), (Budget::Effort(1000), Some(4)));
+    assert_eq!(form.within(Budget::Seconds(2.5)).read().unwrap().budget, Budget::Seconds(2.5));
     let wrong = [
         ("budget.seconds", "0"),
         ("budget.seconds", "NaN"),
@@ -127,7 +127,7 @@ fn a_search_as_typed_becomes_a_request() {
     for (key, text) in wrong {
         let mut form = SearchForm::default();
         *form.get_mut(key).unwrap() = text.into();
-        let faults = form.read("").unwrap_err();
+        let faults = form.read().unwrap_err();
         assert_eq!(faults.0[0].path, key);
         assert!(message(&faults.0, key, text).unwrap().contains("from"), "{faults}");
     }

@@ -3,12 +3,12 @@
 use shared::{
     analysis::cost::{Cabled, Price},
     analysis::figures,
-    api::StartBoard,
+    api::StartWork,
     demand::Demand,
     design::table,
     hardware::{
-        Board, Cell, CellState, HardwareRequest, MAX_CELLS, build_spec, catalogue, cell_spec, cell_text,
-        crowded, mixable, nis_range, unsuited,
+        Board, BoardForm, Cell, CellState, HardwareRequest, MAX_CELLS, build_spec, catalogue, cell_spec,
+        cell_text, crowded, mixable, nis_range, unsuited,
     },
     resolve::{self, NoFiles},
     search::Budget,
@@ -265,6 +265,12 @@ fn what_means_nothing_on_a_board_is_refused() {
 
 #[test]
 fn a_request_needs_little_more_than_a_spec() {
-    let start: StartBoard = serde_json::from_str("{\"spec\": \"\", \"nis_from\": 2, \"nis_to\": 3}").unwrap();
-    assert_eq!((start.ports.as_str(), start.cell, start.threads), ("", None, None));
+    let start: StartWork =
+        serde_json::from_str("{\"kind\": \"hardware\", \"form\": {\"nis_from\": 2, \"nis_to\": 3}}").unwrap();
+    let settings = start.form.form::<BoardForm>().read().unwrap();
+    assert_eq!(
+        (settings.nis_from, settings.nis_to, settings.ports.as_str(), settings.threads),
+        (2, 3, "", None)
+    );
+    assert_eq!((settings.cell, settings.total), (Budget::Seconds(5.0), Budget::Seconds(300.0)));
 }

@@ -1,6 +1,6 @@
 //! The library: saved designs and runs of a browser, workspaces that colleagues share, and two designs side by side.
 
-use super::RunState;
+use super::{WorkKind, WorkState};
 use serde::{Deserialize, Serialize};
 
 /// Max characters of a note.
@@ -28,9 +28,12 @@ pub struct LibraryView {
 pub struct LibraryItem {
     /// Unguessable id of the design or run.
     pub id: String,
-    /// State of a run; `None` for a design.
+    /// Kind of work; `None` for a design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state: Option<RunState>,
+    pub kind: Option<WorkKind>,
+    /// State of work; `None` for a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<WorkState>,
     /// Name in the spec.
     pub name: String,
     /// Number of nodes.
@@ -146,7 +149,7 @@ pub struct EditLink {
     pub edit: String,
 }
 
-/// Number of open event streams of a run: the `watchers` events of `GET /api/runs/{id}/events`.
+/// Number of open event streams of work: the `watchers` events of `GET /api/work/{id}/events`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WatchersView {

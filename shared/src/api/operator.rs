@@ -1,40 +1,25 @@
 //! The operator's view: all work of a studio, without the ids that open it.
 
-use super::QueueView;
+use super::{QueueView, WorkKind};
 use serde::{Deserialize, Serialize};
 
 /// All running and waiting work of a studio: `GET /api/operator`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OperatorView {
-    /// Searches, hardware searches, simulations and tasks.
-    pub jobs: Vec<JobView>,
+    /// Running and waiting work, and the computations of requests.
+    pub work: Vec<ListedWork>,
     /// Limits of the studio, and how much of each is in use.
     pub budgets: Vec<BudgetView>,
-}
-
-/// A kind of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum JobKind {
-    /// A search for a wiring.
-    Run,
-    /// A hardware search.
-    Board,
-    /// A simulation.
-    Simulation,
-    /// The computation of a request.
-    Task,
 }
 
 /// Running or waiting work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct JobView {
-    /// Kind of work.
-    pub kind: JobKind,
-    /// Short hash of its id, as in the log; the number of a task. It opens nothing.
+pub struct ListedWork {
+    /// Kind of work; `None` for the computation of a request.
+    pub kind: Option<WorkKind>,
+    /// Short hash of its id, as in the log; the number of a computation. It opens nothing.
     pub id: String,
     /// Short hash of the client.
     pub owner: String,
@@ -42,13 +27,13 @@ pub struct JobView {
     pub running: bool,
     /// Seconds that it has been running or waiting.
     pub seconds: f64,
-    /// Route of a task's request; empty for other kinds.
+    /// Route of the request; empty for work.
     pub route: String,
     /// Threads that it occupies or waits for.
     pub threads: u32,
     /// Share of its limit that it has used, 0 to 1; `None` if unknown.
     pub share: Option<f64>,
-    /// Place in the queue, while a search is queued.
+    /// Place in the queue, while it is queued.
     pub queue: Option<QueueView>,
     /// Claimed memory in bytes.
     pub memory: u64,
@@ -74,9 +59,7 @@ pub struct BudgetView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StopJob {
-    /// Kind of work.
-    pub kind: JobKind,
+pub struct StopWork {
     /// Its id in the operator's view.
     pub id: String,
 }

@@ -17,45 +17,30 @@ use crate::{
     },
     text::grouped,
 };
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Starts a hardware search: `POST /api/boards`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StartBoard {
-    /// The spec's TOML text. Its switch models are the catalogue, unless `ports` names others. `count` is the stock of a
-    /// model; without `count`, stock is unlimited. `nis_per_pe` is ignored, and every `pe_group` must have the same `nis`.
-    pub spec: String,
-    /// Smallest number of NICs per node.
+/// Settings of a hardware search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HardwareSettings {
+    /// Min NICs per node.
     pub nis_from: u32,
-    /// Largest number of NICs per node.
+    /// Max NICs per node.
     pub nis_to: u32,
-    /// Switch widths to try instead of the spec's models, such as `6-12, 16, 24`. Each has the price of the narrowest model
-    /// of the spec that is at least as wide.
-    #[serde(default)]
+    /// Switch widths instead of the spec's models, as typed; empty for its models.
     pub ports: String,
-    /// The question: hardware that serves every pair, or the cheapest network for the job; `pairs` if not given.
-    #[serde(default)]
+    /// The question.
     pub goal: Goal,
-    /// For the goal `time`: key or TOML text of a market; the spec's own prices, or its market, if not given.
-    #[serde(default)]
+    /// Key or TOML text of a market; empty for the spec's own prices, or its market.
     pub market: String,
-    /// For the goal `time`: percent by which the cheapest network may be slower than the fastest; 2 if not given.
-    #[serde(default)]
-    pub within: Option<f64>,
-    /// Limit of one attempt at one cell; 5 seconds if not given.
-    #[serde(default)]
-    pub cell: Option<Budget>,
-    /// Limit of the whole search; 300 seconds if not given.
-    #[serde(default)]
-    pub total: Option<Budget>,
-    /// Seed; 1 if not given.
-    #[serde(default)]
-    pub seed: Option<u64>,
+    /// Percent by which the cheapest network may be slower than the fastest.
+    pub within: f64,
+    /// Limit of one attempt at one cell.
+    pub cell: Budget,
+    /// Limit of the whole search.
+    pub total: Budget,
+    /// Seed.
+    pub seed: u64,
     /// Islands to search on; the machine's cores if not given.
-    #[serde(default)]
     pub threads: Option<u32>,
 }
 
@@ -97,30 +82,8 @@ form! {
 }
 
 impl BoardForm {
-    /// The form of a request.
-    pub fn of(asked: &StartBoard) -> BoardForm {
-        let [cell_unit, cell_seconds, cell_effort] = Budget::texts(asked.cell);
-        let [total_unit, total_seconds, total_effort] = Budget::texts(asked.total);
-        BoardForm {
-            nis_from: asked.nis_from.to_string(),
-            nis_to: asked.nis_to.to_string(),
-            ports: asked.ports.clone(),
-            goal: asked.goal.word().into(),
-            market: asked.market.clone(),
-            within: asked.within.map_or_else(String::new, |within| within.to_string()),
-            cell_unit,
-            cell_seconds,
-            cell_effort,
-            total_unit,
-            total_seconds,
-            total_effort,
-            seed: asked.seed.map_or_else(String::new, |seed| seed.to_string()),
-            threads: asked.threads.map_or_else(String::new, |threads| threads.to_string()),
-        }
-    }
-
-    /// The request on a spec, with defaults for what is not given. Errors: every field that is not accepted.
-    pub fn read(&self, spec: &str) -> Result<StartBoard, Faults> {
+    /// The settings. Errors: every field that is not accepted.
+    pub fn read(&self) -> Result<HardwareSettings, Faults> {
         let mut reader = Reader::default();
         let mut fields = reader.form(self, "");
         let nis_from: Option<u32> = fields.whole("nis_from");
@@ -139,23 +102,22 @@ impl BoardForm {
         let within: Option<f64> = fields.number("within");
         let [cell, total] = ["cell", "total"].map(|key| Budget::read(&mut fields, key));
         let (seed, threads) = (fields.whole("seed"), fields.given("threads", FormReader::whole));
-        let start = || {
-            Some(StartBoard {
-                spec: spec.into(),
+        let settings = || {
+            Some(HardwareSettings {
                 nis_from: nis_from?,
                 nis_to: nis_to?,
                 ports: ports?.unwrap_or_default(),
                 goal: goal?,
                 market,
-                within: Some(within?),
-                cell: Some(cell?),
-                total: Some(total?),
-                seed: Some(seed?),
+                within: within?,
+                cell: cell?,
+                total: total?,
+                seed: seed?,
                 threads: threads?,
             })
         };
-        let start = start();
-        reader.finish(start)
+        let settings = settings();
+        reader.finish(settings)
     }
 
     /// The search over the hardware of a spec.
@@ -163,7 +125,7 @@ impl BoardForm {
     /// # Errors
     /// Every field that is not accepted, and parts of the spec that no board can have.
     pub fn request(&self, spec: &Arc<Spec>, demand: &Arc<Demand>) -> Result<HardwareRequest, Faults> {
-        let (fields, catalogue) = (self.read(""), catalogue(spec, &self.ports));
+        let (fields, catalogue) = (self.read(), catalogue(spec, &self.ports));
         let (asked, catalogue) = match (fields, catalogue) {
             (Ok(asked), Ok(catalogue)) => (asked, catalogue),
             (fields, catalogue) => {
@@ -179,18 +141,7 @@ impl BoardForm {
                 return Err(Faults(all));
             }
         };
-        let StartBoard {
-            nis_from,
-            nis_to,
-            cell: Some(cell),
-            total: Some(total),
-            seed: Some(seed),
-            threads,
-            ..
-        } = asked
-        else {
-            unreachable!("fields with defaults")
-        };
+        let HardwareSettings { nis_from, nis_to, cell, total, seed, threads, .. } = asked;
         let (spec, demand, threads) = (spec.clone(), demand.clone(), threads.unwrap_or(1));
         let request =
             HardwareRequest { spec, demand, nis_from, nis_to, catalogue, cell, total, seed, threads };
@@ -219,7 +170,7 @@ impl BoardForm {
                 return Err(Faults(faults.collect()));
             }
         };
-        let within = self.read("")?.within.unwrap_or_default();
+        let within = self.read()?.within;
         FrontierRequest::new(request, market, &self.ports, within)
     }
 }
@@ -312,7 +263,7 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
 }
 
 impl HardwareRequest {
-    /// Every reason not to search, with paths as in [`StartBoard`]: values out of range, parts of the spec that no board has.
+    /// Every reason not to search, with paths as in [`BoardForm`]: values out of range, parts of the spec that no board has.
     pub fn faults(&self) -> Vec<Fault> {
         let budget = |path: &str, budget| match budget {
             Budget::Seconds(seconds) => beyond(format!("{path}.seconds"), seconds, SECONDS),

@@ -11,10 +11,8 @@ use crate::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// A simulation to run. Every field has a default.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct SimulationForm {
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimulationRequest {
     /// Network in its text form, such as `mesh:8x8`; the wiring if not given.
     pub fabric: Option<String>,
     /// Routing, by default that of the network.
@@ -45,9 +43,9 @@ pub struct SimulationForm {
     pub settings: Settings,
 }
 
-impl Default for SimulationForm {
+impl Default for SimulationRequest {
     fn default() -> Self {
-        TypedSimulation::default().read().expect("defaults")
+        SimulationForm::default().read().expect("defaults")
     }
 }
 
@@ -63,7 +61,7 @@ const SPLIT: [(&str, &[&str]); 2] =
 
 form! {
     /// A simulation as typed.
-    pub struct TypedSimulation {
+    pub struct SimulationForm {
         /// The network to simulate.
         fabric: Field::new("Network", Kind::Syntax("a network such as mesh:8x8")).hint("this design"),
         /// Pairs of hosts that send to each other.
@@ -161,28 +159,7 @@ fn routings() -> Vec<Choice> {
     ROUTINGS.iter().map(|routing| Choice::new(routing.name, routing.label)).collect()
 }
 
-impl TypedSimulation {
-    /// The form of a simulation.
-    ///
-    /// # Panics
-    /// Never: a simulation has a JSON form.
-    pub fn of(asked: &SimulationForm) -> TypedSimulation {
-        let values = serde_json::to_value(asked).expect("a simulation as JSON");
-        let mut form = TypedSimulation::default();
-        form.fill(&values);
-        form.fill(&values["settings"]);
-        let (name, parameters) = asked.traffic.split_once(':').unwrap_or((&asked.traffic, ""));
-        let keys = split(name);
-        let parts: Vec<&str> = parameters.split(',').collect();
-        if !keys.is_empty() && keys.len() == parts.len() {
-            name.clone_into(&mut form.traffic);
-            for (key, part) in keys.iter().zip(parts) {
-                form.get_mut(key).into_iter().for_each(|text| part.clone_into(text));
-            }
-        }
-        form
-    }
-
+impl SimulationForm {
     /// Fields that hold the parameters of the chosen traffic.
     pub fn traffic_fields(&self) -> &'static [&'static str] {
         split(self.traffic.trim())
@@ -204,7 +181,7 @@ impl TypedSimulation {
     ///
     /// # Errors
     /// Every field that is not accepted.
-    pub fn read(&self) -> Result<SimulationForm, Faults> {
+    pub fn read(&self) -> Result<SimulationRequest, Faults> {
         let mut reader = Reader::default();
         let mut fields = reader.form(self, "");
         let fabric = fields.given("fabric", |fields, key| {
@@ -227,7 +204,7 @@ impl TypedSimulation {
         let settings = read_settings(&mut fields);
         let form = || {
             let Beside { groups, background, load: background_load } = beside?;
-            Some(SimulationForm {
+            Some(SimulationRequest {
                 fabric: fabric?,
                 routing: routing?,
                 traffic: traffic?,
@@ -278,7 +255,7 @@ struct Beside {
 
 impl Default for Beside {
     fn default() -> Self {
-        let load = TypedSimulation::field("background_load").default_number();
+        let load = SimulationForm::field("background_load").default_number();
         Beside { groups: GroupRule::All.to_string(), background: None, load }
     }
 }
@@ -292,7 +269,7 @@ fn read_beside(fields: &mut FormReader) -> Option<Beside> {
         let text = fields.typed(key);
         match Traffic::parse(text) {
             Ok(Traffic::Open(_)) => Some(text.to_owned()),
-            Ok(Traffic::Closed(_)) => fields.fault(key, TypedSimulation::field(key).kind.expected()),
+            Ok(Traffic::Closed(_)) => fields.fault(key, SimulationForm::field(key).kind.expected()),
             Err(fault) => fields.fault(key, fault.accepted),
         }
     });
@@ -306,7 +283,7 @@ fn read_beside(fields: &mut FormReader) -> Option<Beside> {
 fn read_loads(fields: &mut FormReader, key: &str) -> Option<Vec<f64>> {
     let load = |part: &str| part.trim().parse::<f64>().ok().filter(|load| load.is_finite() && *load > 0.0);
     let loads: Option<Vec<f64>> = fields.typed(key).trim_end_matches(',').split(',').map(load).collect();
-    loads.or_else(|| fields.fault(key, TypedSimulation::field(key).kind.expected()))
+    loads.or_else(|| fields.fault(key, SimulationForm::field(key).kind.expected()))
 }
 
 /// The value of the word that is chosen, by its name in JSON.
@@ -364,19 +341,7 @@ fn read_settings(fields: &mut FormReader) -> Option<Settings> {
 
 impl Default for Settings {
     fn default() -> Self {
-        SimulationForm::default().settings
-    }
-}
-
-impl Settings {
-    /// Checks every setting.
-    ///
-    /// # Errors
-    /// Every setting outside its range.
-    pub fn check(&self) -> Result<(), Faults> {
-        let form =
-            TypedSimulation::of(&SimulationForm { settings: self.clone(), ..SimulationForm::default() });
-        form.read().map(|_| ())
+        SimulationRequest::default().settings
     }
 }
 
@@ -413,51 +378,4 @@ pub struct SimulationReport {
     /// Progress, updated a few times per second; none before the start and after the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<SimulationProgress>,
-}
-
-/// Starts a simulation: `POST /api/simulations`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StartSimulation {
-    /// The spec's TOML text: for traffic along its demand, and for a wiring.
-    pub spec: Option<String>,
-    /// The wiring's text table; needed where `form` names no network.
-    pub table: Option<String>,
-    /// The simulation to run.
-    pub form: SimulationForm,
-}
-
-/// State of a simulation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum SimulationState {
-    /// Running; points appear as they finish.
-    #[default]
-    Running,
-    /// Complete.
-    Done,
-    /// Stopped by a client; finished points are kept.
-    Cancelled,
-    /// Failed; `message` says why.
-    Failed,
-}
-
-/// A simulation: `GET /api/simulations/{id}`, and the data of its events.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct SimulationView {
-    /// Id.
-    pub id: String,
-    /// Its state.
-    pub state: SimulationState,
-    /// Error message, if it failed.
-    pub message: String,
-    /// The request.
-    pub form: SimulationForm,
-    /// Estimated time on one core, in seconds.
-    pub foreseen_seconds: f64,
-    /// Results so far. Events omit the loads of channels and the times of groups.
-    pub report: SimulationReport,
 }

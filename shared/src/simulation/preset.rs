@@ -1,6 +1,6 @@
 //! Current switches as settings of a simulation.
 
-use super::TypedSimulation;
+use super::SimulationForm;
 use crate::{compare::Market, form::Form};
 
 /// Label of the preset.
@@ -14,7 +14,7 @@ const MEMORY: u32 = 4096;
 /// Delay of a cable in microseconds per meter: light takes 5 ns.
 const PER_METER: f64 = 0.005;
 
-impl TypedSimulation {
+impl SimulationForm {
     /// Sets current switches with the speeds, latencies and cables of a market: frames of 4,096 bytes, cut-through, 16 MiB of
     /// memory per switch with alpha 1, one virtual channel, senders held back as by PFC.
     pub fn set_current_switches(&mut self, market: &Market) {
