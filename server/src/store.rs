@@ -1,35 +1,35 @@
-//! The store: designs, which never change until their owner deletes them, their cabling, runs and boards with their wirings and
+//! The store: designs, which never change until their owner deletes them, their cabling, work with its wirings and
 //! checkpoints, notes and workspaces.
 //!
 //! It is one SQLite file in the data folder, with a write-ahead log. Every call blocks, and fails if the database does. One
 //! connection writes, each time in a transaction that is on disk when the call returns. Others read beside it.
 
-mod boards;
 mod cabling;
-mod checkpoints;
 mod designs;
 mod files;
 mod library;
 mod migrations;
 mod quotas;
 mod retention;
-mod runs;
+mod work;
 mod workspaces;
 
 pub use cabling::{Merged, StoredCabling};
-pub use checkpoints::SearchKind;
 pub use designs::StoredDesign;
 pub use library::{Card, Deletion};
 pub use quotas::Spent;
 pub use retention::{Pruned, Retention};
-pub use runs::RunRecord;
+pub use work::{Part, StoredView, WorkRecord};
 pub use workspaces::Addition;
 
 use crate::{edit::TokenHash, lock, tasks::Owner};
 use files::Files;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior};
 use serde::de::DeserializeOwned;
-use shared::{api::RunState, random::fnv1a};
+use shared::{
+    api::{WorkKind, WorkState},
+    random::fnv1a,
+};
 use std::{
     path::{Path, PathBuf},
     sync::Mutex,
@@ -237,19 +237,6 @@ impl Store {
         Owner(format!("{:016x}", fnv1a(&[&self.salt, client.0.as_bytes()].concat())))
     }
 
-    /// The client that started a search, by its pseudonym.
-    pub fn owner(&self, kind: SearchKind, id: &str) -> Result<Option<Owner>, StoreError> {
-        let (table, _) = kind.tables();
-        self.find(&format!("SELECT owner FROM {table} WHERE id = ?1"), id, |row| Ok(Owner(row.get(0)?)))
-    }
-
-    /// Hash of the edit token of a search: outer `None` without such a search, inner for one of an earlier version.
-    pub fn edit_token(&self, kind: SearchKind, id: &str) -> Result<Option<Option<TokenHash>>, StoreError> {
-        let (table, _) = kind.tables();
-        let read = |row: &Row<'_>| Ok(row.get::<_, Option<[u8; 32]>>(0)?.map(TokenHash::from));
-        self.find(&format!("SELECT edit FROM {table} WHERE id = ?1"), id, read)
-    }
-
     /// Copies the store in `folder` to a new file, also while a studio uses it. Returns the number of designs in the copy.
     ///
     /// # Errors
@@ -303,17 +290,22 @@ fn connect(file: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Message of a search that the studio's end interrupted.
-pub const INTERRUPTED: &str = "The studio was stopped during this search. The results until then are saved.";
+/// Message of work that the studio's end interrupted.
+pub const INTERRUPTED: &str = "The studio was stopped during this work. The results until then are saved.";
 
 /// A state as its column holds it.
-fn state_text(state: RunState) -> Result<String, StoreError> {
+fn state_text(state: WorkState) -> Result<String, StoreError> {
     Ok(serde_json::to_string(&state)?.trim_matches('"').to_owned())
 }
 
 /// The state in a row's column `state`.
-fn state_of(row: &Row<'_>) -> Result<RunState, StoreError> {
+fn state_of(row: &Row<'_>) -> Result<WorkState, StoreError> {
     Ok(serde_json::from_str(&format!("\"{}\"", row.get::<_, String>("state")?))?)
+}
+
+/// The kind of work in a row's column `kind`.
+fn kind_of(row: &Row<'_>) -> Result<WorkKind, StoreError> {
+    Ok(serde_json::from_str(&format!("\"{}\"", row.get::<_, String>("kind")?))?)
 }
 
 /// A value from its JSON in a column.

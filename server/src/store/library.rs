@@ -1,10 +1,10 @@
 //! The library: notes and origins of saved designs, who may change them, and their deletion.
 
-use super::{SearchKind, Store, StoreError, json, retention, state_of};
+use super::{Store, StoreError, kind_of, retention, state_of};
 use crate::edit::TokenHash;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use shared::{
-    api::{Base, LibraryItem, LibraryView, MAX_LISTED},
+    api::{Base, LibraryItem, LibraryView, MAX_LISTED, WorkKind},
     resolve,
     search::Progress,
 };
@@ -78,7 +78,7 @@ impl Store {
             return Ok((named(name, false, design.created), card.map_or(1, |card| card.generation) + 1));
         }
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?));
-        let run = self.find("SELECT spec, created FROM run WHERE id = ?1", id, read)?;
+        let run = self.find("SELECT json_extract(asked, '$.spec'), created FROM work WHERE id = ?1 AND kind = 'search'", id, read)?;
         Ok((run.and_then(|(spec, created)| named(name_of(&spec).0, true, created)), 1))
     }
 
@@ -86,13 +86,13 @@ impl Store {
     #[instrument(level = "debug", skip_all)]
     pub fn library(&self, edit: TokenHash) -> Result<LibraryView, StoreError> {
         self.read(|connection| {
-            let count = "SELECT (SELECT count(*) FROM card WHERE edit = ?1) + (SELECT count(*) FROM run WHERE edit = ?1)";
+            let count = "SELECT (SELECT count(*) FROM card WHERE edit = ?1) + (SELECT count(*) FROM work WHERE edit = ?1)";
             let hash = edit.bytes();
             let total: i64 = connection.query_row(count, [hash], |row| row.get(0))?;
             let designs = format!("{DESIGNS} WHERE card.edit = ?1 ORDER BY created DESC LIMIT {MAX_LISTED}");
             let mut items = listed(connection, &designs, params![hash], read_design)?;
-            let runs = format!("{RUNS} WHERE edit = ?1 ORDER BY created DESC LIMIT {MAX_LISTED}");
-            items.extend(listed(connection, &runs, params![hash], read_run)?);
+            let runs = format!("{WORK} WHERE edit = ?1 ORDER BY created DESC LIMIT {MAX_LISTED}");
+            items.extend(listed(connection, &runs, params![hash], read_work)?);
             for item in &mut items {
                 item.may_edit = true;
             }
@@ -104,7 +104,7 @@ impl Store {
     /// Hash of the edit token of a design or run: outer `None` without such a thing, inner for one of an earlier version.
     pub fn item_token(&self, id: &str) -> Result<Option<Option<TokenHash>>, StoreError> {
         let sql = "SELECT edit FROM design LEFT JOIN card ON design = id WHERE id = ?1
-             UNION ALL SELECT edit FROM run WHERE id = ?1";
+             UNION ALL SELECT edit FROM work WHERE id = ?1";
         self.find(sql, id, |row| Ok(row.get::<_, Option<[u8; 32]>>(0)?.map(TokenHash::from)))
     }
 
@@ -120,7 +120,7 @@ impl Store {
     pub fn set_note(&self, id: &str, note: &str) -> Result<(), StoreError> {
         self.write(|transaction| {
             transaction.execute("UPDATE card SET note = ?2 WHERE design = ?1", params![id, note])?;
-            transaction.execute("UPDATE run SET note = ?2 WHERE id = ?1", params![id, note])?;
+            transaction.execute("UPDATE work SET note = ?2 WHERE id = ?1", params![id, note])?;
             Ok(())
         })
     }
@@ -129,14 +129,14 @@ impl Store {
     #[instrument(level = "debug", skip_all)]
     pub fn delete_item(&self, id: &str) -> Result<Deletion, StoreError> {
         self.write(|transaction| {
-            let state = "SELECT state FROM run WHERE id = ?1";
+            let state = "SELECT state FROM work WHERE id = ?1";
             let state =
                 transaction.query_row(state, [id], |row| Ok(state_of(row))).optional()?.transpose()?;
             if let Some(state) = state {
                 if !state.is_over() {
                     return Ok(Deletion::Unfinished);
                 }
-                retention::delete(transaction, SearchKind::Run, id)?;
+                retention::delete(transaction, id)?;
             } else {
                 let sql = "INSERT INTO deleted_design (id) SELECT id FROM design WHERE id = ?1";
                 if transaction.execute(sql, [id])? == 0 {
@@ -156,26 +156,15 @@ impl Store {
     pub fn deletion_of(&self, design: &str) -> Result<Option<String>, StoreError> {
         self.find("SELECT deleted FROM deleted_design WHERE id = ?1", design, |row| Ok(row.get(0)?))
     }
-
-    /// Replaces the secret in the edit link of a search. Returns `false` without such a search.
-    pub fn set_edit_link(&self, kind: SearchKind, id: &str, link: TokenHash) -> Result<bool, StoreError> {
-        let sql = format!("UPDATE {} SET link = ?2 WHERE id = ?1", kind.tables().0);
-        self.write(|transaction| Ok(transaction.execute(&sql, params![id, link.bytes()])? > 0))
-    }
-
-    /// `true` if this hash is that of the secret in the edit link of a search.
-    pub fn has_edit_link(&self, kind: SearchKind, id: &str, link: TokenHash) -> Result<bool, StoreError> {
-        let sql = format!("SELECT link FROM {} WHERE id = ?1", kind.tables().0);
-        let found = self.find(&sql, id, |row| Ok(row.get::<_, Option<[u8; 32]>>(0)?))?.flatten();
-        Ok(found.is_some_and(|hash| TokenHash::from(hash) == link))
-    }
 }
 
 /// Columns of designs with their cards.
 pub(super) const DESIGNS: &str = "SELECT id, origin, created, card.* FROM card JOIN design ON id = design";
-/// Columns of runs.
-pub(super) const RUNS: &str =
-    "SELECT id, state, spec, progress, note, created, seed, wiring IS NOT NULL AS has_wiring FROM run";
+/// Columns of work.
+pub(super) const WORK: &str =
+    "SELECT id, kind, state, json_extract(asked, '$.spec') AS spec, json_extract(asked, '$.form.seed') AS seed,
+         iif(kind = 'search', json_extract(report, '$.progress'), NULL) AS progress, note, created, wiring IS NOT NULL AS has_wiring
+     FROM work";
 
 /// The items that `sql` finds.
 pub(super) fn listed(
@@ -193,6 +182,7 @@ pub(super) fn read_design(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
     let share = (card.requested - card.uncovered) as f64 / card.requested.max(1) as f64;
     Ok(LibraryItem {
         id: row.get("id")?,
+        kind: None,
         state: None,
         name: card.name,
         nodes: card.nodes,
@@ -208,21 +198,25 @@ pub(super) fn read_design(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
     })
 }
 
-pub(super) fn read_run(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
-    let (name, nodes) = name_of(&row.get::<_, String>("spec")?);
-    let progress: Progress = json(row, "progress")?;
-    let has_wiring = row.get("has_wiring")?;
-    let of_wiring = |it| if has_wiring { Some(it) } else { None };
+pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
+    let spec: Option<String> = row.get("spec")?;
+    let (name, nodes) = spec.map_or_else(Default::default, |spec| name_of(&spec));
+    let progress: Option<String> = row.get("progress")?;
+    let progress: Option<Progress> = progress.map(|progress| serde_json::from_str(&progress)).transpose()?;
+    let progress = if row.get("has_wiring")? { progress } else { None };
+    let (kind, seed): (WorkKind, Option<String>) = (kind_of(row)?, row.get("seed")?);
+    let is_search = matches!(kind, WorkKind::Search | WorkKind::Hardware);
     Ok(LibraryItem {
         id: row.get("id")?,
+        kind: Some(kind),
         state: Some(state_of(row)?),
         name,
         nodes,
-        uncovered: of_wiring(()).map(|()| progress.best),
-        coverage: of_wiring(()).map(|()| progress.covered),
-        weight: of_wiring(()).and(progress.weight.map(|weight| weight.best)),
+        uncovered: progress.as_ref().map(|progress| progress.best),
+        coverage: progress.as_ref().map(|progress| progress.covered),
+        weight: progress.and_then(|progress| Some(progress.weight?.best)),
         note: row.get("note")?,
-        origin: format!("seed {}", row.get::<_, String>("seed")?),
+        origin: if is_search { format!("seed {}", seed.as_deref().unwrap_or("1")) } else { String::new() },
         created: row.get("created")?,
         generation: 1,
         based_on: None,

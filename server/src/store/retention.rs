@@ -1,15 +1,17 @@
-//! Removal of ended runs and hardware searches, oldest first. Designs and searches that can still go on stay.
+//! Removal of ended work, oldest first. Designs and work that can still go on stay.
 //!
-//! A search ages while a studio runs. The studio looks at the clock once an hour. If the clock is more than a day later than at
+//! Work ages while a studio runs. The studio looks at the clock once an hour. If the clock is more than a day later than at
 //! the last look, it was wrong then, is wrong now, or no studio ran; nothing ages by this gap. So a wrong clock removes nothing, and
 //! once it goes back, its gap is forgotten.
 
-use super::{SearchKind, Store, StoreError};
+use super::{Store, StoreError, kind_of};
 use crate::{VERSION, lock};
 use rusqlite::{Transaction, params};
+use shared::api::WorkKind;
+use std::collections::BTreeMap;
 use tracing::{instrument, warn};
 
-/// Searches removed in one transaction, so that other writes wait only shortly.
+/// Works removed in one transaction, so that other writes wait only shortly.
 const BATCH: usize = 16;
 /// Pages of free space given back in one step.
 const PAGES: u32 = 1000;
@@ -17,12 +19,12 @@ const PAGES: u32 = 1000;
 /// Max seconds between two looks at the clock that count as time.
 const MAX_STEP: i64 = 24 * 3600;
 
-/// Limits of what the store keeps of ended searches.
+/// Limits of what the store keeps of ended work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
-    /// Max days since the end of a search.
+    /// Max days since the end; some kinds stay for less.
     pub days: u32,
-    /// Max MiB of all ended searches together.
+    /// Max MiB of all ended work together.
     pub mib: u64,
 }
 
@@ -33,22 +35,27 @@ impl Default for Retention {
 }
 
 /// Figures of a removal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Removed runs.
-    pub runs: u64,
-    /// Removed hardware searches.
-    pub boards: u64,
-    /// Bytes of both, with their wirings and checkpoints.
+    /// Number of removed works of each kind.
+    pub removed: BTreeMap<WorkKind, u64>,
+    /// Bytes of them, with their wirings and checkpoints.
     pub bytes: u64,
-    /// Bytes of the ended searches that stay.
+    /// Bytes of the ended work that stays.
     pub kept: u64,
-    /// Searches that are too old by the clock alone and stay, because gaps of the clock do not count.
+    /// Works that are too old by the clock alone and stay, because gaps of the clock do not count.
     pub spared: u64,
 }
 
+impl Pruned {
+    /// Number of removed works.
+    pub fn count(&self) -> u64 {
+        self.removed.values().sum()
+    }
+}
+
 struct Ended {
-    kind: SearchKind,
+    kind: WorkKind,
     id: String,
     bytes: u64,
     /// Seconds since its end, by the clock.
@@ -57,17 +64,12 @@ struct Ended {
     in_gaps: i64,
 }
 
-/// Condition for a search that never goes on: it has ended, and no studio of this version (`?1`) resumes it.
-fn is_over(kind: SearchKind) -> String {
-    let (table, checkpoints) = kind.tables();
-    format!(
-        "state NOT IN ('queued', 'running')
-         AND NOT (state = 'interrupted' AND version = ?1 AND id IN (SELECT {table} FROM {checkpoints}))"
-    )
-}
+/// Condition for work that never goes on: it has ended, and no studio of this version (`?1`) resumes it.
+const IS_OVER: &str = "state NOT IN ('queued', 'running')
+     AND NOT (state = 'interrupted' AND version = ?1 AND id IN (SELECT work FROM checkpoint))";
 
 impl Store {
-    /// Removes the ended searches beyond the limits, or counts them in a `dry_run`. Gives free space back to the disk.
+    /// Removes the ended work beyond the limits, or counts them in a `dry_run`. Gives free space back to the disk.
     #[instrument(level = "debug", skip_all)]
     pub fn prune(&self, keep: Retention, dry_run: bool) -> Result<Pruned, StoreError> {
         let now =
@@ -80,18 +82,18 @@ impl Store {
         self.look_at_clock(now)?;
         let ended = self.ended(now)?;
         let max = keep.mib.saturating_mul(1 << 20);
-        let days = i64::from(keep.days) * 24 * 3600;
+        let days = |kind: WorkKind| {
+            i64::from(kind.entry().days.map_or(keep.days, |days| days.min(keep.days))) * 24 * 3600
+        };
         let mut pruned = Pruned { kept: ended.iter().map(|ended| ended.bytes).sum(), ..Pruned::default() };
         let beyond = ended.into_iter().filter(|ended| {
+            let days = days(ended.kind);
             let removed = ended.by_clock - ended.in_gaps >= days || pruned.kept > max;
             pruned.spared += u64::from(!removed && ended.by_clock >= days);
             if removed {
                 pruned.kept -= ended.bytes;
                 pruned.bytes += ended.bytes;
-                match ended.kind {
-                    SearchKind::Run => pruned.runs += 1,
-                    SearchKind::Board => pruned.boards += 1,
-                }
+                *pruned.removed.entry(ended.kind).or_default() += 1;
             }
             removed
         });
@@ -101,7 +103,7 @@ impl Store {
         }
         for batch in beyond.chunks(BATCH) {
             self.write(|transaction| {
-                batch.iter().try_for_each(|ended| remove(transaction, ended.kind, &ended.id))
+                batch.iter().try_for_each(|ended| remove(transaction, &ended.id))
             })?;
         }
         while !beyond.is_empty() && self.shrink()? {}
@@ -124,49 +126,40 @@ impl Store {
             let seen: i64 = transaction.query_row("SELECT seen FROM clock", [], |row| row.get(0))?;
             if now - seen > MAX_STEP {
                 let days = (now - seen) / (24 * 3600);
-                warn!(days, "the clock is days later than when a studio last used this store; ended searches do not age by them");
+                warn!(days, "the clock is days later than when a studio last used this store; ended work does not age by them");
                 transaction.execute("INSERT INTO gap (since, until) VALUES (?1, ?2)", [seen, now])?;
             }
             if now < seen {
                 transaction.execute("DELETE FROM gap WHERE until > ?1", [now])?;
-                for table in ["run", "board"] {
-                    let ended = "strftime('%Y-%m-%dT%H:%M:%SZ', ?1, 'unixepoch')";
-                    let sql = format!("UPDATE {table} SET ended = {ended} WHERE ended > {ended}");
-                    transaction.execute(&sql, [now])?;
-                }
+                let ended = "strftime('%Y-%m-%dT%H:%M:%SZ', ?1, 'unixepoch')";
+                let sql = format!("UPDATE work SET ended = {ended} WHERE ended > {ended}");
+                transaction.execute(&sql, [now])?;
             }
             transaction.execute("UPDATE clock SET seen = ?1", [now])?;
             Ok(())
         })
     }
 
-    /// All ended searches, oldest first.
+    /// All ended work, oldest first.
     fn ended(&self, now: i64) -> Result<Vec<Ended>, StoreError> {
         let sql = format!(
-            "SELECT kind, id, bytes, ?2 - unixepoch(at),
-                 coalesce((SELECT sum(until - max(since, unixepoch(at))) FROM gap WHERE until > unixepoch(at)), 0)
-             FROM (SELECT 0 AS kind, id, coalesce(ended, created) AS at,
-                 octet_length(spec) + octet_length(history) + octet_length(progress) + coalesce(octet_length(wiring), 0)
-                 + coalesce((SELECT octet_length(state) FROM checkpoint WHERE checkpoint.run = id), 0)
-                 + coalesce((SELECT sum(octet_length(frame.progress) + octet_length(frame.wiring)) FROM frame WHERE frame.run = id), 0) AS bytes
-                 FROM run WHERE {}
-             UNION ALL SELECT 1, id, coalesce(ended, created),
-                 octet_length(asked) + octet_length(board)
-                 + coalesce((SELECT sum(octet_length(wiring)) FROM board_cell WHERE board_cell.board = id), 0)
-                 + coalesce((SELECT octet_length(state) FROM board_checkpoint WHERE board_checkpoint.board = id), 0)
-                 FROM board WHERE {})
-             ORDER BY at",
-            is_over(SearchKind::Run),
-            is_over(SearchKind::Board)
+            "SELECT kind, id, bytes, ?2 - unixepoch(at) AS by_clock,
+                 coalesce((SELECT sum(until - max(since, unixepoch(at))) FROM gap WHERE until > unixepoch(at)), 0) AS in_gaps
+             FROM (SELECT kind, id, coalesce(ended, created) AS at,
+                 octet_length(asked) + octet_length(report) + coalesce(octet_length(wiring), 0)
+                 + coalesce((SELECT octet_length(state) FROM checkpoint WHERE checkpoint.work = id), 0)
+                 + coalesce((SELECT sum(octet_length(note) + octet_length(part.wiring)) FROM part WHERE part.work = id), 0) AS bytes
+                 FROM work WHERE {IS_OVER})
+             ORDER BY at"
         );
         self.read(|connection| {
             let mut statement = connection.prepare(&sql)?;
-            let found = statement.query_map(params![VERSION, now], |row| {
-                let kind = if row.get::<_, i64>(0)? == 0 { SearchKind::Run } else { SearchKind::Board };
-                let bytes = row.get::<_, i64>(2)? as u64;
-                Ok(Ended { kind, id: row.get(1)?, bytes, by_clock: row.get(3)?, in_gaps: row.get(4)? })
+            let found = statement.query_and_then(params![VERSION, now], |row| {
+                let bytes = row.get::<_, i64>("bytes")? as u64;
+                let (by_clock, in_gaps) = (row.get("by_clock")?, row.get("in_gaps")?);
+                Ok(Ended { kind: kind_of(row)?, id: row.get("id")?, bytes, by_clock, in_gaps })
             })?;
-            Ok(found.collect::<Result<_, _>>()?)
+            found.collect()
         })
     }
 
@@ -180,68 +173,64 @@ impl Store {
     }
 }
 
-/// Removes a search, unless it goes on by now.
-fn remove(transaction: &Transaction<'_>, kind: SearchKind, id: &str) -> Result<(), StoreError> {
-    let (table, _) = kind.tables();
-    let is_over = format!("SELECT 1 FROM {table} WHERE id = ?2 AND {}", is_over(kind));
+/// Removes work, unless it goes on by now.
+fn remove(transaction: &Transaction<'_>, id: &str) -> Result<(), StoreError> {
+    let is_over = format!("SELECT 1 FROM work WHERE id = ?2 AND {IS_OVER}");
     if !transaction.prepare_cached(&is_over)?.exists(params![VERSION, id])? {
         return Ok(());
     }
-    delete(transaction, kind, id)
+    delete(transaction, id)
 }
 
-/// Removes an ended search with all that belongs to it.
-pub(super) fn delete(transaction: &Transaction<'_>, kind: SearchKind, id: &str) -> Result<(), StoreError> {
-    let (table, checkpoints) = kind.tables();
-    transaction.execute(&format!("DELETE FROM {checkpoints} WHERE {table} = ?1"), [id])?;
-    let parts = match kind {
-        SearchKind::Run => "DELETE FROM frame WHERE run = ?1",
-        SearchKind::Board => "DELETE FROM board_cell WHERE board = ?1",
-    };
-    transaction.execute(parts, [id])?;
-    transaction.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [id])?;
+/// Removes ended work with all that belongs to it.
+pub(super) fn delete(transaction: &Transaction<'_>, id: &str) -> Result<(), StoreError> {
+    for table in ["checkpoint", "part"] {
+        transaction.execute(&format!("DELETE FROM {table} WHERE work = ?1"), [id])?;
+    }
+    transaction.execute("DELETE FROM work WHERE id = ?1", [id])?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{store::boards::queued, tasks::Owner};
-    use shared::{
-        api::{BoardView, RunState, RunView},
-        search::Budget,
+    use crate::{
+        store::work::{Part, StoredView, queued},
+        tasks::Owner,
     };
+    use shared::api::WorkState;
 
     const FOREVER: Retention = Retention { days: 36_500, mib: u64::MAX };
     /// Bytes of a run's spec here.
     const LARGE: usize = 1 << 20;
 
-    fn run(store: &Store, id: &str, state: RunState, days: i64) {
-        let view = RunView::queued(id.into(), " ".repeat(LARGE), Budget::Effort(1), 1, 1);
-        let view = RunView { version: VERSION.into(), ..view };
-        store.add_run(&view, &Owner::default(), None).unwrap();
-        store.update_run(&RunView { state, ..view }, Some("0: 0 1\n")).unwrap();
-        age(store, "run", id, days);
+    fn run(store: &Store, id: &str, state: WorkState, days: i64) {
+        let mut view = StoredView { version: VERSION.into(), ..queued(WorkKind::Search, id) };
+        view.asked.spec = Some(" ".repeat(LARGE));
+        store.add_work(&view, &Owner::default(), None).unwrap();
+        store.update_work(&StoredView { state, ..view }, Some("0: 0 1\n")).unwrap();
+        age(store, id, days);
     }
 
-    fn board(store: &Store, id: &str, state: RunState, days: i64) {
-        let view = BoardView { version: VERSION.into(), ..queued(id) };
-        store.add_board(&view, &Owner::default(), None).unwrap();
-        store.save_cell(id, 0, "0: 0 1\n", 0).unwrap();
-        store.update_board(&BoardView { state, ..view }).unwrap();
-        age(store, "board", id, days);
+    fn board(store: &Store, id: &str, state: WorkState, days: i64) {
+        let view = StoredView { version: VERSION.into(), ..queued(WorkKind::Hardware, id) };
+        store.add_work(&view, &Owner::default(), None).unwrap();
+        let part = Part { number: 0, elapsed: 0.0, note: "0".into(), wiring: "0: 0 1\n".into() };
+        store.save_part(id, &part).unwrap();
+        store.update_work(&StoredView { state, ..view }, None).unwrap();
+        age(store, id, days);
     }
 
-    fn age(store: &Store, table: &str, id: &str, days: i64) {
+    fn age(store: &Store, id: &str, days: i64) {
         let sql = format!(
-            "UPDATE {table} SET ended = strftime('%Y-%m-%dT%H:%M:%SZ', ended, '{} days') WHERE id = ?1",
+            "UPDATE work SET ended = strftime('%Y-%m-%dT%H:%M:%SZ', ended, '{} days') WHERE id = ?1",
             -days
         );
         store.write(|transaction| Ok(transaction.execute(&sql, [id])?)).unwrap();
     }
 
     fn left(store: &Store, ids: &[&'static str]) -> Vec<&'static str> {
-        let is_there = |id: &&&str| store.run(id).unwrap().is_some() || store.board(id).unwrap().is_some();
+        let is_there = |id: &&&str| store.work(id).unwrap().is_some();
         ids.iter().filter(is_there).copied().collect()
     }
 
@@ -249,22 +238,22 @@ mod tests {
     fn old_searches_go_and_designs_and_unfinished_ones_stay() {
         let store = Store::temporary().unwrap();
         let design = store.save_design("pes = 2", "0: 0 1\n", "imported").unwrap();
-        run(&store, "old", RunState::Solved, 31);
-        run(&store, "new", RunState::Solved, 29);
-        run(&store, "running", RunState::Running, 99);
-        run(&store, "resumes", RunState::Interrupted, 99);
+        run(&store, "old", WorkState::Solved, 31);
+        run(&store, "new", WorkState::Solved, 29);
+        run(&store, "running", WorkState::Running, 99);
+        run(&store, "resumes", WorkState::Interrupted, 99);
         store.save_checkpoint("resumes", 1.0, &[1]).unwrap();
-        board(&store, "old board", RunState::Cancelled, 31);
-        board(&store, "queued board", RunState::Queued, 99);
+        board(&store, "old board", WorkState::Cancelled, 31);
+        board(&store, "queued board", WorkState::Queued, 99);
         let keep = Retention { days: 30, ..FOREVER };
         let counted = store.prune(keep, true).unwrap();
-        assert_eq!((counted.runs, counted.boards), (1, 1));
+        assert_eq!(counted.removed, BTreeMap::from([(WorkKind::Search, 1), (WorkKind::Hardware, 1)]));
         let all = ["old", "new", "running", "resumes", "old board", "queued board"];
         assert_eq!(left(&store, &all), all);
         assert_eq!(store.prune(keep, false).unwrap(), counted);
         assert_eq!(left(&store, &all), ["new", "running", "resumes", "queued board"]);
-        assert_eq!(store.cell("old board", 0).unwrap(), None);
-        assert!(store.cell("queued board", 0).unwrap().is_some());
+        assert_eq!(store.part("old board", 0).unwrap(), None);
+        assert!(store.part("queued board", 0).unwrap().is_some());
         assert!(store.design(&design.id).unwrap().is_some());
         let nothing = Pruned { kept: counted.kept, ..Pruned::default() };
         assert_eq!(store.prune(keep, false).unwrap(), nothing);
@@ -276,7 +265,7 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let ids = ["a", "b", "c", "d"];
         for (id, days) in ids.into_iter().zip([2, 4, 1, 3]) {
-            run(&store, id, RunState::Solved, days);
+            run(&store, id, WorkState::Solved, days);
         }
         let size = || {
             store.settle().unwrap();
@@ -285,11 +274,11 @@ mod tests {
         let before = size();
         let pruned = store.prune(Retention { mib: 2, ..FOREVER }, false).unwrap();
         assert_eq!(left(&store, &ids), ["c"], "two would be a little more than 2 MiB");
-        assert_eq!((pruned.runs, pruned.kept >> 20), (3, 1));
+        assert_eq!((pruned.count(), pruned.kept >> 20), (3, 1));
         assert!(size() + pruned.bytes / 2 < before);
         let pruned = store.prune(Retention { mib: 0, ..FOREVER }, false).unwrap();
         store.compact().unwrap();
-        assert_eq!((pruned.runs, pruned.kept), (1, 0));
+        assert_eq!((pruned.count(), pruned.kept), (1, 0));
         assert!(size() < LARGE as u64);
     }
 
@@ -307,17 +296,17 @@ mod tests {
         let store = Store::temporary().unwrap();
         let now = system_time(&store);
         // Both ended after the last look, before the studio stopped.
-        run(&store, "a", RunState::Solved, 1);
-        board(&store, "b", RunState::Cancelled, 29);
+        run(&store, "a", WorkState::Solved, 1);
+        board(&store, "b", WorkState::Cancelled, 29);
         let seen =
             |at: i64| store.write(|transaction| Ok(transaction.execute("UPDATE clock SET seen = ?1", [at])?));
         seen(now - 29 * DAY - 1800).unwrap();
         let all = ["a", "b", "c"];
         for hours in [0, 12] {
             let pruned = store.prune_at(now + 400 * DAY + hours * 3600, MONTH, false).unwrap();
-            assert_eq!((pruned.runs, pruned.boards, pruned.spared), (0, 0, 2), "{hours}");
+            assert_eq!((pruned.count(), pruned.spared), (0, 2), "{hours}");
         }
-        run(&store, "c", RunState::Solved, -400);
+        run(&store, "c", WorkState::Solved, -400);
         // The clock is right again: ages are as if it had never been wrong.
         let mut at = now + DAY / 2;
         for (day, expected) in [(0, &all[..]), (2, &["a", "c"]), (28, &["a", "c"]), (29, &["c"]), (31, &[])] {
@@ -331,10 +320,24 @@ mod tests {
     }
 
     #[test]
+    fn computations_stay_for_a_day() {
+        let store = Store::temporary().unwrap();
+        for (id, hours) in [("yesterday", 1), ("today", 0)] {
+            let view = StoredView { version: VERSION.into(), ..queued(WorkKind::Estimate, id) };
+            store.add_work(&view, &Owner::default(), None).unwrap();
+            store.update_work(&StoredView { state: WorkState::Done, ..view }, None).unwrap();
+            age(&store, id, hours);
+        }
+        let pruned = store.prune(FOREVER, false).unwrap();
+        assert_eq!(pruned.removed, BTreeMap::from([(WorkKind::Estimate, 1)]));
+        assert_eq!(left(&store, &["yesterday", "today"]), ["today"]);
+    }
+
+    #[test]
     fn days_without_a_studio_do_not_count() {
         let store = Store::temporary().unwrap();
         let now = system_time(&store);
-        run(&store, "a", RunState::Solved, 10);
+        run(&store, "a", WorkState::Solved, 10);
         assert_eq!(store.prune_at(now + 60 * DAY, MONTH, false).unwrap().spared, 1);
         for day in 61..90 {
             store.prune_at(now + day * DAY, MONTH, false).unwrap();
@@ -345,11 +348,11 @@ mod tests {
     #[test]
     fn searches_of_another_version_do_not_resume_and_go() {
         let store = Store::temporary().unwrap();
-        run(&store, "a", RunState::Interrupted, 31);
+        run(&store, "a", WorkState::Interrupted, 31);
         store.save_checkpoint("a", 1.0, &[1]).unwrap();
-        store.write(|transaction| Ok(transaction.execute("UPDATE run SET version = 'x'", [])?)).unwrap();
-        assert_eq!(store.prune(Retention::default(), false).unwrap().runs, 1);
+        store.write(|transaction| Ok(transaction.execute("UPDATE work SET version = 'x'", [])?)).unwrap();
+        assert_eq!(store.prune(Retention::default(), false).unwrap().count(), 1);
         assert_eq!(left(&store, &["a"]), Vec::<&str>::new());
-        assert_eq!(store.take_checkpoint(SearchKind::Run, "a").unwrap(), None);
+        assert_eq!(store.take_checkpoint("a").unwrap(), None);
     }
 }

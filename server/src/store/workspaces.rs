@@ -2,7 +2,7 @@
 
 use super::{
     Store, StoreError,
-    library::{DESIGNS, RUNS, listed, read_design, read_run},
+    library::{DESIGNS, WORK, listed, read_design, read_work},
     new_id,
 };
 use crate::edit::TokenHash;
@@ -44,7 +44,7 @@ impl Store {
         self.read(|connection| {
             let of = "WHERE id IN (SELECT item FROM workspace_item WHERE workspace = ?1)";
             let mut items = listed(connection, &format!("{DESIGNS} {of}"), [id], read_design)?;
-            items.extend(listed(connection, &format!("{RUNS} {of}"), [id], read_run)?);
+            items.extend(listed(connection, &format!("{WORK} {of}"), [id], read_work)?);
             let sql = "SELECT item, shared FROM workspace_item WHERE workspace = ?1 ORDER BY rowid DESC";
             let mut statement = connection.prepare_cached(sql)?;
             let order = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;

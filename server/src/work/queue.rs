@@ -1,7 +1,7 @@
-//! The queue of searches.
+//! A queue of work.
 //!
-//! Clients take turns, each with its oldest search. A search that does not fit into the free threads lets others pass until
-//! it has waited [`PATIENCE`]. Running searches of clients with more threads pause for it after a slice of time, from a
+//! Clients take turns, each with its oldest work. Work that does not fit into the free threads lets others pass until
+//! it has waited [`PATIENCE`]. Running work of clients with more threads pause for it after a slice of time, from a
 //! checkpoint, and return to the end of the queue.
 
 use super::RESUMES;
@@ -9,16 +9,14 @@ use crate::{
     cluster::studio::Workers,
     lock,
     log::short,
-    store::{SearchKind, Store, StoreError},
+    store::{Store, StoreError},
     tasks::{self, Budget, Load, Owner, Stopped, share},
 };
-use search::epoch::Machines;
 use shared::{
-    api::{QueueView, RunState},
+    api::{QueueView, WorkState},
     cancel::Token,
 };
 use std::{
-    any::Any,
     collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak},
@@ -28,48 +26,46 @@ use tracing::{Span, error, info, info_span};
 
 /// Message of a search that paused.
 const PAUSED: &str = "Paused for others. It resumes from its checkpoint.";
-/// Max number of queued searches. Each holds the text of its spec.
+/// Max number of queued computations. Each holds the text of its spec.
 pub const MAX_QUEUED: usize = 64;
-/// Max number of queued searches of one client, or half of the places that others leave if that is less.
+/// Max number of queued computations of one client, or half of the places that others leave if that is less.
 pub const MAX_QUEUED_PER_OWNER: usize = 16;
 /// Time between two updates of expected waits.
 const REFRESH: Duration = Duration::from_secs(5);
 /// Time after which no other search passes a waiting one that does not fit.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A search in the queue: a run or a board.
-pub trait Job: Any + Send + Sync {
-    /// Kind of search.
-    fn kind(&self) -> SearchKind;
+/// Work in a queue.
+pub trait Job: Send + Sync + 'static {
+    /// Kind of work, for the log.
+    fn kind(&self) -> &'static str;
     /// Id in the store.
     fn id(&self) -> &str;
     /// The client that started it.
     fn owner(&self) -> &Owner;
-    /// Islands, each a thread.
+    /// Threads that it occupies.
     fn threads(&self) -> u32;
     /// Requests to stop.
     fn control(&self) -> &Control;
-    /// Expected seconds until the search ends, if known.
+    /// Expected seconds until it ends, if known.
     fn seconds_left(&self) -> Option<f64>;
     /// Shows the place of the job in the queue; `None` if it starts.
     fn set_place(&self, place: Option<QueueView>);
-    /// Searches on the calling thread, and on other `machines` if there are any. Returns the final state and its reason; the
-    /// state is `Queued` if it paused.
-    fn run(&self, store: &Store, machines: Option<&dyn Machines>) -> (RunState, String);
+    /// Works on the calling thread, and on `workers` if there are any. Returns the final state and its reason; the state is
+    /// `Queued` if it paused.
+    fn run(&self, store: &Store, workers: Option<&Workers>) -> (WorkState, String);
     /// Writes the job to the store.
     ///
     /// # Errors
     /// The store fails.
-    fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError>;
-    /// Prepares the next slice of a search that paused, and notifies watchers.
+    fn save(&self, store: &Store, state: WorkState, message: &str) -> Result<(), StoreError>;
+    /// Prepares the next slice of work that paused, and notifies watchers.
     fn pause(&self, message: &str);
     /// Notifies watchers of the end.
-    fn end(&self, state: RunState, message: &str);
-    /// The job as [`Any`], to be cast to its type.
-    fn any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+    fn end(&self, state: WorkState, message: &str);
 }
 
-/// Requests to a running search.
+/// Requests to running work.
 #[derive(Default)]
 pub struct Control(Mutex<Requests>);
 
@@ -142,12 +138,21 @@ impl Control {
     }
 
     /// State and message of a search that stopped as requested.
-    fn end(&self) -> (RunState, String) {
+    pub fn end(&self) -> (WorkState, String) {
         match self.requests().stop {
-            Some(Stop::Interrupt) => (RunState::Interrupted, RESUMES.into()),
-            Some(Stop::Pause) => (RunState::Queued, PAUSED.into()),
-            Some(Stop::Cancel) | None => (RunState::Cancelled, String::new()),
+            Some(Stop::Interrupt) => (WorkState::Interrupted, RESUMES.into()),
+            Some(Stop::Pause) => (WorkState::Queued, PAUSED.into()),
+            Some(Stop::Cancel) | None => (WorkState::Cancelled, String::new()),
         }
+    }
+
+    /// Lets the work be stopped by the token of the task that runs it.
+    pub fn adopt(&self, token: Token) {
+        let mut requests = self.requests();
+        if requests.stop.is_some() {
+            token.cancel();
+        }
+        requests.token = token;
     }
 
     /// Declares that the search takes no checkpoints, so that it cannot pause.
@@ -172,18 +177,18 @@ impl Control {
     }
 }
 
-/// Reason why a job is not queued.
+/// Reason why work is not queued.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// The queue is full.
-    #[error("{MAX_QUEUED} searches are queued already; stop one or try again later")]
+    #[error("{MAX_QUEUED} computations are queued already; stop one or try again later")]
     Full,
     /// The client has its share of the queue.
     #[error(
-        "{own} of your searches are queued already, and a client may queue {max} now; stop one, or try again when one has started"
+        "{own} of your computations are queued already, and a client may queue {max} now; stop one, or try again when one has started"
     )]
     Share {
-        /// Its queued searches.
+        /// Its queued computations.
         own: usize,
         /// Max number of them now.
         max: usize,
@@ -194,14 +199,14 @@ pub enum Refused {
 }
 
 /// A free place in the queue, for a job that is being stored.
-pub struct Place<'a> {
-    queue: &'a Arc<Queue>,
+pub struct Place<'a, J: Job> {
+    queue: &'a Arc<Queue<J>>,
     owner: Owner,
 }
 
-impl Place<'_> {
+impl<J: Job> Place<'_, J> {
     /// Queues a stored job.
-    pub fn fill(self, job: Arc<dyn Job>) {
+    pub fn fill(self, job: Arc<J>) {
         let queue = self.queue.clone();
         drop(self);
         let span = span(&*job);
@@ -212,13 +217,13 @@ impl Place<'_> {
         };
         info!(parent: &span, "queued");
         match late {
-            Some(late) => queue.retire(&*late.job, RunState::Interrupted, RESUMES),
+            Some(late) => queue.retire(&*late.job, WorkState::Interrupted, RESUMES),
             None => queue.advance(),
         }
     }
 }
 
-impl Drop for Place<'_> {
+impl<J: Job> Drop for Place<'_, J> {
     fn drop(&mut self) {
         let mut state = self.queue.lock();
         let at = state.reserved.iter().position(|owner| *owner == self.owner);
@@ -226,27 +231,34 @@ impl Drop for Place<'_> {
     }
 }
 
-/// Queued and running searches.
-pub struct Queue {
+/// Queued and running work.
+pub struct Queue<J: Job> {
     store: Arc<Store>,
     memory: Arc<Budget>,
-    /// Cores of this machine.
-    cores: u32,
+    threads: Threads,
     pub workers: Option<Arc<Workers>>,
-    /// Time that a search runs before it pauses for others.
+    /// Time that work runs before it pauses for others.
     slice: Duration,
-    state: Mutex<State>,
+    state: Mutex<State<J>>,
     /// Notified whenever a running job ends.
     ended: Condvar,
 }
 
-#[derive(Default)]
-struct State {
+/// Threads for the work of a queue.
+#[derive(Clone, Copy, Debug)]
+pub enum Threads {
+    /// The cores of this machine, or the threads of the workers if there are any.
+    OfMachines(u32),
+    /// A number of their own, beside the other queues.
+    Own(u32),
+}
+
+struct State<J> {
     /// Queued and running jobs, and ended ones that could not be saved. Other ended ones are in the store.
-    live: HashMap<String, Arc<dyn Job>>,
+    live: HashMap<String, Arc<J>>,
     /// Queued jobs, oldest first.
-    waiting: Vec<Waiting>,
-    running: Vec<Running>,
+    waiting: Vec<Waiting<J>>,
+    running: Vec<Running<J>>,
     /// Owners of jobs that are being stored, each with a place.
     reserved: Vec<Owner>,
     /// Each client's turn: the number of its last start. The lowest is next.
@@ -256,10 +268,24 @@ struct State {
     shutting_down: bool,
 }
 
+impl<J> Default for State<J> {
+    fn default() -> State<J> {
+        State {
+            live: HashMap::new(),
+            waiting: Vec::new(),
+            running: Vec::new(),
+            reserved: Vec::new(),
+            turns: HashMap::new(),
+            turn: 0,
+            shutting_down: false,
+        }
+    }
+}
+
 /// A running or waiting job.
-pub struct Listed {
+pub struct Listed<J> {
     /// The job.
-    pub job: Arc<dyn Job>,
+    pub job: Arc<J>,
     /// `true` if it runs.
     pub running: bool,
     /// Time since it began to run, or to wait.
@@ -268,13 +294,13 @@ pub struct Listed {
     pub memory: u64,
 }
 
-struct Waiting {
-    job: Arc<dyn Job>,
+struct Waiting<J> {
+    job: Arc<J>,
     since: Instant,
 }
 
-struct Running {
-    job: Arc<dyn Job>,
+struct Running<J> {
+    job: Arc<J>,
     threads: u32,
     since: Instant,
 }
@@ -282,8 +308,8 @@ struct Running {
 /// Max clients whose turns are remembered while they have no queued jobs.
 const MAX_TURNS: usize = 1000;
 
-impl State {
-    fn push(&mut self, job: Arc<dyn Job>) {
+impl<J: Job> State<J> {
+    fn push(&mut self, job: Arc<J>) {
         if !self.waiting.iter().any(|waiting| waiting.job.owner() == job.owner()) {
             let turn = self.turns.entry(job.owner().clone()).or_default();
             *turn = self.turn.max(*turn);
@@ -327,7 +353,7 @@ impl State {
     }
 
     /// Moves the next job to the running ones.
-    fn start(&mut self, cores: u32) -> Option<Arc<dyn Job>> {
+    fn start(&mut self, cores: u32) -> Option<Arc<J>> {
         let (at, rank) = self.next(cores)?;
         let job = self.waiting.remove(at).job;
         // A job that passes an older one of its client leaves it its turn.
@@ -348,7 +374,7 @@ impl State {
     }
 
     /// Moves a paused job to the end of the queue. Its slice was its client's turn.
-    fn requeue(&mut self, job: &dyn Job) {
+    fn requeue(&mut self, job: &J) {
         let at = self.running.iter().position(|running| running.job.id() == job.id());
         let Some(Running { job, .. }) = at.map(|at| self.running.swap_remove(at)) else { return };
         self.take_turn(job.owner());
@@ -368,7 +394,7 @@ impl State {
         for Running { job, threads, .. } in &self.running {
             *held.entry(job.owner()).or_default() += threads;
         }
-        let mut left: Vec<&Running> = self.running.iter().collect();
+        let mut left: Vec<&Running<J>> = self.running.iter().collect();
         left.sort_by_key(|running| running.since);
         for running in &left {
             running.job.control().requests().pause_at = None;
@@ -442,23 +468,21 @@ fn rounded(seconds: f64) -> f64 {
 }
 
 /// Threads that a job occupies: one with more threads than cores runs alone.
-fn threads(job: &dyn Job, cores: u32) -> u32 {
+fn threads(job: &impl Job, cores: u32) -> u32 {
     job.threads().min(cores)
 }
 
-impl Queue {
-    /// An empty queue for a machine with `cores` cores, on which searches run for a `slice` of time while others wait. They
-    /// run on `workers` whenever there are any.
+impl<J: Job> Queue<J> {
+    /// An empty queue whose work runs for a `slice` of time while others wait, and on `workers` whenever there are any.
     pub fn new(
         store: Arc<Store>,
         memory: Arc<Budget>,
-        cores: u32,
+        threads: Threads,
         slice: Duration,
         workers: Option<Arc<Workers>>,
-    ) -> Arc<Queue> {
+    ) -> Arc<Queue<J>> {
         let (state, ended) = (Mutex::default(), Condvar::new());
-        let cores = cores.max(1);
-        let queue = Arc::new(Queue { store, memory, cores, workers, slice, state, ended });
+        let queue = Arc::new(Queue { store, memory, threads, workers, slice, state, ended });
         let refreshed = Arc::downgrade(&queue);
         let refresher = std::thread::Builder::new().name("queue".into());
         if let Err(error) = refresher.spawn(move || refresh(&refreshed)) {
@@ -467,23 +491,22 @@ impl Queue {
         queue
     }
 
-    /// Threads for searches: those of workers if there are any, else the cores of this machine.
+    /// Threads for the work.
     pub fn cores(&self) -> u32 {
-        self.workers
-            .as_ref()
-            .map(|workers| workers.threads())
-            .filter(|&threads| threads > 0)
-            .unwrap_or(self.cores)
+        let of_workers = || self.workers.as_ref().map(|workers| workers.threads()).filter(|&threads| threads > 0);
+        match self.threads {
+            Threads::OfMachines(cores) => of_workers().unwrap_or(cores).max(1),
+            Threads::Own(threads) => threads,
+        }
     }
 
-    /// The job with this id, if it is of type `J` and queued or running.
-    pub fn find<J: Job>(&self, id: &str) -> Option<Arc<J>> {
-        let job = self.lock().live.get(id).cloned()?;
-        job.any().downcast().ok()
+    /// The job with this id, if it is queued or running.
+    pub fn find(&self, id: &str) -> Option<Arc<J>> {
+        self.lock().live.get(id).cloned()
     }
 
     /// Takes a place for a job that is then stored, so that a refused job leaves nothing in the store.
-    pub fn reserve(self: &Arc<Self>, owner: &Owner) -> Result<Place<'_>, Refused> {
+    pub fn reserve(self: &Arc<Self>, owner: &Owner) -> Result<Place<'_, J>, Refused> {
         let mut state = self.lock();
         if state.shutting_down {
             return Err(Refused::ShuttingDown);
@@ -500,13 +523,13 @@ impl Queue {
     }
 
     /// Queues a job of an earlier studio, however long the queue is.
-    pub fn restore(self: &Arc<Self>, job: Arc<dyn Job>) {
+    pub fn restore(self: &Arc<Self>, job: Arc<J>) {
         self.lock().push(job);
         self.advance();
     }
 
     /// Stops a job. A running one ends shortly after.
-    pub fn stop(&self, job: &dyn Job) {
+    pub fn stop(&self, job: &J) {
         job.control().cancel();
         let queued = {
             let mut state = self.lock();
@@ -515,15 +538,15 @@ impl Queue {
         };
         if let Some(Waiting { job, .. }) = queued {
             let _span = span(&*job).entered();
-            self.retire(&*job, RunState::Cancelled, "");
+            self.retire(&*job, WorkState::Cancelled, "");
             self.refresh(&self.lock());
         }
     }
 
     /// Running jobs, then the waiting ones in the order of their turns, each with its time since then.
-    pub fn list(&self) -> Vec<Listed> {
+    pub fn list(&self) -> Vec<Listed<J>> {
         let state = self.lock();
-        let listed = |job: &Arc<dyn Job>, running: bool, since: &Instant| Listed {
+        let listed = |job: &Arc<J>, running: bool, since: &Instant| Listed {
             memory: self.memory.used_by(&job.control().token()),
             job: job.clone(),
             running,
@@ -556,7 +579,7 @@ impl Queue {
         };
         for Waiting { job, .. } in queued {
             let _span = span(&*job).entered();
-            self.retire(&*job, RunState::Interrupted, RESUMES);
+            self.retire(&*job, WorkState::Interrupted, RESUMES);
         }
         let end = Instant::now() + patience;
         let mut state = self.lock();
@@ -567,7 +590,7 @@ impl Queue {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<J>> {
         lock(&self.state)
     }
 
@@ -583,7 +606,7 @@ impl Queue {
                 job
             };
             let (queue, running) = (self.clone(), job.clone());
-            let spawned = std::thread::Builder::new().name("search".into()).spawn(move || {
+            let spawned = std::thread::Builder::new().name("work".into()).spawn(move || {
                 let _span = span(&*running).entered();
                 info!(threads = running.threads(), "started");
                 let (state, message) = queue.run(&*running);
@@ -591,33 +614,23 @@ impl Queue {
             });
             if let Err(error) = spawned {
                 let message = format!("The system cannot start more threads: {error}.");
-                self.finish(&*job, RunState::Failed, &message);
+                self.finish(&*job, WorkState::Failed, &message);
             }
         }
     }
 
     /// Runs a job. A panic fails this job alone.
-    fn run(&self, job: &dyn Job) -> (RunState, String) {
+    fn run(&self, job: &J) -> (WorkState, String) {
         let control = job.control();
-        match tasks::within(&self.memory, &control.token(), job.owner(), tasks::JOB_PATIENCE, || {
-            self.search(job)
-        }) {
-            Ok(end) => end,
-            Err(Stopped::Cancelled) => control.end(),
-            Err(Stopped::Refused(refused)) => (RunState::Failed, refused.to_string()),
-            Err(Stopped::Panicked) => {
-                (RunState::Failed, "The search crashed. This is a bug in Crosspoint.".into())
-            }
-        }
-    }
-
-    fn search(&self, job: &dyn Job) -> (RunState, String) {
-        job.run(&self.store, self.workers.as_deref().map(|workers| workers as &dyn Machines))
+        let ended = tasks::within(&self.memory, &control.token(), job.owner(), tasks::JOB_PATIENCE, || {
+            job.run(&self.store, self.workers.as_deref())
+        });
+        ended.unwrap_or_else(|stopped| stopped_state(control, stopped))
     }
 
     /// Saves an ended job and frees its threads. A paused one returns to the queue.
-    fn finish(self: &Arc<Self>, job: &dyn Job, state: RunState, message: &str) {
-        if state != RunState::Queued {
+    fn finish(self: &Arc<Self>, job: &J, state: WorkState, message: &str) {
+        if state != WorkState::Queued {
             self.retire(job, state, message);
         } else if !self.requeue(job, message) {
             let (state, message) = job.control().end();
@@ -629,9 +642,9 @@ impl Queue {
     }
 
     /// `false` if a paused job was asked to stop.
-    fn requeue(&self, job: &dyn Job, message: &str) -> bool {
+    fn requeue(&self, job: &J, message: &str) -> bool {
         let _ = unharmed(|| job.pause(message));
-        let _ = unharmed(|| self.save(job, RunState::Queued, message));
+        let _ = unharmed(|| self.save(job, WorkState::Queued, message));
         let mut state = self.lock();
         let renewed = job.control().renew();
         if renewed {
@@ -642,13 +655,13 @@ impl Queue {
     }
 
     /// Plans pauses and shows places.
-    fn refresh(&self, state: &State) {
+    fn refresh(&self, state: &State<J>) {
         state.plan_pauses(self.cores(), self.slice);
         state.show_places(self.cores());
     }
 
     /// Saves an ended job, notifies its watchers and removes it. Does not panic, whatever the job does.
-    fn retire(&self, job: &dyn Job, state: RunState, message: &str) {
+    fn retire(&self, job: &J, state: WorkState, message: &str) {
         let saved = unharmed(|| self.save(job, state, message)).unwrap_or(false);
         let _ = unharmed(|| job.end(state, message));
         info!(?state, "ended");
@@ -658,20 +671,20 @@ impl Queue {
         }
     }
 
-    fn save(&self, job: &dyn Job, state: RunState, message: &str) -> bool {
+    fn save(&self, job: &J, state: WorkState, message: &str) -> bool {
         let mut saved = job.save(&self.store, state, message);
-        if state == RunState::Interrupted {
-            saved = saved.and_then(|()| self.store.forgive(job.kind(), job.id()));
+        if state == WorkState::Interrupted {
+            saved = saved.and_then(|()| self.store.forgive(job.id()));
         }
         if let Err(error) = &saved {
-            error!(%error, "cannot save a search");
+            error!(%error, "cannot save work");
         }
         saved.is_ok()
     }
 }
 
 /// Refreshes a queue until it is dropped. New workers may have room for the next job.
-fn refresh(queue: &Weak<Queue>) {
+fn refresh<J: Job>(queue: &Weak<Queue<J>>) {
     loop {
         std::thread::sleep(REFRESH);
         let Some(queue) = queue.upgrade() else { return };
@@ -683,14 +696,23 @@ fn refresh(queue: &Weak<Queue>) {
 fn unharmed<T>(work: impl FnOnce() -> T) -> Option<T> {
     let ended = catch_unwind(AssertUnwindSafe(work));
     if ended.is_err() {
-        error!("the end of a search panicked");
+        error!("the end of work panicked");
     }
     ended.ok()
 }
 
+/// State and message of work without an end of its own.
+pub fn stopped_state(control: &Control, stopped: Stopped) -> (WorkState, String) {
+    match stopped {
+        Stopped::Cancelled => control.end(),
+        Stopped::Refused(refused) => (WorkState::Failed, refused.to_string()),
+        Stopped::Panicked => (WorkState::Failed, "The work crashed. This is a bug in Crosspoint.".into()),
+    }
+}
+
 /// Span of all events of a job.
-fn span(job: &dyn Job) -> Span {
-    info_span!("job", kind = ?job.kind(), id = short(job.id()))
+pub fn span(job: &impl Job) -> Span {
+    info_span!("work", kind = job.kind(), id = short(job.id()))
 }
 
 #[cfg(test)]
@@ -710,7 +732,7 @@ mod tests {
         control: Control,
         release: Mutex<Receiver<()>>,
         panics: &'static str,
-        ended: Mutex<Option<RunState>>,
+        ended: Mutex<Option<WorkState>>,
         place: Mutex<Option<QueueView>>,
         pauses: Mutex<u32>,
     }
@@ -722,8 +744,8 @@ mod tests {
     }
 
     impl Job for Fake {
-        fn kind(&self) -> SearchKind {
-            SearchKind::Run
+        fn kind(&self) -> &'static str {
+            "fake"
         }
         fn id(&self) -> &str {
             &self.id
@@ -743,39 +765,36 @@ mod tests {
         fn set_place(&self, place: Option<QueueView>) {
             *self.place.lock().unwrap() = place;
         }
-        fn run(&self, _: &Store, _: Option<&dyn Machines>) -> (RunState, String) {
+        fn run(&self, _: &Store, _: Option<&Workers>) -> (WorkState, String) {
             self.panic_in("run");
             let release = self.release.lock().unwrap();
             while release.recv_timeout(Duration::from_millis(1)) == Err(RecvTimeoutError::Timeout) {
                 if self.control.wants_pause() {
                     self.control.pause();
-                    return (RunState::Queued, String::new());
+                    return (WorkState::Queued, String::new());
                 }
                 if self.control.token().is_cancelled() {
-                    return (RunState::Cancelled, String::new());
+                    return (WorkState::Cancelled, String::new());
                 }
             }
-            (RunState::Exhausted, String::new())
+            (WorkState::Exhausted, String::new())
         }
         fn pause(&self, _: &str) {
             *self.pauses.lock().unwrap() += 1;
             self.panic_in("pause");
         }
-        fn save(&self, _: &Store, _: RunState, _: &str) -> Result<(), StoreError> {
+        fn save(&self, _: &Store, _: WorkState, _: &str) -> Result<(), StoreError> {
             self.panic_in("save");
             Ok(())
         }
-        fn end(&self, state: RunState, _: &str) {
+        fn end(&self, state: WorkState, _: &str) {
             *self.ended.lock().unwrap() = Some(state);
             self.panic_in("end");
-        }
-        fn any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
-            self
         }
     }
 
     struct Bench {
-        queue: Arc<Queue>,
+        queue: Arc<Queue<Fake>>,
         release: HashMap<String, Sender<()>>,
     }
 
@@ -783,7 +802,7 @@ mod tests {
         fn new(cores: u32) -> Bench {
             let store = Arc::new(Store::temporary().unwrap());
             let memory = Tasks::new(Limits::of(2)).memory;
-            Bench { queue: Queue::new(store, memory, cores, SLICE, None), release: HashMap::new() }
+            Bench { queue: Queue::new(store, memory, Threads::OfMachines(cores), SLICE, None), release: HashMap::new() }
         }
 
         fn states(&self) -> (usize, usize) {
@@ -889,7 +908,7 @@ mod tests {
             bench.add(&format!("a{number}"), 1);
         }
         let refused = bench.queue.reserve(&Owner("a".into())).map(drop).unwrap_err();
-        assert!(refused.to_string().starts_with("16 of your searches"), "{refused}");
+        assert!(refused.to_string().starts_with("16 of your computations"), "{refused}");
         bench.add("b1", 1);
         bench.queue.shut_down(Duration::ZERO);
     }
@@ -912,9 +931,9 @@ mod tests {
         let stopped = bench.add("c1", 1);
         let queued = bench.add_panicking("c2", 1, "save");
         bench.queue.stop(&*queued);
-        assert_eq!(*queued.ended.lock().unwrap(), Some(RunState::Cancelled));
+        assert_eq!(*queued.ended.lock().unwrap(), Some(WorkState::Cancelled));
         bench.end("c1");
-        assert_eq!(*stopped.ended.lock().unwrap(), Some(RunState::Exhausted));
+        assert_eq!(*stopped.ended.lock().unwrap(), Some(WorkState::Exhausted));
         let state = bench.queue.lock();
         assert!(state.running.is_empty() && state.waiting.is_empty() && state.reserved.is_empty());
         assert_eq!(state.live.len(), 2, "those that could not be saved stay readable");
@@ -959,7 +978,7 @@ mod tests {
         assert_eq!((*fixed.pauses.lock().unwrap(), *panics.pauses.lock().unwrap()), (0, 1));
         assert!(waiting.place.lock().unwrap().is_none());
         bench.queue.shut_down(Duration::from_secs(10));
-        assert_eq!(*panics.ended.lock().unwrap(), Some(RunState::Interrupted));
+        assert_eq!(*panics.ended.lock().unwrap(), Some(WorkState::Interrupted));
     }
 
     #[test]

@@ -1,0 +1,11 @@
+INSERT INTO part SELECT run, revision, elapsed, progress, wiring FROM frame;
+INSERT INTO part SELECT board, cell, 0, uncovered, wiring FROM board_cell;
+INSERT INTO work_checkpoint SELECT run, elapsed, tries, state FROM checkpoint;
+INSERT INTO work_checkpoint SELECT board, 0, tries, state FROM board_checkpoint;
+DROP TABLE frame;
+DROP TABLE board_cell;
+DROP TABLE checkpoint;
+DROP TABLE board_checkpoint;
+DROP TABLE run;
+DROP TABLE board;
+ALTER TABLE work_checkpoint RENAME TO checkpoint;
