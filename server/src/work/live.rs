@@ -1,8 +1,8 @@
 //! Work from its start to its end: its state, its watchers, its place in the store.
 
 use super::{
-    CheckpointTimer, kind,
-    queue::{Control, Job, span, stopped_state},
+    CheckpointTimer,
+    queue::{Control, Job, span},
     saver::{Saver, Writer},
 };
 use crate::{
@@ -23,10 +23,7 @@ use shared::{
 use std::{
     any::Any,
     fmt::Display,
-    sync::{
-        Arc, Mutex, OnceLock,
-        atomic::{AtomicBool, Ordering::SeqCst},
-    },
+    sync::{Arc, Mutex, OnceLock},
     time::{Duration, Instant},
 };
 use tokio::sync::{Notify, watch};
@@ -274,8 +271,9 @@ impl Live {
 
     /// Saves the work in a state.
     pub(super) fn save_as(&self, store: &Store, state: WorkState, message: &str) -> Result<(), StoreError> {
-        let wiring = self.body.save(self, store)?;
+        // Parts and wiring are at least as new as the report.
         let view = StoredView { state, message: message.into(), ..self.view(Detail::Full) };
+        let wiring = self.body.save(self, store)?;
         store.update_work(&view, wiring.as_deref())
     }
 
@@ -300,10 +298,8 @@ impl Live {
         let (result, _cancel) = tasks.start(permit, work);
         match result.instrument(span(&**self)).await.unwrap_or(Err(Stopped::Cancelled)) {
             Ok(end) => end,
-            Err(stopped) => {
-                let (state, message) = stopped_state(&self.control, stopped);
-                if state == WorkState::Failed { self.failed(ApiError::Internal(message)) } else { (state, message) }
-            }
+            Err(Stopped::Cancelled) => self.control.end(),
+            Err(stopped) => self.failed(stopped),
         }
     }
 
@@ -366,7 +362,9 @@ impl Job for Live {
     }
 
     fn save(&self, store: &Store, state: WorkState, message: &str) -> Result<(), StoreError> {
-        self.body.end(self, state);
+        if state.is_over() {
+            self.body.end(self, state);
+        }
         self.save_as(store, state, message)
     }
 

@@ -1,257 +1,143 @@
-//! Simulations of a studio, each on a thread of its own, in memory until newer ones replace them.
+//! Simulations.
 
-use super::{Limits, Points, Simulation};
-use crate::{
-    cluster::studio::Workers,
-    edit::TokenHash,
-    lock,
-    log::short,
-    store::{StoreError, new_id},
-    tasks::{self, Budget, Claim, Owner, RETRY_AFTER, Stopped, share},
+use super::{
+    Admitted, Body, Context, Detail, Kind, Lane, Live, RESUMES, StartError, Works,
+    live::{End, raw},
 };
+use crate::{
+    lock,
+    simulations::{LIMITS, Points, Simulation},
+    store::{StoreError, WorkRecord},
+    tasks::{self, Claim},
+};
+use serde_json::value::RawValue;
 use shared::{
-    cancel::Token,
-    simulation::{
-        GroupTime, Point, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
-    },
+    api::{StartWork, WorkState},
+    simulation::{GroupTime, SimulationReport},
 };
 use std::{
-    sync::{Arc, Mutex},
+    sync::Mutex,
     time::{Duration, Instant},
 };
-use tokio::sync::watch;
-use tracing::{info, info_span};
+use tracing::error;
 
 /// Max running simulations.
-pub const MAX_RUNNING: usize = 4;
-/// Max simulations in memory.
-pub const MAX_KEPT: usize = 64;
-/// Limits of a simulation in a studio.
-pub const LIMITS: Limits = Limits { bytes: 512 << 20, seconds: 3600.0 };
+pub const MAX_RUNNING: u32 = 4;
+/// Min time between two saves of a simulation.
+const SAVE_EVERY: Duration = Duration::from_secs(2);
 
-/// All simulations of a studio.
-#[derive(Clone)]
-pub struct Simulations {
-    all: Arc<Mutex<Vec<Arc<LiveSimulation>>>>,
-    memory: Arc<Budget>,
-    workers: Option<Arc<Workers>>,
+/// Simulations.
+pub struct Simulations;
+
+impl Kind for Simulations {
+    fn lane(&self) -> Lane {
+        Lane::Beside
+    }
+
+    fn admit(&self, asked: &StartWork, _: &Works) -> Result<Admitted, StartError> {
+        let (simulation, estimate) = Simulation::prepare(asked, LIMITS)?;
+        let claim = tasks::claim_to_keep(estimate.bytes)?;
+        let body = Box::new(LiveSimulation::new(SimulationReport::default(), estimate.seconds));
+        *lock(&body.prepared) = Some((simulation, claim));
+        Ok(Admitted { body, threads: 1, foreseen: Some(estimate.seconds) })
+    }
+
+    fn resume(&self, record: WorkRecord, _: f64, _: &Works) -> Result<Box<dyn Body>, StartError> {
+        let report = serde_json::from_str(record.view.report.get()).map_err(StoreError::from)?;
+        Ok(Box::new(LiveSimulation::new(report, record.view.foreseen.unwrap_or_default())))
+    }
 }
 
-/// Reason why a simulation was not started.
-#[derive(Debug, thiserror::Error)]
-pub enum RefusedSimulation {
-    /// Too many are running.
-    #[error("{MAX_RUNNING} simulations are running already. Stop one, or try again in {RETRY_AFTER} s.")]
-    TooMany,
-    /// The client has its share of the running ones.
-    #[error(
-        "{0} of your simulations are running already, the share of one client. Stop one, or try again when one has ended."
-    )]
-    Share(usize),
-    /// The system cannot start more threads.
-    #[error("The system cannot start more threads: {0}.")]
-    Thread(#[from] std::io::Error),
-    /// The system has no random numbers for an id.
-    #[error("{0}")]
-    Name(#[from] StoreError),
-}
-
-/// A running or ended simulation.
-pub struct LiveSimulation {
-    /// Id.
-    pub id: String,
-    /// The client that started it.
-    pub owner: Owner,
-    /// Hash of the edit token it was started with.
-    pub edit: TokenHash,
-    began: Instant,
-    form: SimulationForm,
-    foreseen_seconds: f64,
-    cancel: Token,
+/// A simulation that is queued, runs or has just ended.
+struct LiveSimulation {
     standing: Mutex<Standing>,
-    /// Memory of the simulation; after its end, of the results.
-    claim: Mutex<Option<Claim>>,
-    changed: watch::Sender<()>,
-}
-
-impl Simulations {
-    /// None yet. Each claims its memory here, and runs its loads on workers if there are any.
-    pub fn new(memory: Arc<Budget>, workers: Option<Arc<Workers>>) -> Simulations {
-        Simulations { all: Arc::default(), memory, workers }
-    }
-
-    /// Starts a simulation of a client on a thread of its own. It keeps the claim of its memory until its end, and then as much of it
-    /// as its results take. At the limit of kept ones, it replaces the oldest ended one of the client with the most.
-    pub fn start(
-        &self,
-        owner: Owner,
-        edit: TokenHash,
-        start: StartSimulation,
-        simulation: Simulation,
-        (foreseen_seconds, claim): (f64, Option<Claim>),
-    ) -> Result<Arc<LiveSimulation>, RefusedSimulation> {
-        let mut all = lock(&self.all);
-        let running = all.iter().filter(|live| live.is_running()).count();
-        let own = all.iter().filter(|live| live.is_running() && live.owner == owner).count();
-        if own >= share(MAX_RUNNING, running - own) {
-            return Err(if own == 0 { RefusedSimulation::TooMany } else { RefusedSimulation::Share(own) });
-        }
-        if all.len() >= MAX_KEPT {
-            let of = |owner: &Owner| all.iter().filter(|live| live.owner == *owner).count();
-            // One has ended, since MAX_RUNNING < MAX_KEPT. The first of several with as many.
-            let ended = (0..all.len()).rev().filter(|&at| !all[at].is_running());
-            let replaced = ended.max_by_key(|&at| of(&all[at].owner));
-            replaced.map(|at| all.remove(at));
-        }
-        let live = Arc::new(LiveSimulation {
-            id: new_id()?,
-            owner,
-            edit,
-            began: Instant::now(),
-            form: start.form.clone(),
-            foreseen_seconds,
-            cancel: Token::default(),
-            standing: Mutex::default(),
-            claim: Mutex::new(claim),
-            changed: watch::channel(()).0,
-        });
-        let (conducted, memory, workers) = (live.clone(), self.memory.clone(), self.workers.clone());
-        let thread = std::thread::Builder::new().name("simulation".into());
-        thread.spawn(move || {
-            let points = workers.as_deref().map(|workers| workers.simulation(&start));
-            conducted.conduct(&simulation, points.as_ref().map(|points| points as &dyn Points), &memory);
-        })?;
-        all.push(live.clone());
-        Ok(live)
-    }
-
-    /// Forgets the oldest results of a client whose results together need more than an eighth of the memory. The newest ones stay.
-    pub fn forget_old(&self, owner: &Owner) {
-        let mut all = lock(&self.all);
-        let mut bytes = 0;
-        let ended = |live: &LiveSimulation| live.owner == *owner && !live.is_running();
-        let newest = all.iter().rposition(|live| ended(live));
-        for at in (0..all.len()).rev() {
-            if ended(&all[at]) {
-                bytes += all[at].memory(&self.memory);
-                if bytes > self.memory.max() / 8 && Some(at) != newest {
-                    all.remove(at);
-                }
-            }
-        }
-    }
-
-    /// The simulation with this id.
-    pub fn get(&self, id: &str) -> Option<Arc<LiveSimulation>> {
-        lock(&self.all).iter().find(|live| live.id == id).cloned()
-    }
-
-    /// The running simulations, oldest first.
-    pub fn running(&self) -> Vec<Arc<LiveSimulation>> {
-        lock(&self.all).iter().filter(|live| live.is_running()).cloned().collect()
-    }
-
-    /// Stops all simulations shortly after.
-    pub fn shut_down(&self) {
-        lock(&self.all).iter().for_each(|live| live.stop());
-    }
+    /// The simulation with the claim of its memory, until it runs; `None` after a restart of the studio.
+    prepared: Mutex<Option<(Simulation, Option<Claim>)>>,
+    foreseen: f64,
+    began: Mutex<Option<Instant>>,
 }
 
 impl LiveSimulation {
-    /// Stops the simulation shortly after.
-    pub fn stop(&self) {
-        self.cancel.cancel();
+    fn new(report: SimulationReport, foreseen: f64) -> LiveSimulation {
+        let mut standing = Standing::default();
+        standing.update(&report);
+        let (prepared, began) = Default::default();
+        LiveSimulation { standing: Mutex::new(standing), prepared, foreseen, began }
     }
 
-    /// Time since its start.
-    pub fn age(&self) -> Duration {
-        self.began.elapsed()
-    }
-
-    /// Claimed memory in bytes, with that of the results.
-    pub fn memory(&self, budget: &Budget) -> u64 {
-        budget.used_by(&self.cancel) + lock(&self.claim).as_ref().map_or(0, Claim::bytes)
-    }
-
-    /// Receiver that is notified of each change.
-    pub fn watch(&self) -> watch::Receiver<()> {
-        self.changed.subscribe()
-    }
-
-    /// The simulation with its results; the loads of channels and the times of groups only if `full`.
-    pub fn view(&self, full: bool) -> SimulationView {
-        let standing = lock(&self.standing);
-        let mut report = standing.report.clone();
-        if full {
-            for (point, load) in report.points.iter_mut().zip(&standing.loads) {
-                point.load.clone_from(load);
-            }
-            if let Some(result) = &mut report.collective {
-                result.load.clone_from(&standing.collective_load);
-                result.groups.clone_from(&standing.groups);
-            }
-        }
-        SimulationView {
-            id: self.id.clone(),
-            state: standing.state,
-            message: standing.message.clone(),
-            form: self.form.clone(),
-            foreseen_seconds: self.foreseen_seconds,
-            report,
-        }
-    }
-
-    fn is_running(&self) -> bool {
-        lock(&self.standing).state == SimulationState::Running
-    }
-
-    fn conduct(&self, simulation: &Simulation, elsewhere: Option<&dyn Points>, memory: &Arc<Budget>) {
-        let _span = info_span!("job", kind = "Simulation", id = short(&self.id)).entered();
-        info!("started");
+    /// Runs what is left of the simulation, or returns its end without a report.
+    fn simulate(&self, context: &Context<'_>) -> Result<SimulationReport, End> {
+        let Context { live, store, workers, .. } = *context;
+        let prepared = lock(&self.prepared).take();
+        let (simulation, _claim) = prepared.map_or_else(
+            || {
+                let prepared = Simulation::prepare(&live.asked, LIMITS);
+                let (simulation, estimate) = prepared.map_err(|error| live.failed(error))?;
+                Ok((simulation, tasks::claim(estimate.bytes).map_err(|error| live.failed(error))?))
+            },
+            Ok,
+        )?;
+        // Its loads are saved instead.
+        live.control.forbid_pause();
+        *lock(&self.began) = Some(Instant::now());
+        live.begin();
         tasks::priority::lower();
-        let ended = tasks::within(memory, &self.cancel, &self.owner, tasks::JOB_PATIENCE, || {
-            let mut each = |report: &SimulationReport| self.report(report);
-            simulation.run(1, elsewhere, self.cancel.flag(), &mut each)
-        });
-        match ended {
-            Ok(Ok(report)) => {
-                self.report(&report);
-                let cancelled = report.cancelled;
-                self.end(if cancelled { SimulationState::Cancelled } else { SimulationState::Done }, "");
+        let known = lock(&self.standing).full().points;
+        let points = workers.map(|workers| workers.simulation(&live.asked));
+        let points = points.as_ref().map(|points| points as &dyn Points);
+        let (mut saved, mut count) = (Instant::now(), known.len());
+        let mut each = |report: &SimulationReport| {
+            lock(&self.standing).update(report);
+            live.changed();
+            if report.points.len() > count && saved.elapsed() >= SAVE_EVERY {
+                if let Err(error) = live.save_as(store, WorkState::Running, "") {
+                    error!(%error, "cannot save a simulation");
+                }
+                (saved, count) = (Instant::now(), report.points.len());
             }
-            Ok(Err(error)) => self.end(SimulationState::Failed, &error.to_string()),
-            Err(Stopped::Cancelled) => self.end(SimulationState::Cancelled, ""),
-            Err(Stopped::Refused(refused)) => self.end(SimulationState::Failed, &refused.to_string()),
-            Err(Stopped::Panicked) => {
-                self.end(SimulationState::Failed, "The simulation crashed. This is a bug in Crosspoint.");
-            }
-        }
-        info!(state = ?lock(&self.standing).state, "ended");
-    }
-
-    fn report(&self, report: &SimulationReport) {
-        lock(&self.standing).update(report);
-        self.changed.send_replace(());
-    }
-
-    fn end(&self, state: SimulationState, message: &str) {
-        {
-            let mut standing = lock(&self.standing);
-            (standing.state, standing.message) = (state, message.into());
-            standing.report.progress = None;
-            if let Some(claim) = lock(&self.claim).as_mut() {
-                claim.shrink(standing.bytes());
-            }
-        }
-        self.changed.send_replace(());
+        };
+        let report = simulation.run(1, points, known, live.token().flag(), &mut each);
+        report.map_err(|error| (WorkState::Failed, error.to_string()))
     }
 }
 
-/// State and results. The loads of all channels and the times of groups stand apart, since few clients ask for them.
+impl Body for LiveSimulation {
+    fn report(&self, detail: Detail) -> Box<RawValue> {
+        let standing = lock(&self.standing);
+        if detail == Detail::Full { raw(&standing.full()) } else { raw(&standing.report) }
+    }
+
+    fn run(&self, context: &Context<'_>) -> End {
+        let report = match self.simulate(context) {
+            Ok(report) => report,
+            Err(end) => return end,
+        };
+        lock(&self.standing).update(&report);
+        match report.cancelled {
+            true if context.live.control.is_interrupted() => (WorkState::Interrupted, RESUMES.into()),
+            true => (WorkState::Cancelled, String::new()),
+            false => (WorkState::Done, String::new()),
+        }
+    }
+
+    fn seconds_left(&self) -> Option<f64> {
+        let share = lock(&self.standing).report.progress.as_ref().and_then(|progress| progress.share);
+        Some((1.0 - share.unwrap_or(0.0)) * self.foreseen)
+    }
+
+    fn elapsed(&self) -> f64 {
+        lock(&self.began).map_or(0.0, |began| began.elapsed().as_secs_f64())
+    }
+
+    fn end(&self, _: &Live, _: WorkState) {
+        lock(&self.standing).report.progress = None;
+        *lock(&self.prepared) = None;
+    }
+}
+
+/// The report. The loads of all channels and the times of groups stand apart, since few clients ask for them.
 #[derive(Default)]
 struct Standing {
-    state: SimulationState,
-    message: String,
     /// Without loads and groups.
     report: SimulationReport,
     /// Loads of each point's channels.
@@ -261,13 +147,17 @@ struct Standing {
 }
 
 impl Standing {
-    /// Bytes of the results in memory.
-    fn bytes(&self) -> u64 {
-        let loads: usize =
-            self.loads.iter().map(Vec::capacity).sum::<usize>() + self.collective_load.capacity();
-        let groups = self.groups.capacity() * size_of::<GroupTime>();
-        let points = self.report.points.capacity() * size_of::<Point>();
-        (loads * size_of::<f32>() + groups + points + size_of::<Standing>()) as u64
+    /// The report with loads and groups.
+    fn full(&self) -> SimulationReport {
+        let mut report = self.report.clone();
+        for (point, load) in report.points.iter_mut().zip(&self.loads) {
+            point.load.clone_from(load);
+        }
+        if let Some(result) = &mut report.collective {
+            result.load.clone_from(&self.collective_load);
+            result.groups.clone_from(&self.groups);
+        }
+        report
     }
 
     /// Takes what is new in a report that only ever grows.
