@@ -8,19 +8,16 @@
 //! | [`guard`] | checks of every request, headers of every response |
 //! | [`health`] | health checks and metrics, outside `/api` |
 //! | [`cabling`] | cabling of saved designs: its key and its ticks |
-//! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`placement`], [`routes`](mod@routes), [`exports`], [`fabrics`] | nouns without state |
-//! | [`library`], [`workspaces`], [`differences`] | designs and runs in lists, their notes and deletion, two side by side |
-//! | [`rights`] | the rights to stop searches and to see all work |
-//! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
+//! | [`gallery`], [`help`], [`demand`], [`designs`], [`routes`](mod@routes), [`exports`], [`fabrics`] | nouns without state |
+//! | [`library`], [`workspaces`], [`differences`] | designs and work in lists, their notes and deletion, two side by side |
+//! | [`rights`] | the rights to stop work and to see all of it |
+//! | [`work`], [`events`] | work of every kind, and its events |
 //! | [`operator`] | all work of the studio, for its operator |
 //!
 //! Nothing lists the ids of runs or designs to strangers: they are secret, and anyone who knows an id can open it. Stopping a
 //! search takes the edit token of the browser that started it, or its edit link; so does changing a note or deleting.
 
-pub mod analysis;
-pub mod boards;
 pub mod cabling;
-pub mod compare;
 pub mod demand;
 mod description;
 pub mod designs;
@@ -36,12 +33,10 @@ pub mod health;
 pub mod help;
 pub mod library;
 pub mod operator;
-pub mod placement;
 pub mod preview;
 pub mod rights;
 pub mod routes;
-pub mod runs;
-pub mod simulations;
+pub mod work;
 pub mod workspaces;
 
 use cabling::Cablings;
@@ -52,12 +47,11 @@ use health::Health;
 use crate::{
     VERSION,
     edit::TokenHash,
-    jobs::Jobs,
     listener::Connections,
-    simulations::Simulations,
     store::{Store, StoreError},
     tasks::{Caller, Claim, Lane, Owner, Tasks},
     web,
+    work::Works,
 };
 use axum::{
     Json, Router,
@@ -151,12 +145,10 @@ impl Default for Config {
 /// State that all handlers share.
 #[derive(Clone)]
 pub struct App {
-    /// Designs, runs and boards on disk.
+    /// Designs and work on disk.
     pub store: Arc<Store>,
-    /// Searches.
-    pub jobs: Jobs,
-    /// Simulations.
-    pub simulations: Simulations,
+    /// Work.
+    pub works: Works,
     /// Settings.
     pub config: Config,
     /// Computations of requests.
@@ -186,16 +178,14 @@ struct Scope {
 }
 
 impl App {
-    /// State over a store and its searches.
-    pub fn new(store: Arc<Store>, jobs: Jobs, tasks: Tasks, config: Config) -> App {
-        let simulations = Simulations::new(tasks.memory.clone(), jobs.workers().cloned());
+    /// State over a store and its work.
+    pub fn new(store: Arc<Store>, works: Works, tasks: Tasks, config: Config) -> App {
         let streams = Streams::new(config.streams);
         let connections = Connections::new(config.connections);
         let health = Arc::default();
         App {
             store,
-            jobs,
-            simulations,
+            works,
             config,
             tasks,
             streams,
@@ -281,6 +271,8 @@ pub fn router(app: App) -> Router {
     let description = description::complete(description);
     let api = api
         .route("/api/openapi.json", get(move || std::future::ready(Json(description.clone()))))
+        .route("/api/runs/{id}", get(work::moved))
+        .route("/api/boards/{id}", get(work::moved))
         .route("/api", any(no_route))
         .route("/api/", any(no_route))
         .route("/api/{*rest}", any(no_route))
@@ -301,8 +293,9 @@ pub fn router(app: App) -> Router {
         .route("/d/{id}", get(preview::design_page))
         .route("/d/{id}/cabling", get(preview::design_page))
         .route("/d/{id}/node/{node}", get(preview::node_page))
-        .route("/r/{id}", get(preview::run_page))
-        .route("/b/{id}", get(preview::board_page));
+        .route("/r/{id}", get(preview::work_page))
+        .route("/b/{id}", get(preview::work_page))
+        .route("/work/{id}", get(preview::work_page));
     api.merge(web::routes())
         .merge(pages)
         .merge(health)
@@ -339,28 +332,17 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(help::list))
         .routes(routes!(help::get))
         .routes(routes!(demand::count))
-        .routes(routes!(analysis::analyse))
-        .routes(routes!(compare::compare))
-        .routes(routes!(compare::estimate))
-        .routes(routes!(placement::place))
         .routes(routes!(routes::routes))
         .routes(routes!(routes::failures))
-        .routes(routes!(runs::start))
-        .routes(routes!(runs::get))
-        .routes(routes!(events::follow))
-        .routes(routes!(runs::stop))
-        .routes(routes!(runs::extend))
-        .routes(routes!(runs::table))
-        .routes(routes!(runs::replay))
-        .routes(routes!(boards::start))
-        .routes(routes!(boards::get))
-        .routes(routes!(events::follow_board))
-        .routes(routes!(boards::stop))
-        .routes(routes!(boards::cell))
-        .routes(routes!(simulations::start))
-        .routes(routes!(simulations::get))
-        .routes(routes!(events::follow_simulation))
-        .routes(routes!(simulations::stop))
+        .routes(routes!(work::start))
+        .routes(routes!(work::get))
+        .routes(routes!(work::follow))
+        .routes(routes!(work::stop))
+        .routes(routes!(work::extend))
+        .routes(routes!(work::edit_link))
+        .routes(routes!(work::table))
+        .routes(routes!(work::replay))
+        .routes(routes!(work::part))
         .routes(routes!(designs::save))
         .routes(routes!(designs::get))
         .routes(routes!(designs::export))
@@ -378,7 +360,6 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(library::list))
         .routes(routes!(library::note))
         .routes(routes!(library::delete))
-        .routes(routes!(library::edit_link))
         .routes(routes!(workspaces::start))
         .routes(routes!(workspaces::get))
         .routes(routes!(workspaces::rename))

@@ -7,12 +7,12 @@
 //! | [`artifact`] | exports as bytes |
 //! | [`simulations`] | simulations, from a form to results |
 //! | [`help`] | chapters of the help |
-//! | [`edit`] | tokens that give the right to stop a search |
+//! | [`edit`] | tokens that give the right to stop work |
 //! | [`frontier`] | the cheapest network for a job: estimates and searches |
-//! | [`store`] | designs, runs and boards on disk |
+//! | [`store`] | designs and work on disk |
 //! | [`log`] | log lines without secrets |
-//! | [`jobs`] | the queue of searches |
-//! | [`cluster`] | searches on other machines |
+//! | [`cluster`] | work on other machines |
+//! | [`work`] | searches, simulations and computations: queue, state, store, resume |
 //! | [`tasks`] | the computations of requests, and the budgets of all work |
 //! | [`api`] | the HTTP API |
 //! | [`listener`] | connections and their limits |
@@ -30,7 +30,6 @@ pub mod counts;
 pub mod edit;
 pub mod frontier;
 pub mod help;
-pub mod jobs;
 pub mod listener;
 pub mod log;
 pub mod prepare;
@@ -39,6 +38,7 @@ pub mod simulations;
 pub mod store;
 pub mod tasks;
 pub mod web;
+pub mod work;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,12 +1,10 @@
 //! Simulations: from a form to results, for the command line and the studio.
 
-mod live;
 mod run;
-
-pub use live::{LIMITS, LiveSimulation, MAX_RUNNING, RefusedSimulation, Simulations};
 
 use crate::prepare::{Request, TextError};
 use shared::{
+    api::StartWork,
     demand::Demand,
     design::Design,
     fabric::{
@@ -15,8 +13,7 @@ use shared::{
     },
     resolve::NoFiles,
     simulation::{
-        Collective, GROUP_FORMS, GroupRule, LoadProgress, OpenTraffic, Point, Settings, SimulationForm,
-        StartSimulation, Traffic,
+        Collective, GROUP_FORMS, GroupRule, LoadProgress, OpenTraffic, Point, Settings, SimulationForm, SimulationRequest, Traffic,
     },
     spec::{Fault, Faults},
     text::{fixed, grouped},
@@ -44,6 +41,9 @@ pub struct Limits {
     /// Seconds.
     pub seconds: f64,
 }
+
+/// Limits of a simulation in a studio.
+pub const LIMITS: Limits = Limits { bytes: 512 << 20, seconds: 3600.0 };
 
 impl Default for Limits {
     /// 2 GiB and an hour.
@@ -79,7 +79,7 @@ pub trait Points: Sync {
 
 /// A valid simulation.
 pub struct Simulation {
-    form: SimulationForm,
+    form: SimulationRequest,
     name: String,
     routing_name: String,
     fabric: Fabric,
@@ -117,12 +117,11 @@ impl Simulation {
     /// # Errors
     /// Every fault of the form; a network or paths that are too large.
     pub fn of(
-        form: SimulationForm,
+        form: SimulationRequest,
         network: Option<Box<dyn Kind>>,
         request: Option<&Request>,
         design: Option<&Design>,
     ) -> Result<Simulation, Faults> {
-        form.settings.check()?;
         let traffic =
             Traffic::parse(&form.traffic).map_err(|fault| simulate_fault(&SimulateError::Traffic(fault)))?;
         let kind = kind(network, request, design)?;
@@ -151,19 +150,20 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// A simulation of the studio, and the estimate of one load at a time.
+    /// A simulation as asked for, and the estimate of one load at a time.
     ///
     /// # Errors
-    /// Every fault of spec, wiring and form; more memory or time than the [`LIMITS`].
-    pub fn prepare(start: &StartSimulation) -> Result<(Simulation, Estimate), TextError> {
+    /// Every fault of spec, wiring and form; more memory or time than the limits.
+    pub fn prepare(start: &StartWork, limits: Limits) -> Result<(Simulation, Estimate), TextError> {
+        let form = start.form.form::<SimulationForm>().read()?;
         let request = start.spec.as_deref().map(|spec| Request::read(spec, &mut NoFiles)).transpose()?;
         let design = match (&request, &start.table) {
             (Some(request), Some(table)) => Some(request.wiring(table)?),
             _ => None,
         };
-        let network = start.form.fabric.as_deref().map(parse).transpose().map_err(Faults::from)?;
-        let simulation = Simulation::of(start.form.clone(), network, request.as_ref(), design.as_ref())?;
-        let estimate = simulation.estimate(1, LIMITS)?;
+        let network = form.fabric.as_deref().map(parse).transpose().map_err(Faults::from)?;
+        let simulation = Simulation::of(form, network, request.as_ref(), design.as_ref())?;
+        let estimate = simulation.estimate(1, limits)?;
         Ok((simulation, estimate))
     }
 
@@ -262,7 +262,7 @@ impl Simulation {
 
     fn closed<'a>(&'a self, operation: &'a Operation) -> Grouped<'a> {
         let Simulation { form, fabric, routing, .. } = self;
-        let SimulationForm { message, rounds, seed, background_load: load, .. } = *form;
+        let SimulationRequest { message, rounds, seed, background_load: load, .. } = *form;
         let Operation { collective, nodes, ref groups, ref background } = *operation;
         let (routing, settings) = (&**routing, &form.settings);
         let closed = Closed { fabric, routing, settings, collective, nodes, message, rounds, seed };
@@ -364,7 +364,7 @@ fn kind(
 }
 
 fn routing(
-    form: &SimulationForm,
+    form: &SimulationRequest,
     kind: &dyn Kind,
     fabric: &Fabric,
 ) -> Result<(String, Box<dyn Routing>), Faults> {
@@ -413,7 +413,7 @@ fn check_steps(kind: &dyn Kind, fabric: &Fabric) -> Result<(), Faults> {
 
 /// Groups and background of a collective operation.
 fn operation(
-    form: &SimulationForm,
+    form: &SimulationRequest,
     collective: Collective,
     nodes: u32,
     request: Option<&Request>,
@@ -443,7 +443,7 @@ fn operation(
 }
 
 /// Refuses groups and background traffic beside traffic at an offered load.
-fn check_alone(form: &SimulationForm, name: OpenTraffic) -> Result<(), Faults> {
+fn check_alone(form: &SimulationRequest, name: OpenTraffic) -> Result<(), Faults> {
     let timed = format!("since {name} is no collective operation");
     let groups = (form.groups != GroupRule::All.to_string())
         .then(|| Fault::new("groups", &form.groups, format!("all, {timed}")));

@@ -252,12 +252,41 @@ impl Stage {
     }
 }
 
+/// A task that waits for its begin. Dropping it gives up its place.
+pub struct Waiting {
+    number: u64,
+    granted: oneshot::Receiver<Permit>,
+}
+
+impl Waiting {
+    /// Number of the task.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Waits for the begin.
+    ///
+    /// # Errors
+    /// The task was stopped.
+    pub async fn granted(self) -> Result<Permit, Stopped> {
+        // The sender is only dropped by a stop, or with all tasks.
+        self.granted.await.map_err(|_| Stopped::Cancelled)
+    }
+}
+
 /// A place for a task that begins. Dropping it ends the task and lets the next one go on.
 pub struct Permit {
     shared: Arc<Shared>,
     number: u64,
     token: Token,
     owner: Owner,
+}
+
+impl Permit {
+    /// Token that stops the task.
+    pub fn token(&self) -> Token {
+        self.token.clone()
+    }
 }
 
 impl Tasks {
@@ -309,11 +338,18 @@ impl Tasks {
     /// # Errors
     /// The client or all clients have too many tasks.
     pub async fn permit(&self, caller: Caller, lane: Lane) -> Result<Permit, Stopped> {
+        self.admit(caller, lane).map_err(Stopped::Refused)?.granted().await
+    }
+
+    /// Takes a place among the waiting tasks.
+    ///
+    /// # Errors
+    /// The client or all clients have too many tasks.
+    pub fn admit(&self, caller: Caller, lane: Lane) -> Result<Waiting, Refused> {
         let (begin, granted) = oneshot::channel();
-        self.shared.admit(caller, lane, begin).map_err(Stopped::Refused)?;
+        let number = self.shared.admit(caller, lane, begin)?;
         self.shared.grant();
-        // The sender is only dropped by a stop, or with all tasks.
-        granted.await.map_err(|_| Stopped::Cancelled)
+        Ok(Waiting { number, granted })
     }
 
     /// Starts work on a thread of its own. Dropping the guard cancels it.
@@ -488,7 +524,7 @@ impl Shared {
         caller: Caller,
         lane: Lane,
         begin: oneshot::Sender<Permit>,
-    ) -> Result<(), Refused> {
+    ) -> Result<u64, Refused> {
         let mut state = self.lock();
         state.forget_left();
         let (all, max) = (state.tasks.len(), self.limits.tasks);
@@ -512,7 +548,7 @@ impl Shared {
             token,
             stage: Stage::Waiting(begin),
         });
-        Ok(())
+        Ok(number)
     }
 
     /// Requests that a task of short work look at its CPU time; `false` if it is none.

@@ -1,6 +1,6 @@
 //! Two designs or runs side by side, and the work list from one to the other.
 
-use super::{ApiError, App, extract::Names, library::no_item, preview::map_picture, runs::fresh};
+use super::{ApiError, App, extract::Names, library::no_item, preview::map_picture, work::fresh};
 use crate::{
     prepare::{Request, TextError},
     tasks,
@@ -182,8 +182,8 @@ fn side(app: &App, id: &str) -> Result<Side, ApiError> {
     } else if let Some(deleted) = app.store.deletion_of(id)? {
         return Err(super::designs::gone(&deleted));
     } else {
-        let run = app.jobs.view(id)?.ok_or_else(no_item)?;
-        let table = app.jobs.table(id)?.flatten();
+        let run = app.works.view(id)?.ok_or_else(no_item)?;
+        let table = app.works.table(id)?.flatten();
         let table = table.ok_or_else(|| ApiError::not_found("wiring of this run yet"))?;
         (run.spec, table.to_string(), run.created, true)
     };

@@ -3,10 +3,10 @@
 use super::{exports::Overfull, health::Kind};
 use crate::{
     artifact::ArtifactError,
-    jobs::{self, StartError},
     prepare::TextError,
     store::{Spent, StoreError},
     tasks::{RETRY_AFTER, Refused, Stopped},
+    work::{self, StartError},
 };
 use axum::{
     Extension, Json,
@@ -236,8 +236,9 @@ impl From<StartError> for ApiError {
         match error {
             StartError::Text(error) => error.into(),
             StartError::Refused(refusal) => ApiError::Impossible(refusal),
-            StartError::Busy(error @ jobs::Refused::Share { .. }) => ApiError::Share(error.to_string()),
+            StartError::Busy(error @ work::Refused::Share { .. }) => ApiError::Share(error.to_string()),
             StartError::Busy(error) => ApiError::Busy(error.to_string()),
+            StartError::Memory(refused) => refused.into(),
             StartError::Store(error) => error.into(),
         }
     }

@@ -1,4 +1,4 @@
-//! Progress of runs, boards, simulations and cablings as server-sent events.
+//! Progress of work and cablings as server-sent events.
 //!
 //! Each stream starts with the complete state, so that a client needs no earlier events.
 
@@ -6,6 +6,7 @@ use super::{ApiError, App, designs, extract::Names};
 use crate::{
     lock,
     tasks::{Owner, RETRY_AFTER, share},
+    work::{self, Detail, Live},
 };
 use axum::{
     body::{Body, Bytes},
@@ -14,11 +15,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use shared::{
-    api::{BoardProgress, BoardView, RunState, WatchersView},
-    simulation::SimulationState,
-    text::grouped,
-};
+use shared::{api::WatchersView, text::grouped};
 use std::{
     collections::HashMap,
     convert::Infallible,
@@ -28,10 +25,8 @@ use std::{
 use tokio::sync::{mpsc, watch};
 use tokio_stream::{StreamExt, wrappers::ReceiverStream};
 
-/// Min time between two events of a run or simulation.
+/// Min time between two events of a cabling.
 const PACE: Duration = Duration::from_millis(50);
-/// Min time between two events of a board, which are larger.
-const BOARD_PACE: Duration = Duration::from_millis(200);
 /// Max bytes per second and watcher; larger events are followed by longer pauses.
 const MAX_BYTES_PER_SECOND: f64 = 2e6;
 /// Interval of keep-alive messages.
@@ -41,80 +36,18 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 /// Events that wait for a watcher. What it misses meanwhile is in the next event.
 const MAX_WAITING: usize = 1;
 
-/// Events of a run: `run` with the complete run at the start and after each change of state. In between, `queue` with the place
-/// of a queued run, `progress` of a running one, and `watchers` with the number of open streams. The stream ends with the run.
-#[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `run` (RunView), `queue` (QueueView), `progress` (Progress) and `watchers` (WatchersView), each with its data as JSON", body = String,
-     content_type = "text/event-stream"),
-))]
-pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
-    let Some(live) = app.jobs.live(&id) else {
-        let jobs = app.jobs.clone();
-        let view = app.block(move || jobs.view(&id)).await?;
-        return last("run", &view.ok_or_else(|| ApiError::no_search("run"))?);
-    };
-    let status = live.watch();
-    let mut state = None;
+/// Follows work until its end.
+pub(super) fn follow_work(app: &App, live: &Arc<Live>) -> Result<Response, ApiError> {
+    let (status, of, mut state) = (live.watch(), live.clone(), None);
     let next = move || {
-        let now = status.borrow();
-        let is_new = state.replace(now.state) != Some(now.state);
-        let change = || match (now.state, &now.queue) {
-            (RunState::Queued, Some(place)) => event("queue", place),
-            _ => event("progress", &now.progress),
-        };
-        Next { change: (!is_new).then(change), is_last: now.state.is_over() }
+        let now = status.borrow().state;
+        let is_new = state.replace(now) != Some(now);
+        let change = || event("progress", &of.change());
+        Next { change: (!is_new).then(change), is_last: now.is_over() }
     };
-    let changes = live.watch();
-    app.streams.clone().follow(id, changes, (PACE, true), move || event("run", &live.view()), next)
-}
-
-/// Events of a hardware search: `board` with everything at the start, then `progress` with all results after each change. The
-/// stream ends with the search.
-#[utoipa::path(get, path = "/api/boards/{id}/events", tag = "boards", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `board` (BoardView) and `progress` (BoardProgress), each with its data as JSON", body = String,
-     content_type = "text/event-stream"),
-))]
-pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
-    let Some(live) = app.jobs.live_board(&id) else {
-        let jobs = app.jobs.clone();
-        let view = app.block(move || jobs.board(&id)).await?;
-        return last("board", &view.ok_or_else(|| ApiError::no_search("hardware search"))?);
-    };
-    let status = live.watch();
-    let next = move || {
-        let BoardView { state, board, message, queue, .. } = &*status.borrow();
-        let progress =
-            BoardProgress { state: *state, board: board.clone(), message: message.clone(), queue: *queue };
-        Next { change: Some(event("progress", &progress)), is_last: state.is_over() }
-    };
-    let changes = live.watch();
-    app.streams.clone().follow(id, changes, (BOARD_PACE, false), move || event("board", &live.view()), next)
-}
-
-/// Events of a simulation: `simulation` with all points so far, at the start and after each change. The stream ends with the
-/// simulation.
-#[utoipa::path(get, path = "/api/simulations/{id}/events", tag = "simulations", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `simulation` (SimulationView) with their data as JSON", body = String, content_type = "text/event-stream"),
-))]
-pub async fn follow_simulation(
-    State(app): State<App>,
-    Names(id): Names<String>,
-) -> Result<Response, ApiError> {
-    let live = app.simulations.get(&id).ok_or_else(|| ApiError::not_found("simulation with this id"))?;
-    let of = live.clone();
-    let next = move || {
-        let view = of.view(false);
-        let is_last = view.state != SimulationState::Running;
-        Next { change: Some(event("simulation", &view)), is_last }
-    };
-    let changes = live.watch();
-    app.streams.clone().follow(
-        id,
-        changes,
-        (PACE, false),
-        move || event("simulation", &live.view(false)),
-        next,
-    )
+    let (of, pace) = (live.clone(), work::kind(live.asked.kind).pace());
+    let complete = move || event("work", &of.view(Detail::Start));
+    app.streams.clone().follow(live.id.clone(), live.watch(), (pace, true), complete, next)
 }
 
 /// Events of a cabling: `ticks` with the latest changes, at the start and after each change.
@@ -133,8 +66,8 @@ pub async fn follow_cabling(State(app): State<App>, Names(id): Names<String>) ->
     app.streams.clone().follow(format!("cabling of {design}"), changes, (PACE, false), encode, next)
 }
 
-/// The only event of an ended search.
-fn last(name: &str, view: &impl Serialize) -> Result<Response, ApiError> {
+/// The only event of ended work.
+pub(super) fn last(name: &str, view: &impl Serialize) -> Result<Response, ApiError> {
     Ok(stream(event(name, view).into()))
 }
 

@@ -392,7 +392,6 @@ mod tests {
     use super::*;
     use crate::{
         api::Config,
-        jobs::{Jobs, Timing},
         store::Store,
         tasks::{Limits, Tasks},
     };
@@ -400,8 +399,8 @@ mod tests {
 
     fn app(limits: Limits) -> App {
         let (store, tasks) = (Arc::new(Store::temporary().unwrap()), Tasks::new(limits));
-        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), 1, Timing::default(), None).unwrap();
-        App::new(store, jobs, tasks, Config::default())
+        let works = Works::new(store.clone(), tasks.memory.clone(), 1, Timing::default(), None).unwrap();
+        App::new(store, works, tasks, Config::default())
     }
 
     /// Waits until no task runs and no temporary file is left.

@@ -43,7 +43,7 @@ pub async fn live() -> &'static str {
 
 /// The studio accepts work: its store can be written, and it is not shutting down.
 pub async fn ready(State(app): State<App>) -> Result<&'static str, ApiError> {
-    if app.jobs.is_shutting_down() {
+    if app.works.is_shutting_down() {
         return Err(ApiError::Busy("The studio is shutting down.".into()));
     }
     let mut probe = app.health.probe.lock().await;
@@ -109,7 +109,8 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
             None => registry.register(name, help, gauge),
         }
     };
-    for (name, queue) in [("tasks", app.tasks.load()), ("searches", app.jobs.load())] {
+    let [searches, simulations] = app.works.loads();
+    for (name, queue) in [("tasks", app.tasks.load()), ("searches", searches), ("simulations", simulations)] {
         gauge(&format!("{name}_running"), None, "Running now", queue.running as f64);
         gauge(&format!("{name}_waiting"), None, "Waiting for a thread", queue.waiting as f64);
         let oldest = queue.oldest.as_secs_f64();
@@ -120,7 +121,6 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
             oldest,
         );
     }
-    gauge("simulations_running", None, "Running now", app.simulations.running().len() as f64);
     for BudgetView { name, used, max, bytes, .. } in budgets {
         let (suffix, help) = match (bytes, max) {
             (true, Some(_)) => ("_claimed", "Claimed by tasks and requests"),
@@ -134,7 +134,7 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
         }
     }
     let connections = app.connections.figures();
-    let workers = app.jobs.workers().map(|workers| workers.figures());
+    let workers = app.works.workers().map(|workers| workers.figures());
     if let Some(workers) = workers {
         gauge("workers", None, "Workers on other machines", workers.workers as f64);
         gauge("workers_threads", None, "Threads of these workers", f64::from(workers.threads));

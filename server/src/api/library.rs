@@ -4,19 +4,16 @@ use super::{
     ApiError, App,
     extract::{Body, Names},
     rights::{EditHeader, Rights},
-    runs::{created, fresh},
+    work::fresh,
 };
-use crate::{
-    edit::TokenHash,
-    store::{Deletion, SearchKind, new_id},
-};
+use crate::store::Deletion;
 use axum::{
     extract::State,
     http::StatusCode,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use shared::{
-    api::{EDIT_HEADER, EditLink, LibraryView, MAX_NOTE, Problem, SetNote},
+    api::{EDIT_HEADER, LibraryView, MAX_NOTE, Problem, SetNote},
     form::{Layout, check_visible},
     spec::Fault,
 };
@@ -73,28 +70,6 @@ pub async fn delete(
     }
     app.forget_picture(&id);
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Makes the secret of a run's edit link, which gives the right to stop and continue this run and nothing else. An earlier link of it
-/// ends.
-#[utoipa::path(post, path = "/api/runs/{id}/edit-link", tag = "runs", params(("id" = String, Path), EditHeader), responses(
-    (status = 201, body = EditLink),
-    (status = 403, description = "The request lacks the edit token of the run", body = Problem,
-     content_type = "application/problem+json"),
-))]
-pub async fn edit_link(
-    State(app): State<App>,
-    rights: Rights,
-    Names(id): Names<String>,
-) -> Result<Response, ApiError> {
-    let of = id.clone();
-    let token = app.stored(move |store| store.edit_token(SearchKind::Run, &of)).await?;
-    rights.edit("run", token.ok_or_else(|| ApiError::no_search("run"))?)?;
-    let edit = new_id()?;
-    let hash = TokenHash::of(&edit);
-    let of = id.clone();
-    app.saved(0, move |store| store.set_edit_link(SearchKind::Run, &of, hash)).await?;
-    Ok(created(format!("/r/{id}"), EditLink { edit }).into_response())
 }
 
 /// The error for an id of neither a design nor a run.

@@ -5,15 +5,15 @@ use super::{
     extract::Body,
     health,
     rights::{EditHeader, Rights},
-    runs::fresh,
+    work::fresh,
 };
-use crate::{log::short, simulations::LiveSimulation, store::SearchKind, tasks::Listed};
+use crate::{log::short, tasks::Listed};
 use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use shared::api::{BudgetView, JobKind, JobView, OperatorView, Problem, StopJob};
+use shared::api::{BudgetView, ListedWork, OperatorView, Problem, StopWork};
 
 /// All running and waiting work, with the budgets of the studio. For clients on the studio's machine, and for those with the
 /// operator's token.
@@ -24,20 +24,21 @@ use shared::api::{BudgetView, JobKind, JobView, OperatorView, Problem, StopJob};
 ))]
 pub async fn list(State(app): State<App>, rights: Rights) -> Result<Response, ApiError> {
     rights.operate()?;
-    let mut jobs = app.jobs.list();
-    let searching: u32 = jobs.iter().filter(|job| job.running).map(|job| job.threads).sum();
-    jobs.extend(app.simulations.running().iter().map(|live| simulation(&app, live)));
-    jobs.extend(app.tasks.list().into_iter().map(task));
+    let (works, memory) = (app.works.clone(), app.tasks.memory.clone());
+    let (mut work, of_work) = app.block(move || Ok::<_, ApiError>((works.list(&memory), works.tasks()))).await?;
+    let tasks = app.tasks.list().into_iter().filter(|listed| !of_work.contains(&listed.number));
+    work.extend(tasks.map(task));
+    let (searching, cores) = (app.works.searching().into(), app.works.cores().into());
     let mut budgets = vec![
-        threads("search-threads", "Search threads", searching.into(), app.jobs.cores().into()),
+        threads("search-threads", "Search threads", searching, cores),
         threads("task-threads", "Task threads", app.tasks.load().running as u64, app.tasks.threads() as u64),
     ];
     budgets.extend(health::budgets(&app).await?);
-    fresh(Some(OperatorView { jobs, budgets }), missing)
+    fresh(Some(OperatorView { work, budgets }), missing)
 }
 
 /// Stops work. It ends shortly after.
-#[utoipa::path(post, path = "/api/operator/stop", tag = "operator", params(EditHeader), request_body = StopJob, responses(
+#[utoipa::path(post, path = "/api/operator/stop", tag = "operator", params(EditHeader), request_body = StopWork, responses(
     (status = 204, description = "The work stops"),
     (status = 403, description = "The request lacks the operator's token, or comes from another site", body = Problem,
      content_type = "application/problem+json"),
@@ -46,22 +47,12 @@ pub async fn list(State(app): State<App>, rights: Rights) -> Result<Response, Ap
 pub async fn stop(
     State(app): State<App>,
     rights: Rights,
-    Body(StopJob { kind, id }): Body<StopJob>,
+    Body(StopWork { id }): Body<StopWork>,
 ) -> Result<Response, ApiError> {
     rights.operate()?;
-    let search = |kind| {
-        let (jobs, id) = (app.jobs.clone(), id.clone());
-        app.block(move || Ok::<_, ApiError>(jobs.stop_listed(kind, &id)))
-    };
-    let stopped = match kind {
-        JobKind::Run => search(SearchKind::Run).await?,
-        JobKind::Board => search(SearchKind::Board).await?,
-        JobKind::Simulation => {
-            let found = app.simulations.running().into_iter().find(|live| short(&live.id) == id);
-            found.inspect(|live| live.stop()).is_some()
-        }
-        JobKind::Task => id.parse().is_ok_and(|number| app.tasks.stop(number)),
-    };
+    let (works, hash) = (app.works.clone(), id.clone());
+    let stopped = app.block(move || Ok::<_, ApiError>(works.stop_listed(&hash))).await?
+        || id.parse().is_ok_and(|number| app.tasks.stop(number));
     if stopped { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(missing()) }
 }
 
@@ -73,24 +64,9 @@ fn missing() -> ApiError {
     ApiError::NotFound("This work has ended already.".into())
 }
 
-fn simulation(app: &App, live: &LiveSimulation) -> JobView {
-    JobView {
-        kind: JobKind::Simulation,
-        id: short(&live.id),
-        owner: short(&live.owner.0),
-        running: true,
-        seconds: live.age().as_secs_f64(),
-        route: String::new(),
-        threads: 1,
-        share: live.view(false).report.progress.and_then(|progress| progress.share),
-        queue: None,
-        memory: live.memory(&app.tasks.memory),
-    }
-}
-
-fn task(listed: Listed) -> JobView {
-    JobView {
-        kind: JobKind::Task,
+fn task(listed: Listed) -> ListedWork {
+    ListedWork {
+        kind: None,
         id: listed.number.to_string(),
         owner: short(&listed.caller.owner.0),
         running: listed.memory.is_some(),

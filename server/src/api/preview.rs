@@ -136,22 +136,15 @@ fn nodes(design: &StoredDesign) -> u32 {
     read_spec(&design.spec, &mut NoFiles).map_or(0, |spec| spec.pes)
 }
 
-/// The page of a search.
-pub async fn run_page(
+/// The page of work.
+pub async fn work_page(
     State(app): State<App>,
     Names(id): Names<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    search_page(&app, &headers, move |jobs| Ok(jobs.view(&id)?.is_some())).await
-}
-
-/// The page of a hardware search.
-pub async fn board_page(
-    State(app): State<App>,
-    Names(id): Names<String>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    search_page(&app, &headers, move |jobs| Ok(jobs.board(&id)?.is_some())).await
+    let works = app.works.clone();
+    let is_known = app.block(move || Ok::<_, ApiError>(works.view(&id)?.is_some())).await?;
+    Ok(web::page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers))
 }
 
 /// The page of a workspace.
@@ -175,19 +168,6 @@ pub async fn difference_page(
     };
     let status = if app.stored(are_known).await? { StatusCode::OK } else { StatusCode::NOT_FOUND };
     Ok(web::page(status, &headers))
-}
-
-async fn search_page(
-    app: &App,
-    headers: &HeaderMap,
-    is_known: impl FnOnce(&Jobs) -> Result<bool, StoreError> + Send + 'static,
-) -> Result<Response, ApiError> {
-    let jobs = app.jobs.clone();
-    let status = match app.block(move || is_known(&jobs)).await? {
-        true => StatusCode::OK,
-        false => StatusCode::NOT_FOUND,
-    };
-    Ok(web::page(status, headers))
 }
 
 /// Title and description of a design's link, and the address of its picture.

@@ -3,7 +3,7 @@
 use super::{ApiError, App, designs, guard, library};
 use crate::{
     edit::{EXPECTED, TokenHash},
-    store::{SearchKind, Store, new_id},
+    store::{Store, new_id},
 };
 use axum::{
     extract::FromRequestParts,
@@ -103,25 +103,22 @@ impl Rights {
         self.given() == Some(key) || self.is_admin()
     }
 
-    /// Checks the right to stop a search in the store: of the browser that started it, and of its edit link.
+    /// Checks the right to stop work: of the browser that started it, and of its edit link.
     ///
     /// # Errors
-    /// There is no such search, or the request does not have the right.
-    pub async fn edit_search(
-        &self,
-        app: &App,
-        kind: SearchKind,
-        id: &str,
-        what: &str,
-    ) -> Result<(), ApiError> {
+    /// There is no such work, or the request does not have the right.
+    pub async fn edit_work(&self, app: &App, id: &str) -> Result<(), ApiError> {
+        if let Some(live) = app.works.find(id).filter(|live| live.edit.is_some()) {
+            return self.edit(live.asked.kind.noun(), live.edit);
+        }
         let (owned, given) = (id.to_owned(), self.given());
         let look = move |store: &Store| {
-            let linked = given.map(|hash| store.has_edit_link(kind, &owned, hash)).transpose()?;
-            Ok((store.edit_token(kind, &owned)?, linked.unwrap_or(false)))
+            let linked = given.map(|hash| store.has_edit_link(&owned, hash)).transpose()?;
+            Ok((store.edit_token(&owned)?, linked.unwrap_or(false)))
         };
         let (token, is_linked) = app.stored(look).await?;
-        let token = token.ok_or_else(|| ApiError::no_search(what))?;
-        if is_linked { Ok(()) } else { self.edit(what, token) }
+        let token = token.ok_or_else(|| ApiError::no_search("work"))?;
+        if is_linked { Ok(()) } else { self.edit("work", token) }
     }
 
     /// Checks the right to change the note of a design or run, to delete it, and to start its cabling.

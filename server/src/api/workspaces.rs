@@ -6,7 +6,7 @@ use super::{
     extract::{Body, Names},
     library::{limited, no_item},
     rights::{EditHeader, Rights},
-    runs::{created, fresh},
+    work::{created, fresh},
 };
 use crate::{edit::TokenHash, store::Addition};
 use axum::{extract::State, http::StatusCode, response::Response};

@@ -1,4 +1,4 @@
-//! `crosspoint prune`: removal of ended searches from the store.
+//! `crosspoint prune`: removal of ended work from the store.
 
 use super::{
     Answer, output,
@@ -10,10 +10,10 @@ use clap::Args;
 use shared::text::{grouped, mebibytes};
 use std::path::PathBuf;
 
-/// Remove old runs and hardware searches, never designs
+/// Remove old work, such as searches and simulations, never designs
 ///
-/// Stop the studio first: it holds the store open, and removes the same searches by itself, at its start and once an hour. Designs
-/// and searches that can still resume stay. The database file shrinks to its contents.
+/// Stop the studio first: it holds the store open, and removes the same work by itself, at its start and once an hour. Designs
+/// and work that can still resume stay. The database file shrinks to its contents.
 #[derive(Args)]
 pub struct Prune {
     /// Folder of the store [default: crosspoint in the user's data folder, such as ~/.local/share/crosspoint]
@@ -27,7 +27,7 @@ pub struct Prune {
 }
 
 impl Prune {
-    /// Removes the searches and prints figures.
+    /// Removes the work and prints figures.
     pub fn run(self) -> Result<Answer> {
         let folder = self.data.map_or_else(default_folder, Ok)?;
         let store = Store::open_existing(&folder)?;
@@ -35,9 +35,8 @@ impl Prune {
         let pruned = store.prune(self.keep.retention(), self.dry_run)?;
         let verb = if self.dry_run { "Would remove" } else { "Removed" };
         output::print(&format!(
-            "{verb} {} and {} ({}). {} of ended searches stay.\n",
-            count(pruned.runs, "run", "runs"),
-            count(pruned.boards, "hardware search", "hardware searches"),
+            "{verb} {} ({}). {} of ended work stay.\n",
+            pruned.words(),
             mebibytes(pruned.bytes),
             mebibytes(pruned.kept),
         ))?;
@@ -45,8 +44,8 @@ impl Prune {
             output::print(&format!(
                 "Days in which no studio ran, or its clock was wrong, do not count: {} for this reason.\n",
                 match pruned.spared {
-                    1 => "1 ended search stays".to_owned(),
-                    many => format!("{} ended searches stay", grouped(many)),
+                    1 => "1 ended work stays".to_owned(),
+                    many => format!("{} ended works stay", grouped(many)),
                 },
             ))?;
         }
@@ -57,8 +56,4 @@ impl Prune {
         }
         Ok(Answer::Yes)
     }
-}
-
-fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }

@@ -5,7 +5,7 @@ use crate::{
     api::{App, Config, SAVED_PER_DAY, STREAMS, router},
     cluster::studio::Workers,
     edit::{EXPECTED, TokenHash},
-    jobs::{Jobs, Timing},
+    work::{Timing, Works},
     listener::Connections,
     log::{self, Format},
     store::{Pruned, Retention, Store},
@@ -149,7 +149,7 @@ impl Serve {
             Some(address) => Some(Workers::connect(&address, cores()).await?),
             None => None,
         };
-        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), cores(), timing, workers)?;
+        let works = Works::new(store.clone(), tasks.memory.clone(), cores(), timing, workers)?;
         let default_connections = Connections::default_max();
         tokio::spawn(prune_hourly(store.clone(), self.keep.retention()));
         let config = Config {
@@ -163,7 +163,8 @@ impl Serve {
             admin_token,
             ..Config::default()
         };
-        let app = App::new(store.clone(), jobs, tasks, config);
+        let app = App::new(store.clone(), works, tasks, config);
+        app.works.resume_computations(&app.tasks)?;
         output::print(&format!("Crosspoint studio: http://{address}\nData folder: {}\n", folder.display()))?;
         let served = serve_until_stopped(listener, app, signals).await;
         if let Err(error) = store.settle() {
@@ -173,22 +174,22 @@ impl Serve {
     }
 }
 
-/// Removes ended searches beyond the limits, now and once an hour.
+/// Removes ended work beyond the limits, now and once an hour.
 async fn prune_hourly(store: Arc<Store>, keep: Retention) {
     let mut hour = tokio::time::interval(PRUNE_EVERY);
     loop {
         hour.tick().await;
         let store = store.clone();
         match tokio::task::spawn_blocking(move || store.prune(keep, false)).await {
-            Ok(Ok(Pruned { runs: 0, boards: 0, .. })) => {}
-            Ok(Ok(Pruned { runs, boards, bytes, .. })) => info!(runs, boards, bytes, "removed old searches"),
-            Ok(Err(error)) => warn!(%error, "cannot remove old searches"),
-            Err(error) => warn!(%error, "removing old searches crashed"),
+            Ok(Ok(pruned)) if pruned.count() == 0 => {}
+            Ok(Ok(pruned)) => info!(removed = pruned.words(), bytes = pruned.bytes, "removed old work"),
+            Ok(Err(error)) => warn!(%error, "cannot remove old work"),
+            Err(error) => warn!(%error, "removing old work crashed"),
         }
     }
 }
 
-/// Serves until a signal. Searches and simulations stop before the server: their last events end the streams that watch them.
+/// Serves until a signal. Work stops before the server: their last events end the streams that watch them.
 async fn serve_until_stopped(listener: TcpListener, app: App, mut signals: Signals) -> Result<()> {
     let (ended, end) = tokio::sync::oneshot::channel::<()>();
     let stop = async {
@@ -197,11 +198,10 @@ async fn serve_until_stopped(listener: TcpListener, app: App, mut signals: Signa
     let server = tokio::spawn(app.connections.clone().serve(listener, router(app.clone()), stop));
     signals.next().await;
     info!("stopping");
-    app.simulations.shut_down();
     app.cablings.shut_down();
-    let saved = tokio::task::spawn_blocking(move || app.jobs.shut_down(SAVE_RESULTS)).await;
+    let saved = tokio::task::spawn_blocking(move || app.works.shut_down(SAVE_RESULTS)).await;
     drop(ended);
-    saved.context("cannot save the running searches")?;
+    saved.context("cannot save the running work")?;
     match tokio::time::timeout(CLOSE_CONNECTIONS, server).await {
         Ok(served) => served.context("the server crashed"),
         // A client holds its connection open.

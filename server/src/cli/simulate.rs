@@ -19,8 +19,8 @@ use shared::{
     fabric::{ROUTINGS, kinds::parse_with},
     search::{SECONDS, THREADS},
     simulation::{
-        LoadProgress, Settings, SimulationForm, SimulationProgress, SimulationReport, TRAFFICS, Traffic,
-        TrafficEntry, TypedSimulation, traffic_forms,
+        LoadProgress, Settings, SimulationForm, SimulationProgress, SimulationRequest, SimulationReport, TRAFFICS, Traffic,
+        TrafficEntry, traffic_forms,
     },
     spec::Faults,
     text::grouped,
@@ -161,14 +161,14 @@ impl Simulate {
             _ => (None, None),
         };
         let network = self.fabric.as_deref().map(|text| parse_with(text, &files::read_network)).transpose();
-        let typed = TypedSimulation {
+        let typed = SimulationForm {
             routing: self.routing.clone().unwrap_or_default(),
             traffic: traffic.into(),
             loads: self.load.join(","),
             ..self.rules.typed.clone()
         };
         let (form, network) = match (typed.read(), network) {
-            (Ok(form), Ok(network)) => (SimulationForm { fabric: self.fabric.clone(), ..form }, network),
+            (Ok(form), Ok(network)) => (SimulationRequest { fabric: self.fabric.clone(), ..form }, network),
             (form, network) => {
                 let faults = [network.err(), form.err()].into_iter().flatten().flat_map(|faults| faults.0);
                 return Err(Faults(faults.collect()).into());

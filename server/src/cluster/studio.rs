@@ -12,10 +12,11 @@ use search::{
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use shared::{
+    api::StartWork,
     form::toml,
     resolve::form_of,
     search::SearchRequest,
-    simulation::{LoadProgress, Point, StartSimulation},
+    simulation::{LoadProgress, Point},
 };
 use simulate::SimulateError;
 use std::{
@@ -180,7 +181,7 @@ impl Workers {
     }
 
     /// A simulation whose loads may run on workers; one at a time runs here.
-    pub fn simulation<'a>(&'a self, start: &'a StartSimulation) -> impl Points + 'a {
+    pub fn simulation<'a>(&'a self, start: &'a StartWork) -> impl Points + 'a {
         self.open(Arc::new(Semaphore::new(1)), || write(start))
     }
 

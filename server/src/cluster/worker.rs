@@ -4,7 +4,7 @@ use super::{
     ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, HEADROOM, Reply, SearchObject, Task, ToStudio, Work, read,
     write,
 };
-use crate::{VERSION, lock, prepare::Request, simulations::Simulation};
+use crate::{VERSION, lock, prepare::Request, simulations::{LIMITS, Simulation}};
 use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
 use search::{
     checkpoint::fingerprint,
@@ -408,7 +408,7 @@ fn read_search(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
 
 fn read_simulation(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
     let start = read(bytes).ok_or("this version cannot read the simulation")?;
-    let (simulation, estimate) = Simulation::prepare(&start).map_err(|error| error.to_string())?;
+    let (simulation, estimate) = Simulation::prepare(&start, LIMITS).map_err(|error| error.to_string())?;
     let needs = estimate.bytes.saturating_mul(limits.threads.into());
     check_memory(needs, limits)?;
     Ok((Problem::Simulation(Box::new(simulation)), needs))

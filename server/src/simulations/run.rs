@@ -26,7 +26,7 @@ const MAX_ELSEWHERE: usize = 32;
 type Each<'a> = &'a mut dyn FnMut(&SimulationReport);
 
 impl Simulation {
-    /// Runs on up to `threads` threads, and loads `elsewhere` as far as they can. Calls `each` with the report after each result and about ten times per second.
+    /// Runs on up to `threads` threads, and loads `elsewhere` as far as they can, without the loads of `known` points. Calls `each` with the report after each result and about ten times per second.
     ///
     /// # Errors
     /// A pair has no path, or a load is invalid.
@@ -34,10 +34,12 @@ impl Simulation {
         &self,
         threads: usize,
         elsewhere: Option<&dyn Points>,
+        known: Vec<Point>,
         cancel: &AtomicBool,
         each: Each,
     ) -> Result<SimulationReport, SimulateError> {
         let mut report = SimulationReport {
+            points: known,
             fabric: self.name.clone(),
             routing: self.routing_name.clone(),
             traffic: self.form.traffic.clone(),
@@ -109,6 +111,10 @@ fn curve(
     report: &mut SimulationReport,
     each: Each,
 ) -> Result<(), SimulateError> {
+    let known = |load: &&f64| report.points.iter().any(|point| point.offered == **load);
+    let mut done: f64 = loads.iter().filter(known).sum();
+    let all: f64 = loads.iter().sum();
+    let loads: Vec<f64> = loads.iter().filter(|load| !known(load)).copied().collect();
     if loads.is_empty() {
         return Ok(());
     }
@@ -136,8 +142,7 @@ fn curve(
             }
         }
     };
-    let all: f64 = loads.iter().sum();
-    let (mut done, mut share, mut failed) = (0.0, 0.0f64, None);
+    let (mut share, mut failed) = (0.0f64, None);
     conduct(&places, work, |news| {
         match news {
             Some(Ok(point)) => {

@@ -7,7 +7,7 @@
 use super::{Store, StoreError, kind_of};
 use crate::{VERSION, lock};
 use rusqlite::{Transaction, params};
-use shared::api::WorkKind;
+use shared::{api::WorkKind, text::grouped};
 use std::collections::BTreeMap;
 use tracing::{instrument, warn};
 
@@ -51,6 +51,20 @@ impl Pruned {
     /// Number of removed works.
     pub fn count(&self) -> u64 {
         self.removed.values().sum()
+    }
+
+    /// Numbers of removed works in words, such as `2 searches and 1 estimate`.
+    pub fn words(&self) -> String {
+        let count = |(kind, &number): (&WorkKind, &u64)| {
+            let entry = kind.entry();
+            format!("{} {}", grouped(number), if number == 1 { entry.noun } else { entry.plural })
+        };
+        let counts: Vec<String> = self.removed.iter().map(count).collect();
+        match counts.split_last() {
+            None => "nothing".into(),
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        }
     }
 }
 

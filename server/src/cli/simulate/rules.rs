@@ -8,7 +8,7 @@ use clap::{
 use shared::{
     compare::market::{PRESETS, preset},
     form::{Described, Field, Form, Kind},
-    simulation::{CURRENT_SWITCHES, Traffic, TypedSimulation},
+    simulation::{CURRENT_SWITCHES, Traffic, SimulationForm},
 };
 
 /// Fields with a flag of their own, since a flag says more than the field.
@@ -17,7 +17,7 @@ const OWN: [&str; 7] = ["fabric", "traffic", "node", "share", "subgroup", "loads
 /// All other fields of a simulation.
 pub struct Rules {
     /// The fields as typed.
-    pub typed: TypedSimulation,
+    pub typed: SimulationForm,
     /// Keys of the fields with a given flag.
     given: Vec<&'static str>,
 }
@@ -63,7 +63,7 @@ impl Rules {
 }
 
 fn fields() -> impl Iterator<Item = &'static Field> {
-    TypedSimulation::SCHEMA.fields.iter().filter(|field| !OWN.contains(&field.key))
+    SimulationForm::SCHEMA.fields.iter().filter(|field| !OWN.contains(&field.key))
 }
 
 impl Args for Rules {
@@ -110,7 +110,7 @@ fn current_switches() -> Arg {
 
 impl FromArgMatches for Rules {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Rules, Error> {
-        let mut rules = Rules { typed: TypedSimulation::default(), given: Vec::new() };
+        let mut rules = Rules { typed: SimulationForm::default(), given: Vec::new() };
         rules.update_from_arg_matches(matches)?;
         Ok(rules)
     }
