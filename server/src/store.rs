@@ -22,7 +22,7 @@ pub use retention::{Pruned, Retention};
 pub use work::{Part, StoredView, WorkRecord};
 pub use workspaces::Addition;
 
-use crate::{edit::TokenHash, lock, tasks::Owner};
+use crate::{lock, tasks::Owner};
 use files::Files;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior};
 use serde::de::DeserializeOwned;

@@ -1,15 +1,12 @@
 //! Errors of simulations.
 
-use shared::{fabric::FabricFault, form::Faults, simulation::TrafficFault};
+use shared::{fabric::FabricFault, simulation::TrafficFault};
 use std::fmt::Display;
 use thiserror::Error;
 
 /// Reason why a simulation cannot start or go on.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SimulateError {
-    /// Settings outside their range.
-    #[error(transparent)]
-    Settings(Faults),
     /// A graph that is not a valid fabric.
     #[error("{}", lines(.0))]
     Fabric(Vec<FabricFault>),

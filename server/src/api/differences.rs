@@ -185,7 +185,7 @@ fn side(app: &App, id: &str) -> Result<Side, ApiError> {
         let run = app.works.view(id)?.ok_or_else(no_item)?;
         let table = app.works.table(id)?.flatten();
         let table = table.ok_or_else(|| ApiError::not_found("wiring of this run yet"))?;
-        (run.spec, table.to_string(), run.created, true)
+        (run.asked.spec.unwrap_or_default(), table.to_string(), run.created, true)
     };
     let request = Request::read(&spec, &mut NoFiles)?;
     let design = request.wiring(&table)?;

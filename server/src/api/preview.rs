@@ -2,10 +2,9 @@
 
 use super::{ApiError, App, designs, extract::Names, guard};
 use crate::{
-    jobs::Jobs,
     lock,
     prepare::{Request, TextError, read_spec},
-    store::{StoreError, StoredDesign},
+    store::StoredDesign,
     tasks::{self, Owner},
     web,
 };

@@ -22,7 +22,7 @@ use axum::{
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 use shared::api::{
-    Computed, ContinueWork, EditLink, PartView, Problem, ReplayView, StartWork, WorkState, WorkView,
+    ContinueWork, EditLink, PartView, Problem, ReplayView, StartWork, WorkState, WorkView,
 };
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;

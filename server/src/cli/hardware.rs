@@ -166,7 +166,7 @@ impl Hardware {
         let mut faults: Vec<Fault> =
             self.nis.as_deref().and_then(|nis| nis_range(nis).err()).into_iter().collect();
         let form = BoardForm { ports: self.ports.clone(), ..BoardForm::default() };
-        faults.extend(form.read("").err().into_iter().flat_map(|faults| faults.0));
+        faults.extend(form.read().err().into_iter().flat_map(|faults| faults.0));
         match Faults::of(faults) {
             Some(faults) => anyhow!("{error}\n{faults}"),
             None => error,

@@ -8,7 +8,7 @@ use crate::{
     work::{Timing, Works},
     listener::Connections,
     log::{self, Format},
-    store::{Pruned, Retention, Store},
+    store::{Retention, Store},
     tasks::{Limits, Tasks},
 };
 use anyhow::{Context, Result, anyhow};

@@ -133,7 +133,7 @@ impl Simulate {
         ));
         let loads = simulation.loads().len();
         let report =
-            simulation.run(threads, None, &cancel, &mut |report| line.write(|| fields(report, loads)));
+            simulation.run(threads, None, Vec::new(), &cancel, &mut |report| line.write(|| fields(report, loads)));
         let report = report?;
         line.end(&fields(&report, loads));
         self.write(&report, simulation.settings())?;

@@ -182,7 +182,8 @@ impl Workers {
 
     /// A simulation whose loads may run on workers; one at a time runs here.
     pub fn simulation<'a>(&'a self, start: &'a StartWork) -> impl Points + 'a {
-        self.open(Arc::new(Semaphore::new(1)), || write(start))
+        // A form is text, which only JSON keeps.
+        self.open(Arc::new(Semaphore::new(1)), || serde_json::to_vec(start).unwrap_or_default())
     }
 
     fn open<'a>(&'a self, turns: Arc<Semaphore>, write: impl Fn() -> Vec<u8> + Sync + 'a) -> Opened<'a> {

@@ -407,7 +407,8 @@ fn read_search(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
 }
 
 fn read_simulation(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
-    let start = read(bytes).ok_or("this version cannot read the simulation")?;
+    let start =
+        serde_json::from_slice(bytes).map_err(|_| "this version cannot read the simulation".to_owned())?;
     let (simulation, estimate) = Simulation::prepare(&start, LIMITS).map_err(|error| error.to_string())?;
     let needs = estimate.bytes.saturating_mul(limits.threads.into());
     check_memory(needs, limits)?;

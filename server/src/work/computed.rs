@@ -1,7 +1,7 @@
 //! Computations of one result: comparison, estimate, placement, analysis.
 
 use super::{
-    Admitted, Body, Context, Detail, Kind, Lane, Live, RESUMES, StartError, Works,
+    Admitted, Body, Context, Detail, Kind, Lane, Live, StartError, Works,
     live::{End, raw},
 };
 use crate::{

@@ -12,7 +12,7 @@ use crate::{
     lock,
     log::short,
     store::{INTERRUPTED, Store, StoreError, StoredView},
-    tasks::{Budget, Owner, Stopped, Tasks, Waiting},
+    tasks::{Owner, Stopped, Tasks, Waiting},
 };
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     counts::remedy,
     lock,
-    prepare::{Request, TextError},
+    prepare::Request,
     store::{Part, Store, StoreError, WorkRecord},
     tasks,
 };
