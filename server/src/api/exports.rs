@@ -394,6 +394,7 @@ mod tests {
         api::Config,
         store::Store,
         tasks::{Limits, Tasks},
+        work::{Timing, Works},
     };
     use axum::http::StatusCode;
 
