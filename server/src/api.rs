@@ -47,7 +47,7 @@ use health::Health;
 use crate::{
     VERSION,
     edit::TokenHash,
-    listener::Connections,
+    listener::{CONNECTIONS, Connections},
     store::{Store, StoreError},
     tasks::{Caller, Claim, Lane, Owner, Tasks},
     web,
@@ -87,9 +87,6 @@ pub const MAX_BODY_BYTES: usize = 32 << 20;
 
 /// Default of max open event streams.
 pub const STREAMS: usize = 2000;
-
-/// Default of max open connections, where the system permits as many open files.
-pub const CONNECTIONS: usize = 10_000;
 
 /// Default of max MiB that a client may save per day.
 pub const SAVED_PER_DAY: u64 = 128;

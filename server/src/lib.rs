@@ -3,6 +3,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | [`prepare`] | specs and wirings, read |
+//! | `problem` | errors as problem details |
 //! | [`counts`] | counts and analysis of a demand and a wiring |
 //! | [`artifact`] | exports as bytes |
 //! | [`simulations`] | simulations, from a form to results |
@@ -33,6 +34,7 @@ pub mod help;
 pub mod listener;
 pub mod log;
 pub mod prepare;
+mod problem;
 mod routes;
 pub mod simulations;
 pub mod store;

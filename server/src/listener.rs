@@ -3,7 +3,7 @@
 //! A client gets a limited time for the head of a request, also of the next one, and for reading its response. At the limit of
 //! connections, the one that has been idle longest makes room for a new one. If all are busy, the new one gets a 503.
 
-use crate::{api::CONNECTIONS, lock, tasks::RETRY_AFTER};
+use crate::{lock, tasks::RETRY_AFTER};
 use axum::{
     Router,
     body::{Body, Bytes, HttpBody},
@@ -38,6 +38,8 @@ use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 use tracing::warn;
 
+/// Default of max open connections, where the system permits as many open files.
+pub const CONNECTIONS: usize = 10_000;
 /// Max time until the head of a request is complete, from the connection or the end of the last response.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// Max time until a client reads more of its response.

@@ -13,7 +13,8 @@ use shared::{
     },
     resolve::NoFiles,
     simulation::{
-        Collective, GROUP_FORMS, GroupRule, LoadProgress, OpenTraffic, Point, Settings, SimulationForm, SimulationRequest, Traffic,
+        Collective, GROUP_FORMS, GroupRule, LoadProgress, OpenTraffic, Point, Settings, SimulationForm,
+        SimulationRequest, Traffic,
     },
     spec::{Fault, Faults},
     text::{fixed, grouped},

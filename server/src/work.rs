@@ -35,6 +35,7 @@ use crate::{
     lock,
     log::short,
     prepare::TextError,
+    problem::ApiError,
     store::{Store, StoreError, StoredView, WorkRecord},
     tasks::{self, Budget, Load, Owner, Tasks, Waiting},
 };
@@ -174,6 +175,19 @@ impl From<Faults> for StartError {
     }
 }
 
+impl From<StartError> for ApiError {
+    fn from(error: StartError) -> ApiError {
+        match error {
+            StartError::Text(error) => error.into(),
+            StartError::Refused(refusal) => ApiError::Impossible(refusal),
+            StartError::Busy(error @ Refused::Share { .. }) => ApiError::Share(error.to_string()),
+            StartError::Busy(error) => ApiError::Busy(error.to_string()),
+            StartError::Memory(refused) => refused.into(),
+            StartError::Store(error) => error.into(),
+        }
+    }
+}
+
 /// All work of a studio. Its methods fail if the store does, and those that read the store block.
 #[derive(Clone)]
 pub struct Works {
@@ -198,13 +212,18 @@ impl Works {
         workers: Option<Arc<Workers>>,
     ) -> Result<Works, StoreError> {
         store.interrupt_work(|of, report| kind(of).settle(report))?;
-        let queue = |threads| Queue::new(store.clone(), memory.clone(), threads, timing.slice, workers.clone());
-        let (searches, beside) = (queue(Threads::OfMachines(cores)), queue(Threads::Own(simulation::MAX_RUNNING)));
+        let queue =
+            |threads| Queue::new(store.clone(), memory.clone(), threads, timing.slice, workers.clone());
+        let (searches, beside) =
+            (queue(Threads::OfMachines(cores)), queue(Threads::Own(simulation::MAX_RUNNING)));
         let works = Works { searches, beside, store, computations: Arc::default(), timing };
         // Computations resume once there are tasks.
-        works.resume(|lane| lane != Lane::Task, |works, lane, live| {
-            works.queue(lane).into_iter().for_each(|queue| queue.restore(live.clone()));
-        })?;
+        works.resume(
+            |lane| lane != Lane::Task,
+            |works, lane, live| {
+                works.queue(lane).into_iter().for_each(|queue| queue.restore(live.clone()));
+            },
+        )?;
         Ok(works)
     }
 
@@ -213,13 +232,16 @@ impl Works {
     /// # Errors
     /// The store fails.
     pub fn resume_computations(&self, tasks: &Tasks) -> Result<(), StoreError> {
-        self.resume(|lane| lane == Lane::Task, |works, _, live| {
-            let caller = tasks::Caller { owner: live.owner.clone(), route: "/api/work".into() };
-            match tasks.admit(caller, tasks::Lane::Ordinary) {
-                Ok(waiting) => works.compute(tasks, waiting, live),
-                Err(error) => error!(id = short(&live.id), %error, "cannot resume"),
-            }
-        })
+        self.resume(
+            |lane| lane == Lane::Task,
+            |works, _, live| {
+                let caller = tasks::Caller { owner: live.owner.clone(), route: "/api/work".into() };
+                match tasks.admit(caller, tasks::Lane::Ordinary) {
+                    Ok(waiting) => works.compute(tasks, waiting, live),
+                    Err(error) => error!(id = short(&live.id), %error, "cannot resume"),
+                }
+            },
+        )
     }
 
     /// Resumes work that an earlier studio of this version left unfinished, from its checkpoint or from the start. Work of other

@@ -1,11 +1,10 @@
 //! Saved designs.
 
 use super::{
-    ApiError, App,
+    ApiError, App, error,
     exports::{self, Which},
     extract::{Body, Names, Params},
     guard,
-    library::limited,
     rights::{EditHeader, Rights},
 };
 use crate::{
@@ -44,7 +43,7 @@ pub async fn save(
     rights: Rights,
     Body(body): Body<SaveDesign>,
 ) -> Result<Response, ApiError> {
-    limited("origin", &body.origin, MAX_ORIGIN, Layout::Line)?;
+    error::limited("origin", &body.origin, MAX_ORIGIN, Layout::Line)?;
     let starter = rights.start()?;
     let edit = starter.hash;
     let (store, quota) =
@@ -107,15 +106,9 @@ pub async fn export(
 pub(super) async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {
     match app.stored(move |store| Ok((store.design(&id)?, store.deletion_of(&id)?))).await? {
         (Some(design), _) => Ok(design),
-        (None, Some(deleted)) => Err(gone(&deleted)),
+        (None, Some(deleted)) => Err(error::gone(&deleted)),
         (None, None) => Err(ApiError::not_found("design with this id")),
     }
-}
-
-/// The error for a design that was deleted at this time.
-pub(super) fn gone(deleted: &str) -> ApiError {
-    let day = deleted.split('T').next().unwrap_or(deleted);
-    ApiError::Gone(format!("This design was deleted on {day}. Ask whoever sent the link for another one."))
 }
 
 /// A wiring in its canonical form, with the checker's verdict and facts of its spec.

@@ -1,6 +1,12 @@
 //! Two designs or runs side by side, and the work list from one to the other.
 
-use super::{ApiError, App, extract::Names, library::no_item, preview::map_picture, work::fresh};
+use super::{
+    ApiError, App,
+    error::{gone, no_item},
+    extract::Names,
+    preview::map_picture,
+    work::fresh,
+};
 use crate::{
     prepare::{Request, TextError},
     tasks,
@@ -180,7 +186,7 @@ fn side(app: &App, id: &str) -> Result<Side, ApiError> {
     let (spec, table, created, is_run) = if let Some(design) = app.store.design(id)? {
         (design.spec, design.table, design.created, false)
     } else if let Some(deleted) = app.store.deletion_of(id)? {
-        return Err(super::designs::gone(&deleted));
+        return Err(gone(&deleted));
     } else {
         let run = app.works.view(id)?.ok_or_else(no_item)?;
         let table = app.works.table(id)?.flatten();

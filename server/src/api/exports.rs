@@ -2,6 +2,7 @@
 
 use super::{
     ApiError, App,
+    error::{Overfull, too_large_export},
     error::{NO_ANSWER, SLOW_EXPORT},
     extract::{Body, Names, Params},
     guard::EXPORT_POLICY,
@@ -26,7 +27,6 @@ use shared::{
     cancel,
     exports::{Bundle, Chosen, DESIGNS, Formats, Settings},
     resolve::NoFiles,
-    text::grouped,
 };
 use std::{
     fs::File,
@@ -222,7 +222,7 @@ impl Head {
     /// It can never fit, or others keep the space for too long.
     fn reserve(&self, bytes: u64) -> Result<(), ApiError> {
         if bytes > self.max {
-            return Err(too_large(bytes, self.max));
+            return Err(too_large_export(bytes, self.max));
         }
         // A little more, since the files of nodes may differ, if there is as much.
         let most = (bytes + bytes / 8).min(self.max);
@@ -230,14 +230,6 @@ impl Head {
         self.is_reserved.store(true, Ordering::Relaxed);
         Ok(())
     }
-}
-
-/// The error for an export beyond the limit.
-fn too_large(bytes: u64, max: u64) -> ApiError {
-    let [bytes, max] = [bytes.div_ceil(1 << 20), max >> 20].map(grouped);
-    ApiError::Memory(format!(
-        "This export has at least {bytes} MiB; the studio makes exports of up to {max} MiB (half of its flag --temporary). Choose fewer formats or one node, or use `crosspoint export` on the command line."
-    ))
 }
 
 /// Runs a rendering as a task. Until its space is reserved, an export is sent when it is complete; an error is then a proper
@@ -373,17 +365,6 @@ impl Write for Spool {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// An export that has grown beyond this limit of bytes.
-#[derive(Debug, thiserror::Error)]
-#[error("the export has more than {0} bytes")]
-pub(super) struct Overfull(u64);
-
-impl From<&Overfull> for ApiError {
-    fn from(Overfull(max): &Overfull) -> ApiError {
-        too_large(max + 1, *max)
     }
 }
 

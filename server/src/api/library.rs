@@ -2,20 +2,16 @@
 
 use super::{
     ApiError, App,
+    error::{limited, no_item},
     extract::{Body, Names},
     rights::{EditHeader, Rights},
     work::fresh,
 };
 use crate::store::Deletion;
-use axum::{
-    extract::State,
-    http::StatusCode,
-    response::Response,
-};
+use axum::{extract::State, http::StatusCode, response::Response};
 use shared::{
     api::{EDIT_HEADER, LibraryView, MAX_NOTE, Problem, SetNote},
-    form::{Layout, check_visible},
-    spec::Fault,
+    form::Layout,
 };
 
 /// Designs saved and runs started with the request's edit token, newest first.
@@ -70,20 +66,4 @@ pub async fn delete(
     }
     app.forget_picture(&id);
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// The error for an id of neither a design nor a run.
-pub(super) fn no_item() -> ApiError {
-    ApiError::NotFound(
-        "There is no design or run with this id here. The studio removes ended runs after some time; saved designs stay.".into(),
-    )
-}
-
-/// Checks the length and the characters of a text.
-pub(super) fn limited(field: &str, text: &str, max: usize, layout: Layout) -> Result<(), ApiError> {
-    let length = text.chars().count();
-    if length <= max {
-        return Ok(check_visible(field, text, layout)?);
-    }
-    Err(Fault::new(field, format!("{length} characters"), format!("up to {max} characters")).into())
 }

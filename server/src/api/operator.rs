@@ -25,7 +25,8 @@ use shared::api::{BudgetView, ListedWork, OperatorView, Problem, StopWork};
 pub async fn list(State(app): State<App>, rights: Rights) -> Result<Response, ApiError> {
     rights.operate()?;
     let (works, memory) = (app.works.clone(), app.tasks.memory.clone());
-    let (mut work, of_work) = app.block(move || Ok::<_, ApiError>((works.list(&memory), works.tasks()))).await?;
+    let (mut work, of_work) =
+        app.block(move || Ok::<_, ApiError>((works.list(&memory), works.tasks()))).await?;
     let tasks = app.tasks.list().into_iter().filter(|listed| !of_work.contains(&listed.number));
     work.extend(tasks.map(task));
     let (searching, cores) = (app.works.searching().into(), app.works.cores().into());

@@ -1,6 +1,10 @@
 //! The rights of a request: to stop what its browser started, and those of the operator.
 
-use super::{ApiError, App, designs, guard, library};
+use super::{
+    ApiError, App,
+    error::{gone, no_item},
+    guard,
+};
 use crate::{
     edit::{EXPECTED, TokenHash},
     store::{Store, new_id},
@@ -147,9 +151,9 @@ impl Rights {
         };
         let (token, is_shared, deleted) = app.stored(look).await?;
         if let Some(deleted) = deleted {
-            return Err(designs::gone(&deleted));
+            return Err(gone(&deleted));
         }
-        let own = match token.ok_or_else(library::no_item)? {
+        let own = match token.ok_or_else(no_item)? {
             Some(hash) => self.given() == Some(hash),
             None => self.local,
         };

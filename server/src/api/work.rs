@@ -1,8 +1,7 @@
 //! Work of every kind.
 
 use super::{
-    ApiError, App,
-    events,
+    ApiError, App, events,
     extract::{Body, Names},
     rights::{EditHeader, Rights},
 };
@@ -21,9 +20,7 @@ use axum::{
 };
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
-use shared::api::{
-    ContinueWork, EditLink, PartView, Problem, ReplayView, StartWork, WorkState, WorkView,
-};
+use shared::api::{ContinueWork, EditLink, PartView, Problem, ReplayView, StartWork, WorkState, WorkView};
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 
@@ -152,7 +149,8 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     let works = app.works.clone();
     let view = app.block(move || works.view(&id)).await?;
     // Interrupted work may resume with the next start, so the state is not final.
-    if view.as_ref().is_some_and(|view| view.state == WorkState::Interrupted) && app.works.is_shutting_down() {
+    if view.as_ref().is_some_and(|view| view.state == WorkState::Interrupted) && app.works.is_shutting_down()
+    {
         return Err(ApiError::Busy(
             "The studio is shutting down. After a restart it shows whether this work resumes.".into(),
         ));

@@ -3,8 +3,8 @@
 use super::{
     ApiError, App,
     designs::card_of,
+    error::{limited, no_item},
     extract::{Body, Names},
-    library::{limited, no_item},
     rights::{EditHeader, Rights},
     work::{created, fresh},
 };

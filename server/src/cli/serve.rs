@@ -5,11 +5,11 @@ use crate::{
     api::{App, Config, SAVED_PER_DAY, STREAMS, router},
     cluster::studio::Workers,
     edit::{EXPECTED, TokenHash},
-    work::{Timing, Works},
     listener::Connections,
     log::{self, Format},
     store::{Retention, Store},
     tasks::{Limits, Tasks},
+    work::{Timing, Works},
 };
 use anyhow::{Context, Result, anyhow};
 use clap::Args;

@@ -19,8 +19,8 @@ use shared::{
     fabric::{ROUTINGS, kinds::parse_with},
     search::{SECONDS, THREADS},
     simulation::{
-        LoadProgress, Settings, SimulationForm, SimulationProgress, SimulationRequest, SimulationReport, TRAFFICS, Traffic,
-        TrafficEntry, traffic_forms,
+        LoadProgress, Settings, SimulationForm, SimulationProgress, SimulationReport, SimulationRequest,
+        TRAFFICS, Traffic, TrafficEntry, traffic_forms,
     },
     spec::Faults,
     text::grouped,
@@ -132,8 +132,8 @@ impl Simulate {
             estimate.seconds.max(1.0)
         ));
         let loads = simulation.loads().len();
-        let report =
-            simulation.run(threads, None, Vec::new(), &cancel, &mut |report| line.write(|| fields(report, loads)));
+        let report = simulation
+            .run(threads, None, Vec::new(), &cancel, &mut |report| line.write(|| fields(report, loads)));
         let report = report?;
         line.end(&fields(&report, loads));
         self.write(&report, simulation.settings())?;

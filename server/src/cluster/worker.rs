@@ -4,7 +4,11 @@ use super::{
     ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, HEADROOM, Reply, SearchObject, Task, ToStudio, Work, read,
     write,
 };
-use crate::{VERSION, lock, prepare::Request, simulations::{LIMITS, Simulation}};
+use crate::{
+    VERSION, lock,
+    prepare::Request,
+    simulations::{LIMITS, Simulation},
+};
 use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
 use search::{
     checkpoint::fingerprint,

@@ -78,7 +78,11 @@ impl Store {
             return Ok((named(name, false, design.created), card.map_or(1, |card| card.generation) + 1));
         }
         let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?));
-        let run = self.find("SELECT json_extract(asked, '$.spec'), created FROM work WHERE id = ?1 AND kind = 'search'", id, read)?;
+        let run = self.find(
+            "SELECT json_extract(asked, '$.spec'), created FROM work WHERE id = ?1 AND kind = 'search'",
+            id,
+            read,
+        )?;
         Ok((run.and_then(|(spec, created)| named(name_of(&spec).0, true, created)), 1))
     }
 

@@ -116,9 +116,7 @@ impl Store {
             return Ok(pruned);
         }
         for batch in beyond.chunks(BATCH) {
-            self.write(|transaction| {
-                batch.iter().try_for_each(|ended| remove(transaction, &ended.id))
-            })?;
+            self.write(|transaction| batch.iter().try_for_each(|ended| remove(transaction, &ended.id)))?;
         }
         while !beyond.is_empty() && self.shrink()? {}
         Ok(pruned)

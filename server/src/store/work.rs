@@ -13,8 +13,7 @@ use tracing::{error, instrument};
 /// Max attempts to resume from the same checkpoint: work that never gets past it may be what stops the studio.
 const MAX_TRIES: u32 = 3;
 /// Message of work that is not tried again.
-const GIVEN_UP: &str =
-    "The studio crashed three times during this work, so it does not resume. The results until then are saved.";
+const GIVEN_UP: &str = "The studio crashed three times during this work, so it does not resume. The results until then are saved.";
 
 /// Work as JSON holds its report.
 pub type StoredView = WorkView<Box<RawValue>>;
@@ -181,8 +180,7 @@ impl Store {
         settle: impl Fn(WorkKind, &RawValue) -> Result<Box<RawValue>, serde_json::Error>,
     ) -> Result<usize, StoreError> {
         let unfinished: Vec<String> = self.read(|connection| {
-            let mut found =
-                connection.prepare("SELECT id FROM work WHERE state IN ('queued', 'running')")?;
+            let mut found = connection.prepare("SELECT id FROM work WHERE state IN ('queued', 'running')")?;
             let ids = found.query_map([], |row| row.get(0))?;
             Ok(ids.collect::<Result<_, _>>()?)
         })?;
@@ -444,7 +442,10 @@ mod tests {
             _ => Ok(report.to_owned()),
         };
         assert_eq!(store.interrupt_work(settle).unwrap(), 3);
-        assert_eq!((state(&store, "whole"), state(&store, "strange")), (WorkState::Interrupted, WorkState::Failed));
+        assert_eq!(
+            (state(&store, "whole"), state(&store, "strange")),
+            (WorkState::Interrupted, WorkState::Failed)
+        );
         assert!(matches!(store.work("torn"), Err(StoreError::Content(_))));
         assert_eq!(store.resumable("1.2.3").unwrap(), [("whole".to_owned(), 0.0)]);
     }

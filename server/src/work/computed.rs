@@ -16,7 +16,8 @@ use serde_json::value::RawValue;
 use shared::{
     analysis::{lengths::total, racks::even_racks},
     api::{
-        CompareForm, Computed, MAX_FABRICS, MAX_UNCOVERED, PlacedView, PlacementForm, Stage, StartWork, WorkState,
+        CompareForm, Computed, MAX_FABRICS, MAX_UNCOVERED, PlacedView, PlacementForm, Stage, StartWork,
+        WorkState,
     },
     cancel,
     compare::{Sources, compare, market::chosen},

@@ -21,7 +21,8 @@ use shared::{
     api::{MAX_SECONDS, PartView, StartWork, WorkState},
     design::{Design, table},
     hardware::{
-        Board, BoardForm, BoardObserver, FrontierRequest, Goal, HardwareRequest, catalogue, cell_spec, cell_text,
+        Board, BoardForm, BoardObserver, FrontierRequest, Goal, HardwareRequest, catalogue, cell_spec,
+        cell_text,
     },
     resolve::NoFiles,
     search::Budget,
@@ -51,7 +52,8 @@ impl Kind for HardwareSearches {
     }
 
     fn admit(&self, asked: &StartWork, works: &Works) -> Result<Admitted, StartError> {
-        let threads = works.threads(asked.form.form::<BoardForm>().read().ok().and_then(|settings| settings.threads));
+        let threads =
+            works.threads(asked.form.form::<BoardForm>().read().ok().and_then(|settings| settings.threads));
         let request = request(asked, threads)?;
         let mut board = request.blank().map_err(TextError::Spec)?;
         board.trying = "waiting in the queue".into();
@@ -321,7 +323,8 @@ impl Works {
         let Some(view) = self.view(id)? else { return Ok(None) };
         let Ok(board) = serde_json::from_str::<Board>(view.report.get()) else { return Ok(None) };
         let live = self.find(id);
-        let unsaved = live.as_ref().and_then(|live| live.body::<LiveBoard>()?.unsaved().cells.get(&number).cloned());
+        let unsaved =
+            live.as_ref().and_then(|live| live.body::<LiveBoard>()?.unsaved().cells.get(&number).cloned());
         let stored = match unsaved {
             Some((design, uncovered)) => Some((table::write(&design), uncovered)),
             None => self.store.part(id, number)?.map(|part| (part.wiring, part.note.parse().unwrap_or(0))),

@@ -6,11 +6,11 @@ use super::{
     saver::{Saver, Writer},
 };
 use crate::{
-    api::ApiError,
     cluster::studio::Workers,
     edit::TokenHash,
     lock,
     log::short,
+    problem::ApiError,
     store::{INTERRUPTED, Store, StoreError, StoredView},
     tasks::{Owner, Stopped, Tasks, Waiting},
 };
@@ -67,6 +67,10 @@ pub trait Body: Any + Send + Sync {
     /// The store fails.
     fn save(&self, _live: &Live, _store: &Store) -> Result<Option<Arc<str>>, StoreError> {
         Ok(None)
+    }
+    /// Claimed memory in bytes, besides what it claims while it runs.
+    fn bytes(&self) -> u64 {
+        0
     }
     /// Expected seconds until it ends, if known.
     fn seconds_left(&self) -> Option<f64>;
@@ -174,14 +178,18 @@ impl Live {
 
     /// Marks the work as running.
     pub fn begin(&self) {
-        self.status.send_modify(|status| (status.state, status.message) = (WorkState::Running, String::new()));
+        self.status
+            .send_modify(|status| (status.state, status.message) = (WorkState::Running, String::new()));
     }
 
     /// The end of work that failed.
     pub fn failed(&self, error: impl Into<ApiError>) -> End {
         let error = error.into();
-        let message = error.to_string();
         let problem = error.problem();
+        let message = problem.detail.clone();
+        if let ApiError::Internal(what) = &error {
+            error!("{what}");
+        }
         *lock(&self.error) = Some(error);
         self.status.send_modify(|status| status.problem = Some(problem));
         (WorkState::Failed, message)
@@ -241,7 +249,7 @@ impl Live {
             threads,
             share: left.map(|left| elapsed / (elapsed + left)),
             queue: self.status.borrow().queue,
-            memory,
+            memory: memory + self.body.bytes(),
         }
     }
 
@@ -278,12 +286,22 @@ impl Live {
     }
 
     /// Runs `work` beside a thread that saves this work.
-    pub(super) fn saved<T>(&self, store: &Store, timer: CheckpointTimer, work: impl FnOnce(&Saver) -> T) -> T {
+    pub(super) fn saved<T>(
+        &self,
+        store: &Store,
+        timer: CheckpointTimer,
+        work: impl FnOnce(&Saver) -> T,
+    ) -> T {
         Saver::run(timer, LiveWriter { live: self, store }, work)
     }
 
     /// Runs a computation as a task that was admitted.
-    pub(super) async fn compute(self: &Arc<Self>, works: &super::Works, tasks: &Tasks, waiting: Waiting) -> End {
+    pub(super) async fn compute(
+        self: &Arc<Self>,
+        works: &super::Works,
+        tasks: &Tasks,
+        waiting: Waiting,
+    ) -> End {
         // Only once.
         let _ = self.task.set(waiting.number());
         let permit = tokio::select! {
@@ -370,7 +388,8 @@ impl Job for Live {
 
     fn pause(&self, message: &str) {
         self.body.pause(self);
-        self.status.send_modify(|status| (status.state, status.message) = (WorkState::Queued, message.into()));
+        self.status
+            .send_modify(|status| (status.state, status.message) = (WorkState::Queued, message.into()));
     }
 
     fn end(&self, state: WorkState, message: &str) {

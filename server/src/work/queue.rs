@@ -493,7 +493,8 @@ impl<J: Job> Queue<J> {
 
     /// Threads for the work.
     pub fn cores(&self) -> u32 {
-        let of_workers = || self.workers.as_ref().map(|workers| workers.threads()).filter(|&threads| threads > 0);
+        let of_workers =
+            || self.workers.as_ref().map(|workers| workers.threads()).filter(|&threads| threads > 0);
         match self.threads {
             Threads::OfMachines(cores) => of_workers().unwrap_or(cores).max(1),
             Threads::Own(threads) => threads,
@@ -802,7 +803,10 @@ mod tests {
         fn new(cores: u32) -> Bench {
             let store = Arc::new(Store::temporary().unwrap());
             let memory = Tasks::new(Limits::of(2)).memory;
-            Bench { queue: Queue::new(store, memory, Threads::OfMachines(cores), SLICE, None), release: HashMap::new() }
+            Bench {
+                queue: Queue::new(store, memory, Threads::OfMachines(cores), SLICE, None),
+                release: HashMap::new(),
+            }
         }
 
         fn states(&self) -> (usize, usize) {

@@ -26,7 +26,8 @@ use serde_json::value::RawValue;
 use shared::{
     analysis::{bounds::refuse, leftout::weight_served},
     api::{
-        ContinueWork, MAX_EFFORT, MAX_SECONDS, ReplayFrame, ReplayView, SearchReport, StartWork, Typed, WorkState,
+        ContinueWork, MAX_EFFORT, MAX_SECONDS, ReplayFrame, ReplayView, SearchReport, StartWork, Typed,
+        WorkState,
     },
     cancel::{Token, scope},
     demand::Demand,
@@ -78,12 +79,15 @@ impl Kind for Searches {
     fn extend(&self, record: &WorkRecord, more: &ContinueWork) -> Result<StartWork, StartError> {
         more.form.check(record.view.asked.kind)?;
         let more = more.form.form::<SearchForm>().read()?.budget;
-        let report: SearchReport = serde_json::from_str(record.view.report.get()).map_err(StoreError::from)?;
+        let report: SearchReport =
+            serde_json::from_str(record.view.report.get()).map_err(StoreError::from)?;
         let used = report.progress;
         let budget = match more {
             // Whole seconds, as people type and read a limit.
             Budget::Seconds(seconds) => Budget::Seconds((used.elapsed + seconds).ceil().min(MAX_SECONDS)),
-            Budget::Effort(effort) => Budget::Effort((used.moves.div_ceil(1_000_000) + effort).min(MAX_EFFORT)),
+            Budget::Effort(effort) => {
+                Budget::Effort((used.moves.div_ceil(1_000_000) + effort).min(MAX_EFFORT))
+            }
         };
         let form = record.view.asked.form.form::<SearchForm>().within(budget);
         Ok(StartWork { form: Typed::of(&[&form]), ..record.view.asked.clone() })
@@ -227,7 +231,8 @@ impl LiveSearch {
     /// Checkpoints of this search: none if it is too short for one.
     fn checkpoint_timer(&self) -> CheckpointTimer {
         let every = self.checkpoint_every;
-        let short = matches!(self.settings.budget, Budget::Seconds(seconds) if seconds <= every.as_secs_f64());
+        let short =
+            matches!(self.settings.budget, Budget::Seconds(seconds) if seconds <= every.as_secs_f64());
         CheckpointTimer { next: (!short).then(|| Instant::now() + every), every }
     }
 
@@ -428,7 +433,8 @@ impl Observer for Recorder<'_> {
 
 /// The frames of a replay in the store.
 fn frames(parts: Vec<Part>) -> Result<Vec<ReplayFrame>, StoreError> {
-    let frame = |part: Part| Ok(ReplayFrame { progress: serde_json::from_str(&part.note)?, table: part.wiring });
+    let frame =
+        |part: Part| Ok(ReplayFrame { progress: serde_json::from_str(&part.note)?, table: part.wiring });
     parts.into_iter().map(frame).collect()
 }
 
@@ -444,7 +450,9 @@ impl Works {
             }
             None => {
                 let Some(record) = self.store.work(id)? else { return Ok(None) };
-                let Ok(report) = serde_json::from_str::<SearchReport>(record.view.report.get()) else { return Ok(None) };
+                let Ok(report) = serde_json::from_str::<SearchReport>(record.view.report.get()) else {
+                    return Ok(None);
+                };
                 (report.progress, None)
             }
         };

@@ -36,9 +36,9 @@ impl Kind for Simulations {
 
     fn admit(&self, asked: &StartWork, _: &Works) -> Result<Admitted, StartError> {
         let (simulation, estimate) = Simulation::prepare(asked, LIMITS)?;
-        let claim = tasks::claim_to_keep(estimate.bytes)?;
         let body = Box::new(LiveSimulation::new(SimulationReport::default(), estimate.seconds));
-        *lock(&body.prepared) = Some((simulation, claim));
+        *lock(&body.claim) = tasks::claim_to_keep(estimate.bytes)?;
+        *lock(&body.prepared) = Some(simulation);
         Ok(Admitted { body, threads: 1, foreseen: Some(estimate.seconds) })
     }
 
@@ -51,8 +51,10 @@ impl Kind for Simulations {
 /// A simulation that is queued, runs or has just ended.
 struct LiveSimulation {
     standing: Mutex<Standing>,
-    /// The simulation with the claim of its memory, until it runs; `None` after a restart of the studio.
-    prepared: Mutex<Option<(Simulation, Option<Claim>)>>,
+    /// The simulation until it runs; `None` after a restart of the studio.
+    prepared: Mutex<Option<Simulation>>,
+    /// Its memory until it ends.
+    claim: Mutex<Option<Claim>>,
     foreseen: f64,
     began: Mutex<Option<Instant>>,
 }
@@ -61,22 +63,23 @@ impl LiveSimulation {
     fn new(report: SimulationReport, foreseen: f64) -> LiveSimulation {
         let mut standing = Standing::default();
         standing.update(&report);
-        let (prepared, began) = Default::default();
-        LiveSimulation { standing: Mutex::new(standing), prepared, foreseen, began }
+        let (prepared, claim, began) = Default::default();
+        LiveSimulation { standing: Mutex::new(standing), prepared, claim, foreseen, began }
     }
 
     /// Runs what is left of the simulation, or returns its end without a report.
     fn simulate(&self, context: &Context<'_>) -> Result<SimulationReport, End> {
         let Context { live, store, workers, .. } = *context;
         let prepared = lock(&self.prepared).take();
-        let (simulation, _claim) = prepared.map_or_else(
-            || {
+        let simulation = match prepared {
+            Some(simulation) => simulation,
+            None => {
                 let prepared = Simulation::prepare(&live.asked, LIMITS);
                 let (simulation, estimate) = prepared.map_err(|error| live.failed(error))?;
-                Ok((simulation, tasks::claim(estimate.bytes).map_err(|error| live.failed(error))?))
-            },
-            Ok,
-        )?;
+                *lock(&self.claim) = tasks::claim_to_keep(estimate.bytes).map_err(|error| live.failed(error))?;
+                simulation
+            }
+        };
         // Its loads are saved instead.
         live.control.forbid_pause();
         *lock(&self.began) = Some(Instant::now());
@@ -120,6 +123,10 @@ impl Body for LiveSimulation {
         }
     }
 
+    fn bytes(&self) -> u64 {
+        lock(&self.claim).as_ref().map_or(0, Claim::bytes)
+    }
+
     fn seconds_left(&self) -> Option<f64> {
         let share = lock(&self.standing).report.progress.as_ref().and_then(|progress| progress.share);
         Some((1.0 - share.unwrap_or(0.0)) * self.foreseen)
@@ -132,6 +139,7 @@ impl Body for LiveSimulation {
     fn end(&self, _: &Live, _: WorkState) {
         lock(&self.standing).report.progress = None;
         *lock(&self.prepared) = None;
+        *lock(&self.claim) = None;
     }
 }
 

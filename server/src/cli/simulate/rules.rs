@@ -8,7 +8,7 @@ use clap::{
 use shared::{
     compare::market::{PRESETS, preset},
     form::{Described, Field, Form, Kind},
-    simulation::{CURRENT_SWITCHES, Traffic, SimulationForm},
+    simulation::{CURRENT_SWITCHES, SimulationForm, Traffic},
 };
 
 /// Fields with a flag of their own, since a flag says more than the field.
