@@ -1,11 +1,11 @@
-//! Searches and simulations on other machines, through NATS JetStream.
+//! Searches, simulations and estimates on other machines, through NATS JetStream.
 //!
 //! | module | contents |
 //! | --- | --- |
 //! | [`studio`] | the studio's side: tasks out, results in |
 //! | [`worker`] | the worker's side: tasks in, results out |
 //!
-//! A task is one [`Epoch`](search::epoch::Epoch) of an island, or one load of a simulation. The same task gives the same result, so a task that ran twice
+//! A task is one [`Epoch`](search::epoch::Epoch) of an island, one load of a simulation, or one network of an estimate. The same task gives the same result, so a task that ran twice
 //! does no harm. Tasks wait in a work queue with explicit acknowledgement; a worker that dies leaves its task to another.
 //! Specs and large states go through an object store. News and results are plain messages to the studio.
 
@@ -351,13 +351,13 @@ fn hash(bytes: &[u8]) -> String {
 }
 
 /// A message as bytes.
-fn write(message: &impl Serialize) -> Vec<u8> {
+pub fn write(message: &impl Serialize) -> Vec<u8> {
     // Numbers, texts and lists only: this cannot fail.
     postcard::to_stdvec(message).unwrap_or_default()
 }
 
 /// The message of these bytes; `None` if another version wrote them.
-fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }
 
@@ -391,12 +391,12 @@ enum Work {
         /// The epoch.
         epoch: Packed,
     },
-    /// A load of a simulation.
-    Point {
-        /// Object of the simulation.
-        simulation: String,
-        /// Offered load.
-        load: f64,
+    /// A unit of other work: a load of a simulation, a network of an estimate.
+    Unit {
+        /// Object of the work.
+        work: String,
+        /// The unit.
+        unit: Vec<u8>,
     },
 }
 
@@ -405,7 +405,7 @@ impl Work {
     fn object(&self) -> &str {
         match self {
             Work::Epoch { search, .. } => search,
-            Work::Point { simulation, .. } => simulation,
+            Work::Unit { work, .. } => work,
         }
     }
 }

@@ -48,7 +48,7 @@ use shared::{
 };
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 use tracing::{error, warn};
@@ -109,6 +109,14 @@ pub trait Kind: Sync {
     /// # Errors
     /// This version cannot read the request or the report.
     fn resume(&self, record: WorkRecord, elapsed: f64, works: &Works) -> Result<Box<dyn Body>, StartError>;
+    /// Work whose units other machines do, and the bytes of memory for one unit at a time.
+    ///
+    /// # Errors
+    /// The request has faults, or the kind has no units.
+    fn units(&self, asked: StartWork) -> Result<(Box<dyn Units>, u64), StartError> {
+        let expected = "a kind of work that has units";
+        Err(TextError::from(Fault::new("kind", asked.kind.entry().name, expected)).into())
+    }
     /// The report of work that was interrupted.
     ///
     /// # Errors
@@ -124,6 +132,20 @@ pub trait Kind: Sync {
         let fault = Fault::new("kind", record.view.asked.kind.entry().name, "search");
         Err(TextError::from(fault).into())
     }
+}
+
+/// Work on another machine, which does some of its units: loads of a simulation, networks of an estimate.
+pub trait Units: Send + Sync {
+    /// Does a unit, and reports its news; `None` if it was stopped.
+    ///
+    /// # Errors
+    /// The unit cannot be done here.
+    fn unit(
+        &self,
+        unit: &[u8],
+        stop: &AtomicBool,
+        report: &(dyn Fn(Vec<u8>) + Sync),
+    ) -> Result<Option<Vec<u8>>, String>;
 }
 
 /// The kinds of work.

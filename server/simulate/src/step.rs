@@ -81,79 +81,158 @@ pub fn estimate_watched(
     settings: &EstimateSettings,
     watch: &mut dyn FnMut(Estimating),
 ) -> Result<EstimateReport, Fault> {
-    let jobs = &sources.spec.jobs;
-    let market = settings.host_cable.map(|host_length| Market { host_length, ..sources.market.clone() });
-    let sources = &Sources { market: market.as_ref().unwrap_or(sources.market), ..*sources };
-    let timing = Timing::with(sources.spec, settings, sources.market).ok_or_else(|| {
-        let (path, expected) = match jobs[..] {
-            [_, ..] => (
-                "model",
-                "the model's shape in [model], or `bytes` in a [[collective]] of every dimension that uses the network",
-            ),
-            [] => (
-                "job",
-                "a training job: the table [job] with its degrees and [model] with the model's shape; or measured traffic alone \
-                 (patterns of kind `matrix`)",
-            ),
-        };
-        Fault::new(path, "", expected)
-    })?;
-    let steps = Steps { sources, timing: &timing, settings };
-    let limits = sources.market.limits(sources.spec.mean_nis());
-    let given: Vec<String> = others.iter().map(|kind| kind.text()).collect();
-    let is_given = |fit: &Fit| fit.kind.as_ref().is_ok_and(|kind| given.contains(&kind.text()));
-    let fits = fit(sources.spec.pes, &limits).into_iter().filter(is_baseline);
-    let fits: Vec<Fit> = fits.filter(|fit| !is_given(fit)).collect();
-    let wiring = sources.design.map(|design| Wiring::of(sources.spec, design));
-    let fitted = fits.iter().filter(|fit| fit.kind.is_ok()).count();
-    let (of, mut number) = (usize::from(wiring.is_some()) + others.len() + fitted, 0);
-    let mut next = |network: String| {
-        number += 1;
-        watch(Estimating { network, number, of });
-    };
-    let design = wiring.zip(sources.design).map(|(wiring, design)| {
-        next(wiring.text());
-        steps.design(design, &wiring)
+    let estimation = Estimation::new(sources, others, settings)?;
+    let steps = (0..estimation.count()).map(|number| {
+        watch(estimation.estimating(number));
+        estimation.step(number)
     });
-    let mut network = |title: &str, kind: &dyn Kind| {
-        next(kind.text());
-        steps.network(title, kind)
-    };
-    let orders = design.as_ref().zip(sources.design).and_then(|(step, design)| steps.orders(step, design));
-    let mut networks: Vec<NetworkStep> = design.into_iter().collect();
-    networks.extend(others.iter().map(|kind| network(&title(&**kind), &**kind)));
-    networks.extend(fits.iter().map(|fit| match &fit.kind {
-        Ok(kind) => network(&title(&**kind), &**kind),
-        Err(takes) => {
-            let (kind, title) = (fit.entry.name.into(), fit.entry.title.into());
-            let missing = Some(format!("accepted numbers of nodes: {takes}"));
-            NetworkStep { kind, title, missing, ..NetworkStep::default() }
+    let steps = steps.collect();
+    Ok(estimation.report(steps))
+}
+
+/// An estimate whose networks are timed one by one, in any order and on any machine.
+pub struct Estimation<'a> {
+    given: Sources<'a>,
+    /// The market with the settings' length of cables.
+    market: Option<Market>,
+    timing: Timing,
+    settings: EstimateSettings,
+    networks: Vec<Listed<'a>>,
+    /// Baselines that do not fit, each with the number of networks before it.
+    missing: Vec<(usize, NetworkStep)>,
+}
+
+/// A network of an estimate.
+enum Listed<'a> {
+    Design(&'a Design, Box<Wiring>),
+    Other(&'a dyn Kind),
+    Fitted(Box<dyn Kind>),
+}
+
+impl Listed<'_> {
+    fn kind(&self) -> &dyn Kind {
+        match self {
+            Listed::Design(_, wiring) => &**wiring,
+            Listed::Other(kind) => *kind,
+            Listed::Fitted(kind) => &**kind,
         }
-    }));
-    let mean = |of: fn(&Job, &Model, &EstimateSettings) -> f64| {
-        let of = |job: &Job| job.model.as_ref().map_or(0.0, |model| of(job, model, settings));
-        sources.spec.has_model().then(|| timing.mean(jobs.iter().map(of)))
-    };
-    let mut report = EstimateReport {
-        hosts: sources.spec.pes,
-        ranks: (!jobs.is_empty()).then(|| jobs.iter().map(Job::ranks).sum()),
-        market: sources.market.name.clone(),
-        speed: sources.market.speed,
-        compute: mean(compute),
-        bubble: mean(bubble),
-        networks,
-        orders,
-        verdict: String::new(),
-        assumptions: settings.assumptions(sources.spec, sources.market),
-    };
-    report.verdict = report.judge();
-    if let Some(contention) = report.networks.iter().find_map(NetworkStep::contention) {
-        report.verdict = format!("{} {contention}", report.verdict);
     }
-    if let Some(design) = sources.design {
-        report.verdict.push_str(&steps.library(design));
+}
+
+impl<'a> Estimation<'a> {
+    /// Lists the networks: the design if there is one, `others`, and the baselines that fit.
+    ///
+    /// # Errors
+    /// The spec has neither a job nor measured traffic alone, or the bytes of a dimension are unknown.
+    pub fn new(
+        sources: &Sources<'a>,
+        others: &'a [Box<dyn Kind>],
+        settings: &EstimateSettings,
+    ) -> Result<Estimation<'a>, Fault> {
+        let market = settings.host_cable.map(|host_length| Market { host_length, ..sources.market.clone() });
+        let timing = Timing::with(sources.spec, settings, market.as_ref().unwrap_or(sources.market)).ok_or_else(|| {
+            let (path, expected) = match sources.spec.jobs[..] {
+                [_, ..] => (
+                    "model",
+                    "the model's shape in [model], or `bytes` in a [[collective]] of every dimension that uses the network",
+                ),
+                [] => (
+                    "job",
+                    "a training job: the table [job] with its degrees and [model] with the model's shape; or measured traffic alone \
+                     (patterns of kind `matrix`)",
+                ),
+            };
+            Fault::new(path, "", expected)
+        })?;
+        let design =
+            sources.design.map(|design| Listed::Design(design, Box::new(Wiring::of(sources.spec, design))));
+        let networks = design.into_iter().chain(others.iter().map(|kind| Listed::Other(&**kind))).collect();
+        let (given, settings, missing) = (Sources { ..*sources }, *settings, Vec::new());
+        let mut estimation = Estimation { given, market, timing, settings, networks, missing };
+        for fit in estimation.fits(others) {
+            match fit.kind {
+                Ok(kind) => estimation.networks.push(Listed::Fitted(kind)),
+                Err(takes) => {
+                    let (kind, title) = (fit.entry.name.into(), fit.entry.title.into());
+                    let missing = Some(format!("accepted numbers of nodes: {takes}"));
+                    let step = NetworkStep { kind, title, missing, ..NetworkStep::default() };
+                    estimation.missing.push((estimation.networks.len(), step));
+                }
+            }
+        }
+        Ok(estimation)
     }
-    Ok(report)
+
+    /// Baselines for the number of nodes that are not among `others`.
+    fn fits(&self, others: &[Box<dyn Kind>]) -> Vec<Fit> {
+        let limits = self.sources().market.limits(self.given.spec.mean_nis());
+        let given: Vec<String> = others.iter().map(|kind| kind.text()).collect();
+        let is_given = |fit: &Fit| fit.kind.as_ref().is_ok_and(|kind| given.contains(&kind.text()));
+        let fits = fit(self.given.spec.pes, &limits).into_iter().filter(is_baseline);
+        fits.filter(|fit| !is_given(fit)).collect()
+    }
+
+    fn sources(&self) -> Sources<'_> {
+        Sources { market: self.market.as_ref().unwrap_or(self.given.market), ..self.given }
+    }
+
+    /// Number of networks.
+    pub fn count(&self) -> usize {
+        self.networks.len()
+    }
+
+    /// The network of that number, which is estimated next.
+    pub fn estimating(&self, number: usize) -> Estimating {
+        let network = self.networks[number].kind().text();
+        Estimating { network, number: number + 1, of: self.count() }
+    }
+
+    /// The step on the network of that number.
+    pub fn step(&self, number: usize) -> NetworkStep {
+        let sources = &self.sources();
+        let steps = Steps { sources, timing: &self.timing, settings: &self.settings };
+        match &self.networks[number] {
+            Listed::Design(design, wiring) => steps.design(design, wiring),
+            listed => steps.network(&title(listed.kind()), listed.kind()),
+        }
+    }
+
+    /// The report from the steps of all networks in order.
+    pub fn report(&self, steps_of: Vec<NetworkStep>) -> EstimateReport {
+        let (sources, timing, settings) = (&self.sources(), &self.timing, &self.settings);
+        let steps = Steps { sources, timing, settings };
+        let jobs = &sources.spec.jobs;
+        let mut networks = steps_of;
+        let orders =
+            networks.first().zip(sources.design).and_then(|(step, design)| steps.orders(step, design));
+        for (before, step) in self.missing.iter().rev() {
+            networks.insert(*before, step.clone());
+        }
+        let mean = |of: fn(&Job, &Model, &EstimateSettings) -> f64| {
+            let of = |job: &Job| job.model.as_ref().map_or(0.0, |model| of(job, model, settings));
+            sources.spec.has_model().then(|| timing.mean(jobs.iter().map(of)))
+        };
+        let mut report = EstimateReport {
+            hosts: sources.spec.pes,
+            ranks: (!jobs.is_empty()).then(|| jobs.iter().map(Job::ranks).sum()),
+            market: sources.market.name.clone(),
+            speed: sources.market.speed,
+            compute: mean(compute),
+            bubble: mean(bubble),
+            networks,
+            orders,
+            verdict: String::new(),
+            assumptions: settings.assumptions(sources.spec, sources.market),
+        };
+        report.verdict = report.judge();
+        if let Some(contention) = report.networks.iter().find_map(NetworkStep::contention) {
+            report.verdict = format!("{} {contention}", report.verdict);
+        }
+        if let Some(design) = sources.design {
+            report.verdict.push_str(&steps.library(design));
+        }
+        report
+    }
 }
 
 /// The step on one network: on the design of `sources` if `kind` is its wiring. `timing` is the traffic of the spec, perhaps with its

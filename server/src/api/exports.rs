@@ -2,8 +2,8 @@
 
 use super::{
     ApiError, App,
-    error::{Overfull, too_large_export},
     error::{NO_ANSWER, SLOW_EXPORT},
+    error::{Overfull, too_large_export},
     extract::{Body, Names, Params},
     guard::EXPORT_POLICY,
 };

@@ -180,8 +180,8 @@ impl Workers {
         Figures { workers, threads, done, stopped, brought_back }
     }
 
-    /// A simulation whose loads may run on workers; one at a time runs here.
-    pub fn simulation<'a>(&'a self, start: &'a StartWork) -> impl Points + 'a {
+    /// Work whose units may run on workers; one at a time runs here.
+    pub fn units<'a>(&'a self, start: &'a StartWork) -> Opened<'a> {
         // A form is text, which only JSON keeps.
         self.open(Arc::new(Semaphore::new(1)), || serde_json::to_vec(start).unwrap_or_default())
     }
@@ -219,6 +219,23 @@ impl Epochs for Opened<'_> {
     }
 }
 
+impl Opened<'_> {
+    /// Has a unit done by a worker, or with `here` in this process. Calls `watch` several times per second with news of the unit, if
+    /// there are any. Stops once that returns `false`, with `None`.
+    pub fn unit<T: DeserializeOwned>(
+        &self,
+        unit: Vec<u8>,
+        here: impl FnOnce() -> Option<T>,
+        watch: WatchBytes<'_>,
+    ) -> Option<T> {
+        match self.place(&Part::Unit(unit), watch) {
+            Place::Elsewhere(done) => Some(done),
+            Place::Here(_turn) => here(),
+            Place::Nowhere => None,
+        }
+    }
+}
+
 impl Points for Opened<'_> {
     fn run(
         &self,
@@ -226,16 +243,15 @@ impl Points for Opened<'_> {
         here: &mut dyn FnMut() -> Result<Point, SimulateError>,
         watch: &mut dyn FnMut(Option<LoadProgress>) -> bool,
     ) -> Option<Result<Point, SimulateError>> {
-        match self.place(&Part::Point(load), &mut |news| watch(news.and_then(|news| read(&news)))) {
-            Place::Elsewhere(point) => Some(Ok(point)),
-            Place::Here(_turn) => Some(here()),
-            Place::Nowhere => None,
-        }
+        let mut failed = None;
+        let mut here = || here().map_err(|error| failed = Some(error)).ok();
+        let point = self.unit(write(&load), &mut here, &mut |news| watch(news.and_then(|news| read(&news))));
+        failed.map(Err).or(point.map(Ok))
     }
 }
 
-/// A search or simulation whose parts may run on workers.
-struct Opened<'a> {
+/// Work whose parts may run on workers.
+pub struct Opened<'a> {
     workers: &'a Workers,
     /// Writes the object that all parts share.
     write: Box<dyn Fn() -> Vec<u8> + Sync + 'a>,
@@ -253,12 +269,12 @@ struct Object {
     stored: Arc<tokio::sync::Mutex<bool>>,
 }
 
-/// A part of a search or simulation.
+/// A part of work.
 enum Part {
     /// An epoch as bytes.
     Epoch(Vec<u8>),
-    /// A load.
-    Point(f64),
+    /// A unit of other work as bytes.
+    Unit(Vec<u8>),
 }
 
 /// Place where a part runs.
@@ -319,7 +335,7 @@ impl Opened<'_> {
         let name = self.stored().await?;
         let work = match part {
             Part::Epoch(bytes) => Work::Epoch { search: name, epoch: shared.bus.pack(bytes.clone()).await? },
-            Part::Point(load) => Work::Point { simulation: name, load: *load },
+            Part::Unit(bytes) => Work::Unit { work: name, unit: bytes.clone() },
         };
         let done = shared.run(work, watch).await;
         if let (Err(_), Some(object)) = (&done, self.object.get()) {

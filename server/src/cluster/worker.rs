@@ -7,7 +7,7 @@ use super::{
 use crate::{
     VERSION, lock,
     prepare::Request,
-    simulations::{LIMITS, Simulation},
+    work::{Units, kind},
 };
 use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
 use search::{
@@ -17,9 +17,9 @@ use search::{
     request::memory,
 };
 use shared::{
+    api::StartWork,
     resolve::NoFiles,
     search::{Budget, SearchRequest},
-    simulation::LoadProgress,
     text::grouped,
 };
 use std::{
@@ -248,7 +248,7 @@ impl Worker {
                 Work::Epoch { epoch, .. } => {
                     self.bus.unpack(epoch.clone()).await.map_err(|e| e.to_string())?
                 }
-                Work::Point { .. } => Vec::new(),
+                Work::Unit { .. } => Vec::new(),
             };
             Ok::<_, String>((bytes, self.problem(&task.work).await?))
         };
@@ -334,7 +334,7 @@ impl Worker {
         let bytes = self.bus.get(work.object()).await.map_err(|error| error.to_string())?;
         let (limits, is_search) = (self.limits, matches!(work, Work::Epoch { .. }));
         let read = tokio::task::spawn_blocking(move || {
-            let read = if is_search { read_search(&bytes, limits) } else { read_simulation(&bytes, limits) };
+            let read = if is_search { read_search(&bytes, limits) } else { read_units(&bytes, limits) };
             read.map(|(problem, bytes)| (Arc::new(problem), bytes))
         });
         read.await.unwrap_or_else(|_| Err("reading the problem crashed".into()))
@@ -344,7 +344,7 @@ impl Worker {
 /// What several tasks work on.
 enum Problem {
     Search(Instances),
-    Simulation(Box<Simulation>),
+    Units(Box<dyn Units>),
 }
 
 impl Problem {
@@ -371,11 +371,7 @@ impl Problem {
                 let end = run(instances, &Options::default(), &epoch, PART, stop, &report);
                 Ok(if end == EpochEnd::Stopped { None } else { Some(write(&end)) })
             }
-            (Problem::Simulation(simulation), Work::Point { load, .. }) => {
-                let report = |progress: &LoadProgress| report(write(progress));
-                let point = simulation.point(*load, stop, &report).map_err(|error| error.to_string())?;
-                Ok(point.filter(|_| !stop.load(SeqCst)).map(|point| write(&point)))
-            }
+            (Problem::Units(work), Work::Unit { unit, .. }) => work.unit(unit, stop, report),
             _ => Err("the task is of another kind".into()),
         }
     }
@@ -410,11 +406,11 @@ fn read_search(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
         .ok_or_else(|| "the search was not read".into())
 }
 
-fn read_simulation(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
-    let start =
-        serde_json::from_slice(bytes).map_err(|_| "this version cannot read the simulation".to_owned())?;
-    let (simulation, estimate) = Simulation::prepare(&start, LIMITS).map_err(|error| error.to_string())?;
-    let needs = estimate.bytes.saturating_mul(limits.threads.into());
+fn read_units(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
+    let start: StartWork =
+        serde_json::from_slice(bytes).map_err(|_| "this version cannot read the work".to_owned())?;
+    let (units, bytes) = kind(start.kind).units(start).map_err(|error| error.to_string())?;
+    let needs = bytes.saturating_mul(limits.threads.into());
     check_memory(needs, limits)?;
-    Ok((Problem::Simulation(Box::new(simulation)), needs))
+    Ok((Problem::Units(units), needs))
 }

@@ -1,10 +1,15 @@
 //! Computations of one result: comparison, estimate, placement, analysis.
 
 use super::{
-    Admitted, Body, Context, Detail, Kind, Lane, Live, StartError, Works,
+    Admitted, Body, Context, Detail, Kind, Lane, Live, StartError, Units, Works,
     live::{End, raw},
 };
 use crate::{
+    cluster::{
+        read,
+        studio::{Opened, Workers},
+        write,
+    },
     counts, lock,
     prepare::{Request, TextError},
     store::WorkRecord,
@@ -19,29 +24,51 @@ use shared::{
         CompareForm, Computed, MAX_FABRICS, MAX_UNCOVERED, PlacedView, PlacementForm, Stage, StartWork,
         WorkState,
     },
-    cancel,
+    cancel::{self, Token},
     compare::{Sources, compare, market::chosen},
     design::{Design, check, table},
-    estimate::EstimateForm,
+    estimate::{EstimateForm, NetworkStep},
     fabric::{Kind as Network, NetworkFile, kinds},
     form::{FormReader, Reader, toml},
     resolve::NoFiles,
     spec::{Fault, Spec},
 };
-use simulate::step;
-use std::sync::{Arc, Mutex};
+use simulate::step::{self, Estimation};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+        mpsc,
+    },
+    time::Duration,
+};
+
+/// Time between two looks at the cancellation of a computation on workers.
+const PACE: Duration = Duration::from_millis(100);
+/// Max units at once on other machines.
+const MAX_ELSEWHERE: usize = 32;
+
+/// Computes the result of a request, perhaps on workers, and tells its stages.
+type Compute = fn(&StartWork, Option<&Workers>, Watch) -> Result<Box<RawValue>, TextError>;
+/// Takes each stage. Does not return once the computation is cancelled.
+type Watch<'a> = &'a mut dyn FnMut(Stage);
 
 /// A kind of computation.
-pub struct Computation(fn(&StartWork, &mut dyn FnMut(Stage)) -> Result<Box<RawValue>, TextError>);
+pub struct Computation {
+    compute: Compute,
+    /// `true` if its units may run on workers.
+    has_units: bool,
+}
 
 /// Comparisons of a wiring with every kind of network for the same number of nodes.
-pub static COMPARE: Computation = Computation(compared);
-/// Estimates of the time of a training step on a wiring and on other networks.
-pub static ESTIMATE: Computation = Computation(estimated);
+pub static COMPARE: Computation = Computation { compute: compared, has_units: false };
+/// Estimates of the time of a training step on a wiring and on other networks. A unit is a network.
+pub static ESTIMATE: Computation = Computation { compute: estimated, has_units: true };
 /// Placements of identical switches in racks so that cables are shortest.
-pub static PLACEMENT: Computation = Computation(placed);
+pub static PLACEMENT: Computation = Computation { compute: placed, has_units: false };
 /// Analyses of a wiring: verdict, figures, advice.
-pub static ANALYSIS: Computation = Computation(analysed);
+pub static ANALYSIS: Computation = Computation { compute: analysed, has_units: false };
 
 impl Kind for Computation {
     fn lane(&self) -> Lane {
@@ -52,6 +79,15 @@ impl Kind for Computation {
         Ok(Admitted { body: self.body(), threads: 1, foreseen: None })
     }
 
+    fn units(&self, asked: StartWork) -> Result<(Box<dyn Units>, u64), StartError> {
+        if !self.has_units {
+            let expected = "a kind of work that has units";
+            return Err(TextError::from(Fault::new("kind", asked.kind.entry().name, expected)).into());
+        }
+        let bytes = with_sources(&asked, |sources, others| Ok(step::memory(sources, others)))?;
+        Ok((Box::new(Networks(asked)), bytes))
+    }
+
     fn resume(&self, _: WorkRecord, _: f64, _: &Works) -> Result<Box<dyn Body>, StartError> {
         Ok(self.body())
     }
@@ -59,13 +95,13 @@ impl Kind for Computation {
 
 impl Computation {
     fn body(&self) -> Box<dyn Body> {
-        Box::new(LiveComputation { compute: self.0, report: Mutex::default() })
+        Box::new(LiveComputation { compute: self.compute, report: Mutex::default() })
     }
 }
 
 /// A computation that waits, runs or has just ended.
 struct LiveComputation {
-    compute: fn(&StartWork, &mut dyn FnMut(Stage)) -> Result<Box<RawValue>, TextError>,
+    compute: Compute,
     report: Mutex<Computed<Box<RawValue>>>,
 }
 
@@ -81,7 +117,7 @@ impl Body for LiveComputation {
             lock(&self.report).stage = Some(stage);
             live.changed();
         };
-        match (self.compute)(&live.asked, &mut watch) {
+        match (self.compute)(&live.asked, context.workers, &mut watch) {
             Ok(result) => {
                 *lock(&self.report) = Computed { stage: None, result: Some(result) };
                 (WorkState::Done, String::new())
@@ -107,24 +143,102 @@ fn result(value: &impl Serialize) -> Result<Box<RawValue>, TextError> {
     Ok(raw(value))
 }
 
-fn compared(asked: &StartWork, watch: &mut dyn FnMut(Stage)) -> Result<Box<RawValue>, TextError> {
+fn compared(asked: &StartWork, _: Option<&Workers>, watch: Watch) -> Result<Box<RawValue>, TextError> {
     watch(Stage { trying: "comparing networks".into(), number: 1, of: 1 });
     with_sources(asked, |sources, others| result(&compare(sources, others)))
 }
 
-fn estimated(asked: &StartWork, watch: &mut dyn FnMut(Stage)) -> Result<Box<RawValue>, TextError> {
+fn estimated(asked: &StartWork, workers: Option<&Workers>, watch: Watch) -> Result<Box<RawValue>, TextError> {
     with_sources(asked, |sources, others| {
         let settings = asked.form.form::<EstimateForm>().read(&sources.spec.assumptions)?;
         let _claim = tasks::claim(step::memory(sources, others))?;
-        let mut estimating = |network: step::Estimating| {
-            let (number, of) = (network.number as u32, network.of as u32);
-            watch(Stage { trying: network.network, number, of });
+        let estimation = Estimation::new(sources, others, &settings)?;
+        let steps = match workers {
+            Some(workers) => spread(&estimation, &workers.units(asked), watch),
+            None => (0..estimation.count())
+                .map(|number| {
+                    watch(stage(&estimation.estimating(number)));
+                    estimation.step(number)
+                })
+                .collect(),
         };
-        result(&step::estimate_watched(sources, others, &settings, &mut estimating)?)
+        result(&estimation.report(steps))
     })
 }
 
-fn placed(asked: &StartWork, watch: &mut dyn FnMut(Stage)) -> Result<Box<RawValue>, TextError> {
+fn stage(estimating: &step::Estimating) -> Stage {
+    let (number, of) = (estimating.number as u32, estimating.of as u32);
+    Stage { trying: estimating.network.clone(), number, of }
+}
+
+/// Cancels work on other threads when the calling thread ends or unwinds.
+struct CancelOnDrop<'a>(&'a Token);
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// The steps on all networks, on workers as far as they can. A network that no worker takes is estimated here.
+fn spread(estimation: &Estimation, units: &Opened, watch: Watch) -> Vec<NetworkStep> {
+    let (next, token, (sender, done)) = (AtomicUsize::new(0), Token::default(), mpsc::channel());
+    let count = estimation.count();
+    let mut steps: BTreeMap<usize, NetworkStep> = BTreeMap::new();
+    std::thread::scope(|threads| {
+        let _cancel = CancelOnDrop(&token);
+        for _ in 0..count.min(MAX_ELSEWHERE) {
+            let (sender, next, token) = (sender.clone(), &next, &token);
+            threads.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    if number >= count {
+                        return;
+                    }
+                    let here =
+                        || cancel::scope(token, || raw(&estimation.step(number)).get().to_owned()).ok();
+                    let step = units.unit(write(&number), here, &mut |_| !token.is_cancelled());
+                    // Without a step it was stopped, and nobody listens any more.
+                    let Some(step) = step else { return };
+                    _ = sender.send((number, step));
+                }
+            });
+        }
+        drop(sender);
+        while steps.len() < count {
+            let unfinished = (0..count).find(|number| !steps.contains_key(number)).unwrap_or(0);
+            let number = steps.len() as u32 + 1;
+            watch(Stage { number, ..stage(&estimation.estimating(unfinished)) });
+            if let Ok((number, step)) = done.recv_timeout(PACE) {
+                // A worker of this version wrote it.
+                let step = serde_json::from_str(&step).unwrap_or_else(|_| estimation.step(number));
+                steps.insert(number, step);
+            }
+        }
+    });
+    steps.into_values().collect()
+}
+
+/// An estimate on a worker.
+struct Networks(StartWork);
+
+impl Units for Networks {
+    fn unit(
+        &self,
+        unit: &[u8],
+        _: &AtomicBool,
+        _: &(dyn Fn(Vec<u8>) + Sync),
+    ) -> Result<Option<Vec<u8>>, String> {
+        let number: usize = read(unit).ok_or("this version cannot read the network")?;
+        let step = with_sources(&self.0, |sources, others| {
+            let settings = self.0.form.form::<EstimateForm>().read(&sources.spec.assumptions)?;
+            Ok(raw(&Estimation::new(sources, others, &settings)?.step(number)).get().to_owned())
+        });
+        step.map(|step| Some(write(&step))).map_err(|error| error.to_string())
+    }
+}
+
+fn placed(asked: &StartWork, _: Option<&Workers>, watch: Watch) -> Result<Box<RawValue>, TextError> {
     let request = Request::read(asked.spec(), &mut NoFiles)?;
     let design = wiring(asked, &request)?;
     let spec = racked(&request.spec.grown(design.used_switches()), &asked.form.form())?;
@@ -159,7 +273,7 @@ fn racked(spec: &Spec, form: &PlacementForm) -> Result<Arc<Spec>, TextError> {
     }
 }
 
-fn analysed(asked: &StartWork, watch: &mut dyn FnMut(Stage)) -> Result<Box<RawValue>, TextError> {
+fn analysed(asked: &StartWork, _: Option<&Workers>, watch: Watch) -> Result<Box<RawValue>, TextError> {
     watch(Stage { trying: "checking pairs".into(), number: 1, of: 1 });
     let request = Request::read(asked.spec(), &mut NoFiles)?;
     let mut view = counts::analysis(&request, &wiring(asked, &request)?);

@@ -1,10 +1,11 @@
 //! Simulations.
 
 use super::{
-    Admitted, Body, Context, Detail, Kind, Lane, Live, RESUMES, StartError, Works,
+    Admitted, Body, Context, Detail, Kind, Lane, Live, RESUMES, StartError, Units, Works,
     live::{End, raw},
 };
 use crate::{
+    cluster::{read, write},
     lock,
     simulations::{LIMITS, Points, Simulation},
     store::{StoreError, WorkRecord},
@@ -13,10 +14,13 @@ use crate::{
 use serde_json::value::RawValue;
 use shared::{
     api::{StartWork, WorkState},
-    simulation::{GroupTime, SimulationReport},
+    simulation::{GroupTime, LoadProgress, SimulationReport},
 };
 use std::{
-    sync::Mutex,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
     time::{Duration, Instant},
 };
 use tracing::error;
@@ -42,9 +46,28 @@ impl Kind for Simulations {
         Ok(Admitted { body, threads: 1, foreseen: Some(estimate.seconds) })
     }
 
+    fn units(&self, asked: StartWork) -> Result<(Box<dyn Units>, u64), StartError> {
+        let (simulation, estimate) = Simulation::prepare(&asked, LIMITS)?;
+        Ok((Box::new(simulation), estimate.bytes))
+    }
+
     fn resume(&self, record: WorkRecord, _: f64, _: &Works) -> Result<Box<dyn Body>, StartError> {
         let report = serde_json::from_str(record.view.report.get()).map_err(StoreError::from)?;
         Ok(Box::new(LiveSimulation::new(report, record.view.foreseen.unwrap_or_default())))
+    }
+}
+
+impl Units for Simulation {
+    fn unit(
+        &self,
+        unit: &[u8],
+        stop: &AtomicBool,
+        report: &(dyn Fn(Vec<u8>) + Sync),
+    ) -> Result<Option<Vec<u8>>, String> {
+        let load = read(unit).ok_or("this version cannot read the load")?;
+        let report = |progress: &LoadProgress| report(write(progress));
+        let point = self.point(load, stop, &report).map_err(|error| error.to_string())?;
+        Ok(point.filter(|_| !stop.load(SeqCst)).map(|point| write(&point)))
     }
 }
 
@@ -76,7 +99,8 @@ impl LiveSimulation {
             None => {
                 let prepared = Simulation::prepare(&live.asked, LIMITS);
                 let (simulation, estimate) = prepared.map_err(|error| live.failed(error))?;
-                *lock(&self.claim) = tasks::claim_to_keep(estimate.bytes).map_err(|error| live.failed(error))?;
+                *lock(&self.claim) =
+                    tasks::claim_to_keep(estimate.bytes).map_err(|error| live.failed(error))?;
                 simulation
             }
         };
@@ -86,7 +110,7 @@ impl LiveSimulation {
         live.begin();
         tasks::priority::lower();
         let known = lock(&self.standing).full().points;
-        let points = workers.map(|workers| workers.simulation(&live.asked));
+        let points = workers.map(|workers| workers.units(&live.asked));
         let points = points.as_ref().map(|points| points as &dyn Points);
         let (mut saved, mut count) = (Instant::now(), known.len());
         let mut each = |report: &SimulationReport| {
