@@ -35,7 +35,7 @@ pub mod listener;
 pub mod log;
 pub mod prepare;
 mod problem;
-mod routes;
+mod routing;
 pub mod simulations;
 pub mod store;
 pub mod tasks;

@@ -20,7 +20,7 @@ use shared::{
     text::{fixed, grouped},
 };
 use simulate::{
-    Background, Closed, Destinations, Estimate, Estimator, Grouped, Open, SimulateError, estimate_collective,
+    Background, Closed, Cost, CostModel, Destinations, Grouped, Open, SimulateError, collective_cost,
     max_load,
 };
 use std::sync::atomic::AtomicBool;
@@ -155,7 +155,7 @@ impl Simulation {
     ///
     /// # Errors
     /// Every fault of spec, wiring and form; more memory or time than the limits.
-    pub fn prepare(start: &StartWork, limits: Limits) -> Result<(Simulation, Estimate), TextError> {
+    pub fn prepare(start: &StartWork, limits: Limits) -> Result<(Simulation, Cost), TextError> {
         let form = start.form.form::<SimulationForm>().read()?;
         let request = start.spec.as_deref().map(|spec| Request::read(spec, &mut NoFiles)).transpose()?;
         let design = match (&request, &start.table) {
@@ -275,18 +275,18 @@ impl Simulation {
     ///
     /// # Errors
     /// The estimate exceeds the limits, or a pair has no path.
-    pub fn estimate(&self, threads: usize, limits: Limits) -> Result<Estimate, Faults> {
+    pub fn estimate(&self, threads: usize, limits: Limits) -> Result<Cost, Faults> {
         let fault = |error: SimulateError| Faults::from(simulate_fault(&error));
         let at_once = threads.min(self.loads().len()).max(1);
         let (mut whole, seconds) = match &self.what {
             What::Closed(operation) => {
-                let whole = estimate_collective(&self.closed(operation)).map_err(fault)?;
+                let whole = collective_cost(&self.closed(operation)).map_err(fault)?;
                 (whole, whole.seconds)
             }
             What::Open { traffic, .. } => {
                 let open = self.open(traffic);
                 let most = max_load(&open);
-                let estimator = Estimator::new(&open).map_err(fault)?;
+                let estimator = CostModel::new(&open).map_err(fault)?;
                 let rough = self.total(&estimator, most, at_once);
                 if rough.0.seconds > PILOT_FROM {
                     let largest = self.loads().iter().copied().fold(0.0, f64::max);
@@ -328,10 +328,10 @@ impl Simulation {
         Ok(whole)
     }
 
-    /// Estimate of all loads together, and its seconds with `at_once` loads at a time.
-    fn total(&self, estimator: &Estimator, most: f64, at_once: usize) -> (Estimate, f64) {
+    /// Cost of all loads together, and its seconds with `at_once` loads at a time.
+    fn total(&self, estimator: &CostModel, most: f64, at_once: usize) -> (Cost, f64) {
         let loads = self.loads().iter().map(|&load| estimator.at(load));
-        let largest = |a: Estimate, b: Estimate| if b.frames > a.frames { b } else { a };
+        let largest = |a: Cost, b: Cost| if b.frames > a.frames { b } else { a };
         let (mut seconds, mut longest, mut whole) = (0.0, 0.0f64, estimator.at(0.0));
         for each in loads {
             (seconds, longest, whole) =
@@ -343,9 +343,9 @@ impl Simulation {
             let full = estimator.at(most);
             let search = SEARCH_RUNS * full.seconds / 2.0;
             (seconds, elapsed) = (seconds + search, elapsed + search);
-            whole = Estimate { bytes: whole.bytes.max(full.bytes), ..largest(whole, full) };
+            whole = Cost { bytes: whole.bytes.max(full.bytes), ..largest(whole, full) };
         }
-        (Estimate { seconds, ..whole }, elapsed)
+        (Cost { seconds, ..whole }, elapsed)
     }
 }
 

@@ -35,7 +35,7 @@ use tracing::{Span, error};
 /// Max time that a claim of a request waits.
 const REQUEST_PATIENCE: Duration = Duration::from_secs(20);
 /// Max time that a claim of a search or simulation waits. Two that wait for each other must end.
-pub const JOB_PATIENCE: Duration = Duration::from_secs(600);
+pub const WORK_PATIENCE: Duration = Duration::from_secs(600);
 /// CPU time of short work.
 pub const SHORT: Duration = Duration::from_millis(100);
 /// Seconds after which a client may try again.

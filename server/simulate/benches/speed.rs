@@ -7,7 +7,7 @@ use shared::{
     fabric::{DimensionOrder, Grid, GridShape},
     simulation::{Full, OpenTraffic, Settings},
 };
-use simulate::{Destinations, Estimator, Open, simulate};
+use simulate::{CostModel, Destinations, Open, simulate};
 use std::{error::Error, sync::atomic::AtomicBool};
 
 /// Sides and shape of the grid, and simulated cycles.
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let traffic = Destinations::new(OpenTraffic::Uniform, fabric.hosts)?;
             let open =
                 Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
-            let estimate = Estimator::new(&open)?.at(1.0);
+            let estimate = CostModel::new(&open)?.at(1.0);
             let start = cpu_seconds();
             let point = simulate(&open, 1.0, &AtomicBool::new(false))?;
             let seconds = cpu_seconds() - start;

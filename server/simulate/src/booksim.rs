@@ -22,7 +22,7 @@ use crate::{
     Open, SimulateError,
     network::Network,
     open::placed,
-    routes::Routes,
+    paths::PathTable,
     virtual_channels::{Hop, VirtualChannels},
 };
 use shared::{
@@ -127,7 +127,7 @@ fn network(open: &Open) -> Result<(String, u32), BooksimFault> {
     text += &channels;
     let places = placed(settings, traffic.nodes(), fabric.hosts, seed);
     let vcs = VirtualChannels::new(compiled.channels(), routing, settings);
-    let routes = Routes::new(routing, settings.paths, fabric.hosts);
+    let routes = PathTable::new(routing, settings.paths, fabric.hosts);
     let (mut path, mut flows) = (Vec::new(), 0);
     for node in 0..traffic.nodes() {
         let from = places[node as usize];

@@ -16,7 +16,7 @@ use crate::{
     max_load,
     measure::{Window, busiest, loads},
     network::{Network, reference_speed},
-    routes::Routes,
+    paths::PathTable,
     run::{End, run},
 };
 use members::Members;
@@ -89,7 +89,7 @@ pub fn collective_in_groups(
     let Closed { fabric, routing, settings, message, rounds, .. } = grouped.closed;
     let network = Network::new(fabric, settings)?;
     let window = Window { from: 0, end: u64::MAX };
-    let routes = Routes::new(routing, settings.paths, fabric.hosts);
+    let routes = PathTable::new(routing, settings.paths, fabric.hosts);
     let (mut members, lengths) = Members::new(grouped);
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
     members.start(&mut core);

@@ -34,7 +34,7 @@ use crate::{
     SimulateError,
     measure::Window,
     network::Network,
-    routes::Routes,
+    paths::PathTable,
     virtual_channels::VirtualChannels,
     wheel::{Event, Wheel},
 };
@@ -57,7 +57,7 @@ pub(crate) struct Core<'a> {
     pub network: &'a Network,
     pub now: u64,
     pub counts: Counts,
-    pub routes: Routes<'a>,
+    pub routes: PathTable<'a>,
     pub window: Window,
     link_delay: u64,
     credit_delay: u64,

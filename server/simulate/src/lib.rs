@@ -6,12 +6,12 @@
 //! | [`saturate`] | the offered load at which accepted traffic stops growing |
 //! | [`collective`], [`collective_in_groups`], [`closed`] | collective operations, in groups, beside background traffic |
 //! | [`trace`] | frames given one by one |
-//! | [`Estimator`], [`estimate_collective`] | time and memory of a simulation before it starts |
+//! | [`CostModel`], [`collective_cost`] | time and memory of a simulation before it starts |
 //! | [`step`], [`fluid`] | time of a training step on a network |
 //! | [`booksim`] | the same simulation as input files of BookSim 2 |
 //! | [`Observer`] | progress reports and cancellation |
 //! | `run`, `core` | the event loop; the model: buffers, requests, grants |
-//! | `network`, `routes`, `virtual_channels` | the fabric as arrays; the path of each frame and its buffers |
+//! | `network`, `paths`, `virtual_channels` | the fabric as arrays; the path of each frame and its buffers |
 //! | `wheel`, `measure`, `deadlock` | event queue, counters, detection of deadlocks |
 //!
 //! The loop jumps from event to event, a hop of a frame takes three events, and nothing is allocated once the arrays have
@@ -21,14 +21,14 @@
 pub mod booksim;
 pub mod closed;
 mod core;
+mod cost;
 mod deadlock;
 mod error;
-mod estimate;
 pub mod fluid;
 mod measure;
 mod network;
 pub mod open;
-mod routes;
+mod paths;
 mod run;
 pub mod saturation;
 pub mod step;
@@ -36,8 +36,8 @@ mod virtual_channels;
 mod wheel;
 
 pub use closed::{Background, Closed, Grouped, collective, collective_in_groups};
+pub use cost::{Cost, CostModel, collective_cost};
 pub use error::SimulateError;
-pub use estimate::{Estimate, Estimator, estimate_collective};
 pub use network::reference_speed;
 pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
 pub use run::Observer;

@@ -17,7 +17,7 @@ pub(crate) struct Node {
     pub hub: bool,
     /// Cycles to route a frame.
     pub delay: u64,
-    /// Routes a frame only when its last flit has arrived.
+    /// PathTable a frame only when its last flit has arrived.
     pub stores: bool,
     /// Every frame in a buffer may leave, not just the oldest.
     pub shared: bool,

@@ -15,8 +15,8 @@ use crate::{
     core::{Core, Setup},
     measure::{Window, busiest, loads},
     network::Network,
+    paths::PathTable,
     random_stream,
-    routes::Routes,
     run::{End, run},
 };
 use shared::{
@@ -56,7 +56,7 @@ pub fn simulate(open: &Open, load: f64, observer: &dyn Observer) -> Result<Point
         return Err(SimulateError::Load(load, max));
     }
     let window = Window { from: settings.ignored, end: settings.cycles };
-    let routes = Routes::new(routing, settings.paths, fabric.hosts);
+    let routes = PathTable::new(routing, settings.paths, fabric.hosts);
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths: vec![frame] });
     let mut source = Generator::new(open, load);
     source.start(&mut core, observer)?;

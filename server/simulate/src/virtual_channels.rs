@@ -99,7 +99,7 @@ fn rings(channels: u32, rings: &[RingChannel]) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{network::Network, routes::Routes};
+    use crate::{network::Network, paths::PathTable};
     use shared::fabric::{
         DimensionOrder, Fabric, Grid, GridShape, Minimal, Speeds, kinds,
         vlan::{Method, Vlans},
@@ -114,7 +114,7 @@ mod tests {
     fn dependencies(fabric: &Fabric, routing: &dyn Routing, settings: &Settings) -> Vec<BTreeSet<u32>> {
         let network = Network::new(fabric, settings).unwrap();
         let vcs = VirtualChannels::new(network.channels(), routing, settings);
-        let routes = Routes::new(routing, settings.paths, fabric.hosts);
+        let routes = PathTable::new(routing, settings.paths, fabric.hosts);
         let detour = settings.paths == Paths::RandomIntermediate;
         let mut next = vec![BTreeSet::new(); (network.channels() << vcs.shift) as usize];
         let mut path = Vec::new();

@@ -1,7 +1,7 @@
 //! Routes of two nodes, and the effect of failed parts.
 
 use super::{ApiError, App, extract::Body};
-use crate::routes;
+use crate::routing;
 use axum::{Json, extract::State};
 use shared::api::{FailuresRequest, FailuresView, RoutesRequest, RoutesView};
 
@@ -13,7 +13,7 @@ pub async fn routes(
     State(app): State<App>,
     Body(body): Body<RoutesRequest>,
 ) -> Result<Json<RoutesView>, ApiError> {
-    app.compute(move || routes::routes(&body)).await.map(Json)
+    app.compute(move || routing::routes(&body)).await.map(Json)
 }
 
 /// The pairs that lose paths when parts fail, and the worst parts to fail next.
@@ -24,5 +24,5 @@ pub async fn failures(
     State(app): State<App>,
     Body(body): Body<FailuresRequest>,
 ) -> Result<Json<FailuresView>, ApiError> {
-    app.compute(move || routes::failures(&body)).await.map(Json)
+    app.compute(move || routing::failures(&body)).await.map(Json)
 }

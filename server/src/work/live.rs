@@ -2,7 +2,7 @@
 
 use super::{
     CheckpointTimer,
-    queue::{Control, Job, span},
+    queue::{Control, Queued, span},
     saver::{Saver, Writer},
 };
 use crate::{
@@ -334,12 +334,12 @@ impl Live {
                 error!(%error, "cannot save work");
             }
         }
-        Job::end(self, state, message);
+        Queued::end(self, state, message);
         info!(id = short(&self.id), ?state, "ended");
     }
 }
 
-impl Job for Live {
+impl Queued for Live {
     fn kind(&self) -> &'static str {
         self.asked.kind.entry().name
     }

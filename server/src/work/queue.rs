@@ -36,7 +36,7 @@ const REFRESH: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Work in a queue.
-pub trait Job: Send + Sync + 'static {
+pub trait Queued: Send + Sync + 'static {
     /// Kind of work, for the log.
     fn kind(&self) -> &'static str;
     /// Id in the store.
@@ -199,12 +199,12 @@ pub enum Refused {
 }
 
 /// A free place in the queue, for a job that is being stored.
-pub struct Place<'a, J: Job> {
+pub struct Place<'a, J: Queued> {
     queue: &'a Arc<Queue<J>>,
     owner: Owner,
 }
 
-impl<J: Job> Place<'_, J> {
+impl<J: Queued> Place<'_, J> {
     /// Queues a stored job.
     pub fn fill(self, job: Arc<J>) {
         let queue = self.queue.clone();
@@ -223,7 +223,7 @@ impl<J: Job> Place<'_, J> {
     }
 }
 
-impl<J: Job> Drop for Place<'_, J> {
+impl<J: Queued> Drop for Place<'_, J> {
     fn drop(&mut self) {
         let mut state = self.queue.lock();
         let at = state.reserved.iter().position(|owner| *owner == self.owner);
@@ -232,7 +232,7 @@ impl<J: Job> Drop for Place<'_, J> {
 }
 
 /// Queued and running work.
-pub struct Queue<J: Job> {
+pub struct Queue<J: Queued> {
     store: Arc<Store>,
     memory: Arc<Budget>,
     threads: Threads,
@@ -308,7 +308,7 @@ struct Running<J> {
 /// Max clients whose turns are remembered while they have no queued jobs.
 const MAX_TURNS: usize = 1000;
 
-impl<J: Job> State<J> {
+impl<J: Queued> State<J> {
     fn push(&mut self, job: Arc<J>) {
         if !self.waiting.iter().any(|waiting| waiting.job.owner() == job.owner()) {
             let turn = self.turns.entry(job.owner().clone()).or_default();
@@ -468,11 +468,11 @@ fn rounded(seconds: f64) -> f64 {
 }
 
 /// Threads that a job occupies: one with more threads than cores runs alone.
-fn threads(job: &impl Job, cores: u32) -> u32 {
+fn threads(job: &impl Queued, cores: u32) -> u32 {
     job.threads().min(cores)
 }
 
-impl<J: Job> Queue<J> {
+impl<J: Queued> Queue<J> {
     /// An empty queue whose work runs for a `slice` of time while others wait, and on `workers` whenever there are any.
     pub fn new(
         store: Arc<Store>,
@@ -623,7 +623,7 @@ impl<J: Job> Queue<J> {
     /// Runs a job. A panic fails this job alone.
     fn run(&self, job: &J) -> (WorkState, String) {
         let control = job.control();
-        let ended = tasks::within(&self.memory, &control.token(), job.owner(), tasks::JOB_PATIENCE, || {
+        let ended = tasks::within(&self.memory, &control.token(), job.owner(), tasks::WORK_PATIENCE, || {
             job.run(&self.store, self.workers.as_deref())
         });
         ended.unwrap_or_else(|stopped| stopped_state(control, stopped))
@@ -685,7 +685,7 @@ impl<J: Job> Queue<J> {
 }
 
 /// Refreshes a queue until it is dropped. New workers may have room for the next job.
-fn refresh<J: Job>(queue: &Weak<Queue<J>>) {
+fn refresh<J: Queued>(queue: &Weak<Queue<J>>) {
     loop {
         std::thread::sleep(REFRESH);
         let Some(queue) = queue.upgrade() else { return };
@@ -712,7 +712,7 @@ pub fn stopped_state(control: &Control, stopped: Stopped) -> (WorkState, String)
 }
 
 /// Span of all events of a job.
-pub fn span(job: &impl Job) -> Span {
+pub fn span(job: &impl Queued) -> Span {
     info_span!("work", kind = job.kind(), id = short(job.id()))
 }
 
@@ -744,7 +744,7 @@ mod tests {
         }
     }
 
-    impl Job for Fake {
+    impl Queued for Fake {
         fn kind(&self) -> &'static str {
             "fake"
         }

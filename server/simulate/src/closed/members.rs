@@ -9,7 +9,7 @@ use crate::{
     SimulateError,
     core::{Core, Frame, Made, NONE, Source},
     open::placed,
-    routes::Chooser,
+    paths::Chooser,
 };
 use shared::simulation::{GroupTime, SimulationProgress};
 use std::ops::Range;

@@ -5,7 +5,7 @@ use crate::{
     SimulateError,
     measure::{Histogram, Window},
     network::Network,
-    routes::Routes,
+    paths::PathTable,
 };
 use shared::simulation::{Settings, SimulationProgress};
 
@@ -197,7 +197,7 @@ pub(crate) struct Counts {
 /// Input of [`Core::new`].
 pub(crate) struct Setup<'a> {
     pub network: &'a Network,
-    pub routes: Routes<'a>,
+    pub routes: PathTable<'a>,
     pub settings: &'a Settings,
     pub window: Window,
     pub lengths: Vec<u32>,

@@ -10,8 +10,8 @@ use crate::{
     Observer, SimulateError,
     core::{Core, Made, NONE, Source},
     measure::Window,
+    paths::Chooser,
     random_stream,
-    routes::Chooser,
 };
 use shared::{
     random::Rng,
@@ -193,7 +193,7 @@ mod tests {
     use crate::{
         core::Setup,
         network::Network,
-        routes::Routes,
+        paths::PathTable,
         run::{End, run},
     };
     use shared::{
@@ -212,7 +212,7 @@ mod tests {
             Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 3 };
         let network = Network::new(&fabric, &settings).unwrap();
         let window = Window { from: 0, end: cycles };
-        let routes = Routes::new(&routing, settings.paths, fabric.hosts);
+        let routes = PathTable::new(&routing, settings.paths, fabric.hosts);
         let lengths = vec![settings.frame()];
         let mut core = Core::new(Setup { network: &network, routes, settings: &settings, window, lengths });
         let mut source = Generator::new(&open, 1.0);

@@ -9,7 +9,7 @@ use crate::{
     core::{Core, Frame, Made, NONE, Setup, Source, check_length},
     measure::Window,
     network::Network,
-    routes::{Chooser, Routes},
+    paths::{Chooser, PathTable},
     run::{End, run},
 };
 use shared::{
@@ -64,10 +64,10 @@ pub fn trace(
         return Err(SimulateError::Order(at + 1));
     }
     let window = Window { from: 0, end: settings.cycles };
-    let routes = Routes::new(routing, settings.paths, fabric.hosts);
+    let routes = PathTable::new(routing, settings.paths, fabric.hosts);
     let plan = Plan::of(&network, &routes, frames, settings, seed)?;
     let fresh = || {
-        let routes = Routes::new(routing, settings.paths, fabric.hosts);
+        let routes = PathTable::new(routing, settings.paths, fabric.hosts);
         Core::new(Setup { network: &network, routes, settings, window, lengths: vec![settings.frame()] })
     };
     let mut core = fresh();
@@ -115,7 +115,7 @@ struct Plan {
 impl Plan {
     fn of(
         network: &Network,
-        routes: &Routes,
+        routes: &PathTable,
         frames: &[Sent],
         settings: &Settings,
         seed: u64,

@@ -7,8 +7,8 @@ use shared::{
     simulation::{ClosedResult, Collective, Full, OpenTraffic, Paths, Queue, Settings},
 };
 use simulate::{
-    Background, Closed, Destinations, Grouped, SimulateError, collective, collective_in_groups,
-    estimate_collective,
+    Background, Closed, Destinations, Grouped, SimulateError, collective, collective_cost,
+    collective_in_groups,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -248,7 +248,7 @@ fn what_does_not_fit_a_group_is_refused() {
         let closed = lab.closed(collective, message, 1);
         let grouped = Grouped { closed, groups, background: None };
         let error = collective_in_groups(&grouped, &GO_ON).unwrap_err();
-        assert_eq!(estimate_collective(&grouped).unwrap_err(), error);
+        assert_eq!(collective_cost(&grouped).unwrap_err(), error);
         error.to_string()
     };
     let (all, pairs) = ([(0..6).collect()], blocks(2, 6));
@@ -293,13 +293,13 @@ fn estimates_count_the_frames() {
         let closed = lab.closed(collective, 8 * 512 * 10, 2);
         let groups = blocks(4, 8);
         let grouped = Grouped { closed, groups: &groups, background: None };
-        let estimate = estimate_collective(&grouped).unwrap();
+        let estimate = collective_cost(&grouped).unwrap();
         let result = collective_in_groups(&grouped, &GO_ON).unwrap();
         let ratio = estimate.frames / result.received as f64;
         assert!((1.0..1.3).contains(&ratio) && estimate.hops == 2.0, "{collective} {ratio}");
         let beside = Grouped { background: Some(Background { traffic: &traffic, load: 0.1 }), ..grouped };
         let (more, beside) =
-            (estimate_collective(&beside).unwrap(), collective_in_groups(&beside, &GO_ON).unwrap());
+            (collective_cost(&beside).unwrap(), collective_in_groups(&beside, &GO_ON).unwrap());
         assert!(more.seconds > estimate.seconds);
         let frames = more.frames - estimate.frames;
         let ratio = frames / beside.background.unwrap().frames as f64;

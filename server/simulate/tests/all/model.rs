@@ -8,7 +8,7 @@ use shared::{
     },
 };
 use simulate::{
-    Closed, Destinations, Estimator, Observer, Open, Sent, SimulateError, collective, saturate, simulate,
+    Closed, CostModel, Destinations, Observer, Open, Sent, SimulateError, collective, saturate, simulate,
     trace,
 };
 use std::sync::{
@@ -391,8 +391,8 @@ fn a_pilot_run_estimates_delivered_frames() {
     // Four send to one, whose link is full at a quarter of what each can send.
     let traffic = Destinations::new(OpenTraffic::HotSpot { node: 0, share: 1.0 }, 5).unwrap();
     let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
-    let rough = Estimator::new(&open).unwrap();
-    let known = Estimator::new(&open).unwrap().with_pilot(0.4, &GO_ON).unwrap();
+    let rough = CostModel::new(&open).unwrap();
+    let known = CostModel::new(&open).unwrap().with_pilot(0.4, &GO_ON).unwrap();
     for load in [0.05, 0.4] {
         let (rough, known) = (rough.at(load), known.at(load));
         assert_eq!((rough.frames, rough.hops, rough.bytes), (known.frames, known.hops, known.bytes));
@@ -414,5 +414,5 @@ fn a_pair_without_a_path_is_found_before_simulating() {
     let settings = Settings::default();
     let open =
         Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(100), seed: 1 };
-    assert_eq!(Estimator::new(&open).err(), Some(SimulateError::NoPath(98, 99)));
+    assert_eq!(CostModel::new(&open).err(), Some(SimulateError::NoPath(98, 99)));
 }

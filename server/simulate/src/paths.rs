@@ -4,7 +4,7 @@ use crate::{SimulateError, network::Network, random_stream};
 use shared::{fabric::Routing, random::Rng, simulation::Paths};
 
 /// Paths between hosts as channels.
-pub(crate) struct Routes<'a> {
+pub(crate) struct PathTable<'a> {
     pub routing: &'a dyn Routing,
     paths: Paths,
     pub hosts: u32,
@@ -32,7 +32,7 @@ impl Chooser {
     }
 
     /// Choice for the next frame: the number of a path, or the intermediate host.
-    pub fn choose(&mut self, routes: &Routes, from: u32, to: u32) -> u32 {
+    pub fn choose(&mut self, routes: &PathTable, from: u32, to: u32) -> u32 {
         let Some(rng) = &mut self.rng else {
             let Some(next) = self.next.get_mut(to as usize) else { return 0 };
             let choice = u32::from(*next);
@@ -54,10 +54,10 @@ impl Chooser {
     }
 }
 
-impl<'a> Routes<'a> {
+impl<'a> PathTable<'a> {
     /// Paths of a routing between `hosts` hosts.
-    pub fn new(routing: &'a dyn Routing, paths: Paths, hosts: u32) -> Routes<'a> {
-        Routes { routing, paths, hosts }
+    pub fn new(routing: &'a dyn Routing, paths: Paths, hosts: u32) -> PathTable<'a> {
+        PathTable { routing, paths, hosts }
     }
 
     /// Writes the channels of the chosen path to `path`. Returns the number of those before the random host, if the path leads
@@ -106,10 +106,10 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// [`Routes::path`] for several choices of the same hosts: calls `each(at, path, hops before the random host)`.
+    /// [`PathTable::path`] for several choices of the same hosts: calls `each(at, path, hops before the random host)`.
     ///
     /// # Errors
-    /// As [`Routes::path`].
+    /// As [`PathTable::path`].
     pub fn paths(
         &self,
         network: &Network,
@@ -169,7 +169,7 @@ mod tests {
         let fabric = kind.fabric(Speeds::default());
         let network = Network::new(&fabric, &Settings::default()).unwrap();
         let routing = Minimal::of(&fabric).unwrap();
-        let routes = Routes::new(&routing, Paths::RandomIntermediate, fabric.hosts);
+        let routes = PathTable::new(&routing, Paths::RandomIntermediate, fabric.hosts);
         let mut path = Vec::new();
         for middle in 2..8 {
             assert_eq!(routes.path(&network, (0, 1), middle, &mut path), Ok(2), "over {middle}");

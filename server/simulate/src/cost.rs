@@ -44,7 +44,7 @@ const DRAW_NANOSECONDS: f64 = 80.0;
 
 /// Estimated cost of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct Cost {
     /// Number of frames sent.
     pub frames: f64,
     /// Mean channels per path over a sample.
@@ -55,8 +55,8 @@ pub struct Estimate {
     pub seconds: f64,
 }
 
-/// Estimator for several loads of the same network and traffic.
-pub struct Estimator<'a> {
+/// CostModel for several loads of the same network and traffic.
+pub struct CostModel<'a> {
     open: Open<'a>,
     sampled: Sampled,
     /// Frames received per cycle in steady state, by a pilot run.
@@ -71,12 +71,12 @@ struct Sampled {
     forwards: bool,
 }
 
-impl<'a> Estimator<'a> {
+impl<'a> CostModel<'a> {
     /// Samples paths.
     ///
     /// # Errors
     /// Returned if a pair has no path.
-    pub fn new(open: &Open<'a>) -> Result<Estimator<'a>, SimulateError> {
+    pub fn new(open: &Open<'a>) -> Result<CostModel<'a>, SimulateError> {
         let Open { fabric, routing, settings, traffic, seed } = *open;
         let places = placed(settings, traffic.nodes(), fabric.hosts, seed);
         let place = |(from, to): (u32, u32)| (places[from as usize], places[to as usize]);
@@ -87,7 +87,7 @@ impl<'a> Estimator<'a> {
             let from = senders[rng.below(senders.len() as u32) as usize];
             place((from, traffic.draw(from, &mut rng)))
         });
-        Ok(Estimator { open: *open, sampled, delivered: None })
+        Ok(CostModel { open: *open, sampled, delivered: None })
     }
 
     /// Adds a pilot run at this load, which should be the largest one to estimate. Skips it if the simulation is hardly longer
@@ -119,8 +119,8 @@ impl<'a> Estimator<'a> {
         Ok(self)
     }
 
-    /// Estimate for one offered load.
-    pub fn at(&self, load: f64) -> Estimate {
+    /// Cost for one offered load.
+    pub fn at(&self, load: f64) -> Cost {
         let Open { fabric, settings, .. } = self.open;
         let rate = self.rate(load);
         let cycles = settings.cycles as f64;
@@ -158,7 +158,7 @@ impl<'a> Estimator<'a> {
 ///
 /// # Errors
 /// Returned for invalid settings, or if a pair has no path.
-pub fn estimate_collective(grouped: &Grouped) -> Result<Estimate, SimulateError> {
+pub fn collective_cost(grouped: &Grouped) -> Result<Cost, SimulateError> {
     closed::check(grouped)?;
     let Grouped { closed, groups, background } = *grouped;
     let Closed { fabric, routing, settings, collective, nodes, message, rounds, seed } = closed;
@@ -196,7 +196,7 @@ pub fn estimate_collective(grouped: &Grouped) -> Result<Estimate, SimulateError>
         let carried = frames * sampled.hops * f64::from(settings.frame()) / f64::from(fabric.channels());
         let settings = Settings { cycles: cycles.max(carried) as u64, ..settings.clone() };
         let open = Open { fabric, routing, settings: &settings, traffic, seed };
-        let beside = Estimator::new(&open)?.at(load);
+        let beside = CostModel::new(&open)?.at(load);
         whole.frames += beside.frames;
         whole.seconds += beside.seconds;
         whole.bytes = whole.bytes.max(beside.bytes) + u64::from(nodes) * STREAM_BYTES;
@@ -252,7 +252,7 @@ fn sample(
 
 /// Cost of generating `frames` and moving `moved` of them all the way. Frames that wait at their sources take no memory,
 /// except for some per channel.
-fn cost(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]: [f64; 2]) -> Estimate {
+fn cost(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]: [f64; 2]) -> Cost {
     let Sampled { hops, forwards } = sampled;
     let channels = u64::from(fabric.channels());
     let hosts = u64::from(fabric.hosts);
@@ -271,7 +271,7 @@ fn cost(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]:
     let doublings = (channels as f64 / CACHED_CHANNELS).max(1.0).log2();
     let sorted = settings.virtual_channels > 1 || settings.shared_buffer.is_some();
     let hop = (HOP_NANOSECONDS + doublings * HOP_NANOSECONDS_DOUBLED) * if sorted { SORTED } else { 1.0 };
-    Estimate {
+    Cost {
         frames,
         hops,
         bytes: moving
