@@ -25,6 +25,7 @@ mod serve;
 mod signals;
 mod simulate;
 mod uncovered;
+mod watch;
 mod worker;
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
