@@ -13,6 +13,7 @@ mod estimate;
 mod export;
 mod fabric;
 mod files;
+mod flags;
 mod hardware;
 mod help;
 mod import;
