@@ -1,7 +1,8 @@
-//! Progress of heavy work at the command line.
+//! Heavy work at the command line: its progress, its end at Ctrl-C, and its checkpoints.
 
-use super::progress::ProgressLine;
+use super::{checkpoint::Checkpoints, progress::ProgressLine, signals};
 use crate::lock;
+use anyhow::Result;
 use shared::{
     cancel::{self, Token},
     text::fixed,
@@ -9,7 +10,8 @@ use shared::{
 use std::{
     panic::resume_unwind,
     sync::{
-        Mutex,
+        Arc, Mutex,
+        atomic::AtomicBool,
         mpsc::{self, RecvTimeoutError},
     },
     thread,
@@ -18,6 +20,48 @@ use std::{
 
 /// Time after which progress is shown, and between two looks at it.
 const PACE: Duration = Duration::from_millis(200);
+
+/// Watcher of one search or simulation.
+pub struct Watch {
+    /// Set by Ctrl-C. The work then ends and keeps its results.
+    pub cancel: Arc<AtomicBool>,
+    /// The line that shows the progress.
+    pub line: ProgressLine,
+    /// Checkpoints of a search.
+    pub checkpoints: Checkpoints,
+}
+
+impl Watch {
+    /// Starts to listen for Ctrl-C, which no longer ends the program by itself.
+    pub fn start() -> Result<Watch> {
+        let (line, checkpoints) = (ProgressLine::new(), Checkpoints::default());
+        Ok(Watch { cancel: signals::cancel()?, line, checkpoints })
+    }
+
+    /// Keeps checkpoints from now on. Returns the one to resume from, if there is one.
+    pub fn resume(&mut self, checkpoints: Checkpoints) -> Result<Option<Vec<u8>>> {
+        self.checkpoints = checkpoints;
+        self.checkpoints.open()
+    }
+
+    /// Shows the progress of a search, `fields` with the most important first, and notes the seconds and numbers of its next
+    /// checkpoint.
+    pub fn show<const N: usize>(
+        &mut self,
+        fields: impl FnOnce() -> Vec<String>,
+        seconds: f64,
+        numbers: [(&str, u64); N],
+    ) {
+        self.checkpoints.accepted(&mut self.line);
+        self.checkpoints.reached = (seconds, numbers.map(|(what, number)| (what.to_owned(), number)).into());
+        self.line.write(fields);
+    }
+
+    /// Writes a checkpoint.
+    pub fn save(&mut self, bytes: &[u8]) {
+        self.checkpoints.save(&mut self.line, bytes);
+    }
+}
 
 /// Runs work that keeps nothing, so that Ctrl-C ends the program. After 200 ms, its progress is shown: `what`, until the work
 /// says otherwise, and the share that is done.
@@ -46,6 +90,6 @@ pub fn aside<T: Send>(what: &str, work: impl FnOnce(&dyn Fn(String)) -> T + Send
 }
 
 /// A share as a percentage.
-fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
