@@ -13,6 +13,7 @@ mod estimate;
 mod export;
 mod fabric;
 mod files;
+mod flags;
 mod hardware;
 mod help;
 mod import;
@@ -25,6 +26,7 @@ mod serve;
 mod signals;
 mod simulate;
 mod uncovered;
+mod watch;
 mod worker;
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};

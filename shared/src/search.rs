@@ -260,7 +260,7 @@ impl SearchForm {
 
 impl Budget {
     /// The budget that is called `key`, in its unit.
-    pub(crate) fn read(fields: &mut FormReader, key: &str) -> Option<Budget> {
+    pub fn read(fields: &mut FormReader, key: &str) -> Option<Budget> {
         match fields.choice(&format!("{key}.unit"), &[("seconds", false), ("effort", true)])? {
             true => fields.whole(&format!("{key}.effort")).map(Budget::Effort),
             false => fields.number(&format!("{key}.seconds")).map(Budget::Seconds),

@@ -1,6 +1,6 @@
 //! `crosspoint analyze`: performance and cost of a design.
 
-use super::{Answer, files, output, uncovered};
+use super::{Answer, files, output, uncovered, watch};
 use crate::{counts, prepare::Request};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -35,8 +35,10 @@ impl Analyze {
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         let faults =
             Faults::parse(&self.failed, &design, &Names::of(&request.spec, &design)).context("--failed")?;
-        let mut view = counts::analysis(&request, &design);
-        let report = counts::faults(&request, &design, &faults, if self.json { usize::MAX } else { SHOWN });
+        let shown = if self.json { usize::MAX } else { SHOWN };
+        let (mut view, report) = watch::aside("Analyzing", |_| {
+            (counts::analysis(&request, &design), counts::faults(&request, &design, &faults, shown))
+        });
         if self.json {
             view.faults = Some(report);
             output::print_json(&view)?;

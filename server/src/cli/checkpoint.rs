@@ -3,12 +3,24 @@
 //! The file holds a line of JSON, [`Head`], followed by the engine's bytes. The engine trusts its bytes, so the line also
 //! has their length and checksum. Each checkpoint replaces the file as a whole.
 
-use super::{error_text, output, progress::ProgressLine};
+use super::{
+    error_text,
+    flags::parser,
+    output::{self, to_stderr},
+    progress::ProgressLine,
+};
 use crate::VERSION;
 use anyhow::{Context, Result, anyhow, bail};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use shared::{random::fnv1a, text::fixed};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use shared::{
+    form::Field,
+    random::fnv1a,
+    search::SECONDS,
+    text::{fixed, grouped},
+};
 use std::{
+    collections::BTreeMap,
     fmt::Display,
     fs::{self, File},
     io::{BufRead, BufReader, ErrorKind, Read},
@@ -25,31 +37,43 @@ const MAX_HEAD_BYTES: u64 = 1 << 12;
 /// Advice for a file that the search cannot resume from.
 const START_AGAIN: &str = "to start again, remove it or give --checkpoint another file";
 
-/// Progress of a search, stored with a checkpoint.
-pub trait Reached: Clone + Serialize + DeserializeOwned {
-    /// The progress as text, such as `12 moves`.
-    fn words(&self) -> String;
+/// Flags of the checkpoints of a search.
+#[derive(Args)]
+pub struct Place {
+    /// Save a checkpoint to this file every few seconds; resume from the file if it exists
+    ///
+    /// All other arguments and the version of Crosspoint must be the same. Only --seconds and --effort may grow; they include
+    /// the work before the checkpoint. The file is removed once nothing is left to search.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Time between two checkpoints in seconds
+    #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), hide = true)]
+    checkpoint_every: Option<f64>,
 }
+
+/// Progress of a search, stored with a checkpoint: numbers of things, such as 12 of `moves`.
+pub type Reached = BTreeMap<String, u64>;
 
 /// First line of a checkpoint file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Head<R> {
+struct Head {
     /// Version of the program that wrote it.
     crosspoint: String,
     seed: u64,
     threads: u32,
     seconds: f64,
     #[serde(flatten)]
-    reached: R,
+    reached: Reached,
     /// Length of the engine's bytes.
     bytes: u64,
     /// Their checksum ([`fnv1a`]).
     sum: u64,
 }
 
-impl<R: Reached> Head<R> {
+impl Head {
     fn reached(&self) -> String {
-        format!("{} s and {}", fixed(self.seconds, 1), self.reached.words())
+        let numbers = self.reached.iter().map(|(what, number)| format!("{} {what}", grouped(*number)));
+        format!("{} s and {}", fixed(self.seconds, 1), numbers.collect::<Vec<_>>().join(", "))
     }
 
     /// Reason why a search with this seed and these threads cannot resume from the file.
@@ -70,30 +94,43 @@ impl<R: Reached> Head<R> {
 }
 
 /// Checkpoints of one search; without a file, they do nothing.
-pub struct Checkpoints<'a, R> {
-    path: Option<&'a Path>,
+#[derive(Default)]
+pub struct Checkpoints {
+    /// Seconds and progress of the search, for the next checkpoint.
+    pub reached: (f64, Reached),
+    path: Option<PathBuf>,
     seed: u64,
     threads: u32,
     every: Duration,
-    next: Instant,
+    next: Option<Instant>,
     /// Head of the checkpoint in the file.
-    kept: Option<Head<R>>,
+    kept: Option<Head>,
     /// Message that the search resumes, until it is printed.
     resumed: Option<String>,
     warned: bool,
 }
 
-impl<'a, R: Reached> Checkpoints<'a, R> {
-    /// Checkpoints of a search with this seed and these threads, written to `path` about every `every`.
-    pub fn new(path: Option<&'a Path>, seed: u64, threads: u32, every: Duration) -> Self {
-        let next = Instant::now() + every / FIRST;
-        Checkpoints { path, seed, threads, every, next, kept: None, resumed: None, warned: false }
+impl Place {
+    /// Checkpoints of a search with this seed and these threads, written about every `every` seconds unless a flag says otherwise.
+    /// Their file is none of `others`, each given with its name.
+    pub fn checkpoints(
+        &self,
+        (seed, threads): (u64, u32),
+        every: f64,
+        others: &[(&str, Option<&Path>)],
+    ) -> Result<Checkpoints> {
+        distinct(self.checkpoint.as_deref(), others)?;
+        let every = Duration::from_secs_f64(self.checkpoint_every.unwrap_or(every));
+        let (path, next) = (self.checkpoint.clone(), Some(Instant::now() + every / FIRST));
+        Ok(Checkpoints { path, seed, threads, every, next, ..Checkpoints::default() })
     }
+}
 
+impl Checkpoints {
     /// The engine's bytes in the file, if it exists.
     pub fn open(&mut self) -> Result<Option<Vec<u8>>> {
-        let Some(path) = self.path else { return Ok(None) };
-        let Some((head, bytes)) = read::<R>(path)? else {
+        let Some(path) = &self.path else { return Ok(None) };
+        let Some((head, bytes)) = read(path)? else {
             output::replaceable(path)?;
             return Ok(None);
         };
@@ -113,7 +150,7 @@ impl<'a, R: Reached> Checkpoints<'a, R> {
 
     /// The error of an engine that refuses the checkpoint for the spec called `name`.
     pub fn refused(&self, name: &str, why: &dyn Display) -> anyhow::Error {
-        match self.path {
+        match &self.path {
             Some(path) => anyhow!("{} cannot be used for {name}: {why}; {START_AGAIN}", path.display()),
             None => anyhow!("{name}: {why}"),
         }
@@ -126,15 +163,15 @@ impl<'a, R: Reached> Checkpoints<'a, R> {
 
     /// `true` when the next checkpoint should be written.
     pub fn is_due(&self) -> bool {
-        self.is_on() && Instant::now() >= self.next
+        self.is_on() && self.next.is_none_or(|next| Instant::now() >= next)
     }
 
     /// Writes a checkpoint. Prints the first failure.
-    pub fn save(&mut self, line: &mut ProgressLine, seconds: f64, reached: R, bytes: &[u8]) {
-        let Some(path) = self.path else { return };
+    pub fn save(&mut self, line: &mut ProgressLine, bytes: &[u8]) {
+        let Some(path) = self.path.clone() else { return };
         let began = Instant::now();
-        let written = self.write(path, seconds, reached, bytes);
-        self.next = Instant::now() + self.every.max(began.elapsed() * REST);
+        let written = self.write(&path, bytes);
+        self.next = Some(Instant::now() + self.every.max(began.elapsed() * REST));
         let Some(error) = written.err().filter(|_| !self.warned) else { return };
         self.warned = true;
         let kept = self.kept.as_ref().filter(|_| path.is_file());
@@ -145,25 +182,26 @@ impl<'a, R: Reached> Checkpoints<'a, R> {
         ));
     }
 
-    /// Ends the checkpoints and returns a message about the file. A search that is `done` needs no file; for any other,
-    /// `larger` names the flags that continue it.
-    pub fn close(self, done: bool, larger: &str) -> Option<String> {
-        let path = self.path?;
-        let name = path.display();
-        let Some(head) = self.kept.filter(|_| path.is_file()) else {
-            let why = if self.warned { "" } else { ": the search ended before the first was due" };
-            return (!done).then(|| format!("{name}: no checkpoint{why}"));
+    /// Ends the checkpoints and prints a message about the file. A search that is `done` needs no file; one whose limit is
+    /// `spent` continues with a larger limit.
+    pub fn close(self, done: bool, spent: bool) {
+        let Some(path) = self.path else { return };
+        let larger = if spent { " with a larger --seconds or --effort" } else { "" };
+        let text = match self.kept.filter(|_| path.is_file()) {
+            None if done => return,
+            None if self.warned => "no checkpoint".into(),
+            None => "no checkpoint: the search ended before the first was due".into(),
+            Some(head) if !done => format!("the same command{larger} resumes after {}", head.reached()),
+            Some(_) => match fs::remove_file(&path) {
+                Ok(()) => "removed, the search is complete".into(),
+                Err(error) => format!("no longer needed, but cannot be removed: {error}"),
+            },
         };
-        if !done {
-            return Some(format!("{name}: the same command{larger} resumes after {}", head.reached()));
-        }
-        Some(match fs::remove_file(path) {
-            Ok(()) => format!("{name}: removed, the search is complete"),
-            Err(error) => format!("{name}: no longer needed, but cannot be removed: {error}"),
-        })
+        to_stderr(&format!("{}: {text}\n", path.display()));
     }
 
-    fn write(&mut self, path: &Path, seconds: f64, reached: R, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let (seconds, reached) = self.reached.clone();
         let head = Head {
             crosspoint: VERSION.into(),
             seed: self.seed,
@@ -185,7 +223,7 @@ impl<'a, R: Reached> Checkpoints<'a, R> {
 }
 
 /// Makes sure that the checkpoint file is none of the other files, each given with its name.
-pub fn distinct(file: Option<&Path>, others: &[(&str, Option<&Path>)]) -> Result<()> {
+fn distinct(file: Option<&Path>, others: &[(&str, Option<&Path>)]) -> Result<()> {
     let Some(file) = file else { return Ok(()) };
     let name = file.display();
     if output::is_standard(file) {
@@ -199,7 +237,7 @@ pub fn distinct(file: Option<&Path>, others: &[(&str, Option<&Path>)]) -> Result
 }
 
 /// Contents of the file; `None` if it does not exist.
-fn read<R: Reached>(path: &Path) -> Result<Option<(Head<R>, Vec<u8>)>> {
+fn read(path: &Path) -> Result<Option<(Head, Vec<u8>)>> {
     let name = path.display();
     let cannot = || format!("{name} cannot be read");
     let file = match File::open(path) {
@@ -213,7 +251,7 @@ fn read<R: Reached>(path: &Path) -> Result<Option<(Head<R>, Vec<u8>)>> {
     let mut file = BufReader::new(file);
     let mut line = Vec::new();
     file.by_ref().take(MAX_HEAD_BYTES).read_until(b'\n', &mut line).with_context(cannot)?;
-    let head: Head<R> = serde_json::from_slice(&line)
+    let head: Head = serde_json::from_slice(&line)
         .map_err(|_| anyhow!("{name} is not a checkpoint, or its first line is damaged; {START_AGAIN}"))?;
     let rest = metadata.len().saturating_sub(line.len() as u64);
     if rest != head.bytes {

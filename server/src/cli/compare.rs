@@ -1,6 +1,6 @@
 //! `crosspoint compare`: a design beside other networks for the same number of hosts.
 
-use super::{Answer, files, output};
+use super::{Answer, files, output, watch};
 use crate::prepare::Request;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -52,7 +52,7 @@ impl Compare {
         }
         let spec = self.spec.as_deref().context("SPEC is missing; only --prices list works without it")?;
         let networks = Networks::read(spec, self.design.as_deref(), self.prices.as_deref(), &self.fabric)?;
-        let comparison = compare(&networks.sources(), &networks.others);
+        let comparison = watch::aside("Comparing", |_| compare(&networks.sources(), &networks.others));
         if self.json {
             output::print_json(&comparison)?;
         } else {

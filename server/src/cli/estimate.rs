@@ -1,26 +1,19 @@
 //! `crosspoint estimate`: the time of a training step on a design and on other networks.
 
-mod assumptions;
-
-use super::{Answer, compare::Networks, output, progress::ProgressLine};
+use super::{
+    Answer,
+    compare::Networks,
+    flags::{Flags, named},
+    output, watch,
+};
 use anyhow::{Result, anyhow};
-use assumptions::Assumptions;
 use clap::Args;
 use shared::{
-    estimate::{COLUMNS, EstimateReport, EstimateSettings, JOB_COLUMNS, JobStep, NetworkStep, duration},
-    text::{bytes, fixed, grouped},
+    estimate::{COLUMNS, EstimateForm, EstimateReport, JOB_COLUMNS, JobStep, NetworkStep, duration},
+    text::{bytes, grouped},
 };
 use simulate::step::{Estimating, estimate_watched};
-use std::{
-    fmt::Write as _,
-    panic::resume_unwind,
-    path::PathBuf,
-    sync::mpsc::{self, RecvTimeoutError},
-    time::{Duration, Instant},
-};
-
-/// Time after which progress is shown, and between two looks at it.
-const PACE: Duration = Duration::from_millis(200);
+use std::{fmt::Write as _, path::PathBuf};
 
 const ENDING: &str = "\
 The spec needs a training job, tables [job] and [model], or measured traffic alone. Each dimension of the job, or all traffic, becomes transfers between nodes, spread evenly
@@ -51,7 +44,7 @@ pub struct Estimate {
     #[arg(long, value_name = "KIND")]
     fabric: Vec<String>,
     #[command(flatten)]
-    assumptions: Assumptions,
+    assumptions: Flags<EstimateForm>,
     /// Print JSON, as from `POST /api/estimate`
     #[arg(long)]
     json: bool,
@@ -61,8 +54,16 @@ impl Estimate {
     pub fn run(self) -> Result<Answer> {
         let prices = self.prices.as_deref();
         let networks = Networks::read(&self.spec, self.design.as_deref(), prices, &self.fabric)?;
-        let settings = self.assumptions.read(&networks.sources().spec.assumptions)?;
-        let report = watched(&networks, &settings)?;
+        let sources = networks.sources();
+        let settings = self.assumptions.typed.read(&sources.spec.assumptions);
+        let settings = settings.map_err(named::<EstimateForm>)?;
+        let report = watch::aside("Estimating", |show| {
+            let mut next = |Estimating { network, number, of }| {
+                show(format!("Estimating {network}, {number} of {of}"));
+            };
+            estimate_watched(&sources, &networks.others, &settings, &mut next)
+        });
+        let report = report.map_err(|fault| anyhow!("{fault}"))?;
         if self.json {
             output::print_json(&report)?;
         } else {
@@ -71,38 +72,6 @@ impl Estimate {
         let design = report.networks.iter().find(|network| network.kind == "design");
         Ok(if design.is_some_and(|design| design.missing.is_some()) { Answer::No } else { Answer::Yes })
     }
-}
-
-/// Estimates on another thread. The progress line shows the network that is estimated.
-fn watched(networks: &Networks, settings: &EstimateSettings) -> Result<EstimateReport> {
-    let (mut line, mut is_shown, began) = (ProgressLine::new(), false, Instant::now());
-    let (next, estimating) = mpsc::channel::<Estimating>();
-    std::thread::scope(|scope| {
-        let worker = scope.spawn(move || {
-            // Nobody reads the last ones if this is quick.
-            let mut watch = |estimating| _ = next.send(estimating);
-            estimate_watched(&networks.sources(), &networks.others, settings, &mut watch)
-        });
-        let mut last = None;
-        let mut pause = PACE;
-        loop {
-            match estimating.recv_timeout(pause) {
-                Ok(next) => last = Some(next),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            pause = PACE.saturating_sub(began.elapsed());
-            if let Some(Estimating { network, number, of }) = last.as_ref().filter(|_| pause.is_zero()) {
-                line.write(|| vec![format!("Estimating {network}, {number} of {of}")]);
-                (is_shown, pause) = (true, PACE);
-            }
-        }
-        if is_shown {
-            line.end(&[format!("Estimated in {} s", fixed(began.elapsed().as_secs_f64(), 1))]);
-        }
-        let report = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        report.map_err(|fault| anyhow!("{fault}"))
-    })
 }
 
 fn text(report: &EstimateReport) -> String {

@@ -1,28 +1,25 @@
 //! `crosspoint hardware`: find sufficient hardware and the cheapest build, or the cheapest network for a job.
 
 use super::{
-    Answer,
-    checkpoint::{Checkpoints, Reached},
-    compare, files, output,
+    Answer, checkpoint, compare, files,
+    flags::{Flags, named},
+    output,
     output::to_stderr,
-    progress::ProgressLine,
-    search::{Run, number, whole},
-    signals,
+    search::randomness,
+    watch::Watch,
 };
 use crate::{artifact, frontier, prepare::Request};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use search::hardware::{self, BoardError};
-use serde::{Deserialize, Serialize};
 use shared::{
     design::Design,
     estimate::duration,
-    form::Described,
     hardware::{
         Board, BoardForm, BoardObserver, Cell, CellState, Frontier, FrontierRequest, HardwareRequest,
         OFFER_COLUMNS, Offer, catalogue, cell_text, money, nis_range, unsuited,
     },
-    search::{Budget, EFFORT, SECONDS},
+    search::Budget,
     spec::{Fault, Faults, Spec},
     text::{fixed, grouped},
 };
@@ -33,6 +30,9 @@ use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering::SeqCst},
 };
+
+/// Time between two checkpoints in seconds.
+const CHECKPOINT_EVERY: f64 = 2.0;
 
 const ENDING: &str = "\
 Examples:
@@ -69,35 +69,20 @@ cells and continues with the others. With --cell-effort and --effort the results
 ///
 /// Exit codes: 0 sufficient hardware found, or a network ranked; 1 none; 2 bad input, or a file that cannot be written.
 #[derive(Args)]
-#[command(after_help = ENDING, mut_arg("seconds", |arg| arg.required(false).default_value(BoardForm::field("total.seconds").default)))]
-#[command(mut_arg("checkpoint_every", |arg| arg.required(false).default_value("2")))]
+#[command(after_help = ENDING)]
 pub struct Hardware {
     /// Spec file, or - for standard input
     spec: PathBuf,
     /// NICs per node: a range such as 2-8, or one number [default with --goal time: 2 up to the spec's number]
-    #[arg(long, value_name = "RANGE", required_unless_present = "goal")]
+    #[arg(long, value_name = "RANGE")]
     nis: Option<String>,
-    /// What to find: `pairs` for hardware that serves every pair, `time` for the cheapest network for the job [default: pairs]
-    #[arg(long, value_name = "GOAL", value_parser = ["pairs", "time"], hide_possible_values = true)]
-    goal: Option<String>,
-    /// With --goal time: how much slower than the fastest the cheapest network may be, 0 to 1,000 %
-    #[arg(long, value_name = "PERCENT", value_parser = percent, default_value = "2%")]
-    within: f64,
     /// With --goal time: prices, speeds and latencies, as --prices of `crosspoint compare` [default: the spec's own prices or market]
     #[arg(long, value_name = "NAME|FILE")]
     market: Option<String>,
-    /// Ports per switch, such as 6-12,16,24 [default: the spec's switch models]
-    #[arg(long, value_name = "WIDTHS", default_value = "", hide_default_value = true)]
-    ports: String,
-    /// Time limit of the first attempt at a cell in seconds
-    #[arg(long, value_name = "S", value_parser = number(&SECONDS), conflicts_with = "cell_effort",
-        default_value = BoardForm::field("cell.seconds").default)]
-    cell_seconds: f64,
-    /// Effort limit of the first attempt at a cell in million moves: with --effort, gives the same results on every machine
-    #[arg(long, value_name = "W", value_parser = whole::<u64>(&EFFORT))]
-    cell_effort: Option<u64>,
     #[command(flatten)]
-    run: Run,
+    form: Flags<BoardForm>,
+    #[command(flatten)]
+    place: checkpoint::Place,
     /// Folder for specs and wiring tables, created if missing
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -108,20 +93,27 @@ pub struct Hardware {
 
 impl Hardware {
     pub fn run(self) -> Result<Answer> {
-        let text = files::read_spec_text(&self.spec)?;
-        let cancel = signals::cancel()?;
-        let request = files::parse_catalogue(&self.spec, &text).map_err(|error| self.with_flags(error))?;
-        let name = files::name(&self.spec);
-        let of_time = self.goal.as_deref() == Some("time");
+        let of_time = self.form.typed.goal == "time";
         if self.nis.is_none() && !of_time {
             bail!("--nis is missing: NICs per node, a range such as 2-8, or one number");
         }
+        let text = files::read_spec_text(&self.spec)?;
+        let mut watch = Watch::start()?;
+        let name = files::name(&self.spec);
         let refused = |faults: &dyn std::fmt::Display| anyhow!("{name}: invalid hardware search:\n{faults}");
-        let asked = self.asked(&request).map_err(|faults| refused(&faults))?;
+        let (request, asked) = (files::parse_catalogue(&self.spec, &text), self.asked());
+        if let (Err(error), Err(faults)) = (&request, &asked) {
+            bail!("{error}\n{faults}");
+        }
+        let request = request?;
+        let asked = asked.and_then(|asked| asked(&request));
+        let asked = asked.map_err(|faults| refused(&Faults([unsuited(&request.spec), faults.0].concat())))?;
+        let randomness = (asked.seed, asked.threads);
         let search: Search = match of_time {
             true => {
                 let market = compare::market(&request.spec, self.market.as_deref(), "--market")?;
-                let asked = FrontierRequest::new(asked, market, &self.ports, self.within);
+                let within = self.form.read(|fields| fields.number("within"))?;
+                let asked = FrontierRequest::new(asked, market, &self.form.typed.ports, within);
                 let asked = asked.map_err(|faults| refused(&faults))?;
                 Box::new(move |saved, watcher, cancel| frontier::run(&asked, saved, None, watcher, cancel))
             }
@@ -131,70 +123,53 @@ impl Hardware {
         };
         // Fail now rather than after the search.
         self.output.as_deref().map_or(Ok(()), ready)?;
-        let mut watcher = Watcher {
-            line: ProgressLine::new(),
-            builds: BTreeMap::new(),
-            checkpoints: self.run.checkpoints(&[("the spec", Some(&*self.spec))])?,
-            seconds: 0.0,
-            cells: Cells::default(),
-        };
-        let saved = watcher.checkpoints.open()?;
+        let others = [("the spec", Some(&*self.spec))];
+        let saved = watch.resume(self.place.checkpoints(randomness, CHECKPOINT_EVERY, &others)?)?;
+        let cancel = watch.cancel.clone();
+        let mut watcher = Watcher { watch, builds: BTreeMap::new() };
         let board = search(saved.as_deref(), &mut watcher, &cancel);
         drop(saved);
+        let Watcher { mut watch, builds } = watcher;
         let board = board.map_err(|error| match error {
-            BoardError::Checkpoint(_) => watcher.checkpoints.refused(&name, &error),
+            BoardError::Checkpoint(_) => watch.checkpoints.refused(&name, &error),
             error => refused(&error),
         })?;
-        watcher.line.end(&fields(&board));
+        watch.line.end(&fields(&board));
         match (self.json, &board.networks) {
             (true, _) => output::print_json(&board)?,
             (false, Some(networks)) => output::print(&frontier_text(networks))?,
             (false, None) => output::print(&board_text(&board))?,
         }
         if let Some(folder) = &self.output {
-            keep(folder, &board, &watcher.builds)?;
+            keep(folder, &board, &builds)?;
         }
-        let closed = watcher.close(&board, cancel.load(SeqCst));
-        closed.iter().for_each(|text| to_stderr(&format!("{text}\n")));
+        // Checkpoints are not needed when nothing is left to try.
+        let cancelled = cancel.load(SeqCst);
+        watch.checkpoints.close(!cancelled && board.complete, !cancelled);
         let is_ranked = |networks: &Frontier| networks.chosen.is_some();
         let is_found = board.networks.as_ref().map_or_else(|| board.any_solved(), is_ranked);
         Ok(if is_found { Answer::Yes } else { Answer::No })
     }
 
-    /// Adds the faults of the flags to those of the spec.
-    fn with_flags(&self, error: anyhow::Error) -> anyhow::Error {
-        let mut faults: Vec<Fault> =
-            self.nis.as_deref().and_then(|nis| nis_range(nis).err()).into_iter().collect();
-        let form = BoardForm { ports: self.ports.clone(), ..BoardForm::default() };
-        faults.extend(form.read().err().into_iter().flat_map(|faults| faults.0));
-        match Faults::of(faults) {
-            Some(faults) => anyhow!("{error}\n{faults}"),
-            None => error,
-        }
-    }
-
-    fn asked(&self, request: &Request) -> Result<HardwareRequest, Faults> {
-        let most = request.spec.mean_nis().max(1);
-        let nis = self.nis.as_deref().map_or(Ok((most.min(2), most)), nis_range);
-        let (nis, catalogue) = match (nis, catalogue(&request.spec, &self.ports)) {
-            (Ok(nis), Ok(catalogue)) => (nis, catalogue),
-            (nis, catalogue) => {
-                let mut faults = unsuited(&request.spec);
-                faults.extend(nis.err());
-                faults.extend(catalogue.err().into_iter().flat_map(|faults| faults.0));
-                return Err(Faults(faults));
-            }
-        };
-        Ok(HardwareRequest {
-            catalogue,
-            spec: request.spec.clone(),
-            demand: request.demand.clone(),
-            nis_from: nis.0,
-            nis_to: nis.1,
-            cell: self.cell_effort.map_or(Budget::Seconds(self.cell_seconds), Budget::Effort),
-            total: self.run.budget(),
-            seed: self.run.seed,
-            threads: self.run.islands(),
+    /// Reads the flags. Returns the request of a spec.
+    fn asked(&self) -> Result<impl FnOnce(&Request) -> Result<HardwareRequest, Faults>, Faults> {
+        let ports = &self.form.typed.ports;
+        let nis = self.nis.as_deref().map(nis_range).transpose();
+        let nis = nis.map_err(|fault| Fault { path: "--nis".into(), ..fault });
+        let widths = BoardForm { ports: ports.clone(), ..BoardForm::default() }.read();
+        let (nis, [cell, total], (seed, threads)) = self.form.read(|fields| {
+            fields.reader().faults.extend(nis.clone().err());
+            fields.reader().faults.extend(widths.err().into_iter().flat_map(|faults| faults.0));
+            let limits = ["cell", "total"].map(|key| Budget::read(fields, key));
+            let (randomness, within) = (randomness(fields), fields.number("within"));
+            Some((nis.ok()?, [limits[0]?, limits[1]?], within.and(randomness)?))
+        })?;
+        Ok(move |request: &Request| {
+            let most = request.spec.mean_nis().max(1);
+            let (nis_from, nis_to) = nis.unwrap_or((most.min(2), most));
+            let (spec, demand) = (request.spec.clone(), request.demand.clone());
+            let catalogue = catalogue(&spec, ports).map_err(named::<BoardForm>)?;
+            Ok(HardwareRequest { spec, demand, nis_from, nis_to, catalogue, cell, total, seed, threads })
         })
     }
 }
@@ -202,11 +177,6 @@ impl Hardware {
 /// A search from a checkpoint, if there is one.
 type Search =
     Box<dyn FnOnce(Option<&[u8]>, &mut dyn BoardObserver, &AtomicBool) -> Result<Board, BoardError>>;
-
-/// A number of percent, with or without the sign.
-fn percent(text: &str) -> Result<f64, String> {
-    number(BoardForm::field("within"))(text.trim().trim_end_matches('%').trim_end())
-}
 
 fn ready(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
@@ -238,47 +208,22 @@ fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result
 /// A spec with a wiring that serves it.
 type Build = (Spec, Design);
 
-#[derive(Clone, Default, Serialize, Deserialize)]
-struct Cells {
-    solved: u64,
-    attempts: u64,
-}
-
-impl Reached for Cells {
-    fn words(&self) -> String {
-        format!("{} attempts, {} cells solved", grouped(self.attempts), grouped(self.solved))
-    }
-}
-
-/// Prints the progress of a search, collects its builds and writes its checkpoints.
-struct Watcher<'a> {
-    line: ProgressLine,
+/// Watches a search and collects its builds.
+struct Watcher {
+    watch: Watch,
     /// Builds that serve every pair, by cell.
     builds: BTreeMap<usize, Build>,
-    checkpoints: Checkpoints<'a, Cells>,
-    seconds: f64,
-    cells: Cells,
 }
 
-impl Watcher<'_> {
-    /// Closes the checkpoints. They are not needed when nothing is left to try.
-    fn close(self, board: &Board, cancelled: bool) -> Option<String> {
-        let done = !cancelled && board.complete;
-        self.checkpoints.close(done, if cancelled { "" } else { " with a larger --seconds or --effort" })
-    }
-}
-
-impl BoardObserver for Watcher<'_> {
+impl BoardObserver for Watcher {
     fn board(&mut self, board: &Board) {
-        self.checkpoints.accepted(&mut self.line);
-        self.line.write(|| fields(board));
         let solved = board.cells.iter().filter(|cell| cell.state.is_solved()).count() as u64;
         let offers = board.networks.iter().flat_map(|networks| &networks.offers);
         let timed = offers.clone().filter(|offer| offer.seconds.is_some()).count() as u64;
         let attempts =
             board.attempts.len() as u64 + offers.map(|offer| u64::from(offer.attempts)).sum::<u64>();
-        self.cells = Cells { solved: solved + timed, attempts };
-        self.seconds = board.elapsed;
+        let numbers = [("attempts", attempts), ("cells solved", solved + timed)];
+        self.watch.show(|| fields(board), board.elapsed, numbers);
     }
 
     fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
@@ -288,15 +233,15 @@ impl BoardObserver for Watcher<'_> {
     }
 
     fn keeps_checkpoints(&self) -> bool {
-        self.checkpoints.is_on()
+        self.watch.checkpoints.is_on()
     }
 
     fn wants_checkpoint(&mut self) -> bool {
-        self.checkpoints.is_due()
+        self.watch.checkpoints.is_due()
     }
 
     fn checkpoint(&mut self, bytes: Vec<u8>) {
-        self.checkpoints.save(&mut self.line, self.seconds, self.cells.clone(), &bytes);
+        self.watch.save(&bytes);
     }
 }
 

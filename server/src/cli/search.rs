@@ -1,12 +1,8 @@
 //! `crosspoint search`: find a wiring.
 
 use super::{
-    Answer,
-    checkpoint::{self, Checkpoints, Reached},
-    cores, error_text, files, output,
-    output::to_stderr,
-    progress::{self, ProgressLine},
-    signals, uncovered,
+    Answer, checkpoint, cores, error_text, files, flags::Flags, output, output::to_stderr, progress,
+    uncovered, watch::Watch,
 };
 use crate::{
     artifact,
@@ -20,7 +16,6 @@ use search::{
     options::Options,
     request::{MAX_ISLANDS, resume},
 };
-use serde::{Deserialize, Serialize};
 use shared::{
     analysis::{
         bounds::{bounds, refuse, standing},
@@ -28,19 +23,14 @@ use shared::{
     },
     design::{Design, Verdict, check},
     estimate::{duration, timing::Timing},
-    form::{Described, Field},
-    search::{
-        Budget, EFFORT, Ended, Observer, Outcome, Progress, SECONDS, SearchForm, SearchRequest, StepTime,
-        THREADS,
-    },
+    form::FormReader,
+    search::{Budget, Ended, Observer, Outcome, Progress, SearchForm, SearchRequest, StepTime},
     spec::Objective,
-    text::grouped,
 };
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::PathBuf;
 
+/// Time between two checkpoints in seconds.
+const CHECKPOINT_EVERY: f64 = 10.0;
 /// Max uncovered pairs to print; `crosspoint check` prints all.
 const SHOWN: usize = 20;
 
@@ -59,86 +49,32 @@ identical. Rerun with a larger --seconds or --effort to continue a search that h
 /// Exit codes: 0 every requested pair is covered, or the objective is fractional; 1 some pairs are uncovered; 2 bad input or
 /// insufficient hardware. With 0 and 1, the best wiring is written.
 #[derive(Args)]
-#[command(after_help = ENDING, mut_arg("seconds", |arg| arg.required(false).default_value(SearchForm::field("budget.seconds").default)))]
-#[command(mut_arg("checkpoint_every", |arg| arg.required(false).default_value("10")))]
+#[command(after_help = ENDING)]
 pub struct Search {
     /// Spec file, or - for standard input
     spec: PathBuf,
     #[command(flatten)]
-    run: Run,
+    limits: Flags<SearchForm>,
+    #[command(flatten)]
+    place: checkpoint::Place,
     /// File for the wiring table; - is standard output, the default
     #[arg(short, long, value_name = "DESIGN")]
     output: Option<PathBuf>,
 }
 
-/// Parser of a decimal number within the range of a field.
-pub(super) fn number(field: &Field) -> impl Fn(&str) -> Result<f64, String> + Clone + use<> {
-    let field = *field;
-    move |text| field.read_number(text).map_err(|expected| format!("expected {expected}"))
-}
-
-/// Parser of a whole number within the range of a field.
-pub(super) fn whole<N: TryFrom<u64>>(field: &Field) -> impl Fn(&str) -> Result<N, String> + Clone + use<N> {
-    let field = *field;
-    move |text| {
-        let number = field.read_whole(text).ok().and_then(|number| N::try_from(number).ok());
-        number.ok_or_else(|| format!("expected {}", field.kind.expected()))
-    }
-}
-
-/// Limit, randomness and checkpoints of a search for wirings or hardware. The command sets the default limit.
-#[derive(Args)]
-pub(super) struct Run {
-    /// Time limit of the search in seconds
-    #[arg(long, value_name = "S", value_parser = number(&SECONDS), conflicts_with = "effort")]
-    seconds: f64,
-    /// Effort limit of the search in million moves: gives the same result on every machine
-    #[arg(long, value_name = "W", value_parser = whole::<u64>(&EFFORT))]
-    effort: Option<u64>,
-    /// Seed of the random numbers
-    #[arg(long, value_name = "N", value_parser = whole::<u64>(SearchForm::field("seed")),
-        default_value = SearchForm::field("seed").default)]
-    pub(super) seed: u64,
-    /// Threads, one per island [default: number of cores]
-    #[arg(long, value_name = "T", value_parser = whole::<u32>(&THREADS))]
-    threads: Option<u32>,
-    /// Save a checkpoint to this file every few seconds; resume from the file if it exists
-    ///
-    /// All other arguments and the version of Crosspoint must be the same. Only --seconds and --effort may grow; they include
-    /// the work before the checkpoint. The file is removed once nothing is left to search.
-    #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
-    /// Time between two checkpoints in seconds
-    #[arg(long, value_name = "S", value_parser = number(&SECONDS), hide = true)]
-    checkpoint_every: f64,
-}
-
-impl Run {
-    pub(super) fn budget(&self) -> Budget {
-        self.effort.map_or(Budget::Seconds(self.seconds), Budget::Effort)
-    }
-
-    pub(super) fn islands(&self) -> u32 {
-        self.threads.unwrap_or_else(|| cores().min(MAX_ISLANDS))
-    }
-
-    /// Checkpoints of this run, in a file that is none of `others`, each given with its name.
-    pub(super) fn checkpoints<R: Reached>(
-        &self,
-        others: &[(&str, Option<&Path>)],
-    ) -> Result<Checkpoints<'_, R>> {
-        let file = self.checkpoint.as_deref();
-        checkpoint::distinct(file, others)?;
-        let every = Duration::from_secs_f64(self.checkpoint_every);
-        Ok(Checkpoints::new(file, self.seed, self.islands(), every))
-    }
+/// Reads seed and threads, by default all cores.
+pub(super) fn randomness(fields: &mut FormReader) -> Option<(u64, u32)> {
+    let (seed, threads) = (fields.whole("seed"), fields.given("threads", FormReader::whole));
+    Some((seed?, threads?.unwrap_or_else(|| cores().min(MAX_ISLANDS))))
 }
 
 impl Search {
     pub fn run(self) -> Result<Answer> {
+        let (budget, (seed, threads)) =
+            self.limits.read(|fields| Budget::read(fields, "budget").zip(randomness(fields)))?;
         // Read before signals are handled, so that Ctrl-C ends the wait for a spec from a pipe.
         let text = files::read_spec_text(&self.spec)?;
-        let cancel = signals::cancel()?;
+        let mut watch = Watch::start()?;
         let request = files::parse_spec(&self.spec, &text)?;
         let name = files::name(&self.spec);
         if let Some(refusal) = refuse(&request.spec, &request.demand) {
@@ -153,29 +89,19 @@ impl Search {
         // Fail now rather than after the search.
         self.output.as_deref().map_or(Ok(()), output::ready)?;
         let others = [("the spec", Some(&*self.spec)), ("the output", self.output.as_deref())];
-        let checkpoints = self.run.checkpoints(&others)?;
-        let asked = SearchRequest {
-            spec: request.spec.clone(),
-            demand: request.demand.clone(),
-            budget: self.run.budget(),
-            seed: self.run.seed,
-            threads: self.run.islands(),
-        };
-        let mut watcher = Watcher { line: ProgressLine::new(), checkpoints, progress: Progress::default() };
-        let saved = watcher.checkpoints.open()?;
-        let outcome = resume(&asked, &Options::default(), saved.as_deref(), None, &mut watcher, &cancel);
+        let saved = watch.resume(self.place.checkpoints((seed, threads), CHECKPOINT_EVERY, &others)?)?;
+        let (spec, demand, cancel) = (request.spec.clone(), request.demand.clone(), watch.cancel.clone());
+        let asked = SearchRequest { spec, demand, budget, seed, threads };
+        let outcome = resume(&asked, &Options::default(), saved.as_deref(), None, &mut watch, &cancel);
         drop(saved);
-        let Watcher { mut line, checkpoints, .. } = watcher;
         let outcome = outcome.map_err(|error| match error {
-            SearchError::Checkpoint(_) => checkpoints.refused(&name, &error),
+            SearchError::Checkpoint(_) => watch.checkpoints.refused(&name, &error),
             error => anyhow!("{name}: {error}"),
         })?;
-        line.end(&progress::fields(&outcome.progress));
+        watch.line.end(&progress::fields(&outcome.progress));
         let answer = self.report(&request, &outcome)?;
         let done = answer == Answer::Yes && outcome.ended == Ended::Solved;
-        let larger =
-            if outcome.ended == Ended::Exhausted { " with a larger --seconds or --effort" } else { "" };
-        checkpoints.close(done, larger).iter().for_each(|text| to_stderr(&format!("{text}\n")));
+        watch.checkpoints.close(done, outcome.ended == Ended::Exhausted);
         Ok(answer)
     }
 
@@ -246,29 +172,9 @@ fn bound_lines(request: &Request, design: &Design, verdict: &Verdict) -> String 
         + &line("switches", &standing.switches.words, &bounds.switches.reason, &bounds.switches.source)
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Moves {
-    moves: u64,
-}
-
-impl Reached for Moves {
-    fn words(&self) -> String {
-        format!("{} moves", grouped(self.moves))
-    }
-}
-
-/// Prints the progress of a search and writes its checkpoints.
-struct Watcher<'a> {
-    line: ProgressLine,
-    checkpoints: Checkpoints<'a, Moves>,
-    progress: Progress,
-}
-
-impl Observer for Watcher<'_> {
+impl Observer for Watch {
     fn progress(&mut self, progress: &Progress) {
-        self.checkpoints.accepted(&mut self.line);
-        self.progress.clone_from(progress);
-        self.line.write(|| progress::fields(progress));
+        self.show(|| progress::fields(progress), progress.elapsed, [("moves", progress.moves)]);
     }
 
     fn better(&mut self, _design: &Design, _uncovered: u64) {}
@@ -282,7 +188,6 @@ impl Observer for Watcher<'_> {
     }
 
     fn checkpoint(&mut self, bytes: Vec<u8>) {
-        let reached = Moves { moves: self.progress.moves };
-        self.checkpoints.save(&mut self.line, self.progress.elapsed, reached, &bytes);
+        self.save(&bytes);
     }
 }

@@ -1,6 +1,6 @@
 //! `crosspoint serve`: the studio.
 
-use super::{Answer, cores, files, output, search::number, signals::Signals, worker::Nats};
+use super::{Answer, cores, files, flags::parser, output, signals::Signals, worker::Nats};
 use crate::{
     api::{App, Config, SAVED_PER_DAY, STREAMS, router},
     cluster::studio::Workers,
@@ -15,7 +15,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use directories::ProjectDirs;
 use ipnet::IpNet;
-use shared::search::SECONDS;
+use shared::{form::Field, search::SECONDS};
 use std::{
     net::{IpAddr, SocketAddr, ToSocketAddrs},
     path::{Path, PathBuf},
@@ -90,10 +90,10 @@ pub struct Serve {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     log_format: Format,
     /// Time between two checkpoints of a run in seconds
-    #[arg(long, value_name = "S", value_parser = number(&SECONDS), default_value_t = Timing::default().checkpoint_every.as_secs_f64(), hide = true)]
+    #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), default_value_t = Timing::default().checkpoint_every.as_secs_f64(), hide = true)]
     checkpoint_every: f64,
     /// Time that a search runs before it pauses for others, in seconds
-    #[arg(long, value_name = "S", value_parser = number(&SECONDS), default_value_t = Timing::default().slice.as_secs_f64(), hide = true)]
+    #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), default_value_t = Timing::default().slice.as_secs_f64(), hide = true)]
     slice: f64,
 }
 

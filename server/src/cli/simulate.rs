@@ -1,40 +1,32 @@
 //! `crosspoint simulate`: traffic on a network, frame by frame.
 
-mod rules;
 mod table;
 
 use super::{
     Answer, cores, files,
+    flags::{Flagged, Flags, parser},
     output::{self, to_stderr},
-    progress::ProgressLine,
-    search::{number, whole},
-    signals,
+    watch::{self, Watch, percent},
 };
 use crate::simulations::{Limits, Simulation};
 use anyhow::{Context, Result, bail};
-use clap::Args;
-use rules::Rules;
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser},
+};
 use shared::{
-    cancel::{self, Token},
+    compare::market::{PRESETS, preset},
     fabric::{ROUTINGS, kinds::parse_with},
+    form::Field,
     search::{SECONDS, THREADS},
     simulation::{
-        LoadProgress, Settings, SimulationForm, SimulationProgress, SimulationReport, SimulationRequest,
-        TRAFFICS, Traffic, TrafficEntry, traffic_forms,
+        CURRENT_SWITCHES, LoadProgress, Settings, SimulationForm, SimulationProgress, SimulationReport,
+        SimulationRequest, TRAFFICS, Traffic, TrafficEntry, traffic_forms,
     },
     spec::Faults,
     text::grouped,
 };
-use std::{
-    iter,
-    panic::resume_unwind,
-    path::{Path, PathBuf},
-    sync::mpsc::{self, RecvTimeoutError},
-    time::{Duration, Instant},
-};
-
-/// Time between two reports of the setup.
-const SETUP_PACE: Duration = Duration::from_secs(1);
+use std::path::{Path, PathBuf};
 
 const ENDING: &str = "\
 Loads and accepted traffic are in flits per cycle and sending host; a cycle is the time per flit on the fastest link. Latency
@@ -74,11 +66,14 @@ pub struct Simulate {
     /// Offered loads, separated by commas [default: ten, up to the max of a host]
     #[arg(long, value_name = "LOAD")]
     load: Vec<String>,
+    #[arg(long, value_name = "MARKET", value_parser = markets(), help_heading = SimulationForm::HEADING,
+        help = format!("{CURRENT_SWITCHES}; speeds and latencies of a market. Other flags change single fields"))]
+    current_switches: Option<String>,
     #[command(flatten)]
-    rules: Rules,
+    rules: Flags<SimulationForm>,
     /// Loads simulated in parallel [default: number of cores]
-    #[arg(long, value_name = "T", value_parser = whole::<u32>(&THREADS))]
-    threads: Option<u32>,
+    #[arg(long, value_name = "T", value_parser = parser(THREADS, Field::read_whole))]
+    threads: Option<u64>,
     /// Print JSON, including the load of each channel
     #[arg(long)]
     json: bool,
@@ -93,7 +88,7 @@ pub struct Simulate {
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().bytes >> 20)]
     limit_memory: u64,
     /// Limit of the estimated time; longer simulations are refused
-    #[arg(long, value_name = "S", value_parser = number(&SECONDS), default_value_t = Limits::default().seconds)]
+    #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), default_value_t = Limits::default().seconds)]
     limit_seconds: f64,
 }
 
@@ -111,20 +106,19 @@ impl Simulate {
         }
         let missing = || format!("--traffic is missing; expected {}", traffic_forms());
         let traffic = self.traffic.as_deref().with_context(missing)?;
-        let mut line = ProgressLine::new();
-        let simulation = watched(&mut line, || self.read(traffic))?;
+        let simulation = watch::aside("Setting up", |_| self.read(traffic))?;
         if let Some(path) = &self.booksim {
             if !self.load.is_empty() && simulation.loads().len() > 1 {
                 bail!("--booksim writes a single load; --load has {}", simulation.loads().len());
             }
             return write_booksim(&simulation, path);
         }
-        let threads = self.threads.unwrap_or_else(cores) as usize;
+        let threads = self.threads.unwrap_or_else(|| cores().into()) as usize;
         let limits = Limits { bytes: self.limit_memory.saturating_mul(1 << 20), seconds: self.limit_seconds };
-        let estimate = watched(&mut line, || simulation.estimate(threads, limits))?;
+        let estimate = watch::aside("Estimating the time", |_| simulation.estimate(threads, limits))?;
         self.output.as_deref().map_or(Ok(()), output::ready)?;
-        let cancel = signals::cancel()?;
-        line.remark(&format!(
+        let mut watch = Watch::start()?;
+        watch.line.remark(&format!(
             "about {} frames of {:.1} hops, at most {} MiB, {:.0} s on one core",
             grouped(estimate.frames as u64),
             estimate.hops,
@@ -132,25 +126,18 @@ impl Simulate {
             estimate.seconds.max(1.0)
         ));
         let loads = simulation.loads().len();
-        let report = simulation
-            .run(threads, None, Vec::new(), &cancel, &mut |report| line.write(|| fields(report, loads)));
-        let report = report?;
-        line.end(&fields(&report, loads));
+        let cancel = watch.cancel.clone();
+        let report = simulation.run(threads, None, Vec::new(), &cancel, &mut |report| {
+            watch.line.write(|| fields(report, loads))
+        })?;
+        watch.line.end(&fields(&report, loads));
         self.write(&report, simulation.settings())?;
         Ok(answer(&report))
     }
 
     fn read(&self, traffic: &str) -> Result<Simulation> {
         if let Ok(traffic) = Traffic::parse(traffic) {
-            let others = [
-                ("load", !self.load.is_empty()),
-                ("booksim", self.booksim.is_some()),
-                ("threads", self.threads.is_some()),
-                ("json", self.json),
-                ("output", self.output.is_some()),
-            ];
-            let others = others.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag);
-            self.rules.check(traffic, &others.collect::<Vec<_>>())?;
+            self.check_effects(traffic)?;
         }
         let (request, design) = match (&self.spec, &self.design) {
             (Some(spec), Some(design)) => {
@@ -165,7 +152,7 @@ impl Simulate {
             routing: self.routing.clone().unwrap_or_default(),
             traffic: traffic.into(),
             loads: self.load.join(","),
-            ..self.rules.typed.clone()
+            ..self.typed()
         };
         let (form, network) = match (typed.read(), network) {
             (Ok(form), Ok(network)) => (SimulationRequest { fabric: self.fabric.clone(), ..form }, network),
@@ -175,6 +162,61 @@ impl Simulate {
             }
         };
         Ok(Simulation::of(form, network, request.as_ref(), design.as_ref())?)
+    }
+
+    /// The fields of the preset, with the given flags instead of its own.
+    fn typed(&self) -> SimulationForm {
+        let mut typed = SimulationForm::default();
+        if let Some(market) = self.current_switches.as_deref().and_then(preset) {
+            typed.set_current_switches(&market.market());
+            // A queue of its own takes the place of the market's shared memory.
+            if self.rules.typed.queue == "input" {
+                typed.shared_buffer.clear();
+            }
+        }
+        self.rules.over(typed)
+    }
+
+    /// Checks that every given flag has an effect. Errors: the first flag without one, and the reason.
+    fn check_effects(&self, traffic: Traffic) -> Result<()> {
+        let collective = match traffic {
+            Traffic::Closed(collective) => Some(collective),
+            Traffic::Open(_) => None,
+        };
+        let typed = self.typed();
+        let pool = !typed.shared_buffer.is_empty();
+        let idle: [(bool, &[&str], &str); 6] = [
+            (!pool, &["alpha"], "without --shared-buffer"),
+            (pool, &["buffer"], "with a shared buffer"),
+            (
+                collective.is_none(),
+                &["message", "rounds", "groups", "background", "background_load"],
+                "without a collective operation such as all-to-all",
+            ),
+            (
+                collective.is_some(),
+                &["load", "saturate", "cycles", "ignored"],
+                &collective.map_or(String::new(), |name| format!("with {name}, a collective operation")),
+            ),
+            (typed.background.is_empty(), &["background_load"], "without --background"),
+            (
+                self.booksim.is_some(),
+                &["saturate", "threads", "json", "output"],
+                "with --booksim, which simulates nothing",
+            ),
+        ];
+        let given = |flag: &&str| match *flag {
+            "load" => !self.load.is_empty(),
+            "threads" => self.threads.is_some(),
+            "json" => self.json,
+            "output" => self.output.is_some(),
+            field => self.rules.is_given(field),
+        };
+        let mut idle = idle.into_iter().filter(|(applies, ..)| *applies);
+        match idle.find_map(|(_, flags, why)| Some((flags.iter().find(|flag| given(flag))?, why))) {
+            Some((flag, why)) => bail!("--{} has no effect {why}", flag.replace('_', "-")),
+            None => Ok(()),
+        }
     }
 
     fn write(&self, report: &SimulationReport, settings: &Settings) -> Result<()> {
@@ -188,25 +230,11 @@ impl Simulate {
     }
 }
 
-/// Runs a part of the setup on another thread. The progress line shows how far it is, from the first second on.
-fn watched<T: Send>(line: &mut ProgressLine, work: impl FnOnce() -> T + Send) -> T {
-    let (token, began) = (Token::default(), Instant::now());
-    let (running, ended) = mpsc::channel::<()>();
-    std::thread::scope(|scope| {
-        let token = &token;
-        let worker = scope.spawn(move || {
-            let _running = running;
-            cancel::scope(token, work).expect("never cancelled: a signal ends the program")
-        });
-        while ended.recv_timeout(SETUP_PACE) == Err(RecvTimeoutError::Timeout) {
-            line.write(|| {
-                let seconds = format!("setting up, {} s", began.elapsed().as_secs());
-                let share = Some(token.share()).filter(|&share| share > 0.0);
-                iter::once(seconds).chain(share.map(|share| percent(share.into()))).collect()
-            });
-        }
-        worker.join().unwrap_or_else(|panic| resume_unwind(panic))
-    })
+/// Markets whose speeds and latencies current switches may have.
+fn markets() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        PRESETS.iter().map(|market| PossibleValue::new(market.key).help(market.title())),
+    )
 }
 
 /// Progress line of a running simulation.
@@ -241,10 +269,6 @@ fn current(progress: &SimulationProgress) -> Vec<String> {
     let load = |load: &LoadProgress| format!("load {:.4} at {}", load.offered, percent(load.share));
     fields.extend(progress.loads.iter().map(load));
     fields
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
 }
 
 fn answer(report: &SimulationReport) -> Answer {

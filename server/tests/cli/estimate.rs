@@ -1,4 +1,4 @@
-use crate::program::{folder, run};
+use crate::program::{folder, kasy0, run};
 use shared::estimate::EstimateReport;
 
 const JOB: &str = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 3\n[job]\nlibrary = 'any'\nranks_per_pe = 1\ndp = 4\n\
@@ -36,6 +36,15 @@ fn a_step_is_timed_and_the_better_buy_named() {
     assert!(ran.out.contains("\nRank order: every transfer stays on a shared switch.\n"), "{}", ran.out);
     let found: EstimateReport = serde_json::from_str(&estimate(&["--json"]).out).unwrap();
     assert_eq!((found.networks[0].kind.as_str(), found.compute), ("design", None));
+}
+
+#[test]
+fn a_long_estimate_shows_its_progress() {
+    let spec = kasy0().with_file_name("deepseek-v3.toml");
+    let ran = run(folder(&[]).path(), &["estimate".as_ref(), spec.as_os_str()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.starts_with("Estimating ") && ran.err.contains(" of 6, "), "{}", ran.err);
+    assert!(ran.err.lines().last().unwrap().starts_with("Done in "), "{}", ran.err);
 }
 
 #[test]

@@ -28,7 +28,7 @@ impl Reader {
 
     /// Reads the fields of a form, whose paths begin with `prefix`, such as `switch[0].`.
     pub fn form<'a>(&'a mut self, form: &'a dyn Form, prefix: impl Into<String>) -> FormReader<'a> {
-        FormReader { reader: self, form, prefix: prefix.into() }
+        FormReader { reader: self, form, fields: form.schema().fields, prefix: prefix.into() }
     }
 }
 
@@ -38,10 +38,16 @@ impl Reader {
 pub struct FormReader<'a> {
     reader: &'a mut Reader,
     form: &'a dyn Form,
+    fields: &'a [Field],
     prefix: String,
 }
 
 impl<'a> FormReader<'a> {
+    /// The same reader with other limits and defaults of its fields.
+    pub fn with(self, fields: &'a [Field]) -> Self {
+        FormReader { fields, ..self }
+    }
+
     /// The reader of all forms.
     pub fn reader(&mut self) -> &mut Reader {
         self.reader
@@ -129,7 +135,7 @@ impl<'a> FormReader<'a> {
     }
 
     fn read<T>(&mut self, key: &str, read: impl FnOnce(&Field, &str) -> Result<T, String>) -> Option<T> {
-        let field = self.form.schema().field(key)?;
+        let field = self.fields.iter().find(|field| field.key == key)?;
         let text = match self.typed(key) {
             "" => field.default,
             text => text,

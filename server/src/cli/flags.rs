@@ -1,0 +1,185 @@
+//! Flags of a command, made from the fields of a form. The form reads their values.
+
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, builder::PossibleValue,
+    parser::ValueSource,
+};
+use shared::{
+    estimate::EstimateForm,
+    form::{Described, Faults, Field, FormReader, Kind, Reader},
+    hardware::BoardForm,
+    search::{SECONDS, SearchForm, THREADS},
+    simulation::SimulationForm,
+};
+
+/// A form whose fields are flags.
+pub trait Flagged: Described {
+    /// Heading of the flags in the help.
+    const HEADING: Option<&'static str> = None;
+    /// Keys of fields for which the command has other flags.
+    const OTHERS: &'static [&'static str] = &[];
+}
+
+impl Flagged for SearchForm {}
+
+impl Flagged for BoardForm {
+    const OTHERS: &'static [&'static str] = &["nis_from", "nis_to", "market"];
+}
+
+impl Flagged for EstimateForm {
+    const HEADING: Option<&'static str> = Some("Assumptions");
+}
+
+impl Flagged for SimulationForm {
+    const HEADING: Option<&'static str> = Some("Traffic, times and rules");
+    const OTHERS: &'static [&'static str] =
+        &["fabric", "traffic", "node", "share", "subgroup", "loads", "routing"];
+}
+
+/// The flags of a form.
+pub struct Flags<F> {
+    /// Texts of the given flags; the other fields are empty.
+    pub typed: F,
+    /// Keys of the fields with a given flag.
+    given: Vec<&'static str>,
+}
+
+impl<F: Flagged> Flags<F> {
+    /// `true` if the flag of a field is given.
+    pub fn is_given(&self, key: &str) -> bool {
+        self.given.contains(&key)
+    }
+
+    /// A form with the texts of the given flags instead of its own.
+    pub fn over(&self, mut form: F) -> F {
+        for key in &self.given {
+            if let (Some(text), Some(typed)) = (form.get_mut(key), self.typed.get(key)) {
+                typed.clone_into(text);
+            }
+        }
+        form
+    }
+
+    /// Reads the values of fields.
+    ///
+    /// # Errors
+    /// Every flag whose value is not accepted.
+    pub fn read<T>(&self, read: impl FnOnce(&mut FormReader) -> Option<T>) -> Result<T, Faults> {
+        let fields: Vec<Field> = F::SCHEMA.fields.iter().map(at_command_line).collect();
+        let mut reader = Reader::default();
+        let value = read(&mut reader.form(&self.typed, "").with(&fields));
+        reader.finish(value).map_err(named::<F>)
+    }
+}
+
+/// The faults, with the names of flags as the paths of fields.
+pub fn named<F: Flagged>(mut faults: Faults) -> Faults {
+    for fault in &mut faults.0 {
+        if fields::<F>().any(|field| field.key == fault.path) {
+            fault.path = format!("--{}", name(&fault.path));
+        }
+    }
+    faults
+}
+
+/// Fields with a flag. The unit of a limit has none, since it follows from the flag of the limit.
+fn fields<F: Flagged>() -> impl Iterator<Item = &'static Field> {
+    F::SCHEMA.fields.iter().filter(|field| !F::OTHERS.contains(&field.key) && !field.key.ends_with(".unit"))
+}
+
+/// Name of a field's flag. The limit of a whole search has the plain name.
+fn name(key: &str) -> String {
+    key.trim_start_matches("budget.").trim_start_matches("total.").replace(['_', '.'], "-")
+}
+
+/// A field with its limits and default at the command line.
+fn at_command_line(field: &Field) -> Field {
+    match last(field.key) {
+        "seconds" => Field { kind: SECONDS.kind, ..*field },
+        // Without the flag, the limit is in seconds.
+        "effort" => Field { default: "", ..*field },
+        "threads" => Field { kind: THREADS.kind, hint: "number of cores", ..*field },
+        _ => *field,
+    }
+}
+
+/// Last part of a key.
+fn last(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+/// Key of another field of the same limit, such as `total.unit` for `total.effort`.
+fn beside(key: &str, other: &str) -> String {
+    format!("{}{other}", key.trim_end_matches(last(key)))
+}
+
+impl<F: Flagged> Args for Flags<F> {
+    fn augment_args(command: Command) -> Command {
+        fields::<F>().fold(command.next_help_heading(F::HEADING), |command, field| {
+            let unit = F::SCHEMA.field(&beside(field.key, "unit")).filter(|_| last(field.key) == "effort");
+            command.arg(match unit {
+                Some(unit) => flag(field, unit.help).conflicts_with(beside(field.key, "seconds")),
+                None => flag(field, ""),
+            })
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The flag of a field, with more sentences of help.
+fn flag(field: &'static Field, more: &str) -> Arg {
+    let (arg, Field { unit, help, .. }) = (Arg::new(field.key).long(name(field.key)), field);
+    let help = format!("{help} {more}").trim_end_matches(['.', ' ']).to_owned();
+    if let Kind::Flag = field.kind {
+        return arg.help(help).action(ArgAction::SetTrue);
+    }
+    let choices = field.kind.choices().into_iter().map(|word| PossibleValue::new(word.word).help(word.label));
+    let arg = match (*unit, field.kind) {
+        (_, Kind::Choice(_) | Kind::Listed(_)) => arg.value_parser(choices.collect::<Vec<_>>()),
+        ("", Kind::Whole { .. } | Kind::Number { .. }) => arg.value_name("N"),
+        ("", _) => arg.value_name(last(field.key).to_uppercase()),
+        ("%", _) => arg.value_name("PERCENT"),
+        (unit, _) => arg.value_name(unit.replace(' ', "-").to_uppercase()),
+    };
+    // Not a default of the parser: a spec or a preset may have another value.
+    match at_command_line(field).placeholder() {
+        "" => arg.help(help),
+        default => arg.help(format!("{help} [default: {default}]")),
+    }
+}
+
+impl<F: Flagged> FromArgMatches for Flags<F> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut flags = Flags { typed: F::default(), given: Vec::new() };
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        let is_given = |key| matches.value_source(key) == Some(ValueSource::CommandLine);
+        for Field { key, kind, unit, .. } in fields::<F>().filter(|field| is_given(field.key)) {
+            let text = match kind {
+                Kind::Flag => "true",
+                _ => matches.get_one::<String>(key).map_or("", String::as_str),
+            };
+            // The sign of a percentage is optional.
+            let text = if *unit == "%" { text.trim_end().trim_end_matches('%') } else { text };
+            self.given.push(key);
+            self.typed.get_mut(key).into_iter().for_each(|typed| text.clone_into(typed));
+            let unit = self.typed.get_mut(&beside(key, "unit"));
+            unit.into_iter().for_each(|unit| last(key).clone_into(unit));
+        }
+        Ok(())
+    }
+}
+
+/// Parser of a flag that is no field of a form, with the values that a field accepts.
+pub fn parser<N>(
+    field: Field,
+    read: fn(&Field, &str) -> Result<N, String>,
+) -> impl Fn(&str) -> Result<N, String> + Clone + use<N> {
+    move |text| read(&field, text).map_err(|expected| format!("expected {expected}"))
+}

@@ -1,0 +1,95 @@
+//! Heavy work at the command line: its progress, its end at Ctrl-C, and its checkpoints.
+
+use super::{checkpoint::Checkpoints, progress::ProgressLine, signals};
+use crate::lock;
+use anyhow::Result;
+use shared::{
+    cancel::{self, Token},
+    text::fixed,
+};
+use std::{
+    panic::resume_unwind,
+    sync::{
+        Arc, Mutex,
+        atomic::AtomicBool,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Time after which progress is shown, and between two looks at it.
+const PACE: Duration = Duration::from_millis(200);
+
+/// Watcher of one search or simulation.
+pub struct Watch {
+    /// Set by Ctrl-C. The work then ends and keeps its results.
+    pub cancel: Arc<AtomicBool>,
+    /// The line that shows the progress.
+    pub line: ProgressLine,
+    /// Checkpoints of a search.
+    pub checkpoints: Checkpoints,
+}
+
+impl Watch {
+    /// Starts to listen for Ctrl-C, which no longer ends the program by itself.
+    pub fn start() -> Result<Watch> {
+        let (line, checkpoints) = (ProgressLine::new(), Checkpoints::default());
+        Ok(Watch { cancel: signals::cancel()?, line, checkpoints })
+    }
+
+    /// Keeps checkpoints from now on. Returns the one to resume from, if there is one.
+    pub fn resume(&mut self, checkpoints: Checkpoints) -> Result<Option<Vec<u8>>> {
+        self.checkpoints = checkpoints;
+        self.checkpoints.open()
+    }
+
+    /// Shows the progress of a search, `fields` with the most important first, and notes the seconds and numbers of its next
+    /// checkpoint.
+    pub fn show<const N: usize>(
+        &mut self,
+        fields: impl FnOnce() -> Vec<String>,
+        seconds: f64,
+        numbers: [(&str, u64); N],
+    ) {
+        self.checkpoints.accepted(&mut self.line);
+        self.checkpoints.reached = (seconds, numbers.map(|(what, number)| (what.to_owned(), number)).into());
+        self.line.write(fields);
+    }
+
+    /// Writes a checkpoint.
+    pub fn save(&mut self, bytes: &[u8]) {
+        self.checkpoints.save(&mut self.line, bytes);
+    }
+}
+
+/// Runs work that keeps nothing, so that Ctrl-C ends the program. After 200 ms, its progress is shown: `what`, until the work
+/// says otherwise, and the share that is done.
+pub fn aside<T: Send>(what: &str, work: impl FnOnce(&dyn Fn(String)) -> T + Send) -> T {
+    let (token, what, began) = (Token::default(), Mutex::new(what.to_owned()), Instant::now());
+    let seconds = || fixed(began.elapsed().as_secs_f64(), 1);
+    let mut line = None;
+    let (running, ended) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let (token, what) = (&token, &what);
+        let worker = scope.spawn(move || {
+            let _running = running;
+            let work = || work(&|text| *lock(what) = text);
+            cancel::scope(token, work).expect("never cancelled: a signal ends the program")
+        });
+        while ended.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
+            line.get_or_insert_with(ProgressLine::new).write(|| {
+                let share = Some(token.share()).filter(|&share| share > 0.0);
+                let share = share.map(|share| percent(share.into()));
+                [format!("{}, {} s", lock(what), seconds())].into_iter().chain(share).collect()
+            });
+        }
+        line.iter_mut().for_each(|line| line.end(&[format!("Done in {} s", seconds())]));
+        worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+/// A share as a percentage.
+pub fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
