@@ -4,7 +4,7 @@ mod settings;
 pub mod timing;
 
 pub use crate::spec::assumptions::{Attention, EstimateForm, EstimateSettings};
-pub use settings::{Windows, bubble, compute, windows};
+pub use settings::{Windows, assumptions, bubble, compute, windows};
 
 use crate::{
     compare::Bill,

@@ -26,7 +26,7 @@ use shared::{
     design::Design,
     estimate::{
         BusyLink, DOUBTFUL, DimensionStep, EstimateReport, EstimateSettings, FailureStep, JobStep,
-        NetworkStep, bubble, compute, duration,
+        NetworkStep, assumptions, bubble, compute, duration,
         timing::{JobTiming, Lane, Seconds, Timing},
     },
     fabric::{
@@ -222,7 +222,7 @@ impl<'a> Estimation<'a> {
             networks,
             orders,
             verdict: String::new(),
-            assumptions: settings.assumptions(sources.spec, sources.market),
+            assumptions: assumptions(settings, sources.spec, sources.market),
         };
         report.verdict = report.judge();
         if let Some(contention) = report.networks.iter().find_map(NetworkStep::contention) {

@@ -66,95 +66,91 @@ pub fn bubble(job: &Job, model: &Model, settings: &EstimateSettings) -> f64 {
     compute(job, model, settings) * f64::from(job.pp - 1) / micro_batches
 }
 
-impl EstimateSettings {
-    /// The assumptions that matter for a spec's job, or for measured traffic without one, a sentence each.
-    pub fn assumptions(&self, spec: &Spec, market: &Market) -> Vec<String> {
-        let has_racks = !spec.racks.is_empty();
-        let models = || spec.jobs.iter().filter_map(|job| Some((job, job.model.as_ref()?)));
-        let computing = models().next().map(|_| self.of_computing()).unwrap_or_default();
-        let mut traffic: Vec<String> = Vec::new();
-        for line in models().flat_map(|(job, model)| self.of_traffic(job, model)) {
-            if !traffic.contains(&line) {
-                traffic.push(line);
-            }
+/// The assumptions that matter for a spec's job, or for measured traffic without one, a sentence each.
+pub fn assumptions(settings: &EstimateSettings, spec: &Spec, market: &Market) -> Vec<String> {
+    let has_racks = !spec.racks.is_empty();
+    let models = || spec.jobs.iter().filter_map(|job| Some((job, job.model.as_ref()?)));
+    let computing = models().next().map(|_| of_computing(settings)).unwrap_or_default();
+    let mut traffic: Vec<String> = Vec::new();
+    for line in models().flat_map(|(job, model)| of_traffic(settings, job, model)) {
+        if !traffic.contains(&line) {
+            traffic.push(line);
         }
-        let nodes = match spec.forwards() {
-            true => format!("Nodes forward traffic for others, in {} us.", number(market.model.host_latency)),
-            false => "Nodes do not forward traffic for others.".into(),
-        };
-        let length = self.host_cable.unwrap_or(market.host_length);
-        let cables = match (market.links.is_empty(), has_racks) {
-            (true, _) => None,
-            (_, true) => Some("Racks of the spec give the lengths of cables.".into()),
-            _ => Some(format!("Cables between nodes and switches are {} m long.", number(length))),
-        };
-        let nics = match spec.jobs[..] {
-            [_, ..] => "Any NIC of a node serves any of its GPUs.".into(),
-            [] => {
-                "A weight of 1, times that of its pattern, is a byte, and half of a pair's bytes go each way."
-                    .into()
-            }
-        };
-        let library = Some(spec.library()).filter(|&library| library != Library::Any).map(|library| {
-            format!(
-                "The rule of {} counts on this design; other networks use all of their NICs.",
-                library.label()
-            )
-        });
-        let jobs = (spec.jobs.len() > 1).then(|| {
-            "A job beside others has what their mean load leaves of a link, or at least an equal share of it. The step is the mean over the nodes of all jobs. The times of dimensions are those of each job alone."
-                .into()
-        });
-        let bare = |number: &usize| spec.has_model() && spec.jobs[*number].model.is_none();
-        let bare = (0..spec.jobs.len()).filter(bare).map(|number| {
-            format!("Job {number} has no [[model]], so that a step of it is its communication alone.")
-        });
-        computing
-            .into_iter()
-            .chain(traffic)
-            .chain([nics])
-            .chain(library)
-            .chain(jobs)
-            .chain(bare)
-            .chain([nodes])
-            .chain(cables)
-            .collect()
     }
+    let nodes = match spec.forwards() {
+        true => format!("Nodes forward traffic for others, in {} us.", number(market.model.host_latency)),
+        false => "Nodes do not forward traffic for others.".into(),
+    };
+    let length = settings.host_cable.unwrap_or(market.host_length);
+    let cables = match (market.links.is_empty(), has_racks) {
+        (true, _) => None,
+        (_, true) => Some("Racks of the spec give the lengths of cables.".into()),
+        _ => Some(format!("Cables between nodes and switches are {} m long.", number(length))),
+    };
+    let nics = match spec.jobs[..] {
+        [_, ..] => "Any NIC of a node serves any of its GPUs.".into(),
+        [] => "A weight of 1, times that of its pattern, is a byte, and half of a pair's bytes go each way."
+            .into(),
+    };
+    let library = Some(spec.library()).filter(|&library| library != Library::Any).map(|library| {
+        format!(
+            "The rule of {} counts on this design; other networks use all of their NICs.",
+            library.label()
+        )
+    });
+    let jobs = (spec.jobs.len() > 1).then(|| {
+        "A job beside others has what their mean load leaves of a link, or at least an equal share of it. The step is the mean over the nodes of all jobs. The times of dimensions are those of each job alone."
+            .into()
+    });
+    let bare = |number: &usize| spec.has_model() && spec.jobs[*number].model.is_none();
+    let bare = (0..spec.jobs.len()).filter(bare).map(|number| {
+        format!("Job {number} has no [[model]], so that a step of it is its communication alone.")
+    });
+    computing
+        .into_iter()
+        .chain(traffic)
+        .chain([nics])
+        .chain(library)
+        .chain(jobs)
+        .chain(bare)
+        .chain([nodes])
+        .chain(cables)
+        .collect()
+}
 
-    fn of_computing(&self) -> Vec<String> {
-        let bubble = match self.is_net {
-            true => "which includes the pipeline bubble",
-            false => "and the pipeline bubble is added",
-        };
-        let operations = match self.recomputes {
-            true => "A token takes 8 operations per active parameter, since activations are computed again.",
-            false => "A token takes 6 operations per active parameter.",
-        };
-        let attention = match self.attention {
-            Attention::None => "Operations of attention scores are not counted.",
-            Attention::Causal => "Operations of causal attention scores are added.",
-            Attention::Full => "Operations of full attention scores are added.",
-        };
-        let rate = format!("A GPU sustains {} Tflop/s, {bubble}.", rounded(self.teraflops, 3));
-        vec![rate, operations.into(), attention.into()]
-    }
+fn of_computing(settings: &EstimateSettings) -> Vec<String> {
+    let bubble = match settings.is_net {
+        true => "which includes the pipeline bubble",
+        false => "and the pipeline bubble is added",
+    };
+    let operations = match settings.recomputes {
+        true => "A token takes 8 operations per active parameter, since activations are computed again.",
+        false => "A token takes 6 operations per active parameter.",
+    };
+    let attention = match settings.attention {
+        Attention::None => "Operations of attention scores are not counted.",
+        Attention::Causal => "Operations of causal attention scores are added.",
+        Attention::Full => "Operations of full attention scores are added.",
+    };
+    let rate = format!("A GPU sustains {} Tflop/s, {bubble}.", rounded(settings.teraflops, 3));
+    vec![rate, operations.into(), attention.into()]
+}
 
-    fn of_traffic(&self, job: &Job, model: &Model) -> Vec<String> {
-        let mut lines = Vec::new();
-        if job.ep > 1 {
-            lines.push(match self.expert_overlap {
-                0.0 => "Expert traffic does not overlap with computing.".into(),
-                share => format!("Expert traffic runs beside {} % of computing.", rounded(100.0 * share, 1)),
-            });
-            let bytes = self.practice.dispatch_bytes.unwrap_or(model.bytes_per_element);
-            lines.push(format!("A value of a dispatched token takes {} bytes.", number(bytes)));
-        }
-        if model.zero == 2 {
-            lines.push(match self.practice.scatters_once {
-                true => "Gradients are scattered once per step.".into(),
-                false => "Gradients are scattered in every micro-batch.".into(),
-            });
-        }
-        lines
+fn of_traffic(settings: &EstimateSettings, job: &Job, model: &Model) -> Vec<String> {
+    let mut lines = Vec::new();
+    if job.ep > 1 {
+        lines.push(match settings.expert_overlap {
+            0.0 => "Expert traffic does not overlap with computing.".into(),
+            share => format!("Expert traffic runs beside {} % of computing.", rounded(100.0 * share, 1)),
+        });
+        let bytes = settings.practice.dispatch_bytes.unwrap_or(model.bytes_per_element);
+        lines.push(format!("A value of a dispatched token takes {} bytes.", number(bytes)));
     }
+    if model.zero == 2 {
+        lines.push(match settings.practice.scatters_once {
+            true => "Gradients are scattered once per step.".into(),
+            false => "Gradients are scattered in every micro-batch.".into(),
+        });
+    }
+    lines
 }
