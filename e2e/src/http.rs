@@ -2,7 +2,7 @@
 
 use crate::studio::Studio;
 use anyhow::{Context, Result};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::net::{Ipv4Addr, SocketAddr};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -46,11 +46,23 @@ pub async fn connect(studio: &Studio, client: u8) -> Result<TcpStream> {
 /// # Errors
 /// No connection.
 pub async fn send(studio: &Studio, client: u8, method: &str, path: &str, body: &str) -> Result<TcpStream> {
+    send_with(studio, client, &format!("{method} {path}"), "", body).await
+}
+
+/// Sends a request that waits for the end of its work, as the page does.
+///
+/// # Errors
+/// No connection.
+pub async fn send_and_wait(studio: &Studio, client: u8, path: &str, body: &str) -> Result<TcpStream> {
+    send_with(studio, client, &format!("POST {path}"), "Prefer: wait=20\r\n", body).await
+}
+
+async fn send_with(studio: &Studio, client: u8, request: &str, headers: &str, body: &str) -> Result<TcpStream> {
     let mut stream = connect(studio, client).await?;
     let host = studio.at("").trim_start_matches("http://").to_owned();
     let length = body.len();
     let head = format!(
-        "{method} {path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\n{EDIT}\r\nContent-Length: {length}\r\n\r\n"
+        "{request} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\n{EDIT}\r\n{headers}Content-Length: {length}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).await?;
     stream.write_all(body.as_bytes()).await?;
@@ -60,13 +72,19 @@ pub async fn send(studio: &Studio, client: u8, method: &str, path: &str, body: &
 /// A search that nobody solves.
 pub const HARD: &str = "pes = 64\nnis_per_pe = 6\nobjective = \"universal\"\n[[switch]]\nports = 13\n";
 
-/// Starts a search; its id.
+/// Request to start a search.
+#[must_use]
+pub fn search(spec: &str, form: Value) -> Value {
+    json!({ "kind": "search", "spec": spec, "form": form })
+}
+
+/// Starts work; its id.
 ///
 /// # Errors
 /// No connection, or a refusal.
-pub async fn start_search(studio: &Studio, body: &Value) -> Result<String> {
-    let started = ask(studio, 1, "POST", "/api/runs", &body.to_string()).await?.json()?;
-    Ok(started["id"].as_str().with_context(|| format!("a run: {started}"))?.to_owned())
+pub async fn start(studio: &Studio, body: &Value) -> Result<String> {
+    let started = ask(studio, 1, "POST", "/api/work", &body.to_string()).await?.json()?;
+    Ok(started["id"].as_str().with_context(|| format!("an id: {started}"))?.to_owned())
 }
 
 /// Sends a request and reads the answer.

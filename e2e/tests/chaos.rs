@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use e2e::{
-    http::{HARD, ask, connect, send, start_search},
+    http::{HARD, ask, connect, search, send, send_and_wait, start},
     studio::Studio,
 };
 use serde_json::{Value, json};
@@ -69,8 +69,8 @@ fn can_mount(what: &str, loops: bool) -> bool {
 
 /// Starts a search that runs for an hour; its id.
 async fn start_long(studio: &Studio, threads: u32, seed: u64) -> Result<String> {
-    let body = json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": threads, "seed": seed });
-    start_search(studio, &body).await
+    let form = json!({ "budget.seconds": 3600.0, "threads": threads, "seed": seed });
+    start(studio, &search(HARD, form)).await
 }
 
 /// Saves a design with this much comment; `None` if it is refused.
@@ -115,8 +115,8 @@ async fn a_full_disk_acknowledges_nothing_that_is_not_stored() -> Result<()> {
     }
     ensure!(saved.len() > 20 && refused > 20, "{} saved, {refused} refused", saved.len());
     ensure!(lost(&studio, &saved).await? == 0, "designs are lost while the studio runs");
-    let body = json!({ "spec": format!("{HARD}# {}", "x".repeat(30_000)) }).to_string();
-    let run = ask(&studio, 2, "POST", "/api/runs", &body).await?;
+    let body = search(&format!("{HARD}# {}", "x".repeat(30_000)), json!({})).to_string();
+    let run = ask(&studio, 2, "POST", "/api/work", &body).await?;
     ensure!(run.status == 507 && run.body.contains("disk is full"), "{}: {}", run.status, run.body);
     studio.restart()?;
     ensure!(lost(&studio, &saved).await? == 0, "designs are lost after a crash");
@@ -230,7 +230,7 @@ async fn kills_at_random_moments_lose_no_acknowledged_design() -> Result<()> {
         studio.restart()?;
     }
     let lost = lost(&studio, &saved).await?;
-    let view = ask(&studio, 1, "GET", &format!("/api/runs/{run}"), "").await?.json()?;
+    let view = ask(&studio, 1, "GET", &format!("/api/work/{run}"), "").await?.json()?;
     println!(
         "kill -9: {KILLS} kills, {} acknowledged designs, {lost} lost, the search is {}",
         saved.len(),
@@ -281,7 +281,7 @@ async fn a_thousand_watchers_do_not_slow_the_page() -> Result<()> {
     }
     let mut watchers = Vec::new();
     for number in 0..1000u32 {
-        let events = format!("/api/runs/{}/events", runs[0]);
+        let events = format!("/api/work/{}/events", runs[0]);
         let mut stream = send(&studio, 10 + (number % 200) as u8, "GET", &events, "").await?;
         watchers.push(tokio::spawn(async move {
             let (mut bytes, mut buffer) = (0u64, vec![0; 1 << 16]);
@@ -319,11 +319,12 @@ fn expensive() -> Vec<(&'static str, Value)> {
     let table: String =
         (0..256u32).map(|switch| format!("{switch}:{}\n", members(switch % 32 * 256))).collect();
     let design = json!({ "spec": spec("universal"), "table": table });
+    let work = |kind: &str| json!({ "kind": kind, "spec": spec("universal"), "table": table });
     vec![
-        ("/api/simulations", json!({ "form": { "fabric": "full:4000" } })),
+        ("/api/work", json!({ "kind": "simulation", "form": { "fabric": "full:4000" } })),
         ("/api/demand", json!({ "spec": all_pairs })),
-        ("/api/analysis", design.clone()),
-        ("/api/compare", design.clone()),
+        ("/api/work", work("analysis")),
+        ("/api/work", work("compare")),
         ("/api/exports/losses", design.clone()),
         ("/api/exports/relays", design.clone()),
         ("/api/exports/all", design),
@@ -338,7 +339,7 @@ async fn sixty_four_greedy_clients_leave_room_for_others() -> Result<()> {
     let requests = expensive();
     for number in 0..64u8 {
         let (path, body) = requests[usize::from(number) % requests.len()].clone();
-        let mut stream = send(&studio, 10 + number, "POST", path, &body.to_string()).await?;
+        let mut stream = send_and_wait(&studio, 10 + number, path, &body.to_string()).await?;
         clients.spawn(async move {
             let mut sink = [0; 1 << 16];
             while stream.read(&mut sink).await? > 0 {}
@@ -361,7 +362,7 @@ async fn sixty_four_greedy_clients_leave_room_for_others() -> Result<()> {
 
 /// A step estimate of minutes.
 fn estimate() -> String {
-    json!({ "networks": { "spec": include_str!("../../assets/specs/llama405b.toml") } }).to_string()
+    json!({ "kind": "estimate", "spec": include_str!("../../assets/specs/llama405b.toml") }).to_string()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -372,12 +373,16 @@ async fn six_clients_with_estimates_do_not_delay_saves() -> Result<()> {
     for number in 0..6u8 {
         let studio = studio.clone();
         clients.spawn(async move {
-            while ask(&studio, 10 + number, "POST", "/api/estimate", &estimate()).await.is_ok() {}
+            let mut sink = Vec::new();
+            while let Ok(mut stream) = send_and_wait(&studio, 10 + number, "/api/work", &estimate()).await {
+                // A refusal ends it as well.
+                let _ = stream.read_to_end(&mut sink).await;
+            }
         });
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
     let design = json!({ "spec": SPEC, "table": TABLE, "origin": "imported" }).to_string();
-    let run = json!({ "spec": SPEC }).to_string();
+    let run = search(SPEC, json!({})).to_string();
     let demand = json!({ "spec": include_str!("../../assets/specs/kasy0.toml") }).to_string();
     let names = ["save", "start", "small demand", "open"];
     let (began, mut times) = (Instant::now(), names.map(|_| Vec::new()));
@@ -387,7 +392,7 @@ async fn six_clients_with_estimates_do_not_delay_saves() -> Result<()> {
         for (which, times) in times.iter_mut().enumerate() {
             let (method, path, body) = match which {
                 0 => ("POST", "/api/designs", design.as_str()),
-                1 => ("POST", "/api/runs", run.as_str()),
+                1 => ("POST", "/api/work", run.as_str()),
                 2 => ("POST", "/api/demand", demand.as_str()),
                 _ => ("GET", open.as_str(), ""),
             };
@@ -450,7 +455,7 @@ async fn sigterm_ends_a_busy_studio_within_five_seconds() -> Result<()> {
     start_long(&studio, 2, 1).await?;
     let mut clients = Vec::new();
     for (number, (path, body)) in (10u8..).zip(expensive()) {
-        clients.push(send(&studio, number, "POST", path, &body.to_string()).await?);
+        clients.push(send_and_wait(&studio, number, path, &body.to_string()).await?);
     }
     tokio::time::sleep(Duration::from_secs(3)).await;
     let began = Instant::now();

@@ -5,7 +5,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use e2e::{
     cluster::{Nats, Worker, delayed},
-    http::{HARD, ask, start_search},
+    http::{self, HARD, ask, search},
     studio::{Studio, crosspoint},
 };
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
@@ -22,12 +22,12 @@ const SPARSE: &str = "pes = 96\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch
 
 /// Starts a search with an effort in million moves; its id.
 async fn start(studio: &Studio, spec: &str, effort: u64, islands: u32) -> Result<String> {
-    let body = json!({ "spec": spec, "budget": { "effort": effort }, "threads": islands, "seed": 7 });
-    start_search(studio, &body).await
+    let form = json!({ "budget.unit": "effort", "budget.effort": effort, "threads": islands, "seed": 7 });
+    http::start(studio, &search(spec, form)).await
 }
 
 async fn view(studio: &Studio, run: &str) -> Result<Value> {
-    ask(studio, 1, "GET", &format!("/api/runs/{run}"), "").await?.json()
+    ask(studio, 1, "GET", &format!("/api/work/{run}"), "").await?.json()
 }
 
 /// State, method and wiring of a search once it has ended.
@@ -35,10 +35,11 @@ async fn ended(studio: &Studio, run: &str) -> Result<(String, String, String)> {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(300) {
         let view = view(studio, run).await?;
-        let text = |key: &str| view[key].as_str().unwrap_or_default().to_owned();
-        if !["queued", "running"].contains(&&*text("state")) {
-            let table = ask(studio, 1, "GET", &format!("/api/runs/{run}/table"), "").await?.body;
-            return Ok((text("state"), text("method"), table));
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let state = text(&view["state"]);
+        if !["queued", "running"].contains(&state.as_str()) {
+            let table = ask(studio, 1, "GET", &format!("/api/work/{run}/table"), "").await?.body;
+            return Ok((state, text(&view["report"]["method"]), table));
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -137,16 +138,15 @@ async fn workers_simulate_the_points_of_one_machine() -> Result<()> {
     let without = Studio::start(&[])?;
     let mut reports = Vec::new();
     for studio in [&with, &without] {
-        let body = json!({ "form": { "fabric": "mesh:6x6", "loads": [0.05, 0.1, 0.2, 0.3], "seed": 9 } });
-        let started = ask(studio, 1, "POST", "/api/simulations", &body.to_string()).await?.json()?;
-        let path = format!("/api/simulations/{}", started["id"].as_str().context("an id")?);
-        let mut view = started;
-        while view["state"] == "running" {
+        let form = json!({ "fabric": "mesh:6x6", "loads": [0.05, 0.1, 0.2, 0.3], "seed": 9 });
+        let id = http::start(studio, &json!({ "kind": "simulation", "form": form })).await?;
+        let mut simulation = view(studio, &id).await?;
+        while ["queued", "running"].contains(&simulation["state"].as_str().unwrap_or_default()) {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            view = ask(studio, 1, "GET", &path, "").await?.json()?;
+            simulation = view(studio, &id).await?;
         }
-        ensure!(view["state"] == "done", "{view}");
-        reports.push(view["report"].clone());
+        ensure!(simulation["state"] == "done", "{simulation}");
+        reports.push(simulation["report"].clone());
     }
     ensure!(reports[0]["points"].as_array().is_some_and(|points| points.len() == 4));
     ensure!(reports[0] == reports[1], "other points");
@@ -183,7 +183,7 @@ async fn a_search_moves_to_workers_whenever_there_are_any() -> Result<()> {
     let studio = Studio::start(&["--nats", &nats.url()])?;
     let worker = || Worker::start(&nats.url(), &["--threads", "2"]);
     let run = start(&studio, HARD, 80, 3).await?;
-    let moves = async || Ok::<_, anyhow::Error>(view(&studio, &run).await?["progress"]["moves"].as_f64());
+    let moves = async || Ok::<_, anyhow::Error>(view(&studio, &run).await?["report"]["progress"]["moves"].as_f64());
     while moves().await?.is_none_or(|moves| moves < 1e6) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -277,7 +277,7 @@ async fn a_cancel_reaches_workers() -> Result<()> {
     let (_nats, studio, _worker) = together().await?;
     let run = start(&studio, HARD, 100_000, 2).await?;
     until_epochs(&studio, 2.0).await?;
-    ask(&studio, 1, "POST", &format!("/api/runs/{run}/stop"), "").await?;
+    ask(&studio, 1, "POST", &format!("/api/work/{run}/stop"), "").await?;
     let (state, _, table) = ended(&studio, &run).await?;
     ensure!(state == "cancelled" && table.lines().count() > 10, "{state}: {table}");
     // The worker is free for the next search.

@@ -1,4 +1,6 @@
 use crate::program::{folder, program};
+use server::store::StoredView;
+use shared::api::{StartWork, WorkState};
 use std::{path::Path, process::Output};
 
 fn prune(data: &Path, more: &[&str]) -> Output {
@@ -15,11 +17,10 @@ fn ended_runs_are_counted_and_removed() {
     let store = server::store::Store::open(folder.path()).unwrap();
     let spec = " ".repeat(3 << 20);
     for id in ["a", "b"] {
-        let run =
-            shared::api::RunView::queued(id.into(), spec.clone(), shared::search::Budget::Effort(1), 1, 1);
-        store.add_run(&run, &Default::default(), None).unwrap();
-        let over = shared::api::RunView { state: shared::api::RunState::Solved, ..run };
-        store.update_run(&over, None).unwrap();
+        let asked = StartWork { spec: Some(spec.clone()), ..StartWork::default() };
+        let run = StoredView { id: id.into(), asked, version: "1".into(), ..StoredView::default() };
+        store.add_work(&run, &Default::default(), None).unwrap();
+        store.update_work(&StoredView { state: WorkState::Solved, ..run }, None).unwrap();
     }
     let in_use = prune(folder.path(), &[]);
     assert_eq!(in_use.status.code(), Some(2));
@@ -32,12 +33,12 @@ fn ended_runs_are_counted_and_removed() {
         (counted.status.code() == Some(0)).then_some(counted)
     };
     let counted = (0..50).find_map(|_| free()).expect("a free folder");
-    let expected = "Would remove 1 run and 0 hardware searches (3.0 MiB). 3.0 MiB of ended searches stay.\n";
+    let expected = "Would remove 1 search (3.0 MiB). 3.0 MiB of ended work stay.\n";
     assert_eq!(text(&counted.stdout), expected);
     let removed = prune(folder.path(), &["--keep-days", "0"]);
     assert_eq!(removed.status.code(), Some(0), "{}", text(&removed.stderr));
     let out = text(&removed.stdout);
-    assert!(out.starts_with("Removed 2 runs and 0 hardware searches (6.0 MiB)."), "{out}");
+    assert!(out.starts_with("Removed 2 searches (6.0 MiB)."), "{out}");
     assert!(out.ends_with(" MiB before, 0.2 MiB now\n"), "{out}");
 }
 

@@ -67,22 +67,22 @@ impl Studio {
             .to_owned()
     }
 
-    /// Starts a run and returns its id.
-    fn search(&self, body: &serde_json::Value) -> String {
-        self.create("/api/runs", body)
+    /// Starts work and returns its id.
+    fn work(&self, body: &serde_json::Value) -> String {
+        self.create("/api/work", body)
     }
 
-    /// Waits until a run is over, and returns its best wiring.
+    /// Waits until a search is over, and returns its best wiring.
     fn wiring(&self, id: &str) -> String {
         let running =
             |view: &str| view.contains("\"state\":\"queued\"") || view.contains("\"state\":\"running\"");
-        let mut view = self.say(&format!("GET /api/runs/{id}"), "");
+        let mut view = self.say(&format!("GET /api/work/{id}"), "");
         while running(&view) {
             std::thread::sleep(std::time::Duration::from_millis(50));
-            view = self.say(&format!("GET /api/runs/{id}"), "");
+            view = self.say(&format!("GET /api/work/{id}"), "");
         }
         assert!(view.contains("\"state\":\"exhausted\""), "{view}");
-        let table = self.say(&format!("GET /api/runs/{id}/table"), "");
+        let table = self.say(&format!("GET /api/work/{id}/table"), "");
         table.split_once("\r\n\r\n").unwrap().1.to_owned()
     }
 
@@ -137,42 +137,48 @@ fn no_log_line_holds_an_id_or_a_spec() {
         let mut studio = Studio::of(command);
         let design =
             studio.create("/api/designs", &json!({ "spec": spec, "table": table, "origin": "Secretive" }));
-        let run = studio.create("/api/runs", &json!({ "spec": spec }));
-        let board =
-            studio.create("/api/boards", &json!({ "spec": spec, "nis_from": 1, "nis_to": 2, "ports": "4" }));
+        let run = studio.work(&search(&spec, json!({})));
+        let form = json!({ "nis_from": 1, "nis_to": 2, "ports": "4" });
+        let board = studio.work(&json!({ "kind": "hardware", "spec": spec, "form": form }));
         let form = json!({ "traffic": "uniform", "loads": [0.1] });
         let simulation =
-            studio.create("/api/simulations", &json!({ "spec": spec, "table": table, "form": form }));
+            studio.work(&json!({ "kind": "simulation", "spec": spec, "table": table, "form": form }));
+        let analysis = studio.work(&json!({ "kind": "analysis", "spec": spec, "table": table }));
         let unknown = "secretivesecretivesecretiv".to_owned();
-        for (noun, id) in [("designs", &design), ("designs", &unknown), ("runs", &run), ("boards", &board)] {
+        for (noun, id) in [
+            ("designs", &design),
+            ("designs", &unknown),
+            ("work", &run),
+            ("work", &board),
+            ("work", &analysis),
+        ] {
             studio.say(&format!("GET /api/{noun}/{id}"), "");
         }
         for path in [
             format!("/d/{design}"),
             format!("/api/designs/{design}/exports/table"),
-            format!("/api/runs/{run}/events"),
-            format!("/api/boards/{board}/events"),
-            format!("/api/simulations/{simulation}/events"),
+            format!("/api/work/{run}/events"),
+            format!("/api/work/{board}/events"),
+            format!("/api/work/{simulation}/events"),
+            format!("/api/work/{analysis}/events"),
             format!("/{unknown}?{run}"),
         ] {
             studio.say(&format!("GET {path}"), "");
         }
         let token = "x-crosspoint-edit: Secretive-and-long-enough\r\n";
-        let started = studio.say_with("POST /api/runs", token, &json!({ "spec": spec }).to_string());
+        let started = studio.say_with("POST /api/work", token, &search(&spec, json!({})).to_string());
         assert!(started.starts_with("HTTP/1.1 201"), "{started}");
-        studio.say_with(&format!("POST /api/runs/{run}/stop"), token, "");
+        studio.say_with(&format!("POST /api/work/{run}/stop"), token, "");
         studio.say_with("GET /api/operator", token, "");
-        studio.say(
-            "POST /api/runs",
-            &json!({ "spec": spec.replace("pes = 4", "pes = Secretive") }).to_string(),
-        );
+        let faulty = search(&spec.replace("pes = 4", "pes = Secretive"), json!({}));
+        studio.say("POST /api/work", &faulty.to_string());
         assert_eq!(studio.terminate(), Some(0));
         let log = std::fs::read_to_string(log).unwrap();
         for event in ["/api/designs/{id}", "queued", "started", "ended", "answered", "save_design"] {
             assert!(log.contains(event), "{event}: {log}");
         }
         let lower = log.to_lowercase();
-        for secret in [design.as_str(), &run, &board, &simulation, "secretive", "nis_per_pe"] {
+        for secret in [design.as_str(), &run, &board, &simulation, &analysis, "secretive", "nis_per_pe"] {
             assert!(!lower.contains(secret), "{secret}: {log}");
         }
         if format == "json" {
@@ -212,7 +218,7 @@ fn the_operators_token_is_read_from_its_file() {
     assert!(refused.starts_with("HTTP/1.1 403") && refused.contains("/problems/operator"), "{refused}");
     let headers = elsewhere + &format!("x-crosspoint-edit: {token}\r\n");
     let list = studio.say_with("GET /api/operator", &headers, "");
-    assert!(list.starts_with("HTTP/1.1 200") && list.contains("\"jobs\":[]"), "{list}");
+    assert!(list.starts_with("HTTP/1.1 200") && list.contains("\"work\":[]"), "{list}");
 
     let ran = run(
         folder.path(),
@@ -243,11 +249,9 @@ fn stopping_it_keeps_running_searches_and_ends_their_streams() {
     let mut studio = Studio::start(folder.path());
     let spec = std::fs::read_to_string(crate::program::kasy0()).unwrap();
     let spec = spec.replace("ports = 24", "ports = 12").replace("reserve = 1", "reserve = 0");
-    let body = serde_json::json!({ "spec": spec, "budget": { "seconds": 600.0 } }).to_string();
-    let answer = studio.say("POST /api/runs", &body);
-    let id = answer.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let id = studio.work(&endless_search(&spec));
     let mut stream = TcpStream::connect(&studio.address).unwrap();
-    write!(stream, "GET /api/runs/{id}/events HTTP/1.1\r\nHost: {}\r\n\r\n", studio.address).unwrap();
+    write!(stream, "GET /api/work/{id}/events HTTP/1.1\r\nHost: {}\r\n\r\n", studio.address).unwrap();
     let mut events = BufReader::new(stream);
     let mut line = String::new();
     while !line.contains("\"revision\":") || line.contains("\"revision\":0") {
@@ -260,9 +264,9 @@ fn stopping_it_keeps_running_searches_and_ends_their_streams() {
     assert!(rest.contains("\"state\":\"interrupted\""), "{rest}");
 
     let studio = Studio::start(folder.path());
-    let answer = studio.say(&format!("GET /api/runs/{id}"), "");
+    let answer = studio.say(&format!("GET /api/work/{id}"), "");
     assert!(goes_on(&answer), "{answer}");
-    let answer = studio.say(&format!("GET /api/runs/{id}/table"), "");
+    let answer = studio.say(&format!("GET /api/work/{id}/table"), "");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
@@ -313,10 +317,10 @@ fn idle_connections_make_room_for_new_ones() {
 fn busy_connections_stay_and_new_ones_hear_when_to_come_back() {
     let folder = folder(&[]);
     let studio = Studio::start_with(folder.path(), &["--connections", "2"]);
-    let id = studio.create("/api/simulations", &endless());
+    let id = studio.work(&endless());
     let watch = || {
         let mut stream = TcpStream::connect(&studio.address).unwrap();
-        let path = format!("/api/simulations/{id}/events");
+        let path = format!("/api/work/{id}/events");
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", studio.address).unwrap();
         first_event(stream)
     };
@@ -333,7 +337,19 @@ fn busy_connections_stay_and_new_ones_hear_when_to_come_back() {
 
 /// A simulation of many minutes.
 fn endless() -> serde_json::Value {
-    serde_json::json!({ "form": { "fabric": "mesh:16x16", "traffic": "uniform", "loads": [0.1], "settings": { "cycles": 20_000_000 } } })
+    let form = serde_json::json!({ "fabric": "mesh:16x16", "traffic": "uniform", "loads": [0.1], "cycles": 20_000_000 });
+    serde_json::json!({ "kind": "simulation", "form": form })
+}
+
+/// Request to start a search.
+fn search(spec: &str, form: serde_json::Value) -> serde_json::Value {
+    serde_json::json!({ "kind": "search", "spec": spec, "form": form })
+}
+
+/// A search of many minutes.
+#[cfg(unix)]
+fn endless_search(spec: &str) -> serde_json::Value {
+    search(spec, serde_json::json!({ "budget.seconds": 600.0 }))
 }
 
 #[cfg(unix)]
@@ -342,8 +358,8 @@ fn stopping_does_not_wait_for_clients() {
     let folder = folder(&[]);
     let mut studio = Studio::start(folder.path());
     let spec = std::fs::read_to_string(crate::program::kasy0()).unwrap().replace("ports = 24", "ports = 12");
-    let run = studio.search(&serde_json::json!({ "spec": spec, "budget": { "seconds": 600.0 } }));
-    let simulation = studio.create("/api/simulations", &endless());
+    let run = studio.work(&endless_search(&spec));
+    let simulation = studio.work(&endless());
     let open = |request: String| {
         let mut stream = TcpStream::connect(&studio.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
@@ -356,15 +372,15 @@ fn stopping_does_not_wait_for_clients() {
         open("GET / HTTP/1.1\r\nHo".into()),
         open(format!("POST /api/demand HTTP/1.1\r\n{host}{json}\r\n{{")),
     ];
-    let watching = [format!("runs/{run}"), format!("simulations/{simulation}")]
-        .map(|path| first_event(open(format!("GET /api/{path}/events HTTP/1.1\r\n{host}\r\n"))));
+    let watching = [run, simulation]
+        .map(|id| first_event(open(format!("GET /api/work/{id}/events HTTP/1.1\r\n{host}\r\n"))));
     let began = Instant::now();
     assert_eq!(studio.terminate(), Some(0));
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    for (mut events, state) in watching.into_iter().zip(["interrupted", "cancelled"]) {
+    for mut events in watching {
         let mut rest = String::new();
         events.read_to_string(&mut rest).unwrap();
-        assert!(rest.contains(&format!("\"state\":\"{state}\"")), "{rest}");
+        assert!(rest.contains("\"state\":\"interrupted\""), "{rest}");
     }
 }
 
@@ -374,13 +390,11 @@ fn after_a_crash_unfinished_searches_begin_again() {
     let folder = folder(&[]);
     let mut studio = Studio::start(folder.path());
     let spec = std::fs::read_to_string(crate::program::kasy0()).unwrap().replace("ports = 24", "ports = 12");
-    let body = serde_json::json!({ "spec": spec, "budget": { "seconds": 600.0 } }).to_string();
-    let answer = studio.say("POST /api/runs", &body);
-    let id = answer.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let id = studio.work(&endless_search(&spec));
     studio.child.kill().unwrap();
     studio.child.wait().unwrap();
     let studio = Studio::start(folder.path());
-    let answer = studio.say(&format!("GET /api/runs/{id}"), "");
+    let answer = studio.say(&format!("GET /api/work/{id}"), "");
     assert!(goes_on(&answer), "{answer}");
 }
 
@@ -389,8 +403,9 @@ fn after_a_crash_unfinished_searches_begin_again() {
 fn after_a_crash_a_run_goes_on_to_the_same_wiring() {
     let (folder, every) = (folder(&[]), &["--checkpoint-every", "0.2"]);
     let mut studio = Studio::start_with(folder.path(), every);
-    let body = serde_json::json!({ "spec": crate::search::hard(), "budget": { "effort": 12 }, "seed": 4, "threads": 2 });
-    let id = studio.search(&body);
+    let form = serde_json::json!({ "budget.unit": "effort", "budget.effort": 12, "seed": 4, "threads": 2 });
+    let body = search(&crate::search::hard(), form);
+    let id = studio.work(&body);
     let store = rusqlite::Connection::open(folder.path().join("crosspoint.sqlite")).unwrap();
     let kept = || {
         store
@@ -404,17 +419,17 @@ fn after_a_crash_a_run_goes_on_to_the_same_wiring() {
     }
     studio.child.kill().unwrap();
     studio.child.wait().unwrap();
-    let told: String = store.query_row("SELECT state FROM run", [], |row| row.get(0)).unwrap();
+    let told: String = store.query_row("SELECT state FROM work", [], |row| row.get(0)).unwrap();
     assert_eq!(told, "running", "it ended before it was killed");
 
     let studio = Studio::start_with(folder.path(), every);
     assert!(
-        studio.say(&format!("GET /api/runs/{id}/table"), "").starts_with("HTTP/1.1 200"),
+        studio.say(&format!("GET /api/work/{id}/table"), "").starts_with("HTTP/1.1 200"),
         "the best stays"
     );
     let resumed = studio.wiring(&id);
     assert_eq!(kept(), 1, "it may be continued");
-    assert_eq!(resumed, studio.wiring(&studio.search(&body)));
+    assert_eq!(resumed, studio.wiring(&studio.work(&body)));
 }
 
 /// `true` if a run waits or searches.
@@ -432,10 +447,12 @@ const MAX_PEAK: u64 = 900 << 10;
 fn hostile_files_of_every_reader_end_in_an_answer_and_bounded_memory() {
     let folder = folder(&[]);
     let studio = Studio::start_with(folder.path(), &["--memory", "512"]);
-    let network = |text: String| {
-        let files = serde_json::json!({ "n": text });
-        ("compare", serde_json::json!({ "spec": SMALL, "fabrics": ["file:n"], "files": files }).to_string())
+    let compare = |form: serde_json::Value, files: serde_json::Value| {
+        let body = serde_json::json!({ "kind": "compare", "spec": SMALL, "form": form, "files": files });
+        ("work", body.to_string())
     };
+    let network =
+        |text: String| compare(serde_json::json!({ "fabrics": "file:n" }), serde_json::json!({ "n": text }));
     let spec = |text: String| ("demand", serde_json::json!({ "spec": text }).to_string());
     let graph = |inside: &str| format!("<graphml><graph>{inside}</graph></graphml>");
     let entities: String = (0..4000).map(|number| format!("<node id=\"&a;{number}\"/>")).collect();
@@ -443,8 +460,9 @@ fn hostile_files_of_every_reader_end_in_an_answer_and_bounded_memory() {
     let nested: String = (0..6000).map(|level| format!("<a xmlns:n{level}=\"u{level}\">")).collect();
     let attributes: String = (0..120_000).map(|number| format!(" a{number}=''")).collect();
     let edges = "<edge source='a' target='b'/>".repeat(400_000);
-    let table =
-        |table: String| ("analysis", serde_json::json!({ "spec": SMALL, "table": table }).to_string());
+    let table = |table: String| {
+        ("work", serde_json::json!({ "kind": "analysis", "spec": SMALL, "table": table }).to_string())
+    };
     let pairs =
         |text: String| format!("{SMALL}[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n{text}\"\"\"\n");
     for (case, (route, body)) in [
@@ -464,25 +482,47 @@ fn hostile_files_of_every_reader_end_in_an_answer_and_bounded_memory() {
         ("a wide line", spec(pairs("1 ".repeat(1_900_000)))),
         (
             "prices",
-            (
-                "compare",
-                serde_json::json!({ "spec": SMALL, "prices": format!("a = [{}]", "1,".repeat(390_000)) })
-                    .to_string(),
+            compare(
+                serde_json::json!({ "prices": format!("a = [{}]", "1,".repeat(390_000)) }),
+                serde_json::json!({}),
             ),
         ),
         ("switches", table("0:\n".repeat(4_000_000))),
         ("members", table("0: ".to_owned() + &"0 ".repeat(8_000_000))),
         (
             "values of JSON",
-            ("compare", format!("{{\"spec\": \"\", \"fabrics\": [{}\"\"]}}", "\"\",".repeat(8_000_000))),
+            (
+                "work",
+                format!(
+                    "{{\"kind\": \"compare\", \"form\": {{\"fabrics\": [{}\"\"]}}}}",
+                    "\"\",".repeat(8_000_000)
+                ),
+            ),
         ),
         (
             "files of JSON",
-            ("compare", format!("{{\"files\": {{{}\"\": \"\"}}}}", "\"a\":\"\",".repeat(3_000_000))),
+            (
+                "work",
+                format!(
+                    "{{\"kind\": \"compare\", \"files\": {{{}\"\": \"\"}}}}",
+                    "\"a\":\"\",".repeat(3_000_000)
+                ),
+            ),
         ),
-        ("depth of JSON", ("compare", "{\"files\":".repeat(1_000_000))),
+        (
+            "texts of JSON",
+            (
+                "work",
+                format!(
+                    "{{\"kind\": \"compare\", \"form\": {{{}\"a\": \"\"}}}}",
+                    (0..2_000_000).map(|key| format!("\"{key}\":1,")).collect::<String>()
+                ),
+            ),
+        ),
+        ("depth of JSON", ("work", "{\"files\":".repeat(1_000_000))),
+        ("depth of a form", ("work", "{\"form\":".to_owned() + &"[".repeat(1_000_000))),
     ] {
-        let answer = studio.say(&format!("POST /api/{route}"), &body);
+        let answer = studio.say_with(&format!("POST /api/{route}"), "Prefer: wait=20\r\n", &body);
         assert!(answer.starts_with("HTTP/1.1 4"), "{case}: {answer:.500}");
     }
     let status = std::fs::read_to_string(format!("/proc/{}/status", studio.child.id())).unwrap();

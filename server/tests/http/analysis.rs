@@ -8,7 +8,7 @@ use shared::{
 #[tokio::test]
 async fn kasy0s_published_wiring_holds_and_connects_its_published_pairs() {
     let body = json!({ "spec": KASY0, "table": KASY0_WIRING });
-    let view: AnalysisView = Studio::new().post("/api/analysis", &body).await.json();
+    let view: AnalysisView = Studio::new().computed("analysis", body).await;
     assert!(view.verdict.holds() && view.uncovered == 0 && view.advice.is_empty());
     assert_eq!((view.figures.connected, view.figures.switches_used), (3457, 17));
     assert!(view.rows.iter().any(|row| row.key == "connected" && row.value == "3,457"));
@@ -18,7 +18,7 @@ async fn kasy0s_published_wiring_holds_and_connects_its_published_pairs() {
 async fn uncovered_pairs_and_broken_limits_are_named_with_advice() {
     let spec = SMALL.replace("ports = 4", "ports = 4\ncount = 1");
     let body = json!({ "spec": spec, "table": "0: 0 1\n1: 0 2 3\n" });
-    let view: AnalysisView = Studio::new().post("/api/analysis", &body).await.json();
+    let view: AnalysisView = Studio::new().computed("analysis", body).await;
     assert_eq!(view.verdict.uncovered, [(1, 2), (1, 3)]);
     assert_eq!(view.verdict.breaches.len(), 2, "PE 0 has one NI, and one switch is allowed");
     assert!(!view.advice.is_empty());
@@ -29,7 +29,7 @@ async fn connections_of_a_jobs_library_are_counted() {
     let spec =
         "pes = 3\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 2\nlibrary = \"nccl\"\n";
     let analyse = async |spec: &str, table: &str| -> AnalysisView {
-        Studio::new().post("/api/analysis", &json!({ "spec": spec, "table": table })).await.json()
+        Studio::new().computed("analysis", json!({ "spec": spec, "table": table })).await
     };
     let triangle = "0: 0 1\n1: 1 2\n2: 0 2\n";
     let found = analyse(spec, triangle).await.connections.expect("connections");
@@ -44,12 +44,12 @@ async fn connections_of_a_jobs_library_are_counted() {
 async fn a_node_twice_on_a_plane_breaks_rails() {
     let spec = "pes = 4\nnis_per_pe = 2\nrail = true\n[[switch]]\nports = 2\n[[pattern]]\nkind = \"ring\"\n";
     let body = json!({ "spec": spec, "table": "0: 0 1\n1: 1 2\n2: 3 0\n" });
-    let view: AnalysisView = Studio::new().post("/api/analysis", &body).await.json();
+    let view: AnalysisView = Studio::new().computed("analysis", body).await;
     let told = serde_json::to_value(&view.verdict.breaches).unwrap();
     let rail = json!({ "breach": "rail", "pe": 1, "plane": 0, "has": 2, "allowed": 1 });
     assert_eq!(told, json!([rail, { "breach": "skipped", "pe": 3, "plane": 0, "later": 1 }]));
     let uneven = json!({ "spec": spec.replace("ports = 2", "ports = 2\ncount = 5"), "table": "0: 0 1\n" });
-    let problem = Studio::new().post("/api/analysis", &uneven).await.problem(422, "spec");
+    let problem = Studio::new().wait("analysis", uneven).await.problem(422, "spec");
     assert_eq!(problem.faults[0].path, "switch[0].count");
 }
 
@@ -57,7 +57,7 @@ async fn a_node_twice_on_a_plane_breaks_rails() {
 async fn a_long_list_of_uncovered_pairs_is_cut_but_counted() {
     let spec = SMALL.replace("pes = 4", "pes = 400").replace("ports = 4", "ports = 400");
     let view: AnalysisView =
-        Studio::new().post("/api/analysis", &json!({ "spec": spec, "table": "0: 0 1" })).await.json();
+        Studio::new().computed("analysis", json!({ "spec": spec, "table": "0: 0 1" })).await;
     assert_eq!(view.uncovered, 400 * 399 / 2 - 1);
     assert_eq!(view.verdict.uncovered.len(), MAX_UNCOVERED);
 }
@@ -65,7 +65,7 @@ async fn a_long_list_of_uncovered_pairs_is_cut_but_counted() {
 #[tokio::test]
 async fn every_faulty_line_of_a_table_is_told() {
     let body = json!({ "spec": SMALL, "table": "0: 0 9\nnonsense\n" });
-    let problem = Studio::new().post("/api/analysis", &body).await.problem(422, "table");
+    let problem = Studio::new().wait("analysis", body).await.problem(422, "table");
     let lines: Vec<_> = problem.table_faults.iter().map(|fault| fault.line).collect();
     assert_eq!(lines, [1, 2]);
 }
@@ -77,23 +77,22 @@ async fn switches_are_placed_where_cables_are_shortest() {
     let spec =
         format!("{}[[rack]]\npes = 4\nswitches = 1\n[[rack]]\npes = 4\nswitches = 1\nx = 5.0\n", RACKED);
     let table = "0: 3 4 5 6 7\n1: 0 1 2 3 4\n";
-    let placed: PlacedView =
-        studio.post("/api/placement", &json!({ "spec": spec, "table": table })).await.json();
+    let placed: PlacedView = studio.computed("placement", json!({ "spec": spec, "table": table })).await;
     assert_eq!(placed.table, "0: 0 1 2 3 4\n1: 3 4 5 6 7\n");
     assert_eq!((placed.metres_before, placed.metres), (60.0, 30.0));
     let again: PlacedView =
-        studio.post("/api/placement", &json!({ "spec": spec, "table": placed.table })).await.json();
+        studio.computed("placement", json!({ "spec": spec, "table": placed.table })).await;
     assert_eq!((again.table, again.metres), (placed.table, placed.metres));
 
-    let body = |nodes| json!({ "spec": RACKED, "table": table, "nodes_per_rack": nodes });
-    let assumed: PlacedView = studio.post("/api/placement", &body(Some(4))).await.json();
+    let body = |nodes| json!({ "spec": RACKED, "table": table, "form": { "nodes_per_rack": nodes } });
+    let assumed: PlacedView = studio.computed("placement", body(Some(4))).await;
     assert!(assumed.metres < assumed.metres_before, "{assumed:?}");
     for nodes in [None, Some(0)] {
-        let refused = studio.post("/api/placement", &body(nodes)).await.problem(422, "spec");
+        let refused = studio.wait("placement", body(nodes)).await.problem(422, "spec");
         assert_eq!(refused.faults[0].path, "nodes_per_rack");
     }
     let wide = json!({ "spec": spec, "table": "0: 0 1 2 3 4 5 6\n1: 7\n" });
-    let refused = studio.post("/api/placement", &wide).await.problem(422, "spec");
+    let refused = studio.wait("placement", wide).await.problem(422, "spec");
     assert_eq!(refused.faults[0].path, "table");
 }
 

@@ -6,8 +6,8 @@ const SPEC: &str = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[[pattern]]\
 
 #[tokio::test]
 async fn networks_are_put_side_by_side() {
-    let body = json!({ "spec": SPEC, "table": "0: 0 1 3\n1: 1 2 3\n", "prices": "1998", "fabrics": ["tree:48,24,2"] });
-    let found: Comparison = Studio::new().post("/api/compare", &body).await.json();
+    let body = json!({ "spec": SPEC, "table": "0: 0 1 3\n1: 1 2 3\n", "form": { "prices": "1998", "fabrics": "tree:48,24,2" } });
+    let found: Comparison = Studio::new().computed("compare", body).await;
     assert_eq!((found.hosts, found.pairs), (4, 4));
     assert_eq!(found.rows[0].kind, "design");
     assert_eq!(
@@ -23,27 +23,31 @@ async fn faults_of_prices_and_networks_are_told() {
     async fn paths(more: Value) -> Vec<String> {
         let mut body = json!({ "spec": SPEC });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let problem = Studio::new().post("/api/compare", &body).await.problem(422, "spec");
+        let problem = Studio::new().wait("compare", body).await.problem(422, "spec");
         problem.faults.into_iter().map(|fault| fault.path).collect()
     }
-    assert_eq!(paths(json!({ "prices": "ni = -1\nport = 'x'" })).await, ["prices.ni", "prices.port"]);
-    assert_eq!(paths(json!({ "prices": "3g" })).await, ["prices"]);
     assert_eq!(
-        paths(json!({ "fabrics": ["ring:4", "hub:4", "mesh:1"] })).await,
+        paths(json!({ "form": { "prices": "ni = -1\nport = 'x'" } })).await,
+        ["prices.ni", "prices.port"]
+    );
+    assert_eq!(paths(json!({ "form": { "prices": "3g" } })).await, ["prices"]);
+    assert_eq!(
+        paths(json!({ "form": { "fabrics": ["ring:4", "hub:4", "mesh:1"] } })).await,
         ["fabrics[0]", "fabrics[2]"]
     );
-    assert_eq!(paths(json!({ "fabrics": vec!["direct"; 17] })).await, ["fabrics"]);
-    assert_eq!(paths(json!({ "fabrics": ["file:net"] })).await, ["fabrics[0]"]);
+    assert_eq!(paths(json!({ "form": { "fabrics": vec!["direct"; 17] } })).await, ["fabrics"]);
+    assert_eq!(paths(json!({ "form": { "fabrics": ["file:net"] } })).await, ["fabrics[0]"]);
     let files = json!({ "net": "a s\nb s fast\nc s\nc s\nd d\n" });
-    let found = paths(json!({ "fabrics": ["file:net", "ring:4"], "files": files })).await;
+    let found = paths(json!({ "form": { "fabrics": ["file:net", "ring:4"] }, "files": files })).await;
     assert_eq!(found, ["net line 2", "net line 5", "fabrics[1]"]);
 }
 
 #[tokio::test]
 async fn a_network_may_be_the_text_of_a_file() {
     let files = json!({ "net": "a s\nb s\nc s\nd s\n" });
-    let body = json!({ "spec": SPEC, "fabrics": ["file:net", "planes:2,file:net"], "files": files });
-    let found: Comparison = Studio::new().post("/api/compare", &body).await.json();
+    let body =
+        json!({ "spec": SPEC, "form": { "fabrics": ["file:net", "planes:2,file:net"] }, "files": files });
+    let found: Comparison = Studio::new().computed("compare", body).await;
     let [net, planes] = &found.rows[..2] else { panic!("{:?}", found.rows) };
     assert_eq!((net.text.as_str(), net.unlike.as_deref()), ("file:net", Some("1 NIC per host instead of 2")));
     assert_eq!((planes.text.as_str(), &planes.unlike), ("planes:2,file:net", &None));
@@ -59,10 +63,9 @@ async fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
     let spec = format!("pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n{job}");
     let table = "0: 0 1 2 3\n1: 0 1 2 3\n";
     let body = json!({
-        "networks": { "spec": spec, "table": table, "fabrics": ["host-torus:2x2"] },
-        "form": { "failures": "0" },
+        "spec": spec, "table": table, "form": { "fabrics": ["host-torus:2x2"], "failures": "0" },
     });
-    let found: EstimateReport = Studio::new().post("/api/estimate", &body).await.json();
+    let found: EstimateReport = Studio::new().computed("estimate", body).await;
     assert_eq!((found.hosts, found.ranks, found.networks[0].kind.as_str()), (4, Some(4), "design"));
     assert_eq!(
         (found.networks[0].failure.as_ref(), found.networks[1].text.as_str()),
@@ -71,22 +74,21 @@ async fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
     assert!(found.networks.iter().any(|network| network.text == "planes:2,switch:4"));
     // The spec's assumptions count, unless the form has its own.
     let spec_with = format!("forwarding = false\n{spec}[assumptions]\nfailures = 0\n");
-    let body = json!({ "networks": { "spec": spec_with, "table": table }, "form": { "failures": "1" } });
-    let found: EstimateReport = Studio::new().post("/api/estimate", &body).await.json();
+    let body = json!({ "spec": spec_with, "table": table, "form": { "failures": "1" } });
+    let found: EstimateReport = Studio::new().computed("estimate", body).await;
     assert!(found.networks[0].failure.is_some());
     assert!(found.assumptions.iter().any(|line| line == "Nodes do not forward traffic for others."));
-    let refused = |body: Value| async move {
-        Studio::new().post("/api/estimate", &body).await.problem(422, "spec").faults
-    };
-    let faults = refused(json!({ "networks": { "spec": SPEC } })).await;
+    let refused =
+        |body: Value| async move { Studio::new().wait("estimate", body).await.problem(422, "spec").faults };
+    let faults = refused(json!({ "spec": SPEC })).await;
     assert_eq!(faults[0].path, "job");
-    let faults = refused(json!({ "networks": { "spec": spec }, "form": { "failures": "65" } })).await;
+    let faults = refused(json!({ "spec": spec, "form": { "failures": "65" } })).await;
     assert_eq!((faults[0].path.as_str(), faults[0].value.as_str()), ("failures", "65"));
     // Node 0 has two NICs.
     let broken = json!({ "spec": spec, "table": "0: 0 1\n1: 0 2\n2: 0 3\n" });
     for faults in [
-        refused(json!({ "networks": broken })).await,
-        Studio::new().post("/api/compare", &broken).await.problem(422, "spec").faults,
+        refused(broken.clone()).await,
+        Studio::new().wait("compare", broken).await.problem(422, "spec").faults,
     ] {
         assert_eq!(faults[0].path, "table");
         assert!(faults[0].expected.starts_with("a wiring that fits the spec"), "{faults:?}");

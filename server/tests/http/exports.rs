@@ -2,9 +2,9 @@ use crate::studio::{KASY0, KASY0_WIRING, SMALL, SMALL_WIRING, Studio};
 use serde_json::json;
 use server::{
     api::Config,
-    jobs::Timing,
     store::Store,
     tasks::{Limits, Tasks},
+    work::Timing,
 };
 use shared::{
     api::{DesignView, ExportView},

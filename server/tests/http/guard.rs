@@ -1,4 +1,4 @@
-use crate::studio::{KASY0, KASY0_WIRING, Studio, from, json};
+use crate::studio::{KASY0, KASY0_WIRING, Search, Studio, from, json, search};
 use axum::{body::Body, http::Request};
 use server::{api::Config, store::Store, tasks::Limits};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 #[tokio::test]
 async fn every_answer_carries_the_headers_that_protect() {
     let studio = Studio::new();
-    for path in ["/", "/api/version", "/api/nothing", "/nothing", "/api/runs/nobody/events"] {
+    for path in ["/", "/api/version", "/api/nothing", "/nothing", "/api/work/nobody/events"] {
         let answer = studio.get(path).await;
         let policy = answer.header("content-security-policy");
         assert!(
@@ -37,9 +37,8 @@ async fn large_json_is_compressed_and_streams_are_not() {
     let asked = serde_json::json!({ "spec": KASY0, "table": KASY0_WIRING });
     let export = accepting(Request::post("/api/exports/json"), asked.to_string().into()).await;
     assert_eq!((export.status.as_u16(), export.header("content-encoding")), (200, ""));
-    let run: shared::api::RunView =
-        studio.post("/api/runs", &serde_json::json!({ "spec": KASY0 })).await.json();
-    let events = accepting(Request::get(format!("/api/runs/{}/events", run.id)), Body::empty()).await;
+    let run: Search = studio.start(&search(KASY0, serde_json::json!({}))).await;
+    let events = accepting(Request::get(format!("/api/work/{}/events", run.id)), Body::empty()).await;
     assert_eq!((events.header("content-type"), events.header("content-encoding")), ("text/event-stream", ""));
 }
 

@@ -1,4 +1,4 @@
-use crate::studio::{KASY0, SMALL, Studio};
+use crate::studio::{KASY0, SMALL, Search, Studio, search};
 use axum::{body::Body, http::Request};
 use server::{api::Config, store::Store};
 use std::time::Duration;
@@ -9,7 +9,7 @@ async fn a_studio_that_shuts_down_lives_and_is_not_ready() {
     for path in ["/healthz", "/readyz"] {
         assert_eq!((studio.get(path).await.status.as_u16(), studio.get(path).await.text()), (200, "ok\n"));
     }
-    studio.jobs.shut_down(Duration::from_secs(60));
+    studio.works.shut_down(Duration::from_secs(60));
     assert_eq!(studio.get("/healthz").await.status, 200);
     studio.get("/readyz").await.problem(503, "busy");
 }
@@ -41,8 +41,7 @@ async fn frequent_checks_find_a_lost_database() {
 async fn metrics_have_figures_and_no_secrets() {
     let studio = Studio::with(Store::temporary().unwrap(), Config { burst: 4, ..Config::default() });
     let secret = SMALL.replace("Small", "Secretive");
-    let run: shared::api::RunView =
-        studio.post("/api/runs", &serde_json::json!({ "spec": secret })).await.json();
+    let run: Search = studio.start(&search(&secret, serde_json::json!({}))).await;
     studio.post("/api/demand", &serde_json::json!({ "spec": KASY0 })).await;
     studio.get("/api/nothing").await.problem(404, "not-found");
     let elsewhere = Request::get("/api/version").header("host", "evil.example").body(Body::empty()).unwrap();
@@ -71,6 +70,8 @@ async fn metrics_have_figures_and_no_secrets() {
         "searches_waiting",
         "searches_oldest_wait_seconds",
         "simulations_running",
+        "simulations_waiting",
+        "simulations_oldest_wait_seconds",
         "disk_claimed_bytes",
         "connections_open",
         "connections_closed_total{reason=\"idle\"}",

@@ -1,11 +1,12 @@
 use crate::studio::{
-    Answer, Events, KASY0, KASY0_WIRING, SMALL, SMALL_WIRING, Studio, TOKEN, hard, json_from, json_with,
+    Answer, Events, KASY0, KASY0_WIRING, SMALL, SMALL_WIRING, Search, Studio, TOKEN, hard, hardware,
+    json_from, json_with, search,
 };
 use serde_json::{Value, json};
 use server::{api::Config, store::Store};
 use shared::api::{
-    DesignView, DifferenceView, EDIT_HEADER, EditLink, LibraryView, MAX_NOTE, RunView, WatchersView,
-    WorkspaceView,
+    DesignView, DifferenceView, EDIT_HEADER, EditLink, LibraryView, MAX_NOTE, SearchReport, WatchersView,
+    WorkKind, WorkspaceView,
 };
 
 const OTHER: &str = "the-token-of-another-one";
@@ -31,9 +32,9 @@ async fn save_short(studio: &Studio) -> DesignView {
     studio.post("/api/designs", &json!({ "spec": SMALL, "table": "0: 0 1 2\n" })).await.json()
 }
 
-async fn solved(studio: &Studio) -> RunView {
-    let run: RunView = studio.post("/api/runs", &json!({ "spec": KASY0, "threads": 1 })).await.json();
-    studio.until(&format!("/api/runs/{}", run.id), |view: &RunView| view.state.is_over()).await
+async fn solved(studio: &Studio) -> Search {
+    let run: Search = studio.start(&search(KASY0, json!({ "threads": 1 }))).await;
+    studio.over(&run.id).await
 }
 
 async fn library(studio: &Studio, token: &str) -> LibraryView {
@@ -51,9 +52,12 @@ async fn a_library_has_the_designs_and_runs_of_one_browser() {
     let find = |id: &str| own.items.iter().find(|item| item.id == id).unwrap();
     let saved = find(&design.id);
     assert_eq!((saved.name.as_str(), saved.nodes, saved.uncovered), ("Small", 4, Some(3)));
-    assert_eq!((saved.coverage, saved.state, saved.may_edit), (Some(0.5), None, true));
+    assert_eq!((saved.coverage, saved.state, saved.kind, saved.may_edit), (Some(0.5), None, None, true));
     let ran = find(&run.id);
-    assert_eq!((ran.nodes, ran.state, ran.coverage), (128, Some(run.state), Some(1.0)));
+    assert_eq!(
+        (ran.nodes, ran.state, ran.kind, ran.coverage),
+        (128, Some(run.state), Some(WorkKind::Search), Some(1.0))
+    );
     assert_eq!(library(&studio, "a-token-that-nobody-has-used").await, LibraryView::default());
     get(&studio, None, "/api/library").await.problem(403, "edit");
 }
@@ -135,11 +139,11 @@ async fn a_client_saves_so_much_per_day() {
     // Small things still fit, and after a while they do not either.
     let note = format!("/api/library/{id}/note");
     assert_eq!(studio.post(&note, &json!({ "note": "n" })).await.status, 204);
-    studio.post("/api/runs", &json!({ "spec": spec })).await.problem(429, "quota");
-    studio
-        .post("/api/boards", &json!({ "spec": spec, "nis_from": 1, "nis_to": 1 }))
-        .await
-        .problem(429, "quota");
+    studio.post("/api/work", &search(&spec, json!({}))).await.problem(429, "quota");
+    let form = json!({ "nis_from": 1, "nis_to": 1 });
+    studio.post("/api/work", &hardware(&spec, form)).await.problem(429, "quota");
+    let kept = json!({ "kind": "analysis", "spec": spec, "table": SMALL_WIRING });
+    studio.post("/api/work", &kept).await.problem(429, "quota");
     assert_eq!(studio.answer(json_from(9, "/api/designs", &saved)).await.status, 201, "another client");
     let mut statuses = Vec::new();
     while statuses.last() != Some(&429) {
@@ -153,12 +157,12 @@ async fn a_client_saves_so_much_per_day() {
 #[tokio::test]
 async fn a_run_is_deleted_once_it_has_ended() {
     let studio = Studio::new();
-    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 } });
-    let run: RunView = studio.post("/api/runs", &body).await.json();
-    let (path, delete) = (format!("/api/runs/{}", run.id), format!("/api/library/{}/delete", run.id));
+    let body = search(&hard(), json!({ "budget.seconds": 600.0 }));
+    let run: Search = studio.start(&body).await;
+    let delete = format!("/api/library/{}/delete", run.id);
     studio.post(&delete, &json!({})).await.problem(409, "conflict");
-    studio.post(&format!("{path}/stop"), &json!({})).await;
-    studio.until(&path, |view: &RunView| view.state.is_over()).await;
+    studio.stop::<SearchReport>(&run.id).await;
+    studio.over::<SearchReport>(&run.id).await;
     // The last write follows the end.
     for _ in 0..600 {
         if library(&studio, TOKEN).await.items[0].state.is_some_and(|state| state.is_over()) {
@@ -172,7 +176,7 @@ async fn a_run_is_deleted_once_it_has_ended() {
     );
     assert_eq!(library(&studio, TOKEN).await.items[0].note, "n");
     assert_eq!(studio.post(&delete, &json!({})).await.status, 204);
-    studio.get(&path).await.problem(404, "not-found");
+    studio.get(&format!("/api/work/{}", run.id)).await.problem(404, "not-found");
 }
 
 #[tokio::test]
@@ -307,24 +311,24 @@ async fn faults_of_a_workspace_are_named() {
 #[tokio::test]
 async fn an_edit_link_stops_its_run_and_no_other() {
     let studio = Studio::new();
-    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 } });
-    let run: RunView = studio.post("/api/runs", &body).await.json();
-    let other: RunView = studio.post("/api/runs", &body).await.json();
-    let link = format!("/api/runs/{}/edit-link", run.id);
+    let body = search(&hard(), json!({ "budget.seconds": 600.0 }));
+    let run: Search = studio.start(&body).await;
+    let other: Search = studio.start(&body).await;
+    let link = format!("/api/work/{}/edit-link", run.id);
     post(&studio, Some(OTHER), &link, json!({})).await.problem(403, "edit");
     let first: EditLink = studio.post(&link, &json!({})).await.json();
     let second: EditLink = studio.post(&link, &json!({})).await.json();
     assert!(first.edit.len() >= 26 && first.edit != second.edit && first.edit != TOKEN);
-    let (stop, stop_other) = (format!("/api/runs/{}/stop", run.id), format!("/api/runs/{}/stop", other.id));
+    let (stop, stop_other) = (format!("/api/work/{}/stop", run.id), format!("/api/work/{}/stop", other.id));
     for (secret, path) in [(&first.edit, &stop), (&second.edit, &stop_other), (&second.edit, &link)] {
         post(&studio, Some(secret), path, json!({})).await.problem(403, "edit");
     }
     let delete = format!("/api/library/{}/delete", run.id);
     post(&studio, Some(&second.edit), &delete, json!({})).await.problem(403, "edit");
     assert_eq!(post(&studio, Some(&second.edit), &stop, json!({})).await.status, 200);
-    studio.until(&format!("/api/runs/{}", run.id), |view: &RunView| view.state.is_over()).await;
+    studio.over::<SearchReport>(&run.id).await;
     studio.post(&stop_other, &json!({})).await;
-    studio.post("/api/runs/nobody/edit-link", &json!({})).await.problem(404, "not-found");
+    studio.post("/api/work/nobody/edit-link", &json!({})).await.problem(404, "not-found");
 }
 
 /// The next number of watchers.
@@ -340,17 +344,16 @@ async fn watchers(events: &mut Events) -> u32 {
 #[tokio::test]
 async fn the_events_of_a_run_count_who_watches() {
     let studio = Studio::new();
-    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 } });
-    let run: RunView = studio.post("/api/runs", &body).await.json();
-    let path = format!("/api/runs/{}/events", run.id);
-    let mut one = Events::of(&studio, &path).await;
+    let body = search(&hard(), json!({ "budget.seconds": 600.0 }));
+    let run: Search = studio.start(&body).await;
+    let mut one = studio.events(&run.id).await;
     assert_eq!(watchers(&mut one).await, 1);
-    let mut two = Events::of(&studio, &path).await;
+    let mut two = studio.events(&run.id).await;
     assert_eq!((watchers(&mut one).await, watchers(&mut two).await), (2, 2));
     drop(two);
     assert_eq!(watchers(&mut one).await, 1);
-    studio.jobs.stop(&run.id).unwrap();
-    assert_eq!(one.rest().await.last().unwrap().0, "run");
+    studio.works.stop(&run.id).unwrap();
+    assert_eq!(one.rest().await.last().unwrap().0, "work");
 }
 
 #[tokio::test]

@@ -2,7 +2,6 @@
 
 mod analysis;
 mod archive;
-mod boards;
 mod cabling;
 mod checkpoints;
 mod compare;
@@ -12,15 +11,18 @@ mod exports;
 mod fabrics;
 mod gallery;
 mod guard;
+mod hardware;
 mod health;
 mod library;
+mod migration;
 mod names;
 mod operator;
 mod pages;
 mod problems;
 mod rights;
-mod runs;
-mod simulations;
+mod search;
+mod simulation;
 mod strangers;
 mod studio;
 mod tasks;
+mod work;

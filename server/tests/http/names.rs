@@ -1,6 +1,6 @@
 //! Hidden characters in texts that the studio keeps and shows to others.
 
-use crate::studio::{Answer, SMALL, SMALL_WIRING, Studio};
+use crate::studio::{Answer, SMALL, SMALL_WIRING, Studio, hardware, search};
 use serde_json::{Value, json};
 use shared::api::{DesignView, WorkspaceView};
 
@@ -48,11 +48,12 @@ async fn a_spec_that_is_kept_has_no_hidden_characters() {
     );
 }
 
-fn bodies(spec: &str) -> [(&'static str, Value); 3] {
+fn bodies(spec: &str) -> [(&'static str, Value); 4] {
     [
         ("/api/designs", json!({ "spec": spec, "table": SMALL_WIRING })),
-        ("/api/runs", json!({ "spec": spec })),
-        ("/api/boards", json!({ "spec": spec, "nis_from": 1, "nis_to": 1 })),
+        ("/api/work", search(spec, json!({}))),
+        ("/api/work", hardware(spec, json!({ "nis_from": 1, "nis_to": 1 }))),
+        ("/api/work", json!({ "kind": "analysis", "spec": spec, "table": SMALL_WIRING })),
     ]
 }
 

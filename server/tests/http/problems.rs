@@ -7,7 +7,7 @@ use shared::api::EDIT_HEADER;
 #[tokio::test]
 async fn unknown_routes_and_methods_are_problems() {
     let studio = Studio::new();
-    for path in ["/api", "/api/", "/api/nothing", "/api/runs/a/b/c"] {
+    for path in ["/api", "/api/", "/api/nothing", "/api/work/a/b/c"] {
         studio.get(path).await.problem(404, "not-found");
     }
     studio.get("/api/demand").await.problem(405, "method");
@@ -52,7 +52,7 @@ async fn generators_of_clients_can_read_the_description() {
         assert!(ids.insert(id.to_owned()), "{id} twice");
     }
     for id in
-        ["designs_get", "designs_cabling_get", "runs_events_follow", "differences_map_png_map", "version"]
+        ["designs_get", "designs_cabling_get", "work_events_follow", "differences_map_png_map", "version"]
     {
         assert!(ids.contains(id), "{id}: {ids:?}");
     }
@@ -60,7 +60,7 @@ async fn generators_of_clients_can_read_the_description() {
     assert!(text.contains("\"prefixItems\"") && !text.contains("\"items\":false"));
     let responses = |path: &str| &description["paths"][path]["get"]["responses"];
     assert!(responses("/api/fabrics/{kind}/exports/{format}")["422"].is_object());
-    let events = &responses("/api/runs/{id}/events")["200"]["content"]["text/event-stream"];
+    let events = &responses("/api/work/{id}/events")["200"]["content"]["text/event-stream"];
     assert_eq!(events["schema"]["type"], "string");
 }
 
@@ -72,20 +72,15 @@ async fn the_description_names_every_route_and_what_travels() {
         ("/api/version", "get"),
         ("/api/gallery", "get"),
         ("/api/demand", "post"),
-        ("/api/analysis", "post"),
-        ("/api/compare", "post"),
-        ("/api/estimate", "post"),
-        ("/api/runs", "post"),
-        ("/api/runs/{id}", "get"),
-        ("/api/runs/{id}/events", "get"),
-        ("/api/runs/{id}/stop", "post"),
-        ("/api/runs/{id}/table", "get"),
-        ("/api/runs/{id}/replay", "get"),
-        ("/api/boards", "post"),
-        ("/api/boards/{id}", "get"),
-        ("/api/boards/{id}/events", "get"),
-        ("/api/boards/{id}/stop", "post"),
-        ("/api/boards/{id}/cells/{cell}", "get"),
+        ("/api/work", "post"),
+        ("/api/work/{id}", "get"),
+        ("/api/work/{id}/events", "get"),
+        ("/api/work/{id}/stop", "post"),
+        ("/api/work/{id}/continue", "post"),
+        ("/api/work/{id}/edit-link", "post"),
+        ("/api/work/{id}/table", "get"),
+        ("/api/work/{id}/replay", "get"),
+        ("/api/work/{id}/parts/{number}", "get"),
         ("/api/designs", "post"),
         ("/api/designs/{id}", "get"),
         ("/api/designs/{id}/exports/{format}", "get"),
@@ -105,20 +100,36 @@ async fn the_description_names_every_route_and_what_travels() {
         assert_eq!(answers["404"].is_object(), finds, "{method} {path}");
         assert!(answers["429"]["content"]["application/problem+json"].is_object(), "{method} {path}");
     }
-    for noun in ["runs", "boards", "simulations"] {
-        let (start, stop) = (format!("/api/{noun}"), format!("/api/{noun}/{{id}}/stop"));
-        for path in [&start, &stop] {
-            let parameters = paths[path]["post"]["parameters"].as_array().unwrap();
-            let takes = |p: &Value| p["name"] == EDIT_HEADER && p["in"] == "header" && p["required"] == false;
-            assert!(parameters.iter().any(takes), "{path}");
-        }
-        assert!(paths[&start]["post"]["responses"]["201"]["headers"][EDIT_HEADER].is_object(), "{noun}");
-        let refused = paths[&stop]["post"]["responses"]["403"]["description"].as_str().unwrap();
-        assert!(refused.contains("edit token"), "{noun}: {refused}");
+    let (start, stop) = ("/api/work", "/api/work/{id}/stop");
+    for path in [start, stop] {
+        let parameters = paths[path]["post"]["parameters"].as_array().unwrap();
+        let takes = |p: &Value| p["name"] == EDIT_HEADER && p["in"] == "header" && p["required"] == false;
+        assert!(parameters.iter().any(takes), "{path}");
     }
+    assert!(paths[start]["post"]["responses"]["201"]["headers"][EDIT_HEADER].is_object());
+    let refused = paths[stop]["post"]["responses"]["403"]["description"].as_str().unwrap();
+    assert!(refused.contains("edit token"), "{refused}");
     let schemas = description["components"]["schemas"].as_object().unwrap();
-    for schema in ["RunView", "DesignView", "Problem", "Progress", "Verdict", "Figures", "StartRun", "Fault"]
-    {
+    for schema in [
+        "WorkView",
+        "WorkChange",
+        "WatchersView",
+        "SearchReport",
+        "Board",
+        "SimulationReport",
+        "Comparison",
+        "EstimateReport",
+        "PlacedView",
+        "AnalysisView",
+        "PartView",
+        "DesignView",
+        "Problem",
+        "Progress",
+        "Verdict",
+        "Figures",
+        "StartWork",
+        "Fault",
+    ] {
         assert!(schemas.contains_key(schema), "{schema}");
     }
     let text = description.to_string();

@@ -1,26 +1,10 @@
-use crate::studio::{Answer, KASY0, Studio, TOKEN, from, hard, json_with, open_when_free};
+use crate::studio::{Answer, KASY0, Studio, TOKEN, from, hard, json_with, long, open_when_free, search};
 use serde_json::{Value, json};
 use server::{api::Config, edit::TokenHash, store::Store, tasks::Owner};
-use shared::{
-    api::{EDIT_HEADER, RunState, RunView},
-    search::Budget,
-};
+use shared::api::{EDIT_HEADER, StartWork, WorkState, WorkView};
 use std::time::Duration;
 
 const ADMIN: &str = "the-token-of-the-operator";
-
-/// Everything that can be stopped, with a request that takes minutes.
-fn long() -> [(&'static str, Value); 3] {
-    let form = json!({ "fabric": "mesh:16x16", "loads": [0.3], "settings": { "cycles": 20_000_000 } });
-    [
-        ("runs", json!({ "spec": hard(), "budget": { "seconds": 600.0 } })),
-        (
-            "boards",
-            json!({ "spec": hard(), "nis_from": 3, "nis_to": 3, "ports": "12", "total": { "seconds": 600.0 } }),
-        ),
-        ("simulations", json!({ "form": form })),
-    ]
-}
 
 fn is_over(view: &Value) -> bool {
     !["queued", "running"].contains(&view["state"].as_str().unwrap())
@@ -31,10 +15,10 @@ async fn post(studio: &Studio, token: Option<&str>, path: &str, body: &Value) ->
 }
 
 /// Starts something and returns its path.
-async fn start(studio: &Studio, token: Option<&str>, noun: &str, body: &Value) -> (String, Answer) {
-    let answer = post(studio, token, &format!("/api/{noun}"), body).await;
+async fn start(studio: &Studio, token: Option<&str>, body: &Value) -> (String, Answer) {
+    let answer = post(studio, token, "/api/work", body).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
-    (format!("/api/{noun}/{}", answer.json::<Value>()["id"].as_str().unwrap()), answer)
+    (format!("/api/work/{}", answer.json::<Value>()["id"].as_str().unwrap()), answer)
 }
 
 async fn stop(studio: &Studio, token: Option<&str>, path: &str) -> Answer {
@@ -44,17 +28,16 @@ async fn stop(studio: &Studio, token: Option<&str>, path: &str) -> Answer {
 #[tokio::test]
 async fn only_the_browser_that_starts_something_stops_it() {
     let studio = Studio::new();
-    for (noun, body) in long() {
-        let (path, _) = start(&studio, Some(TOKEN), noun, &body).await;
+    for body in long() {
+        let (path, _) = start(&studio, Some(TOKEN), &body).await;
         for other in [None, Some("the-token-of-another-one"), Some("x"), Some(ADMIN)] {
             let problem = stop(&studio, other, &path).await.problem(403, "edit");
             assert!(problem.detail.contains("Only the browser that started this"), "{}", problem.detail);
         }
-        assert!(!is_over(&studio.get(&path).await.json()), "{noun}");
+        assert!(!is_over(&studio.get(&path).await.json()), "{path}");
         assert_eq!(stop(&studio, Some(TOKEN), &path).await.status, 200);
         studio.until(&path, is_over).await;
         stop(&studio, None, &path).await.problem(403, "edit");
-        stop(&studio, None, &format!("/api/{noun}/nobody")).await.problem(404, "not-found");
     }
 }
 
@@ -62,8 +45,8 @@ async fn only_the_browser_that_starts_something_stops_it() {
 async fn the_operator_stops_everything() {
     let config = Config { admin_token: Some(TokenHash::of(ADMIN)), ..Config::default() };
     let studio = Studio::with(Store::temporary().unwrap(), config);
-    for (noun, body) in long() {
-        let (path, _) = start(&studio, Some(TOKEN), noun, &body).await;
+    for body in long() {
+        let (path, _) = start(&studio, Some(TOKEN), &body).await;
         stop(&studio, Some("the-token-of-the-operatoR"), &path).await.problem(403, "edit");
         let mut request = json_with(Some(ADMIN), &format!("{path}/stop"), &json!({}));
         request.extensions_mut().insert(from([10, 0, 0, 1]));
@@ -75,16 +58,16 @@ async fn the_operator_stops_everything() {
 #[tokio::test]
 async fn a_client_without_a_token_gets_a_fresh_one() {
     let studio = Studio::new();
-    for (noun, body) in long() {
-        let (path, answer) = start(&studio, None, noun, &body).await;
-        let (other, another) = start(&studio, None, noun, &body).await;
+    for body in long() {
+        let (path, answer) = start(&studio, None, &body).await;
+        let (other, another) = start(&studio, None, &body).await;
         let (token, second) = (answer.header(EDIT_HEADER), another.header(EDIT_HEADER));
         assert!(token.len() >= 26 && token != second, "{token}");
         stop(&studio, Some(second), &path).await.problem(403, "edit");
         assert_eq!(stop(&studio, Some(token), &path).await.status, 200);
         assert_eq!(stop(&studio, Some(second), &other).await.status, 200);
         assert!(!answer.text().contains(token) && !studio.get(&path).await.text().contains(token));
-        let (path, answer) = start(&studio, Some(TOKEN), noun, &body).await;
+        let (path, answer) = start(&studio, Some(TOKEN), &body).await;
         assert_eq!(answer.header(EDIT_HEADER), "", "it has one already");
         stop(&studio, Some(TOKEN), &path).await;
     }
@@ -94,9 +77,8 @@ async fn a_client_without_a_token_gets_a_fresh_one() {
 async fn a_weak_token_is_refused_and_not_repeated() {
     let studio = Studio::new();
     for (token, found) in [("short", "5 characters"), ("with spaces, but long enough", "spaces")] {
-        for (noun, body) in long() {
-            let problem =
-                post(&studio, Some(token), &format!("/api/{noun}"), &body).await.problem(400, "request");
+        for body in long() {
+            let problem = post(&studio, Some(token), "/api/work", &body).await.problem(400, "request");
             assert_eq!(problem.faults[0].path, EDIT_HEADER);
             assert!(
                 problem.detail.contains(found) && problem.detail.contains("22 to 200"),
@@ -106,16 +88,16 @@ async fn a_weak_token_is_refused_and_not_repeated() {
             assert!(!problem.detail.contains(token), "{}", problem.detail);
         }
     }
-    assert_eq!(studio.jobs.load().running, 0);
+    assert_eq!(studio.works.loads().map(|load| load.running + load.waiting), [0, 0]);
 }
 
 #[tokio::test]
 async fn the_right_outlives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let studio = Studio::with(Store::open(folder.path()).unwrap(), Config::default());
-    let [(noun, body), ..] = long();
-    let (path, answer) = start(&studio, None, noun, &body).await;
-    studio.jobs.shut_down(Duration::from_secs(60));
+    let [body, ..] = long();
+    let (path, answer) = start(&studio, None, &body).await;
+    studio.works.shut_down(Duration::from_secs(60));
     drop(studio);
     let next = Studio::with(open_when_free(folder.path()).await, Config::default());
     stop(&next, Some(TOKEN), &path).await.problem(403, "edit");
@@ -130,14 +112,21 @@ async fn the_right_outlives_a_restart() {
 #[tokio::test]
 async fn a_search_of_an_earlier_version_is_stopped_from_the_studios_machine() {
     let store = Store::temporary().unwrap();
-    let view = RunView {
+    let asked: StartWork =
+        serde_json::from_value(search(&hard(), json!({ "budget.seconds": 600.0 }))).unwrap();
+    let report = serde_json::value::to_raw_value(&json!({})).unwrap();
+    let view = WorkView {
+        id: "old".into(),
+        asked,
+        report,
+        threads: 1,
         version: server::VERSION.into(),
-        ..RunView::queued("old".into(), hard(), Budget::Seconds(600.0), 1, 1)
+        ..WorkView::default()
     };
-    store.add_run(&view, &Owner("somebody".into()), None).unwrap();
+    store.add_work(&view, &Owner("somebody".into()), None).unwrap();
     let studio = Studio::with(store, Config::default());
     let asking = |address: [u8; 4], header: Option<(&'static str, &'static str)>| {
-        let mut request = json_with(Some(TOKEN), "/api/runs/old/stop", &json!({}));
+        let mut request = json_with(Some(TOKEN), "/api/work/old/stop", &json!({}));
         request.extensions_mut().insert(from(address));
         if let Some((name, value)) = header {
             request.headers_mut().insert(name, value.parse().unwrap());
@@ -146,16 +135,16 @@ async fn a_search_of_an_earlier_version_is_stopped_from_the_studios_machine() {
     };
     asking([10, 0, 0, 1], None).await.problem(403, "edit");
     asking([127, 0, 0, 1], Some(("x-forwarded-for", "10.0.0.1"))).await.problem(403, "edit");
-    let running: RunView = studio.get("/api/runs/old").await.json();
+    let running: WorkView<Value> = studio.view("old").await;
     assert!(!running.state.is_over());
     assert_eq!(asking([127, 0, 0, 1], None).await.status, 200);
-    studio.until("/api/runs/old", |view: &RunView| view.state == RunState::Cancelled).await;
+    studio.until_state("old", WorkState::Cancelled).await;
 }
 
 #[tokio::test]
 async fn looking_needs_no_token() {
     let studio = Studio::new();
-    let (path, _) = start(&studio, Some(TOKEN), "runs", &json!({ "spec": KASY0 })).await;
+    let (path, _) = start(&studio, Some(TOKEN), &search(KASY0, json!({}))).await;
     studio.until(&path, is_over).await;
     for more in ["", "/table", "/events"] {
         let mut request = axum::http::Request::get(format!("{path}{more}"));

@@ -1,41 +1,43 @@
-use crate::studio::{Events, KASY0, KASY0_WIRING, Studio, json_from};
-use serde_json::json;
-use shared::simulation::{SimulationState, SimulationView};
+use crate::studio::{
+    KASY0, KASY0_WIRING, Simulation, Studio, hard, json_from, open_when_free, search, simulation,
+};
+use serde_json::{Value, json};
+use server::{
+    api::Config,
+    store::Store,
+    work::{MAX_QUEUED_PER_OWNER, simulation::MAX_RUNNING},
+};
+use shared::{
+    api::{WorkChange, WorkState},
+    simulation::SimulationReport,
+};
+use std::time::Duration;
 
-async fn start(studio: &Studio, body: serde_json::Value) -> SimulationView {
-    let answer = studio.post("/api/simulations", &body).await;
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    let view: SimulationView = answer.json();
-    assert_eq!(answer.header("location"), path(&view));
-    view
-}
-
-fn path(view: &SimulationView) -> String {
-    format!("/api/simulations/{}", view.id)
-}
-
-async fn over(studio: &Studio, view: &SimulationView) -> SimulationView {
-    studio.until(&path(view), |view: &SimulationView| view.state != SimulationState::Running).await
+/// State and report of an event; `None` for one with the number of watchers.
+fn told((name, data): (String, String)) -> Option<WorkChange<SimulationReport>> {
+    assert!(["work", "progress", "watchers"].contains(&name.as_str()), "{name}");
+    (name != "watchers").then(|| serde_json::from_str(&data).unwrap())
 }
 
 /// It takes minutes.
-fn long() -> serde_json::Value {
-    json!({ "form": { "fabric": "mesh:16x16", "loads": [0.01, 0.02, 0.03], "settings": { "cycles": 20_000_000 } } })
+fn long() -> Value {
+    simulation(json!({ "fabric": "mesh:16x16", "loads": [0.01, 0.02, 0.03], "cycles": 20_000_000 }))
+}
+
+/// It takes milliseconds.
+fn short() -> Value {
+    simulation(json!({ "fabric": "mesh:2x2", "loads": [0.1], "cycles": 20_000 }))
 }
 
 #[tokio::test]
 async fn points_of_a_wiring_are_there_with_the_loads_of_its_channels() {
     let studio = Studio::new();
-    let form = json!({ "traffic": "pattern:0", "loads": [0.3, 0.1], "settings": { "cycles": 20_000 } });
-    let view = start(&studio, json!({ "spec": KASY0, "table": KASY0_WIRING, "form": form })).await;
-    assert!(view.foreseen_seconds > 0.0);
-    let view = over(&studio, &view).await;
-    assert_eq!(
-        (view.state, view.report.fabric.as_str()),
-        (SimulationState::Done, "design"),
-        "{}",
-        view.message
-    );
+    let mut body = simulation(json!({ "traffic": "pattern:0", "loads": [0.3, 0.1], "cycles": 20_000 }));
+    (body["spec"], body["table"]) = (KASY0.into(), KASY0_WIRING.into());
+    let view: Simulation = studio.start(&body).await;
+    assert!(view.foreseen.unwrap() > 0.0);
+    let view: Simulation = studio.over(&view.id).await;
+    assert_eq!((view.state, view.report.fabric.as_str()), (WorkState::Done, "design"), "{}", view.message);
     let loads: Vec<f64> = view.report.points.iter().map(|point| point.offered).collect();
     assert_eq!(loads, [0.1, 0.3]);
     for point in &view.report.points {
@@ -47,17 +49,18 @@ async fn points_of_a_wiring_are_there_with_the_loads_of_its_channels() {
 #[tokio::test]
 async fn events_tell_points_as_they_finish() {
     let studio = Studio::new();
-    let form = json!({ "fabric": "mesh:4x4", "saturate": true, "settings": { "cycles": 200_000 } });
-    let view = start(&studio, json!({ "form": form })).await;
-    let mut events = Events::of(&studio, &format!("{}/events", path(&view))).await;
-    let (mut last, mut counts) = (SimulationView::default(), Vec::new());
-    while let Some((name, data)) = events.next().await {
-        assert_eq!(name, "simulation");
-        last = serde_json::from_str(&data).unwrap();
-        counts.push(last.report.points.len());
-        assert!(last.report.points.iter().all(|point| point.load.is_empty()));
+    let form = json!({ "fabric": "mesh:4x4", "saturate": true, "cycles": 200_000 });
+    let view: Simulation = studio.start(&simulation(form)).await;
+    let mut events = studio.events(&view.id).await;
+    let (mut last, mut counts) = (None, Vec::new());
+    while let Some(event) = events.next().await {
+        let Some(change) = told(event) else { continue };
+        counts.push(change.report.points.len());
+        assert!(change.report.points.iter().all(|point| point.load.is_empty()));
+        last = Some(change);
     }
-    assert!(counts.is_sorted() && last.state == SimulationState::Done, "{counts:?}");
+    let last = last.unwrap();
+    assert!(counts.is_sorted() && last.state == WorkState::Done, "{counts:?}");
     let throughput = last.report.saturation.unwrap().throughput;
     assert!((0.4..0.8).contains(&throughput), "{throughput}");
 }
@@ -65,24 +68,28 @@ async fn events_tell_points_as_they_finish() {
 #[tokio::test]
 async fn events_tell_how_far_loads_and_operations_are() {
     let studio = Studio::new();
-    let long_operation = json!({ "form": { "fabric": "mesh:16x16", "traffic": "all-to-all", "rounds": 1000, "message": 512 } });
+    let long_operation = simulation(
+        json!({ "fabric": "mesh:16x16", "traffic": "all-to-all", "rounds": 1000, "message": 512 }),
+    );
     for body in [long(), long_operation] {
-        let view = start(&studio, body).await;
-        let mut events = Events::of(&studio, &format!("{}/events", path(&view))).await;
-        let (mut shares, mut last) = (Vec::new(), SimulationView::default());
-        while let Some((_, data)) = events.next().await {
-            last = serde_json::from_str(&data).unwrap();
-            if let Some(progress) = &last.report.progress {
+        let view: Simulation = studio.start(&body).await;
+        let mut events = studio.events(&view.id).await;
+        let (mut shares, mut last) = (Vec::new(), None);
+        while let Some(event) = events.next().await {
+            let Some(change) = told(event) else { continue };
+            if let Some(progress) = &change.report.progress {
                 shares.push(progress.share.unwrap());
                 let of_load = progress.loads.len() == 1 && progress.cycles == 0;
                 assert!(of_load || progress.loads.is_empty() && progress.cycles > 0, "{progress:?}");
             }
             if shares.len() == 3 {
-                studio.post(&format!("{}/stop", path(&view)), &json!({})).await;
+                studio.stop::<Value>(&view.id).await;
             }
+            last = Some(change);
         }
+        let last = last.unwrap();
         assert!(shares.len() >= 3 && shares.is_sorted() && shares[2] > 0.0, "{shares:?}");
-        assert!(last.state == SimulationState::Cancelled && last.report.progress.is_none());
+        assert!(last.state == WorkState::Cancelled && last.report.progress.is_none());
     }
 }
 
@@ -93,12 +100,9 @@ async fn groups_have_their_times_beside_background_traffic() {
         "fabric": "switch:16", "traffic": "all-reduce-hierarchical:2", "groups": "4x4", "rounds": 3,
         "background": "uniform", "background_load": 0.2,
     });
-    let view = start(&studio, json!({ "form": form })).await;
-    let mut events = Events::of(&studio, &format!("{}/events", path(&view))).await;
-    let mut last = SimulationView::default();
-    while let Some((_, data)) = events.next().await {
-        last = serde_json::from_str(&data).unwrap();
-    }
+    let view: Simulation = studio.start(&simulation(form)).await;
+    let events = studio.events(&view.id).await.rest().await;
+    let last = events.into_iter().filter_map(told).next_back().unwrap();
     let told = last.report.collective.unwrap();
     assert!(told.complete && told.groups.is_empty() && told.load.is_empty());
     let completion = told.completion.unwrap();
@@ -107,68 +111,121 @@ async fn groups_have_their_times_beside_background_traffic() {
     let background = told.background.unwrap();
     assert!(background.offered == 0.2 && background.delivered > 0.8, "{background:?}");
 
-    let result = over(&studio, &view).await.report.collective.unwrap();
+    let over: Simulation = studio.over(&view.id).await;
+    let result = over.report.collective.unwrap();
     let firsts: Vec<u32> = result.groups.iter().map(|group| group.first).collect();
     assert_eq!(firsts, [0, 1, 2, 3]);
     assert_eq!(result.groups.iter().filter_map(|group| group.cycles).max(), Some(result.cycles));
 }
 
-#[tokio::test]
-async fn a_stopped_one_ends_and_only_so_many_go_on() {
-    let studio = Studio::new();
-    let mut all = Vec::new();
-    // Half of what others leave, and one while any is left.
-    for (client, share) in [(1, 2), (2, 1), (3, 1)] {
-        for _ in 0..share {
-            let answer = studio.answer(json_from(client, "/api/simulations", &long())).await;
-            all.push(answer.json::<SimulationView>());
-        }
-        let answer = studio.answer(json_from(client, "/api/simulations", &long())).await;
-        answer.problem(429, "share");
-        assert!(!answer.header("retry-after").is_empty());
-    }
-    assert_eq!(all.len(), server::simulations::MAX_RUNNING);
-    studio.post("/api/simulations", &long()).await.problem(503, "busy");
-    for view in &all {
-        let answer = studio.post(&format!("{}/stop", path(view)), &json!({})).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(over(&studio, view).await.state, SimulationState::Cancelled);
-    }
-    let short = json!({ "form": { "fabric": "mesh:2x2", "loads": [0.1], "settings": { "cycles": 20_000 } } });
-    let view = start(&studio, short).await;
-    assert_eq!(over(&studio, &view).await.state, SimulationState::Done);
-}
-
-/// It takes milliseconds.
-fn short() -> serde_json::Value {
-    json!({ "form": { "fabric": "mesh:2x2", "loads": [0.1], "settings": { "cycles": 20_000 } } })
+async fn start_as(studio: &Studio, client: u8, body: &Value) -> Simulation {
+    studio.answer(json_from(client, "/api/work", body)).await.json()
 }
 
 #[tokio::test]
-async fn an_ended_one_claims_what_its_results_take() {
+async fn so_many_run_and_others_wait_with_fair_turns() {
     let studio = Studio::new();
-    let view = start(&studio, long()).await;
+    // Searches have threads of their own.
+    let run = studio.start::<Value>(&search(&hard(), json!({ "budget.seconds": 600.0, "threads": 2 }))).await;
+    studio.until_state(&run.id, WorkState::Running).await;
+    let mut running = Vec::new();
+    for _ in 0..MAX_RUNNING {
+        running.push(start_as(&studio, 1, &long()).await.id);
+    }
+    for id in &running {
+        studio.until_state(id, WorkState::Running).await;
+    }
+    let mut own = Vec::new();
+    for place in 0..MAX_QUEUED_PER_OWNER {
+        let view = start_as(&studio, 1, &long()).await;
+        assert_eq!((view.state, view.queue.unwrap().ahead), (WorkState::Queued, place as u32));
+        own.push(view.id);
+    }
+    let answer = studio.answer(json_from(1, "/api/work", &long())).await;
+    let problem = answer.problem(429, "share");
+    assert!(problem.detail.contains("16 of your computations"), "{}", problem.detail);
+    assert!(!answer.header("retry-after").is_empty());
+
+    // Another client is next, whatever waits before it.
+    let other = start_as(&studio, 2, &long()).await;
+    assert!(other.queue.unwrap().ahead <= 1, "{:?}", other.queue);
+    studio.stop::<Value>(&running[0]).await;
+    studio.stop::<Value>(&running[1]).await;
+    studio.until_state(&other.id, WorkState::Running).await;
+    studio.until_state(&own[0], WorkState::Running).await;
+    let waits = studio.view::<Value>(&own[1]).await;
+    assert_eq!((waits.state, waits.queue.unwrap().ahead), (WorkState::Queued, 0));
+    for id in own.iter().chain(&running).chain([&other.id]).rev() {
+        assert_eq!(studio.post(&format!("/api/work/{id}/stop"), &json!({})).await.status, 200);
+        studio.until_state(id, WorkState::Cancelled).await;
+    }
+    let view: Simulation = studio.start(&short()).await;
+    assert_eq!(studio.over::<Value>(&view.id).await.state, WorkState::Done);
+    studio.stop::<Value>(&run.id).await;
+}
+
+#[tokio::test]
+async fn an_ended_one_claims_no_memory() {
+    let studio = Studio::new();
+    let view: Simulation = studio.start(&long()).await;
     let claimed = studio.tasks.memory.used();
     assert!(claimed > 100 << 10, "{claimed}");
-    studio.post(&format!("{}/stop", path(&view)), &json!({})).await;
-    over(&studio, &view).await;
-    let kept = studio.tasks.memory.used();
-    assert!((1..20 << 10).contains(&kept), "{kept} of {claimed}");
+    studio.stop::<Value>(&view.id).await;
+    studio.over::<Value>(&view.id).await;
+    for _ in 0..600 {
+        if studio.tasks.memory.used() == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{} of {claimed}", studio.tasks.memory.used());
 }
 
 #[tokio::test]
 async fn many_of_one_client_do_not_replace_the_results_of_another() {
     let studio = Studio::new();
-    let view: SimulationView = studio.answer(json_from(1, "/api/simulations", &short())).await.json();
-    over(&studio, &view).await;
+    let view = start_as(&studio, 1, &short()).await;
+    studio.over::<Value>(&view.id).await;
     let mut last = None;
     for _ in 0..80 {
-        let one: SimulationView = studio.answer(json_from(2, "/api/simulations", &short())).await.json();
-        over(&studio, &one).await;
+        let one = start_as(&studio, 2, &short()).await;
+        studio.over::<Value>(&one.id).await;
         last = Some(one);
     }
-    assert_eq!(over(&studio, &view).await.state, SimulationState::Done);
-    assert_eq!(over(&studio, &last.unwrap()).await.state, SimulationState::Done);
+    for id in [view.id, last.unwrap().id] {
+        let kept: Simulation = studio.view(&id).await;
+        assert_eq!((kept.state, kept.report.points.len()), (WorkState::Done, 1));
+    }
+}
+
+#[tokio::test]
+async fn a_simulation_goes_on_after_a_restart_with_the_points_that_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let body =
+        simulation(json!({ "fabric": "mesh:8x8", "loads": [0.05, 0.1, 0.15, 0.2], "cycles": 400_000 }));
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), Config::default());
+    let view: Simulation = studio.start(&body).await;
+    studio.until_work(&view.id, |view: &Simulation| !view.report.points.is_empty()).await;
+    studio.works.shut_down(Duration::from_secs(60));
+    let refused = studio.get(&format!("/api/work/{}", view.id)).await.problem(503, "busy");
+    assert!(refused.detail.contains("whether this work resumes"), "{}", refused.detail);
+    let stopped = studio.works.view(&view.id).unwrap().unwrap();
+    assert_eq!(stopped.state, WorkState::Interrupted);
+    assert!(stopped.message.contains("the work resumes when the studio starts again"), "{}", stopped.message);
+    let before: SimulationReport = serde_json::from_str(stopped.report.get()).unwrap();
+    assert!((1..4).contains(&before.points.len()) && before.progress.is_none(), "{before:?}");
+    drop(studio);
+
+    let next = Studio::with(open_when_free(folder.path()).await, Config::default());
+    let known: Simulation = next.view(&view.id).await;
+    assert!(!known.state.is_over() && known.message.is_empty(), "{known:?}");
+    assert_eq!(known.asked, view.asked);
+    assert!(known.report.points.starts_with(&before.points));
+    let over: Simulation = next.over(&view.id).await;
+    assert_eq!((over.state, over.report.points.len()), (WorkState::Done, 4), "{}", over.message);
+    let whole: Simulation = next.start(&body).await;
+    let whole: Simulation = next.over(&whole.id).await;
+    assert_eq!(over.report, whole.report);
 }
 
 #[tokio::test]
@@ -190,16 +247,11 @@ async fn what_cannot_be_names_its_field() {
             "background_load",
         ),
         (json!({ "fabric": "mesh:3x3", "traffic": "all-gather", "message": 8 }), "message"),
-        (json!({ "fabric": "mesh:3x3", "settings": { "buffer": 0 } }), "buffer"),
-        (
-            json!({ "fabric": "mesh:3x3", "loads": [0.1], "settings": { "cycles": 1_000_000_000_000u64 } }),
-            "time",
-        ),
+        (json!({ "fabric": "mesh:3x3", "buffer": 0 }), "buffer"),
+        (json!({ "fabric": "mesh:3x3", "loads": [0.1], "cycles": 1_000_000_000_000u64 }), "time"),
     ] {
-        let answer = studio.post("/api/simulations", &json!({ "form": form })).await;
+        let answer = studio.post("/api/work", &simulation(form)).await;
         let problem = answer.problem(422, "spec");
         assert_eq!(problem.faults[0].path, field, "{problem:?}");
     }
-    studio.get("/api/simulations/none").await.problem(404, "not-found");
-    studio.get("/api/simulations/none/events").await.problem(404, "not-found");
 }

@@ -1,6 +1,6 @@
 //! Strangers: every route that changes something belongs to a list here, and is called without the right to it.
 
-use crate::studio::{Answer, KASY0, KASY0_WIRING, Studio, TOKEN, from, hard, json_with};
+use crate::studio::{Answer, KASY0, KASY0_WIRING, Studio, TOKEN, from, json_with, long};
 use axum::{body::Body, http::Request};
 use serde_json::{Value, json};
 use server::{api::Config, edit::TokenHash, store::Store};
@@ -11,18 +11,9 @@ const STRANGER: &str = "the-token-of-a-stranger";
 const SECRET: &str = "the-secret-of-a-workspace";
 
 /// Routes that compute from their request alone, and keep nothing.
-const COMPUTE: [&str; 8] = [
-    "/api/demand",
-    "/api/analysis",
-    "/api/compare",
-    "/api/estimate",
-    "/api/placement",
-    "/api/routes",
-    "/api/failures",
-    "/api/exports/{format}",
-];
+const COMPUTE: [&str; 4] = ["/api/demand", "/api/routes", "/api/failures", "/api/exports/{format}"];
 /// Routes that add something new, which belongs to the client that adds it. Nothing of others changes.
-const CREATE: [&str; 5] = ["/api/runs", "/api/boards", "/api/simulations", "/api/designs", "/api/workspaces"];
+const CREATE: [&str; 3] = ["/api/work", "/api/designs", "/api/workspaces"];
 
 /// A route that changes what belongs to somebody.
 struct Change {
@@ -63,12 +54,10 @@ impl Belongings {
             assert_eq!(answer.status, 201, "{noun}: {}", answer.text());
             answer.json::<Value>()["id"].as_str().unwrap().to_owned()
         };
-        let budget = json!({ "seconds": 600.0 });
-        let run = add(TOKEN, "runs", json!({ "spec": hard(), "budget": budget })).await;
-        let board = json!({ "spec": hard(), "nis_from": 3, "nis_to": 3, "ports": "12", "total": budget });
-        let board = add(TOKEN, "boards", board).await;
-        let form = json!({ "fabric": "mesh:16x16", "loads": [0.3], "settings": { "cycles": 20_000_000 } });
-        let simulation = add(TOKEN, "simulations", json!({ "form": form })).await;
+        let [run, board, simulation] = long();
+        let run = add(TOKEN, "work", run).await;
+        let board = add(TOKEN, "work", board).await;
+        let simulation = add(TOKEN, "work", simulation).await;
         let design = add(TOKEN, "designs", json!({ "spec": KASY0, "table": KASY0_WIRING })).await;
         let workspace = add(SECRET, "workspaces", json!({ "name": "Machine room" })).await;
         Belongings { studio, run, board, simulation, design, workspace }
@@ -80,7 +69,7 @@ impl Belongings {
         let (nothing, item) = (json!({}), json!({ "item": design, "edit": TOKEN }));
         let tick = json!({ "ticks": [], "sent": 1 });
         let report = json!({ "host": "pe000", "neighbours": "", "interface": "eth" });
-        let task = json!({ "kind": "run", "id": "none" });
+        let task = json!({ "id": "none" });
         let of = |route: &'static str, id: &str, body: &Value, owner: &str| Change {
             route,
             path: route.replace("{id}", id),
@@ -98,11 +87,11 @@ impl Belongings {
             of("/api/workspaces/{id}/items", workspace, &item, SECRET),
             of("/api/workspaces/{id}/remove", workspace, &json!({ "item": design }), SECRET),
             of("/api/workspaces/{id}/delete", workspace, &nothing, SECRET),
-            of("/api/runs/{id}/edit-link", run, &nothing, TOKEN),
-            of("/api/runs/{id}/stop", run, &nothing, TOKEN),
-            of("/api/runs/{id}/continue", run, &json!({ "budget": { "seconds": 900.0 } }), TOKEN),
-            of("/api/boards/{id}/stop", board, &nothing, TOKEN),
-            of("/api/simulations/{id}/stop", simulation, &nothing, TOKEN),
+            of("/api/work/{id}/edit-link", run, &nothing, TOKEN),
+            of("/api/work/{id}/stop", run, &nothing, TOKEN),
+            of("/api/work/{id}/continue", run, &json!({ "form": { "budget.seconds": 900.0 } }), TOKEN),
+            of("/api/work/{id}/stop", board, &nothing, TOKEN),
+            of("/api/work/{id}/stop", simulation, &nothing, TOKEN),
             of("/api/library/{id}/delete", design, &nothing, TOKEN),
             of("/api/operator/stop", "", &task, ADMIN),
         ]
@@ -141,7 +130,7 @@ async fn every_route_that_changes_something_needs_the_right_to_it() {
         let is_over = change.route == "/api/operator/stop" && code == 404;
         assert!(answer.status.is_success() || is_over, "{}: {code} {}", change.route, answer.text());
     }
-    studio.jobs.stop(&owner.run).unwrap();
+    studio.works.stop(&owner.run).unwrap();
 }
 
 /// Sends a change without a token, with that of a stranger and with the public link as token.
@@ -158,7 +147,7 @@ async fn settled(studio: &Studio, change: &Change) -> Answer {
     for _ in 0..6000 {
         let answer = post(studio, Some(&change.owner), &change.path, &change.body).await;
         // A stopped run ends shortly after, and goes on only then.
-        if change.route != "/api/runs/{id}/continue" || answer.status != 422 {
+        if change.route != "/api/work/{id}/continue" || answer.status != 422 {
             return answer;
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
@@ -205,16 +194,15 @@ async fn no_shared_cache_keeps_what_an_id_opens() {
         }
         let noun = route.split('/').nth(2).unwrap();
         let id = match noun {
-            "runs" => &owner.run,
-            "boards" => &owner.board,
-            "simulations" => &owner.simulation,
+            "work" if route.contains("/parts/") => &owner.board,
+            "work" => &owner.run,
             "workspaces" => &owner.workspace,
             _ => &owner.design,
         };
         let path = route.replace("{id}", id).replace("{a}", id).replace("{b}", id);
         let path = path
             .replace("{format}", "wiring")
-            .replace("{cell}", "0")
+            .replace("{number}", "0")
             .replace("{topic}", "share")
             .replace("{kind}", "mesh:4");
         let answer = owner.studio.get(&path).await;
@@ -228,6 +216,6 @@ async fn no_shared_cache_keeps_what_an_id_opens() {
         // A design's name is in its page.
         assert_eq!(page.header("cache-control"), "no-store");
     }
-    owner.studio.jobs.stop(&owner.run).unwrap();
-    owner.studio.jobs.stop_board(&owner.board).unwrap();
+    owner.studio.works.stop(&owner.run).unwrap();
+    owner.studio.works.stop(&owner.board).unwrap();
 }

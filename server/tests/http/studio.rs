@@ -8,14 +8,19 @@ use axum::{
 };
 use http_body_util::BodyExt;
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
 use server::{
     api::{App, Config, router},
-    jobs::{Jobs, Timing},
     store::Store,
     tasks::{Limits, Tasks},
+    work::{Timing, Works},
 };
-use shared::api::{EDIT_HEADER, Problem};
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use shared::{
+    api::{Computed, EDIT_HEADER, Problem, SearchReport, WorkState, WorkView},
+    hardware::Board,
+    simulation::SimulationReport,
+};
+use std::{fmt::Debug, net::SocketAddr, sync::Arc, time::Duration};
 use tower::ServiceExt;
 
 /// Solved in milliseconds.
@@ -35,6 +40,47 @@ pub fn hard() -> String {
     hard
 }
 
+/// A search.
+pub type Search = WorkView<SearchReport>;
+/// A hardware search.
+pub type Hardware = WorkView<Board>;
+/// A simulation.
+pub type Simulation = WorkView<SimulationReport>;
+
+/// Request to start a search.
+pub fn search(spec: &str, form: Value) -> Value {
+    json!({ "kind": "search", "spec": spec, "form": form })
+}
+
+/// Request to start a hardware search.
+pub fn hardware(spec: &str, form: Value) -> Value {
+    json!({ "kind": "hardware", "spec": spec, "form": form })
+}
+
+/// Request to start a simulation without a spec.
+pub fn simulation(form: Value) -> Value {
+    json!({ "kind": "simulation", "form": form })
+}
+
+/// Form of a search that nobody waits for.
+pub fn endless() -> Value {
+    json!({ "budget.seconds": 600.0, "threads": 2 })
+}
+
+/// Form of a search of this many million moves, which always finds the same wiring.
+pub fn by_effort(effort: u64) -> Value {
+    json!({ "budget.unit": "effort", "budget.effort": effort, "seed": 3, "threads": 2 })
+}
+
+/// A request of each kind that is queued, which takes minutes.
+pub fn long() -> [Value; 3] {
+    [
+        search(&hard(), json!({ "budget.seconds": 600.0 })),
+        hardware(&hard(), json!({ "nis_from": 3, "nis_to": 3, "ports": "12", "total.seconds": 600.0 })),
+        simulation(json!({ "fabric": "mesh:16x16", "loads": [0.3], "cycles": 20_000_000 })),
+    ]
+}
+
 /// Edit token of the browser that [`Studio::send`] stands for.
 pub const TOKEN: &str = "the-token-of-these-tests";
 
@@ -44,7 +90,7 @@ pub struct Bare;
 
 /// A studio.
 pub struct Studio {
-    pub jobs: Jobs,
+    pub works: Works,
     pub tasks: Tasks,
     router: Router,
 }
@@ -75,11 +121,12 @@ impl Studio {
 
     pub fn of(store: Store, config: Config, timing: Timing, tasks: Tasks) -> Studio {
         let store = Arc::new(store);
-        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), 2, timing, None).unwrap();
+        let works = Works::new(store.clone(), tasks.memory.clone(), 2, timing, None).unwrap();
+        works.resume_computations(&tasks).unwrap();
         Studio {
-            jobs: jobs.clone(),
+            works: works.clone(),
             tasks: tasks.clone(),
-            router: router(App::new(store, jobs, tasks, config)),
+            router: router(App::new(store, works, tasks, config)),
         }
     }
 
@@ -110,11 +157,7 @@ impl Studio {
     }
 
     /// Waits until what is there meets a condition, for a minute at most.
-    pub async fn until<T: DeserializeOwned + std::fmt::Debug>(
-        &self,
-        path: &str,
-        what: impl Fn(&T) -> bool,
-    ) -> T {
+    pub async fn until<T: DeserializeOwned + Debug>(&self, path: &str, what: impl Fn(&T) -> bool) -> T {
         // As often as a client may ask for long.
         for _ in 0..3000 {
             let found = self.get(path).await.json();
@@ -129,6 +172,75 @@ impl Studio {
     pub async fn post(&self, path: &str, body: &impl Serialize) -> Answer {
         self.answer(json(path, serde_json::to_vec(body).unwrap())).await
     }
+
+    /// Starts work.
+    pub async fn start<R: DeserializeOwned>(&self, body: &Value) -> WorkView<R> {
+        let answer = self.post("/api/work", body).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let view: WorkView<R> = answer.json();
+        assert_eq!(answer.header("location"), format!("/api/work/{}", view.id));
+        view
+    }
+
+    pub async fn view<R: DeserializeOwned>(&self, id: &str) -> WorkView<R> {
+        self.get(&format!("/api/work/{id}")).await.json()
+    }
+
+    /// Waits until work meets a condition, for a minute at most.
+    pub async fn until_work<R: DeserializeOwned + Debug>(
+        &self,
+        id: &str,
+        what: impl Fn(&WorkView<R>) -> bool,
+    ) -> WorkView<R> {
+        self.until(&format!("/api/work/{id}"), what).await
+    }
+
+    /// Waits until work is over, for a minute at most.
+    pub async fn over<R: DeserializeOwned + Debug>(&self, id: &str) -> WorkView<R> {
+        self.until_work(id, |view| view.state.is_over()).await
+    }
+
+    /// Waits until work is in a state, for a minute at most.
+    pub async fn until_state(&self, id: &str, state: WorkState) -> WorkView<Value> {
+        self.until_work(id, |view| view.state == state).await
+    }
+
+    /// Stops work with the right to it.
+    pub async fn stop<R: DeserializeOwned>(&self, id: &str) -> WorkView<R> {
+        self.post(&format!("/api/work/{id}/stop"), &json!({})).await.json()
+    }
+
+    pub async fn table(&self, id: &str) -> Answer {
+        self.get(&format!("/api/work/{id}/table")).await
+    }
+
+    pub async fn part(&self, id: &str, number: usize) -> Answer {
+        self.get(&format!("/api/work/{id}/parts/{number}")).await
+    }
+
+    pub async fn events(&self, id: &str) -> Events {
+        Events::of(self, &format!("/api/work/{id}/events")).await
+    }
+
+    /// The answer to a request that waits for the end of its work.
+    pub async fn wait(&self, kind: &str, body: Value) -> Answer {
+        self.answer(waiting(kind, body)).await
+    }
+
+    /// The result of a computation.
+    pub async fn computed<R: DeserializeOwned>(&self, kind: &str, body: Value) -> R {
+        let view: WorkView<Computed<R>> = self.wait(kind, body).await.json();
+        assert_eq!((view.state, view.report.stage), (WorkState::Done, None), "{}", view.message);
+        view.report.result.unwrap()
+    }
+}
+
+/// A request that waits for the end of its work.
+pub fn waiting(kind: &str, mut body: Value) -> Request<Body> {
+    body["kind"] = kind.into();
+    let mut request = json("/api/work", serde_json::to_vec(&body).unwrap());
+    request.headers_mut().insert("prefer", "wait=20".parse().unwrap());
+    request
 }
 
 /// A request with a JSON body from another client.

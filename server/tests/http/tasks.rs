@@ -1,10 +1,11 @@
-use crate::studio::{SMALL, SMALL_WIRING, Studio, json, json_from};
+use crate::studio::{SMALL, SMALL_WIRING, Studio, json, json_from, search, simulation};
+use axum::{body::Body, http::Request};
 use serde_json::{Value, json};
 use server::{
     api::Config,
-    jobs::Timing,
     store::Store,
     tasks::{Limits, Tasks},
+    work::Timing,
 };
 use std::time::Duration;
 
@@ -23,26 +24,38 @@ fn heavy() -> Vec<(&'static str, Value)> {
         .collect();
     let design = json!({ "spec": spec("universal"), "table": table });
     let job = include_str!("../../../assets/specs/llama405b.toml");
+    let of = |kind: &str| {
+        let mut body = design.clone();
+        body["kind"] = kind.into();
+        ("/api/work", body)
+    };
     let mut saved = design.clone();
     saved["origin"] = "imported".into();
     vec![
-        ("/api/simulations", json!({ "form": { "fabric": "full:4000" } })),
+        ("/api/work", simulation(json!({ "fabric": "full:4000" }))),
         ("/api/demand", json!({ "spec": all_pairs })),
-        ("/api/runs", json!({ "spec": spec("universal") })),
-        ("/api/analysis", design.clone()),
-        ("/api/compare", design.clone()),
-        ("/api/estimate", json!({ "networks": { "spec": job } })),
+        ("/api/work", search(&spec("universal"), json!({}))),
+        of("analysis"),
+        of("compare"),
+        ("/api/work", json!({ "kind": "estimate", "spec": job })),
         ("/api/designs", saved),
         ("/api/exports/losses", design.clone()),
         ("/api/exports/all", design),
     ]
 }
 
+/// Asks for one of them, and for its result.
+fn request(path: &str, body: &Value) -> Request<Body> {
+    let mut request = json(path, serde_json::to_vec(body).unwrap());
+    request.headers_mut().insert("prefer", "wait=20".parse().unwrap());
+    request
+}
+
 #[tokio::test]
 async fn a_client_that_leaves_stops_its_computation() {
     let studio = Studio::new();
     for (path, body) in heavy() {
-        let request = studio.send(json(path, serde_json::to_vec(&body).unwrap()));
+        let (request, path) = (studio.send(request(path, &body)), format!("{path} {}", body["kind"]));
         assert!(tokio::time::timeout(Duration::from_millis(300), request).await.is_err(), "{path} is quick");
         let began = tokio::time::Instant::now();
         let busy = || Some(studio.tasks.load()).filter(|load| load.running + load.waiting > 0);
@@ -83,7 +96,7 @@ async fn one_client_with_330_requests_changes_nothing_for_others() {
         assert_eq!(answer.status, 201, "{}", answer.text());
         let answer = studio.answer(json_from(2, "/api/demand", &json!({ "spec": SMALL }))).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
-        let answer = studio.answer(json_from(2, "/api/runs", &json!({ "spec": SMALL }))).await;
+        let answer = studio.answer(json_from(2, "/api/work", &search(SMALL, json!({})))).await;
         assert_eq!(answer.status, 201, "{}", answer.text());
     }
     held.iter().for_each(tokio::task::JoinHandle::abort);
@@ -95,13 +108,14 @@ async fn a_computation_that_cannot_fit_is_refused_with_its_figure() {
     let store = Store::temporary().unwrap();
     let studio = Studio::of(store, Config::default(), Timing::default(), Tasks::new(limits));
     for (path, body) in heavy() {
-        if path == "/api/simulations" {
+        if body["kind"] == "simulation" {
             continue;
         }
-        let problem = studio.post(path, &body).await.problem(422, "memory");
+        let problem = studio.answer(request(path, &body)).await.problem(422, "memory");
         assert!(
             problem.detail.contains("MiB of memory; the studio has 100 MiB"),
-            "{path}: {}",
+            "{path} {}: {}",
+            body["kind"],
             problem.detail
         );
         assert_eq!(studio.tasks.memory.used(), 0);
