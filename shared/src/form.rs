@@ -9,7 +9,7 @@ mod read;
 pub mod toml;
 mod visible;
 
-pub(crate) use declare::form;
+pub(crate) use declare::{fields, form};
 pub use fault::{Fault, Faults, message};
 pub use read::{FormReader, Reader};
 pub use visible::{Layout, check_form, check_visible};
@@ -373,6 +373,17 @@ pub trait Form {
                 *text = typed(value);
             }
         }
+    }
+
+    /// Sets a field; to empty text if the value is its default. Panics if there is no such field.
+    fn put(&mut self, key: &str, value: impl ToString)
+    where
+        Self: Sized,
+    {
+        let default = self.schema().field(key).map_or("", |field| field.default);
+        let (value, text) =
+            (value.to_string(), self.get_mut(key).unwrap_or_else(|| panic!("no field {key}")));
+        *text = if value == default { String::new() } else { value };
     }
 
     /// Clears every field that holds its default.

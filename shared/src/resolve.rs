@@ -241,7 +241,7 @@ fn timed(
             && patterns.iter().all(|pattern| pattern.extra == 0);
         return if is_timed { Some(Objective::Time) } else { objective };
     }
-    let is_measured = |pattern: &Pattern| matches!(pattern.kind.parameters, Parameters::Matrix { .. });
+    let is_measured = |pattern: &Pattern| matches!(pattern.kind.parameters, Parameters::Matrix(_));
     let expected = match (jobs, silent) {
         ([_, ..], None) => return objective,
         ([_], Some((_, dimension))) => format!(

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     cancel::checked,
-    spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Shape, Spec},
+    spec::{Fault, Faults, Lattice, MAX_PAIRS, Objective, Parameters, Pattern, Shape, Spec},
     text::grouped,
 };
 
@@ -98,7 +98,7 @@ fn sources(spec: &Spec) -> Result<Vec<Source<'_>>, Faults> {
 pub(super) fn max_pairs(spec: &Spec) -> u64 {
     let pes = u64::from(spec.pes);
     let of = |pattern: &Pattern| match &pattern.kind.parameters {
-        Parameters::Matrix { pairs, .. } => pairs.len() as u64,
+        Parameters::Matrix(matrix) => matrix.pairs.len() as u64,
         // A refused pattern has no pairs.
         _ => Generator::on(&pattern.kind, spec.pes).map_or(0, |generator| generator.max_pairs()),
     };
@@ -130,17 +130,15 @@ enum Pairs<'a> {
 impl Source<'_> {
     fn of(pattern: &Pattern, pes: u32) -> Result<Source<'_>, Refusal> {
         let pairs = match &pattern.kind.parameters {
-            Parameters::Matrix { pairs, .. } => Pairs::Listed(pairs),
+            Parameters::Matrix(matrix) => Pairs::Listed(&matrix.pairs),
             Parameters::Groups(groups) => {
                 Generator::on(&pattern.kind, pes)?;
                 Pairs::Made(groups.pairs().into_iter())
             }
-            Parameters::Lattice { shape: Shape::Dims(dims), weights, .. } if !weights.is_empty() => {
+            Parameters::Lattice(Lattice { shape: Shape::Dims(dims), weights, .. }) if !weights.is_empty() => {
                 Pairs::Lattice(Generator::on(&pattern.kind, pes)?, AxisWeights { dims, weights })
             }
-            Parameters::None | Parameters::Lattice { .. } => {
-                Pairs::Generated(Generator::on(&pattern.kind, pes)?)
-            }
+            Parameters::None | Parameters::Lattice(_) => Pairs::Generated(Generator::on(&pattern.kind, pes)?),
         };
         let small = |links: u32| u8::try_from(links).unwrap_or(u8::MAX);
         let (links, extra) = (small(pattern.links), small(pattern.extra));

@@ -2,10 +2,7 @@
 
 use super::MatrixFiles;
 use crate::{
-    demand::{
-        collective::fits,
-        job::{self, usual},
-    },
+    demand::job::{self, usual},
     form::{Described, Form, FormReader, Reader, plain_digits},
     spec::{
         SpecForm,
@@ -508,7 +505,7 @@ fn collective(job: &Job, fields: &mut FormReader) -> Option<Collective> {
         let names = operation.algorithms().iter().map(|algorithm| algorithm.name());
         return fields.fault("algorithm", format!("one of {} for {}", listed(names), operation.name()));
     }
-    if !fits(algorithm, job.degree(along) as usize) {
+    if !algorithm.fits(job.degree(along) as usize) {
         let expected = format!(
             "another algorithm: {} is in groups of {}, which is no power of two",
             along.name(),

@@ -292,6 +292,11 @@ impl Algorithm {
             Algorithm::Rail => "rail",
         }
     }
+
+    /// `true` if the algorithm works with that number of members.
+    pub fn fits(self, members: usize) -> bool {
+        self != Algorithm::RecursiveDoubling || members.is_power_of_two()
+    }
 }
 
 impl Job {
