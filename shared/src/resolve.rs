@@ -21,7 +21,7 @@ use crate::spec::{
 use crate::{
     analysis::bounds::contradictions,
     demand::{self, MAX_UNIVERSAL_PES},
-    form::{FormReader, Reader, toml},
+    form::{FormReader, Reader, Record, toml},
     text::grouped,
 };
 use std::borrow::Cow;
@@ -216,7 +216,7 @@ fn machine(
 /// The assumptions; the defaults without a table.
 fn assumptions(form: &SpecForm, reader: &mut Reader) -> Option<EstimateSettings> {
     let Some(written) = &form.assumptions else { return Some(EstimateSettings::default()) };
-    EstimateSettings::read(&mut reader.form(written, "assumptions."))
+    EstimateSettings::read(&mut reader.form(written, "assumptions."), "")
 }
 
 fn objective(fields: &mut FormReader) -> Option<Objective> {

@@ -492,6 +492,7 @@ fn remove_rack(form: &mut SpecForm, index: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::spec::job::Algorithm;
 
     const SPEC: &str = "name = \"lab\"\npes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n\n[[switch]]\nports = 8\n\n\
                         [[pattern]]\nkind = \"ring\"\n";

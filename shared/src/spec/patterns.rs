@@ -17,7 +17,7 @@ mod transpose;
 use super::{MAX_NIS, MAX_PAIRS, MAX_PES, Objective, Spec, job::Groups};
 use crate::{
     form::{Described, Fault, Field, Form, FormReader, Kind, Rows, Schema, fields},
-    text::{grouped, number},
+    text::grouped,
 };
 use lattice::Lattice;
 use measured::Matrix;
@@ -296,7 +296,7 @@ pub fn label(pattern: &Pattern) -> String {
 /// A pattern as written, defaults left out; a matrix without the name of its file.
 pub fn form(pattern: &Pattern) -> PatternForm {
     let mut form = PatternForm::of([("kind", pattern.kind.name)]);
-    form.put("weight", number(pattern.weight));
+    form.put("weight", pattern.weight);
     form.put("links", pattern.links);
     form.put("extra", pattern.extra);
     if let Some(given) = pattern.kind.parameters.given() {

@@ -172,7 +172,7 @@ impl Given for Lattice {
         match &self.shape {
             Shape::Dims(dims) => form.put("dims", written_sizes(dims)),
             Shape::Factorizations { dimensions, all } => {
-                form.put("dimensions", dimensions);
+                form.put("dimensions", *dimensions);
                 form["factorizations"] = if *all { "all" } else { "balanced" }.into();
             }
         }

@@ -7,7 +7,6 @@ use crate::{
         MAX_WEIGHT,
         matrix::{self, MatrixFault, Weighted},
     },
-    text::number,
 };
 use std::sync::Arc;
 
@@ -50,7 +49,7 @@ pub struct Matrix {
 impl Given for Matrix {
     fn write(&self, form: &mut PatternForm) {
         form.put("pairs", matrix::write_list(&self.pairs));
-        form.put("threshold", self.threshold.map_or_else(String::new, number));
+        form.put("threshold", self.threshold);
     }
 
     fn label(&self, label: &str) -> String {
