@@ -20,7 +20,7 @@ use shared::{
     design::Names,
     form::{Described, Fault, Form as _, message},
     spec::{
-        MAX_SPEC_BYTES, RACK_PITCH, Spec, SpecForm,
+        MAX_SPEC_BYTES, NamesForm, RACK_PITCH, Spec, SpecForm,
         patterns::{self, lattice::Layout},
     },
 };
@@ -106,7 +106,7 @@ fn Form(job: ChildrenFn) -> impl IntoView {
             <SpecField path="pes"/>
             <Groups/>
             <SpecField path="objective"/>
-            <Entries list=List::Switch legend="Switches" add="Add a switch model" fields=&["ports", "reserve", "count", "price"]/>
+            <Entries list=List::Switch legend="Switches" add="Add a switch model"/>
             <SpecField path="market"/>
             <div class="row pair"><SpecField path="ni_price"/><SpecField path="cable_price"/></div>
             <Rules/>
@@ -129,21 +129,17 @@ fn Groups() -> impl IntoView {
                     "Different NIC counts"
                 </button>
             }.into_any(),
-            true => view! { <Entries list=List::Group legend="Node groups" add="Add a group" fields=&["count", "nis"]/> }.into_any(),
+            true => view! { <Entries list=List::Group legend="Node groups" add="Add a group"/> }.into_any(),
         }}
     }
 }
 
 /// A list of the spec, with buttons to remove and add entries.
 #[component]
-fn Entries(
-    list: List,
-    legend: &'static str,
-    add: &'static str,
-    /// Keys of the fields of an entry.
-    fields: &'static [&'static str],
-) -> impl IntoView {
+fn Entries(list: List, legend: &'static str, add: &'static str) -> impl IntoView {
     let (studio, key) = (Studio::here(), list.key());
+    let table = SpecForm::SCHEMA.tables.iter().find(|table| table.key == key);
+    let (one, fields) = table.map_or(("", &[][..]), |table| (table.label, table.schema.fields));
     let length = Memo::new(move |_| {
         studio.session.draft.with(|s| s.document().form.rows(key).map_or(0, |rows| rows.count()))
     });
@@ -155,13 +151,12 @@ fn Entries(
         };
         view! { <SpecField path=format!("{key}[{i}].{field}") placeholder=placeholder/> }
     };
-    let one = SpecForm::SCHEMA.tables.iter().find(|table| table.key == key).map_or("", |table| table.label);
     view! {
         <fieldset class="list" id=field_id("spec", key)>
             <legend>{legend}</legend>
             {move || (0..length.get()).map(|i| view! {
                 <div class=format!("row entries {key}")>
-                    {fields.iter().map(|name| field(i, name)).collect_view()}
+                    {fields.iter().map(|of| field(i, of.key)).collect_view()}
                     <button type="button" class="plain" aria-label=format!("Remove {} {}", one.to_lowercase(), i + 1)
                         prop:disabled=move || list == List::Switch && length.get() < 2
                         on:click=move |_| studio.edit(Action::Remove(list, i))><Icon name="close"/></button>
@@ -277,10 +272,9 @@ fn Rules() -> impl IntoView {
                 <Forwarding/>
                 <div class="row pair"><SpecField path="metre_price"/><SpecField path="cable_slack"/></div>
                 <Uplink/>
-                <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch" fields=&["switch", "ports"]/>
-                <Entries list=List::Placement legend="Placements" add="Add a placement" fields=&["pes", "kind", "switches"]/>
-                <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"
-                    fields=&["pes", "switches", "x", "y"]/>
+                <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch"/>
+                <Entries list=List::Placement legend="Placements" add="Add a placement"/>
+                <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"/>
                 <PartNames/>
                 <Start/>
             </div>
@@ -371,12 +365,7 @@ fn PartNames() -> impl IntoView {
             <legend>"Names"</legend>
             <p class="hint" id="name-samples">{samples}</p>
             {move || has.get().then(|| view! {
-                <SpecField path="names.nodes"/>
-                <SpecField path="names.switches"/>
-                <SpecField path="names.interface"/>
-                <SpecField path="names.port"/>
-                <div class="row pair"><SpecField path="names.uplink"/><SpecField path="names.spares"/></div>
-                <SpecField path="names.racks"/>
+                {NamesForm::SCHEMA.fields.iter().map(|field| view! { <SpecField path=format!("names.{}", field.key)/> }).collect_view()}
             })}
             <TableFault path="names"/>
             <div class="actions">

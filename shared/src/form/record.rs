@@ -85,12 +85,6 @@ pub(crate) fn word<T: PartialEq>(words: &[(&str, T)], value: &T) -> String {
 /// * `field in WORDS` has a word for each value.
 /// * `field or other` is left out while it equals another field.
 macro_rules! record {
-    (@key $field:ident) => {
-        stringify!($field)
-    };
-    (@key $field:ident $key:literal) => {
-        $key
-    };
     (@read $fields:ident $key:expr) => {
         $crate::form::Record::read($fields, $key)
     };
@@ -117,14 +111,14 @@ macro_rules! record {
         impl $crate::form::Record for $record {
             fn read(fields: &mut $crate::form::FormReader, _: &str) -> Option<Self> {
                 $(let $field = $crate::form::record!(
-                    @read fields $crate::form::record!(@key $field $($key)?) $(, in $words)? $(, or $other)?
+                    @read fields $crate::form::fields!(@key $field $($key)?) $(, in $words)? $(, or $other)?
                 );)*
                 Some($record { $($field: $field?,)* $($($rest: Default::default()),*)? })
             }
 
             fn write(&self, form: &mut dyn $crate::form::Form, _: &str) {
                 $($crate::form::record!(
-                    @write form $crate::form::record!(@key $field $($key)?), self $field $(, in $words)? $(, or $other)?
+                    @write form $crate::form::fields!(@key $field $($key)?), self $field $(, in $words)? $(, or $other)?
                 );)*
             }
         }

@@ -1,4 +1,5 @@
 //! The patterns, one per file (dissertation, section 2.3). A pattern is a file and a line in [`LIST`].
+//! A pattern with parameters is also a variant of [`Parameters`]; its file has their fields, reading, writing and page rows.
 //!
 //! A generator yields the partners of one PE at a time. So the union of many patterns is made PE by PE, in order, with no
 //! memory but for the result, and the limit on pairs is checked before the first is made.
@@ -14,14 +15,17 @@ mod perfect_shuffle;
 mod ring;
 mod transpose;
 
-use super::{MAX_NIS, MAX_PAIRS, MAX_PES, Objective, Spec, job::Groups};
+use super::{MAX_NIS, MAX_PAIRS, MAX_PES, Objective, Spec, job::Groups, matrix::Weighted};
 use crate::{
     form::{Described, Fault, Field, Form, FormReader, Kind, Rows, Schema, fields},
     text::grouped,
 };
 use lattice::Lattice;
 use measured::Matrix;
-use std::ops::{Index, IndexMut};
+use std::{
+    borrow::Cow,
+    ops::{Index, IndexMut},
+};
 
 /// All patterns, in the order to offer them.
 pub const LIST: &[Entry] = &[
@@ -170,6 +174,37 @@ trait Given {
     fn label(&self, label: &str) -> String;
     /// The pairs of the pattern of that name.
     fn generator(&self, name: &str, pes: u32) -> Result<Generator, Refusal>;
+
+    /// The same pairs with their own weights, once they are known to fit.
+    fn weighted(&self, generator: Generator) -> Pairs<'_> {
+        Pairs::Generated(generator)
+    }
+}
+
+/// The pairs of a pattern with their own weights.
+pub(crate) enum Pairs<'a> {
+    /// Those of a generator, of weight 1.
+    Generated(Generator),
+    /// Those of a generator, with a function of both PEs.
+    Weighted(Generator, Box<dyn Fn(u32, u32) -> f64 + 'a>),
+    /// A list, ascending, and the number of its pairs that have been taken.
+    Listed {
+        /// The list.
+        all: Cow<'a, [Weighted]>,
+        /// The first pair that has not been taken.
+        next: usize,
+    },
+}
+
+impl<'a> Pairs<'a> {
+    /// The pairs of a pattern on a number of PEs.
+    pub(crate) fn of(kind: &'a PatternKind, pes: u32) -> Result<Pairs<'a>, Refusal> {
+        let generator = Generator::on(kind, pes)?;
+        Ok(match kind.parameters.given() {
+            Some(given) => given.weighted(generator),
+            None => Pairs::Generated(generator),
+        })
+    }
 }
 
 const HEAD: &[Field] = fields! {

@@ -1,7 +1,7 @@
 //! Groups: nodes on a lattice that communicate with those of their row, plane or box.
 
 use super::{
-    Entry, Fields, Generator, Given, Inputs, Parameters, PatternForm, Refusal, Takes, factorization,
+    Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes, factorization,
     lattice::{read_sizes, written_sizes},
 };
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     spec::job::{Algorithm, Groups},
     text::{grouped, ranges},
 };
-use std::cell::OnceCell;
+use std::{borrow::Cow, cell::OnceCell};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "groups",
@@ -100,6 +100,10 @@ impl Given for Groups {
             let first = pairs.partition_point(|&(a, ..)| a < pe);
             partners.extend(pairs[first..].iter().take_while(|&&(a, ..)| a == pe).map(|&(_, b, _)| b));
         }))
+    }
+
+    fn weighted(&self, _generator: Generator) -> Pairs<'_> {
+        Pairs::Listed { all: Cow::Owned(self.pairs()), next: 0 }
     }
 }
 

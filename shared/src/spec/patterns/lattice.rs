@@ -5,7 +5,8 @@
 //! factorizations of a number share most of their axes, so that the axes are put together before any pair is made.
 
 use super::{
-    Entry, Fields, Generator, Given, Inputs, Parameters, PatternForm, Refusal, Takes, admitted, factorization,
+    Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes, admitted,
+    factorization,
 };
 use crate::{
     form::{Choice, Field, Form, FormReader, Kind, fields, plain_digits},
@@ -197,6 +198,27 @@ impl Given for Lattice {
         let walk = Walk::on(pes, name == TORUS.name, &self.shape, self.neighbours)?;
         Ok(Generator::new(walk.at_most(), move |pe, partners| walk.push(pe, partners)))
     }
+
+    fn weighted(&self, generator: Generator) -> Pairs<'_> {
+        match &self.shape {
+            Shape::Dims(dims) if !self.weights.is_empty() => {
+                Pairs::Weighted(generator, Box::new(|a, b| between(dims, &self.weights, a, b)))
+            }
+            _ => Pairs::Generated(generator),
+        }
+    }
+}
+
+/// The weight of the axis along which two PEs differ, the slowest if there are several.
+fn between(dims: &[u32], weights: &[f64], mut a: u32, mut b: u32) -> f64 {
+    let mut weight = 1.0;
+    for (size, own) in dims.iter().zip(weights) {
+        if a % size != b % size {
+            weight = *own;
+        }
+        (a, b) = (a / size, b / size);
+    }
+    weight
 }
 
 fn read(fields: &mut FormReader, _: &mut Inputs) -> Option<Parameters> {

@@ -1,6 +1,6 @@
 //! Matrix: measured or hand-written pairs, read by [`matrix`].
 
-use super::{Entry, Fields, Generator, Given, Inputs, Parameters, PatternForm, Refusal, Takes};
+use super::{Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes};
 use crate::{
     form::{Field, Form, FormReader, Kind, fields},
     spec::{
@@ -8,7 +8,7 @@ use crate::{
         matrix::{self, MatrixFault, Weighted},
     },
 };
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "matrix",
@@ -68,6 +68,10 @@ impl Given for Matrix {
             partners.extend(pairs[first..].iter().take_while(|&&(a, ..)| a == pe).map(|&(_, b, _)| b));
         };
         Ok(Generator::new(at_most, push))
+    }
+
+    fn weighted(&self, _generator: Generator) -> Pairs<'_> {
+        Pairs::Listed { all: Cow::Borrowed(&self.pairs), next: 0 }
     }
 }
 
