@@ -32,6 +32,7 @@ mod worker;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use output::to_stderr;
 use std::process::ExitCode;
+use sysinfo::System;
 
 /// Design the wiring of cluster interconnects, from communication patterns to cable labels
 ///
@@ -143,6 +144,17 @@ fn command() -> clap::Command {
 /// Number of the machine's cores.
 fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+}
+
+/// Memory for computations in MiB where the system does not say how much it has.
+const DEFAULT_MEMORY: u64 = 2048;
+
+/// Half of the memory of this machine or control group, in MiB.
+fn default_memory() -> u64 {
+    let Ok(mut system) = System::new() else { return DEFAULT_MEMORY };
+    system.refresh_memory();
+    let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+    (system.total_memory().min(group) / 2) >> 20
 }
 
 /// An error with its causes, without those that the text before repeats, and without numbers of the operating system.

@@ -7,12 +7,12 @@
 mod build;
 pub mod collective;
 pub mod job;
-pub mod matrix;
-pub mod patterns;
 pub mod trace;
 
+pub use crate::spec::{matrix, patterns};
 pub use build::{Building, MAX_UNIVERSAL_PES};
 
+pub(crate) use crate::spec::patterns::key;
 use crate::{
     cancel::checked,
     spec::{Faults, Spec},
@@ -234,9 +234,4 @@ impl Demand {
         };
         both.into_iter().enumerate().map(shares).collect()
     }
-}
-
-/// A pair as one sortable number: the lower PE in the upper half.
-pub(crate) fn key(a: u32, b: u32) -> u64 {
-    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }

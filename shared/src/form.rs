@@ -6,12 +6,15 @@
 mod declare;
 mod fault;
 mod read;
+mod record;
 pub mod toml;
 mod visible;
 
-pub(crate) use declare::form;
+pub(crate) use declare::{fields, form};
 pub use fault::{Fault, Faults, message};
 pub use read::{FormReader, Reader};
+pub use record::{Record, Written};
+pub(crate) use record::{record, set, word};
 pub use visible::{Layout, check_form, check_visible};
 
 use crate::text::{did_you_mean, fixed, grouped, listed, number};
@@ -375,6 +378,15 @@ pub trait Form {
         }
     }
 
+    /// Sets a field; to empty text if the value is its default. Panics if there is no such field.
+    fn put(&mut self, key: &str, value: impl Written)
+    where
+        Self: Sized,
+    {
+        let default = self.schema().field(key).map_or("", |field| field.default);
+        set(self, key, Some(value.written()).filter(|text| text != default).unwrap_or_default());
+    }
+
     /// Clears every field that holds its default.
     fn clear_defaults(&mut self) {
         for field in self.schema().fields {
@@ -402,6 +414,20 @@ pub(crate) fn typed(value: &serde_json::Value) -> String {
 pub trait Described: Form + Default {
     /// Fields and tables.
     const SCHEMA: &'static Schema;
+
+    /// The form of a record.
+    fn of(record: &impl Record) -> Self {
+        let mut form = Self::default();
+        record.write(&mut form, "");
+        form
+    }
+
+    /// The form of a record, defaults left out.
+    fn short_of(record: &impl Record) -> Self {
+        let mut form = Self::of(record);
+        form.clear_defaults();
+        form
+    }
 
     /// The field of that key. Panics if the form has no such field.
     fn field(key: &str) -> &'static Field {

@@ -21,7 +21,7 @@ use crate::spec::{
 use crate::{
     analysis::bounds::contradictions,
     demand::{self, MAX_UNIVERSAL_PES},
-    form::{FormReader, Reader, toml},
+    form::{FormReader, Reader, Record, toml},
     text::grouped,
 };
 use std::borrow::Cow;
@@ -216,7 +216,7 @@ fn machine(
 /// The assumptions; the defaults without a table.
 fn assumptions(form: &SpecForm, reader: &mut Reader) -> Option<EstimateSettings> {
     let Some(written) = &form.assumptions else { return Some(EstimateSettings::default()) };
-    EstimateSettings::read(&mut reader.form(written, "assumptions."))
+    EstimateSettings::read(&mut reader.form(written, "assumptions."), "")
 }
 
 fn objective(fields: &mut FormReader) -> Option<Objective> {
@@ -241,7 +241,7 @@ fn timed(
             && patterns.iter().all(|pattern| pattern.extra == 0);
         return if is_timed { Some(Objective::Time) } else { objective };
     }
-    let is_measured = |pattern: &Pattern| matches!(pattern.kind.parameters, Parameters::Matrix { .. });
+    let is_measured = |pattern: &Pattern| matches!(pattern.kind.parameters, Parameters::Matrix(_));
     let expected = match (jobs, silent) {
         ([_, ..], None) => return objective,
         ([_], Some((_, dimension))) => format!(

@@ -7,7 +7,9 @@ pub mod assumptions;
 mod form;
 pub mod job;
 pub mod link;
+pub mod matrix;
 pub mod names;
+pub mod patterns;
 pub mod ports;
 
 pub use crate::form::{
@@ -15,8 +17,13 @@ pub use crate::form::{
     toml::{MAX_BYTES as MAX_SPEC_BYTES, MAX_ENTRIES},
 };
 pub use form::{
-    CollectiveForm, JobForm, KeepForm, ModelForm, NamesForm, PatternForm, PeGroupForm, PlacementForm,
-    RackForm, SpecForm, StartForm, SwitchForm, UplinkForm,
+    CollectiveForm, JobForm, KeepForm, ModelForm, NamesForm, PeGroupForm, PlacementForm, RackForm, SpecForm,
+    StartForm, SwitchForm, UplinkForm,
+};
+pub use patterns::{
+    Parameters, Pattern, PatternForm, PatternKind,
+    lattice::{Lattice, Neighbours, Shape},
+    measured::Matrix,
 };
 
 use crate::form::Choice;
@@ -227,106 +234,6 @@ pub enum Objective {
     Time,
 }
 
-/// One communication pattern of a spec.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pattern {
-    /// Kind of pattern.
-    pub kind: PatternKind,
-    /// Weight of each pair; positive.
-    pub weight: f64,
-    /// Shared switches wanted for each pair; at least 1.
-    pub links: u32,
-    /// Extra shared switches, as far as the hardware allows after every pair has its links.
-    pub extra: u32,
-}
-
-/// A pattern of the list with its parameters (dissertation, sections 2.3 and 3.2).
-#[derive(Clone, Debug, PartialEq)]
-pub struct PatternKind {
-    /// Its name in [`patterns::LIST`](crate::demand::patterns::LIST).
-    pub name: &'static str,
-    /// The parameters that it takes.
-    pub parameters: Parameters,
-}
-
-/// Parameters of a pattern.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Parameters {
-    /// None.
-    None,
-    /// Those of a torus or a grid.
-    Lattice {
-        /// Layouts of the PEs.
-        shape: Shape,
-        /// PEs that count as neighbours.
-        neighbours: Neighbours,
-        /// Weight of the pairs along each dimension of the sizes, positive; empty if all are 1.
-        weights: Vec<f64>,
-    },
-    /// Groups of nodes, or of a job's ranks.
-    Groups(job::Groups),
-    /// Measured or hand-written pairs.
-    Matrix {
-        /// Pairs (lower PE first, ascending) with their own weights.
-        pairs: Arc<[(u32, u32, f64)]>,
-        /// The file that they were read from.
-        file: Option<String>,
-        /// The smallest weight of a pair; lighter pairs were left out.
-        threshold: Option<f64>,
-    },
-}
-
-/// Layout of the PEs of a torus or grid; the first dimension varies fastest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// These sizes, whose product is the number of PEs.
-    Dims(Vec<u32>),
-    /// The descending factorizations into this many factors of at least 2.
-    Factorizations {
-        /// 1 to 4.
-        dimensions: u32,
-        /// All of them, or the one with the smallest sum.
-        all: bool,
-    },
-}
-
-/// Neighbours on a torus or grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Neighbours {
-    /// One step along one dimension.
-    Nearest,
-    /// Also every step of -1, 0, 1 in all dimensions at once.
-    Diagonal,
-    /// Steps of powers of two along one dimension.
-    PowerOfTwo,
-    /// All PEs that differ in one dimension only.
-    Axis,
-}
-
-impl PatternKind {
-    /// A pattern without parameters.
-    pub fn plain(name: &'static str) -> PatternKind {
-        PatternKind { name, parameters: Parameters::None }
-    }
-}
-
-impl Neighbours {
-    /// All, the default first.
-    pub const ALL: [Neighbours; 4] =
-        [Neighbours::Nearest, Neighbours::Diagonal, Neighbours::PowerOfTwo, Neighbours::Axis];
-
-    /// Its name in a spec.
-    pub fn name(self) -> &'static str {
-        match self {
-            Neighbours::Nearest => "nearest",
-            Neighbours::Diagonal => "diagonal",
-            Neighbours::PowerOfTwo => "power-of-two",
-            Neighbours::Axis => "axis",
-        }
-    }
-}
-
 impl Spec {
     /// `true` if a wiring for one spec is as good for the other: only names, prices, places of parts, the market, settings of the
     /// job, assumptions, or weights without a fractional objective differ. The pairs of a job are among the patterns.
@@ -356,8 +263,8 @@ impl Spec {
         if !matches!(self.objective, Objective::Fractional | Objective::Time) {
             for pattern in &mut inputs.patterns {
                 pattern.weight = 1.0;
-                if let Parameters::Lattice { weights, .. } = &mut pattern.kind.parameters {
-                    weights.clear();
+                if let Parameters::Lattice(lattice) = &mut pattern.kind.parameters {
+                    lattice.weights.clear();
                 }
             }
         }

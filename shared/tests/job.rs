@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use shared::{
     demand::{
         Demand,
-        collective::{exchange, fits},
+        collective::exchange,
         job::{Practice, copies_per_node, groups, shares},
     },
     estimate::{
@@ -453,7 +453,7 @@ proptest! {
             for rank in 0..job.ranks() {
                 let members: Vec<u32> = groups.group_of(rank).iter().map(|rank| job.node_of(*rank)).collect();
                 prop_assert_eq!(members.len() as u32, share.members);
-                prop_assert!(fits(share.collective.algorithm, members.len()));
+                prop_assert!(share.collective.algorithm.fits(members.len()));
                 expected.extend(exchanged(share.collective.operation, share.collective.algorithm, &members, 1.0).into_keys());
             }
         }

@@ -8,7 +8,7 @@ use shared::{
     },
     form::{Described, toml},
     resolve::{self, NoFiles, resolve},
-    spec::{Neighbours, Parameters, Pattern, PatternForm, PatternKind, Shape, SpecForm, SwitchForm},
+    spec::{Lattice, Neighbours, Parameters, Pattern, PatternForm, PatternKind, Shape, SpecForm, SwitchForm},
 };
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn torus(dimensions: u32, all: bool, neighbours: Neighbours) -> PatternKind {
 }
 
 fn lattice(name: &'static str, shape: Shape, neighbours: Neighbours) -> PatternKind {
-    PatternKind { name, parameters: Parameters::Lattice { shape, neighbours, weights: Vec::new() } }
+    PatternKind { name, parameters: Parameters::Lattice(Lattice { shape, neighbours, weights: Vec::new() }) }
 }
 
 fn dims(wrap: bool, dims: &[u32], neighbours: Neighbours) -> PatternKind {
@@ -218,16 +218,13 @@ fn patterns_of_too_many_pairs_are_refused_unseen() {
 #[test]
 fn every_pattern_is_offered_read_generated_and_written() {
     for entry in patterns::LIST {
-        let known = |key: &&str| PatternForm::SCHEMA.field(key).is_some();
-        assert!(entry.takes.fields().iter().all(known), "{}", entry.name);
-        let mut form = entry.form();
-        if entry.takes == patterns::Takes::Matrix {
-            form.pairs = "0 1\n1 2 2.5".into();
-        }
+        let known = |key: &str| PatternForm::SCHEMA.field(key).is_some();
+        assert!(entry.fields().is_none_or(|own| own.keys().all(known)), "{}", entry.name);
         let mut admitted = 0;
         for pes in [4, 5, 6, 9, 16, 64, 100, 256] {
-            if entry.takes == patterns::Takes::Groups {
-                (form.dims, form.along) = (pes.to_string(), "1".into());
+            let mut form = entry.form(pes);
+            if entry.name == "matrix" {
+                form["pairs"] = "0 1\n1 2 2.5".into();
             }
             let mut written = SpecForm {
                 pes: pes.to_string(),
@@ -247,7 +244,7 @@ fn every_pattern_is_offered_read_generated_and_written() {
             admitted += 1;
             let pattern = &spec.patterns[0];
             assert_eq!(pattern.kind.name, entry.name);
-            assert!(entry.example().is_none_or(|example| example == pattern.kind), "{}", entry.name);
+            assert!(entry.example(pes).is_none_or(|example| example == pattern.kind), "{}", entry.name);
             assert_eq!(patterns::form(pattern), form);
             assert!(patterns::label(pattern).starts_with(entry.label));
             let pairs = patterns::pairs(&pattern.kind, pes, "").unwrap();
@@ -272,7 +269,7 @@ proptest! {
 
     #[test]
     fn lattices_follow_their_definition((kind, pes) in any_kind()) {
-        let Parameters::Lattice { shape: Shape::Dims(sizes), neighbours, .. } = &kind.parameters else { unreachable!() };
+        let Parameters::Lattice(Lattice { shape: Shape::Dims(sizes), neighbours, .. }) = &kind.parameters else { unreachable!() };
         let wrap = kind.name == "torus";
         let coordinates = |mut pe: u32| sizes.iter().map(|&m| { let c = pe % m; pe /= m; c }).collect::<Vec<_>>();
         let apart = |a: u32, b: u32, m: u32| if wrap { (a.abs_diff(b)).min(m - a.abs_diff(b)) } else { a.abs_diff(b) };

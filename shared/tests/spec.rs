@@ -40,7 +40,7 @@ fn defaults() {
     assert_eq!((spec.switches[0].reserve, spec.switches[0].count, spec.switches[0].price), (0, None, None));
     assert_eq!((spec.patterns[0].weight, spec.patterns[0].links), (1.0, 1));
     let spec::PatternKind { name, parameters } = &spec.patterns[0].kind;
-    let spec::Parameters::Lattice { shape, neighbours, .. } = parameters else { panic!() };
+    let spec::Parameters::Lattice(spec::Lattice { shape, neighbours, .. }) = parameters else { panic!() };
     assert_eq!((*name, *neighbours), ("torus", spec::Neighbours::Nearest));
     assert_eq!(*shape, spec::Shape::Factorizations { dimensions: 2, all: false });
     assert_eq!((spec.switch_counts(), spec.market), (vec![6], spec::MARKET));
@@ -277,7 +277,7 @@ fn matrices_from_files() {
         resolve::read(file, &mut OneFile(text)).map(|spec| {
             let demand = Demand::build(&spec).unwrap();
             let pairs: Vec<_> = demand.pairs().collect();
-            (pairs, form_of(&spec).pattern[0].pairs.clone())
+            (pairs, form_of(&spec).pattern[0]["pairs"].clone())
         })
     };
     let found = read(&format!("{text}'t.csv'"), "0,2,0,1\n0,0,5,0\n0,0,0,0\n0,0,0,0\n").unwrap();
@@ -388,8 +388,8 @@ proptest! {
         (form.pes, form.nis_per_pe, form.objective, form.ni_price) = (word(0), word(1), word(2), word(3));
         let (switch, pattern) = (&mut form.switch[0], &mut form.pattern[0]);
         (switch.ports, switch.reserve, switch.price, switch.count) = (word(4), word(5), word(6), word(7));
-        (pattern.kind, pattern.dims, pattern.dimensions, pattern.weight) = (word(8), word(9), word(10), word(11));
-        (pattern.pairs, pattern.threshold, pattern.links) = (word(12), word(13), word(14));
+        let keys = ["kind", "dims", "dimensions", "weight", "pairs", "threshold", "links"];
+        keys.into_iter().zip(8..).for_each(|(key, at)| pattern[key] = word(at));
         let _ = resolve(&form, &mut NoFiles);
     }
 }

@@ -546,7 +546,7 @@ proptest! {
         let mut form = spec::SpecForm::default();
         (form.pes, form.nis_per_pe) = ("16".into(), "3".into());
         form.switch = vec![spec::SwitchForm { ports: "8".into(), ..Default::default() }];
-        form.pattern = vec![spec::PatternForm { kind: "ring".into(), extra: words[0].clone(), ..Default::default() }];
+        form.pattern = vec![spec::PatternForm::of([("kind", "ring"), ("extra", &words[0])])];
         let [keep, uplink, rack] = [&words[1..3], &words[3..6], &words[6..10]];
         form.keep = vec![spec::KeepForm { switch: keep[0].clone(), ports: keep[1].clone() }];
         form.uplink = Some(spec::UplinkForm { kind: uplink[0].clone(), links: words[16].clone(), ports: words[17].clone(), spares: uplink[1].clone(), price: uplink[2].clone() });

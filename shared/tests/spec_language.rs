@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use shared::{
-    form::{OneOrMore, toml},
+    form::{Described, OneOrMore, toml},
     resolve,
     spec::{
         CollectiveForm, JobForm, KeepForm, MAX_SPEC_BYTES, ModelForm, NamesForm, PatternForm, PeGroupForm,
@@ -37,8 +37,8 @@ fn a_spec_is_written_as_a_person_would() {
         nis_per_pe: "many".into(),
         switch: vec![SwitchForm { ports: "24".into(), price: "95.0".into(), ..SwitchForm::default() }],
         pattern: vec![
-            PatternForm { kind: "torus".into(), dims: "16x8".into(), ..PatternForm::default() },
-            PatternForm { kind: "matrix".into(), pairs: "0 1\n2 3 0.5".into(), ..PatternForm::default() },
+            PatternForm::of([("kind", "torus"), ("dims", "16x8")]),
+            PatternForm::of([("kind", "matrix"), ("pairs", "0 1\n2 3 0.5")]),
         ],
         ..SpecForm::default()
     };
@@ -66,8 +66,7 @@ fn a_changed_form_keeps_comments_order_and_spelling() {
     assert_eq!(changed(|form| _ = form.switch.remove(0)), first);
     let second = text.replace("# old\n[[switch]]\nports = 48\ncount = 2\n\n", "");
     assert_eq!(changed(|form| _ = form.switch.remove(1)), second);
-    let more =
-        changed(|form| form.pattern.push(PatternForm { kind: "mesh".into(), ..PatternForm::default() }));
+    let more = changed(|form| form.pattern.push(PatternForm::of([("kind", "mesh")])));
     assert_eq!(more, format!("{text}\n[[pattern]]\nkind = \"mesh\"\n"));
     let key = changed(|form| form.nis_per_pe = "2".into());
     assert_eq!(key, text.replace("name = 'A'\n", "name = 'A'\nnis_per_pe = 2\n"));
@@ -82,14 +81,13 @@ fn a_faulty_text_is_written_anew() {
 #[test]
 fn long_lists_of_pairs_take_several_lines() {
     let pairs: Vec<String> = (0..20).map(|a| format!("{a} {}", a + 1)).collect();
-    let pattern = PatternForm { pairs: pairs.join("\n"), ..PatternForm::default() };
+    let pattern = PatternForm::of([("pairs", &pairs.join("\n"))]);
     let form = SpecForm { pattern: vec![pattern], ..SpecForm::default() };
     let text = toml::write(&form);
     assert_eq!(text.lines().count(), 6);
     assert_eq!(resolve::parse(&text).unwrap(), form);
     let pairs = "0 1\n".repeat(100_000);
-    let form =
-        SpecForm { pattern: vec![PatternForm { pairs, ..PatternForm::default() }], ..SpecForm::default() };
+    let form = SpecForm { pattern: vec![PatternForm::of([("pairs", &pairs)])], ..SpecForm::default() };
     let text = toml::write(&form);
     assert_eq!(resolve::parse(&text).unwrap(), form);
 }
@@ -238,11 +236,12 @@ fn form() -> impl Strategy<Value = SpecForm> {
         prop::collection::vec(table!(PlacementForm, uniform3: pes switches kind), few.clone()),
         prop::option::of(table!(StartForm, uniform4: moves renumber file table)),
     );
-    let pattern = table!(
-        PatternForm,
-        uniform14: kind dims dimensions factorizations neighbours axis_weights along within weight links extra file pairs
-            threshold
-    );
+    let keys = || PatternForm::SCHEMA.fields.iter().map(|field| field.key);
+    let pattern = prop::collection::vec(field(), keys().count()).prop_map(move |texts| {
+        let mut form = PatternForm::default();
+        keys().zip(texts).for_each(|(key, text)| form[key] = text);
+        form
+    });
     let top = table!(
         Top,
         uniform11: name pes nis_per_pe rail objective forwarding market ni_price cable_price metre_price cable_slack

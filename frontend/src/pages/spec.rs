@@ -6,7 +6,7 @@ use crate::{
     browser,
     components::{Choice, FieldView, FilePicker, FilesPicker, Icon, PictureCanvas, field_id, pressed},
     state::{
-        draft::{self, Action, Draft, Layout, List},
+        draft::{Action, Draft, List},
         file,
         picture::{self, Picture},
         place::Place,
@@ -17,10 +17,12 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    demand::patterns::{self, Takes},
     design::Names,
     form::{Described, Fault, Form as _, message},
-    spec::{MAX_SPEC_BYTES, RACK_PITCH, Spec, SpecForm},
+    spec::{
+        MAX_SPEC_BYTES, NamesForm, RACK_PITCH, Spec, SpecForm,
+        patterns::{self, lattice::Layout},
+    },
 };
 use std::sync::Arc;
 
@@ -104,7 +106,7 @@ fn Form(job: ChildrenFn) -> impl IntoView {
             <SpecField path="pes"/>
             <Groups/>
             <SpecField path="objective"/>
-            <Entries list=List::Switch legend="Switches" add="Add a switch model" fields=&["ports", "reserve", "count", "price"]/>
+            <Entries list=List::Switch legend="Switches" add="Add a switch model"/>
             <SpecField path="market"/>
             <div class="row pair"><SpecField path="ni_price"/><SpecField path="cable_price"/></div>
             <Rules/>
@@ -127,21 +129,17 @@ fn Groups() -> impl IntoView {
                     "Different NIC counts"
                 </button>
             }.into_any(),
-            true => view! { <Entries list=List::Group legend="Node groups" add="Add a group" fields=&["count", "nis"]/> }.into_any(),
+            true => view! { <Entries list=List::Group legend="Node groups" add="Add a group"/> }.into_any(),
         }}
     }
 }
 
 /// A list of the spec, with buttons to remove and add entries.
 #[component]
-fn Entries(
-    list: List,
-    legend: &'static str,
-    add: &'static str,
-    /// Keys of the fields of an entry.
-    fields: &'static [&'static str],
-) -> impl IntoView {
+fn Entries(list: List, legend: &'static str, add: &'static str) -> impl IntoView {
     let (studio, key) = (Studio::here(), list.key());
+    let table = SpecForm::SCHEMA.tables.iter().find(|table| table.key == key);
+    let (one, fields) = table.map_or(("", &[][..]), |table| (table.label, table.schema.fields));
     let length = Memo::new(move |_| {
         studio.session.draft.with(|s| s.document().form.rows(key).map_or(0, |rows| rows.count()))
     });
@@ -153,13 +151,12 @@ fn Entries(
         };
         view! { <SpecField path=format!("{key}[{i}].{field}") placeholder=placeholder/> }
     };
-    let one = SpecForm::SCHEMA.tables.iter().find(|table| table.key == key).map_or("", |table| table.label);
     view! {
         <fieldset class="list" id=field_id("spec", key)>
             <legend>{legend}</legend>
             {move || (0..length.get()).map(|i| view! {
                 <div class=format!("row entries {key}")>
-                    {fields.iter().map(|name| field(i, name)).collect_view()}
+                    {fields.iter().map(|of| field(i, of.key)).collect_view()}
                     <button type="button" class="plain" aria-label=format!("Remove {} {}", one.to_lowercase(), i + 1)
                         prop:disabled=move || list == List::Switch && length.get() < 2
                         on:click=move |_| studio.edit(Action::Remove(list, i))><Icon name="close"/></button>
@@ -275,10 +272,9 @@ fn Rules() -> impl IntoView {
                 <Forwarding/>
                 <div class="row pair"><SpecField path="metre_price"/><SpecField path="cable_slack"/></div>
                 <Uplink/>
-                <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch" fields=&["switch", "ports"]/>
-                <Entries list=List::Placement legend="Placements" add="Add a placement" fields=&["pes", "kind", "switches"]/>
-                <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"
-                    fields=&["pes", "switches", "x", "y"]/>
+                <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch"/>
+                <Entries list=List::Placement legend="Placements" add="Add a placement"/>
+                <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"/>
                 <PartNames/>
                 <Start/>
             </div>
@@ -369,12 +365,7 @@ fn PartNames() -> impl IntoView {
             <legend>"Names"</legend>
             <p class="hint" id="name-samples">{samples}</p>
             {move || has.get().then(|| view! {
-                <SpecField path="names.nodes"/>
-                <SpecField path="names.switches"/>
-                <SpecField path="names.interface"/>
-                <SpecField path="names.port"/>
-                <div class="row pair"><SpecField path="names.uplink"/><SpecField path="names.spares"/></div>
-                <SpecField path="names.racks"/>
+                {NamesForm::SCHEMA.fields.iter().map(|field| view! { <SpecField path=format!("names.{}", field.key)/> }).collect_view()}
             })}
             <TableFault path="names"/>
             <div class="actions">
@@ -444,7 +435,8 @@ fn Patterns() -> impl IntoView {
     let studio = Studio::here();
     // Rows are made anew only when patterns come, go or change their kind: typing must not lose its place.
     let kinds = Memo::new(move |_| {
-        let kinds = |s: &Draft| s.document().form.pattern.iter().map(|p| p.kind.clone()).collect::<Vec<_>>();
+        let kinds =
+            |s: &Draft| s.document().form.pattern.iter().map(|p| p["kind"].clone()).collect::<Vec<_>>();
         studio.session.draft.with(kinds)
     });
     let picking = RwSignal::new(false);
@@ -505,7 +497,7 @@ fn Row(index: usize, kind: String) -> impl IntoView {
                 <span class="number">{pairs}<span class="sr">" pairs"</span></span>
             </summary>
             <div class="options">
-                {options(index, &kind)}
+                <Parameters index=index kind=kind/>
                 <div class="row triple">
                     <SpecField path=format!("pattern[{index}].weight")/>
                     <SpecField path=format!("pattern[{index}].links")/>
@@ -533,74 +525,65 @@ fn RowFaults(index: usize) -> impl IntoView {
     view! { {move || own().into_iter().map(|words| view! { <p class="fault">{words}</p> }).collect_view()} }
 }
 
-/// The fields of a pattern's kind.
-fn options(index: usize, kind: &str) -> AnyView {
-    match patterns::entry(kind).map(|entry| entry.takes) {
-        Some(Takes::Lattice) => view! { <Lattice index=index/> }.into_any(),
-        Some(Takes::Matrix) => view! {
-            <SpecField path=format!("pattern[{index}].pairs")/>
-            <div class="row pair">
-                <SpecField path=format!("pattern[{index}].threshold")/>
-                <MeasuredTraffic pattern=Some(index)/>
-            </div>
+/// The parameters of a pattern of that kind.
+#[component]
+fn Parameters(index: usize, kind: String) -> impl IntoView {
+    let studio = Studio::here();
+    let own = patterns::entry(&kind)?.fields()?;
+    let shown = move |key: &'static str| {
+        Memo::new(move |_| {
+            studio
+                .session
+                .draft
+                .with(|s| s.document().form.pattern.get(index).is_some_and(|p| (own.shown)(p, key)))
+        })
+    };
+    let field = move |key: &'static str| {
+        let shown = shown(key);
+        move || shown.get().then(|| parameter(index, key))
+    };
+    let row = move |keys: &'static [&'static str]| match keys {
+        [only] => field(only).into_any(),
+        several => {
+            view! { <div class="row pair">{several.iter().map(|key| field(key)).collect_view()}</div> }
+                .into_any()
         }
-        .into_any(),
-        Some(Takes::Groups) => view! {
-            <div class="row pair">
-                <SpecField path=format!("pattern[{index}].dims")/>
-                <SpecField path=format!("pattern[{index}].along")/>
-            </div>
-            <SpecField path=format!("pattern[{index}].within")/>
-            <Fastest/>
-        }
-        .into_any(),
-        Some(Takes::Nothing) | None => ().into_any(),
+    };
+    let sized = own.keys().any(|key| key == "dims").then(|| shown("dims"));
+    Some(view! {
+        {own.rows.iter().map(|keys| row(keys)).collect_view()}
+        {move || sized.is_some_and(|sized| sized.get()).then(|| view! { <p class="hint">"The first dimension runs fastest."</p> })}
+    })
+}
+
+/// The input of a parameter. Files are opened here instead of on the server, and factorizations are one choice with sizes.
+fn parameter(index: usize, key: &str) -> AnyView {
+    match key {
+        "file" => view! { <MeasuredTraffic pattern=Some(index)/> }.into_any(),
+        "factorizations" => view! { <Layouts index=index/> }.into_any(),
+        _ => view! { <SpecField path=format!("pattern[{index}].{key}")/> }.into_any(),
     }
 }
 
-/// The layouts with the value and the label of their options.
-const LAYOUTS: [(Layout, &str, &str); 3] = [
-    (Layout::Sizes, "sizes", "Sizes"),
-    (Layout::Balanced, "balanced", "Balanced factorization"),
-    (Layout::All, "all", "All factorizations"),
-];
-
+/// The way a torus or a grid gives its sizes.
 #[component]
-fn Lattice(index: usize) -> impl IntoView {
+fn Layouts(index: usize) -> impl IntoView {
     let studio = Studio::here();
-    let layout = Memo::new(move |_| {
-        studio.session.draft.with(|s| s.document().form.pattern.get(index).map_or(Layout::Sizes, Layout::of))
-    });
     let value = Signal::derive(move || {
-        LAYOUTS.iter().find(|(known, ..)| *known == layout.get()).map_or("", |(_, word, _)| word).to_owned()
+        let layout = studio.session.draft.with(|s| s.document().form.pattern.get(index).map(Layout::of));
+        let known = Layout::ALL.into_iter().find(|(known, ..)| Some(*known) == layout);
+        known.map_or("", |(_, word, _)| word).to_owned()
     });
     let set = move |chosen: String| {
-        if let Some(&(layout, ..)) = LAYOUTS.iter().find(|(_, word, _)| *word == chosen) {
+        if let Some((layout, ..)) = Layout::ALL.into_iter().find(|(_, word, _)| *word == chosen) {
             studio.edit(Action::Layout { pattern: index, layout });
         }
     };
-    let layouts = LAYOUTS.map(|(_, word, label)| (word, label)).to_vec();
-    let factorizations = fault_at(&format!("pattern[{index}].factorizations"));
+    let path = format!("pattern[{index}].factorizations");
     view! {
-        <div class="row pair">
-            <Choice id=field_id("spec", &format!("pattern[{index}].factorizations")) label="Layout" value=value
-                options=layouts on_choice=set fault=factorizations/>
-            {move || {
-                let key = if layout.get() == Layout::Sizes { "dims" } else { "dimensions" };
-                view! { <SpecField path=format!("pattern[{index}].{key}")/> }
-            }}
-        </div>
-        <SpecField path=format!("pattern[{index}].neighbours")/>
-        {move || (layout.get() == Layout::Sizes).then(|| view! {
-            <SpecField path=format!("pattern[{index}].axis_weights")/>
-            <Fastest/>
-        })}
+        <Choice id=field_id("spec", &path) label="Layout" value=value
+            options=Layout::ALL.map(|(_, word, label)| (word, label)).to_vec() on_choice=set fault=fault_at(&path)/>
     }
-}
-
-#[component]
-fn Fastest() -> impl IntoView {
-    view! { <p class="hint">"The first dimension runs fastest."</p> }
 }
 
 /// Imports measured traffic as the pairs of a pattern.
@@ -629,7 +612,7 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
         drawn.set(vec![None; patterns::LIST.len()]);
         spawn_local(async move {
             for (index, entry) in patterns::LIST.iter().enumerate() {
-                let Some(kind) = draft::example(entry, now) else { continue };
+                let Some(kind) = entry.example(now) else { continue };
                 browser::breathe().await;
                 if pes.try_get_untracked() != Some(now) {
                     return;
@@ -639,7 +622,7 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
             }
         });
     });
-    let shown = patterns::LIST.iter().enumerate().filter(|(_, entry)| entry.takes != Takes::Matrix);
+    let shown = patterns::LIST.iter().enumerate().filter(|(_, entry)| entry.example(1).is_some());
     view! {
         <ul class="picker" id="picker" aria-label="Kinds of pattern">
             {shown.map(|(index, entry)| {

@@ -2,15 +2,14 @@
 
 use super::job::job_of;
 use shared::{
-    demand::patterns::{self, Entry, Takes},
     estimate::EstimateForm,
     form::{Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
     spec::{
-        CollectiveForm, Fault, Faults, JobForm, KeepForm, ModelForm, NamesForm, Parameters, Pattern,
-        PatternForm, PatternKind, PeGroupForm, PlacementForm, Rack, RackForm, Spec, SpecForm, StartForm,
-        SwitchForm, UplinkForm,
-        job::{Algorithm, Dimension, Groups},
+        CollectiveForm, Fault, Faults, JobForm, KeepForm, ModelForm, NamesForm, PatternForm, PeGroupForm,
+        PlacementForm, Rack, RackForm, Spec, SpecForm, StartForm, SwitchForm, UplinkForm,
+        job::Dimension,
+        patterns::{self, lattice::Layout},
     },
 };
 use std::sync::Arc;
@@ -138,32 +137,6 @@ impl List {
             List::Keep => "keep",
             List::Rack => "rack",
             List::Placement => "placement",
-        }
-    }
-}
-
-/// The way a torus or grid gives its sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// By `dims`.
-    Sizes,
-    /// The most cube-like factorization into a number of dimensions.
-    Balanced,
-    /// All factorizations into a number of dimensions.
-    All,
-}
-
-impl Layout {
-    /// The layout of a pattern as written.
-    pub fn of(pattern: &PatternForm) -> Layout {
-        if !pattern.dims.trim().is_empty() {
-            Layout::Sizes
-        } else if pattern.factorizations.trim() == "all" {
-            Layout::All
-        } else if pattern.dimensions.trim().is_empty() && pattern.factorizations.trim().is_empty() {
-            Layout::Sizes
-        } else {
-            Layout::Balanced
         }
     }
 }
@@ -314,13 +287,13 @@ fn restructure(form: &mut SpecForm, action: Action) {
             };
             form.rack = racks.into_iter().map(rack).collect();
         }
-        Action::Survive => form.pattern.iter_mut().for_each(|pattern| pattern.links = "2".into()),
+        Action::Survive => form.pattern.iter_mut().for_each(|pattern| pattern["links"] = "2".into()),
         Action::AddPattern(kind) => form.pattern.push(fresh_pattern(&kind, &form.pes)),
         Action::RemovePattern(index) => remove(&mut form.pattern, index),
         Action::Layout { pattern, layout } => {
             let pes = form.pes.clone();
             if let Some(pattern) = form.pattern.get_mut(pattern) {
-                lay_out(pattern, layout, &pes);
+                layout.set(pattern, number(&pes));
             }
         }
         Action::Matrix { pattern, pairs, pes } => {
@@ -332,7 +305,8 @@ fn restructure(form: &mut SpecForm, action: Action) {
             }
             let index = pattern.unwrap_or(form.pattern.len() - 1);
             if let Some(pattern) = form.pattern.get_mut(index) {
-                (pattern.pairs, pattern.file) = (pairs, String::new());
+                pattern["pairs"] = pairs;
+                pattern["file"].clear();
             }
         }
         Action::Uplink(kind) => {
@@ -451,44 +425,12 @@ fn add_group(form: &mut SpecForm) {
 }
 
 fn fresh_pattern(kind: &str, pes: &str) -> PatternForm {
-    let Some(entry) = patterns::entry(kind) else { return PatternForm::default() };
-    let example = example(entry, pes.trim().parse().unwrap_or(0));
-    let kind = example.unwrap_or(PatternKind::plain(entry.name));
-    patterns::form(&Pattern { kind, weight: 1.0, links: 1, extra: 0 })
+    patterns::entry(kind).map_or_else(PatternForm::default, |entry| entry.form(number(pes)))
 }
 
-/// A pattern as it is first offered for a number of PEs; `None` for one without an example.
-pub fn example(entry: &Entry, pes: u32) -> Option<PatternKind> {
-    if entry.takes != Takes::Groups {
-        return entry.example();
-    }
-    let groups = Groups { dims: balanced(pes, 2), along: vec![0], within: Algorithm::Ring, part: None };
-    Some(PatternKind { name: entry.name, parameters: Parameters::Groups(groups) })
-}
-
-fn lay_out(pattern: &mut PatternForm, layout: Layout, pes: &str) {
-    let dimensions = match pattern.dims.split('x').count() {
-        parts @ 1..=4 if !pattern.dims.trim().is_empty() => parts.to_string(),
-        _ if pattern.dimensions.trim().is_empty() => "2".into(),
-        _ => pattern.dimensions.clone(),
-    };
-    if layout == Layout::Sizes {
-        let wanted = dimensions.trim().parse().unwrap_or(2);
-        let sizes = balanced(pes.trim().parse().unwrap_or(0), wanted);
-        pattern.dims = sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
-        pattern.dimensions.clear();
-        pattern.factorizations.clear();
-    } else {
-        pattern.dims.clear();
-        pattern.axis_weights.clear();
-        pattern.dimensions = dimensions;
-        pattern.factorizations = if layout == Layout::All { "all" } else { "balanced" }.into();
-    }
-}
-
-/// Default sizes: the balanced factorization, or one dimension if there is none.
-fn balanced(pes: u32, dimensions: u32) -> Vec<u32> {
-    patterns::factorization::balanced(pes, dimensions).unwrap_or_else(|| vec![pes])
+/// A number of nodes as typed; 0 for no number.
+fn number(pes: &str) -> u32 {
+    pes.trim().parse().unwrap_or(0)
 }
 
 /// A switch model without a limit.
@@ -550,6 +492,7 @@ fn remove_rack(form: &mut SpecForm, index: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::spec::job::Algorithm;
 
     const SPEC: &str = "name = \"lab\"\npes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n\n[[switch]]\nports = 8\n\n\
                         [[pattern]]\nkind = \"ring\"\n";
@@ -656,12 +599,12 @@ mod tests {
         for (layout, dims) in layouts {
             session.update(Action::Layout { pattern: 1, layout });
             let pattern = &session.document().form.pattern[1];
-            assert_eq!((pattern.dims.as_str(), Layout::of(pattern)), (dims, layout));
+            assert_eq!((pattern["dims"].as_str(), Layout::of(pattern)), (dims, layout));
             assert!(session.resolve().is_ok(), "{layout:?}");
         }
         session.update(Action::RemovePattern(9));
         session.update(Action::RemovePattern(0));
-        assert_eq!(session.document().form.pattern[0].kind, "torus");
+        assert_eq!(session.document().form.pattern[0]["kind"], "torus");
     }
 
     #[test]
@@ -691,7 +634,7 @@ mod tests {
         let mut session = Draft::open(SPEC);
         session.update(Action::AddPattern("groups".into()));
         let pattern = &session.document().form.pattern[1];
-        assert_eq!((pattern.dims.as_str(), pattern.along.as_str()), ("4x4", "1"));
+        assert_eq!((pattern["dims"].as_str(), pattern["along"].as_str()), ("4x4", "1"));
         assert!(session.resolve().is_ok());
         session.update(Action::Job(true));
         session.update(Action::Model(0, true));

@@ -2,7 +2,7 @@
 
 use crate::{
     genetic::State,
-    ledger::{Account, Elite, Ledger, Score},
+    ledger::{Elite, Score},
     options::Options,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -77,17 +77,6 @@ pub fn read(bytes: &[u8], fingerprint: u64, threads: u32) -> Result<Checkpoint, 
     let intact = checkpoint.elapsed.is_finite()
         && checkpoint.islands.len() == threads as usize
         && checkpoint.migrations.len() == threads as usize
-        && checkpoint.islands.iter().all(|saved| island(saved).is_some());
+        && checkpoint.islands.iter().all(|saved| State::restore(saved).is_some());
     if intact { Ok(checkpoint) } else { Err(DAMAGED) }
-}
-
-/// An island as its part of a checkpoint.
-pub fn of_island(state: &State, ledger: &Ledger) -> Vec<u8> {
-    // Numbers and lists only: this cannot fail.
-    postcard::to_stdvec(&(state, ledger.account())).unwrap_or_default()
-}
-
-/// An island from its part of a checkpoint.
-pub fn island(bytes: &[u8]) -> Option<(State, Account)> {
-    postcard::from_bytes(bytes).ok()
 }

@@ -5,15 +5,13 @@
 //! [`Machines`]. It takes part in exchanges and checkpoints like an island on a thread, and gives the same wiring.
 
 use crate::{
-    checkpoint::island,
-    genetic::{Setup, evolve},
+    genetic::{MAX_DNA_PAIRS, Setup, State},
     islands::lock,
     ledger::{Coordinator, Elite, Ledger, Score, Tally},
     limit::Limit,
     options::Options,
     problem::{Problem, instances, start_genome},
-    request::population_size,
-    time::clock::Clock,
+    time::{clock::Clock, evolve},
 };
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -34,6 +32,8 @@ use std::{
 
 /// Work after which an epoch ends between two exchanges: some seconds, which is what a lost worker costs.
 pub const PART: u64 = 8 << 20;
+/// Memory for all populations together, in bytes; decides their size.
+const POPULATIONS: u64 = 512 << 20;
 /// Time between two reports of an epoch.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 /// Time between two questions whether an epoch shall continue.
@@ -128,6 +128,19 @@ impl Instances {
     }
 }
 
+/// Wirings in the population of each island.
+fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options) -> usize {
+    let pairs = demand.len() as u64;
+    let dna = if pairs <= MAX_DNA_PAIRS && matches!(spec.objective, Objective::Sparse | Objective::Time) {
+        4 * pairs
+    } else {
+        0
+    };
+    let one = 4 * spec.total_nis() + dna;
+    let fit = POPULATIONS / (u64::from(islands) * one.max(1));
+    (fit.min(u64::from(options.population)) as usize).max(2)
+}
+
 /// Runs an epoch on this thread until it ends or `stop` is set; it ends after about `part` of work, or at an exchange. Calls
 /// `report` about four times per second.
 pub fn run(
@@ -138,7 +151,7 @@ pub fn run(
     stop: &AtomicBool,
     report: &(dyn Fn(News) + Sync),
 ) -> EpochEnd {
-    let Some((mut state, account)) = island(&epoch.state) else { return EpochEnd::Stopped };
+    let Some((mut state, account)) = State::restore(&epoch.state) else { return EpochEnd::Stopped };
     let coordinator = Station {
         stop,
         is_over: AtomicBool::new(false),
@@ -289,7 +302,7 @@ pub fn follow<'a>(
     mut state: Vec<u8>,
     ledger: &mut Ledger,
 ) {
-    while let Some((saved, account)) = island(&state) {
+    while let Some((saved, account)) = State::restore(&state) {
         ledger.adopt(account);
         ledger.hand_over(state.clone(), false);
         let migrant = saved.exchanging().and_then(|epoch| ledger.exchange(epoch));
@@ -314,7 +327,7 @@ pub fn follow<'a>(
         state = match end {
             EpochEnd::Next(next) => next,
             EpochEnd::Last(last) => {
-                let Some((_, account)) = island(&last) else { break };
+                let Some((_, account)) = State::restore(&last) else { break };
                 ledger.adopt(account);
                 return ledger.hand_over(last, true);
             }

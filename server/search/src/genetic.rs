@@ -13,17 +13,16 @@ pub mod population;
 mod tournament;
 
 use crate::{
-    checkpoint::of_island,
     closed::with_more,
     fill,
     graph::Aim,
     greedy,
-    ledger::{Elite, Ledger, Score, Stage},
+    ledger::{Account, Elite, Ledger, Score, Stage},
     options::Options,
     problem::{NONE, Problem, genome},
     repair::{Context, Repair, Schedule, repair},
     scaled,
-    time::{Rounds, clock::Clock, improve},
+    time::clock::Clock,
     wiring::{Snapshot, Wiring},
 };
 use operators::{Dna, exchange_connections};
@@ -83,6 +82,15 @@ pub struct State {
     job: Option<Job>,
     /// Progress of a search for time.
     pub time: Rounds,
+}
+
+/// Progress of a search for time.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Rounds {
+    /// Rounds so far, the constructions included.
+    pub round: u32,
+    /// Rounds since the last better wiring.
+    pub idle: u32,
 }
 
 /// A repair under way.
@@ -159,17 +167,29 @@ impl State {
         }
     }
 
+    /// The state as its part of a checkpoint.
+    pub fn save(&self, ledger: &Ledger) -> Vec<u8> {
+        // Numbers and lists only: this cannot fail.
+        postcard::to_stdvec(&(self, ledger.account())).unwrap_or_default()
+    }
+
+    /// A state from its part of a checkpoint.
+    pub fn restore(bytes: &[u8]) -> Option<(State, Account)> {
+        postcard::from_bytes(bytes).ok()
+    }
+
     /// The epoch whose exchange comes next, if one does.
     pub fn exchanging(&self) -> Option<u64> {
         self.exchanging.then_some(self.epoch)
     }
 }
 
-/// Searches until the ledger stops or nothing is left to do.
-pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
+/// Searches until the ledger stops or nothing is left to do. Returns the instance that only a search for time improves, once it
+/// comes next.
+pub fn evolve<'a>(setup: &Setup<'a>, state: &mut State, ledger: &mut Ledger) -> Option<&'a Problem> {
     while let Some(problem) = setup.problems.get(state.phase) {
-        if let Some(clock) = setup.clock.filter(|_| problem.timed) {
-            return improve(setup, problem, clock, state, ledger);
+        if setup.clock.is_some() && problem.timed {
+            return Some(problem);
         }
         let job = state.job.take();
         ledger.pace(problem);
@@ -190,9 +210,10 @@ pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
             if island.ledger.keeps_checkpoints() && island.ledger.ends_by_itself() {
                 island.keep_state(true);
             }
-            return;
+            return None;
         }
     }
+    None
 }
 
 struct Island<'a, 's, 'l> {
@@ -514,7 +535,7 @@ impl Island<'_, '_, '_> {
         if let Some(job) = &mut self.state.job {
             job.wiring = Some(self.wiring.snapshot());
         }
-        self.ledger.hand_over(of_island(self.state, self.ledger), last);
+        self.ledger.hand_over(self.state.save(self.ledger), last);
         if let Some(job) = &mut self.state.job {
             job.wiring = None;
         }

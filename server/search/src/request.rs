@@ -6,7 +6,7 @@ use crate::{
     epoch::{Instances, Machines, follow},
     fill::connect_rest_of,
     finish::{End, seconds_left},
-    genetic::{MAX_DNA_PAIRS, Setup, State, evolve},
+    genetic::{Setup, State},
     islands::{Settings, drop_in_background, lock},
     ledger::{Elite, Ledger, Score},
     limit::Limit,
@@ -14,7 +14,7 @@ use crate::{
     problem::{NONE, design, genome, nis_per_pe, useful_ports},
     renumber::{Cooling, renumber},
     reporter,
-    time::improve,
+    time::{evolve, improve},
 };
 use shared::{
     cancel::{Token, scope},
@@ -32,8 +32,6 @@ use std::{
 
 /// Memory limit of a search, in bytes, by its own estimate.
 pub const MEMORY_CAP: u64 = 4 << 30;
-/// Memory for all populations together, in bytes; decides their size.
-const POPULATIONS: u64 = 512 << 20;
 /// Maximum number of islands.
 pub const MAX_ISLANDS: u32 = 256;
 
@@ -162,11 +160,11 @@ fn searched(
         }
         let fresh = || State::new(Rng::new(request.seed, u64::from(number)), options);
         if let Some(epochs) = &epochs {
-            let state = saved.map_or_else(|| checkpoint::of_island(&fresh(), ledger), <[u8]>::to_vec);
+            let state = saved.map_or_else(|| fresh().save(ledger), <[u8]>::to_vec);
             return follow(&**epochs, options, &instances, number, state, ledger);
         }
         let Some(instances) = instances(&mut || ledger.should_continue()) else { return };
-        let mut state = match saved.and_then(checkpoint::island) {
+        let mut state = match saved.and_then(State::restore) {
             Some((state, account)) => {
                 ledger.resume(account);
                 state
@@ -257,7 +255,7 @@ fn skips_plane(spec: &Spec, genome: &[u32]) -> bool {
 /// Permutes PE numbers on the only island; others have nothing to add.
 fn renumbered(request: &SearchRequest, setup: &Setup, state: &mut State, ledger: &mut Ledger) {
     let (Some(start), Some(problem)) = (&request.spec.start, setup.problems.last()) else { return };
-    if !state.time.has_begun() {
+    if state.time.round == 0 {
         let (spec, demand, rng) = (&request.spec, &request.demand, &mut state.rng);
         // Only a switch beyond the budget is unknown here, and such a spec is refused before.
         let _ = renumber(spec, demand, start, problem, &Cooling::default(), rng, ledger);
@@ -299,19 +297,6 @@ pub fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
     let time = u64::from(spec.objective == Objective::Time);
     let (clock, loads) = (time * pairs * 3 * 40, time * nis * 16 * 8);
     graph + clock + 16 * nis + 8 * ports + u64::from(islands) * (island + loads)
-}
-
-/// Wirings in the population of each island.
-pub(crate) fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options) -> usize {
-    let pairs = demand.len() as u64;
-    let dna = if pairs <= MAX_DNA_PAIRS && matches!(spec.objective, Objective::Sparse | Objective::Time) {
-        4 * pairs
-    } else {
-        0
-    };
-    let one = 4 * spec.total_nis() + dna;
-    let fit = POPULATIONS / (u64::from(islands) * one.max(1));
-    (fit.min(u64::from(options.population)) as usize).max(2)
 }
 
 fn limits(budget: Budget, islands: u32, resumed: &Option<Checkpoint>) -> (Vec<u64>, Option<Duration>) {

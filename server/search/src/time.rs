@@ -8,16 +8,14 @@ pub mod clock;
 pub mod rectangles;
 
 use crate::{
-    checkpoint::of_island,
     fill::connect_rest,
-    genetic::{Setup, State},
+    genetic::{self, Setup, State},
     ledger::{Elite, Ledger, Score, Stage, Times},
     problem::{NONE, Problem},
     wiring::Wiring,
 };
 use anneal::Anneal;
 use clock::{Clock, in_order};
-use serde::{Deserialize, Serialize};
 
 /// Moves of a round per NI, the fewest and the most.
 const MOVES: u64 = 16;
@@ -31,19 +29,10 @@ const PATIENCE_NIS: u32 = 98_304;
 /// Flows whose evaluation counts as one move.
 const FLOWS_PER_MOVE: u64 = 4;
 
-/// Progress of a search for time.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Rounds {
-    /// Rounds so far, the constructions included.
-    round: u32,
-    /// Rounds since the last better wiring.
-    idle: u32,
-}
-
-impl Rounds {
-    /// `true` once the constructions are done.
-    pub fn has_begun(&self) -> bool {
-        self.round > 0
+/// Searches until the ledger stops or nothing is left to do: for a wiring that serves every pair, then for time.
+pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
+    if let (Some(problem), Some(clock)) = (genetic::evolve(setup, state, ledger), setup.clock) {
+        improve(setup, problem, clock, state, ledger);
     }
 }
 
@@ -86,7 +75,7 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
             break;
         }
         if ledger.wants_state() {
-            ledger.hand_over(of_island(state, ledger), false);
+            ledger.hand_over(state.save(ledger), false);
         }
         if !ledger.should_continue() {
             return;
@@ -99,7 +88,7 @@ pub fn improve(setup: &Setup, problem: &Problem, clock: &Clock, state: &mut Stat
         state.time.round += 1;
     }
     if ledger.keeps_checkpoints() && ledger.ends_by_itself() {
-        ledger.hand_over(of_island(state, ledger), true);
+        ledger.hand_over(state.save(ledger), true);
     }
 }
 

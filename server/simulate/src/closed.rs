@@ -6,6 +6,7 @@
 
 mod background;
 mod members;
+mod node;
 mod programs;
 
 pub(crate) use programs::Program;

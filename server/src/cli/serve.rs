@@ -1,6 +1,6 @@
 //! `crosspoint serve`: the studio.
 
-use super::{Answer, cores, files, flags::parser, output, signals::Signals, worker::Nats};
+use super::{Answer, cores, default_memory, files, flags::parser, output, signals::Signals, worker::Nats};
 use crate::{
     api::{App, Config, SAVED_PER_DAY, STREAMS, router},
     cluster::studio::Workers,
@@ -22,7 +22,6 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use sysinfo::System;
 use tokio::net::TcpListener;
 use tracing::{info, warn};
 
@@ -207,17 +206,6 @@ async fn serve_until_stopped(listener: TcpListener, app: App, mut signals: Signa
         // A client holds its connection open.
         Err(_) => Ok(()),
     }
-}
-
-/// Memory for computations in MiB where the system does not say how much it has.
-const DEFAULT_MEMORY: u64 = 2048;
-
-/// Half of the memory of this machine or control group, in MiB.
-pub fn default_memory() -> u64 {
-    let Ok(mut system) = System::new() else { return DEFAULT_MEMORY };
-    system.refresh_memory();
-    let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-    (system.total_memory().min(group) / 2) >> 20
 }
 
 /// Hash of the token in a file.

@@ -1,6 +1,6 @@
 //! `crosspoint worker`, and the flags of NATS.
 
-use super::{Answer, cores, serve::default_memory, signals::Signals};
+use super::{Answer, cores, default_memory, signals::Signals};
 use crate::{
     cluster::{
         Address,

@@ -15,7 +15,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Available hardware with its prices.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Market {
     /// Name.
     pub name: String,
@@ -62,7 +62,7 @@ pub struct Market {
 }
 
 /// A box with one or more switches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Goods {
     /// Ports per switch.
     pub ports: u32,
@@ -79,7 +79,7 @@ pub struct Goods {
 }
 
 /// A kind of cable: copper, active copper, or optics with fibre.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cable {
     /// Name.
     pub name: String,

@@ -3,11 +3,11 @@
 
 use super::{
     Demand,
-    patterns::{Generator, Refusal},
+    patterns::{Generator, Pairs, Refusal},
 };
 use crate::{
     cancel::checked,
-    spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Shape, Spec},
+    spec::{Fault, Faults, MAX_PAIRS, Objective, Pattern, Spec},
     text::grouped,
 };
 
@@ -97,10 +97,9 @@ fn sources(spec: &Spec) -> Result<Vec<Source<'_>>, Faults> {
 /// Upper limit of the number of pairs.
 pub(super) fn max_pairs(spec: &Spec) -> u64 {
     let pes = u64::from(spec.pes);
-    let of = |pattern: &Pattern| match &pattern.kind.parameters {
-        Parameters::Matrix { pairs, .. } => pairs.len() as u64,
-        // A refused pattern has no pairs.
-        _ => Generator::on(&pattern.kind, spec.pes).map_or(0, |generator| generator.max_pairs()),
+    // A refused pattern has no pairs.
+    let of = |pattern: &Pattern| {
+        Generator::on(&pattern.kind, spec.pes).map_or(0, |generator| generator.max_pairs())
     };
     let sum = match spec.objective {
         Objective::Universal => u64::MAX,
@@ -117,31 +116,9 @@ struct Source<'a> {
     pairs: Pairs<'a>,
 }
 
-enum Pairs<'a> {
-    Generated(Generator),
-    /// The pairs of PEs that are still to come.
-    Listed(&'a [(u32, u32, f64)]),
-    /// The same, made for this demand.
-    Made(std::vec::IntoIter<(u32, u32, f64)>),
-    /// Pairs of a lattice with a weight for each axis.
-    Lattice(Generator, AxisWeights<'a>),
-}
-
 impl Source<'_> {
     fn of(pattern: &Pattern, pes: u32) -> Result<Source<'_>, Refusal> {
-        let pairs = match &pattern.kind.parameters {
-            Parameters::Matrix { pairs, .. } => Pairs::Listed(pairs),
-            Parameters::Groups(groups) => {
-                Generator::on(&pattern.kind, pes)?;
-                Pairs::Made(groups.pairs().into_iter())
-            }
-            Parameters::Lattice { shape: Shape::Dims(dims), weights, .. } if !weights.is_empty() => {
-                Pairs::Lattice(Generator::on(&pattern.kind, pes)?, AxisWeights { dims, weights })
-            }
-            Parameters::None | Parameters::Lattice { .. } => {
-                Pairs::Generated(Generator::on(&pattern.kind, pes)?)
-            }
-        };
+        let pairs = Pairs::of(&pattern.kind, pes)?;
         let small = |links: u32| u8::try_from(links).unwrap_or(u8::MAX);
         let (links, extra) = (small(pattern.links), small(pattern.extra));
         Ok(Source { weight: pattern.weight, links, extra, pairs })
@@ -158,41 +135,17 @@ impl Source<'_> {
                 generator.higher(pe, buffer);
                 found.extend(buffer.iter().map(|&other| (other, single(1.0))));
             }
-            Pairs::Lattice(generator, axes) => {
+            Pairs::Weighted(generator, own) => {
                 generator.higher(pe, buffer);
-                found.extend(buffer.iter().map(|&other| (other, single(axes.between(pe, other)))));
+                found.extend(buffer.iter().map(|&other| (other, single(own(pe, other)))));
             }
-            Pairs::Made(rest) => {
-                while let Some(&(_, b, own)) = rest.as_slice().first().filter(|pair| pair.0 == pe) {
-                    found.push((b, single(own)));
-                    rest.next();
-                }
-            }
-            Pairs::Listed(rest) => {
-                let (here, later) = rest.split_at(rest.partition_point(|&(a, _, _)| a <= pe));
-                found.extend(here.iter().map(|&(_, b, own)| (b, single(own))));
-                *rest = later;
+            Pairs::Listed { all, next } => {
+                let rest = &all[*next..];
+                let here = rest.partition_point(|&(a, ..)| a <= pe);
+                found.extend(rest[..here].iter().map(|&(_, b, own)| (b, single(own))));
+                *next += here;
             }
         }
-    }
-}
-
-struct AxisWeights<'a> {
-    dims: &'a [u32],
-    weights: &'a [f64],
-}
-
-impl AxisWeights<'_> {
-    /// The weight of the axis along which two PEs differ, the slowest if there are several.
-    fn between(&self, a: u32, b: u32) -> f64 {
-        let (mut a, mut b, mut weight) = (a, b, 1.0);
-        for (size, own) in self.dims.iter().zip(self.weights) {
-            if a % size != b % size {
-                weight = *own;
-            }
-            (a, b) = (a / size, b / size);
-        }
-        weight
     }
 }
 

@@ -67,7 +67,7 @@ pub fn transfers(
     closing: f64,
     mut add: impl FnMut(Transfer),
 ) {
-    if !operation.accepts(algorithm) || !fits(algorithm, members.len()) {
+    if !operation.accepts(algorithm) || !algorithm.fits(members.len()) {
         return;
     }
     let mut apart = |ends: [u32; 2], bytes: [f64; 2], phase: u32| {
@@ -115,11 +115,6 @@ pub fn rounds(operation: Operation, algorithm: Algorithm, nodes: u32) -> f64 {
         Algorithm::RecursiveDoubling => passes(operation) * depth,
         Algorithm::AllPairs => passes(operation),
     }
-}
-
-/// `true` if the algorithm works with that number of members.
-pub fn fits(algorithm: Algorithm, members: usize) -> bool {
-    algorithm != Algorithm::RecursiveDoubling || members.is_power_of_two()
 }
 
 /// Upper limit of the pairs of one group.

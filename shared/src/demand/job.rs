@@ -9,13 +9,13 @@ pub use crate::spec::assumptions::Practice;
 use super::{
     collective::{self, Transfer},
     key,
-    matrix::Weighted,
 };
 use crate::{
     cancel::checked,
     spec::{
         Parameters, Pattern, PatternKind,
         job::{Algorithm, Collective, Dimension, Groups, Job, Model, Operation, Part},
+        matrix::Weighted,
     },
 };
 

@@ -352,7 +352,7 @@ pub fn mean(values: impl IntoIterator<Item = (u32, f64)>) -> f64 {
 /// `true` if a spec has traffic whose time can be estimated, once all bytes of a job are known.
 pub fn has_traffic(spec: &Spec) -> bool {
     let of = |pattern: &Pattern| match &pattern.kind.parameters {
-        Parameters::Matrix { pairs, .. } => Some(pairs.len()),
+        Parameters::Matrix(matrix) => Some(matrix.pairs.len()),
         _ => None,
     };
     let measured: Option<usize> = spec.patterns.iter().map(of).sum();
@@ -363,12 +363,12 @@ pub fn has_traffic(spec: &Spec) -> bool {
 fn measured(spec: &Spec) -> Option<Lane> {
     let mut all: Vec<Transfer> = Vec::new();
     for pattern in &spec.patterns {
-        let Parameters::Matrix { pairs, .. } = &pattern.kind.parameters else { return None };
+        let Parameters::Matrix(matrix) = &pattern.kind.parameters else { return None };
         let of = |&(a, b, weight): &(u32, u32, f64)| {
             let bytes = [weight * pattern.weight / 2.0; 2];
             Transfer { ends: [a, b], bytes, phase: 0, switch: None }
         };
-        all.extend(pairs.iter().map(of));
+        all.extend(matrix.pairs.iter().map(of));
     }
     let phases = vec![vec![all]];
     (!phases[0][0].is_empty()).then_some(Lane {

@@ -7,12 +7,6 @@
 /// `table: Vec<RowForm> = "key", "Label of an entry"` declares a list of tables, `Option<RowForm>` a single table,
 /// `OneOrMore<RowForm>` a single table or a list.
 macro_rules! form {
-    (@key $key:ident) => {
-        stringify!($key)
-    };
-    (@key $key:ident $name:literal) => {
-        $name
-    };
     (
         $(#[$meta:meta])*
         pub struct $form:ident {
@@ -31,11 +25,7 @@ macro_rules! form {
 
         impl $crate::form::Described for $form {
             const SCHEMA: &'static $crate::form::Schema = &$crate::form::Schema {
-                fields: &[$($crate::form::Field {
-                    key: $crate::form::form!(@key $key $($name)?),
-                    help: concat!($($help),*).trim_ascii(),
-                    ..$field
-                }),*],
+                fields: $crate::form::fields!($($(#[doc = $help])* $key $(as $name)?: $field,)*),
                 tables: &[$($($crate::form::Table {
                     key: $table_key,
                     label: $label,
@@ -53,14 +43,14 @@ macro_rules! form {
 
             fn get(&self, key: &str) -> Option<&str> {
                 match key {
-                    $($crate::form::form!(@key $key $($name)?) => Some(&self.$key),)*
+                    $($crate::form::fields!(@key $key $($name)?) => Some(&self.$key),)*
                     _ => None,
                 }
             }
 
             fn get_mut(&mut self, key: &str) -> Option<&mut String> {
                 match key {
-                    $($crate::form::form!(@key $key $($name)?) => Some(&mut self.$key),)*
+                    $($crate::form::fields!(@key $key $($name)?) => Some(&mut self.$key),)*
                     _ => None,
                 }
             }
@@ -82,4 +72,21 @@ macro_rules! form {
     };
 }
 
-pub(crate) use form;
+/// The fields of a form, declared as in [`form!`].
+macro_rules! fields {
+    (@key $key:ident) => {
+        stringify!($key)
+    };
+    (@key $key:ident $name:literal) => {
+        $name
+    };
+    ($($(#[doc = $help:literal])* $key:ident $(as $name:literal)?: $field:expr,)*) => {
+        &[$($crate::form::Field {
+            key: $crate::form::fields!(@key $key $($name)?),
+            help: concat!($($help),*).trim_ascii(),
+            ..$field
+        }),*]
+    };
+}
+
+pub(crate) use {fields, form};

@@ -2,11 +2,8 @@
 
 use super::MatrixFiles;
 use crate::{
-    demand::{
-        collective::fits,
-        job::{self, usual},
-    },
-    form::{Described, Form, FormReader, Reader, plain_digits},
+    demand::job::{self, usual},
+    form::{Described, Form, FormReader, Reader, Record, plain_digits},
     spec::{
         SpecForm,
         job::{Algorithm, Collective, Dimension, Job, Library, MAX_JOBS, MAX_RANKS, Model, Operation},
@@ -421,35 +418,7 @@ fn batch(job: &Job, written: &Written, reader: &mut Reader) {
 
 fn model(form: &SpecForm, at: usize, reader: &mut Reader) -> Option<Option<Model>> {
     let mut fields = reader.form(&form.model[at], form_path("model", at, ""));
-    let (parameters, layers, hidden) =
-        (fields.number("parameters"), fields.whole("layers"), fields.whole("hidden"));
-    let active = fields.given("active_parameters", FormReader::number);
-    let (expert_layers, kv_hidden) =
-        (fields.given("expert_layers", FormReader::whole), fields.given("kv_hidden", FormReader::whole));
-    let (sequence, micro_batch, global_batch) =
-        (fields.whole("sequence"), fields.whole("micro_batch"), fields.whole("global_batch"));
-    let (experts, top_k) = (fields.whole("experts"), fields.whole("top_k"));
-    let max_expert_nodes = fields.given("max_expert_nodes", FormReader::whole);
-    let (bytes_per_element, gradient_bytes) =
-        (fields.number("bytes_per_element"), fields.number("gradient_bytes"));
-    let zero = fields.whole("zero");
-    let model = Model {
-        parameters: parameters?,
-        active_parameters: active?.unwrap_or(parameters?),
-        layers: layers?,
-        expert_layers: expert_layers?.unwrap_or(layers?),
-        hidden: hidden?,
-        kv_hidden: kv_hidden?.unwrap_or(hidden?),
-        sequence: sequence?,
-        micro_batch: micro_batch?,
-        global_batch: global_batch?,
-        experts: experts?,
-        top_k: top_k?,
-        max_expert_nodes: max_expert_nodes?,
-        bytes_per_element: bytes_per_element?,
-        gradient_bytes: gradient_bytes?,
-        zero: zero?,
-    };
+    let model = Model::read(&mut fields, "")?;
     let faults = fields.reader().faults.len();
     if model.experts > 0 && model.top_k > model.experts {
         fields.fault::<()>("top_k", format!("at most {}, the number of experts", model.experts));
@@ -457,7 +426,7 @@ fn model(form: &SpecForm, at: usize, reader: &mut Reader) -> Option<Option<Model
     if model.active_parameters > model.parameters {
         fields.fault::<()>("active_parameters", "at most the number of parameters");
     }
-    if model.experts > model.top_k && active == Some(None) {
+    if model.experts > model.top_k && !fields.is_given("active_parameters") {
         let expected = "the parameters that one token uses, to tell those of the experts from the rest";
         fields.fault::<()>("active_parameters", expected);
     }
@@ -508,7 +477,7 @@ fn collective(job: &Job, fields: &mut FormReader) -> Option<Collective> {
         let names = operation.algorithms().iter().map(|algorithm| algorithm.name());
         return fields.fault("algorithm", format!("one of {} for {}", listed(names), operation.name()));
     }
-    if !fits(algorithm, job.degree(along) as usize) {
+    if !algorithm.fits(job.degree(along) as usize) {
         let expected = format!(
             "another algorithm: {} is in groups of {}, which is no power of two",
             along.name(),

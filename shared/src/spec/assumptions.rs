@@ -1,9 +1,6 @@
 //! Assumptions on the time of a training step: table `[assumptions]` of a spec, and the settings of an estimate.
 
-use crate::{
-    form::{Choice, Faults, Field, Form, FormReader, Kind, Reader, form},
-    text::number,
-};
+use crate::form::{Choice, Described, Faults, Field, Form, Kind, Reader, Record, form, record};
 use serde::{Deserialize, Serialize};
 
 const ON_OFF: Kind = Kind::Choice(&[Choice::new("on", "On"), Choice::new("off", "Off")]);
@@ -105,53 +102,32 @@ const ATTENTION: [(&str, Attention); 3] =
 const SWITCHED: [(&str, bool); 2] = [("on", true), ("off", false)];
 const SCATTERS: [(&str, bool); 2] = [("micro-batch", false), ("step", true)];
 
+record! {
+    EstimateSettings {
+        teraflops,
+        failures,
+        is_net as "rate" in RATES,
+        attention in ATTENTION,
+        recomputes as "recomputation" in SWITCHED,
+        expert_overlap,
+        practice,
+        host_cable,
+    }
+}
+record! { Practice { dispatch_bytes, scatters_once as "scatter" in SCATTERS } }
+
 impl Default for EstimateSettings {
     /// The settings of an empty form.
     fn default() -> EstimateSettings {
         let (mut reader, form) = (Reader::default(), EstimateForm::default());
-        EstimateSettings::read(&mut reader.form(&form, "")).expect("defaults")
+        EstimateSettings::read(&mut reader.form(&form, ""), "").expect("defaults")
     }
 }
 
 impl EstimateSettings {
-    /// Reads an [`EstimateForm`]; `None` after a fault.
-    pub fn read(fields: &mut FormReader) -> Option<EstimateSettings> {
-        let (teraflops, failures) = (fields.number("teraflops"), fields.whole("failures"));
-        let is_net = fields.choice("rate", &RATES);
-        let attention = fields.choice("attention", &ATTENTION);
-        let recomputes = fields.choice("recomputation", &SWITCHED);
-        let expert_overlap = fields.number("expert_overlap");
-        let dispatch_bytes = fields.given("dispatch_bytes", FormReader::number);
-        let scatters_once = fields.choice("scatter", &SCATTERS);
-        let host_cable = fields.given("host_cable", FormReader::number);
-        Some(EstimateSettings {
-            teraflops: teraflops?,
-            is_net: is_net?,
-            attention: attention?,
-            recomputes: recomputes?,
-            expert_overlap: expert_overlap?,
-            practice: Practice { dispatch_bytes: dispatch_bytes?, scatters_once: scatters_once? },
-            host_cable: host_cable?,
-            failures: failures?,
-        })
-    }
-
     /// The settings as a form, without defaults.
     pub fn form(&self) -> EstimateForm {
-        let given = |value: Option<f64>| value.map_or_else(String::new, number);
-        let mut form = EstimateForm {
-            teraflops: number(self.teraflops),
-            failures: self.failures.to_string(),
-            rate: word(&RATES, self.is_net),
-            attention: word(&ATTENTION, self.attention),
-            recomputation: word(&SWITCHED, self.recomputes),
-            expert_overlap: number(self.expert_overlap),
-            dispatch_bytes: given(self.practice.dispatch_bytes),
-            scatter: word(&SCATTERS, self.practice.scatters_once),
-            host_cable: given(self.host_cable),
-        };
-        form.clear_defaults();
-        form
+        EstimateForm::short_of(self)
     }
 
     /// The settings on which a wiring's time depends; the others have their defaults.
@@ -159,10 +135,6 @@ impl EstimateSettings {
         let EstimateSettings { host_cable, failures, .. } = EstimateSettings::default();
         EstimateSettings { host_cable, failures, ..*self }
     }
-}
-
-fn word<T: PartialEq>(words: &[(&str, T)], value: T) -> String {
-    words.iter().find(|(_, known)| *known == value).map_or_else(String::new, |(word, _)| (*word).into())
 }
 
 impl EstimateForm {
@@ -180,7 +152,7 @@ impl EstimateForm {
             }
         }
         let mut reader = Reader::default();
-        let settings = EstimateSettings::read(&mut reader.form(&form, ""));
+        let settings = EstimateSettings::read(&mut reader.form(&form, ""), "");
         reader.finish(settings)
     }
 }

@@ -1,16 +1,16 @@
 //! A spec as written: every field is the text that was typed, empty if it is not given.
 
 use super::{
-    MARKET, MARKETS, MAX_DIMENSIONS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE,
-    MAX_SLACK, MAX_SWITCHES, MAX_WEIGHT, MIN_PORTS,
+    MARKET, MARKETS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE, MAX_SLACK, MAX_SWITCHES,
+    MAX_WEIGHT, MIN_PORTS, PatternForm,
     assumptions::EstimateForm,
     job::{DEFAULT_LIBRARY, MAX_JOBS, MAX_RANKS, MAX_RANKS_PER_PE},
+    patterns::{groups::WITHIN, measured::FILE},
 };
 use crate::form::{Choice, Field, Kind, OneOrMore, form};
 
 const PRICE: Field = Field::number("Price", 0.0, MAX_PRICE).hint("–");
 const NAME: Kind = Kind::Syntax("a prefix or a template");
-const FILE: Field = Field::new("File", Kind::Syntax("the path of a file")).hint("–");
 
 const OBJECTIVES: &[Choice] = &[
     Choice::new("sparse", "Sparse: every requested pair"),
@@ -25,24 +25,6 @@ const UPLINKS: &[Choice] = &[
 ];
 
 const PLACEMENTS: &[Choice] = &[Choice::new("on", "on"), Choice::new("off", "not on")];
-
-const FACTORIZATIONS: &[Choice] =
-    &[Choice::new("balanced", "Balanced factorization"), Choice::new("all", "All factorizations")];
-
-const NEIGHBOURS: &[Choice] = &[
-    Choice::new("nearest", "Nearest: ±1 along an axis"),
-    Choice::new("diagonal", "Diagonal: also across corners"),
-    Choice::new("power-of-two", "Power of two: ±1, 2, 4 …"),
-    Choice::new("axis", "Axis: all along an axis"),
-];
-
-const WITHIN: &[Choice] = &[
-    Choice::new("ring", "Ring"),
-    Choice::new("tree", "Double binary tree"),
-    Choice::new("recursive-doubling", "Recursive doubling"),
-    Choice::new("all-pairs", "All pairs"),
-    Choice::new("neighbours", "Neighbours in a line"),
-];
 
 const ALGORITHMS: &[Choice] = &[
     WITHIN[0],
@@ -231,40 +213,6 @@ form! {
         switches: Field::new("Switches", Kind::Set).hint("0, 3"),
         /// Rule for the nodes: on each of the switches, or on none of them.
         kind: Field::new("Rule", Kind::Choice(PLACEMENTS)).or("on"),
-    }
-}
-
-form! {
-    /// A pattern, as written.
-    pub struct PatternForm {
-        /// Name of the pattern in the list of patterns.
-        kind: Field::new("Kind", Kind::Syntax("the name of a pattern")),
-        /// Sizes of a torus or grid, such as 16x8.
-        dims: Field::new("Sizes", Kind::Sizes).hint("16x8"),
-        /// Number of dimensions, if no sizes are given.
-        dimensions: Field::whole("Dimensions", 1, MAX_DIMENSIONS),
-        /// Factorizations of the node count to use, if no sizes are given.
-        factorizations: Field::new("Factorizations", Kind::Choice(FACTORIZATIONS)).or("balanced"),
-        /// Nodes that count as neighbours on a torus or grid.
-        neighbours: Field::new("Neighbours", Kind::Choice(NEIGHBOURS)).or("nearest"),
-        /// Weight of the pairs along each dimension of the sizes, such as 4, 1.
-        axis_weights: Field::new("Axis weights", Kind::Syntax("a positive weight per dimension, such as 4, 1")).hint("1"),
-        /// Dimensions that vary inside a group, counted from 1. The first dimension of the sizes runs fastest.
-        along: Field::new("Along", Kind::Set).hint("1"),
-        /// Pairs inside a group.
-        within: Field::new("Within", Kind::Choice(WITHIN)).or("ring"),
-        /// Importance of each pair.
-        weight: Field::number("Weight", 1e-9, 1e9).or("1"),
-        /// Shared switches required for each pair.
-        links: Field::whole("Links per pair", 1, MAX_NIS as u64).or("1"),
-        /// Additional shared switches for each pair, as far as the hardware allows.
-        extra: Field::whole("Extra links", 0, MAX_NIS as u64).or("0"),
-        /// Path of a matrix file, read only at the command line.
-        file: FILE,
-        /// Pairs of a matrix, a line each: a b weight.
-        pairs: Field::new("Pairs", Kind::Pairs).hint("–"),
-        /// Smallest weight of a pair; lighter pairs are left out.
-        threshold: Field::number("Min weight", 0.0, MAX_WEIGHT).hint("0"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A training job: the degrees of its parallelism, the model that it trains, and the collectives between its ranks.
 
+use crate::form::record;
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, sync::Arc};
 
@@ -105,6 +106,26 @@ pub struct Model {
     pub gradient_bytes: f64,
     /// ZeRO stage, 0 to 3.
     pub zero: u32,
+}
+
+record! {
+    Model {
+        parameters,
+        layers,
+        hidden,
+        active_parameters or parameters,
+        expert_layers or layers,
+        kv_hidden or hidden,
+        sequence,
+        micro_batch,
+        global_batch,
+        experts,
+        top_k,
+        max_expert_nodes,
+        bytes_per_element,
+        gradient_bytes,
+        zero,
+    }
 }
 
 /// The communication along one dimension.
@@ -291,6 +312,11 @@ impl Algorithm {
             Algorithm::Neighbours => "neighbours",
             Algorithm::Rail => "rail",
         }
+    }
+
+    /// `true` if the algorithm works with that number of members.
+    pub fn fits(self, members: usize) -> bool {
+        self != Algorithm::RecursiveDoubling || members.is_power_of_two()
     }
 }
 

@@ -16,9 +16,9 @@ use leptos::prelude::*;
 use shared::{
     demand::job::{shares, usual},
     estimate::EstimateForm,
-    form::{self, Described, message},
+    form::{Described, message},
     spec::{
-        CollectiveForm, SpecForm,
+        CollectiveForm, JobForm, ModelForm, SpecForm,
         job::{Algorithm, Dimension, Job, Operation},
     },
     text::bytes,
@@ -117,7 +117,7 @@ fn Degrees(job: usize) -> impl IntoView {
     view! {
         <div class="form">
             {move || has_share.get().then(|| view! { <SpecField path=path("share")/> })}
-            {JOB.map(|key| view! { <SpecField path=path(key)/> }).collect_view()}
+            {fields::<JobForm>(&SpecForm::SCHEMA.entry("job", job), &["share", "ranks", "rank_file"])}
         </div>
         <p class="hint" id="job-product" aria-live="polite">{move || product().unwrap_or_else(|| "–".into())}</p>
         <details open=move || mapped.get()>
@@ -127,27 +127,11 @@ fn Degrees(job: usize) -> impl IntoView {
     }
 }
 
-/// Keys of the fields of a job, in the order to show them.
-const JOB: [&str; 9] = ["ranks_per_pe", "tp", "cp", "ep", "dp", "pp", "order", "virtual_stages", "library"];
-
-/// Keys of the fields of a model, in the order to show them.
-const MODEL: [&str; 15] = [
-    "parameters",
-    "active_parameters",
-    "layers",
-    "expert_layers",
-    "hidden",
-    "kv_hidden",
-    "sequence",
-    "micro_batch",
-    "global_batch",
-    "experts",
-    "top_k",
-    "max_expert_nodes",
-    "bytes_per_element",
-    "gradient_bytes",
-    "zero",
-];
+/// The fields of a form whose paths begin with `prefix`, without some.
+fn fields<F: Described>(prefix: &str, without: &[&str]) -> impl IntoView + use<F> {
+    let shown = F::SCHEMA.fields.iter().filter(|field| !without.contains(&field.key));
+    shown.map(|field| view! { <SpecField path=format!("{prefix}.{}", field.key)/> }).collect_view()
+}
 
 #[component]
 fn Model(job: usize) -> impl IntoView {
@@ -163,7 +147,7 @@ fn Model(job: usize) -> impl IntoView {
             <legend>"Model"</legend>
             {move || match at.get().map(|at| SpecForm::SCHEMA.entry("model", at)) {
                 Some(model) => view! {
-                    <div class="form">{MODEL.map(|key| view! { <SpecField path=format!("{model}.{key}")/> }).collect_view()}</div>
+                    <div class="form">{fields::<ModelForm>(&model, &["job"])}</div>
                     <button type="button" class="link add" id="remove-model" on:click=move |_| studio.edit(Action::Model(job, false))>"Remove the model"</button>
                 }.into_any(),
                 None => view! {
@@ -180,16 +164,12 @@ fn Model(job: usize) -> impl IntoView {
 fn Assumptions() -> impl IntoView {
     let studio = Studio::here();
     let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.assumptions.is_some()));
-    let fields = || {
-        let field = |field: &form::Field| view! { <SpecField path=format!("assumptions.{}", field.key)/> };
-        EstimateForm::SCHEMA.fields.iter().map(field).collect_view()
-    };
     view! {
         <fieldset class="list" id="spec-assumptions">
             <legend>"Assumptions"</legend>
             {move || match has.get() {
                 true => view! {
-                    <div class="form">{fields()}</div>
+                    <div class="form">{fields::<EstimateForm>("assumptions", &[])}</div>
                     <button type="button" class="link add" id="remove-assumptions" on:click=move |_| studio.edit(Action::Assumptions(false))>"Remove the assumptions"</button>
                 }.into_any(),
                 false => view! {

@@ -3,7 +3,7 @@
 //! A host queues at most as many of them as of the operation, so that both get their share of a busy NIC. Frames beyond wait
 //! without taking memory, since the random stream alone determines them.
 
-use super::{Background, members::Node};
+use super::{Background, node::Node};
 use crate::{
     SimulateError,
     core::{Core, Made, NONE},

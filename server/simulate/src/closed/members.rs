@@ -3,33 +3,14 @@
 use super::{
     Closed, Grouped,
     background::Generators,
+    node::{Node, nodes},
     programs::{Op, Part, Program},
 };
 use crate::{
     SimulateError,
     core::{Core, Frame, Made, NONE, Source},
-    open::placed,
-    paths::Chooser,
 };
 use shared::simulation::{GroupTime, SimulationProgress};
-use std::ops::Range;
-
-/// Frames of the operation that a host keeps queued per NIC, and as many of the background.
-const READY: u32 = 2;
-
-/// A node on its host.
-pub(super) struct Node {
-    pub host: u32,
-    /// Max frames in its source queues.
-    pub limit: u32,
-    pub chooser: Chooser,
-    /// Frames in its source queues, without those of the background.
-    queued: u32,
-    /// Its members, as places in [`Members::by_node`].
-    members: Range<u32>,
-    /// Number of its frames that have left: members and their lanes send in turn.
-    turn: u64,
-}
 
 /// A node in a group.
 #[derive(Clone, Debug)]
@@ -341,25 +322,6 @@ impl Group {
     fn end(&self) -> usize {
         self.bits + 2 * self.words * self.program.nodes as usize
     }
-}
-
-fn nodes(closed: &Closed) -> Vec<Node> {
-    let Closed { fabric, settings, nodes, seed, .. } = *closed;
-    let mut limits = vec![0; fabric.hosts as usize];
-    for end in fabric.links.iter().flat_map(|link| link.ends) {
-        if let Some(limit) = limits.get_mut(end as usize) {
-            *limit += READY;
-        }
-    }
-    let node = |host: u32| Node {
-        host,
-        limit: limits[host as usize],
-        chooser: Chooser::new(settings.paths, fabric.hosts, host, seed),
-        queued: 0,
-        members: 0..0,
-        turn: 0,
-    };
-    placed(settings, nodes, fabric.hosts, seed).into_iter().map(node).collect()
 }
 
 impl Source for Members<'_> {

@@ -39,6 +39,11 @@ pub(crate) fn contradictions(spec: &Spec) -> Vec<Fault> {
     faults
 }
 
+/// Path of the number of NIs of a PE group.
+pub(super) fn nis_path(spec: &Spec, group: usize) -> String {
+    if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
+}
+
 /// A PE that must be on a switch, and which placement says so.
 #[derive(Clone, Copy)]
 struct Place {
@@ -104,7 +109,7 @@ fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
         let mut faults =
             on_switches(spec, &placements, &format!("at most {has} switches for node {pe} in all"));
         faults.push(Fault::new(
-            super::refusal::nis_path(spec, spec.group_of(pe)),
+            nis_path(spec, spec.group_of(pe)),
             has,
             format!("at least {}", switches.len()),
         ));

@@ -1,6 +1,11 @@
 //! Proofs, before a search starts, that hardware is not enough.
 
-use super::{Needs, bounds, cliques::furedi_divisor, conflicts::conflicts, furedi_ports, max_paths};
+use super::{
+    Needs, bounds,
+    cliques::furedi_divisor,
+    conflicts::{conflicts, nis_path},
+    furedi_ports, max_paths,
+};
 use crate::{
     demand::Demand,
     spec::{Fault, Faults, MAX_NIS, Objective, Spec},
@@ -53,11 +58,6 @@ fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
 }
 
 type Proof = (Fault, String);
-
-/// Path of the number of NIs of a PE group.
-pub(super) fn nis_path(spec: &Spec, group: usize) -> String {
-    if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
-}
 
 /// The model of the switch with the most usable ports, and these ports.
 struct Widest {

@@ -2,7 +2,7 @@
 
 use super::{Cable, Goods, Market, Model};
 use crate::{
-    form::{Faults, Field, Form, FormReader, Kind, Reader, Rows, form, toml},
+    form::{Described, Faults, Field, Kind, Reader, Record, form, plain_digits, record, toml},
     spec::{MAX_NAME, MAX_PORTS},
 };
 
@@ -131,106 +131,52 @@ impl MarketForm {
         // Every box is read before any is missed, so that every fault is listed.
         let boxes: Vec<_> =
             self.boxes.iter().enumerate().map(|(n, sold)| sold.resolve(&mut reader, n)).collect();
-        let links: Vec<_> =
-            self.links.iter().enumerate().map(|(n, cable)| cable.resolve(&mut reader, n)).collect();
+        let links: Vec<_> = self
+            .links
+            .iter()
+            .enumerate()
+            .map(|(n, cable)| Cable::read(&mut reader.form(cable, format!("link[{n}].")), ""))
+            .collect();
         for (key, count) in [("box", self.boxes.len()), ("link", self.links.len())] {
             if count > toml::MAX_ENTRIES {
                 reader.fault::<()>(key, count, format!("at most {}", toml::MAX_ENTRIES));
             }
         }
-        reader.form(self, "").check();
-        let market = match reader.faults.is_empty() {
-            true => {
-                let (boxes, links) = (boxes.into_iter().flatten(), links.into_iter().flatten());
-                self.read(&mut reader.form(self, ""), boxes.collect(), links.collect())
-            }
-            false => None,
-        };
-        reader.finish(market)
-    }
-
-    /// Reads fields that have been checked.
-    fn read(&self, fields: &mut FormReader, boxes: Vec<Goods>, links: Vec<Cable>) -> Option<Market> {
-        Some(Market {
-            name: fields.text("name")?,
-            speed: fields.whole("speed")?,
-            trunk_speed: fields.whole("trunk_speed")?,
-            ni: fields.given("ni", FormReader::number)?,
-            trunk_ni: fields.given("trunk_ni", FormReader::number)?,
-            ni_power: fields.given("ni_power", FormReader::number)?,
-            cable: fields.given("cable", FormReader::number)?,
-            links,
-            host_length: fields.number("host_length")?,
-            switch_length: fields.number("switch_length")?,
-            hub_port: fields.given("hub_port", FormReader::number)?,
-            hub_ports: fields.whole("hub_ports")?,
-            port: fields.given("port", FormReader::number)?,
-            ports: fields.whole("ports")?,
-            trunk_port: fields.given("trunk_port", FormReader::number)?,
-            trunk_ports: fields.whole("trunk_ports")?,
-            leaf: fields.whole("leaf")?,
-            uplinks: fields.whole("uplinks")?,
-            backplane: fields.given("backplane", FormReader::whole)?,
-            boxes,
-            model: Model {
-                latency: fields.number("latency")?,
-                bandwidth: fields.number("bandwidth")?,
-                switch_latency: fields.number("switch_latency")?,
-                switch_bandwidth: fields.number("switch_bandwidth")?,
-                host_latency: fields.number("host_latency")?,
-                host_bandwidth: fields.number("host_bandwidth")?,
-            },
-        })
+        let market = Market::read(&mut reader.form(self, ""), "");
+        let (boxes, links) = (boxes.into_iter().flatten().collect(), links.into_iter().flatten().collect());
+        reader.finish(market.map(|market| Market { boxes, links, ..market }))
     }
 
     /// The form that resolves to a market.
-    ///
-    /// # Panics
-    /// Never: a market has a JSON form.
     pub fn of(market: &Market) -> MarketForm {
-        let values = serde_json::to_value(market).expect("a market as JSON");
-        let mut form = MarketForm::default();
-        form.fill(&values);
-        form.fill(&values["model"]);
-        for sold in values["boxes"].as_array().into_iter().flatten() {
-            form.boxes.add().fill(sold);
+        MarketForm {
+            boxes: market.boxes.iter().map(GoodsForm::of).collect(),
+            links: market.links.iter().map(CableForm::of).collect(),
+            ..<MarketForm as Described>::of(market)
         }
-        for cable in values["links"].as_array().into_iter().flatten() {
-            form.links.add().fill(cable);
-        }
-        form
     }
 }
+
+record! {
+    Market {
+        name, speed, trunk_speed, ni, trunk_ni, ni_power, cable, host_length, switch_length, hub_port, hub_ports, port, ports,
+        trunk_port, trunk_ports, leaf, uplinks, backplane, model,
+    } and boxes, links
+}
+record! {
+    Model { latency, bandwidth, switch_latency, switch_bandwidth, host_latency, host_bandwidth }
+}
+record! { Goods { ports, trunks, switches, price, power, units } }
+record! { Cable { name, reach, price, end_price, end_power } }
 
 impl GoodsForm {
     fn resolve(&self, reader: &mut Reader, number: usize) -> Option<Goods> {
         let mut fields = reader.form(self, format!("box[{number}]."));
-        let (ports, trunks, switches) =
-            (fields.whole("ports"), fields.whole("trunks"), fields.whole("switches"));
-        let price = fields.given("price", FormReader::number);
-        let power = fields.given("power", FormReader::number);
-        let units = fields.given("units", FormReader::whole);
-        if (ports, trunks) == (Some(0), Some(0)) {
+        let goods = Goods::read(&mut fields, "");
+        let is_zero = |key| !fields.is_given(key) || plain_digits(fields.typed(key)) == Some(0u32);
+        if is_zero("ports") && is_zero("trunks") {
             return fields.fault("ports", "at least one port or trunk port");
         }
-        let (ports, trunks, switches) = (ports?, trunks?, switches?);
-        Some(Goods { ports, trunks, switches, price: price?, power: power?, units: units? })
-    }
-}
-
-impl CableForm {
-    fn resolve(&self, reader: &mut Reader, number: usize) -> Option<Cable> {
-        let mut fields = reader.form(self, format!("link[{number}]."));
-        let (name, reach) = (fields.text("name"), fields.number("reach"));
-        let price = fields.given("price", FormReader::number);
-        let end_price = fields.given("end_price", FormReader::number);
-        let end_power = fields.given("end_power", FormReader::number);
-        Some(Cable {
-            name: name?,
-            reach: reach?,
-            price: price?,
-            end_price: end_price?,
-            end_power: end_power?,
-        })
+        goods
     }
 }

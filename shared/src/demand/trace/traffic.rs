@@ -187,7 +187,7 @@ impl Kept {
             form.objective = "time".into();
         }
         let pairs = write_list(&self.pairs);
-        form.pattern.push(PatternForm { kind: "matrix".into(), pairs, ..PatternForm::default() });
+        form.pattern.push(PatternForm::of([("kind", "matrix"), ("pairs", &pairs)]));
         let text = toml::write(&form);
         match text.len() {
             0..=MAX_SPEC_BYTES => Ok(text),

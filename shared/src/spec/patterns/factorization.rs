@@ -21,6 +21,11 @@ pub fn balanced(pes: u32, dimensions: u32) -> Option<Vec<u32>> {
     all(pes, dimensions).into_iter().min_by_key(|dims| (dims.iter().sum::<u32>(), dims.clone()))
 }
 
+/// The balanced factorization, or a single dimension if there is none.
+pub fn balanced_or_flat(pes: u32, dimensions: u32) -> Vec<u32> {
+    balanced(pes, dimensions).unwrap_or_else(|| vec![pes])
+}
+
 /// `true` if `pes` has at least `dimensions` prime factors, and so a factorization into that many.
 pub fn exists(pes: u32, dimensions: u32) -> bool {
     let (mut rest, mut primes, mut d) = (pes, 0, 2);

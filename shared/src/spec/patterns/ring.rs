@@ -6,10 +6,9 @@ pub(super) const ENTRY: Entry = Entry {
     name: "ring",
     label: "ring",
     about: "neighbours in a circle",
-    takes: Takes::Nothing,
     complete: false,
-    generator: |_, pes| {
+    takes: Takes::Nothing(|pes| {
         let both = move |pe: u32| [(pe + 1) % pes, (pe + pes - 1) % pes];
         Ok(Generator::new(pes.into(), move |pe, partners| partners.extend(both(pe))))
-    },
+    }),
 };

@@ -7,9 +7,8 @@ pub(super) const ENTRY: Entry = Entry {
     name: "perfect-shuffle",
     label: "perfect shuffle",
     about: "node p with node 2p mod (N-1)",
-    takes: Takes::Nothing,
     complete: false,
-    generator: |_, pes| {
+    takes: Takes::Nothing(|pes| {
         admitted("kind", pes, "even", |n| n % 2 == 0)?;
         let push = move |pe: u32, partners: &mut Vec<u32>| {
             // Modulo N-1 the number N is 1, so N/2 undoes the doubling. The last PE stays where it is.
@@ -19,5 +18,5 @@ pub(super) const ENTRY: Entry = Entry {
             }
         };
         Ok(Generator::new(pes.into(), push))
-    },
+    }),
 };

@@ -13,7 +13,7 @@
 //! A pair has the larger weight of its two directions and of its repetitions. The diagonal and `a a weight` are
 //! skipped; `a a` alone is a fault. Pairs of weight 0 and below the threshold are left out.
 
-use super::key;
+use super::patterns::key;
 use crate::{
     cancel::{check, checked},
     form::plain_digits,
@@ -81,7 +81,7 @@ pub fn write_list(pairs: &[Weighted]) -> String {
 }
 
 /// A line that says something, with its number from 1.
-pub(super) type Line<'a> = (usize, &'a str);
+pub(crate) type Line<'a> = (usize, &'a str);
 
 fn read(
     text: &str,
@@ -112,7 +112,7 @@ fn read(
 }
 
 /// The line up to the first `#` outside quotes.
-pub(super) fn without_comment(line: &str) -> &str {
+pub(crate) fn without_comment(line: &str) -> &str {
     let mut start = 0;
     for (number, part) in line.split('"').enumerate() {
         if number % 2 == 0
@@ -130,7 +130,7 @@ fn is_separator(c: char) -> bool {
 }
 
 /// Splitter of lines, with the memory that it uses again for each.
-pub(super) struct Fields {
+pub(crate) struct Fields {
     csv: csv_core::Reader,
     line: String,
     text: Vec<u8>,
@@ -195,18 +195,18 @@ fn usual(widths: &[usize]) -> usize {
 
 /// The lines of a text that say something, as far as they are known.
 #[derive(Clone, Copy)]
-pub(super) struct Sample<'a> {
+pub(crate) struct Sample<'a> {
     /// The lines from the beginning.
-    pub(super) lines: &'a [Line<'a>],
+    pub(crate) lines: &'a [Line<'a>],
     /// `true` if there are no others.
-    pub(super) is_whole: bool,
+    pub(crate) is_whole: bool,
     /// Number of PEs, if it is known.
-    pub(super) pes: Option<u32>,
+    pub(crate) pes: Option<u32>,
 }
 
 /// Arrangement of a text's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     /// Pairs; `width` is the number of fields of each line, unless each has its own.
     List { heading: bool, width: Option<usize> },
     /// Rows of `width` fields, with a label first or without.
@@ -215,7 +215,7 @@ pub(super) enum Layout {
 
 impl Layout {
     /// A matrix, or a list whose lines are alike.
-    pub(super) fn of(fields: &mut Fields, sample: Sample<'_>) -> Layout {
+    pub(crate) fn of(fields: &mut Fields, sample: Sample<'_>) -> Layout {
         let lines = sample.lines;
         let widths: Vec<usize> = checked(lines).map(|l| fields.of(l.1).len()).collect();
         let heading = lines.len() > 1 && !fields.of(lines[0].1).into_iter().all(is_number);
@@ -264,21 +264,21 @@ impl Layout {
     }
 
     /// `true` if the first line is a heading.
-    pub(super) fn heading(self) -> bool {
+    pub(crate) fn heading(self) -> bool {
         matches!(self, Layout::List { heading: true, .. } | Layout::Matrix { heading: true, .. })
     }
 }
 
-pub(super) struct Reader {
-    pub(super) pes: u32,
+pub(crate) struct Reader {
+    pub(crate) pes: u32,
     /// PEs and weights, in the order of the text.
-    pub(super) entries: Vec<(u32, u32, f64)>,
-    pub(super) faults: Vec<MatrixFault>,
+    pub(crate) entries: Vec<(u32, u32, f64)>,
+    pub(crate) faults: Vec<MatrixFault>,
     unlisted: usize,
 }
 
 impl Reader {
-    pub(super) fn new(pes: u32) -> Reader {
+    pub(crate) fn new(pes: u32) -> Reader {
         Reader { pes, entries: Vec::new(), faults: Vec::new(), unlisted: 0 }
     }
 
@@ -306,7 +306,7 @@ impl Reader {
     }
 
     /// A row of a matrix.
-    pub(super) fn row(
+    pub(crate) fn row(
         &mut self,
         fields: &mut Fields,
         (line, content): Line<'_>,
@@ -336,7 +336,7 @@ impl Reader {
     }
 
     /// A pair of a list.
-    pub(super) fn item(&mut self, fields: &mut Fields, (line, content): Line<'_>, width: Option<usize>) {
+    pub(crate) fn item(&mut self, fields: &mut Fields, (line, content): Line<'_>, width: Option<usize>) {
         let words = fields.of(content);
         match width {
             Some(width) if words.len() != width => return self.ragged(line, words.len(), width),

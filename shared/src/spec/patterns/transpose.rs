@@ -6,12 +6,11 @@ pub(super) const ENTRY: Entry = Entry {
     name: "transpose",
     label: "transpose",
     about: "element (r, c) of a square matrix with (c, r)",
-    takes: Takes::Nothing,
     complete: false,
-    generator: |_, pes| {
+    takes: Takes::Nothing(|pes| {
         admitted("kind", pes, "a square number", |n| n.isqrt().pow(2) == n)?;
         let side = pes.isqrt();
         let pairs = u64::from(side) * u64::from(side - 1) / 2;
         Ok(Generator::new(pairs, move |pe, partners| partners.push(pe % side * side + pe / side)))
-    },
+    }),
 };

@@ -6,10 +6,9 @@ pub(super) const ENTRY: Entry = Entry {
     name: "all-pairs",
     label: "all pairs",
     about: "every node with every other",
-    takes: Takes::Nothing,
     complete: true,
-    generator: |_, pes| {
+    takes: Takes::Nothing(|pes| {
         let pairs = u64::from(pes) * u64::from(pes.saturating_sub(1)) / 2;
         Ok(Generator::new(pairs, move |pe, partners| partners.extend(pe + 1..pes)))
-    },
+    }),
 };

@@ -1,0 +1,119 @@
+//! Matrix: measured or hand-written pairs, read by [`matrix`].
+
+use super::{Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes};
+use crate::{
+    form::{Field, Form, FormReader, Kind, fields},
+    spec::{
+        MAX_WEIGHT,
+        matrix::{self, MatrixFault, Weighted},
+    },
+};
+use std::{borrow::Cow, sync::Arc};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "matrix",
+    label: "matrix",
+    about: "measured or hand-written pairs",
+    complete: false,
+    takes: Takes::Fields(&Fields {
+        rows: &[&["pairs"], &["threshold", "file"]],
+        shown: |_, _| true,
+        example: |_| None,
+        read,
+    }),
+};
+
+/// Path of a file, read only at the command line.
+pub(crate) const FILE: Field = Field::new("File", Kind::Syntax("the path of a file")).hint("–");
+
+pub(super) const FIELDS: &[Field] = fields! {
+    /// Path of a matrix file, read only at the command line.
+    file: FILE,
+    /// Pairs of a matrix, a line each: a b weight.
+    pairs: Field::new("Pairs", Kind::Pairs).hint("–"),
+    /// Smallest weight of a pair; lighter pairs are left out.
+    threshold: Field::number("Min weight", 0.0, MAX_WEIGHT).hint("0"),
+};
+
+/// Measured or hand-written pairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    /// Pairs (lower PE first, ascending) with their own weights.
+    pub pairs: Arc<[Weighted]>,
+    /// The file that they were read from.
+    pub file: Option<String>,
+    /// The smallest weight of a pair; lighter pairs were left out.
+    pub threshold: Option<f64>,
+}
+
+impl Given for Matrix {
+    fn write(&self, form: &mut PatternForm) {
+        form.put("pairs", matrix::write_list(&self.pairs));
+        form.put("threshold", self.threshold);
+    }
+
+    fn label(&self, label: &str) -> String {
+        match (&self.file, self.pairs.len()) {
+            (Some(file), _) => format!("{label} {file}"),
+            (None, 1) => format!("{label} of 1 pair"),
+            (None, pairs) => format!("{label} of {pairs} pairs"),
+        }
+    }
+
+    fn generator(&self, _name: &str, _pes: u32) -> Result<Generator, Refusal> {
+        let pairs = self.pairs.clone();
+        let at_most = pairs.len() as u64;
+        let push = move |pe: u32, partners: &mut Vec<u32>| {
+            let first = pairs.partition_point(|&(a, ..)| a < pe);
+            partners.extend(pairs[first..].iter().take_while(|&&(a, ..)| a == pe).map(|&(_, b, _)| b));
+        };
+        Ok(Generator::new(at_most, push))
+    }
+
+    fn weighted(&self, _generator: Generator) -> Pairs<'_> {
+        Pairs::Listed { all: Cow::Borrowed(&self.pairs), next: 0 }
+    }
+}
+
+fn read(fields: &mut FormReader, inputs: &mut Inputs) -> Option<Parameters> {
+    let faults = fields.reader().faults.len();
+    let threshold = fields.given("threshold", FormReader::number).flatten();
+    let (file, pairs) = (fields.typed("file"), fields.typed("pairs"));
+    let (field, read) = match (file.is_empty(), pairs.is_empty()) {
+        (true, true) => return fields.fault("pairs", "pairs, or a `file` of them"),
+        (false, false) => return fields.fault("file", "no file, since `pairs` is given"),
+        (true, false) => ("pairs", inputs.pes.map(|pes| matrix::parse_list(pairs, pes, threshold))),
+        (false, true) => match (inputs.file)(file) {
+            Ok(text) => ("file", inputs.pes.map(|pes| matrix::parse(&text, pes, threshold))),
+            Err(clause) => return fields.fault("file", clause),
+        },
+    };
+    let pairs = taken(field, read?, fields)?;
+    if fields.reader().faults.len() > faults {
+        return None;
+    }
+    let file = Some(file).filter(|file| !file.is_empty()).map(str::to_string);
+    Some(Parameters::Matrix(Matrix { pairs: pairs.into(), file, threshold }))
+}
+
+/// The pairs of a matrix; their faults are those of the field they come from.
+fn taken(
+    field: &str,
+    read: Result<Vec<Weighted>, Vec<MatrixFault>>,
+    fields: &mut FormReader,
+) -> Option<Vec<Weighted>> {
+    match read {
+        Ok(pairs) if pairs.is_empty() => {
+            let expected = "at least one pair with a weight above 0 and not below the threshold";
+            fields.fault_of(field, "no pairs", expected)
+        }
+        Ok(pairs) => Some(pairs),
+        Err(faults) => {
+            for fault in faults {
+                let found = format!("{} (line {})", fault.found, fault.line);
+                fields.fault_of::<()>(field, found, fault.expected);
+            }
+            None
+        }
+    }
+}
