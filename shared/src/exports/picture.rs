@@ -17,7 +17,7 @@ pub use layout::Rows;
 #[cfg(feature = "server")]
 pub(super) use {layout::Point, pen::Style};
 
-use super::{DesignPlan, Format, Render, Written};
+use super::{DesignPlan, Format, PALETTE, Render, Written};
 use crate::text::grouped;
 use canvas::Rgb;
 use std::{fmt, io};
@@ -28,13 +28,14 @@ pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Rend
         "picture of the wiring: cables in their colours, or above 1,024 nodes a matrix of nodes and switches",
     )
     .of_any_wiring()
-    .with(&["palette"]);
+    .with(&[&PALETTE]);
 
 pub(super) const PNG: Format = Format::new("png", ("image/png", "png"), Render::Bytes(pixels))
     .read_by(&["Chromium"])
     .purpose("the same picture in pixels, for slides and documents; a matrix already above 256 nodes")
+    .with_fonts()
     .of_any_wiring()
-    .with(&["palette"]);
+    .with(&[&PALETTE]);
 
 /// Max PEs, cables and switches of a picture with lines. Readers of SVG can enlarge it and search its text.
 const MAX_PES: u32 = 1024;

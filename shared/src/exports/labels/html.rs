@@ -1,7 +1,8 @@
 //! Pages as HTML: an SVG picture per page, with text that the browser fits into measured lengths.
 
 use super::{
-    super::{DesignPlan, Of, Written, escape::markup},
+    super::{DesignPlan, Written, escape::markup},
+    Of,
     draw::{Area, Drawing, Mark},
     font::{Helvetica, Letters},
     job::{Job, Printer},
