@@ -296,6 +296,12 @@ enum Render {
     Network(fn(&dyn Kind, &Settings, &mut dyn fmt::Write) -> Written),
 }
 
+/// Refuses: only the server has fonts and workbooks.
+#[cfg(not(feature = "server"))]
+fn on_server(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> Written {
+    Err(ExportError::NoText("a file of the server"))
+}
+
 /// Permissions of an exported file by its path. NetworkManager and netplan keep their files from users.
 pub fn permissions(path: &str) -> u32 {
     if path.ends_with(".sh") || path.contains("/sbin/") {

@@ -3,12 +3,14 @@
 //! The sum of a part's quantities is what to buy. Counts and prices are those of [`cost`](crate::analysis::cost), except that cables
 //! are as long as they are sold.
 
+#[cfg(not(feature = "server"))]
+use super::on_server as workbook;
 use super::{
     CSV, DesignPlan, Field, FileType, Format, Render, Setting, SettingOf, Written, design::Cable,
     escape::field, identifiers::Identifiers,
 };
 use crate::{design::Place, text::number};
-use std::{collections::BTreeMap, fmt, io};
+use std::{collections::BTreeMap, fmt};
 
 const SPARE_SHARE: SettingOf<u64> =
     Setting::new("spare-share", "spare parts to buy, in percent of each part")
@@ -115,16 +117,10 @@ fn row(plan: &DesignPlan, part: &Part, rack: &str, count: u64, out: &mut dyn fmt
     }
 }
 
-/// Refuses: the browser downloads workbooks from the server.
-#[cfg(not(feature = "server"))]
-fn workbook(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> Written {
-    Err(super::ExportError::NoText(WORKBOOK.name))
-}
-
 #[cfg(feature = "server")]
-fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
-    let mut bytes = io::Cursor::new(Vec::new());
-    workbook_of(plan).and_then(|mut book| book.save_to_writer(&mut bytes)).map_err(io::Error::other)?;
+fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> Written {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    workbook_of(plan).and_then(|mut book| book.save_to_writer(&mut bytes)).map_err(std::io::Error::other)?;
     Ok(out.write_all(bytes.get_ref())?)
 }
 

@@ -28,11 +28,12 @@ mod zpl;
 pub use faces::check_font;
 pub use qr::{QUIET as QUIET_MODULES, Qr};
 
-use super::{Choice, DesignPlan, Field, Format, HTML, PALETTE, Render, Setting, SettingOf, Written};
+use super::{Choice, Field, Format, HTML, PALETTE, Render, Setting, SettingOf};
 use crate::form::Kind;
 use sheet::{ROLLS, SHEETS, Sheet, choices, named};
-use std::fmt;
 
+#[cfg(not(feature = "server"))]
+use super::{on_server as render_pdf, on_server as render_zpl};
 #[cfg(feature = "server")]
 use pdf::render as render_pdf;
 #[cfg(feature = "server")]
@@ -40,20 +41,8 @@ use zpl::render as render_zpl;
 
 /// Number of different characters of a design's name that PDF files show as codes, because no font has them.
 #[cfg(feature = "server")]
-pub(super) fn missing_characters(plan: &DesignPlan) -> usize {
+pub(super) fn missing_characters(plan: &super::DesignPlan) -> usize {
     font::Letters::printable(&faces::Faces::new(&plan.fonts), &plan.title()).1
-}
-
-/// Refuses: the browser downloads PDF files from the server.
-#[cfg(not(feature = "server"))]
-fn render_pdf(_: &DesignPlan, _: u32, _: &mut dyn std::io::Write) -> Written {
-    Err(super::ExportError::NoText(PDF.name))
-}
-
-/// Refuses: the browser has no fonts.
-#[cfg(not(feature = "server"))]
-fn render_zpl(_: &DesignPlan, _: u32, _: &mut dyn std::io::Write) -> Written {
-    Err(super::ExportError::NoText(ZPL.name))
 }
 
 const SHEET: SettingOf<&Sheet> =
@@ -179,7 +168,7 @@ fn date(text: &str) -> Option<String> {
 const SETTINGS: &[&Setting] = &[&SHEET, &OF, &DIAMETER, &PALETTE, &QR, &LINK, &DATE];
 
 /// Labels as a page to print.
-pub const FORMAT: Format = Format::new("labels", HTML, Render::Text(render))
+pub const FORMAT: Format = Format::new("labels", HTML, Render::Text(html::render))
     .read_by(&["Chromium", "ZBar 0.23"])
     .purpose("wiring labels to print: one per node with a colour patch for each NIC, or one for each end of a cable")
     .with(SETTINGS);
@@ -197,7 +186,3 @@ pub const ZPL: Format = Format::new("labels-zpl", ("application/zpl", "zpl"), Re
     .purpose("the same labels for Zebra label printers, in black: ZPL II with a graphic field per label")
     .with_fonts()
     .with(&[&ROLL, &DPI, &OF, &DIAMETER, &PALETTE, &QR, &LINK, &DATE]);
-
-fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    html::render(plan, out)
-}

@@ -11,10 +11,7 @@ pub(super) const INTERFACE: SettingOf<Interfaces> = Setting::new(
     "interface",
     "NIC names in the operating system: a prefix such as ib, a template such as ens{nic+1}f0, or all names",
 )
-.syntax(
-    "NIC names",
-    "a prefix, a template with {nic} or a name per NIC; up to 15 ASCII letters, digits, -, _ or . each",
-)
+.syntax("NIC names", NAMES)
 .hint("the spec’s, or eth")
 .read(|text| Interfaces::parse(text).map_err(Some));
 
@@ -80,10 +77,7 @@ pub(super) const HCA: SettingOf<Interfaces> = Setting::new(
     "hca",
     "RDMA devices of NICs 0, 1, …: a prefix such as bnxt_re, a template such as rocep{nic+1}s0, or all names",
 )
-.syntax(
-    "RDMA devices",
-    "a prefix, a template with {nic} or a name per NIC; up to 15 ASCII letters, digits, -, _ or . each",
-)
+.syntax("RDMA devices", NAMES)
 .or("mlx5_{nic}")
 .read(|text| Interfaces::parse(text).map_err(Some));
 
@@ -92,6 +86,9 @@ pub(super) const ROOT: SettingOf<String> =
         .syntax("Root node", "a node such as 0 or pe7, or its name")
         .or("0")
         .read(|text| is_word(text).then(|| text.into()).ok_or(None));
+
+const NAMES: &str =
+    "a prefix, a template with {nic} or a name per NIC; up to 15 ASCII letters, digits, -, _ or . each";
 
 /// `true` if a part of the machine may have such a name.
 pub(super) fn is_word(text: &str) -> bool {

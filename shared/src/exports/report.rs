@@ -11,14 +11,10 @@ use super::{
     labels::{DATE, LINK},
 };
 
+#[cfg(not(feature = "server"))]
+use super::on_server as render;
 #[cfg(feature = "server")]
 use content::render;
-
-/// Refuses: the browser downloads PDF files from the server.
-#[cfg(not(feature = "server"))]
-fn render(_: &super::DesignPlan, _: u32, _: &mut dyn std::io::Write) -> super::Written {
-    Err(super::ExportError::NoText(FORMAT.name))
-}
 
 /// `true` for Letter instead of A4.
 const PAPER: SettingOf<bool> = Setting::new("paper", "paper of the report")
