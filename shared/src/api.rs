@@ -197,7 +197,7 @@ impl ExportView {
             each: format.each,
             per_pe: format.each == Each::Node,
             read_by: format.read_by.iter().map(|&program| program.into()).collect(),
-            settings: format.settings().map(SettingView::from).collect(),
+            settings: format.settings.iter().copied().map(SettingView::from).collect(),
         };
         let groups = formats.groups().iter();
         groups.flat_map(|group| group.formats.iter().map(move |format| of(group.name, format))).collect()

@@ -37,6 +37,7 @@ mod netbox_addresses;
 mod netbox_types;
 mod networkd;
 mod order;
+mod parts;
 mod picture;
 mod provisioning;
 mod ranks;
@@ -62,14 +63,24 @@ pub use identifiers::rack_names;
 pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF, QUIET_MODULES, Qr};
 pub use picture::{Rows, write_png};
-pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
+pub use settings::{Setting, SettingOf, Settings};
 pub use uplinks::{oversubscription, uplink_cables};
 
-use crate::{design::Design, fabric::Kind, spec::Spec, text::closest};
+use crate::{
+    design::Design,
+    fabric::Kind,
+    form::{Choice, Field},
+    spec::Spec,
+    text::closest,
+};
+use address::{AVOID, NETWORK};
+use colours::PALETTE;
 use design::DesignPlan;
-use fabric::{PMeshPlan, VlanPlan};
+use fabric::{PMeshPlan, VlanPlan, topologies::MARKET};
+use parts::{FAILED, INTERFACE, PORT, ROOT};
 use serde::{Deserialize, Serialize};
-use std::{fmt, io, sync::Arc};
+use settings::Reason;
+use std::{collections::BTreeSet, fmt, io, sync::Arc};
 
 /// Last file of an archive of all formats, if some are skipped: a line for each, with why.
 pub const LEFT_OUT: &str = "LEFT-OUT.txt";
@@ -99,8 +110,12 @@ pub struct Format {
     pub of_any_wiring: bool,
     /// Programs that read it in a test, with the versions of Debian 12 or PyPI; `Crosspoint` if this program reads it back.
     pub read_by: &'static [&'static str],
-    /// Names of its settings.
-    settings: &'static [&'static str],
+    /// `true` if it is drawn with fonts: PDF files, and pictures and labels in pixels. Only the server has fonts.
+    pub has_fonts: bool,
+    /// `true` if the browser cannot write it.
+    pub needs_server: bool,
+    /// Its settings.
+    pub settings: &'static [&'static Setting],
     render: Render,
 }
 
@@ -189,6 +204,8 @@ impl Format {
             needs_job: false,
             of_any_wiring: false,
             read_by: &[],
+            has_fonts: false,
+            needs_server: false,
             settings: &[],
             render,
         }
@@ -202,7 +219,7 @@ impl Format {
         Format { each, ..self }
     }
 
-    const fn with(self, settings: &'static [&'static str]) -> Format {
+    const fn with(self, settings: &'static [&'static Setting]) -> Format {
         Format { settings, ..self }
     }
 
@@ -222,6 +239,14 @@ impl Format {
         Format { of_any_wiring: true, ..self }
     }
 
+    const fn on_server(self) -> Format {
+        Format { needs_server: true, ..self }
+    }
+
+    const fn with_fonts(self) -> Format {
+        Format { has_fonts: true, needs_server: true, ..self }
+    }
+
     const fn read_by(self, read_by: &'static [&'static str]) -> Format {
         Format { read_by, ..self }
     }
@@ -239,16 +264,6 @@ impl Format {
         matches!(self.render, Render::Files(_))
     }
 
-    /// `true` if it is drawn with fonts: PDF files, and pictures and labels in pixels. Only the server has fonts.
-    pub fn has_fonts(&self) -> bool {
-        matches!(self.extension, "pdf" | "png" | "zpl")
-    }
-
-    /// `true` if the browser cannot write it.
-    pub fn needs_server(&self) -> bool {
-        self.has_fonts() || self.extension == "xlsx"
-    }
-
     /// Its preview.
     pub fn look(&self) -> Look {
         match self.render {
@@ -262,13 +277,7 @@ impl Format {
 
     /// `true` if it has a setting of that name.
     pub fn has_setting(&self, name: &str) -> bool {
-        self.settings().any(|setting| setting.is(name))
-    }
-
-    /// Its settings.
-    pub fn settings(&self) -> impl Iterator<Item = &'static Setting> + use<> {
-        let names = self.settings;
-        settings::SETTINGS.iter().filter(move |setting| names.contains(&setting.field.key))
+        self.settings.iter().any(|setting| setting.is(name))
     }
 }
 
@@ -285,6 +294,12 @@ enum Render {
     PMesh(fn(&PMeshPlan, u32, &mut dyn fmt::Write) -> Written),
     /// Any network, or the network of a design.
     Network(fn(&dyn Kind, &Settings, &mut dyn fmt::Write) -> Written),
+}
+
+/// Refuses: only the server has fonts and workbooks.
+#[cfg(not(feature = "server"))]
+fn on_server(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> Written {
+    Err(ExportError::NoText("a file of the server"))
 }
 
 /// Permissions of an exported file by its path. NetworkManager and netplan keep their files from users.
@@ -344,14 +359,14 @@ impl Formats {
 
     /// The setting of that name, if any of the formats has it.
     pub fn setting(self, name: &str) -> Option<&'static Setting> {
-        self.settings().find(|setting| setting.is(name))
+        self.iter().flat_map(|format| format.settings).copied().find(|setting| setting.is(name))
     }
 
     /// The settings that any of the formats has.
-    pub fn settings(self) -> impl Iterator<Item = &'static Setting> + Clone {
-        settings::SETTINGS
-            .iter()
-            .filter(move |setting| self.iter().any(|format| format.settings.contains(&setting.field.key)))
+    pub fn settings(self) -> Vec<&'static Setting> {
+        let mut seen = BTreeSet::new();
+        let all = self.iter().flat_map(|format| format.settings).copied();
+        all.filter(|setting| seen.insert(setting.field.key)).collect()
     }
 }
 

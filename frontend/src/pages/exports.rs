@@ -197,7 +197,7 @@ fn in_code(text: &str) -> impl IntoView + use<> {
 #[component]
 fn Fields(format: &'static Format, refused: Signal<Option<Refused>>) -> impl IntoView {
     // Failed parts come from the views, and files contain them only if that is ticked.
-    let typed = format.settings().filter(|setting| !setting.is(FAILED));
+    let typed = format.settings.iter().copied().filter(|setting| !setting.is(FAILED));
     typed.map(|setting| one(format.name, setting, refused)).collect_view()
 }
 

@@ -151,7 +151,7 @@ const MAX_PES: u32 = 512;
 
 /// `true` if the server writes the files of a format instead of the browser.
 pub fn is_written_elsewhere(format: &Format, design: &Design) -> bool {
-    format.needs_server() || design.pes() > MAX_PES || design.switch_pairs() > MAX_PAIRS
+    format.needs_server || design.pes() > MAX_PES || design.switch_pairs() > MAX_PAIRS
 }
 
 #[cfg(test)]
@@ -247,6 +247,6 @@ mod tests {
         assert!(words.starts_with("There is no switch 99") && words.ends_with('.'), "{words}");
         assert_eq!(refused.of(setting("network")), None);
         let other = Refused::from(ExportError::NoText("png"));
-        assert!(DESIGNS.settings().all(|setting| other.of(setting).is_none()));
+        assert!(DESIGNS.settings().into_iter().all(|setting| other.of(setting).is_none()));
     }
 }

@@ -142,7 +142,7 @@ impl Asked<'_> {
         let settings = Settings::read(format, choices.iter().map(String::as_str))?;
         let bundle = source()?.with(settings);
         bundle.check(format, number)?;
-        if format.has_fonts() {
+        if format.has_fonts {
             warn_of_missing_fonts(&bundle);
         }
         match place {
@@ -160,7 +160,7 @@ impl Asked<'_> {
         };
         let place = archive(self.name, path)?;
         let bundle = source()?;
-        if several.formats().any(Format::has_fonts) {
+        if several.formats().any(|format| format.has_fonts) {
             warn_of_missing_fonts(&bundle);
         }
         let left_out = match place {
@@ -249,8 +249,9 @@ pub(super) fn list(formats: Formats) -> String {
         text.push('\n');
     }
     text.push_str("Settings, by --with SETTING=VALUE:\n");
-    let width = formats.settings().map(|setting| setting.field.key.len()).max().unwrap_or(0);
-    for Field { key, help, kind, default, .. } in formats.settings().map(|setting| setting.field) {
+    let settings = formats.settings();
+    let width = settings.iter().map(|setting| setting.field.key.len()).max().unwrap_or(0);
+    for Field { key, help, kind, default, .. } in settings.into_iter().map(|setting| setting.field) {
         let _ = writeln!(text, "{key:width$}  {help}: {}", kind.expected());
         if !default.is_empty() {
             let _ = writeln!(text, "{:width$}  default: {default}", "");
@@ -267,7 +268,7 @@ fn line(text: &mut String, format: &Format, width: usize) {
         (each, true) => format!(" (several files per {})", each.word()),
     };
     let _ = writeln!(text, "{:width$}  {}{files}", format.name, format.purpose);
-    let settings: Vec<_> = format.settings().map(|setting| setting.field.key).collect();
+    let settings: Vec<_> = format.settings.iter().map(|setting| setting.field.key).collect();
     if !settings.is_empty() {
         let _ = writeln!(text, "{:width$}  settings: {}", "", settings.join(", "));
     }

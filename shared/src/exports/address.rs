@@ -15,7 +15,7 @@
 //! that differs between PEs for the hash tables of commodity switches. The algorithm has room for 8 NIs. Here the three high
 //! bits of an NI's number go into the second byte, so 64 NIs on 2^20 PEs are distinct and the first 8 NIs keep their addresses.
 
-use super::{ExportError, Settings};
+use super::{ExportError, Setting, SettingOf, Settings};
 use crate::{
     design::{Design, NiTable},
     spec::Spec,
@@ -23,6 +23,35 @@ use crate::{
 };
 use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
+
+/// Network of all addresses.
+pub const NETWORK: SettingOf<Ipv4Net> = Setting::new("network", "network of all addresses")
+    .syntax(
+        "Network",
+        "a network of IPv4 hosts such as 10.0.0.0/8, with a prefix of 8 to 24 and no bits after it",
+    )
+    .or("10.0.0.0/8")
+    .read(|text| network(text).filter(|net| (8..=24).contains(&net.prefix_len())).ok_or(None));
+
+/// Networks that addresses must not overlap.
+pub const AVOID: SettingOf<Vec<Ipv4Net>> = Setting::new(
+    "avoid",
+    "networks of the site that addresses must not overlap",
+)
+.syntax(
+    "Networks to avoid",
+    "networks of IPv4 hosts such as 10.20.0.0/16, without bits after the prefix, separated with spaces",
+)
+.read(|text| text.split_whitespace().map(network).collect::<Option<_>>().ok_or(None));
+
+/// An IPv4 network of hosts without bits after its prefix: neither multicast, loopback nor reserved.
+pub(super) fn network(text: &str) -> Option<Ipv4Net> {
+    text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net && is_of_hosts(net.network()))
+}
+
+fn is_of_hosts(address: Ipv4Addr) -> bool {
+    (1..=223).contains(&address.octets()[0]) && !address.is_loopback()
+}
 
 /// Subnets of the switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,11 +155,11 @@ impl AddressPlan {
             format!("{switches} switches with {widest} ports need {needed} addresses in subnets of their own")
         };
         planned(settings, what, |settings, room| {
-            let (subnets, routed) = match readable(design, settings.network, room, needs) {
+            let (subnets, routed) = match readable(design, settings.get(&NETWORK), room, needs) {
                 Ok(plan) => plan,
                 Err(why) => compact(&widths, room, why, needs)?,
             };
-            Some(AddressPlan { network: settings.network, subnets, routed, around: met(settings) })
+            Some(AddressPlan { network: settings.get(&NETWORK), subnets, routed, around: met(settings) })
         })
     }
 
@@ -318,7 +347,7 @@ impl PeAddresses {
     pub fn new(pes: u32, settings: &Settings) -> Result<PeAddresses, ExportError> {
         let what = || format!("{pes} nodes need {} addresses", u64::from(pes) + 2);
         planned(settings, what, |settings, room| {
-            let (network, around, room) = (settings.network, met(settings), room.clone());
+            let (network, around, room) = (settings.get(&NETWORK), met(settings), room.clone());
             // The first and the last address of a network are for no host.
             let fits = room.size() >= u64::from(pes) + 2;
             fits.then_some(PeAddresses { network, room, pes, around, on_switches: None })
@@ -343,8 +372,8 @@ impl PeAddresses {
         let subnets = Ipv4Net::aggregate(&homes.iter().map(|&home| plan.subnet(home)).collect());
         let about = format!("one per node, on the switch of its NIC 0: {}", plan.describe());
         Ok(PeAddresses {
-            network: settings.network,
-            room: Room::new(settings.network, &settings.avoid),
+            network: settings.get(&NETWORK),
+            room: Room::new(settings.get(&NETWORK), settings.list(&AVOID)),
             pes: design.pes(),
             around: met(settings),
             on_switches: Some(OnSwitches { addresses, subnets, about }),
@@ -414,11 +443,12 @@ fn planned<T>(
     what: impl FnOnce() -> String,
     plan: impl Fn(&Settings, &Room) -> Option<T>,
 ) -> Result<T, ExportError> {
-    let room = Room::new(settings.network, &settings.avoid);
+    let room = Room::new(settings.get(&NETWORK), settings.list(&AVOID));
     plan(settings, &room).ok_or_else(|| {
         let does = |&&network: &&Ipv4Net| {
-            let other = Settings { network, ..settings.clone() };
-            network != settings.network && plan(&other, &Room::new(network, &other.avoid)).is_some()
+            let other = settings.clone().with(&NETWORK, network);
+            network != settings.get(&NETWORK)
+                && plan(&other, &Room::new(network, other.list(&AVOID))).is_some()
         };
         let free: Vec<String> = PRIVATE.iter().filter(does).map(Ipv4Net::to_string).collect();
         let instead = match free.is_empty() {
@@ -429,7 +459,7 @@ fn planned<T>(
             none if none.is_empty() => String::new(),
             site => format!(" outside {}", site.join(" ")),
         };
-        let (network, has) = (settings.network, room.size());
+        let (network, has) = (settings.get(&NETWORK), room.size());
         let why = match has {
             0 => format!("{}, and no address is free{outside}; {instead}", what()),
             _ => format!("{}, and {} are free{outside}; {instead}", what(), grouped(has)),
@@ -501,12 +531,14 @@ impl Room {
 
 /// The networks of the site that a network meets, as people read them.
 fn met(settings: &Settings) -> Vec<String> {
-    settings.avoid.iter().filter(|net| overlap(net, &settings.network)).map(Ipv4Net::to_string).collect()
+    let network = settings.get(&NETWORK);
+    settings.list(&AVOID).iter().filter(|net| overlap(net, &network)).map(Ipv4Net::to_string).collect()
 }
 
 /// `true` if nodes may have addresses in a network.
 pub(super) fn may_have_nodes(settings: &Settings, other: &Ipv4Net) -> bool {
-    overlap(other, &settings.network) && !settings.avoid.iter().any(|avoided| avoided.contains(other))
+    overlap(other, &settings.get(&NETWORK))
+        && !settings.list(&AVOID).iter().any(|avoided| avoided.contains(other))
 }
 
 /// Networks that are nobody's (RFC 1918), largest first.
@@ -534,11 +566,11 @@ fn overlap(a: &Ipv4Net, b: &Ipv4Net) -> bool {
 }
 
 /// Base of computed MAC addresses, whatever the network.
-const NETWORK: u32 = 10 << 24;
+const FIRST: u32 = 10 << 24;
 
 /// The computed MAC address of NI `ni` (0 to 63) of a PE (below 2^20).
 pub fn mac(pe: u32, ni: u32) -> Mac {
-    let node = (NETWORK + pe).to_be_bytes();
+    let node = (FIRST + pe).to_be_bytes();
     let spread = node[2].wrapping_add(node[3]) ^ ((ni & 7) << 5) as u8;
     Mac([2, node[0] | (ni >> 3 << 4) as u8, node[1], node[2], node[3], spread])
 }

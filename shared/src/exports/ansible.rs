@@ -1,12 +1,15 @@
 //! An Ansible inventory with the variables of each node, and a playbook that configures all nodes in any of the forms.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::mac, bundle::stem};
+use super::{
+    AVOID, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, NETWORK, Render, Written,
+    address::mac, bundle::stem,
+};
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format::new("ansible", FOLDER, Render::Files(render))
     .read_by(&["ansible-core 2.19", "ansible-lint 26.10"])
     .purpose("Ansible inventory with host variables, and a playbook that applies or removes script, multipath, networkd or netplan")
-    .with(&["network", "avoid", "interface", "failed"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
 const PLAYBOOK: &str = include_str!("assets/playbook.yml");
 /// The systemd unit that runs a script at every boot.
@@ -15,7 +18,7 @@ pub(super) const UNIT: &str = include_str!("assets/crosspoint-network.service");
 pub(super) const RDMA: Format = Format::new("rdma-ansible", FOLDER, Render::Files(render_rdma))
     .read_by(&["ansible-core 2.19", "ansible-lint 26.10"])
     .purpose("Ansible inventory with the addresses of each NIC, and a playbook that applies or removes the forms for RDMA")
-    .with(&["network", "avoid", "interface", "failed"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
 fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
     each("inventory.yml", &inventory(plan, false)?)?;

@@ -3,12 +3,38 @@
 //! The sum of a part's quantities is what to buy. Counts and prices are those of [`cost`](crate::analysis::cost), except that cables
 //! are as long as they are sold.
 
+#[cfg(not(feature = "server"))]
+use super::on_server as workbook;
 use super::{
-    CSV, DesignPlan, FileType, Format, Render, Written, design::Cable, escape::field,
-    identifiers::Identifiers,
+    CSV, DesignPlan, Field, FileType, Format, Render, Setting, SettingOf, Written, design::Cable,
+    escape::field, identifiers::Identifiers,
 };
 use crate::{design::Place, text::number};
-use std::{collections::BTreeMap, fmt, io};
+use std::{collections::BTreeMap, fmt};
+
+const SPARE_SHARE: SettingOf<u64> =
+    Setting::new("spare-share", "spare parts to buy, in percent of each part")
+        .field(Field::whole("Spare parts", 0, 100).unit("%"))
+        .or("5")
+        .parsed();
+
+/// Cable lengths that are sold, in centimetres.
+const LENGTHS: SettingOf<Vec<u64>> = Setting::new("lengths", "cable lengths that are sold, in metres")
+    .syntax("Cable lengths", "lengths such as 0.5 1 2.5 in metres, up to 10000, separated with spaces")
+    .or("0.5 1 1.5 2 2.5 3 4 5 7 10 15 20 25 30 40 50 70 100")
+    .read(|text| lengths(text).ok_or(None));
+
+/// Lengths in metres as centimetres; at least one.
+fn lengths(text: &str) -> Option<Vec<u64>> {
+    let length = |word: &str| {
+        let plain = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let metres: f64 = word.parse().ok().filter(|_| plain)?;
+        let centimetres = (metres * 100.0).round();
+        ((1.0..=1e6).contains(&centimetres)).then_some(centimetres as u64)
+    };
+    let lengths: Option<Vec<u64>> = text.split_whitespace().map(length).collect();
+    lengths.filter(|lengths| !lengths.is_empty())
+}
 
 pub(super) const BILL: Format = Format::new("bill", CSV, Render::Text(render))
     .read_by(&["pandas 3.1"])
@@ -20,9 +46,10 @@ pub(super) const WORKBOOK: Format = Format::new("bill-xlsx", XLSX, Render::Bytes
     .purpose(
         "the same as a workbook: what to buy, with prices that you can fill in, and what goes into each rack",
     )
+    .on_server()
     .with(SETTINGS);
 
-const SETTINGS: &[&str] = &["spare-share", "lengths"];
+const SETTINGS: &[&Setting] = &[&SPARE_SHARE, &LENGTHS];
 const XLSX: FileType = ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx");
 
 /// A part as it is ordered; sorted as it is listed.
@@ -77,12 +104,12 @@ fn totals<'a>(plan: &DesignPlan, parts: &'a Parts) -> impl Iterator<Item = (&'a 
     for ((part, _), &count) in parts {
         *totals.entry(part).or_default() += count;
     }
-    let share = u64::from(plan.settings.spare_share);
+    let share = plan.settings.get(&SPARE_SHARE);
     totals.into_iter().map(move |(part, count)| (part, count, (count * share).div_ceil(100)))
 }
 
 fn row(plan: &DesignPlan, part: &Part, rack: &str, count: u64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let (name, kind) = part.words(&plan.settings.lengths);
+    let (name, kind) = part.words(&plan.settings.get(&LENGTHS));
     write!(out, "{name},{},{},{count},", field(&kind), field(rack))?;
     match price(plan, part) {
         Some(price) => writeln!(out, "{},{}", number(price), number(price * count as f64)),
@@ -90,16 +117,10 @@ fn row(plan: &DesignPlan, part: &Part, rack: &str, count: u64, out: &mut dyn fmt
     }
 }
 
-/// Refuses: the browser downloads workbooks from the server.
-#[cfg(not(feature = "server"))]
-fn workbook(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> Written {
-    Err(super::ExportError::NoText(WORKBOOK.name))
-}
-
 #[cfg(feature = "server")]
-fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
-    let mut bytes = io::Cursor::new(Vec::new());
-    workbook_of(plan).and_then(|mut book| book.save_to_writer(&mut bytes)).map_err(io::Error::other)?;
+fn workbook(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> Written {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    workbook_of(plan).and_then(|mut book| book.save_to_writer(&mut bytes)).map_err(std::io::Error::other)?;
     Ok(out.write_all(bytes.get_ref())?)
 }
 
@@ -123,7 +144,7 @@ fn workbook_of(plan: &DesignPlan) -> Result<rust_xlsxwriter::Workbook, rust_xlsx
     let (mut sum, mut all_known, mut row) = (0.0, true, 0);
     for (part, count, spare) in totals(plan, &parts) {
         row += 1;
-        let (name, kind) = part.words(&plan.settings.lengths);
+        let (name, kind) = part.words(&plan.settings.get(&LENGTHS));
         sheet.write(row, 0, name)?.write(row, 1, kind)?.write(row, 2, count)?.write(row, 3, spare)?;
         let here = row + 1;
         let quantity = Formula::new(format!("=C{here}+D{here}")).set_result((count + spare).to_string());
@@ -153,7 +174,7 @@ fn workbook_of(plan: &DesignPlan) -> Result<rust_xlsxwriter::Workbook, rust_xlsx
     sheet.write_row_with_format(0, 0, ["rack", "part", "kind", "quantity"], &bold)?.set_freeze_panes(1, 0)?;
     let of_racks = racks.iter().flat_map(|rack| parts.iter().filter(move |((_, of), _)| of == *rack));
     for (row, ((part, rack), &count)) in (1..).zip(of_racks) {
-        let (name, kind) = part.words(&plan.settings.lengths);
+        let (name, kind) = part.words(&plan.settings.get(&LENGTHS));
         sheet.write(row, 0, rack)?.write(row, 1, name)?.write(row, 2, kind)?.write(row, 3, count)?;
     }
     sheet.autofit().set_print_fit_to_pages(1, 0);
@@ -189,7 +210,8 @@ fn parts(plan: &DesignPlan) -> Parts {
     for (pe, nis) in (0..).zip(plan.spec.nis_per_pe()) {
         add(Part::Nic, rack(identifiers.pe_place(pe)), nis.into());
     }
-    let sold = |metres: Option<f64>| Part::Cable(metres.map(|metres| sold(&plan.settings.lengths, metres)));
+    let lengths = plan.settings.get(&LENGTHS);
+    let sold = |metres: Option<f64>| Part::Cable(metres.map(|metres| sold(&lengths, metres)));
     for Cable { pe, switch, .. } in plan.cables() {
         add(sold(identifiers.length(pe, switch)), rack(identifiers.pe_place(pe)), 1);
     }

@@ -5,7 +5,10 @@
 //! behind other relays.
 
 use super::{
-    CSV, DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::Mac, address::mac,
+    AVOID, CSV, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Field, Format, INTERFACE, NETWORK, ROOT,
+    Reason, Render, Setting, SettingOf, Written,
+    address::{Mac, mac},
+    parts::MACS,
 };
 use crate::{
     analysis::routing::{BootPlan, Way, boot},
@@ -16,10 +19,50 @@ use std::{
     net::Ipv4Addr,
 };
 
+pub(super) const BOOT_NI: SettingOf<u32> =
+    Setting::new("boot-ni", "NIC that nodes boot over; by default their firmware tries every NIC")
+        .field(Field::whole("Boot NIC", 0, 63))
+        .parsed();
+
+pub(super) const BOOT_FILE: SettingOf<String> =
+    Setting::new("boot-file", "file that nodes without UEFI firmware load to boot")
+        .syntax("Boot file", FILE)
+        .or("pxelinux.0")
+        .read(file);
+
+pub(super) const UEFI_FILE: SettingOf<String> =
+    Setting::new("uefi-file", "file that nodes with x86-64 UEFI firmware load to boot")
+        .syntax("UEFI boot file", FILE)
+        .or("grubx64.efi")
+        .read(file);
+
+pub(super) const ARM_FILE: SettingOf<String> =
+    Setting::new("arm-file", "file that nodes with 64-bit ARM UEFI firmware load to boot")
+        .syntax("ARM boot file", FILE)
+        .or("grubaa64.efi")
+        .read(file);
+
+const TFTP_ROOT: SettingOf<String> = Setting::new("tftp-root", "folder of the boot files on the boot server")
+    .syntax(
+        "TFTP folder",
+        "a path of up to 127 ASCII letters, digits, -, _, . or / that starts with /, without .. as a folder",
+    )
+    .or("/srv/tftp")
+    .read(|text| file(text).and_then(|path| path.starts_with('/').then_some(path).ok_or(None)));
+
+const FILE: &str = "a path of up to 127 ASCII letters, digits, -, _, . or /, without .. as a folder";
+
+/// A path without spaces and quotes, as short as the field of the boot file in DHCP.
+fn file(text: &str) -> Result<String, Reason> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    let fits = (1..=127).contains(&text.len()) && text.chars().all(plain);
+    (fits && text.split('/').all(|part| part != "..")).then(|| text.to_owned()).ok_or(None)
+}
+
 pub(super) const TABLE: Format = Format::new("boot", CSV, Render::Text(table))
     .read_by(&["pandas 3.1"])
     .purpose("network boot order: waves of nodes, each with its NIC, the node it asks and its address")
-    .with(&["root", "boot-ni", "network", "avoid", "macs", "failed"]);
+    .with(&[&ROOT, &BOOT_NI, &NETWORK, &AVOID, &MACS, &FAILED]);
 
 impl DesignPlan {
     /// Boot order of all PEs from the setting `root`.
@@ -27,13 +70,13 @@ impl DesignPlan {
         let root = self.root()?;
         self.may_boot_over()?;
         let working = Working::new(&self.design, self.faults()?);
-        Ok(boot(&working, root, self.settings.boot_ni))
+        Ok(boot(&working, root, self.settings.given(&BOOT_NI).copied()))
     }
 
     /// Checks that some PE has the NI of the setting `boot-ni`.
     pub(super) fn may_boot_over(&self) -> Written {
         let most = self.most_nis() as u32;
-        let Some(ni) = self.settings.boot_ni.filter(|&ni| ni >= most) else { return Ok(()) };
+        let Some(ni) = self.settings.given(&BOOT_NI).filter(|&&ni| ni >= most) else { return Ok(()) };
         let why = match most.checked_sub(1) {
             Some(last) => format!("no node has this NIC; NICs are 0 to {last}"),
             None => "no node has a cable".into(),
@@ -75,17 +118,17 @@ pub(super) const DNSMASQ: Format = Format::new("dnsmasq", FOLDER, Render::Files(
     .read_by(&["dnsmasq 2.90", "BusyBox 1.35"])
     .purpose("dnsmasq configuration for network boot: the server with DHCP and TFTP and every DHCP relay, with all reservations")
     .with(&[
-        "root",
-        "boot-ni",
-        "boot-file",
-        "uefi-file",
-        "arm-file",
-        "tftp-root",
-        "network",
-        "avoid",
-        "macs",
-        "interface",
-        "failed",
+        &ROOT,
+        &BOOT_NI,
+        &BOOT_FILE,
+        &UEFI_FILE,
+        &ARM_FILE,
+        &TFTP_ROOT,
+        &NETWORK,
+        &AVOID,
+        &MACS,
+        &INTERFACE,
+        &FAILED,
     ]);
 
 fn dnsmasq(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
@@ -151,13 +194,14 @@ fn boot_files(plan: &DesignPlan, out: &mut String) -> Written {
         out,
         "\n# Boot files. Firmware tells its architecture in option 93 (RFC 4578): 7 and 9 are UEFI on x86-64, 11 on ARM.\n\
          enable-tftp\ntftp-root={}\ntftp-no-fail",
-        settings.tftp_root
+        settings.get(&TFTP_ROOT)
     )?;
     for (tag, architecture) in [("uefi", 7), ("uefi", 9), ("arm", 11)] {
         writeln!(out, "dhcp-match=set:{tag},option:client-arch,{architecture}")?;
     }
-    writeln!(out, "dhcp-boot=tag:!uefi,tag:!arm,{}", settings.boot_file)?;
-    writeln!(out, "dhcp-boot=tag:uefi,{}\ndhcp-boot=tag:arm,{}", settings.uefi_file, settings.arm_file)?;
+    writeln!(out, "dhcp-boot=tag:!uefi,tag:!arm,{}", settings.get(&BOOT_FILE))?;
+    writeln!(out, "dhcp-boot=tag:uefi,{}", settings.get(&UEFI_FILE))?;
+    writeln!(out, "dhcp-boot=tag:arm,{}", settings.get(&ARM_FILE))?;
     Ok(())
 }
 

@@ -1,24 +1,40 @@
 //! Broadcast and multicast trees (dissertation, section 5.2.2): from one node as a table, and for each node as the list of what it
 //! forwards, wherever a broadcast starts.
 
-use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, design::once};
+use super::{
+    CSV, DesignPlan, Each, ExportError, FAILED, Format, INTERFACE, ROOT, Render, Setting, SettingOf, TEXT,
+    Written, design::once, parts::is_word,
+};
 use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
 use std::fmt;
+
+/// Words of nodes and of ranges.
+const GROUP: SettingOf<Vec<String>> =
+    Setting::new("group", "nodes that receive the multicast; all by default")
+        .syntax(
+            "Multicast group",
+            "nodes, by number or name, and ranges such as 0-7 pe12 20-31, separated with spaces",
+        )
+        .hint("all nodes")
+        .read(|text| {
+            let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            words.iter().all(|word| is_word(word)).then_some(words).ok_or(None)
+        });
 
 pub(super) const FORMAT: Format = Format::new("broadcast", CSV, Render::Text(table))
     .read_by(&["pandas 3.1"])
     .purpose("broadcast tree of a node: forwarding nodes and their switches, receiving nodes and NICs, unreachable nodes")
-    .with(&["root", "group", "failed"]);
+    .with(&[&ROOT, &GROUP, &FAILED]);
 
 pub(super) const FORWARDING: Format = Format::new("forwarding", TEXT, Render::Text(list))
     .purpose("broadcast list per node: the NICs to receive and send on, and those to forward between")
     .per(Each::Node)
-    .with(&["root", "group", "failed", "interface"]);
+    .with(&[&ROOT, &GROUP, &FAILED, &INTERFACE]);
 
 impl DesignPlan {
     /// The PE of the setting `root`, which is alive.
     pub(super) fn root(&self) -> Result<u32, ExportError> {
-        let root = &self.settings.root;
+        let root = &self.settings.get(&ROOT);
         let pe = self.pe_of("root", root)?;
         let fault = |why: String| Err(ExportError::setting("root", root, why));
         match self.pes().checked_sub(1) {
@@ -50,18 +66,18 @@ impl DesignPlan {
             let why = format!(
                 "expected nodes and ranges such as 0-7 pe12 20-31, the lower node first (got {word:?})"
             );
-            ExportError::setting("group", self.settings.group.join(" "), why)
+            ExportError::setting("group", self.settings.list(&GROUP).join(" "), why)
         })
     }
 
     /// The PEs of the setting `group`, ascending; `None` for all.
     pub(super) fn group(&self) -> Result<Option<Vec<u32>>, ExportError> {
         let ranges =
-            self.settings.group.iter().map(|word| self.range(word)).collect::<Result<Vec<_>, _>>()?;
+            self.settings.list(&GROUP).iter().map(|word| self.range(word)).collect::<Result<Vec<_>, _>>()?;
         let last = self.pes().saturating_sub(1);
         if let Some(&(_, pe)) = ranges.iter().find(|&&(_, end)| end > last) {
             let why = format!("there is no node {pe}; nodes are 0 to {last}");
-            return Err(ExportError::setting("group", self.settings.group.join(" "), why));
+            return Err(ExportError::setting("group", self.settings.list(&GROUP).join(" "), why));
         }
         let mut group: Vec<u32> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
         group.sort_unstable();
@@ -110,7 +126,7 @@ fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 fn list(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let tree = plan.broadcast_tree()?;
-    let whole = plan.settings.group.is_empty();
+    let whole = plan.settings.list(&GROUP).is_empty();
     let what = if whole { "Broadcasts" } else { "Multicasts of the group" };
     writeln!(out, "# {what} at {} in {} ({} nodes).", plan.pe_name(pe), plan.title(), plan.pes())?;
     out.write_str(

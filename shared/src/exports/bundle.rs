@@ -3,8 +3,8 @@
 #[cfg(feature = "server")]
 use super::labels;
 use super::{
-    DESIGNS, DesignPlan, Each, ExportError, Fonts, Format, Formats, PMeshPlan, Render, Settings, VlanPlan,
-    Written, design::once, fabrics,
+    DESIGNS, DesignPlan, Each, ExportError, Fonts, Format, Formats, INTERFACE, MARKET, PMeshPlan, Render,
+    Settings, VlanPlan, Written, design::once, fabrics,
 };
 use crate::{
     demand::Demand,
@@ -193,12 +193,12 @@ impl Bundle {
     pub fn stem_with(&self, settings: &Settings) -> String {
         let names = match &self.source {
             Source::Design(plan) => {
-                Names::of(&plan.spec, &plan.design).with(settings.interface.as_ref(), None)
+                Names::of(&plan.spec, &plan.design).with(settings.given(&INTERFACE), None)
             }
             Source::Network(_) => self.names(),
         };
         // Words that name no part are an error before a file is written.
-        let faults = Faults::named(&settings.dead, &names).unwrap_or_default();
+        let faults = Faults::named(settings.failed(), &names).unwrap_or_default();
         format!("{}{}", self.stem, failed_mark(&faults.words(|part| names.word(part))))
     }
 
@@ -295,8 +295,8 @@ impl Bundle {
                 render(&*network.kind, &network.settings, out)
             }
             (Render::Network(render), Source::Design(plan)) => {
-                let market = plan.settings.market.or(Some(plan.spec.market));
-                let settings = Settings { market, ..plan.settings.clone() };
+                let market = plan.settings.given(&MARKET).copied().unwrap_or(plan.spec.market);
+                let settings = plan.settings.clone().with(&MARKET, market);
                 render(&Wiring::of(&plan.spec, &plan.design), &settings, out)
             }
             (Render::Files(_), _) => Err(ExportError::Several(format.name)),

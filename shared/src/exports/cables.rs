@@ -6,8 +6,8 @@
 //! The script's program (`assets/audit.sh`) uses LLDP, or ARP: each switch is a subnet (dissertation, section 5.1.1).
 
 use super::{
-    CSV, DesignPlan, Format, Render, SCRIPT, Written, design::Cable, escape::field, identifiers::Identifiers,
-    uplinks::Joined,
+    AVOID, CSV, DesignPlan, Format, INTERFACE, NETWORK, PALETTE, PORT, Render, SCRIPT, Written,
+    design::Cable, escape::field, identifiers::Identifiers, uplinks::Joined,
 };
 use crate::design::{Design, NiTable};
 use std::{collections::HashMap, fmt};
@@ -15,7 +15,7 @@ use std::{collections::HashMap, fmt};
 pub(super) const LIST: Format = Format::new("cables", CSV, Render::Text(list))
     .read_by(&["pandas 3.1", "LibreOffice 7.4"])
     .purpose("cable list: node, NIC, switch, port, colour, label, identifier and port name of both ends, length, and which cables move")
-    .with(&["palette", "interface", "port"]);
+    .with(&[&PALETTE, &INTERFACE, &PORT]);
 
 fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let before_moves = before(plan, false);
@@ -116,7 +116,7 @@ fn old_numbers(plan: &DesignPlan) -> Option<Vec<Option<u32>>> {
 pub(super) const AUDIT: Format = Format::new("audit", SCRIPT, Render::Text(audit))
     .read_by(&["iputils 20221126", "ShellCheck 0.9", "lldpd 1.0.16"])
     .purpose("shell script for every node: finds cables that are not where the design says, by LLDP or ARP")
-    .with(&["interface", "network", "avoid"]);
+    .with(&[&INTERFACE, &NETWORK, &AVOID]);
 
 const CHECK: &str = include_str!("assets/audit.sh");
 

@@ -5,6 +5,18 @@
 //! hue, chroma and lightness, so that the nearest two of all 20 are as far apart as possible for people with and without colour
 //! blindness. A test has the distances.
 
+use super::{Choice, Setting, SettingOf};
+pub(super) const PALETTE: SettingOf<Palette> = Setting::new("palette", "colours of cables")
+    .choice(
+        "Palette",
+        &[
+            Choice::new("papers", "20 colours, as in the LCPC paper"),
+            Choice::new("colour-blind", "8 colours that colour-blind people can tell apart"),
+        ],
+    )
+    .or("papers")
+    .read(|text| Ok(Palette::named(text)));
+
 /// Cable colour of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour {

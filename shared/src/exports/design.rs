@@ -1,9 +1,10 @@
 //! A design as exports need it: its parts, and everything computed from them, once.
 
 use super::{
-    ExportError, Fonts, Format, Settings, Written,
+    ExportError, Fonts, Format, INTERFACE, PALETTE, PORT, ROOT, Settings, Written,
     address::{AddressPlan, Mac, PeAddresses, mac},
     colours::Colour,
+    parts::{GUIDS, HARDWARE_PATHS, HCA, MACS},
     uplinks::{Ports, ports, with_uplink_switch},
     ways::Beyond,
 };
@@ -108,7 +109,7 @@ impl DesignPlan {
         };
         let design = with_uplink_switch(&spec, design);
         let (nis, fonts, computed) = (design.nis(), Fonts::default(), Computed::default());
-        let names = Names::of(&spec, &design).with(settings.interface.as_ref(), settings.port.as_ref());
+        let names = Names::of(&spec, &design).with(settings.given(&INTERFACE), settings.given(&PORT));
         DesignPlan { spec, spec_text, demand, design, nis, names, settings, fonts, computed }
     }
 
@@ -160,7 +161,7 @@ impl DesignPlan {
 
     /// The colour of a switch's cables.
     pub fn colour(&self, switch: u32) -> Colour {
-        self.settings.labels.palette.of(switch)
+        self.settings.get(&PALETTE).of(switch)
     }
 
     /// How far NICs of the same number meet.
@@ -211,11 +212,11 @@ impl DesignPlan {
 
     /// Checks that lists of names in the settings have one for each NIC of a node, and no list more than nodes can have.
     fn check_lists(&self) -> Result<(), ExportError> {
-        let Settings { interface, hca, paths, .. } = &self.settings;
+        let paths = self.settings.list(&HARDWARE_PATHS);
         let written = |names: &Interfaces| (names.count(), names.written());
         let lists = [
-            ("interface", interface.as_ref().map_or((None, String::new()), written)),
-            ("hca", written(hca)),
+            ("interface", self.settings.given(&INTERFACE).map_or((None, String::new()), written)),
+            ("hca", written(&self.settings.get(&HCA))),
             ("paths", (Some(paths.len()).filter(|&count| count > 0), paths.join(" "))),
         ];
         if lists.iter().all(|(_, (count, _))| count.is_none()) {
@@ -243,12 +244,12 @@ impl DesignPlan {
         self.faults()?;
         self.macs()?;
         self.group()?;
-        self.pe_of("root", &self.settings.root).map(drop)
+        self.pe_of("root", &self.settings.get(&ROOT)).map(drop)
     }
 
     /// Parts of the setting `failed`, all of them in the wiring.
     pub(super) fn faults(&self) -> Result<&Faults, ExportError> {
-        let dead = &self.settings.dead;
+        let dead = self.settings.failed();
         let read = || Faults::parse(dead, &self.design, &self.names);
         once(&self.computed.faults, || read().map_err(|why| ExportError::setting("failed", dead, why)))
     }
@@ -296,7 +297,7 @@ impl DesignPlan {
 
     fn read_macs(&self) -> Result<BTreeMap<(u32, u32), Mac>, ExportError> {
         let mut macs = BTreeMap::new();
-        for (word, mac) in &self.settings.macs {
+        for (word, mac) in self.settings.list(&MACS) {
             let fault = |why: &str| ExportError::setting("macs", word, why);
             let nic = match self.names.part(word) {
                 Some(Part::Ni(pe, ni)) if pe < self.pes() && (ni as usize) < self.nis.of(pe).len() => {
@@ -333,7 +334,8 @@ impl DesignPlan {
     pub(super) fn guids(&self) -> Result<&Guids, ExportError> {
         once(&self.computed.guids, || {
             let fault = |why| ExportError::Setting { choice: "guids".into(), why };
-            self.settings.guids.of(&self.design, &self.names).map_err(fault)
+            let given = self.settings.given(&GUIDS).cloned().unwrap_or_default();
+            given.of(&self.design, &self.names).map_err(fault)
         })
     }
 

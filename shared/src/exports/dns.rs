@@ -3,7 +3,10 @@
 //! With one address per node, a node has one A record. With one address per NIC it has one for each, and each NIC a name of its own,
 //! such as `pe007-eth1`. Reverse zones end at a whole octet: one per 65,536 addresses, or per 256 in networks smaller than that.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, rdma::RdmaNic};
+use super::{
+    AVOID, Choice, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, NETWORK, ROOT,
+    Render, Setting, SettingOf, Written, rdma::RdmaNic,
+};
 use crate::spec::names::MAX_HOST_NAME;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,14 +14,53 @@ use std::{
     net::Ipv4Addr,
 };
 
+/// Form of the nodes' addresses.
+pub(super) const FORM: SettingOf<bool> = Setting::new(
+    "form",
+    "addresses of nodes: one per node with routes over all switches, or one per NIC for RDMA",
+)
+.choice(
+    "Addresses",
+    &[
+        Choice::new("routed", "one per node, as in multipath, networkd and netplan"),
+        Choice::new("rdma", "one per NIC, as in the formats for RDMA"),
+    ],
+)
+.or("routed")
+.read(|text| Ok(text == "rdma"));
+
+pub(super) const DOMAIN: SettingOf<String> =
+    Setting::new("domain", "DNS zone of the nodes; by default cluster.example, and none in prometheus")
+        .syntax(
+            "DNS zone",
+            "a domain such as cluster.example, of up to 180 letters, digits, hyphens and dots, whose last part is no number",
+        )
+        .hint("cluster.example, or none")
+        .read(|text| domain(text).ok_or(None));
+
+/// A domain in small letters, without a dot at its end. 180 characters leave room for the longest name in it.
+fn domain(text: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let label = |label: &str| {
+        let fits = (1..=MAX_HOST_NAME).contains(&label.len()) && label.chars().all(plain);
+        fits && !label.starts_with('-') && !label.ends_with('-')
+    };
+    let text = text.strip_suffix('.').unwrap_or(text);
+    let lower = text.to_ascii_lowercase();
+    let top = lower.split('.').next_back()?;
+    // An address is no domain, and the export has the reverse zones itself.
+    let is_domain = top != "arpa" && !top.bytes().all(|byte| byte.is_ascii_digit());
+    (text.len() <= 180 && text.split('.').all(label) && is_domain).then_some(lower)
+}
+
 pub(super) const FORMAT: Format = Format::new("dns-zone", FOLDER, Render::Files(render))
     .read_by(&["BIND 9.18"])
     .purpose("BIND zone files: names of nodes and NICs, reverse zones, and named.conf for them")
-    .with(&["domain", "form", "network", "avoid", "interface", "failed", "root"]);
+    .with(&[&DOMAIN, &FORM, &NETWORK, &AVOID, &INTERFACE, &FAILED, &ROOT]);
 
 /// The zone of the nodes.
 fn zone_of(plan: &DesignPlan) -> &str {
-    plan.settings.domain.as_deref().unwrap_or("cluster.example")
+    plan.settings.given(&DOMAIN).map_or("cluster.example", String::as_str)
 }
 
 /// One record, a name without the zone and its address.
@@ -33,7 +75,7 @@ fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
         writeln!(text, "{name} IN A {address}")?;
     }
     each(&format!("{domain}.zone"), &text)?;
-    let octets = if plan.settings.network.prefix_len() <= 16 { 2 } else { 3 };
+    let octets = if plan.settings.get(&NETWORK).prefix_len() <= 16 { 2 } else { 3 };
     let mut parts: BTreeMap<String, Vec<(String, &str)>> = BTreeMap::new();
     for (name, address) in &reverse {
         let backwards: Vec<String> = address.octets().iter().rev().map(u8::to_string).collect();
@@ -57,7 +99,7 @@ fn records(plan: &DesignPlan) -> Result<(Vec<Record>, Vec<Record>), ExportError>
     let faults = plan.faults()?;
     for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
         let name = plan.pe_name(pe).to_ascii_lowercase();
-        if !plan.settings.rdma {
+        if !plan.settings.get(&FORM) {
             let record = (name, plan.pe_addresses()?.of(pe));
             reverse.push(record.clone());
             records.push(record);
@@ -100,7 +142,7 @@ fn refused(format: &'static str, name: &str, why: &str) -> ExportError {
 fn begin(plan: &DesignPlan, zone: &str) -> Result<String, ExportError> {
     let server = plan.pe_name(plan.root()?).to_ascii_lowercase();
     let domain = zone_of(plan);
-    let addresses = match plan.settings.rdma {
+    let addresses = match plan.settings.get(&FORM) {
         true => plan.addresses()?.describe(),
         false => plan.pe_addresses()?.describe(),
     };

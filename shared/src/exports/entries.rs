@@ -1,7 +1,7 @@
 //! Routing tables for programs. [`advanced`] ones (LCPC paper, section 3.3) are C headers with a packed tuple of NIs per destination.
 //! Tables of 32-bit [`entries()`] (dissertation, section 5.1.3) are bytes to map into memory, a C header, or JSON.
 
-use super::{DesignPlan, Each, ExportError, Format, HEADER, JSON, Render, Written};
+use super::{DesignPlan, Each, ExportError, FAILED, Format, HEADER, JSON, Render, Written};
 use crate::analysis::routing::{Entry, Hop, NiPair, Table, TupleLayout, advanced, entries};
 use serde_json::json;
 use std::{fmt, io};
@@ -9,7 +9,7 @@ use std::{fmt, io};
 pub(super) const BINARY: Format = Format::new("entries", ("application/octet-stream", "fnn"), Render::Bytes(binary))
     .purpose("binary routing table per node, one 32-bit entry per destination: up to five NICs in turn, or through a node")
     .per(Each::Node)
-    .with(&["failed"]);
+    .with(&[&FAILED]);
 
 fn binary(plan: &DesignPlan, pe: u32, out: &mut dyn io::Write) -> Written {
     let entries = table(plan, pe)?;
@@ -20,7 +20,7 @@ pub(super) const C_HEADER: Format = Format::new("entries-c", HEADER, Render::Tex
     .read_by(&["GCC 12.2"])
     .purpose("C header per node with the table of 32-bit entries and macros")
     .per(Each::Node)
-    .with(&["failed"]);
+    .with(&[&FAILED]);
 
 /// Entries on a line.
 const ENTRIES_PER_LINE: usize = 5;
@@ -49,7 +49,7 @@ fn entries_header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Writt
 pub(super) const AS_JSON: Format = Format::new("entries-json", JSON, Render::Text(as_json))
     .purpose("JSON per node with the table of 32-bit entries, decoded")
     .per(Each::Node)
-    .with(&["failed"]);
+    .with(&[&FAILED]);
 
 fn as_json(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let table = table(plan, pe)?;
@@ -100,7 +100,7 @@ pub(super) const ADVANCED: Format = Format::new("advanced", HEADER, Render::Text
     .read_by(&["GCC 12.2"])
     .purpose("C header per node: for each destination, the NIC there that each own NIC reaches, packed, with macros")
     .per(Each::Node)
-    .with(&["failed"]);
+    .with(&[&FAILED]);
 
 /// Tuples on a line.
 const TUPLES_PER_LINE: usize = 6;

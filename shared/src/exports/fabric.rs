@@ -12,11 +12,13 @@ pub(super) use pmesh::PMeshPlan;
 pub(super) use vlan::VlanPlan;
 
 use super::{
-    Each, Format, Render, SCRIPT, Written,
+    AVOID, Each, FAILED, Format, INTERFACE, NETWORK, Render, SCRIPT, Written,
     address::mac,
     scripts::{BODY, ScriptNi, interfaces, lines},
 };
+use pmesh::ROOM;
 use std::{collections::BTreeSet, fmt};
+use vlan::{FIRST_VLAN, METHOD, MOST_VLANS};
 
 pub(super) const VLAN_SCRIPT: Format = Format::new("script", SCRIPT, Render::Vlan(vlan_script))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
@@ -24,7 +26,7 @@ pub(super) const VLAN_SCRIPT: Format = Format::new("script", SCRIPT, Render::Vla
         "shell script per node: an interface per VLAN, and the VLAN of each other node; undo removes them",
     )
     .per(Each::Node)
-    .with(&["method", "first-vlan", "most-vlans", "network", "avoid", "interface"]);
+    .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &NETWORK, &AVOID, &INTERFACE]);
 
 const VLAN: &str = include_str!("assets/vlan.sh");
 
@@ -62,7 +64,7 @@ pub(super) const PMESH_SCRIPT: Format = Format::new("script", SCRIPT, Render::PM
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: addresses, neighbours in its rows, and a route per subnet, around failed parts; undo removes them")
     .per(Each::Node)
-    .with(&["network", "avoid", "room", "interface", "failed"]);
+    .with(&[&NETWORK, &AVOID, &ROOM, &INTERFACE, &FAILED]);
 
 const PMESH: &str = include_str!("assets/pmesh.sh");
 

@@ -10,9 +10,9 @@
 //! Neighbours are found by ARP, so NICs keep their own MAC addresses.
 
 use super::{
-    DesignPlan, Each, EachFile, FOLDER, Format, Render, Written,
+    AVOID, DesignPlan, Each, EachFile, FAILED, FOLDER, Format, INTERFACE, NETWORK, Render, Written,
     networkd::sysctl,
-    ways::{Uplinked, Ways},
+    ways::{THROUGH, Uplinked, Ways},
 };
 use crate::design::Path;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ pub(super) const FORMAT: Format = Format::new("frr", FOLDER, Render::Files(frr))
     .read_by(&["FRR 10.3"])
     .purpose("FRR files per node: the routes of multipath; BFD takes a switch out of them that stops forwarding while its links stay up")
     .per(Each::Node)
-    .with(&["network", "avoid", "interface", "failed", "through"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH]);
 
 /// Distance of routes without BFD: higher than any that FRR has by default but 255, which is never used.
 const DISTANCE: u32 = 250;

@@ -6,10 +6,9 @@
 //! In containerlab nodes are Linux containers, and switches are Linux bridges of the machine that runs it. Containers have no
 //! management network, so NI k is `ethk` as on a real node, and the exported scripts run inside unchanged.
 
-use super::uplinks::Joined;
 use super::{
-    DesignPlan, ExportError, FileType, Format, Render, Written, bundle::slug, design::Cable, escape::markup,
-    identifiers::Identifiers,
+    DesignPlan, ExportError, FileType, Format, INTERFACE, PALETTE, PORT, Render, Written, bundle::slug,
+    design::Cable, escape::markup, identifiers::Identifiers, uplinks::Joined,
 };
 use crate::{design::Place, spec::names::MAX_INTERFACE};
 use std::fmt;
@@ -18,7 +17,7 @@ pub(super) const DOT: Format =
     Format::new("dot", ("text/vnd.graphviz; charset=utf-8", "dot"), Render::Text(dot))
         .read_by(&["Graphviz 2.43"])
         .purpose("cabling plan as Graphviz topology.dot, which cabling checkers compare with LLDP")
-        .with(&["interface", "port", "palette"]);
+        .with(&[&INTERFACE, &PORT, &PALETTE]);
 
 fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     writeln!(out, "// Cabling of {}: one edge per cable.", plan.title())?;
@@ -87,7 +86,7 @@ pub(super) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::
     .read_by(&["Crosspoint", "networkx 3.6"])
     .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
     .of_any_wiring()
-    .with(&["interface", "port", "palette"]);
+    .with(&[&INTERFACE, &PORT, &PALETTE]);
 
 /// Attributes: what they belong to, name, type.
 const KEYS: [(&str, &str, &str); 12] = [
@@ -200,7 +199,7 @@ fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
 pub(super) const CONTAINERLAB: Format =
     Format::new("containerlab", ("application/yaml; charset=utf-8", "clab.yml"), Render::Text(containerlab))
         .purpose("containerlab topology: nodes as Linux containers, switches as bridges")
-        .with(&["interface"]);
+        .with(&[&INTERFACE]);
 
 /// Has iproute2 and ping.
 const IMAGE: &str = "ghcr.io/srl-labs/network-multitool:latest";

@@ -1,7 +1,10 @@
 //! Hosts files: per node, with the address that its route to each other node leads to (dissertation, section 5.1.1; a node has one
 //! address per switch), and one for all nodes of the forms with one address per node.
 
-use super::{DesignPlan, Each, Format, HOSTS, Render, Written, dns::nic_host, ways::UplinkPaths};
+use super::{
+    AVOID, DesignPlan, Each, FAILED, Format, HOSTS, INTERFACE, NETWORK, Render, Written, dns::nic_host,
+    ways::UplinkPaths,
+};
 use crate::{analysis::routing::per_ni, design::Names};
 use std::{fmt, net::Ipv4Addr};
 
@@ -9,7 +12,7 @@ pub(super) const FORMAT: Format = Format::new("hosts", HOSTS, Render::Text(rende
     .read_by(&["glibc 2.36"])
     .purpose("hosts file per node: every node it has a path to, at the address of the route")
     .per(Each::Node)
-    .with(&["network", "avoid", "interface", "failed"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
 fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (routes, addresses) = (plan.routes()?, plan.addresses()?);
@@ -64,7 +67,7 @@ fn over_uplinks(plan: &DesignPlan, pe: u32, paths: &UplinkPaths, out: &mut dyn f
 pub(super) const NAMES: Format = Format::new("names", HOSTS, Render::Text(names))
     .read_by(&["glibc 2.36"])
     .purpose("one hosts file for all nodes, one address per node; for multipath, networkd and netplan")
-    .with(&["network", "avoid"]);
+    .with(&[&NETWORK, &AVOID]);
 
 fn names(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let addresses = plan.pe_addresses()?;

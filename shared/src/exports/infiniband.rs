@@ -6,7 +6,8 @@
 //! Uplink switches join the switches of a set to one subnet. Its master and its standby are on different switches.
 
 use super::{
-    DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written,
+    DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, FileType, Format, Render, Written,
+    parts::{GUIDS, HCA},
     scripts::lines,
     uplinks::{Joined, UplinkPlan},
 };
@@ -22,7 +23,7 @@ pub(super) const OPENSM: Format = Format::new("opensm", FOLDER, Render::Files(op
         "OpenSM for InfiniBand: each switch, or all that uplink switches join, is a subnet with a prefix of its own, a master on one \
          node and a standby on another; files per node, a table, names of GUIDs",
     )
-    .with(&["guids", "hca", "failed"]);
+    .with(&[&GUIDS, &HCA, &FAILED]);
 
 const TEXT: FileType = ("text/plain; charset=utf-8", "topo");
 
@@ -32,7 +33,7 @@ pub(super) const TOPOLOGY: Format = Format::new("ibnetdiscover", TEXT, Render::T
         "expected topology of the subnet of each switch, as ibnetdiscover prints it and ibsim simulates it",
     )
     .per(Each::Switch)
-    .with(&["guids", "hca"]);
+    .with(&[&GUIDS, &HCA]);
 
 /// Prefix of the subnet of switch 0; that of switch S is S higher. Site-local prefixes end with 16 bits for the subnet, of which 0
 /// stays free.
@@ -78,10 +79,11 @@ impl DesignPlan {
 
     fn subnets(&self) -> Result<Vec<Subnet>, ExportError> {
         let (working, guids) = (Working::new(&self.design, self.faults()?), self.guids()?);
+        let hca = self.settings.get(&HCA);
         let manager = |switch: u32, pe: u32, priority: u32| {
             let ni = working.ni(pe, switch);
             let guid = guids.of(Part::Ni(pe, ni));
-            Manager { host: self.pe_name(pe), ni, device: self.settings.hca.of(ni), guid, priority }
+            Manager { host: self.pe_name(pe), ni, device: hca.of(ni), guid, priority }
         };
         let all = managers(working.design());
         if let Some(spine) = self.spec.spine() {
@@ -243,10 +245,11 @@ fn names(plan: &DesignPlan) -> Result<String, ExportError> {
         "# The GUIDs are those of the setting `guids`. ConnectX devices have one GUID for the node and its port; for others, give the\n\
          # GUIDs of nodes here.\n",
     );
+    let hca = plan.settings.get(&HCA);
     for (part, guid) in plan.guids()?.iter() {
         match part {
             Part::Ni(pe, ni) => {
-                writeln!(text, "{guid} \"{} {}\"", plan.pe_name(pe), plan.settings.hca.of(ni))?;
+                writeln!(text, "{guid} \"{} {}\"", plan.pe_name(pe), hca.of(ni))?;
             }
             Part::Switch(switch) => writeln!(text, "{guid} \"{}\"", plan.switch_name(switch))?,
             // No node has a GUID here.
@@ -257,7 +260,8 @@ fn names(plan: &DesignPlan) -> Result<String, ExportError> {
 }
 
 fn guids_script(plan: &DesignPlan) -> Result<String, ExportError> {
-    let devices: Vec<String> = (0..plan.most_nis() as u32).map(|ni| plan.settings.hca.of(ni)).collect();
+    let hca = plan.settings.get(&HCA);
+    let devices: Vec<String> = (0..plan.most_nis() as u32).map(|ni| hca.of(ni)).collect();
     let mut text = format!(
         "#!/bin/sh\n# Port GUIDs of a node of {}, as the setting `guids` takes them: pdsh -N -a sh guids.sh > guids.txt\n\
          # Needs ibstat.\nset -eu\nDEVICES='{}'\n",
@@ -342,7 +346,7 @@ fn subnet_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Vec
 /// A switch with the far ends of its cables.
 fn ports_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Result<IbSwitch, ExportError> {
     // Of the form of EUI-64, locally administered.
-    let guids = plan.guids()?;
+    let (guids, hca) = (plan.guids()?, plan.settings.get(&HCA));
     let known = |part, computed: u64| guids.of(part).map_or(computed, |guid| guid.0);
     let of_switch = |number: u32| known(Part::Switch(number), 0x0201 << 48 | u64::from(number));
     let of_nic =
@@ -351,7 +355,7 @@ fn ports_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Resu
     if switch < plan.design.switch_count() {
         for (port, &pe) in (1..).zip(plan.design.members(switch)) {
             let ni = plan.nis.of(pe).partition_point(|&other| other < switch) as u32;
-            let name = format!("{} {}", plan.pe_name(pe), plan.settings.hca.of(ni));
+            let name = format!("{} {}", plan.pe_name(pe), hca.of(ni));
             ends.push(End { port, guid: of_nic(pe, ni), name, far_port: None });
         }
     }
@@ -368,7 +372,7 @@ fn ports_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Resu
             Joined::Spare(spare) => ends.push(End {
                 port: cable.port,
                 guid: 0x0202 << 48 | u64::from(spare),
-                name: format!("{} {}", plan.names.spare(spare), plan.settings.hca.of(0)),
+                name: format!("{} {}", plan.names.spare(spare), hca.of(0)),
                 far_port: None,
             }),
         }

@@ -9,7 +9,9 @@
 //! Slurm's plugin topology/tree has leaf switches with nodes and switches above them. A node may be on several leaves, with a
 //! warning. Each switch is a leaf here, and a root that does not exist joins them, since Slurm places no job on unjoined leaves.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, design::Rails};
+use super::{
+    DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, Render, Written, design::Rails,
+};
 use crate::design::Design;
 use std::{
     collections::BTreeMap,
@@ -19,7 +21,7 @@ use std::{
 pub(super) const OPENMPI: Format = Format::new("openmpi", FOLDER, Render::Files(openmpi))
     .read_by(&["Open MPI 4.1"])
     .purpose("Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan")
-    .with(&["interface", "failed"]);
+    .with(&[&INTERFACE, &FAILED]);
 
 /// Max connections between two processes that Open MPI's TCP transport is tried with.
 const MAX_LINKS: usize = 4;
@@ -97,7 +99,7 @@ fn hostfile(plan: &DesignPlan) -> Result<String, ExportError> {
 pub(super) const NCCL: Format =
     Format::new("nccl", ("text/plain; charset=utf-8", "conf"), Render::Text(nccl))
         .purpose("NCCL settings that use all NICs, as /etc/nccl.conf; for multipath, networkd or netplan")
-        .with(&["interface"]);
+        .with(&[&INTERFACE]);
 
 /// Max sockets that NCCL opens for a connection, and max threads that serve it here.
 const MAX_SOCKETS: usize = 64;
@@ -158,7 +160,7 @@ pub(super) const SLURM: Format =
         .purpose(
             "Slurm topology.conf that keeps jobs on one switch if they fit; its comments name the limits",
         )
-        .with(&["failed"]);
+        .with(&[&FAILED]);
 
 /// Switches beyond which Slurm takes long to read the file: it compares all of them with each other, three at a time.
 const SLOW: usize = 1000;

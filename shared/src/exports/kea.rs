@@ -2,8 +2,11 @@
 //! relays run that export's files. Boot files are by another server, with TFTP. Routes and a description are in a user context, which Kea ignores, since JSON has no comments.
 
 use super::{
-    DesignPlan, ExportError, Format, JSON, Render, Written,
-    boot::{interface, served, server_address, server_routes, subnet},
+    AVOID, DesignPlan, ExportError, FAILED, Format, INTERFACE, JSON, NETWORK, ROOT, Render, Written,
+    boot::{
+        ARM_FILE, BOOT_FILE, BOOT_NI, UEFI_FILE, interface, served, server_address, server_routes, subnet,
+    },
+    parts::MACS,
 };
 use crate::analysis::routing::BootPlan;
 use serde_json::{Value, json};
@@ -15,16 +18,7 @@ pub(super) const FORMAT: Format = Format::new("kea", JSON, Render::Text(render))
         "Kea DHCPv4 configuration of the boot server, with all reservations; relays run the export dnsmasq",
     )
     .with(&[
-        "root",
-        "boot-ni",
-        "boot-file",
-        "uefi-file",
-        "arm-file",
-        "network",
-        "avoid",
-        "macs",
-        "interface",
-        "failed",
+        &ROOT, &BOOT_NI, &BOOT_FILE, &UEFI_FILE, &ARM_FILE, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED,
     ]);
 
 /// A lease without end (RFC 2131).
@@ -54,15 +48,15 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         "lease-database": {"type": "memfile", "persist": true},
         "authoritative": true,
         "valid-lifetime": INFINITE,
-        "boot-file-name": plan.settings.boot_file,
+        "boot-file-name": plan.settings.get(&BOOT_FILE),
         // Firmware tells its architecture in option 93 (RFC 4578): 7 and 9 are UEFI on x86-64, 11 on ARM.
         "client-classes": [
             {
                 "name": "uefi",
                 "test": "option[93].hex == 0x0007 or option[93].hex == 0x0009",
-                "boot-file-name": plan.settings.uefi_file,
+                "boot-file-name": plan.settings.get(&UEFI_FILE),
             },
-            {"name": "arm", "test": "option[93].hex == 0x000b", "boot-file-name": plan.settings.arm_file},
+            {"name": "arm", "test": "option[93].hex == 0x000b", "boot-file-name": plan.settings.get(&ARM_FILE)},
         ],
         "host-reservation-identifiers": ["hw-address"],
         "subnet4": subnets,

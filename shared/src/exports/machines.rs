@@ -2,8 +2,8 @@
 //! switch, as in the formats for RDMA.
 
 use super::{
-    DesignPlan, ExportError, FileType, Format, Render, SCRIPT, Written, address::Mac, rdma::RdmaNic,
-    scripts::lines,
+    AVOID, DesignPlan, ExportError, FAILED, FileType, Format, INTERFACE, NETWORK, Render, SCRIPT, Written,
+    address::Mac, boot::BOOT_NI, parts::MACS, rdma::RdmaNic, scripts::lines, switches::MTU,
 };
 use std::{fmt, net::Ipv4Addr};
 
@@ -25,7 +25,8 @@ impl Machine {
             let with_mac = |nic: RdmaNic| Ok((plan.boot_mac(pe, nic.ni)?, nic)).map(|(mac, nic)| (nic, mac));
             let nics: Vec<(RdmaNic, Mac)> =
                 RdmaNic::all(plan, pe)?.into_iter().map(with_mac).collect::<Result<_, ExportError>>()?;
-            let first = nics.iter().position(|(nic, _)| Some(nic.ni) == plan.settings.boot_ni).unwrap_or(0);
+            let first =
+                nics.iter().position(|(nic, _)| Some(&nic.ni) == plan.settings.given(&BOOT_NI)).unwrap_or(0);
             if !nics.is_empty() {
                 machines.push(Machine { host: plan.pe_name(pe), nics, first });
             }
@@ -64,7 +65,7 @@ const YAML: FileType = ("application/yaml", "yaml");
 
 pub(super) const WAREWULF: Format = Format::new("warewulf", YAML, Render::Text(warewulf))
     .purpose("nodes and NICs for `wwctl node import` of Warewulf 4")
-    .with(&["boot-ni", "network", "avoid", "macs", "interface", "failed", "mtu"]);
+    .with(&[&BOOT_NI, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
 
 fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     about(plan, out)?;
@@ -81,7 +82,7 @@ fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
                 "    {name}:\n      type: ethernet\n      onboot: \"true\"\n      device: {name}\n      hwaddr: \"{mac}\"\n      \
                  ipaddr: {address}\n      netmask: {}\n      mtu: \"{}\"\n",
                 mask(*prefix),
-                plan.settings.mtu
+                plan.settings.get(&MTU)
             )?;
         }
         writeln!(out, "  primary network: {}", machine.boot().0.name)?;
@@ -92,14 +93,14 @@ fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub(super) const XCAT: Format =
     Format::new("xcat", ("text/plain; charset=utf-8", "stanza"), Render::Text(xcat))
         .purpose("nodes, NICs and networks as a stanza file that `mkdef -z` of xCAT reads")
-        .with(&["boot-ni", "network", "avoid", "macs", "interface", "failed", "mtu"]);
+        .with(&[&BOOT_NI, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
 
 fn xcat(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("# <xCAT data object stanza file>\n")?;
     about(plan, out)?;
     out.write_str("# cat FILE | mkdef -z; with -f it replaces nodes that exist.\n")?;
     let machines = Machine::all(plan)?;
-    let mtu = plan.settings.mtu;
+    let mtu = plan.settings.get(&MTU);
     for (name, subnet) in subnets(plan, &machines).values() {
         write!(
             out,
@@ -133,7 +134,7 @@ pub(super) const MAAS: Format = Format::new("maas", SCRIPT, Render::Text(maas))
     .purpose(
         "shell script of `maas` commands: machines, a fabric and a subnet per switch, and static addresses",
     )
-    .with(&["network", "avoid", "macs", "interface", "failed", "mtu"]);
+    .with(&[&NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
 
 const BODY: &str = include_str!("assets/maas.sh");
 
@@ -141,7 +142,7 @@ fn maas(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("#!/bin/sh\n")?;
     about(plan, out)?;
     out.write_str(USAGE)?;
-    writeln!(out, "set -eu\nMTU={}", plan.settings.mtu)?;
+    writeln!(out, "set -eu\nMTU={}", plan.settings.get(&MTU))?;
     let machines = Machine::all(plan)?;
     lines("# Name and network of each switch.", "subnets", out, |out| {
         for (name, subnet) in subnets(plan, &machines).values() {

@@ -5,14 +5,17 @@
 //! `node_network_up`, which each node's node_exporter has for its NICs; the node is the first part of `instance`. `targets.json`
 //! lists these, and `prometheus.yml` scrapes them. Prometheus reads both next to each other and to the rules.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, identifiers::Identifiers};
+use super::{
+    DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, PORT, Render, Written, dns::DOMAIN,
+    identifiers::Identifiers,
+};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 pub(super) const PROMETHEUS: Format = Format::new("prometheus", FOLDER, Render::Files(render))
     .read_by(&["Prometheus 2.42", "node_exporter 1.5"])
     .purpose("Prometheus configuration with targets and alert rules, expected links for node_exporter, and a dashboard for Grafana")
-    .with(&["interface", "port", "failed", "domain"]);
+    .with(&[&INTERFACE, &PORT, &FAILED, &DOMAIN]);
 
 /// Port of node_exporter.
 const EXPORTER: u16 = 9100;
@@ -72,7 +75,7 @@ fn uplinks(plan: &DesignPlan, text: &mut String) {
 /// The node_exporter of each working node, for discovery by file.
 fn targets(plan: &DesignPlan) -> Result<String, ExportError> {
     let faults = plan.faults()?;
-    let domain = plan.settings.domain.as_ref().map_or(String::new(), |domain| format!(".{domain}"));
+    let domain = plan.settings.given(&DOMAIN).map_or(String::new(), |domain| format!(".{domain}"));
     let target = |pe| {
         let node = plan.pe_name(pe);
         let targets = json!([format!("{node}{domain}:{EXPORTER}")]);

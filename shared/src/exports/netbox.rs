@@ -7,29 +7,96 @@
 //! such things leave it out.
 
 use super::{
-    CSV, DesignPlan, ExportError, FileType, Format, Render, Written,
+    AVOID, CSV, DesignPlan, ExportError, FileType, Format, INTERFACE, NETWORK, PALETTE, PORT, Reason, Render,
+    Setting, SettingOf, Written,
     bundle::slug,
     design::Cable,
     escape::{FORMULA_SIGNS, field},
     identifiers::Identifiers,
-    netbox_addresses::{Unplugged, addresses, has_addresses, prefixes, unplugged},
-    netbox_types::READERS,
+    netbox_addresses::{
+        MANAGEMENT_PORT, NODE_ADDRESSES, Unplugged, addresses, has_addresses, prefixes, unplugged,
+    },
+    netbox_types::{self, READERS},
+    switches::MANAGEMENT,
     uplinks::{Joined, UplinkSwitch},
 };
-use crate::design::Place;
+use crate::{design::Place, text::is_hidden};
 use std::{collections::BTreeSet, fmt};
 
-const MANUFACTURER: &str = "Crosspoint";
+const SITE: SettingOf<String> =
+    Setting::new("site", "NetBox site of all devices; the design's name by default")
+        .syntax("NetBox site", "1 to 100 visible characters that do not start with = + - @")
+        .hint("the design’s name")
+        .read(name);
+
+const MANUFACTURER: SettingOf<String> =
+    Setting::new("manufacturer", "manufacturer of all devices that NetBox has already")
+        .syntax("NetBox manufacturer", NAME)
+        .hint("a new one")
+        .read(name);
+
+const NODE_ROLE: SettingOf<String> =
+    Setting::new("node-role", "device role of nodes that NetBox has already")
+        .syntax("NetBox role of nodes", NAME)
+        .hint("a new one")
+        .read(name);
+
+const SWITCH_ROLE: SettingOf<String> =
+    Setting::new("switch-role", "device role of switches that NetBox has already")
+        .syntax("NetBox role of switches", NAME)
+        .hint("a new one")
+        .read(name);
+
+const NODE_TYPE: SettingOf<String> =
+    Setting::new("node-type", "model of the device type of nodes that NetBox has already")
+        .syntax("NetBox type of nodes", NAME)
+        .hint("new ones")
+        .read(name);
+
+const SWITCH_TYPE: SettingOf<String> =
+    Setting::new("switch-type", "model of the device type of switches that NetBox has already")
+        .syntax("NetBox type of switches", NAME)
+        .hint("new ones")
+        .read(name);
+
+const UPLINK_TYPE: SettingOf<String> = Setting::new(
+    "uplink-type",
+    "model of the device type of a separate uplink switch that NetBox has already",
+)
+.syntax("NetBox type of the uplink switch", NAME)
+.hint("a new one")
+.read(name);
+
+const NAME: &str = "a name in NetBox of 1 to 100 visible characters that do not start with = + - @";
+
+const INTERFACE_TYPE: SettingOf<String> = Setting::new("interface-type", "NetBox type of all NICs and ports")
+    .syntax(
+        "NetBox interface type",
+        "an interface type of NetBox such as 1000base-t, 100gbase-x-qsfp28 or 400gbase-x-osfp",
+    )
+    .or("other")
+    .read(|text| netbox_types::is_interface(text).then(|| text.into()).ok_or(None));
+
+const CABLE_TYPE: SettingOf<String> = Setting::new("cable-type", "NetBox type of all cables")
+    .syntax("NetBox cable type", "a cable type of NetBox such as cat6, dac-passive, aoc or mmf-om4")
+    .read(|text| netbox_types::is_cable(text).then(|| text.into()).ok_or(None));
+
+/// Reads a name of something in NetBox.
+fn name(text: &str) -> Result<String, Reason> {
+    let plain = !text.contains(is_hidden) && !text.starts_with(FORMULA_SIGNS);
+    (plain && (1..=100).contains(&text.chars().count())).then(|| text.to_owned()).ok_or(None)
+}
+
+const MAKER: &str = "Crosspoint";
 const PE_ROLE: &str = "Node";
-const SWITCH_ROLE: &str = "FNN switch";
+const OWN_SWITCH_ROLE: &str = "FNN switch";
 const UPLINK_ROLE: &str = "FNN uplink switch";
 /// Units of a rack. One that NetBox has already may have any number.
 const RACK_UNITS: u32 = 42;
 
 /// The site's name of up to 100 characters. One of the design's name leaves out what spreadsheets take for a formula.
 fn site(plan: &DesignPlan) -> String {
-    let chosen = &plan.settings.netbox.site;
-    if !chosen.is_empty() {
+    if let Some(chosen) = plan.settings.given(&SITE) {
         return chosen.clone();
     }
     let title = plan.title();
@@ -51,25 +118,23 @@ enum Kind {
 impl Kind {
     /// Its role, and `true` if NetBox has it already.
     fn role(self, plan: &DesignPlan) -> (String, bool) {
-        let netbox = &plan.settings.netbox;
-        let (chosen, own) = match self {
-            Kind::Node(_) => (&netbox.node_role, PE_ROLE),
-            Kind::Switch(_) => (&netbox.switch_role, SWITCH_ROLE),
-            Kind::Uplink(_) => (&netbox.switch_role, UPLINK_ROLE),
+        let (setting, own) = match self {
+            Kind::Node(_) => (&NODE_ROLE, PE_ROLE),
+            Kind::Switch(_) => (&SWITCH_ROLE, OWN_SWITCH_ROLE),
+            Kind::Uplink(_) => (&SWITCH_ROLE, UPLINK_ROLE),
         };
-        if chosen.is_empty() { (own.into(), false) } else { (chosen.clone(), true) }
+        chosen(plan, setting, || own.into())
     }
 
     /// Its device type, and `true` if NetBox has it already.
     fn model(self, plan: &DesignPlan) -> (String, bool) {
-        let netbox = &plan.settings.netbox;
-        let (chosen, own) = match self {
-            Kind::Node(1) => (&netbox.node_type, "Node with 1 NIC".into()),
-            Kind::Node(nis) => (&netbox.node_type, format!("Node with {nis} NICs")),
-            Kind::Switch(ports) => (&netbox.switch_type, format!("Switch with {ports} ports")),
-            Kind::Uplink(ports) => (&netbox.uplink_type, format!("Uplink switch with {ports} ports")),
+        let (setting, own) = match self {
+            Kind::Node(1) => (&NODE_TYPE, "Node with 1 NIC".into()),
+            Kind::Node(nis) => (&NODE_TYPE, format!("Node with {nis} NICs")),
+            Kind::Switch(ports) => (&SWITCH_TYPE, format!("Switch with {ports} ports")),
+            Kind::Uplink(ports) => (&UPLINK_TYPE, format!("Uplink switch with {ports} ports")),
         };
-        if chosen.is_empty() { (own, false) } else { (chosen.clone(), true) }
+        chosen(plan, setting, || own)
     }
 }
 
@@ -110,33 +175,31 @@ fn all_devices(plan: &DesignPlan) -> Vec<Device> {
 }
 
 /// Settings of one NetBox: names of what it has already.
-const SITE: &[&str] = &["site"];
-
 pub(super) const SITES: Format = Format::new("netbox-sites", CSV, Render::Text(sites))
     .read_by(READERS)
     .purpose("NetBox import 1: the site")
-    .with(SITE);
+    .with(&[&SITE]);
 
 pub(super) const MANUFACTURERS: Format =
     Format::new("netbox-manufacturers", CSV, Render::Text(manufacturers))
         .read_by(READERS)
         .purpose("NetBox import 2: a placeholder manufacturer of all devices")
-        .with(&["manufacturer"]);
+        .with(&[&MANUFACTURER]);
 
 pub(super) const ROLES: Format = Format::new("netbox-roles", CSV, Render::Text(roles))
     .read_by(READERS)
     .purpose("NetBox import 3: the device roles of nodes and switches")
-    .with(&["node-role", "switch-role"]);
+    .with(&[&NODE_ROLE, &SWITCH_ROLE]);
 
 pub(super) const DEVICE_TYPES: Format = Format::new("netbox-device-types", CSV, Render::Text(device_types))
     .read_by(READERS)
     .purpose("NetBox import 4: a device type per number of NICs and of ports")
-    .with(&["manufacturer", "node-type", "switch-type", "uplink-type"]);
+    .with(&[&MANUFACTURER, &NODE_TYPE, &SWITCH_TYPE, &UPLINK_TYPE]);
 
 pub(super) const RACKS: Format = Format::new("netbox-racks", CSV, Render::Text(racks))
     .read_by(READERS)
     .purpose("NetBox import 5: the racks, if the spec has some")
-    .with(SITE);
+    .with(&[&SITE]);
 
 fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let site = site(plan);
@@ -145,8 +208,12 @@ fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 /// The manufacturer of all devices, and `true` if NetBox has it already.
 fn manufacturer(plan: &DesignPlan) -> (String, bool) {
-    let chosen = &plan.settings.netbox.manufacturer;
-    if chosen.is_empty() { (MANUFACTURER.into(), false) } else { (chosen.clone(), true) }
+    chosen(plan, &MANUFACTURER, || MAKER.into())
+}
+
+/// The name that a setting gives, or else its own, and `true` if NetBox has it already.
+fn chosen(plan: &DesignPlan, setting: &SettingOf<String>, own: impl FnOnce() -> String) -> (String, bool) {
+    plan.settings.given(setting).map_or_else(|| (own(), false), |name| (name.clone(), true))
 }
 
 fn manufacturers(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -199,14 +266,14 @@ fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub(super) const DEVICES: Format = Format::new("netbox-devices", CSV, Render::Text(devices))
     .read_by(READERS)
     .purpose("NetBox import 6: every node and switch, with its place in a rack if the spec has racks")
-    .with(&["site", "manufacturer", "node-role", "switch-role", "node-type", "switch-type", "uplink-type"]);
+    .with(&[&SITE, &MANUFACTURER, &NODE_ROLE, &SWITCH_ROLE, &NODE_TYPE, &SWITCH_TYPE, &UPLINK_TYPE]);
 
 pub(super) const INTERFACES: Format = Format::new("netbox-interfaces", CSV, Render::Text(interfaces))
     .read_by(READERS)
     .purpose(
         "NetBox import 7: every NIC and port, reserved ports included, and other interfaces with addresses",
     )
-    .with(&["interface", "port", "interface-type", "addresses", "management", "management-port"]);
+    .with(&[&INTERFACE, &PORT, &INTERFACE_TYPE, &NODE_ADDRESSES, &MANAGEMENT, &MANAGEMENT_PORT]);
 
 fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,role,manufacturer,device_type,status,site,rack,position,face\n")?;
@@ -233,7 +300,7 @@ fn fits(plan: &DesignPlan, rack: &str) -> bool {
 
 fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("device,name,label,type,description,mgmt_only\n")?;
-    let kind = &plan.settings.netbox.interface_type;
+    let kind = plan.settings.get(&INTERFACE_TYPE);
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
         for ni in 0..plan.nis.of(pe).len() as u32 {
@@ -278,7 +345,7 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub(super) const CABLES: Format = Format::new("netbox-cables", CSV, Render::Text(cables))
     .read_by(READERS)
     .purpose("NetBox import 8: every cable with both ends, colour, label and, if racks are known, length")
-    .with(&["site", "interface", "port", "cable-type", "palette"]);
+    .with(&[&SITE, &INTERFACE, &PORT, &CABLE_TYPE, &PALETTE]);
 
 fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str(
@@ -286,7 +353,7 @@ fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
          type,status,label,color,length,length_unit\n",
     )?;
     let (site, identifiers) = (site(plan), Identifiers::of(plan));
-    let (site, kind) = (field(&site), &plan.settings.netbox.cable_type);
+    let (site, kind) = (field(&site), plan.settings.given(&CABLE_TYPE).map_or("", String::as_str));
     let length = |out: &mut dyn fmt::Write, metres: Option<f64>| match metres {
         Some(metres) => writeln!(out, "{metres:.2},m"),
         None => out.write_str(",\n"),
@@ -319,23 +386,23 @@ pub(super) const API: Format = Format::new("netbox-api", PYTHON, Render::Text(ap
         "Python script that brings all of these into NetBox by its REST API; a second run changes nothing",
     )
     .with(&[
-        "site",
-        "manufacturer",
-        "node-role",
-        "switch-role",
-        "node-type",
-        "switch-type",
-        "uplink-type",
-        "interface",
-        "port",
-        "interface-type",
-        "cable-type",
-        "palette",
-        "addresses",
-        "network",
-        "avoid",
-        "management",
-        "management-port",
+        &SITE,
+        &MANUFACTURER,
+        &NODE_ROLE,
+        &SWITCH_ROLE,
+        &NODE_TYPE,
+        &SWITCH_TYPE,
+        &UPLINK_TYPE,
+        &INTERFACE,
+        &PORT,
+        &INTERFACE_TYPE,
+        &CABLE_TYPE,
+        &PALETTE,
+        &NODE_ADDRESSES,
+        &NETWORK,
+        &AVOID,
+        &MANAGEMENT,
+        &MANAGEMENT_PORT,
     ]);
 
 type Step = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;

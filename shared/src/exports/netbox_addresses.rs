@@ -4,20 +4,58 @@
 //! NetBox has no `planned` addresses and prefixes; these are `reserved`.
 
 use super::{
-    CSV, DesignPlan, Each, ExportError, Format, Render, Written, escape::field, netbox_types::READERS,
-    rdma::RdmaNic, switches::Management,
+    AVOID, CSV, Choice, DesignPlan, Each, ExportError, Format, INTERFACE, NETWORK, Render, Setting,
+    SettingOf, Written,
+    escape::{FORMULA_SIGNS, field},
+    netbox_types::READERS,
+    rdma::RdmaNic,
+    switches::{MANAGEMENT, Management},
 };
 use ipnet::Ipv4Net;
 use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
+
+pub(super) const NODE_ADDRESSES: SettingOf<NodeAddresses> =
+    Setting::new("addresses", "IP addresses of nodes in NetBox, as one of the host formats has them")
+        .choice(
+            "NetBox addresses",
+            &[
+                Choice::new("none", "none"),
+                Choice::new("routed", "one per node on lo, as in multipath, networkd and netplan"),
+                Choice::new("rdma", "one per NIC, as in the formats for RDMA"),
+            ],
+        )
+        .or("none")
+        .read(|text| {
+            Ok(match text {
+                "routed" => NodeAddresses::Routed,
+                "rdma" => NodeAddresses::Rdma,
+                _ => NodeAddresses::None,
+            })
+        });
+
+pub(super) const MANAGEMENT_PORT: SettingOf<String> =
+    Setting::new("management-port", "name of the switches' management ports in NetBox")
+        .syntax(
+            "Management port",
+            "1 to 30 ASCII letters, digits, -, _, /, : or . such as eth0, mgmt0 or Management1",
+        )
+        .or("eth0")
+        .read(|text| management_port(text).ok_or(None));
+
+/// A name of a port that no CSV file has to quote.
+fn management_port(text: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_/:.".contains(c);
+    let fits = (1..=30).contains(&text.len()) && text.chars().all(plain);
+    (fits && !text.starts_with(FORMULA_SIGNS)).then(|| text.to_owned())
+}
 
 /// Name of the interface that has the address of a node.
 const LOOPBACK: &str = "lo";
 
 /// Addresses of nodes in NetBox.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NodeAddresses {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NodeAddresses {
     /// None.
-    #[default]
     None,
     /// One per node, on its loopback interface.
     Routed,
@@ -58,9 +96,8 @@ fn switch_names(plan: &DesignPlan) -> impl Iterator<Item = (u32, String)> {
 /// # Errors
 /// A port has the name of the management port, or the management network has too few addresses.
 pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError> {
-    let netbox = &plan.settings.netbox;
     let mut found = Vec::new();
-    if netbox.addresses == NodeAddresses::Routed {
+    if plan.settings.get(&NODE_ADDRESSES) == NodeAddresses::Routed {
         found.extend((0..plan.pes()).map(|pe| Unplugged {
             device: plan.pe_name(pe),
             name: LOOPBACK.into(),
@@ -69,9 +106,9 @@ pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError
             is_management: false,
         }));
     }
-    if let Some(network) = plan.settings.management {
+    if let Some(&network) = plan.settings.given(&MANAGEMENT) {
         Management::fits(plan, network)?;
-        let name = &netbox.management_port;
+        let name = &plan.settings.get(&MANAGEMENT_PORT);
         let uplinks = plan.separate_uplinks().into_iter().map(|uplink| uplink.ports);
         let most = plan.ports().map(|ports| ports.all).chain(uplinks).max().unwrap_or(0);
         if (1..=most).any(|port| plan.port_name(port) == *name) {
@@ -94,11 +131,10 @@ pub(super) fn unplugged(plan: &DesignPlan) -> Result<Vec<Unplugged>, ExportError
 /// # Errors
 /// A network has too few addresses, or the management network overlaps that of the nodes.
 fn all(plan: &DesignPlan) -> Result<Vec<Address>, ExportError> {
-    let netbox = &plan.settings.netbox;
-    let mut found = Vec::new();
+    let (settings, mut found) = (&plan.settings, Vec::new());
     for pe in 0..plan.pes() {
         let device = plan.pe_name(pe);
-        match netbox.addresses {
+        match settings.get(&NODE_ADDRESSES) {
             NodeAddresses::None => break,
             NodeAddresses::Routed => {
                 let (address, interface) = (plan.pe_addresses()?.of(pe), LOOPBACK.into());
@@ -113,10 +149,10 @@ fn all(plan: &DesignPlan) -> Result<Vec<Address>, ExportError> {
             })),
         }
     }
-    let Some(network) = plan.settings.management else { return Ok(found) };
+    let Some(&network) = settings.given(&MANAGEMENT) else { return Ok(found) };
     for (switch, device) in switch_names(plan) {
         let Management { address, prefix, .. } = Management::of(plan, network, switch)?;
-        let interface = netbox.management_port.clone();
+        let interface = settings.get(&MANAGEMENT_PORT);
         found.push(Address { address, prefix, device, interface, is_primary: true });
     }
     Ok(found)
@@ -125,15 +161,15 @@ fn all(plan: &DesignPlan) -> Result<Vec<Address>, ExportError> {
 pub(super) const PREFIXES: Format = Format::new("netbox-prefixes", CSV, Render::Text(prefixes))
     .read_by(READERS)
     .purpose("NetBox import 9: the network and its parts, if `addresses` or `management` is set")
-    .with(&["addresses", "network", "avoid", "management"]);
+    .with(&[&NODE_ADDRESSES, &NETWORK, &AVOID, &MANAGEMENT]);
 
 /// Subnets are reserved; the network around them is a container.
 pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     may_write(plan, PREFIXES.name)?;
-    let (title, network) = (plan.title(), plan.settings.network);
+    let (title, network) = (plan.title(), plan.settings.get(&NETWORK));
     let mut found: BTreeMap<Ipv4Net, (&str, String)> = BTreeMap::new();
     let nodes = format!("Nodes of {title}");
-    match plan.settings.netbox.addresses {
+    match plan.settings.get(&NODE_ADDRESSES) {
         NodeAddresses::None => {}
         NodeAddresses::Routed => {
             found.insert(network, ("container", nodes.clone()));
@@ -150,13 +186,13 @@ pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> W
             }));
         }
     }
-    if plan.spec.uplink.is_some() && plan.settings.netbox.addresses != NodeAddresses::None {
+    if plan.spec.uplink.is_some() && plan.settings.get(&NODE_ADDRESSES) != NodeAddresses::None {
         let addresses = plan.addresses()?;
         let links = format!("Links to uplink switches of {title}");
         found.extend(addresses.router_networks().into_iter().map(|net| (net, ("reserved", links.clone()))));
         found.extend(addresses.spares().map(|net| (net, ("reserved", format!("Spare nodes of {title}")))));
     }
-    if let Some(network) = plan.settings.management {
+    if let Some(&network) = plan.settings.given(&MANAGEMENT) {
         Management::check(plan, network)?;
         found.entry(network).or_insert(("reserved", format!("Switches of {title}")));
     }
@@ -174,7 +210,7 @@ pub(super) const ADDRESSES: Format = Format::new("netbox-addresses", CSV, Render
     .purpose(
         "NetBox import 10: addresses of nodes and of management ports, if `addresses` or `management` is set",
     )
-    .with(&["addresses", "network", "avoid", "interface", "management", "management-port"]);
+    .with(&[&NODE_ADDRESSES, &NETWORK, &AVOID, &INTERFACE, &MANAGEMENT, &MANAGEMENT_PORT]);
 
 pub(super) fn addresses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     may_write(plan, ADDRESSES.name)?;
@@ -187,7 +223,7 @@ pub(super) fn addresses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> 
 
 /// `true` if the settings ask for addresses.
 pub(super) fn has_addresses(plan: &DesignPlan) -> bool {
-    plan.settings.netbox.addresses != NodeAddresses::None || plan.settings.management.is_some()
+    plan.settings.get(&NODE_ADDRESSES) != NodeAddresses::None || plan.settings.given(&MANAGEMENT).is_some()
 }
 
 fn may_write(plan: &DesignPlan, format: &'static str) -> Written {

@@ -11,9 +11,11 @@
 //! netplan's manual suggests. Netplan finds NICs by permanent MAC address, else by name.
 
 use super::{
-    DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
+    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, NETWORK, Render,
+    Written,
     address::{PeAddresses, mac},
-    ways::{Uplinked, Ways},
+    parts::{HARDWARE_PATHS, MACS},
+    ways::{THROUGH, Uplinked, Ways},
 };
 use crate::design::Path;
 use ipnet::Ipv4Net;
@@ -26,7 +28,7 @@ pub(super) const NETWORKD: Format = Format::new("networkd", FOLDER, Render::File
     .read_by(&["systemd 252"])
     .purpose("systemd-networkd files per node: the configuration of multipath from boot on; finds NICs by MAC address or hardware path")
     .per(Each::Node)
-    .with(&["network", "avoid", "interface", "failed", "through", "macs", "paths"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH, &MACS, &HARDWARE_PATHS]);
 
 fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
@@ -60,8 +62,9 @@ pub(super) fn may_name(plan: &DesignPlan) -> Written {
         name.strip_prefix("eth").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     };
     let mut names = (0..plan.most_nis() as u32).map(|ni| plan.interface(ni));
-    let Some(name) =
-        names.find(is_kernels).filter(|_| !settings.macs.is_empty() || !settings.paths.is_empty())
+    let Some(name) = names
+        .find(is_kernels)
+        .filter(|_| !settings.list(&MACS).is_empty() || !settings.list(&HARDWARE_PATHS).is_empty())
     else {
         return Ok(());
     };
@@ -76,7 +79,7 @@ impl Found {
         if let Some(mac) = plan.permanent_mac(pe, ni)? {
             return Ok(Found::PermanentMac(mac.to_string()));
         }
-        let paths = &plan.settings.paths;
+        let paths = plan.settings.list(&HARDWARE_PATHS);
         match paths.get(ni as usize) {
             Some(path) => Ok(Found::Path(path.clone())),
             None if paths.is_empty() => Ok(Found::Name),
@@ -290,7 +293,7 @@ pub(super) const NETPLAN: Format = Format::new("netplan", FOLDER, Render::Files(
         "netplan files per node, with systemd-networkd drop-ins: the configuration of multipath from boot on",
     )
     .per(Each::Node)
-    .with(&["network", "avoid", "interface", "failed", "through", "macs"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH, &MACS]);
 
 pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;

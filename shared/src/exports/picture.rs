@@ -10,17 +10,21 @@ mod pen;
 mod raster;
 mod svg;
 
+pub(super) use canvas::Canvas;
 pub use canvas::write_png;
 #[cfg(feature = "server")]
-pub(super) use canvas::{Canvas, png};
+pub(super) use canvas::{png, rgb};
+pub(super) use layout::Point;
 pub use layout::Rows;
 #[cfg(feature = "server")]
-pub(super) use {layout::Point, pen::Style};
+pub(super) use pen::Style;
 
-use super::{DesignPlan, Format, Render, Written};
+#[cfg(not(feature = "server"))]
+use super::on_server as pixels;
+use super::{Colour, DesignPlan, Format, PALETTE, Render, Written};
 use crate::text::grouped;
 use canvas::Rgb;
-use std::{fmt, io};
+use std::fmt;
 
 pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Render::Text(svg))
     .read_by(&["Chromium"])
@@ -28,13 +32,14 @@ pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Rend
         "picture of the wiring: cables in their colours, or above 1,024 nodes a matrix of nodes and switches",
     )
     .of_any_wiring()
-    .with(&["palette"]);
+    .with(&[&PALETTE]);
 
 pub(super) const PNG: Format = Format::new("png", ("image/png", "png"), Render::Bytes(pixels))
     .read_by(&["Chromium"])
     .purpose("the same picture in pixels, for slides and documents; a matrix already above 256 nodes")
+    .with_fonts()
     .of_any_wiring()
-    .with(&["palette"]);
+    .with(&[&PALETTE]);
 
 /// Max PEs, cables and switches of a picture with lines. Readers of SVG can enlarge it and search its text.
 const MAX_PES: u32 = 1024;
@@ -52,27 +57,66 @@ const INK: Rgb = [0x16, 0x1a, 0x1e];
 const OUTLINE: Rgb = [0x8a, 0x92, 0x9a];
 /// Font size of headings.
 const HEADING: f64 = 16.0;
+/// Font size of labels.
+const LABEL: f64 = 20.0;
+
+/// A picture as a list of marks, for SVG and pixels alike. Pixels from the upper left corner; x to the right, y down.
+struct Picture {
+    width: f64,
+    height: f64,
+    /// Font size of the heading.
+    heading: f64,
+    /// Pixels of an image per pixel here.
+    #[cfg(feature = "server")]
+    scale: f64,
+    /// From the lowest to the uppermost.
+    marks: Vec<Mark>,
+}
+
+/// A mark in a picture.
+enum Mark {
+    /// The cables of a switch: a curve, or a straight line to an uplink switch, for each.
+    Cables { switch: String, colour: Colour, line: Line, paths: Vec<Path> },
+    /// A switch: its upper left corner, width and height.
+    Switch { area: (Point, f64, f64), name: String, colour: Colour },
+    /// Name of a node, from its left end; `y` is the middle of its capitals.
+    Name { at: Point, text: String },
+    /// A NIC with the number of its switch: its upper left corner.
+    Patch { corner: Point, colour: Colour, number: u32 },
+    /// A line of a legend, or a name at an axis; as a node's name.
+    Label { at: Point, text: String },
+    /// An image: its upper left corner.
+    Image { at: Point, canvas: Canvas },
+}
+
+/// Look of cables.
+struct Line {
+    thickness: f64,
+    /// Thickness of the outline below it, where its colour is too pale for the paper.
+    outline: Option<f64>,
+    is_dashed: bool,
+}
+
+/// A Bézier curve with two control points, or a straight line.
+enum Path {
+    Curve([Point; 4]),
+    Straight([Point; 2]),
+}
 
 fn svg(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    if has_lines(plan) { svg::wiring(plan, out) } else { matrix::svg(plan, out) }
+    svg::write(plan, &if has_lines(plan) { layout::wiring(plan) } else { matrix::matrix(plan) }, out)
 }
 
 #[cfg(feature = "server")]
-fn pixels(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
+fn pixels(plan: &DesignPlan, _: u32, out: &mut dyn std::io::Write) -> Written {
     Ok(canvas::png(&in_pixels(plan), out)?)
-}
-
-/// Refuses: the browser has no fonts, and downloads pictures in pixels from the server.
-#[cfg(not(feature = "server"))]
-fn pixels(_: &DesignPlan, _: u32, _: &mut dyn io::Write) -> Written {
-    Err(super::ExportError::NoText(PNG.name))
 }
 
 /// The picture in pixels.
 #[cfg(feature = "server")]
 pub(super) fn in_pixels(plan: &DesignPlan) -> Canvas {
     let has_lines = plan.pes() <= MAX_PES_IN_PIXELS && has_lines(plan);
-    if has_lines { raster::wiring(plan) } else { matrix::canvas(plan) }
+    raster::draw(plan, &if has_lines { layout::wiring(plan) } else { matrix::matrix(plan) })
 }
 
 fn has_lines(plan: &DesignPlan) -> bool {

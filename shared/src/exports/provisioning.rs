@@ -5,22 +5,27 @@
 //! `rdma-networkmanager`. Both write version 3.3.0 of Ignition's configuration, which every Ignition since 2.11 reads.
 
 use super::{
-    DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written, ansible,
+    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, FileType, Format, INTERFACE, NETWORK,
+    Render, Setting, Written, ansible,
     bundle::slug,
+    dns::FORM,
     networkd::{self, Found, may_name},
+    parts::{HARDWARE_PATHS, MACS},
     permissions, rdma, scripts,
+    switches::MTU,
+    ways::THROUGH,
 };
 use serde_json::json;
 use std::fmt::{self, Write as _};
 
-const SETTINGS: [&str; 9] =
-    ["form", "network", "avoid", "interface", "failed", "through", "macs", "paths", "mtu"];
+const SETTINGS: &[&Setting] =
+    &[&FORM, &NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH, &MACS, &HARDWARE_PATHS, &MTU];
 
 pub(super) const CLOUD_INIT: Format = Format::new("cloud-init", FOLDER, Render::Files(cloud_init))
     .read_by(&["cloud-init 22.4", "netplan 0.106"])
     .purpose("cloud-init files per node: name, network configuration version 2 and kernel settings")
     .per(Each::Node)
-    .with(&SETTINGS);
+    .with(SETTINGS);
 
 /// A file of a node.
 struct NodeFile {
@@ -62,7 +67,7 @@ fn block(out: &mut String, indent: usize, text: &str) {
 }
 
 fn cloud_init(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
-    let netplan = if plan.settings.rdma { rdma::netplan } else { networkd::netplan };
+    let netplan = if plan.settings.get(&FORM) { rdma::netplan } else { networkd::netplan };
     let files = collect(|each| netplan(plan, pe, each))?;
     let (network, others): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|file| file.path.starts_with("etc/netplan/"));
@@ -93,7 +98,7 @@ const UNIT: &str = "crosspoint-network.service";
 fn tree(plan: &DesignPlan, pe: u32) -> Result<(Vec<NodeFile>, bool), ExportError> {
     let host = plan.pe_name(pe);
     let mut files = vec![NodeFile::new("etc/hostname", &format!("{host}\n"))];
-    if plan.settings.rdma {
+    if plan.settings.get(&FORM) {
         files.extend(collect(|each| rdma::network_manager(plan, pe, each))?);
         return Ok((files, false));
     }
@@ -119,7 +124,7 @@ pub(super) const IGNITION: Format =
         .read_by(&["Ignition 2.14"])
         .purpose("Ignition configuration per node, version 3.3.0, for Fedora CoreOS: name and network")
         .per(Each::Node)
-        .with(&SETTINGS);
+        .with(SETTINGS);
 
 fn ignition(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (files, has_unit) = tree(plan, pe)?;
@@ -158,7 +163,7 @@ const BUTANE_FILE: FileType = ("application/yaml", "bu");
 pub(super) const BUTANE: Format = Format::new("butane", BUTANE_FILE, Render::Text(butane))
     .purpose("Butane configuration per node, variant fcos 1.4.0, for Fedora CoreOS: the same as ignition")
     .per(Each::Node)
-    .with(&SETTINGS);
+    .with(SETTINGS);
 
 fn butane(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (files, has_unit) = tree(plan, pe)?;

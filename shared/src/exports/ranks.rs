@@ -4,7 +4,10 @@
 //! then takes the order of its rings from the ranks: in all channels, node n sends to node n + 1 of the communicator
 //! (`connectRings` in `src/graph/connect.cc`). A graph file therefore chooses NICs only, not the order.
 
-use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, design::once};
+use super::{
+    CSV, DesignPlan, Each, ExportError, Field, Format, Render, Setting, SettingOf, TEXT, Written,
+    design::once,
+};
 use crate::{
     analysis::orders::{RankOrder, orders, rank_order},
     demand::job::{groups, shares},
@@ -12,6 +15,12 @@ use crate::{
     text::{fixed, grouped},
 };
 use std::{cmp::Reverse, collections::BTreeMap, fmt};
+
+const CORES: SettingOf<u32> =
+    Setting::new("cores", "cores of each rank; rank k of a node starts at core k times this")
+        .field(Field::whole("Cores per rank", 1, 1024))
+        .or("1")
+        .parsed();
 
 /// A job on the nodes that its ranks are placed on.
 struct Ranks<'a> {
@@ -71,13 +80,13 @@ impl Ranks<'_> {
 pub(super) const RANKFILE: Format = Format::new("rankfile", TEXT, Render::Text(rankfile))
     .read_by(&["Open MPI 4.1"])
     .purpose("Open MPI rankfile of the training job, in an order of nodes that stays on shared switches")
-    .with(&["cores"])
+    .with(&[&CORES])
     .for_jobs();
 
 fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let ranks = plan.ranks(RANKFILE.name)?;
     let [title, order] = ranks.about(plan);
-    let cores = plan.settings.cores;
+    let cores = plan.settings.get(&CORES);
     writeln!(out, "# Ranks of {title}\n# {order}")?;
     writeln!(out, "# mpirun --hostfile HOSTS --rankfile FILE -np {}", ranks.job.ranks())?;
     let slots = match cores {

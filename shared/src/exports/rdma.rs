@@ -9,10 +9,12 @@
 //! NICs keep their permanent MAC addresses. There are no link-local IPv6 addresses, which would take places in the GID table.
 
 use super::{
-    DesignPlan, Each, EachFile, ExportError, FOLDER, FileType, Format, Render, Written,
+    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, Field, FileType, Format, INTERFACE,
+    NETWORK, Render, Setting, SettingOf, Written,
     jobs::cross_nic,
     networkd::{BY_NAME, Found, may_name},
-    switches::DSCP,
+    parts::{HARDWARE_PATHS, HCA, MACS},
+    switches::{DSCP, MTU},
 };
 use crate::{
     analysis::{
@@ -26,6 +28,12 @@ use std::{
     fmt::{self, Write as _},
     net::Ipv4Addr,
 };
+
+const GID_INDEX: SettingOf<u32> =
+    Setting::new("gid-index", "index of the RoCE v2 address in the GID table of each RDMA device")
+        .field(Field::whole("GID index", 0, 255))
+        .or("3")
+        .parsed();
 
 /// Routing table and priority of the rule of NIC 0; the others follow. Neither the kernel nor iproute2 names them.
 const FIRST_TABLE: u32 = 1000;
@@ -99,7 +107,7 @@ pub(super) const NETWORKD: Format = Format::new("rdma-networkd", FOLDER, Render:
     .read_by(&["systemd 252"])
     .purpose("systemd-networkd files per node for RoCE v2: an address, a routing table and a rule per NIC")
     .per(Each::Node)
-    .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
 pub(super) fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
@@ -131,7 +139,7 @@ fn network(plan: &DesignPlan, nic: &RdmaNic) -> String {
          [Address]\nAddress={address}/{prefix}\n\n\
          [Route]\nDestination={subnet}\nScope=link\nPreferredSource={address}\nTable={table}\n{beyond}\n\
          [RoutingPolicyRule]\nFrom={address}/32\nTable={table}\nPriority={table}\n",
-        mtu = plan.settings.mtu
+        mtu = plan.settings.get(&MTU)
     )
 }
 
@@ -155,7 +163,7 @@ pub(super) const NETPLAN: Format = Format::new("rdma-netplan", FOLDER, Render::F
     .read_by(&["netplan 0.106", "systemd 252"])
     .purpose("netplan files per node for RoCE v2: the configuration of rdma-networkd")
     .per(Each::Node)
-    .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
 pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
@@ -192,7 +200,7 @@ fn yaml(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, ExportEr
              optional: true\n      ignore-carrier: true\n      addresses: [{address}/{prefix}]\n      routes:\n        \
              - {{to: {subnet}, scope: link, from: {address}, table: {table}}}\n{beyond}      routing-policy:\n        \
              - {{from: {address}/32, table: {table}, priority: {table}}}\n",
-            plan.settings.mtu
+            plan.settings.get(&MTU)
         )?;
     }
     Ok(text)
@@ -203,7 +211,7 @@ pub(super) const NETWORK_MANAGER: Format =
         .read_by(&["NetworkManager 1.42"])
         .purpose("NetworkManager keyfiles per node for RoCE v2: the configuration of rdma-networkd")
         .per(Each::Node)
-        .with(&["network", "avoid", "interface", "failed", "macs", "paths", "mtu"]);
+        .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
 pub(super) fn network_manager(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
@@ -253,7 +261,7 @@ fn keyfile(plan: &DesignPlan, nic: &RdmaNic) -> String {
          route1={subnet}\nroute1_options=table={table},src={address},scope=253\n{beyond}\
          routing-rule1=priority {table} from {address}/32 table {table}\n\n\
          [ipv6]\nmethod=disabled\n",
-        mtu = plan.settings.mtu
+        mtu = plan.settings.get(&MTU)
     )
 }
 
@@ -264,11 +272,11 @@ pub(super) const ENV: Format = Format::new("rdma-env", ENVIRONMENT, Render::Text
     .read_by(&["BusyBox 1.35"])
     .purpose("environment of jobs per node: RDMA devices for NCCL and UCX, and the limits of this wiring")
     .per(Each::Node)
-    .with(&["network", "avoid", "interface", "failed", "hca", "gid-index"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &HCA, &GID_INDEX]);
 
 fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let nics = RdmaNic::all(plan, pe)?;
-    let hca = &plan.settings.hca;
+    let hca = &plan.settings.get(&HCA);
     let (host, title) = (plan.pe_name(pe), plan.title());
     writeln!(out, "# Environment of jobs on {host} in {title}, with RoCE v2 on {} NICs.", nics.len())?;
     out.write_str(
@@ -315,7 +323,7 @@ fn reach(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
 const TRAFFIC_CLASS: u32 = DSCP << 2 | 2;
 
 fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
-    let (hca, gid) = (&plan.settings.hca, plan.settings.gid_index);
+    let (hca, gid) = (&plan.settings.get(&HCA), plan.settings.get(&GID_INDEX));
     let names: Vec<&str> = nics.iter().map(|nic| nic.name.as_str()).collect();
     write!(
         out,
@@ -370,7 +378,7 @@ fn merging(plan: &DesignPlan, nics: &[RdmaNic], library: Library) -> String {
     let merged: Vec<String> = nics
         .chunk_by(|a, b| a.ni / size == b.ni / size)
         .filter(|device| device.len() > 1)
-        .map(|device| devices(&plan.settings.hca, device, false))
+        .map(|device| devices(&plan.settings.get(&HCA), device, false))
         .collect();
     match &merged[..] {
         [] => "# Every NIC is a device.\nNCCL_IB_MERGE_NICS=0\n".into(),
@@ -423,7 +431,7 @@ const NCCL_LIMITS: &str = "\
 ";
 
 fn ucx(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt::Write) -> Written {
-    let hca = &plan.settings.hca;
+    let hca = &plan.settings.get(&HCA);
     let (about, mode) = match plan.spec.uplink {
         Some(_) => (
             "It connects any two devices that a route joins: over a shared switch, or over uplink switches.",

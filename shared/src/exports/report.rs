@@ -6,22 +6,28 @@ mod content;
 #[cfg(feature = "server")]
 mod flow;
 
-use super::{Format, Render};
+use super::{
+    Choice, Format, PALETTE, Render, Setting, SettingOf,
+    labels::{DATE, LINK},
+};
 
+#[cfg(not(feature = "server"))]
+use super::on_server as render;
 #[cfg(feature = "server")]
 use content::render;
 
-/// Refuses: the browser downloads PDF files from the server.
-#[cfg(not(feature = "server"))]
-fn render(_: &super::DesignPlan, _: u32, _: &mut dyn std::io::Write) -> super::Written {
-    Err(super::ExportError::NoText(FORMAT.name))
-}
+/// `true` for Letter instead of A4.
+const PAPER: SettingOf<bool> = Setting::new("paper", "paper of the report")
+    .choice("Paper", &[Choice::new("a4", "A4"), Choice::new("letter", "Letter")])
+    .or("a4")
+    .read(|text| Ok(text == "letter"));
 
 pub(super) const FORMAT: Format = Format::new("report", ("application/pdf", "pdf"), Render::Bytes(render))
     .read_by(&["poppler 22.12"])
     .purpose(
         "report to read and print: verdict, map, bounds with proofs, figures, parts, prices, other networks",
     )
-    .with(&["paper", "palette", "link", "date"])
+    .with(&[&PAPER, &PALETTE, &LINK, &DATE])
+    .with_fonts()
     .of_any_wiring()
     .all_pairs();

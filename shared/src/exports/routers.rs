@@ -7,7 +7,7 @@
 //! in their path. So no route goes up again after it came down: every path has one uplink switch, and no loop can form.
 
 use super::{
-    DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
+    AVOID, DesignPlan, Each, EachFile, ExportError, FOLDER, Format, NETWORK, Render, Written,
     design::once,
     frr::daemons,
     uplinks::{Joined, UplinkCable},
@@ -175,7 +175,7 @@ pub(super) const FRR: Format = Format::new("frr-switch", FOLDER, Render::Files(f
     .read_by(&["FRR 10.3"])
     .purpose("FRR files per Linux switch of a wiring with uplink switches: BGP between switches, beside linux-switch")
     .per(Each::Switch)
-    .with(&["network", "avoid"]);
+    .with(&[&NETWORK, &AVOID]);
 
 /// Kernel settings of a router.
 pub(super) const KERNEL: [(&str, u32); 4] = [

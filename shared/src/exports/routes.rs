@@ -5,7 +5,7 @@
 //! through other nodes.
 
 use super::{
-    CSV, DesignPlan, Format, Render, TEXT, Written,
+    CSV, DesignPlan, FAILED, Format, Render, TEXT, Written,
     ways::{UplinkPath, UplinkPaths},
 };
 use crate::{
@@ -19,13 +19,13 @@ use std::fmt;
 pub(super) const ROUTES: Format = Format::new("routes", CSV, Render::Text(routes))
     .read_by(&["pandas 3.1"])
     .purpose("basic routes: for each node every node it has a path to, with NICs and switch")
-    .with(&["failed"])
+    .with(&[&FAILED])
     .all_pairs();
 
 pub(super) const PATHS: Format = Format::new("paths", CSV, Render::Text(paths))
     .read_by(&["pandas 3.1"])
     .purpose("all paths: for each pair every shared switch, with the NICs of both nodes")
-    .with(&["failed"])
+    .with(&[&FAILED])
     .all_pairs();
 
 fn routes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -92,7 +92,7 @@ fn requested(plan: &DesignPlan, a: u32, b: u32) -> &'static str {
 
 pub(super) const SUBNETS: Format = Format::new("subnets", TEXT, Render::Text(subnets))
     .purpose("subnet table: the switch of each pair of nodes, one row and column per node")
-    .with(&["failed"])
+    .with(&[&FAILED])
     .all_pairs();
 
 fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -136,13 +136,13 @@ fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub(super) const THROUGH: Format = Format::new("through", CSV, Render::Text(through))
     .read_by(&["pandas 3.1"])
     .purpose("routes of pairs without a shared switch: the nodes they go through, and unreachable pairs")
-    .with(&["failed"])
+    .with(&[&FAILED])
     .all_pairs();
 
 pub(super) const RELAYS: Format = Format::new("relays", CSV, Render::Text(relays))
     .read_by(&["pandas 3.1"])
     .purpose("number of routes of other pairs through each node; both directions of a pair count")
-    .with(&["failed"])
+    .with(&[&FAILED])
     .all_pairs();
 
 /// All routes to one PE stand together, since one search finds them.
@@ -218,12 +218,12 @@ fn relays(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub(super) const FAULTS: Format = Format::new("faults", TEXT, Render::Text(faults))
     .purpose("impact of the failed parts in figures, and the worst single switches and nodes to fail next")
-    .with(&["failed"]);
+    .with(&[&FAILED]);
 
 pub(super) const LOSSES: Format = Format::new("losses", CSV, Render::Text(losses))
     .read_by(&["pandas 3.1"])
     .purpose("pairs that lose paths to the failed parts, and the route they have left")
-    .with(&["failed"])
+    .with(&[&FAILED])
     .all_pairs();
 
 /// Max PEs in the ranking; switches are all listed.

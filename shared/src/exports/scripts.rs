@@ -11,9 +11,10 @@
 //! `preload` has one path per pair (section 5.1.2). A node without a shared switch gets the MAC address of the next node on the way.
 
 use super::{
-    DesignPlan, Each, ExportError, Format, Render, SCRIPT, Written,
+    AVOID, DesignPlan, Each, ExportError, FAILED, Format, INTERFACE, NETWORK, Render, SCRIPT, Setting,
+    Written,
     address::{Mac, mac},
-    ways::{Uplinked, Ways},
+    ways::{THROUGH, Uplinked, Ways},
 };
 use crate::{
     analysis::routing::{self, per_ni},
@@ -27,7 +28,7 @@ pub(super) const NEIGHBOURS: Format = Format::new("script", SCRIPT, Render::Text
         "shell script per node: addresses and a permanent neighbour entry for each route; undo removes them",
     )
     .per(Each::Node)
-    .with(&["network", "avoid", "interface", "failed"]);
+    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
 const BASIC: &str = include_str!("assets/neighbours.sh");
 /// Functions for routes of a form whose subnets bring them.
@@ -140,13 +141,13 @@ pub(super) fn lines(
 }
 
 /// Settings of forms with one address per PE.
-const SETTINGS: [&str; 5] = ["network", "avoid", "interface", "failed", "through"];
+const SETTINGS: &[&Setting] = &[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH];
 
 pub(super) const MULTIPATH: Format = Format::new("multipath", SCRIPT, Render::Text(multipath))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: one address per node, routes over all shared switches at once and through other nodes; undo removes them")
     .per(Each::Node)
-    .with(&SETTINGS);
+    .with(SETTINGS);
 
 const ROUTED: &str = concat!(include_str!("assets/loopback.sh"), include_str!("assets/multipath.sh"));
 /// The same functions where uplink switches join all nodes.
@@ -240,7 +241,7 @@ pub(super) const PRELOAD: Format = Format::new("preload", SCRIPT, Render::Text(p
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: one address per node and one path per pair, as permanent neighbour entries; undo removes them")
     .per(Each::Node)
-    .with(&SETTINGS);
+    .with(SETTINGS);
 
 fn preload(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);

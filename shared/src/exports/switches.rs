@@ -6,8 +6,9 @@
 //! `port` gives some.
 
 use super::{
-    DesignPlan, Each, ExportError, FileType, Format, JSON, Render, SCRIPT, Written,
-    address::may_have_nodes,
+    AVOID, Choice, DesignPlan, Each, ExportError, Field, FileType, Format, INTERFACE, JSON, NETWORK, PORT,
+    Render, SCRIPT, Setting, SettingOf, Written,
+    address::{may_have_nodes, network},
     routers::{KERNEL, MAX_PATHS, Router, RouterLink, TIMERS},
     uplinks::{Joined, UplinkCable},
 };
@@ -16,11 +17,48 @@ use ipnet::Ipv4Net;
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
 
+pub(super) const MTU: SettingOf<u32> =
+    Setting::new("mtu", "largest packet of NICs with an address each, in bytes; their switches must pass it")
+        .field(Field::whole("MTU", 1280, 9216).unit("bytes"))
+        .or("9000")
+        .parsed();
+
+const FLOW_CONTROL: SettingOf<FlowControl> =
+    Setting::new("flow-control", "means against loss where several nodes send to one")
+        .choice(
+            "Flow control",
+            &[
+                Choice::new("pfc", "per priority, with DSCP 26, for RoCE"),
+                Choice::new("pause", "pause frames for all traffic"),
+                Choice::new("none", "none"),
+            ],
+        )
+        .or("pfc")
+        .read(|text| {
+            Ok(match text {
+                "pfc" => FlowControl::Pfc,
+                "pause" => FlowControl::Pause,
+                _ => FlowControl::None,
+            })
+        });
+
+/// No addresses without it.
+pub(super) const MANAGEMENT: SettingOf<Ipv4Net> = Setting::new(
+    "management",
+    "network of the switches' management ports; switch 0 has its first address, the gateway its last",
+)
+.syntax(
+    "Management network",
+    "a network of IPv4 hosts such as 192.168.0.0/24, with a prefix of 8 to 30 and no bits after it",
+)
+.hint("no addresses")
+.read(|text| network(text).filter(|net| (8..=30).contains(&net.prefix_len())).ok_or(None));
+
 const CONFIG: FileType = ("text/plain; charset=utf-8", "cfg");
 const YAML: FileType = ("application/yaml; charset=utf-8", "yaml");
-const SETTINGS: &[&str] = &["port", "interface", "mtu", "flow-control", "management", "network", "avoid"];
+const SETTINGS: &[&Setting] = &[&PORT, &INTERFACE, &MTU, &FLOW_CONTROL, &MANAGEMENT, &NETWORK, &AVOID];
 /// Those of switches that take the largest frames without being told.
-const WITHOUT_MTU: &[&str] = &["port", "interface", "flow-control", "management", "network", "avoid"];
+const WITHOUT_MTU: &[&Setting] = &[&PORT, &INTERFACE, &FLOW_CONTROL, &MANAGEMENT, &NETWORK, &AVOID];
 
 pub(super) const SONIC: Format = Format::new("sonic", JSON, Render::Text(sonic))
     .purpose("SONiC configuration per switch, for `config load` on top of the switch's own config_db.json")
@@ -104,7 +142,7 @@ impl Management {
     /// It overlaps the network of the nodes, or has too few addresses.
     pub fn check(plan: &DesignPlan, network: Ipv4Net) -> Written {
         if may_have_nodes(&plan.settings, &network) {
-            let nodes = plan.settings.network;
+            let nodes = plan.settings.get(&NETWORK);
             let why = format!(
                 "this overlaps {nodes}, where nodes have their addresses; choose another network, or give avoid={network} \
                  here and to the exports of nodes"
@@ -186,7 +224,7 @@ impl Dialect {
     fn check(&self, plan: &DesignPlan, port: &Port) -> Written {
         let name = &port.name;
         let taken = NO_PORTS.iter().find(|(other, _)| self.is_linux && name == other);
-        let why = if plan.settings.management.is_some() && name == self.management {
+        let why = if plan.settings.given(&MANAGEMENT).is_some() && name == self.management {
             "that is the management port".into()
         } else if let Some((_, what)) = taken {
             format!("that is {what}")
@@ -219,7 +257,8 @@ impl Dialect {
     /// The fault of a port's name, which the setting has or else the spec.
     fn refused(&self, plan: &DesignPlan, port: &Port, why: String) -> ExportError {
         // Names of the spec that do not suit this dialect are mended by the setting, too.
-        let of_spec = if plan.settings.port.is_none() { ", as [names] in the spec has it" } else { "" };
+        let of_spec =
+            if plan.settings.given(&PORT).is_none() { ", as [names] in the spec has it" } else { "" };
         let why = format!("{}{of_spec}: {why}", port.name);
         ExportError::setting("port", plan.names.ports().unwrap_or_default(), why)
     }
@@ -243,9 +282,9 @@ impl SwitchConfig {
         if let Some(port) = ports.iter().find(|port| router.is_some() && dialect.is_bond(&port.name)) {
             return Err(dialect.refused(plan, port, "that is a bond of cables to an uplink switch".into()));
         }
-        let management =
-            plan.settings.management.map(|network| Management::of(plan, network, switch)).transpose()?;
-        let (mtu, flow) = (plan.settings.mtu, plan.settings.flow_control);
+        let management = plan.settings.given(&MANAGEMENT);
+        let management = management.map(|&network| Management::of(plan, network, switch)).transpose()?;
+        let (mtu, flow) = (plan.settings.get(&MTU), plan.settings.get(&FLOW_CONTROL));
         Ok(SwitchConfig { name, ports, mtu, flow, management, router })
     }
 

@@ -2,7 +2,7 @@
 //! next PE on the way to the rest (section 5.1.4). With uplink switches, the rest is behind the gateways of its switches, and no PE
 //! forwards.
 
-use super::{DesignPlan, ExportError, Reach};
+use super::{Choice, DesignPlan, ExportError, Setting, SettingOf};
 use crate::{
     analysis::routing::{BALANCED_PES, MultiRoutes, Neighbour, Through},
     cancel::checked,
@@ -10,6 +10,39 @@ use crate::{
 };
 use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
+
+/// By the size of the machine without it.
+pub(super) const THROUGH: SettingOf<Reach> = Setting::new(
+    "through",
+    "pairs without a shared switch that get routes through other nodes; by default all, or the \
+     requested ones above 1,024 nodes",
+)
+.choice(
+    "Forwarding",
+    &[
+        Choice::new("all", "all pairs"),
+        Choice::new("requested", "requested pairs"),
+        Choice::new("none", "no pairs"),
+    ],
+)
+.read(|text| {
+    Ok(match text {
+        "all" => Reach::All,
+        "requested" => Reach::Requested,
+        _ => Reach::Direct,
+    })
+});
+
+/// PEs without a shared switch that are reached through others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// All.
+    All,
+    /// Those of requested pairs.
+    Requested,
+    /// None.
+    Direct,
+}
 
 /// The ways out of one PE, over what works.
 pub(super) struct Ways {
@@ -110,18 +143,21 @@ impl Beyond {
             return Ok(Beyond::Nothing);
         }
         let small = plan.pes() <= BALANCED_PES;
-        Ok(match plan.settings.through.unwrap_or(if small { Reach::All } else { Reach::Requested }) {
-            Reach::Direct => Beyond::Nothing,
-            Reach::Requested => {
-                let routes = requested(plan)?;
-                let mut next: Vec<u32> = routes.iter().map(|route| route.2).collect();
-                next.sort_unstable();
-                next.dedup();
-                Beyond::Chosen(routes, next)
-            }
-            Reach::All if small => Beyond::All(Some(plan.through()?.load())),
-            Reach::All => Beyond::All(None),
-        })
+        Ok(
+            match plan.settings.given(&THROUGH).unwrap_or(if small { &Reach::All } else { &Reach::Requested })
+            {
+                Reach::Direct => Beyond::Nothing,
+                Reach::Requested => {
+                    let routes = requested(plan)?;
+                    let mut next: Vec<u32> = routes.iter().map(|route| route.2).collect();
+                    next.sort_unstable();
+                    next.dedup();
+                    Beyond::Chosen(routes, next)
+                }
+                Reach::All if small => Beyond::All(Some(plan.through()?.load())),
+                Reach::All => Beyond::All(None),
+            },
+        )
     }
 
     /// The routes from one PE, and whether others lead through it. Where that is not known, it may be.
@@ -147,9 +183,9 @@ const NAMED_PAIRS: usize = 3;
 
 /// Checks that no route has to go through other PEs.
 fn may_go_without_others(plan: &DesignPlan) -> Result<(), ExportError> {
-    if let Some(reach @ (Reach::All | Reach::Requested)) = plan.settings.through {
+    if let Some(reach @ (Reach::All | Reach::Requested)) = plan.settings.given(&THROUGH) {
         let why = "nodes of this spec forward nothing; choose direct, or set forwarding = true in the spec";
-        let value = if reach == Reach::All { "all" } else { "requested" };
+        let value = if *reach == Reach::All { "all" } else { "requested" };
         return Err(ExportError::setting("through", value, why));
     }
     let pairs = (0..plan.pes()).flat_map(|a| plan.demand.higher_of(a).iter().map(move |&b| (a, b)));

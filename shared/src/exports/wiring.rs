@@ -2,8 +2,8 @@
 //! extended.
 
 use super::{
-    DesignPlan, Format, JSON, Render, TEXT, Written, address::mac, design::Cable, identifiers::Identifiers,
-    uplinks::Joined,
+    DesignPlan, Format, INTERFACE, JSON, PALETTE, PORT, Render, TEXT, Written, address::mac, design::Cable,
+    identifiers::Identifiers, uplinks::Joined,
 };
 use crate::{
     design::{Place, table},
@@ -41,7 +41,7 @@ fn spec(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub(super) const AS_JSON: Format = Format::new("json", JSON, Render::Text(as_json))
     .read_by(&["jsonschema 4.26"])
     .purpose("the wiring as one JSON document for your own programs: nodes, switches and cables")
-    .with(&["interface", "port", "palette"]);
+    .with(&[&INTERFACE, &PORT, &PALETTE]);
 
 pub(super) const SCHEMA: Format =
     Format::new("json-schema", ("application/schema+json", "json"), Render::Text(schema))

@@ -1,7 +1,7 @@
 //! The work list: cables in an order for two people, one at the nodes and one at the switches, with boxes to tick.
 
 use super::{
-    CSV, DesignPlan, Format, HTML, Render, TEXT, Written,
+    CSV, DesignPlan, Format, HTML, INTERFACE, PALETTE, PORT, Render, TEXT, Written,
     escape::{field, markup},
     identifiers::Identifiers,
     order::{Order, Part, Step},
@@ -15,16 +15,16 @@ pub(super) const FORMAT: Format = Format::new("worklist", HTML, Render::Text(pag
     .purpose(
         "work list for two people, one at the nodes and one at the switches, with boxes to tick, to print",
     )
-    .with(&["palette"]);
+    .with(&[&PALETTE]);
 
 pub(super) const TABLE: Format = Format::new("worklist-csv", CSV, Render::Text(csv))
     .read_by(&["pandas 3.1"])
     .purpose("the work list as a table")
-    .with(&["palette", "interface", "port"]);
+    .with(&[&PALETTE, &INTERFACE, &PORT]);
 
 pub(super) const PLAIN: Format = Format::new("worklist-text", TEXT, Render::Text(text))
     .purpose("the work list as plain text")
-    .with(&["palette"]);
+    .with(&[&PALETTE]);
 
 /// One cable as it is written.
 struct Line {
@@ -53,7 +53,7 @@ impl Line {
             switch_id: identifiers.switch_end(switch, port),
             interface: plan.interface(ni),
             switchport: plan.port_name(port),
-            colour: plan.settings.labels.palette.of(switch).name(),
+            colour: plan.colour(switch).name(),
             metres: identifiers.length(pe, switch),
         }
     }
@@ -244,7 +244,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>Work list: {title}</title>\n<style>\n{STYLE}"
     )?;
-    let palette = plan.settings.labels.palette;
+    let palette = plan.settings.get(&PALETTE);
     let uplinks = Uplinks::of(plan, &identifiers);
     let colours = plan.design.switch_count() + uplinks.len() as u32;
     for switch in 0..colours.min(palette.round()) {

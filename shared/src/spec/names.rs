@@ -481,15 +481,6 @@ impl Interfaces {
         Ok(found)
     }
 
-    /// The usual names of NVIDIA's RDMA devices: `mlx5_{nic}`.
-    pub(crate) fn mlx5() -> Interfaces {
-        let number = Piece::Value { of: Variable::Nic, step: None, plus: 0, width: Some(1) };
-        Interfaces::Template(Template {
-            written: "mlx5_{nic}".into(),
-            pieces: vec![Piece::Text("mlx5_".into()), number],
-        })
-    }
-
     /// As it was written.
     pub fn written(&self) -> String {
         match self {

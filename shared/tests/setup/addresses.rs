@@ -7,7 +7,7 @@ use shared::{
     design::Design,
     exports::{
         ExportError, Settings,
-        address::{AddressPlan, Mac, PeAddresses},
+        address::{AVOID, AddressPlan, Mac, NETWORK, PeAddresses},
     },
 };
 use std::{collections::BTreeSet, net::Ipv4Addr};
@@ -22,7 +22,7 @@ fn pairs(switches: u32, settings: &Settings) -> Result<AddressPlan, ExportError>
 fn settings(network: &str, avoid: &[&str]) -> Settings {
     let network = network.parse().unwrap();
     let avoid = avoid.iter().map(|text| text.parse().unwrap()).collect();
-    Settings { network, avoid, ..Settings::default() }
+    Settings::default().with(&NETWORK, network).with(&AVOID, avoid)
 }
 
 fn all_of(plan: &AddressPlan, switches: u32) -> Vec<Ipv4Addr> {
@@ -153,7 +153,7 @@ proptest! {
     fn no_address_is_ever_the_sites(
         own in network(16), avoid in prop::collection::vec(network(17), 0..6), switches in 1u32..40
     ) {
-        let settings = Settings { network: own, avoid: avoid.clone(), ..Settings::default() };
+        let settings = Settings::default().with(&NETWORK, own).with(&AVOID, avoid.clone());
         if let Ok(plan) = pairs(switches, &settings) {
             let all = all_of(&plan, switches);
             prop_assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
@@ -183,7 +183,7 @@ proptest! {
         let needed = 4 * switches.next_power_of_two();
         let network = net(10 << 24, 32 - needed.ilog2() as u8);
         let site = net(11 << 24, 8);
-        let settings = Settings { network, avoid: vec![site], ..Settings::default() };
+        let settings = Settings::default().with(&NETWORK, network).with(&AVOID, vec![site]);
         prop_assert!(pairs(switches, &settings).is_ok());
     }
 }

@@ -4,7 +4,8 @@
 use crate::{
     design::Names,
     exports::{
-        CSV, ExportError, Format, HOSTS, Render, Settings, Written,
+        AVOID, CSV, ExportError, FAILED, Format, HOSTS, NETWORK, Render, Setting, SettingOf, Settings,
+        Written,
         address::{block, subnet},
         hosts::list,
     },
@@ -16,6 +17,11 @@ use crate::{
 };
 use ipnet::Ipv4Net;
 use std::{fmt, net::Ipv4Addr};
+
+pub(super) const ROOM: SettingOf<Vec<u32>> =
+    Setting::new("room", "sides that a P-Mesh may grow to without new addresses for existing nodes")
+        .syntax("Room to grow", "sides such as 30x30, none smaller than the network's")
+        .read(|text| text.split('x').map(|side| side.trim().parse().map_err(|_| None)).collect());
 
 /// Max switches that files are written for.
 const MAX_SWITCHES: u32 = 1 << 16;
@@ -41,7 +47,7 @@ impl PMeshPlan {
         if switches > MAX_SWITCHES {
             return Err(ExportError::Switches { kind, switches, max: MAX_SWITCHES });
         }
-        let addressing = Addressing::new(&room(mesh, settings.room.as_deref())?);
+        let addressing = Addressing::new(&room(mesh, settings.given(&ROOM).map(Vec::as_slice))?);
         let bits = addressing.bits();
         let what = format!("addresses of {kind} take {bits} bits");
         Ok(PMeshPlan {
@@ -145,10 +151,10 @@ fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<Around>, ExportErr
             grouped(MAX_AROUND.into()),
             grouped(mesh.hosts().into())
         );
-        return Err(ExportError::setting("failed", &settings.dead, why));
+        return Err(ExportError::setting("failed", settings.failed(), why));
     }
     let around = mesh.around(dead);
-    Ok(Some(around.map_err(|why| ExportError::setting("failed", &settings.dead, why))?))
+    Ok(Some(around.map_err(|why| ExportError::setting("failed", settings.failed(), why))?))
 }
 
 /// The sides that addresses are for.
@@ -182,7 +188,7 @@ fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub const NAMES: Format = Format::new("names", HOSTS, Render::PMesh(names))
     .purpose("one hosts file for all nodes, each at the address that is routed in dimension order")
-    .with(&["network", "avoid", "room"]);
+    .with(&[&NETWORK, &AVOID, &ROOM]);
 
 fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let hosts = (0..plan.mesh.hosts()).map(|host| plan.main_address(host));
@@ -192,7 +198,7 @@ fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub const ADDRESSES: Format = Format::new("addresses", CSV, Render::PMesh(addresses))
     .read_by(&["pandas 3.1"])
     .purpose("address d.[n].h of every NIC, with the node's coordinates")
-    .with(&["network", "avoid", "room"]);
+    .with(&[&NETWORK, &AVOID, &ROOM]);
 
 fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,coordinates,ni,address,prefix\n")?;
@@ -209,7 +215,7 @@ fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub const ROUTES: Format = Format::new("routes", CSV, Render::PMesh(routes))
     .read_by(&["pandas 3.1"])
     .purpose("routing table of every node: subnet, NIC, and the next node's address outside its own subnets")
-    .with(&["network", "avoid", "room", "failed"]);
+    .with(&[&NETWORK, &AVOID, &ROOM, &FAILED]);
 
 fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,subnet,ni,via\n")?;
@@ -231,7 +237,7 @@ fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub const PATHS: Format = Format::new("paths", CSV, Render::PMesh(paths))
     .read_by(&["pandas 3.1"])
     .purpose("for each pair the forwarding nodes and the switches; in dimension order unless parts of that path failed")
-    .with(&["failed"])
+    .with(&[&FAILED])
     .all_pairs();
 
 fn paths(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -257,7 +263,7 @@ fn way(plan: &PMeshPlan, steps: &[(usize, u32)]) -> String {
 pub const LOSSES: Format = Format::new("losses", CSV, Render::PMesh(losses))
     .read_by(&["pandas 3.1"])
     .purpose("pairs whose path in dimension order failed, and the path that is left")
-    .with(&["failed"])
+    .with(&[&FAILED])
     .all_pairs();
 
 fn losses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {

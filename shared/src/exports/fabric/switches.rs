@@ -3,16 +3,28 @@
 
 use super::{
     lines,
-    vlan::{VlanPlan, ranges},
+    vlan::{FIRST_VLAN, METHOD, MOST_VLANS, VlanPlan, ranges},
 };
-use crate::exports::{Each, ExportError, Format, Render, SCRIPT, Written, address::Mac};
+use crate::exports::{
+    Choice, Each, ExportError, Format, PORT, Render, SCRIPT, Setting, SettingOf, Written, address::Mac,
+};
 use std::fmt;
+
+/// `true` if ports of IOS are set to IEEE 802.1Q before they become trunks. Switches without ISL have no such command.
+const ENCAPSULATION: SettingOf<bool> =
+    Setting::new("encapsulation", "trunk encapsulation command; switches that also support ISL need dot1q")
+        .choice(
+            "Trunk encapsulation",
+            &[Choice::new("none", "no command"), Choice::new("dot1q", "IEEE 802.1Q")],
+        )
+        .or("none")
+        .read(|text| Ok(text == "dot1q"));
 
 pub const BRIDGE: Format = Format::new("bridge", SCRIPT, Render::Vlan(bridge))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per Linux switch: a bridge, the VLANs of its ports, and the port to each node in each VLAN; undo removes them")
     .per(Each::Switch)
-    .with(&["method", "first-vlan", "most-vlans", "port"]);
+    .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT]);
 
 /// Max characters of an interface's name.
 const MAX_NAME: usize = 15;
@@ -58,25 +70,25 @@ fn check_names(plan: &VlanPlan, ports: usize) -> Written {
 pub const IOS: Format = Format::new("ios", ("text/plain; charset=utf-8", "cfg"), Render::Vlan(configure))
     .purpose("Cisco IOS configuration per switch: VLANs, trunk ports, static MAC addresses")
     .per(Each::Switch)
-    .with(&["method", "first-vlan", "most-vlans", "port", "encapsulation"]);
+    .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT, &ENCAPSULATION]);
 
 pub const IOS_UNDO: Format =
     Format::new("ios-undo", ("text/plain; charset=utf-8", "cfg"), Render::Vlan(undo))
         .purpose("Cisco IOS commands per switch that remove the ios configuration and reset the ports")
         .per(Each::Switch)
-        .with(&["method", "first-vlan", "most-vlans", "port"]);
+        .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT]);
 
 /// VLANs reserved by IOS, in addition to VLAN 1 for untagged frames.
 const RESERVED: std::ops::RangeInclusive<u32> = 1002..=1005;
 /// Max characters of a list of VLANs: IOS takes lines of up to 254.
 const MAX_LIST: usize = 200;
 
-const PORT: &str = "GigabitEthernet1/0/";
+const OWN_PORT: &str = "GigabitEthernet1/0/";
 
 fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let vlans = list(plan)?;
     writeln!(out, "! Switch {} of {}", plan.names.switch(switch), plan.title())?;
-    if !plan.settings.dot1q {
+    if !plan.settings.get(&ENCAPSULATION) {
         writeln!(
             out,
             "! Switches that also support ISL, such as Catalyst 3560 and 3750, need encapsulation=dot1q."
@@ -85,8 +97,8 @@ fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written 
     writeln!(out, "hostname {}\nvtp mode transparent", plan.names.switch(switch))?;
     writeln!(out, "vlan {vlans}\nexit\nno spanning-tree vlan {vlans}")?;
     for (number, other, vlans) in plan.ports(switch)? {
-        writeln!(out, "interface {}\n description {other}", plan.port(number, PORT))?;
-        if plan.settings.dot1q {
+        writeln!(out, "interface {}\n description {other}", plan.port(number, OWN_PORT))?;
+        if plan.settings.get(&ENCAPSULATION) {
             writeln!(out, " switchport trunk encapsulation dot1q")?;
         }
         writeln!(out, " switchport mode trunk")?;
@@ -94,7 +106,7 @@ fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written 
         writeln!(out, " no shutdown\nexit")?;
     }
     for (vlan, mac, port) in plan.static_entries(switch)? {
-        writeln!(out, "{}", entry(vlan, mac, &plan.port(port, PORT)))?;
+        writeln!(out, "{}", entry(vlan, mac, &plan.port(port, OWN_PORT)))?;
     }
     Ok(out.write_str("end\n")?)
 }
@@ -116,10 +128,10 @@ fn undo(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let vlans = list(plan)?;
     writeln!(out, "! Removes the configuration of switch {} of {}", plan.names.switch(switch), plan.title())?;
     for (vlan, mac, port) in plan.static_entries(switch)? {
-        writeln!(out, "no {}", entry(vlan, mac, &plan.port(port, PORT)))?;
+        writeln!(out, "no {}", entry(vlan, mac, &plan.port(port, OWN_PORT)))?;
     }
     for (number, _, _) in plan.ports(switch)? {
-        writeln!(out, "default interface {}", plan.port(number, PORT))?;
+        writeln!(out, "default interface {}", plan.port(number, OWN_PORT))?;
     }
     writeln!(out, "! The host name and VTP mode stay.")?;
     Ok(write!(out, "spanning-tree vlan {vlans}\nno vlan {vlans}\nend\n")?)

@@ -13,22 +13,55 @@
 use super::links::MAX_LINKS;
 use crate::{
     compare::market::preset,
-    exports::{ExportError, Format, Render, Settings, TEXT, Written},
+    exports::{
+        Choice, ExportError, Field, Format, Reason, Render, Setting, SettingOf, Settings, TEXT, Written,
+    },
     fabric::{Ecmp, Kind},
-    spec::MARKET,
+    form,
+    spec::{self, MARKETS},
     text::number,
 };
 use std::{collections::BTreeMap, fmt};
 
+pub(in crate::exports) const MARKET: SettingOf<&str> =
+    Setting::new("market", "market of speeds and latencies; the spec’s by default, or 400g")
+        .field(Field::new("Market", form::Kind::Choice(MARKETS)))
+        .hint("the spec’s")
+        .read(|text| word(text, MARKETS));
+
+const GPU: SettingOf<&str> = Setting::new("gpu", "GPU of all nodes, as SimAI names it")
+    .choice("GPU", GPUS)
+    .or("H100")
+    .read(|text| word(text, GPUS));
+
+/// Speed in Gb/s.
+const NVLINK: SettingOf<u64> = Setting::new("nvlink", "speed of a GPU to its NVSwitch, in Gb/s")
+    .field(Field::whole("NVLink speed", 1, 1_000_000).unit("Gb/s"))
+    .or("2880")
+    .parsed();
+
+/// GPUs that SimAI knows.
+const GPUS: &[Choice] = &[
+    Choice::new("H100", "H100"),
+    Choice::new("H800", "H800"),
+    Choice::new("A100", "A100"),
+    Choice::new("A800", "A800"),
+];
+
+/// A word as a list has it.
+fn word(text: &str, choices: &[Choice]) -> Result<&'static str, Reason> {
+    choices.iter().find(|choice| choice.word == text).map(|choice| choice.word).ok_or(None)
+}
+
 pub(in crate::exports) const ASTRA_SIM: Format = Format::new("astra-sim", TEXT, Render::Network(astra_sim))
     .purpose("topology of ASTRA-sim's ns-3 back end; parallel links are one, and nodes without a common network cannot talk")
-    .with(&["market"]);
+    .with(&[&MARKET]);
 
 pub(in crate::exports) const SIMAI: Format = Format::new("simai", TEXT, Render::Network(simai))
     .purpose(
         "topology of SimAI's ns-3 back end: a GPU per NIC, an NVSwitch per node; its rings need switches that join all rails",
     )
-    .with(&["market", "gpu", "nvlink"]);
+    .with(&[&MARKET, &GPU, &NVLINK]);
 
 /// Delay of a link from a GPU to its NVSwitch, in ns: SimAI's own default.
 const NVLINK_DELAY: f64 = 25.0;
@@ -52,7 +85,9 @@ impl Topology {
         if parts.switches.iter().any(|switch| switch.hub) {
             return Err(ExportError::Hub { kind: kind.text() });
         }
-        let market = preset(settings.market.unwrap_or(MARKET)).expect("a market of specs").market();
+        let market = preset(settings.given(&MARKET).copied().unwrap_or(spec::MARKET))
+            .expect("a market of specs")
+            .market();
         let fabric = kind.fabric(market.speeds());
         let ends = |[a, b]: [u32; 2]| (a.min(b), a.max(b));
         let joined = fabric.links.iter().any(|link| link.ends.iter().all(|&end| fabric.is_host(end)));
@@ -123,10 +158,10 @@ fn simai(kind: &dyn Kind, settings: &Settings, out: &mut dyn fmt::Write) -> Writ
     let links = merged(own.into_iter().map(end));
     let nodes = all + topology.hosts + topology.switches;
     let count = links.len() + all as usize;
-    writeln!(out, "{nodes} {gpus} {} {} {count} {}", topology.hosts, topology.switches, settings.gpu)?;
+    writeln!(out, "{nodes} {gpus} {} {} {count} {}", topology.hosts, topology.switches, settings.get(&GPU))?;
     row(out, all..nodes)?;
     for gpu in 0..all {
-        link(out, (gpu, all + gpu / gpus), u64::from(settings.nvlink) * 1000, NVLINK_DELAY)?;
+        link(out, (gpu, all + gpu / gpus), settings.get(&NVLINK) * 1000, NVLINK_DELAY)?;
     }
     for (ends, speed) in links {
         let delay = topology.delays[usize::from(ends.0 >= all)];

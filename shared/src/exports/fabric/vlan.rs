@@ -7,13 +7,14 @@
 use crate::{
     design::Names,
     exports::{
-        CSV, ExportError, Format, HOSTS, Render, Settings, Written,
+        AVOID, CSV, Choice, ExportError, Field, Format, HOSTS, INTERFACE, NETWORK, PORT, Render, Setting,
+        SettingOf, Settings, Written,
         address::{Mac, PeAddresses, mac},
         hosts::list,
     },
     fabric::{
         Fabric, Grid, Routing,
-        vlan::{MAX_VLANS, Vlans},
+        vlan::{MAX_VLANS, Method, Vlans},
     },
 };
 use std::{
@@ -21,6 +22,33 @@ use std::{
     fmt,
     sync::OnceLock,
 };
+
+pub(super) const METHOD: SettingOf<Method> = Setting::new(
+    "method",
+    "set of VLANs: dor routes in dimension order, partial-dor takes minimal paths with about half as \
+     many VLANs",
+)
+.choice(
+    "VLAN method",
+    &[
+        Choice::new("dor", "dimension order"),
+        Choice::new("partial-dor", "minimal paths, about half as many VLANs"),
+    ],
+)
+.or("dor")
+.read(|text| Method::ALL.into_iter().find(|method| method.name() == text).ok_or(None));
+
+/// 2 by default, since switches use VLAN 1 for untagged frames.
+pub(super) const FIRST_VLAN: SettingOf<u32> =
+    Setting::new("first-vlan", "number of the first VLAN; the others follow")
+        .field(Field::whole("First VLAN", 1, MAX_VLANS as u64))
+        .or("2")
+        .parsed();
+
+pub(super) const MOST_VLANS: SettingOf<u32> = Setting::new("most-vlans", "max VLANs per switch")
+    .field(Field::whole("Max VLANs", 1, MAX_VLANS as u64))
+    .or("4094")
+    .parsed();
 
 /// Max switches that files are written for.
 const MAX_SWITCHES: u32 = 1024;
@@ -55,7 +83,7 @@ impl VlanPlan {
         if switches > MAX_SWITCHES {
             return Err(ExportError::Switches { kind, switches, max: MAX_SWITCHES });
         }
-        let vlans = Vlans::new(grid, settings.method, settings.most_vlans)?;
+        let vlans = Vlans::new(grid, settings.get(&METHOD), settings.get(&MOST_VLANS))?;
         let plan = VlanPlan {
             kind,
             names: Names::new(grid.hosts(), switches),
@@ -97,7 +125,7 @@ impl VlanPlan {
 
     /// The number that a VLAN has on the wire.
     pub fn vlan(&self, vlan: u32) -> u32 {
-        self.settings.first_vlan + vlan
+        self.settings.get(&FIRST_VLAN) + vlan
     }
 
     /// The numbers of all VLANs.
@@ -117,7 +145,7 @@ impl VlanPlan {
 
     /// Name of a port.
     pub fn port(&self, number: usize, default: &str) -> String {
-        let port = self.settings.port.as_ref();
+        let port = self.settings.given(&PORT);
         port.map_or_else(|| format!("{default}{number}"), |names| names.of(number as u32))
     }
 
@@ -233,7 +261,7 @@ pub fn ranges(numbers: &[u32], between: &str) -> String {
 pub const CABLES: Format = Format::new("cables", CSV, Render::Vlan(cables))
     .read_by(&["pandas 3.1"])
     .purpose("every cable: node or switch and port at both ends")
-    .with(&["interface", "port"]);
+    .with(&[&INTERFACE, &PORT]);
 
 fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("a,a_port,b,b_port\n")?;
@@ -247,7 +275,7 @@ fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub const NAMES: Format = Format::new("names", HOSTS, Render::Vlan(names))
     .purpose("one hosts file for all nodes, one address per node")
-    .with(&["network", "avoid"]);
+    .with(&[&NETWORK, &AVOID]);
 
 fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let hosts = (0..plan.vlans.grid().hosts()).map(|host| plan.address(host));
@@ -257,7 +285,7 @@ fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub const VLANS: Format = Format::new("vlans", CSV, Render::Vlan(vlans))
     .read_by(&["pandas 3.1"])
     .purpose("every VLAN: its number, its tree as the paper writes it, and its links between switches")
-    .with(&["method", "first-vlan", "most-vlans"]);
+    .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS]);
 
 fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("vlan,tree,links\n")?;
@@ -275,7 +303,7 @@ fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 pub const PATHS: Format = Format::new("paths", CSV, Render::Vlan(paths))
     .read_by(&["pandas 3.1"])
     .purpose("for each pair of nodes the VLAN, and the switches on the path")
-    .with(&["method", "first-vlan", "most-vlans"])
+    .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS])
     .all_pairs();
 
 fn paths(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {

@@ -1,8 +1,8 @@
 //! Fonts of PDF files, which embed them, and of pictures in pixels: Liberation Sans, which has the widths of Helvetica (but for ¯±µ·º÷), then the fonts given with `--font`, in their
 //! order. A character is one glyph: there are no ligatures, no joined letters and no marks placed above others.
 
-use super::font::Letters;
-use crate::{exports::ExportError, random::fnv1a};
+use super::{super::ExportError, font::Letters};
+use crate::random::fnv1a;
 use skrifa::{
     FontRef, MetadataProvider, Tag,
     charmap::Charmap,

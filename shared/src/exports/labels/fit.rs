@@ -1,17 +1,17 @@
 //! The size of labels and letters: decided once, the same for all labels of a machine, before the first is drawn.
 
-#[cfg(feature = "server")]
-use super::sheet::ROLLS;
 use super::{
-    super::{DesignPlan, ExportError, Of, colours::Palette, identifiers::Identifiers},
-    cable, calibration,
+    super::{DesignPlan, ExportError, PALETTE, colours::Palette, identifiers::Identifiers},
+    LINK, OF, Of, QR, SHEET, cable, calibration,
     draw::Area,
     font::Letters,
     job::{Job, LEAST, Layout, PAD, Texts, hue, more, notes, origin, place, wrap},
     pe,
     qr::Codes,
-    sheet::{Grid, Kind, SHEETS, Sheet, named},
+    sheet::{Grid, Kind, SHEETS, Sheet},
 };
+#[cfg(feature = "server")]
+use super::{ROLL, sheet::ROLLS};
 
 /// The size of letters for which labels on plain paper are made: 5.7 points.
 const COMFORT: f64 = 2.0;
@@ -57,7 +57,7 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Text or QR code do not fit the sheet; the error says which would do.
     pub fn of(plan: &'a DesignPlan, letters: &'a dyn Letters) -> Result<Job<'a>, ExportError> {
-        let sheet = named(plan.settings.labels.sheet, SHEETS);
+        let sheet = plan.settings.get(&SHEET);
         Job::on(plan, letters, &Stock { sheet, all: SHEETS, setting: "sheet", dots: None })
     }
 
@@ -71,8 +71,8 @@ impl<'a> Job<'a> {
         letters: &'a dyn Letters,
         dots: f64,
     ) -> Result<Job<'a>, ExportError> {
-        let sheet = named(plan.settings.labels.roll, ROLLS);
-        if plan.settings.labels.of == Of::Calibration && matches!(sheet.kind, Kind::Roll { .. }) {
+        let sheet = plan.settings.get(&ROLL);
+        if plan.settings.get(&OF) == Of::Calibration && matches!(sheet.kind, Kind::Roll { .. }) {
             let why = "label printers find the edge of a label themselves. Choose of=pe, cable or flag, or roll=strip25";
             return Err(ExportError::Setting { choice: "of=calibration".into(), why: why.into() });
         }
@@ -80,10 +80,10 @@ impl<'a> Job<'a> {
     }
 
     fn on(plan: &'a DesignPlan, letters: &'a dyn Letters, stock: &Stock) -> Result<Job<'a>, ExportError> {
-        let chosen = &plan.settings.labels;
-        let (sheet, of, palette) = (stock.sheet, chosen.of, chosen.palette);
+        let settings = &plan.settings;
+        let (sheet, of, palette) = (stock.sheet, settings.get(&OF), settings.get(&PALETTE));
         // The calibration page has no codes, and must not be refused for them.
-        let link = plan.settings.origin.link.as_ref().filter(|_| chosen.qr && of != Of::Calibration);
+        let link = settings.given(&LINK).filter(|_| settings.get(&QR) && of != Of::Calibration);
         let codes = link.map(|link| Codes::of(link, plan.pes())).transpose()?;
         let identifiers = Identifiers::of(plan);
         let texts = Texts::of(plan, letters, &identifiers, palette, of);

@@ -1,7 +1,8 @@
 //! Pages as HTML: an SVG picture per page, with text that the browser fits into measured lengths.
 
 use super::{
-    super::{DesignPlan, Of, Written, escape::markup},
+    super::{DesignPlan, Written, escape::markup},
+    Of,
     draw::{Area, Drawing, Mark},
     font::{Helvetica, Letters},
     job::{Job, Printer},
@@ -17,7 +18,7 @@ use std::fmt;
 const STYLE: &str = include_str!("../assets/sheet.css");
 
 /// Writes the document.
-pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let job = Job::of(plan, &Helvetica)?;
     let title = markup(&job.title);
     let (wide, high) = job.layout.page;

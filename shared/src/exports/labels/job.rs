@@ -2,10 +2,11 @@
 
 use super::{
     super::{
-        DesignPlan, Of, Origin, Written,
+        DesignPlan, Written,
         colours::{Colour, MAX_BARS, Palette},
         identifiers::Identifiers,
     },
+    DATE, DIAMETER, LINK, OF, Of, QR,
     draw::{BLACK, CAP, Drawing, Font, WHITE},
     font::Letters,
     qr::Codes,
@@ -148,19 +149,14 @@ pub fn notes(plan: &DesignPlan, palette: Palette, missing: usize) -> Vec<String>
 
 /// Date, revision and link of a wiring, as far as they are known.
 pub fn origin(plan: &DesignPlan) -> String {
-    let Origin { link, date, .. } = &plan.settings.origin;
-    let known = [date.clone(), Some(format!("wiring {}", plan.revision())), link.clone()];
+    let given = |setting| plan.settings.given(setting).cloned();
+    let known = [given(&DATE), Some(format!("wiring {}", plan.revision())), given(&LINK)];
     known.into_iter().flatten().collect::<Vec<_>>().join(" · ")
-}
-
-/// Outer diameter of cables, in millimetres.
-fn diameter(plan: &DesignPlan) -> f64 {
-    f64::from(plan.settings.labels.diameter_um) / 1000.0
 }
 
 /// Length of a flag round its cable, which stays blank between both halves; 0 for other labels.
 pub fn wrap(plan: &DesignPlan) -> f64 {
-    if plan.settings.labels.of == Of::Flag { PI * diameter(plan) } else { 0.0 }
+    if plan.settings.get(&OF) == Of::Flag { PI * plan.settings.get(&DIAMETER) } else { 0.0 }
 }
 
 /// Notes on ports and QR codes.
@@ -170,7 +166,7 @@ pub fn more(plan: &DesignPlan, of: Of) -> Vec<String> {
         more.push("the work list names the port of each cable".to_owned());
     }
     if of == Of::Flag {
-        let diameter = number(diameter(plan));
+        let diameter = number(plan.settings.get(&DIAMETER));
         more.push(format!(
             "flags for cables of {diameter} mm: lay the ticks on the cable and stick both halves together"
         ));
@@ -178,7 +174,7 @@ pub fn more(plan: &DesignPlan, of: Of) -> Vec<String> {
     if of != Of::Calibration && plan.ports().any(|ports| ports.usable < ports.all) {
         more.push("reserved ports, the last ones of a switch, stay free".into());
     }
-    if of != Of::Calibration && plan.settings.labels.qr && plan.settings.origin.link.is_none() {
+    if of != Of::Calibration && plan.settings.get(&QR) && plan.settings.given(&LINK).is_none() {
         more.push("no QR codes, because the design’s link is not known".into());
     }
     more

@@ -1,7 +1,8 @@
 //! Pages of labels, one after the other.
 
 use super::{
-    super::{Of, Written},
+    super::Written,
+    Of,
     cable::{self, Cable},
     calibration,
     draw::{Area, Drawing, GREY},

@@ -1,7 +1,10 @@
 //! Pages as PDF 1.7 with embedded fonts. Objects are written as they come: one page and all offsets are in memory.
 
 use super::{
-    super::{DesignPlan, ExportError, Written, picture::Canvas},
+    super::{
+        DesignPlan, ExportError, Written,
+        picture::{self, Canvas},
+    },
     draw::{Area, Drawing, Mark},
     faces::{Face, Faces, Subset},
     job::{Job, Printer},
@@ -363,6 +366,5 @@ fn fill_ink(content: &mut Content, ink: &str) {
 
 /// A colour such as `#rrggbb`, each 0 to 1.
 fn rgb(ink: &str) -> [f32; 3] {
-    let value = u32::from_str_radix(ink.trim_start_matches('#'), 16).unwrap_or(0);
-    [16, 8, 0].map(|shift| (value >> shift & 255) as f32 / 255.0)
+    picture::rgb(ink).map(|share| f32::from(share) / 255.0)
 }

@@ -1,10 +1,10 @@
 //! The label of a node: its name and place, and a patch for each NIC in the colour of its cable.
 
 use super::{
+    super::colours::Colour,
     draw::{Area, BLACK, CAP, Drawing, Font, GREY, Mark, units},
     job::{Job, PAD, Texts, hue, place},
 };
-use crate::exports::colours::Colour;
 
 /// Between patches.
 const GAP: f64 = 0.8;

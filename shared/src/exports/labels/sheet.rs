@@ -125,28 +125,14 @@ const fn tape(name: &'static str, what: &'static str, width: f64, dots: f64) -> 
     Sheet { name, what, kind: Kind::Tape { width, printable: dots / 180.0 * INCH } }
 }
 
-/// Every sheet, to choose from.
-pub fn sheets() -> Vec<Choice> {
-    choices(SHEETS)
-}
-
-/// Everything that label printers print on, to choose from.
-pub fn rolls() -> Vec<Choice> {
-    choices(ROLLS)
-}
-
-fn choices(list: &[Sheet]) -> Vec<Choice> {
+/// A list to choose from.
+pub fn choices(list: &[Sheet]) -> Vec<Choice> {
     list.iter().map(|sheet| Choice::new(sheet.name, sheet.what)).collect()
 }
 
-/// A name, as the list has it.
-pub fn known(name: &str, list: &'static [Sheet]) -> Option<&'static str> {
-    list.iter().find(|sheet| sheet.name == name).map(|sheet| sheet.name)
-}
-
-/// The sheet of a name in a list; the first where there is none of that name.
-pub fn named(name: &str, list: &'static [Sheet]) -> &'static Sheet {
-    list.iter().find(|sheet| sheet.name == name).unwrap_or(&list[0])
+/// The sheet of a name in a list.
+pub fn named(name: &str, list: &'static [Sheet]) -> Option<&'static Sheet> {
+    list.iter().find(|sheet| sheet.name == name)
 }
 
 impl Sheet {
@@ -214,7 +200,7 @@ mod tests {
             ("5167", 7.14, 12.7),
         ];
         for (name, left, top) in templates {
-            let Kind::Cut { page, grid } = named(name, SHEETS).kind else { panic!("{name}") };
+            let Kind::Cut { page, grid } = named(name, SHEETS).unwrap().kind else { panic!("{name}") };
             assert!(
                 (grid.first.0 - left).abs() < 0.06 && (grid.first.1 - top).abs() < 0.06,
                 "{name}: {grid:?}"

@@ -8,6 +8,7 @@ use super::{
         DesignPlan, Written,
         picture::{Canvas, Point, Style},
     },
+    DPI,
     draw::{Area, CAP, Drawing, Mark, WHITE},
     faces::Faces,
     job::{Job, Printer},
@@ -25,7 +26,7 @@ const DARK: u8 = 160;
 /// Writes the labels.
 pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
     let faces = Faces::new(&plan.fonts);
-    let dots = if plan.settings.labels.dpi == 300 { DOTS_300 } else { DOTS_203 };
+    let dots = if plan.settings.get(&DPI) == 300 { DOTS_300 } else { DOTS_203 };
     let job = Job::for_roll(plan, &faces, dots)?;
     let mut labels = Labels { out, faces: &faces, dots, is_continuous: job.layout.tape };
     print(&job, &mut labels)

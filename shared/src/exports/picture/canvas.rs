@@ -4,7 +4,7 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::io;
 
 /// Red, green, blue.
-pub(super) type Rgb = [u8; 3];
+pub(in crate::exports) type Rgb = [u8; 3];
 
 /// An image.
 pub(in crate::exports) struct Canvas {
@@ -33,7 +33,7 @@ impl Canvas {
 }
 
 /// A colour from `#rrggbb`.
-pub(super) fn rgb(paint: &str) -> Rgb {
+pub(in crate::exports) fn rgb(paint: &str) -> Rgb {
     let value = u32::from_str_radix(paint.trim_start_matches('#'), 16).unwrap_or(0);
     [(value >> 16) as u8, (value >> 8) as u8, value as u8]
 }

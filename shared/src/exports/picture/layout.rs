@@ -1,10 +1,13 @@
 //! Positions in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve per cable, and a patch with
 //! the switch number per NI.
 
-use super::super::{
-    DesignPlan,
-    labels::font::{Helvetica, Letters},
-    uplinks::UplinkPlan,
+use super::{
+    super::{
+        DesignPlan,
+        labels::font::{Helvetica, Letters},
+        uplinks::UplinkPlan,
+    },
+    HEADING, Line, Mark, Path, Picture,
 };
 use crate::design::Design;
 
@@ -106,21 +109,62 @@ impl Rows {
     }
 }
 
+/// Pictures below so many pixels are drawn at twice the size.
+#[cfg(feature = "server")]
+const SMALL: f64 = 4e6;
+
+/// The picture of PEs, switches and cables.
+pub(super) fn wiring(plan: &DesignPlan) -> Picture {
+    let layout = Layout::of(plan);
+    let (width, height) = (layout.width, layout.height);
+    let mut marks = Vec::new();
+    for (switch, members) in (0..).zip(plan.design.switches()).filter(|(_, members)| !members.is_empty()) {
+        let colour = plan.colour(switch);
+        let outline = is_pale(plan, switch).then_some(2.6);
+        let line = Line { thickness: 1.5, outline, is_dashed: colour.transparent };
+        let paths = members.iter().map(|&pe| Path::Curve(layout.curve(pe, switch))).collect();
+        marks.push(Mark::Cables { switch: plan.switch_name(switch), colour, line, paths });
+    }
+    if let Some(uplink) = &layout.uplink {
+        layout.uplinks(uplink, &mut marks);
+    }
+    marks.extend((0..plan.design.switch_count()).map(|switch| {
+        let (area, name) = (layout.switch(switch), plan.names.switch_title(switch));
+        Mark::Switch { area, name, colour: plan.colour(switch) }
+    }));
+    for pe in 0..plan.pes() {
+        marks.push(Mark::Name { at: layout.name(pe), text: plan.pe_name(pe) });
+        marks.extend(plan.nis.of(pe).iter().enumerate().map(|(ni, &switch)| Mark::Patch {
+            corner: layout.patch(pe, ni),
+            colour: plan.colour(switch),
+            number: switch,
+        }));
+    }
+    Picture {
+        width,
+        height,
+        heading: HEADING,
+        #[cfg(feature = "server")]
+        scale: if width * height <= SMALL { 2.0 } else { 1.0 },
+        marks,
+    }
+}
+
 /// Sizes of a picture and what follows from them.
-pub(super) struct Layout<'a> {
+struct Layout<'a> {
     plan: &'a DesignPlan,
     rows: Rows,
     /// Width of a PE's name with the gap behind it.
     name: f64,
     switch_width: f64,
     /// The uplink switch with its cables.
-    pub uplink: Option<UplinkPlan>,
-    pub width: f64,
-    pub height: f64,
+    uplink: Option<UplinkPlan>,
+    width: f64,
+    height: f64,
 }
 
 impl<'a> Layout<'a> {
-    pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
+    fn of(plan: &'a DesignPlan) -> Layout<'a> {
         let rows = Rows::of(&plan.design);
         let patches = plan.most_nis() as f64 * PATCH.0;
         let uplink = plan.uplink();
@@ -142,21 +186,40 @@ impl<'a> Layout<'a> {
         Layout { plan, rows, name, switch_width, uplink, width, height }
     }
 
+    /// The cables to uplink switches, the spares, and these switches if they are none of the others.
+    fn uplinks(&self, uplink: &UplinkPlan, marks: &mut Vec<Mark>) {
+        for (at, switch) in (0..).zip(&uplink.switches) {
+            let (colour, name) = (self.plan.colour(switch.number), switch.name.clone());
+            let outline = is_pale(self.plan, switch.number).then_some(3.6);
+            let line = Line { thickness: 2.5, outline, is_dashed: false };
+            let paths = self.uplink_lines(uplink, at).into_iter().map(Path::Straight).collect();
+            marks.push(Mark::Cables { switch: name.clone(), colour, line, paths });
+            for spare in uplink.cables_of(at).filter_map(|cable| cable.from.spare()) {
+                let (name, corner) = self.spare(spare);
+                marks.push(Mark::Name { at: name, text: self.plan.names.spare(spare) });
+                marks.push(Mark::Patch { corner, colour, number: switch.number });
+            }
+            if uplink.folded.is_none() {
+                marks.push(Mark::Switch { area: self.uplink_box(uplink, at), name, colour });
+            }
+        }
+    }
+
     /// The box of an uplink switch, by its place in the plan: its upper left corner, width and height.
-    pub fn uplink_box(&self, uplink: &UplinkPlan, at: u32) -> (Point, f64, f64) {
+    fn uplink_box(&self, uplink: &UplinkPlan, at: u32) -> (Point, f64, f64) {
         let y = HEAD + self.rows.height() + BETWEEN + f64::from(at) * (BETWEEN + SWITCH_HEIGHT);
         let own = Point { x: (self.width - self.switch_width) / 2.0, y };
         uplink.folded.map_or((own, self.switch_width, SWITCH_HEIGHT), |switch| self.switch(switch))
     }
 
     /// A spare's name, and the upper left corner of its patch.
-    pub fn spare(&self, spare: u32) -> (Point, Point) {
+    fn spare(&self, spare: u32) -> (Point, Point) {
         let y = HEAD + self.rows.height() + BETWEEN + (f64::from(spare) + 0.5) * ROW;
         (Point { x: MARGIN, y }, Point { x: MARGIN + self.name, y: y - PATCH.1 / 2.0 })
     }
 
     /// Lines of the cables to an uplink switch: a line from each switch to one that leads to it, and a line from each spare.
-    pub fn uplink_lines(&self, uplink: &UplinkPlan, at: u32) -> Vec<[Point; 2]> {
+    fn uplink_lines(&self, uplink: &UplinkPlan, at: u32) -> Vec<[Point; 2]> {
         let (corner, width, height) = self.uplink_box(uplink, at);
         let step = BUS / uplink.switches.len() as f64;
         let (bus, middle) = (corner.x + width + step * f64::from(at + 1), corner.y + height / 2.0);
@@ -184,13 +247,13 @@ impl<'a> Layout<'a> {
     }
 
     /// Start of a PE's name, and the middle of its line.
-    pub fn name(&self, pe: u32) -> Point {
+    fn name(&self, pe: u32) -> Point {
         let x = if self.rows.is_left(pe) { MARGIN } else { self.width - MARGIN - self.name + 8.0 };
         Point { x, y: self.row(pe) }
     }
 
     /// The upper left corner of an NI's patch. Patches adjoin the PE's name.
-    pub fn patch(&self, pe: u32, ni: usize) -> Point {
+    fn patch(&self, pe: u32, ni: usize) -> Point {
         let y = self.row(pe) - PATCH.1 / 2.0;
         let first = if self.rows.is_left(pe) {
             MARGIN + self.name
@@ -206,13 +269,13 @@ impl<'a> Layout<'a> {
     }
 
     /// A switch's box: its upper left corner, width and height.
-    pub fn switch(&self, switch: u32) -> (Point, f64, f64) {
+    fn switch(&self, switch: u32) -> (Point, f64, f64) {
         let (top, height) = self.rows.switch(switch);
         (Point { x: (self.width - self.switch_width) / 2.0, y: HEAD + top }, self.switch_width, height)
     }
 
     /// The ends and two control points of a cable's curve, from the PE's patches to the switch.
-    pub fn curve(&self, pe: u32, switch: u32) -> [Point; 4] {
+    fn curve(&self, pe: u32, switch: u32) -> [Point; 4] {
         let (corner, width, _) = self.switch(switch);
         let port = HEAD + self.rows.port(&self.plan.design, pe, switch);
         let y = self.row(pe);

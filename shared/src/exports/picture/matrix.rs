@@ -1,22 +1,16 @@
 //! The matrix of a large machine: PEs to the right, switches down, a dot per cable in the switch's colour. If there are too many, a
 //! dot stands for several, and is darker with more cables.
 
-#[cfg(feature = "server")]
-use super::{super::labels::faces::Faces, INK, PAPER, heading, pen::Style};
 use super::{
     super::{
-        DesignPlan, Written,
-        escape::markup,
+        DesignPlan,
         labels::font::{Helvetica, Letters},
     },
-    HEADING, OUTLINE,
-    canvas::{Canvas, Rgb, png, rgb},
-    layout::{MARGIN, is_pale},
-    svg::head,
+    HEADING, LABEL, Mark, OUTLINE, Picture,
+    canvas::{Canvas, Rgb, rgb},
+    layout::{MARGIN, Point, is_pale},
 };
 use crate::text::grouped;
-use base64::{Engine, engine::general_purpose::STANDARD};
-use std::fmt;
 
 const EMPTY: Rgb = [255; 3];
 const TINT: Rgb = [0xf1, 0xf4, 0xf7];
@@ -32,8 +26,6 @@ const LEAST: (u32, u32) = (2048, 1024);
 const MAX_HEIGHT: u32 = 48;
 /// Heights at which each row has room for its name are preferred up to so many rows.
 const NAMED_ROWS: u32 = 128;
-/// Font size.
-const SIZE: f64 = 20.0;
 /// Distance between the middles of two lines of text.
 const LINE: f64 = 24.0;
 /// Between names and matrix.
@@ -79,15 +71,16 @@ impl Matrix {
     }
 
     /// The dots alone, on rows of which every second one is tinted.
-    fn draw(&self, plan: &DesignPlan, canvas: &mut Canvas, left: f64, top: f64) {
+    fn dots(&self, plan: &DesignPlan) -> Canvas {
+        let mut canvas = Canvas::new(self.size().0, self.size().1, EMPTY);
         let most = self.counts.iter().copied().max().unwrap_or(0).max(1);
         let (width, height) = (f64::from(self.dot.0), f64::from(self.dot.1));
         for row in 0..self.rows {
-            let (y, tint) = (top + f64::from(row) * height, if row % 2 == 0 { EMPTY } else { TINT });
-            canvas.fill(left, y, self.size().0 as f64, height, tint);
+            let (y, tint) = (f64::from(row) * height, if row % 2 == 0 { EMPTY } else { TINT });
+            canvas.fill(0.0, y, self.size().0 as f64, height, tint);
         }
         for column in self.named_columns() {
-            canvas.fill(left + f64::from(column) * width, top, 1.0, self.size().1 as f64, GRID);
+            canvas.fill(f64::from(column) * width, 0.0, 1.0, self.size().1 as f64, GRID);
         }
         for (at, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let (column, row) = (at as u32 % self.columns, at as u32 / self.columns);
@@ -95,12 +88,13 @@ impl Matrix {
             // The faintest dot has a fifth of the colour.
             let share = 0.2 + 0.8 * f64::from(count) / f64::from(most);
             let colour = full.map(|c| (255.0 + (f64::from(c) - 255.0) * share).round() as u8);
-            let (x, y) = (left + f64::from(column) * width, top + f64::from(row) * height);
+            let (x, y) = (f64::from(column) * width, f64::from(row) * height);
             let edge = if self.per.1 == 1 && is_pale(plan, row) { EDGE.min(height / 4.0) } else { 0.0 };
             let side = if width > 4.0 * edge { edge } else { 0.0 };
             canvas.fill(x, y, width, height, if edge > 0.0 { OUTLINE } else { colour });
             canvas.fill(x + side, y + edge, width - 2.0 * side, height - 2.0 * edge, colour);
         }
+        canvas
     }
 
     /// Meaning of a dot.
@@ -137,36 +131,23 @@ impl Matrix {
         MARGIN + widths.fold(0.0, f64::max).ceil() + GAP
     }
 
-    /// Width and height of the picture.
-    fn whole(&self, plan: &DesignPlan) -> (f64, f64) {
-        let (width, height) = self.size();
-        (self.left(plan) + width as f64 + MARGIN, TOP + height as f64 + MARGIN)
-    }
-
     /// Names at both axes.
-    fn labels(&self, plan: &DesignPlan) -> Vec<Label> {
-        let (left, wide, high) = (self.left(plan), f64::from(self.dot.0), f64::from(self.dot.1));
-        let rows = self.named_rows().map(|row| {
-            let text = self.row_name(plan, row);
-            Label { text, x: MARGIN, y: TOP + (f64::from(row) + 0.5) * high }
+    fn labels(&self, plan: &DesignPlan, left: f64) -> impl Iterator<Item = Mark> {
+        let (wide, high) = (f64::from(self.dot.0), f64::from(self.dot.1));
+        let rows = self.named_rows().map(move |row| {
+            let at = Point { x: MARGIN, y: TOP + (f64::from(row) + 0.5) * high };
+            Mark::Label { at, text: self.row_name(plan, row) }
         });
-        let columns = self.named_columns().map(|column| {
-            let text = plan.pe_name(column * self.per.0);
-            Label { text, x: left + f64::from(column) * wide, y: TOP - LINE / 2.0 }
+        let columns = self.named_columns().map(move |column| {
+            let at = Point { x: left + f64::from(column) * wide, y: TOP - LINE / 2.0 };
+            Mark::Label { at, text: plan.pe_name(column * self.per.0) }
         });
-        rows.chain(columns).collect()
+        rows.chain(columns)
     }
-}
-
-/// A name at an axis; `y` is the middle of its capitals.
-struct Label {
-    text: String,
-    x: f64,
-    y: f64,
 }
 
 fn width(text: &str) -> f64 {
-    Helvetica.width(text, false) * SIZE
+    Helvetica.width(text, false) * LABEL
 }
 
 /// The least power of two whose number of dots has room for a name.
@@ -174,43 +155,20 @@ fn step(dot: u32, room: f64) -> usize {
     ((room / f64::from(dot)).ceil() as usize).next_power_of_two()
 }
 
-/// The picture in pixels.
-#[cfg(feature = "server")]
-pub(super) fn canvas(plan: &DesignPlan) -> Canvas {
-    let (matrix, faces) = (Matrix::of(plan), Faces::new(&plan.fonts));
-    let (width, height) = matrix.whole(plan);
-    let mut canvas = Canvas::new(width as usize, height as usize, PAPER);
-    let style = Style { size: SIZE, bold: false, colour: INK };
-    canvas.heading(&faces, &heading(plan), MARGIN, 2.0 * HEADING);
-    canvas.text(&faces, &matrix.legend(), (MARGIN, LEGEND), style);
-    for Label { text, x, y } in matrix.labels(plan) {
-        canvas.text(&faces, &text, (x, y), style);
-    }
-    matrix.draw(plan, &mut canvas, matrix.left(plan), TOP);
-    canvas
-}
-
-/// The picture as SVG, with the dots as an image inside.
-pub(super) fn svg(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+/// The picture, with the dots as an image inside.
+pub(super) fn matrix(plan: &DesignPlan) -> Picture {
     let matrix = Matrix::of(plan);
-    let ((width, height), left) = (matrix.whole(plan), matrix.left(plan));
-    head(plan, (width, height), 2.0 * HEADING, out)?;
-    // A text's `y` is its baseline.
-    let mut text = |text: &str, x: f64, y: f64| {
-        writeln!(out, "<text x=\"{x}\" y=\"{}\" font-size=\"{SIZE}\">{}</text>", y + 7.0, markup(text))
-    };
-    text(&matrix.legend(), MARGIN, LEGEND)?;
-    matrix.labels(plan).iter().try_for_each(|label| text(&label.text, label.x, label.y))?;
-    let (width, height) = matrix.size();
-    let mut dots = Canvas::new(width, height, EMPTY);
-    matrix.draw(plan, &mut dots, 0.0, 0.0);
-    let mut image = Vec::new();
-    png(&dots, &mut image)?;
-    writeln!(
-        out,
-        "<image x=\"{left}\" y=\"{TOP}\" width=\"{width}\" height=\"{height}\" \
-         style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>",
-        STANDARD.encode(image)
-    )?;
-    Ok(out.write_str("</svg>\n")?)
+    let (left, dots) = (matrix.left(plan), matrix.dots(plan));
+    let (width, height) = (left + dots.width as f64 + MARGIN, TOP + dots.height as f64 + MARGIN);
+    let mut marks = vec![Mark::Label { at: Point { x: MARGIN, y: LEGEND }, text: matrix.legend() }];
+    marks.extend(matrix.labels(plan, left));
+    marks.push(Mark::Image { at: Point { x: left, y: TOP }, canvas: dots });
+    Picture {
+        width,
+        height,
+        heading: 2.0 * HEADING,
+        #[cfg(feature = "server")]
+        scale: 1.0,
+        marks,
+    }
 }

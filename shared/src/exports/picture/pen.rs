@@ -1,7 +1,7 @@
 //! Smooth lines and text in pixels. Text is drawn with the fonts of PDF files.
 
 use super::{
-    super::labels::{faces::Faces, font::Letters},
+    super::labels::{draw::CAP, faces::Faces, font::Letters},
     INK,
     canvas::{Canvas, Rgb},
     layout::Point,
@@ -9,8 +9,6 @@ use super::{
 use ab_glyph_rasterizer::{Point as Dot, Rasterizer, point};
 use skrifa::outline::OutlinePen;
 
-/// Height of capitals, in font sizes.
-const CAPITALS: f64 = 0.72;
 /// Room around a text for strokes beyond its width and its line, in font sizes.
 const ROOM: f64 = 1.0;
 
@@ -46,6 +44,14 @@ impl Canvas {
             pixel.copy_from_slice(&sum.map(|sum| (sum / count) as u8));
         }
         small
+    }
+
+    /// Copies an image, which must fit, to a place.
+    pub(super) fn place(&mut self, image: &Canvas, (left, top): (usize, usize)) {
+        for (row, pixels) in image.pixels.chunks_exact(3 * image.width).enumerate() {
+            let from = 3 * ((top + row) * self.width + left);
+            self.pixels[from..from + pixels.len()].copy_from_slice(pixels);
+        }
     }
 
     /// Mixes a colour into a pixel, by its share from 0 to 1; pixels outside are passed over.
@@ -102,7 +108,7 @@ impl Canvas {
         let (left, top) = ((x - ROOM * size).floor(), (y - 2.0 * ROOM * size).floor());
         let width = (faces.width(text, bold) + 2.0 * ROOM) * size;
         let mut ink = Rasterizer::new(width.ceil() as usize + 1, (4.0 * ROOM * size).ceil() as usize);
-        let (mut at, baseline) = (x - left, y - top + CAPITALS / 2.0 * size);
+        let (mut at, baseline) = (x - left, y - top + CAP / 2.0 * size);
         for c in text.chars() {
             if let Some((face, glyph)) = faces.glyph(c, bold) {
                 faces.outline(face, glyph, size as f32, &mut Pen::new((at, baseline), &mut ink));

@@ -1,66 +1,58 @@
-//! The picture of PEs, switches and cables in pixels.
+//! Pictures in pixels.
 
 use super::{
     super::{
         DesignPlan,
         colours::Colour,
         labels::{faces::Faces, font::Letters},
-        uplinks::UplinkPlan,
     },
-    HEADING, INK, OUTLINE, PAPER,
+    INK, LABEL, Line, Mark, OUTLINE, PAPER, Path, Picture,
     canvas::{Canvas, Rgb, rgb},
     heading,
-    layout::{Layout, MARGIN, NAME_SIZE, PATCH, Point, is_pale},
+    layout::{MARGIN, NAME_SIZE, PATCH, Point},
     pen::Style,
 };
 
-/// Pictures below so many pixels are drawn at twice the size.
-const SMALL: f64 = 4e6;
 /// Font sizes, and `true` for bold.
 const NAME: (f64, bool) = (NAME_SIZE, false);
 const SWITCH: (f64, bool) = (NAME_SIZE, true);
 const COLOUR: (f64, bool) = (9.5, false);
 const NUMBER: (f64, bool) = (10.0, false);
 
-/// Draws the picture.
-pub(super) fn wiring(plan: &DesignPlan) -> Canvas {
-    let (layout, faces) = (Layout::of(plan), Faces::new(&plan.fonts));
-    let scale = if layout.width * layout.height <= SMALL { 2.0 } else { 1.0 };
+/// Draws a picture.
+pub(super) fn draw(plan: &DesignPlan, picture: &Picture) -> Canvas {
+    let (faces, scale) = (Faces::new(&plan.fonts), picture.scale);
     let size = |length: f64| (length * scale).ceil() as usize;
-    let mut drawing = Drawing {
-        plan,
-        canvas: Canvas::new(size(layout.width), size(layout.height), PAPER),
-        layout: &layout,
-        faces: &faces,
-        scale,
-    };
-    drawing.canvas.heading(&faces, &heading(plan), MARGIN * scale, HEADING * scale);
-    for switch in 0..plan.design.switch_count() {
-        drawing.cables(switch);
-    }
-    if let Some(uplink) = &layout.uplink {
-        drawing.uplinks(uplink);
-    }
-    for switch in 0..plan.design.switch_count() {
-        let name = plan.names.switch_title(switch);
-        drawing.switch(layout.switch(switch), &name, &plan.colour(switch));
-    }
-    for pe in 0..plan.pes() {
-        drawing.pe(pe);
+    let canvas = Canvas::new(size(picture.width), size(picture.height), PAPER);
+    let mut drawing = Drawing { canvas, faces: &faces, scale };
+    drawing.canvas.heading(&faces, &heading(plan), MARGIN * scale, picture.heading * scale);
+    for mark in &picture.marks {
+        drawing.mark(mark);
     }
     drawing.canvas
 }
 
-/// A canvas that is drawn on in the layout's units.
+/// A canvas that is drawn on in the picture's units.
 struct Drawing<'a> {
-    plan: &'a DesignPlan,
     canvas: Canvas,
-    layout: &'a Layout<'a>,
     faces: &'a Faces<'a>,
     scale: f64,
 }
 
 impl Drawing<'_> {
+    fn mark(&mut self, mark: &Mark) {
+        match mark {
+            Mark::Cables { colour, line, paths, .. } => {
+                paths.iter().for_each(|path| self.cable(path, line, rgb(colour.paint)));
+            }
+            Mark::Switch { area, name, colour } => self.switch(*area, name, colour),
+            Mark::Name { at, text } => self.text(text, (at.x, at.y), NAME, INK),
+            Mark::Patch { corner, colour, number } => self.patch(*corner, colour, *number),
+            Mark::Label { at, text } => self.text(text, (at.x, at.y), (LABEL, false), INK),
+            Mark::Image { at, canvas } => self.canvas.place(canvas, (at.x as usize, at.y as usize)),
+        }
+    }
+
     fn text(&mut self, text: &str, (x, y): (f64, f64), (size, bold): (f64, bool), colour: Rgb) {
         let style = Style { size: size * self.scale, bold, colour };
         self.canvas.text(self.faces, text, (x * self.scale, y * self.scale), style);
@@ -84,15 +76,17 @@ impl Drawing<'_> {
         self.fill(x, y, width, height, colour);
     }
 
-    fn cables(&mut self, switch: u32) {
-        let colour = self.plan.colour(switch);
-        for &pe in self.plan.design.members(switch) {
-            let points = flatten(self.layout.curve(pe, switch), self.scale);
-            if is_pale(self.plan, switch) {
-                self.strokes(&points, 2.6, OUTLINE, false);
+    fn cable(&mut self, path: &Path, line: &Line, colour: Rgb) {
+        let points = match path {
+            Path::Curve(curve) => flatten(*curve, self.scale),
+            Path::Straight(ends) => {
+                ends.iter().map(|Point { x, y }| Point { x: x * self.scale, y: y * self.scale }).collect()
             }
-            self.strokes(&points, 1.5, rgb(colour.paint), colour.transparent);
+        };
+        if let Some(outline) = line.outline {
+            self.strokes(&points, outline, OUTLINE, false);
         }
+        self.strokes(&points, line.thickness, colour, line.is_dashed);
     }
 
     /// Cables that are transparent are dashed: every third piece is left out.
@@ -100,28 +94,6 @@ impl Drawing<'_> {
         for (i, piece) in points.windows(2).enumerate() {
             if !dashed || i % 3 != 2 {
                 self.canvas.line(piece[0], piece[1], thickness * self.scale, colour);
-            }
-        }
-    }
-
-    /// The cables to uplink switches, the spares, and these switches if they are none of the others.
-    fn uplinks(&mut self, uplink: &UplinkPlan) {
-        for (at, switch) in (0..).zip(&uplink.switches) {
-            let colour = self.plan.colour(switch.number);
-            for ends in self.layout.uplink_lines(uplink, at) {
-                let points = ends.map(|Point { x, y }| Point { x: x * self.scale, y: y * self.scale });
-                if is_pale(self.plan, switch.number) {
-                    self.strokes(&points, 3.6, OUTLINE, false);
-                }
-                self.strokes(&points, 2.5, rgb(colour.paint), false);
-            }
-            for spare in uplink.cables_of(at).filter_map(|cable| cable.from.spare()) {
-                let (Point { x, y }, corner) = self.layout.spare(spare);
-                self.text(&self.plan.names.spare(spare), (x, y), NAME, INK);
-                self.patch(corner, &colour, switch.number);
-            }
-            if uplink.folded.is_none() {
-                self.switch(self.layout.uplink_box(uplink, at), &switch.name, &colour);
             }
         }
     }
@@ -136,14 +108,6 @@ impl Drawing<'_> {
         self.centred(name, (middle, line - above), SWITCH, ink);
         self.centred(first, (middle, line - above + 12.0), COLOUR, ink);
         self.centred(rest, (middle, line - above + 21.0), COLOUR, ink);
-    }
-
-    fn pe(&mut self, pe: u32) {
-        let Point { x, y } = self.layout.name(pe);
-        self.text(&self.plan.pe_name(pe), (x, y), NAME, INK);
-        for (ni, &switch) in self.plan.nis.of(pe).iter().enumerate() {
-            self.patch(self.layout.patch(pe, ni), &self.plan.colour(switch), switch);
-        }
     }
 
     fn patch(&mut self, Point { x, y }: Point, colour: &Colour, number: u32) {

@@ -2,11 +2,12 @@
 
 use super::{
     super::{
-        DesignPlan, Written,
-        labels::{faces::Faces, job::Job, pdf::Document, pe},
+        DesignPlan, PALETTE, Written,
+        labels::{DATE, LINK, faces::Faces, job::Job, pdf::Document, pe},
         picture::{Canvas, in_pixels},
         uplinks::oversubscription,
     },
+    PAPER,
     flow::{BODY, Column, Flow, SMALL},
 };
 use crate::{
@@ -42,7 +43,7 @@ const PAIRS: [Column; 2] = [Column::left("", 1.0), Column::left("", 2.2)];
 /// Writes the report.
 pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
     let faces = Faces::new(&plan.fonts);
-    let paper = if plan.settings.origin.letter { LETTER } else { A4 };
+    let paper = if plan.settings.get(&PAPER) { LETTER } else { A4 };
     let mut flow = Flow::new(&faces, paper);
     let figures = figures(&plan.spec, &plan.demand, &plan.design);
     let verdict = check(&plan.spec, &plan.demand, &plan.design);
@@ -82,10 +83,9 @@ fn standing(spec: &Spec, verdict: &Verdict) -> (bool, String) {
 
 fn first_page(plan: &DesignPlan, figures: &Figures, verdict: &Verdict, flow: &mut Flow) {
     flow.title(&plan.title());
-    let origin = &plan.settings.origin;
     let known = [
-        ("Date", origin.date.clone()),
-        ("Link", origin.link.clone()),
+        ("Date", plan.settings.given(&DATE).cloned()),
+        ("Link", plan.settings.given(&LINK).cloned()),
         ("Wiring", Some(plan.revision())),
         ("Crosspoint", Some(env!("CARGO_PKG_VERSION").to_owned())),
     ];
@@ -283,7 +283,7 @@ fn parts(plan: &DesignPlan, figures: &Figures, flow: &mut Flow) {
     }
     let mut colours: BTreeMap<u32, (String, u64, u64)> = BTreeMap::new();
     for (switch, members) in (0..).zip(plan.design.switches()).filter(|(_, members)| !members.is_empty()) {
-        let first = switch % plan.settings.labels.palette.round();
+        let first = switch % plan.settings.get(&PALETTE).round();
         let entry = colours.entry(first).or_insert_with(|| (plan.colour(first).name(), 0, 0));
         entry.1 += 1;
         entry.2 += members.len() as u64;
