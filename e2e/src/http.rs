@@ -57,7 +57,13 @@ pub async fn send_and_wait(studio: &Studio, client: u8, path: &str, body: &str) 
     send_with(studio, client, &format!("POST {path}"), "Prefer: wait=20\r\n", body).await
 }
 
-async fn send_with(studio: &Studio, client: u8, request: &str, headers: &str, body: &str) -> Result<TcpStream> {
+async fn send_with(
+    studio: &Studio,
+    client: u8,
+    request: &str,
+    headers: &str,
+    body: &str,
+) -> Result<TcpStream> {
     let mut stream = connect(studio, client).await?;
     let host = studio.at("").trim_start_matches("http://").to_owned();
     let length = body.len();

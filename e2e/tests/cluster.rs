@@ -183,7 +183,8 @@ async fn a_search_moves_to_workers_whenever_there_are_any() -> Result<()> {
     let studio = Studio::start(&["--nats", &nats.url()])?;
     let worker = || Worker::start(&nats.url(), &["--threads", "2"]);
     let run = start(&studio, HARD, 80, 3).await?;
-    let moves = async || Ok::<_, anyhow::Error>(view(&studio, &run).await?["report"]["progress"]["moves"].as_f64());
+    let moves =
+        async || Ok::<_, anyhow::Error>(view(&studio, &run).await?["report"]["progress"]["moves"].as_f64());
     while moves().await?.is_none_or(|moves| moves < 1e6) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }

@@ -1,38 +1,39 @@
-//! Crosspoint's values and pure functions, in the order of its pipeline.
+//! Crosspoint's values and pure functions. Nothing here knows a clock, a thread, a file or a socket, so the server and the browser
+//! compute from the same functions.
 //!
-//! | module | holds |
-//! | --- | --- |
-//! | [`cancel`] | cancellation and progress of long computations |
-//! | [`text`] | numbers, lists and quoted words as people read them |
-//! | [`random`] | seeded random numbers, a stable hash |
-//! | [`sorted`] | one sort by numbers for all types |
-//! | [`galois`] | finite fields |
-//! | [`union_find`] | disjoint sets |
-//! | [`form`] | forms as typed: fields described once, their TOML language, faults |
-//! | [`spec`] | 1 the request: as written and as resolved |
-//! | [`demand`] | 2 the pairs of PEs to serve, with weights |
-//! | [`design`] | 3 the wiring, its text table, its failed parts, the independent checker |
-//! | [`fabric`] | 4 any network of hosts, switches and links, with its routing |
-//! | [`analysis`] | 5 coverage, bounds, cost and routing of a wiring |
-//! | [`compare`] | 5 price and performance of other networks for the same hosts |
-//! | [`resolve`] | 6 a spec as written to a valid one, or every fault |
-//! | [`exports`] | 7 the files that people and machines build a wiring from |
-//! | [`estimate`] | the contract of an estimate: the time of a training step on several networks |
-//! | [`search`] | the contract of a search: request, budget, progress, outcome |
-//! | [`hardware`] | the contract of a search over hardware |
-//! | [`simulation`] | the contract of a simulation: settings, traffic, results |
-//! | [`work`] | computations that may take long: forms, states, reports |
-//! | [`api`] | the values that travel between server and browser |
+//! # Rooms
 //!
-//! A module uses only modules above it in this table; `tests/order.rs` checks that. Nothing here knows a clock, a thread, a
-//! file or a socket, so the server and the browser compute from the same functions.
+//! The values stand in crates below this one, and the compiler keeps them in order: each uses only crates above it. This crate is all
+//! of them under one name, for those who use several.
 //!
-//! # A walk through
+//! | crate | modules | holds | invariant |
+//! | --- | --- | --- | --- |
+//! | `spec` | [`form`], [`mod@spec`], [`demand`], [`design`], [`resolve`] | what is asked for, and the wiring that answers it | a field of a form is described once; only [`design::check`] says that a wiring is valid |
+//! | `analysis` | [`analysis`] | coverage, bounds, cost, routing, faults, figures | a bound is proved, and says by what |
+//! | `network` | [`fabric`], [`compare`] | any network with its routing, and networks side by side | an unknown price is unknown, never 0 |
+//! | `work` | [`search`], [`hardware`], [`simulation`], [`estimate`], [`work`] | the kinds of work: form, request, progress, report | the form as typed is what travels and what is stored |
+//! | `exports` | [`exports`] | one format per file | the same wiring gives the same bytes, on the server and in the browser |
+//! | `shared` | [`api`] | what travels between server and browser besides work | a spec travels as its TOML text, a wiring as its text table |
 //!
-//! Four nodes in a ring, two NIs each, and switches with four ports of which one stays free:
+//! Files inside a crate import each other in no circle. A test in `tests/order.rs` reads all crates of the workspace for that.
+//!
+//! # What is deliberately absent
+//!
+//! * No network of a *design*: a design is the wiring and nothing else. Prices, names and racks are in the spec.
+//! * No failed parts in a file that people build from, unless its settings name them.
+//! * No state: the server has all of it in its store, the browser in `state/`.
+//!
+//! # A walk: from a spec to a label file
+//!
+//! Four nodes in a ring, two NIs each, and switches with four ports of which one stays free. [`resolve::read`] parses the text into a
+//! form, reads every field with all of its faults, and returns a [`Spec`](spec::Spec) that is valid by construction.
+//! [`Demand::build`](demand::Demand::build) asks each pattern for its pairs. A search or a person gives the wiring, and the checker
+//! judges it. A [`Bundle`](exports::Bundle) holds all three for the exports: [`format`](exports::format) finds the format by name,
+//! and its file writes the labels.
 //!
 //! ```
-//! use shared::{demand::Demand, design::{check, table}, resolve, spec};
+//! use shared::{demand::Demand, design::{check, table}, exports::{Bundle, format}, resolve, spec};
+//! use std::sync::Arc;
 //!
 //! let text = "
 //!     pes = 4
@@ -56,27 +57,19 @@
 //! // Without the last cable, one requested pair shares no switch.
 //! let short = table::parse("0: 0 1 3\n1: 1 2\n", spec.pes).unwrap();
 //! assert_eq!(check(&spec, &demand, &short).uncovered, [(2, 3)]);
-//! # Ok::<(), spec::Faults>(())
+//!
+//! let (spec, demand) = (Arc::new(spec), Arc::new(demand));
+//! let bundle = Bundle::new(spec, text, demand, Arc::new(design));
+//! let mut sheet = Vec::new();
+//! bundle.write(format("labels")?, None, &mut sheet)?;
+//! assert!(String::from_utf8(sheet)?.contains("<svg"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod analysis;
 pub mod api;
-pub mod cancel;
-pub mod compare;
-pub mod demand;
-pub mod design;
-pub mod estimate;
-pub mod exports;
-pub mod fabric;
-pub mod form;
-pub mod galois;
-pub mod hardware;
-pub mod random;
-pub mod resolve;
-pub mod search;
-pub mod simulation;
-pub mod sorted;
-pub mod spec;
-pub mod text;
-pub mod union_find;
-pub mod work;
+
+pub use ::analysis::analysis;
+pub use ::exports::exports;
+pub use ::network::{compare, fabric};
+pub use ::spec::{cancel, demand, design, form, galois, random, resolve, sorted, spec, text, union_find};
+pub use ::work::{estimate, hardware, search, simulation, work};

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use std::{fs, path::Path};
 
 /// The inputs: files and whole folders.
-const INPUTS: [&str; 10] = [
+const INPUTS: [&str; 15] = [
     "Cargo.lock",
     "Cargo.toml",
     "assets/icons",
@@ -16,7 +16,12 @@ const INPUTS: [&str; 10] = [
     "frontend/bundle",
     "frontend/src",
     "shared/Cargo.toml",
+    "shared/analysis",
+    "shared/exports",
+    "shared/network",
+    "shared/spec",
     "shared/src",
+    "shared/work",
 ];
 
 /// A hash over all inputs and over choices such as compiler and profile.

@@ -2,11 +2,10 @@
 //! cancel` prints a table. Each search is cancelled at several moments, to hit each of its stages.
 
 use search::run;
-use shared::{
+use spec::{
     demand::Demand,
     design::Design,
     resolve::{self, NoFiles},
-    search::{Budget, Observer, Progress, SearchRequest},
 };
 use std::{
     error::Error,
@@ -17,6 +16,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use work::search::{Budget, Observer, Progress, SearchRequest};
 
 /// Seconds after which a search is cancelled.
 const MOMENTS: [f64; 5] = [0.05, 0.5, 2.0, 6.0, 20.0];

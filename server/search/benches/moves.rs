@@ -18,7 +18,7 @@ use search::{
     repair::{Schedule, repair},
     wiring::{Swap, Wiring},
 };
-use shared::{demand::Demand, random::Rng};
+use spec::{demand::Demand, random::Rng};
 use std::{
     error::Error,
     sync::{Arc, OnceLock},

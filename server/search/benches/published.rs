@@ -14,8 +14,9 @@ mod text;
 use judge::judged;
 use patterns::{ALL_BS, ALL_POWER_BS, H_ALL, H_ALL_POWER, H_SINGLE, H_SINGLE_POWER, KASY0, LARGEST};
 use search::options::Options;
-use shared::{demand::Demand, design::Design, search::Budget};
+use spec::{demand::Demand, design::Design};
 use std::{error::Error, sync::Arc};
+use work::search::Budget;
 
 /// A published instance (dissertation, chapter 4; LCPC paper).
 struct Instance {

@@ -13,8 +13,9 @@ mod text;
 use judge::{Judged, judged};
 use patterns::{ALL_BS, ALL_POWER_BS, H_ALL, H_ALL_POWER, H_SINGLE, H_SINGLE_POWER, KASY0, LARGEST};
 use search::options::Options;
-use shared::{demand::Demand, search::Budget};
+use spec::demand::Demand;
 use std::{error::Error, sync::Arc};
+use work::search::Budget;
 
 /// A demand with a number of NIs.
 struct Target {

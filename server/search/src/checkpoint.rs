@@ -6,7 +6,8 @@ use crate::{
     options::Options,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use shared::{form::toml, random::fnv1a, resolve::form_of, search::SearchRequest};
+use spec::{form::toml, random::fnv1a, resolve::form_of};
+use work::search::SearchRequest;
 
 /// Layout of checkpoints; part of every fingerprint, so that other layouts are refused.
 pub const LAYOUT: u32 = 3;

@@ -11,14 +11,14 @@ mod product;
 mod systems;
 
 use blocks::Blocks;
-use shared::{
+use spec::{
     cancel::checked,
     demand::Demand,
     design::{Design, check},
-    hardware::crowded,
     spec::{MAX_SWITCHES, Objective, Spec},
     text::grouped,
 };
+use work::hardware::crowded;
 
 /// Offers forms until [`Trial::offer`] ends the trial.
 type Family = fn(&mut Trial<'_>);

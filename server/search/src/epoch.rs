@@ -14,9 +14,8 @@ use crate::{
     time::{clock::Clock, evolve},
 };
 use serde::{Deserialize, Serialize};
-use shared::{
+use spec::{
     demand::Demand,
-    search::SearchRequest,
     spec::{Objective, Spec},
 };
 use std::{
@@ -29,6 +28,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use work::search::SearchRequest;
 
 /// Work after which an epoch ends between two exchanges: some seconds, which is what a lost worker costs.
 pub const PART: u64 = 8 << 20;

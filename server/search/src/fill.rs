@@ -7,7 +7,7 @@ use crate::{
     problem::{NONE, Problem, Rail, nis_per_pe},
     wiring::{Genome, Swap, Wiring},
 };
-use shared::{
+use spec::{
     cancel::{check, checked},
     spec::Spec,
 };

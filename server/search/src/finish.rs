@@ -12,10 +12,9 @@ use crate::{
     time::clock::Clock,
     wiring::Wiring,
 };
-use shared::{
+use spec::{
     design::check,
     random::Rng,
-    search::{Budget, Ended, Observer, Outcome, SearchRequest},
     spec::{Objective, Spec},
 };
 use std::{
@@ -25,6 +24,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
+use work::search::{Budget, Ended, Observer, Outcome, SearchRequest};
 
 /// Above this many NIs a wiring is returned as it stands, since recounting would delay a cancel.
 const MAX_RECOUNTED: u32 = 1 << 19;

@@ -28,7 +28,7 @@ use crate::{
 use operators::{Dna, exchange_connections};
 use population::{Individual, Population};
 use serde::{Deserialize, Serialize};
-use shared::{demand::Demand, random::Rng, spec::Spec};
+use spec::{demand::Demand, random::Rng, spec::Spec};
 use tournament::{Focus, Tournament};
 
 /// Maximum number of pairs for which individuals carry DNA.

@@ -1,7 +1,7 @@
 //! The demand as the search reads it: partner number i of a PE is bit i of that PE's words. Both directions of each
 //! pair are stored, and each knows the bit of the other, so a change on one side is cheap to repeat on the other.
 
-use shared::{cancel::checked, demand::Demand};
+use spec::{cancel::checked, demand::Demand};
 
 /// PEs between two calls of `go_on` in long loops.
 const ASK_EVERY: u32 = 1 << 12;

@@ -19,7 +19,7 @@ use crate::{
     problem::{NONE, Problem},
     wiring::Genome,
 };
-use shared::cancel::{check, checked};
+use spec::cancel::{check, checked};
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 /// Added to a crosspoint's value for each partner without another chance.

@@ -23,19 +23,14 @@ mod trim;
 pub use checkpoint::{BoardError, fingerprint};
 
 use crate::{SearchError, closed::max_switches, epoch::Machines, limit::Limit, options::Options};
+use analysis::analysis::bounds::refuse;
 use attempt::{AttemptObserver, Clock};
 use checkpoint::{CellRecord, Context, OpenAttempt, Saved};
 use reduce::Task;
-use shared::{
-    analysis::bounds::refuse,
+use spec::{
     cancel::{Token, scope},
     design::Design,
-    hardware::{
-        Board, BoardObserver, Cell, CellState, HardwareRequest, build_spec, cell_spec, crowded, is_no_less,
-        mixable,
-    },
     random::Rng,
-    search::{Budget, Outcome, SearchRequest},
     spec::{Faults, Objective, Spec, SwitchModel},
 };
 use std::{
@@ -44,6 +39,13 @@ use std::{
         atomic::{AtomicBool, Ordering::SeqCst},
     },
     time::Instant,
+};
+use work::{
+    hardware::{
+        Board, BoardObserver, Cell, CellState, HardwareRequest, build_spec, cell_spec, crowded, is_no_less,
+        mixable,
+    },
+    search::{Budget, Outcome, SearchRequest},
 };
 
 /// Searches over hardware.

@@ -11,7 +11,7 @@ use crate::{
     limit::Limit,
     wiring::Genome,
 };
-use shared::cancel::{Token, scope};
+use spec::cancel::{Token, scope};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{

@@ -7,7 +7,7 @@ use crate::{
     wiring::{Genome, Wiring},
 };
 use serde::{Deserialize, Serialize};
-use shared::estimate::timing::Seconds;
+use work::estimate::timing::Seconds;
 
 /// Quality of a wiring, best first: fewer or lighter uncovered pairs, then fewer missing extra links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -7,9 +7,9 @@ use crate::{
     problem::{NONE, design as as_design, genome, instances, names as switch_names},
     wiring::{Swap, Wiring},
 };
+use analysis::analysis::lengths::{Places, between};
 use pathfinding::{kuhn_munkres::kuhn_munkres_min, matrix::Matrix};
-use shared::{
-    analysis::lengths::{Places, between},
+use spec::{
     demand::Demand,
     design::Design,
     random::Rng,

@@ -20,7 +20,7 @@
 //! | [`lengths`] | shorter cables for a finished wiring |
 //! | [`hardware`] | hardware search: one search after another over NI counts and switch models |
 //!
-//! The engine keeps every limit of ports and NIs, and the planes of rails, by construction. Only `shared::design::check` says that a wiring is
+//! The engine keeps every limit of ports and NIs, and the planes of rails, by construction. Only `spec::design::check` says that a wiring is
 //! valid. Effort is counted in work, so the same spec, seed, effort and number of islands give the same wiring on
 //! every machine.
 //!

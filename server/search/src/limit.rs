@@ -1,11 +1,11 @@
 //! The end of a search from outside: a cancel, or the time limit.
 //!
 //! Loops of short steps ask [`Limit::is_reached`] and stop with what they have. Long steps call
-//! [`check`](shared::cancel::check): a thread that is still inside one [`GRACE`] after the limit leaves it, and its
+//! [`check`](spec::cancel::check): a thread that is still inside one [`GRACE`] after the limit leaves it, and its
 //! wiring in work is lost.
 
 use crate::ledger::Coordinator;
-use shared::cancel::{Cancelled, Token, scope};
+use spec::cancel::{Cancelled, Token, scope};
 use std::{
     sync::{
         atomic::{AtomicBool, Ordering::SeqCst},
@@ -82,7 +82,7 @@ impl Coordinator for Limit<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::cancel::check;
+    use spec::cancel::check;
 
     #[test]
     fn a_long_step_ends_after_a_cancel_and_after_the_time_limit() {

@@ -13,7 +13,7 @@ use crate::{
     problem::NONE,
     wiring::{Swap, Undo, Wiring},
 };
-use shared::random::Rng;
+use spec::random::Rng;
 
 /// One attempt at a move: the wiring, the loss accepted, the occupants to look at, randomness.
 pub type Move = fn(&mut Wiring, i32, u32, &mut Rng);

@@ -5,7 +5,7 @@ use crate::{
     problem::{NONE, Problem, useful_names},
     wiring::Genome,
 };
-use shared::{
+use spec::{
     cancel::checked,
     demand::Demand,
     random::Rng,

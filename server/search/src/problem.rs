@@ -9,7 +9,7 @@
 //! numbered after all others. [`useful_further`] is the number from which on more are of no use.
 
 use crate::graph::{Aim, Graph};
-use shared::{
+use spec::{
     demand::Demand,
     design::Design,
     random::Rng,

@@ -13,7 +13,7 @@ use crate::{
     problem::Problem,
     wiring::Genome,
 };
-use shared::{
+use spec::{
     demand::Demand,
     random::Rng,
     spec::{Spec, Start},

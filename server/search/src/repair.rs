@@ -11,7 +11,7 @@ use crate::{
     wiring::Wiring,
 };
 use serde::{Deserialize, Serialize};
-use shared::random::Rng;
+use spec::random::Rng;
 
 /// Cooling schedule and length of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

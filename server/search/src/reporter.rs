@@ -6,10 +6,9 @@ use crate::{
     ledger::{Elite, Ledger, Score, Stage, Tally, Times},
     wiring::Genome,
 };
-use shared::{
+use spec::{
     cancel::{Token, scope},
     design::Design,
-    search::{Observer, Progress, StepTime, Weights},
 };
 use std::{
     sync::{
@@ -19,6 +18,7 @@ use std::{
     thread::{self, Scope},
     time::Instant,
 };
+use work::search::{Observer, Progress, StepTime, Weights};
 
 /// Result of all islands.
 pub struct Ending {

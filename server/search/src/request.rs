@@ -16,12 +16,11 @@ use crate::{
     reporter,
     time::{evolve, improve},
 };
-use shared::{
+use spec::{
     cancel::{Token, scope},
     demand::Demand,
     design::Design,
     random::Rng,
-    search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
     spec::{Objective, Spec},
     text::grouped,
 };
@@ -29,6 +28,7 @@ use std::{
     sync::{Mutex, OnceLock, atomic::AtomicBool},
     time::{Duration, Instant},
 };
+use work::search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest};
 
 /// Memory limit of a search, in bytes, by its own estimate.
 pub const MEMORY_CAP: u64 = 4 << 30;

@@ -15,7 +15,7 @@ use crate::{
     repair::{Schedule, repair},
     wiring::{FORBIDDEN, Genome, Swap, Undo, Wiring},
 };
-use shared::{cancel::check, random::Rng};
+use spec::{cancel::check, random::Rng};
 
 /// Maximum length of a chain.
 const DEPTH: u32 = 3;

@@ -15,7 +15,7 @@ use crate::{
     repair::{Schedule, repair},
     wiring::{Genome, Wiring},
 };
-use shared::{demand::Demand, random::Rng};
+use spec::{demand::Demand, random::Rng};
 use std::sync::Arc;
 
 /// Maximum number of groups.

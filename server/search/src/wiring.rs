@@ -16,7 +16,7 @@ use crate::{
     problem::{NONE, Problem},
 };
 use serde::{Deserialize, Serialize};
-use shared::{cancel::checked, random::Rng};
+use spec::{cancel::checked, random::Rng};
 
 /// As a loss: an empty port.
 const EMPTY: i32 = -1;

@@ -9,16 +9,14 @@
 //! packets in flight per host to an unknown number. So the bench prints both extremes: buffers for a single packet, and buffers
 //! for all packets. A card's priority for incoming packets and its turnaround time are not modelled, as the paper gives no figures.
 
+use network::fabric::{Disjoint, Fabric, Link, Minimal, Routing, Speeds, Switch, SwitchKind, kinds};
 use rand_xoshiro::{
     SplitMix64,
     rand_core::{Rng, SeedableRng},
 };
-use shared::{
-    fabric::{Disjoint, Fabric, Link, Minimal, Routing, Speeds, Switch, SwitchKind, kinds},
-    simulation::{Collective, Paths, Settings},
-};
 use simulate::{Closed, Sent, collective, trace};
 use std::{error::Error, sync::atomic::AtomicBool};
+use work::simulation::{Collective, Paths, Settings};
 
 type Failure = Box<dyn Error>;
 

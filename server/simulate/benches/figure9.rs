@@ -6,15 +6,13 @@
 //! (shared buffers), `buffer=N` (default: 4 frames), `seed=N`, `store` (store-and-forward). The word `range` prints the gain of DOR
 //! on the 4x4x4 mesh over all combinations of these settings instead.
 
-use shared::{
-    fabric::{
-        Grid, GridShape, Routing, SpanningTree,
-        vlan::{Method, Vlans},
-    },
-    simulation::{Full, OpenTraffic, Queue, Settings, Switching},
+use network::fabric::{
+    Grid, GridShape, Routing, SpanningTree,
+    vlan::{Method, Vlans},
 };
 use simulate::{Destinations, Open, saturate};
 use std::{error::Error, sync::atomic::AtomicBool};
+use work::simulation::{Full, OpenTraffic, Queue, Settings, Switching};
 
 const SIDES: [&[u32]; 3] = [&[4, 4], &[8, 8], &[4, 4, 4]];
 /// All VLAN numbers.

@@ -3,12 +3,10 @@
 //! Uniform traffic at maximum load, one core, in processor seconds, with the delays of the VLAN paper and paths in dimension
 //! order. On tori full buffers drop frames, since with back-pressure they would deadlock.
 
-use shared::{
-    fabric::{DimensionOrder, Grid, GridShape},
-    simulation::{Full, OpenTraffic, Settings},
-};
+use network::fabric::{DimensionOrder, Grid, GridShape};
 use simulate::{CostModel, Destinations, Open, simulate};
 use std::{error::Error, sync::atomic::AtomicBool};
+use work::simulation::{Full, OpenTraffic, Settings};
 
 /// Sides and shape of the grid, and simulated cycles.
 const GRIDS: [(&[u32], GridShape, u64); 5] = [

@@ -25,12 +25,10 @@ use crate::{
     paths::PathTable,
     virtual_channels::{Hop, VirtualChannels},
 };
-use shared::{
-    fabric::{Fabric, SwitchKind},
-    simulation::{Full, Paths, Queue, Settings, Switching},
-};
+use network::fabric::{Fabric, SwitchKind};
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 use thiserror::Error;
+use work::simulation::{Full, Paths, Queue, Settings, Switching};
 
 /// The change of BookSim 2, to apply with `git apply` in its folder. It adds the topology, the traffic and the injection
 /// process `flows`.

@@ -21,11 +21,9 @@ use crate::{
     run::{End, run},
 };
 use members::Members;
-use shared::{
-    fabric::{Fabric, Routing},
-    simulation::{ClosedResult, Collective, Completion, Full, GroupTime, Settings, TrafficFault},
-};
+use network::fabric::{Fabric, Routing};
 use std::collections::BTreeSet;
+use work::simulation::{ClosedResult, Collective, Completion, Full, GroupTime, Settings, TrafficFault};
 
 /// A collective operation on a fabric.
 #[derive(Clone, Copy)]

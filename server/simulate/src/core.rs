@@ -40,7 +40,7 @@ use crate::{
 };
 use memory::Pools;
 use parts::{Counts, End, Input, List, Resource, ends, leads};
-use shared::simulation::Full;
+use work::simulation::Full;
 
 /// Kinds of events, in the low bits; the other bits number the object.
 const ROOM_FREE: Event = 0;

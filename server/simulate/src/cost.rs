@@ -11,10 +11,8 @@ use crate::{
     open::{placed, simulate},
     random_stream,
 };
-use shared::{
-    fabric::{Fabric, Routing},
-    simulation::{Paths, Settings},
-};
+use network::fabric::{Fabric, Routing};
+use work::simulation::{Paths, Settings};
 
 /// Number of sampled pairs.
 const SAMPLE: u32 = 2000;

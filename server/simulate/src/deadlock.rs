@@ -5,8 +5,9 @@
 //! every transmission ends.
 
 use crate::core::Core;
-use shared::{fabric::Fabric, simulation::Deadlock};
+use network::fabric::Fabric;
 use std::ops::Range;
+use work::simulation::Deadlock;
 
 /// Finds a cycle of buffers that wait for each other.
 pub(crate) fn find(core: &Core, fabric: &Fabric) -> Option<Deadlock> {

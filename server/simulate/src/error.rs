@@ -1,8 +1,9 @@
 //! Errors of simulations.
 
-use shared::{fabric::FabricFault, simulation::TrafficFault};
+use network::fabric::FabricFault;
 use std::fmt::Display;
 use thiserror::Error;
+use work::simulation::TrafficFault;
 
 /// Reason why a simulation cannot start or go on.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -4,7 +4,7 @@
 //! links max-min fair: no group gets more bytes per second where that would take from one that has less (Bertsekas, Gallager:
 //! "Data Networks", 1992, section 6.5.2).
 
-use shared::cancel::checked;
+use spec::cancel::checked;
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Groups that end within this share of each other end together, the early ones late.

@@ -43,7 +43,7 @@ pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
 pub use run::Observer;
 pub use saturation::{max_load, saturate};
 
-use shared::random::{Rng, STRIDE};
+use spec::random::{Rng, STRIDE};
 
 /// Random stream number `stream` of a seed.
 fn random_stream(seed: u64, stream: u64) -> Rng {

@@ -1,10 +1,8 @@
 //! Counters: latencies, flits in a window, channel loads.
 
 use crate::network::Network;
-use shared::{
-    fabric::Fabric,
-    simulation::{BusyChannel, Latency},
-};
+use network::fabric::Fabric;
+use work::simulation::{BusyChannel, Latency};
 
 /// Latencies below this have a bucket each.
 const EXACT: u64 = 1 << 12;

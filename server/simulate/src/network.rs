@@ -4,11 +4,9 @@
 //! frame passes meanwhile. A link of a half-duplex host is a medium of two channels.
 
 use crate::SimulateError;
-use shared::{
-    fabric::{Fabric, SwitchKind},
-    simulation::{Queue, Settings, Switching},
-    union_find::UnionFind,
-};
+use network::fabric::{Fabric, SwitchKind};
+use spec::union_find::UnionFind;
+use work::simulation::{Queue, Settings, Switching};
 
 /// Treatment of frames that pass through a node.
 #[derive(Clone, Copy, Debug)]

@@ -19,10 +19,8 @@ use crate::{
     random_stream,
     run::{End, run},
 };
-use shared::{
-    fabric::{Fabric, Routing},
-    simulation::{Point, Settings},
-};
+use network::fabric::{Fabric, Routing};
+use work::simulation::{Point, Settings};
 
 /// Input shared by simulations of different loads.
 #[derive(Clone, Copy)]

@@ -1,7 +1,9 @@
 //! Choice of paths.
 
 use crate::{SimulateError, network::Network, random_stream};
-use shared::{fabric::Routing, random::Rng, simulation::Paths};
+use network::fabric::Routing;
+use spec::random::Rng;
+use work::simulation::Paths;
 
 /// Paths between hosts as channels.
 pub(crate) struct PathTable<'a> {
@@ -157,10 +159,8 @@ fn check(network: &Network, (from, to): (u32, u32), path: &[u32]) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{
-        fabric::{Minimal, Speeds, kinds},
-        simulation::Settings,
-    };
+    use network::fabric::{Minimal, Speeds, kinds};
+    use work::simulation::Settings;
 
     #[test]
     fn frames_between_hosts_on_one_switch_take_no_detour() {

@@ -5,11 +5,9 @@ use crate::{
     core::{Core, Source},
     deadlock,
 };
-use shared::{
-    fabric::Fabric,
-    simulation::{Deadlock, SimulationProgress},
-};
+use network::fabric::Fabric;
 use std::sync::atomic::{AtomicBool, Ordering};
+use work::simulation::{Deadlock, SimulationProgress};
 
 /// Cycles between two reports and checks for deadlocks.
 const CHECK_EVERY: u64 = 1024;

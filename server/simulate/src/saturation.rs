@@ -1,7 +1,7 @@
 //! Search for the saturation load.
 
 use crate::{Observer, Open, SimulateError, network::reference_speed, open::simulate};
-use shared::simulation::{Point, Saturation};
+use work::simulation::{Point, Saturation};
 
 /// A load is sustained if at least this share of the generated traffic is accepted.
 const SUSTAINED: f64 = 0.98;

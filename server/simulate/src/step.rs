@@ -6,7 +6,7 @@
 //! of a node serves any of its GPUs, and traffic inside nodes takes no time.
 //!
 //! The time that a GPU [computes], and the [bubble] of the pipeline, follow from the settings. Communication that can run beside
-//! computing is hidden in its [window](shared::estimate::windows).
+//! computing is hidden in its [window](work::estimate::windows).
 //!
 //! A dimension whose [frame-level check](frames) is much slower than the fluid model takes the time of the frames.
 //!
@@ -17,24 +17,26 @@ mod frames;
 mod orders;
 mod phases;
 
+use analysis::analysis::library::{Connections, Library, SwitchRule};
 use frames::check;
-use phases::{Flow, Network};
-use shared::{
-    analysis::library::{Connections, Library, SwitchRule},
+use network::{
     compare::{Market, Sources, unlike},
-    demand::job::{groups, shares},
-    design::Design,
-    estimate::{
-        BusyLink, DOUBTFUL, DimensionStep, EstimateReport, EstimateSettings, FailureStep, JobStep,
-        NetworkStep, assumptions, bubble, compute, duration,
-        timing::{JobTiming, Lane, Seconds, Timing},
-    },
     fabric::{
         Ecmp, Fabric, Fit, Hops, Kind, Wiring, channel_link, fit,
         kinds::{build, title},
     },
+};
+use phases::{Flow, Network};
+use spec::{
+    demand::job::{groups, shares},
+    design::Design,
     form::Fault,
     spec::job::{Job, Model},
+};
+use work::estimate::{
+    BusyLink, DOUBTFUL, DimensionStep, EstimateReport, EstimateSettings, FailureStep, JobStep, NetworkStep,
+    assumptions, bubble, compute, duration,
+    timing::{JobTiming, Lane, Seconds, Timing},
 };
 
 /// Kinds that a design is compared with.

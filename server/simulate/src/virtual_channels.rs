@@ -10,11 +10,9 @@
 //!
 //! On all other paths a frame may use every virtual channel. Hosts' links belong to no ring.
 
-use shared::{
-    fabric::{RingChannel, Routing},
-    simulation::{Paths, Settings},
-};
+use network::fabric::{RingChannel, Routing};
 use std::ops::Range;
+use work::simulation::{Paths, Settings};
 
 /// A hop of a frame.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +98,7 @@ fn rings(channels: u32, rings: &[RingChannel]) -> Vec<u16> {
 mod tests {
     use super::*;
     use crate::{network::Network, paths::PathTable};
-    use shared::fabric::{
+    use network::fabric::{
         DimensionOrder, Fabric, Grid, GridShape, Minimal, Speeds, kinds,
         vlan::{Method, Vlans},
     };

@@ -10,11 +10,11 @@ mod record;
 pub mod toml;
 mod visible;
 
-pub(crate) use declare::{fields, form};
+pub use declare::{fields, form};
 pub use fault::{Fault, Faults, message};
 pub use read::{FormReader, Reader};
 pub use record::{Record, Written};
-pub(crate) use record::{record, set, word};
+pub use record::{record, set, word};
 pub use visible::{Layout, check_form, check_visible};
 
 use crate::text::{did_you_mean, fixed, grouped, listed, number};
@@ -398,7 +398,7 @@ pub trait Form {
 }
 
 /// A value as people type it.
-pub(crate) fn typed(value: &serde_json::Value) -> String {
+pub fn typed(value: &serde_json::Value) -> String {
     use serde_json::Value;
     match value {
         Value::Null => String::new(),

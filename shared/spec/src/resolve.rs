@@ -3,6 +3,7 @@
 //! All fields are read before anything is refused; nothing that depends on a faulty field is checked. If there are
 //! faults, contradictory placements are listed with them.
 
+pub mod conflicts;
 mod form_of;
 mod hardware;
 mod job;
@@ -19,7 +20,6 @@ use crate::spec::{
     job::Job,
 };
 use crate::{
-    analysis::bounds::contradictions,
     demand::{self, MAX_UNIVERSAL_PES},
     form::{FormReader, Reader, Record, toml},
     text::grouped,
@@ -132,7 +132,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
         old.map(|old| old.zip(grown.as_deref()).map(|(old, spec)| start::fit(old, spec, &mut reader)));
     if let Some(machine) = machine.as_ref().filter(|_| !reader.faults.is_empty()) {
         // A spec without faults is asked for these when its bounds are.
-        reader.faults.extend(contradictions(&hardware::sound(&machine.spec)));
+        reader.faults.extend(conflicts::contradictions(&hardware::sound(&machine.spec)));
     }
     if let Some(faults) = Faults::of(reader.faults) {
         return Err(faults);

@@ -102,7 +102,7 @@ pub fn other_kind(head: &[u8]) -> Option<&'static str> {
 }
 
 /// A quoted text; if it has more than `most` characters, its first `kept` and an ellipsis.
-pub(crate) fn shorten(text: &str, most: usize, kept: usize) -> String {
+pub fn shorten(text: &str, most: usize, kept: usize) -> String {
     match (text.char_indices().nth(most), text.char_indices().nth(kept)) {
         (Some(_), Some((end, _))) => format!("{}...", &text[..end]),
         _ => text.into(),
@@ -115,7 +115,7 @@ pub fn number(value: f64) -> String {
 }
 
 /// An ascending set as numbers and ranges: `0-7, 12`.
-pub(crate) fn ranges(numbers: &[u32]) -> String {
+pub fn ranges(numbers: &[u32]) -> String {
     let mut text = String::new();
     for run in numbers.chunk_by(|a, b| a + 1 == *b) {
         let gap = if text.is_empty() { "" } else { ", " };
@@ -129,7 +129,7 @@ pub(crate) fn ranges(numbers: &[u32]) -> String {
 }
 
 /// Names in words: "`a`, `b`, `c`".
-pub(crate) fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
+pub fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -139,7 +139,7 @@ pub fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> 
 }
 
 /// The name that is closest to what was written, if one is close.
-pub(crate) fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+pub fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let written = written.trim().chars().take(40).collect::<String>().to_lowercase().replace('_', "-");
     let closeness = |name: &str| strsim::jaro_winkler(&written, &name.to_lowercase().replace('_', "-"));
     let best = names.map(|name| (closeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));

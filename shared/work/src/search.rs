@@ -196,15 +196,15 @@ pub const EFFORT: Field = Field::whole("Effort", 1, MAX_EFFORT).unit("million mo
 /// Islands at the command line.
 pub const THREADS: Field = Field::whole("Threads", 1, 256);
 /// Time limit in a studio.
-pub(crate) const STUDIO_SECONDS: Field =
+pub const STUDIO_SECONDS: Field =
     Field { kind: Kind::Number { min: MIN_SECONDS, max: MAX_SECONDS }, ..SECONDS };
 /// Islands in a studio.
-pub(crate) const STUDIO_THREADS: Field =
+pub const STUDIO_THREADS: Field =
     Field { kind: Kind::Whole { min: 1, max: MAX_THREADS as u64 }, ..THREADS.hint("all") };
 /// Start of randomness.
-pub(crate) const SEED: Field = Field::whole("Seed", 0, u64::MAX).or("1");
+pub const SEED: Field = Field::whole("Seed", 0, u64::MAX).or("1");
 /// Unit of a limit.
-pub(crate) const UNIT: Field = Field::new(
+pub const UNIT: Field = Field::new(
     "Limit in",
     Kind::Choice(&[Choice::new("seconds", "seconds"), Choice::new("effort", "million moves")]),
 )

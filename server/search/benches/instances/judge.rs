@@ -1,10 +1,9 @@
 //! A search on two islands, judged by the independent checker.
 
 use search::{options::Options, request::run_with};
-use shared::{
+use spec::{
     demand::Demand,
     design::{Design, check},
-    search::{Budget, Observer, Outcome, Progress, SearchRequest},
     spec::Spec,
 };
 use std::{
@@ -12,6 +11,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
+use work::search::{Budget, Observer, Outcome, Progress, SearchRequest};
 
 /// An outcome confirmed by the checker.
 pub struct Judged {

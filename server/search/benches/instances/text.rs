@@ -1,6 +1,6 @@
 //! The instances of the benches as specs, from a short form.
 
-use shared::{
+use spec::{
     resolve::{self, NoFiles},
     spec::Spec,
 };

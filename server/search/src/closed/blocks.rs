@@ -1,6 +1,6 @@
 //! Sets of PEs in one list, so that memory is linear in their members.
 
-use shared::{cancel::checked, demand::Demand, design::Design, union_find::UnionFind};
+use spec::{cancel::checked, demand::Demand, design::Design, union_find::UnionFind};
 use std::collections::BTreeMap;
 
 /// Sets of distinct PEs. Sets with fewer than two members are dropped.

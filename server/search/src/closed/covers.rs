@@ -1,6 +1,6 @@
 //! Small graphs and their covers by partitions, structured or found by a short search.
 
-use shared::{cancel::checked, random::Rng, union_find::UnionFind};
+use spec::{cancel::checked, random::Rng, union_find::UnionFind};
 
 /// A graph on the values of a digit.
 #[derive(Clone, Debug, PartialEq, Eq)]

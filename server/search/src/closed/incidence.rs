@@ -3,7 +3,7 @@
 //! room.
 
 use super::{Form, Trial, blocks::Blocks};
-use shared::{
+use spec::{
     cancel::{check, checked},
     galois::Galois,
     random::Rng,

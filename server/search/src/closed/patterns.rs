@@ -2,7 +2,7 @@
 //! cheapest combination.
 
 use super::{Form, Trial, attempt, blocks::Blocks};
-use shared::{
+use spec::{
     cancel::checked,
     demand::Demand,
     spec::{Objective, PeGroup, Spec, SwitchModel},

@@ -11,7 +11,7 @@ use super::{
     blocks::{self, Blocks},
     covers::{self, ALL_MOVES, Cover, Graph},
 };
-use shared::{
+use spec::{
     cancel::{check, checked},
     demand::Demand,
 };

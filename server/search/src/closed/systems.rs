@@ -8,7 +8,7 @@ use super::{
     Trial,
     incidence::{Incidence, Size, may_fit, offer},
 };
-use shared::{cancel::checked, galois::Galois};
+use spec::{cancel::checked, galois::Galois};
 
 /// A system as base blocks over an abelian group.
 struct System {

@@ -7,7 +7,7 @@ use crate::{
     wiring::{Genome, Swap, Wiring},
 };
 use serde::{Deserialize, Serialize};
-use shared::{
+use spec::{
     cancel::{check, checked},
     random::Rng,
 };

@@ -3,7 +3,7 @@
 use super::operators::Dna;
 use crate::{ledger::Score, problem::Problem, wiring::Genome};
 use serde::{Deserialize, Serialize};
-use shared::random::Rng;
+use spec::random::Rng;
 
 /// PEs examined per comparison of two wirings.
 const SAMPLED_PES: u32 = 256;

@@ -5,22 +5,24 @@ use super::{
     trim::{Trimmed, members, pack, trim},
 };
 use crate::closed::{max_switches, with_more};
-use shared::{
-    analysis::{
-        bounds::refuse,
-        cost::{Cabled, Price},
-    },
+use analysis::analysis::{
+    bounds::refuse,
+    cost::{Cabled, Price},
+};
+use spec::{
     cancel::scope,
     demand::Demand,
     design::{Design, check},
-    hardware::{Attempt, CellState, build_spec, cell_spec, crowded, is_no_less},
-    search::Outcome,
     spec::Spec,
 };
 use std::{
     cmp::Reverse,
     sync::atomic::Ordering::SeqCst,
     time::{Duration, Instant},
+};
+use work::{
+    hardware::{Attempt, CellState, build_spec, cell_spec, crowded, is_no_less},
+    search::Outcome,
 };
 
 /// Time between two reports while a wiring is trimmed.
@@ -333,14 +335,16 @@ impl BoardSearch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{
+    use spec::{
         cancel::Token,
         design::table,
-        hardware::{Board, BoardObserver, HardwareRequest, catalogue},
         resolve::{self, NoFiles},
-        search::{Budget, Ended, Progress},
     };
     use std::sync::{Arc, atomic::AtomicBool};
+    use work::{
+        hardware::{Board, BoardObserver, HardwareRequest, catalogue},
+        search::{Budget, Ended, Progress},
+    };
 
     /// Eight PEs in two groups, 0 to 3 and 4 to 7, that request all pairs inside.
     const HALVES: &str = "pes = 8\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 1\ncable_price = 0\n[[switch]]\nports = 4\nprice = 10\n\

@@ -4,14 +4,14 @@ use super::{
     cell_name,
     checkpoint::{Context, OpenAttempt},
 };
-use shared::{
-    design::Design,
-    hardware::{Board, BoardObserver, Cell, stock_text},
-    search::{Budget, Observer, Progress},
-};
+use spec::design::Design;
 use std::{
     sync::atomic::{AtomicBool, Ordering::SeqCst},
     time::Instant,
+};
+use work::{
+    hardware::{Board, BoardObserver, Cell, stock_text},
+    search::{Budget, Observer, Progress},
 };
 
 /// Time taken by a hardware search.

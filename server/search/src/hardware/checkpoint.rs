@@ -2,15 +2,12 @@
 
 use crate::checkpoint::{DAMAGED, LAYOUT, open, seal};
 use serde::{Deserialize, Serialize};
-use shared::{
-    form::toml,
-    hardware::{Board, Cell, HardwareRequest},
-    random::fnv1a,
-    resolve::form_of,
-    search::Budget,
-    spec::Faults,
-};
+use spec::{form::toml, random::fnv1a, resolve::form_of, spec::Faults};
 use std::borrow::Cow;
+use work::{
+    hardware::{Board, Cell, HardwareRequest},
+    search::Budget,
+};
 
 /// Reasons why a hardware search does not start.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -3,7 +3,7 @@
 //! Picks the uncovered pair that can meet on the fewest switches, and tries each of them. Later branches exclude the
 //! switches tried before, so that no wiring is reached twice. Empty switches of equal width are one choice.
 
-use shared::{
+use spec::{
     demand::Demand,
     design::Design,
     spec::{Objective, Spec},
@@ -254,7 +254,7 @@ impl<'a> Trial<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{
+    use spec::{
         design::check,
         resolve::{self, NoFiles},
     };

@@ -6,14 +6,14 @@ use super::{
     effort_spent,
     exact::{self, Decision, MAX_SWITCHES},
 };
-use shared::{
-    analysis::bounds::refuse,
+use analysis::analysis::bounds::refuse;
+use spec::{
     cancel::scope,
     design::{Design, check},
-    hardware::{Cell, CellState, crowded, is_no_less, stock_text},
     spec::Spec,
 };
 use std::sync::{Arc, atomic::Ordering::SeqCst};
+use work::hardware::{Cell, CellState, crowded, is_no_less, stock_text};
 
 /// The next step of a hardware search.
 pub enum Task {

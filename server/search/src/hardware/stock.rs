@@ -9,16 +9,13 @@ use super::{
     checkpoint::{Fate, Mix},
     exact,
 };
-use shared::{
-    analysis::{
-        bounds::{least_cables, max_paths, refuse},
-        cost::{Cabled, Price},
-    },
-    cancel::scope,
-    hardware::{CellState, is_no_less, stock_spec},
-    spec::Spec,
+use analysis::analysis::{
+    bounds::{least_cables, max_paths, refuse},
+    cost::{Cabled, Price},
 };
+use spec::{cancel::scope, spec::Spec};
 use std::cmp::Reverse;
+use work::hardware::{CellState, is_no_less, stock_spec};
 
 /// Max mixes of a cell to choose from.
 const MAX_MIXES: usize = 1 << 11;

@@ -1,14 +1,14 @@
 //! Trims a wiring to the switches and cables that its pairs need: first whole switches, emptiest first, then single
 //! cables. The rest may fit on fewer switches. Greedy, not minimal; small wirings are trimmed in several orders.
 
-use shared::{
+use spec::{
     demand::{Adjacency, Demand},
     design::{Design, check},
-    hardware::build_spec,
     random::Rng,
     spec::Spec,
 };
 use std::{cmp::Reverse, collections::BTreeSet};
+use work::hardware::build_spec;
 
 /// Up to this many pairs, partners are listed per PE: faster where switches are wider than degrees.
 const MAX_LISTED: usize = 1 << 22;

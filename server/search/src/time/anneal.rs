@@ -7,7 +7,7 @@ use crate::{
     problem::{NONE, Problem},
     wiring::{Genome, Swap, Wiring},
 };
-use shared::random::Rng;
+use spec::random::Rng;
 
 /// Channels that are looked at for a busy one.
 const LOOKS: u32 = 8;

@@ -8,13 +8,13 @@ use crate::{
     problem::{NONE, Problem, useful_names},
     wiring::{Genome, Wiring},
 };
-use shared::{
-    analysis::library::{Devices, IDLE, Library, choose},
+use analysis::analysis::library::{Devices, IDLE, Library, choose};
+use spec::{
     cancel::checked,
     demand::collective::Transfer,
-    estimate::timing::{Seconds, Timing},
     spec::{Spec, job::Dimension},
 };
+use work::estimate::timing::{Seconds, Timing};
 
 /// Switches that a transfer which the library does not connect counts as having: slower than any wiring that serves it.
 const APART: f64 = 0.25;

@@ -13,7 +13,7 @@ use crate::{
     ledger::Ledger,
     problem::{NONE, Problem},
 };
-use shared::{
+use spec::{
     random::Rng,
     spec::{
         Spec,

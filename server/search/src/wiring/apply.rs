@@ -2,7 +2,7 @@
 
 use super::{EMPTY, Swap, Wiring};
 use crate::problem::NONE;
-use shared::cancel::check;
+use spec::cancel::check;
 
 /// Missing links of one PE's pairs.
 #[derive(Default)]

@@ -6,7 +6,7 @@
 
 use super::{EMPTY, Swap, Wiring, apply::Count};
 use crate::problem::NONE;
-use shared::random::Rng;
+use spec::random::Rng;
 
 impl Wiring<'_> {
     /// Number of NIs per PE, if this is the common case.

@@ -11,7 +11,7 @@ use search::{
     problem::{self, NONE, Problem},
     wiring::{FORBIDDEN, Swap, Wiring},
 };
-use shared::{
+use spec::{
     demand::Demand,
     design::Breach,
     random::Rng,

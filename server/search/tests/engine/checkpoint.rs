@@ -14,10 +14,9 @@ use search::{
     options::Options,
     request::{resume, run_with},
 };
-use shared::{
+use spec::{
     design::{Design, check},
     random::Rng,
-    search::{Budget, Observer, Outcome, Progress, SearchRequest},
 };
 use std::{
     collections::BTreeSet,
@@ -27,6 +26,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
+use work::search::{Budget, Observer, Outcome, Progress, SearchRequest};
 
 /// Keeps every checkpoint, and cancels after `most` of them.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 
 use crate::support::spec;
 use search::closed::{closed, with_more};
-use shared::{
+use spec::{
     demand::Demand,
     design::{Design, check},
     spec::{Placement, Spec, Start},

@@ -10,7 +10,6 @@ use search::{
     options::Options,
     request::{resume, run_with},
 };
-use shared::search::{Budget, Ended, SearchRequest};
 use std::{
     sync::{
         Mutex,
@@ -19,6 +18,7 @@ use std::{
     thread,
     time::Duration,
 };
+use work::search::{Budget, Ended, SearchRequest};
 
 /// Machines elsewhere, which share nothing with the search but the bytes of its epochs.
 struct Elsewhere {

@@ -5,14 +5,14 @@ use crate::{
     support::{request, search},
 };
 use proptest::prelude::*;
-use shared::{
+use spec::{
     demand::Demand,
     design::{Verdict, check},
     random::Rng,
-    search::{Budget, Ended, SearchRequest},
     spec::Spec,
 };
 use std::fmt::Write;
+use work::search::{Budget, Ended, SearchRequest};
 
 /// KLAT2 with its rows and columns linked twice as far as possible (LCPC paper, section 3).
 const KLAT2: &str = "pes = 64\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 32\nreserve = 1\n\

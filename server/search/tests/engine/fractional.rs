@@ -4,17 +4,17 @@ use crate::{
     random_specs::{Kind, random_spec},
     support::{Log, request, search},
 };
+use analysis::analysis::leftout::weight_served;
 use proptest::{prelude::*, test_runner::RngSeed};
 use search::problem::nis_per_pe;
-use shared::{
-    analysis::leftout::weight_served,
+use spec::{
     demand::Demand,
     design::{Design, check},
     random::Rng,
-    search::{Budget, Ended, Outcome, SearchRequest},
     spec::Spec,
 };
 use std::{fmt::Write, sync::atomic::AtomicBool};
+use work::search::{Budget, Ended, Outcome, SearchRequest};
 
 /// Limit of sets of switches tried.
 const MAX_STEPS: u32 = 400_000;

@@ -1,16 +1,14 @@
 //! Whole boards: verdicts against exhaustive search, wirings against the checker.
 
 use crate::oracle::solvable;
+use analysis::analysis::cost::{Cabled, Price};
 use proptest::prelude::*;
 use search::hardware::{self as hardware, BoardError};
-use shared::{
-    analysis::cost::{Cabled, Price},
+use spec::{
     demand::Demand,
     design::{Design, check},
-    hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, catalogue, cell_spec},
     random::Rng,
     resolve::{self, NoFiles, resolve},
-    search::Budget,
     spec::Spec,
 };
 use std::{
@@ -19,6 +17,10 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering::SeqCst},
     },
+};
+use work::{
+    hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, catalogue, cell_spec},
+    search::Budget,
 };
 
 const KASY0: &str = include_str!("../../../../assets/specs/kasy0.toml");
@@ -395,7 +397,7 @@ fn attempts_counted_in_work_end_with_the_boards_time() {
 fn what_no_board_can_have_is_refused_by_field() {
     let mut ask = request(RING, (1, 3), "", Budget::Effort(1));
     (ask.nis_to, ask.threads, ask.cell) = (0, 0, Budget::Seconds(f64::NAN));
-    Arc::make_mut(&mut ask.spec).objective = shared::spec::Objective::Fractional;
+    Arc::make_mut(&mut ask.spec).objective = spec::spec::Objective::Fractional;
     let refused = hardware::run(&ask, &mut Log::default(), &AtomicBool::new(false)).expect_err("refused");
     let BoardError::Faults(faults) = refused else { panic!("{refused}") };
     let paths: Vec<&str> = faults.0.iter().map(|fault| fault.path.as_str()).collect();

@@ -1,6 +1,7 @@
 //! Cables get shorter, and nothing else gets worse.
 
 use crate::support::{problem, spec, zoo};
+use analysis::analysis::lengths::total;
 use proptest::prelude::*;
 use search::{
     fill,
@@ -9,8 +10,7 @@ use search::{
     problem::{Problem, design, start_genome},
     wiring::Wiring,
 };
-use shared::{
-    analysis::lengths::total,
+use spec::{
     demand::Demand,
     design::{Design, check, table},
     random::Rng,

@@ -14,7 +14,7 @@ use search::{
     scaled,
     wiring::{Swap, Wiring},
 };
-use shared::{demand::Demand, random::Rng, spec::Spec};
+use spec::{demand::Demand, random::Rng, spec::Spec};
 
 /// A random wiring of an instance.
 fn scattered<'p>(problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {

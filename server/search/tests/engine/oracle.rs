@@ -3,12 +3,8 @@
 use crate::support::{request, search};
 use proptest::prelude::*;
 use search::problem::nis_per_pe;
-use shared::{
-    demand::Demand,
-    random::Rng,
-    search::{Budget, Ended},
-    spec::Spec,
-};
+use spec::{demand::Demand, random::Rng, spec::Spec};
+use work::search::{Budget, Ended};
 
 /// Limit of steps of the exhaustive search.
 const MAX_STEPS: u32 = 300_000;

@@ -14,14 +14,14 @@ use search::{
     problem::{NONE, Problem, design, instances},
     wiring::Wiring,
 };
-use shared::{
+use spec::{
     demand::Demand,
     design::{Design, check, table},
     random::Rng,
-    search::Budget,
     spec::Spec,
 };
 use std::{fmt::Write, sync::atomic::AtomicBool};
+use work::search::Budget;
 
 /// A random spec under rails.
 fn random_rails(seed: u64) -> String {

@@ -7,7 +7,7 @@ use search::{
     problem::{NONE, Problem, design, start_genome},
     wiring::Wiring,
 };
-use shared::{
+use spec::{
     demand::Demand,
     design::{Breach, check, table},
     random::Rng,

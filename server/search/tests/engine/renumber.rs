@@ -11,13 +11,13 @@ use search::{
     renumber::{Cooling, renumber},
     wiring::{Genome, Wiring},
 };
-use shared::{
+use spec::{
     demand::Demand,
     design::{Design, check, table},
     random::Rng,
-    search::Budget,
     spec::{Objective, Spec},
 };
+use work::search::Budget;
 
 /// The patterns of KASY0 for 32 PEs.
 const KASY0: &str = "pes = 32\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 9\n\

@@ -13,17 +13,17 @@ use search::{
     problem::{self, NONE},
     wiring::Wiring,
 };
-use shared::{
+use spec::{
     demand::Demand,
     design::{Design, check, table},
     random::Rng,
-    search::{Budget, Ended, SearchRequest},
     spec::Spec,
 };
 use std::{
     fmt::Write,
     sync::{Arc, atomic::AtomicBool},
 };
+use work::search::{Budget, Ended, SearchRequest};
 
 /// A request from a valid spec.
 fn ask(text: &str, effort: u64, seed: u64, threads: u32) -> SearchRequest {

@@ -2,17 +2,13 @@
 
 use crate::support::{Log, request, search, search_watched, zoo};
 use search::{options::Options, request::run_with};
-use shared::{
-    demand::Demand,
-    design::Design,
-    search::{Budget, Ended, Observer, Progress},
-    spec::Objective,
-};
+use spec::{demand::Demand, design::Design, spec::Objective};
 use std::{
     sync::atomic::{AtomicBool, Ordering::SeqCst},
     thread,
     time::Duration,
 };
+use work::search::{Budget, Ended, Observer, Progress};
 
 const KASY0: &str = include_str!("../../../../assets/specs/kasy0.toml");
 
@@ -235,7 +231,7 @@ fn several_links_a_pair_are_honoured() {
 
 #[test]
 fn what_cannot_be_searched_is_refused() {
-    let refused = |ask: &shared::search::SearchRequest| {
+    let refused = |ask: &work::search::SearchRequest| {
         search::run(ask, &mut Log::default(), &AtomicBool::new(false)).expect_err("a refusal").to_string()
     };
     assert!(refused(&request(KLAT2, Budget::Effort(1), 1, 0)).contains("1–256"));

@@ -17,17 +17,17 @@ use search::{
     run,
     wiring::Wiring,
 };
-use shared::{
+use spec::{
     cancel::{Cancelled, Token, scope},
     demand::Demand,
     design::{Design, check},
     random::Rng,
-    search::{Budget, Ended, Observer, Progress},
 };
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
     time::{Duration, Instant},
 };
+use work::search::{Budget, Ended, Observer, Progress};
 
 /// Every pair of many nodes: one swap of two NICs rewrites a large part of the wiring.
 const COMPLETE: &str = "pes = 1536\nnis_per_pe = 8\nobjective = \"fractional\"\n[[switch]]\nports = 64\n\

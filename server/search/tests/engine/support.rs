@@ -6,15 +6,15 @@ use search::{
     limit::Limit,
     problem::{NONE, Problem, Rules, design, nis_per_pe, useful_ports},
 };
-use shared::{
+use spec::{
     demand::Demand,
     design::{Design, check},
     random::Rng,
     resolve::{self, NoFiles},
-    search::{Budget, Observer, Outcome, Progress, SearchRequest},
     spec::Spec,
 };
 use std::sync::{Arc, atomic::AtomicBool};
+use work::search::{Budget, Observer, Outcome, Progress, SearchRequest};
 
 /// A spec from its file's text.
 pub fn spec(toml: &str) -> Spec {

@@ -4,19 +4,21 @@ use crate::{
     checkpoint::{hurried, same, whole},
     support::{Log, request, search, search_watched},
 };
+use analysis::analysis::library::{Connections, Devices, Library, SwitchRule, pairs};
 use search::{
     problem::{genome, instances},
     request::resume,
     time::clock::Clock,
 };
-use shared::{
-    analysis::library::{Connections, Devices, Library, SwitchRule, pairs},
+use spec::{
     design::{Design, check, table},
-    estimate::timing::Timing,
     random::Rng,
-    search::{Budget, Outcome, SearchRequest},
 };
 use std::{fmt::Write, sync::atomic::AtomicBool};
+use work::{
+    estimate::timing::Timing,
+    search::{Budget, Outcome, SearchRequest},
+};
 
 /// Seconds on the wiring of an outcome.
 fn step(ask: &SearchRequest, outcome: &Outcome) -> f64 {

@@ -2,15 +2,11 @@
 //! is called impossible, and no wiring is called optimal that is not.
 
 use crate::support::{request, search};
+use analysis::analysis::bounds::{bounds, refuse, standing};
 use search::problem::useful_further;
-use shared::{
-    analysis::bounds::{bounds, refuse, standing},
-    design::check,
-    random::Rng,
-    search::{Budget, Ended, SearchRequest},
-    spec::MAX_SWITCHES,
-};
+use spec::{design::check, random::Rng, spec::MAX_SWITCHES};
 use std::{collections::HashSet, fmt::Write};
+use work::search::{Budget, Ended, SearchRequest};
 
 /// Max states of one question to the solver.
 const MAX_STATES: usize = 60_000;

@@ -10,7 +10,8 @@ use crate::{
     open::{gap, scale},
     random_stream,
 };
-use shared::{random::Rng, simulation::BackgroundResult};
+use spec::random::Rng;
+use work::simulation::BackgroundResult;
 
 /// Frames of every node.
 pub(super) struct Generators<'a> {

@@ -10,7 +10,7 @@ use crate::{
     SimulateError,
     core::{Core, Frame, Made, NONE, Source},
 };
-use shared::simulation::{GroupTime, SimulationProgress};
+use work::simulation::{GroupTime, SimulationProgress};
 
 /// A node in a group.
 #[derive(Clone, Debug)]

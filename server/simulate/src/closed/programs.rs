@@ -1,6 +1,6 @@
 //! The programs of collective operations: the sends and waits of each member of a group.
 
-use shared::simulation::{Collective, Settings};
+use work::simulation::{Collective, Settings};
 
 /// Max slices of each half of the buffer along trees.
 const MAX_SLICES: u64 = 32;

@@ -6,7 +6,7 @@
 
 use super::{ARRIVE, Core, KIND_BITS, POOL_FREE, ROOM_FREE};
 use crate::wheel::Event;
-use shared::simulation::Settings;
+use work::simulation::Settings;
 
 /// Shared memories; all lists are empty if there are none.
 pub(super) struct Pools {

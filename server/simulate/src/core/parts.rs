@@ -7,7 +7,7 @@ use crate::{
     network::Network,
     paths::PathTable,
 };
-use shared::simulation::{Settings, SimulationProgress};
+use work::simulation::{Settings, SimulationProgress};
 
 /// Absent frame, slot or channel.
 pub(crate) const NONE: u32 = u32::MAX;

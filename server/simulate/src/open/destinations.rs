@@ -1,11 +1,8 @@
 //! Destinations of traffic.
 
 use crate::SimulateError;
-use shared::{
-    demand::Demand,
-    random::Rng,
-    simulation::{OpenTraffic, TrafficFault},
-};
+use spec::{demand::Demand, random::Rng};
+use work::simulation::{OpenTraffic, TrafficFault};
 
 /// Rate and destinations of each logical node.
 #[derive(Clone, Debug)]

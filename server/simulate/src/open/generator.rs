@@ -13,10 +13,8 @@ use crate::{
     paths::Chooser,
     random_stream,
 };
-use shared::{
-    random::Rng,
-    simulation::{LoadProgress, SimulationProgress},
-};
+use spec::random::Rng;
+use work::simulation::{LoadProgress, SimulationProgress};
 
 /// Maximum channels of a host with a stream each.
 const MAX_STREAMS: usize = 8;
@@ -196,11 +194,9 @@ mod tests {
         paths::PathTable,
         run::{End, run},
     };
-    use shared::{
-        fabric::{Minimal, Speeds, kinds},
-        simulation::{OpenTraffic, Settings},
-    };
+    use network::fabric::{Minimal, Speeds, kinds};
     use std::sync::atomic::AtomicBool;
+    use work::simulation::{OpenTraffic, Settings};
 
     /// Largest number of frames at any one time at maximum load.
     fn max_frames(kind: &str, cycles: u64) -> usize {

@@ -12,12 +12,10 @@ use crate::{
     paths::{Chooser, PathTable},
     run::{End, run},
 };
-use shared::{
-    fabric::{Fabric, Routing},
-    simulation::{Deadlock, Settings},
-    union_find::UnionFind,
-};
+use network::fabric::{Fabric, Routing};
+use spec::union_find::UnionFind;
 use std::collections::HashMap;
+use work::simulation::{Deadlock, Settings};
 
 /// A frame to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,11 +11,8 @@
 //! -2 / (M - 2) to 1. The time of the busiest channel is a convex, piecewise linear function of x.
 
 use super::phases::{Network, directions};
-use shared::{
-    cancel::checked,
-    demand::collective::Transfer,
-    fabric::{Around, Shares},
-};
+use network::fabric::{Around, Shares};
+use spec::{cancel::checked, demand::collective::Transfer};
 
 /// Relative difference that counts as none.
 const EQUAL: f64 = 1e-9;

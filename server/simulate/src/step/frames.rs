@@ -5,17 +5,18 @@ use crate::{
     Observer, SimulateError,
     open::{Sent, trace},
 };
-use shared::{
-    analysis::library::{Library, SwitchRule},
+use analysis::analysis::library::{Library, SwitchRule};
+use network::{compare::Market, fabric::Routing};
+use spec::{
     cancel::{self, checked},
-    compare::Market,
     demand::collective::Transfer,
-    estimate::{DOUBTFUL, FrameCheck, timing::Lane},
-    fabric::Routing,
     random::mix_pair,
-    simulation::{Full, Paths, Queue, Settings},
 };
 use std::collections::BTreeMap;
+use work::{
+    estimate::{DOUBTFUL, FrameCheck, timing::Lane},
+    simulation::{Full, Paths, Queue, Settings},
+};
 
 /// Frames times channels.
 const WORK: f64 = 1.2e6;

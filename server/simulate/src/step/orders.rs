@@ -1,19 +1,21 @@
 //! The design with rings, trees and ranks in orders that stay on shared switches.
 
 use super::{Steps, phases::Network};
-use shared::{
-    analysis::{
-        library::{Library, SwitchRule},
-        orders::{GroupOrders, orders, rank_order},
-    },
+use analysis::analysis::{
+    library::{Library, SwitchRule},
+    orders::{GroupOrders, orders, rank_order},
+};
+use network::{
     compare::Sources,
+    fabric::{Wiring, kinds::build},
+};
+use spec::{
     demand::job::{Practice, Share, groups, shares_with},
     design::Design,
-    estimate::{DimensionStep, NetworkStep, OrderStep, timing::Lane},
-    fabric::{Wiring, kinds::build},
     spec::job::Job,
 };
 use std::collections::BTreeMap;
+use work::estimate::{DimensionStep, NetworkStep, OrderStep, timing::Lane};
 
 /// Bytes of a transfer per ring and NIC: the parts of its paths over shared switches, in both directions.
 const PART_BYTES: u64 = 48;

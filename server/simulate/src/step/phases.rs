@@ -1,14 +1,13 @@
 //! The transfers of a job, phase by phase, and a network that carries them.
 
 use crate::fluid::Loads;
-use shared::{
-    analysis::library::SwitchRule,
-    cancel::checked,
+use analysis::analysis::library::SwitchRule;
+use network::{
     compare::{Market, Model},
-    demand::collective::Transfer,
-    estimate::timing::Lane,
     fabric::{Ecmp, Fabric, Hops, RoutingTooLarge, Shares, SwitchKind, channel_link},
 };
+use spec::{cancel::checked, demand::collective::Transfer};
+use work::estimate::timing::Lane;
 
 /// Max parts of paths that are kept to share links fairly, 8 bytes each. Beyond, all groups of a phase are one.
 const MAX_PARTS: usize = 1 << 26;

@@ -1,14 +1,12 @@
 //! Detours of a step against arithmetic, and against the sums over all paths of small networks.
 
 use crate::step::{Case, case, near, network, of};
-use shared::{
-    estimate::{DimensionStep, EstimateSettings, NetworkStep},
-    fabric::{
-        Fabric,
-        kinds::{build, parse_with},
-    },
+use network::fabric::{
+    Fabric,
+    kinds::{build, parse_with},
 };
 use std::collections::BTreeMap;
+use work::estimate::{DimensionStep, EstimateSettings, NetworkStep};
 
 /// One group per pair of nodes half of all nodes apart, which exchange 1 GB in both directions.
 fn halves(nodes: u32) -> Case {
@@ -38,7 +36,7 @@ fn pairs_of_switches_share_all_links_of_a_full_mesh() {
     assert!(dp.detour && !pp.detour, "{step:?}");
     assert_eq!(step.check, None);
     // Two messages, over three switches.
-    near(dp.latency, 2.0 * mesh.market.model.performance(shared::fabric::Hops::new(0, 3)).latency * 1e-6);
+    near(dp.latency, 2.0 * mesh.market.model.performance(network::fabric::Hops::new(0, 3)).latency * 1e-6);
 }
 
 #[test]

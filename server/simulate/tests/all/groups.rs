@@ -1,16 +1,14 @@
 //! Collective operations in groups, and beside background traffic.
 
 use crate::support::{Table, ring};
-use shared::{
-    fabric::{Fabric, Link, Switch, SwitchKind},
-    random::Rng,
-    simulation::{ClosedResult, Collective, Full, OpenTraffic, Paths, Queue, Settings},
-};
+use network::fabric::{Fabric, Link, Switch, SwitchKind};
 use simulate::{
     Background, Closed, Destinations, Grouped, SimulateError, collective, collective_cost,
     collective_in_groups,
 };
+use spec::random::Rng;
 use std::sync::atomic::AtomicBool;
+use work::simulation::{ClosedResult, Collective, Full, OpenTraffic, Paths, Queue, Settings};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 

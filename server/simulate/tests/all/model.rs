@@ -1,12 +1,7 @@
 //! Simulations checked by arithmetic.
 
 use crate::support::{Table, ring};
-use shared::{
-    fabric::{Fabric, Link, Switch, SwitchKind},
-    simulation::{
-        Collective, Full, LoadProgress, OpenTraffic, Paths, Queue, Settings, SimulationProgress, Switching,
-    },
-};
+use network::fabric::{Fabric, Link, Switch, SwitchKind};
 use simulate::{
     Closed, CostModel, Destinations, Observer, Open, Sent, SimulateError, collective, saturate, simulate,
     trace,
@@ -14,6 +9,9 @@ use simulate::{
 use std::sync::{
     Mutex,
     atomic::{AtomicBool, AtomicU32, Ordering},
+};
+use work::simulation::{
+    Collective, Full, LoadProgress, OpenTraffic, Paths, Queue, Settings, SimulationProgress, Switching,
 };
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -183,7 +181,7 @@ fn saturation_is_where_it_must_be() {
 fn several_interfaces_carry_more_if_paths_use_them() {
     let (fabric, _) = star(4, 2, 1000);
     struct Both;
-    impl shared::fabric::Routing for Both {
+    impl network::fabric::Routing for Both {
         fn choices(&self, _: u32, _: u32) -> u32 {
             2
         }

@@ -1,11 +1,9 @@
 //! Steps of published training runs, each with the assumptions under which the estimate reproduces it.
 
 use crate::step::{Case, of};
-use shared::{
-    compare::market::chosen,
-    demand::job::Practice,
-    estimate::{Attention, EstimateSettings, NetworkStep, bubble, compute, windows},
-};
+use network::compare::market::chosen;
+use spec::demand::job::Practice;
+use work::estimate::{Attention, EstimateSettings, NetworkStep, bubble, compute, windows};
 
 const LLAMA: &str = include_str!("../../../../assets/specs/llama405b.toml");
 const DEEPSEEK: &str = include_str!("../../../../assets/specs/deepseek-v3.toml");

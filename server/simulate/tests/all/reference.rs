@@ -1,11 +1,9 @@
 //! Frames moved whole take the same cycles as flits moved one by one.
 
 use crate::support::{Parts, Table, flits, random_fabric, random_frames};
-use shared::{
-    random::Rng,
-    simulation::{Full, Queue, Settings, Switching},
-};
+use spec::random::Rng;
 use std::sync::atomic::AtomicBool;
+use work::simulation::{Full, Queue, Settings, Switching};
 
 /// Random networks, rules and frames; every frame must arrive in the very cycle.
 fn compare(parts: Parts, seeds: std::ops::Range<u64>, rules: impl Fn(&mut Rng, &mut Settings)) {

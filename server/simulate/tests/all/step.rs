@@ -1,20 +1,22 @@
 //! The time of a training step against arithmetic.
 
-use shared::{
-    analysis::{orders::orders, rings::Ring},
+use analysis::analysis::{orders::orders, rings::Ring};
+use network::{
     compare::{Market, Sources, market::chosen},
+    fabric::kinds::parse_with,
+};
+use simulate::step::estimate;
+use spec::{
     demand::{Demand, job::Practice},
     design::{Design, table},
-    estimate::{
-        Attention, DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep, timing::Timing,
-    },
-    fabric::kinds::parse_with,
     random::Rng,
     resolve::{self, NoFiles},
     spec::Spec,
 };
-use simulate::step::estimate;
 use std::collections::BTreeMap;
+use work::estimate::{
+    Attention, DOUBTFUL, EstimateReport, EstimateSettings, FrameCheck, NetworkStep, timing::Timing,
+};
 
 pub struct Case {
     pub spec: Spec,

@@ -1,11 +1,9 @@
 //! Virtual channels: no deadlocks where classes rule them out, and more throughput.
 
-use shared::{
-    fabric::{DimensionOrder, Grid, GridShape, Speeds, kinds},
-    simulation::{OpenTraffic, Paths, Point, Settings},
-};
+use network::fabric::{DimensionOrder, Grid, GridShape, Speeds, kinds};
 use simulate::{Destinations, Open, simulate};
 use std::sync::atomic::AtomicBool;
+use work::simulation::{OpenTraffic, Paths, Point, Settings};
 
 /// Uniform traffic at full load, in dimension order.
 fn full_load(shape: GridShape, sides: &[u32], settings: &Settings) -> Point {

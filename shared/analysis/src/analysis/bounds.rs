@@ -20,7 +20,6 @@
 mod advice;
 mod cliques;
 mod components;
-mod conflicts;
 mod density;
 mod designs;
 mod ports;
@@ -30,7 +29,6 @@ mod switches;
 
 pub use advice::advice;
 pub use cliques::furedi_ports;
-pub(crate) use conflicts::contradictions;
 pub use ports::{PortBound, port_bound};
 pub use refusal::{Refusal, refuse};
 pub use standing::{Mark, Standing, standing};

@@ -9,7 +9,7 @@ use std::{
 
 /// A GUID: 64 bits, neither none nor all of them set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Guid(pub(crate) u64);
+pub struct Guid(pub u64);
 
 impl Guid {
     /// Parses up to 16 hexadecimal digits after `0x`, as `ibstat -p` prints them, or four groups of four, as sysfs does.

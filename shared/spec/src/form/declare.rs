@@ -6,7 +6,9 @@
 ///
 /// `table: Vec<RowForm> = "key", "Label of an entry"` declares a list of tables, `Option<RowForm>` a single table,
 /// `OneOrMore<RowForm>` a single table or a list.
-macro_rules! form {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! declare_form {
     (
         $(#[$meta:meta])*
         pub struct $form:ident {
@@ -73,7 +75,9 @@ macro_rules! form {
 }
 
 /// The fields of a form, declared as in [`form!`].
-macro_rules! fields {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! declare_fields {
     (@key $key:ident) => {
         stringify!($key)
     };
@@ -89,4 +93,4 @@ macro_rules! fields {
     };
 }
 
-pub(crate) use {fields, form};
+pub use crate::{declare_fields as fields, declare_form as form};

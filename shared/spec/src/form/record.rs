@@ -70,12 +70,12 @@ impl<T: Record> Record for Option<T> {
 }
 
 /// Sets a field. Panics if there is no such field.
-pub(crate) fn set(form: &mut dyn Form, key: &str, text: String) {
+pub fn set(form: &mut dyn Form, key: &str, text: String) {
     *form.get_mut(key).unwrap_or_else(|| panic!("no field {key}")) = text;
 }
 
 /// The word of a value.
-pub(crate) fn word<T: PartialEq>(words: &[(&str, T)], value: &T) -> String {
+pub fn word<T: PartialEq>(words: &[(&str, T)], value: &T) -> String {
     words.iter().find(|(_, known)| known == value).map_or_else(String::new, |(word, _)| (*word).into())
 }
 
@@ -84,7 +84,9 @@ pub(crate) fn word<T: PartialEq>(words: &[(&str, T)], value: &T) -> String {
 /// * `field as "key"` has another key.
 /// * `field in WORDS` has a word for each value.
 /// * `field or other` is left out while it equals another field.
-macro_rules! record {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! declare_record {
     (@read $fields:ident $key:expr) => {
         $crate::form::Record::read($fields, $key)
     };
@@ -125,4 +127,4 @@ macro_rules! record {
     };
 }
 
-pub(crate) use record;
+pub use crate::declare_record as record;

@@ -10,10 +10,10 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of a conflict, and its proof in one sentence.
-pub(super) type Conflict = (Vec<Fault>, String);
+pub type Conflict = (Vec<Fault>, String);
 
 /// Every conflict of the placements, whatever is to be served.
-pub(super) fn conflicts(spec: &Spec) -> Vec<Conflict> {
+pub fn conflicts(spec: &Spec) -> Vec<Conflict> {
     if spec.placements.is_empty() {
         return Vec::new();
     }
@@ -27,7 +27,7 @@ pub(super) fn conflicts(spec: &Spec) -> Vec<Conflict> {
 }
 
 /// The distinct faults of the conflicts that [`resolve`](crate::resolve) reports beside others.
-pub(crate) fn contradictions(spec: &Spec) -> Vec<Fault> {
+pub fn contradictions(spec: &Spec) -> Vec<Fault> {
     if spec.placements.is_empty() {
         return Vec::new();
     }
@@ -40,7 +40,7 @@ pub(crate) fn contradictions(spec: &Spec) -> Vec<Fault> {
 }
 
 /// Path of the number of NIs of a PE group.
-pub(super) fn nis_path(spec: &Spec, group: usize) -> String {
+pub fn nis_path(spec: &Spec, group: usize) -> String {
     if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
 }
 

@@ -75,15 +75,15 @@ pub struct Fields {
     /// The parameters as first offered for a number of PEs; `None` if there is no example.
     pub example: fn(u32) -> Option<Parameters>,
     /// Reads the parameters. `None` after a fault.
-    pub(crate) read: fn(&mut FormReader, &mut Inputs) -> Option<Parameters>,
+    pub read: fn(&mut FormReader, &mut Inputs) -> Option<Parameters>,
 }
 
 /// Inputs of the parameters of a pattern besides its form.
-pub(crate) struct Inputs<'a> {
+pub struct Inputs<'a> {
     /// Number of PEs, if it is known.
-    pub(crate) pes: Option<u32>,
+    pub pes: Option<u32>,
     /// Reads a file, or returns the reason why it cannot be read.
-    pub(crate) file: &'a mut dyn FnMut(&str) -> Result<String, String>,
+    pub file: &'a mut dyn FnMut(&str) -> Result<String, String>,
 }
 
 impl Fields {
@@ -182,7 +182,7 @@ trait Given {
 }
 
 /// The pairs of a pattern with their own weights.
-pub(crate) enum Pairs<'a> {
+pub enum Pairs<'a> {
     /// Those of a generator, of weight 1.
     Generated(Generator),
     /// Those of a generator, with a function of both PEs.
@@ -198,7 +198,7 @@ pub(crate) enum Pairs<'a> {
 
 impl<'a> Pairs<'a> {
     /// The pairs of a pattern on a number of PEs.
-    pub(crate) fn of(kind: &'a PatternKind, pes: u32) -> Result<Pairs<'a>, Refusal> {
+    pub fn of(kind: &'a PatternKind, pes: u32) -> Result<Pairs<'a>, Refusal> {
         let generator = Generator::on(kind, pes)?;
         Ok(match kind.parameters.given() {
             Some(given) => given.weighted(generator),
@@ -373,7 +373,7 @@ impl Generator {
     }
 
     /// The pairs of a pattern. Panics if the pattern is not in the list, or lacks its parameters.
-    pub(crate) fn on(kind: &PatternKind, pes: u32) -> Result<Generator, Refusal> {
+    pub fn on(kind: &PatternKind, pes: u32) -> Result<Generator, Refusal> {
         let generator = match (kind.parameters.given(), entry(kind.name).map(|entry| entry.takes)) {
             (Some(given), _) => given.generator(kind.name, pes),
             (None, Some(Takes::Nothing(generator))) => generator(pes),
@@ -392,12 +392,12 @@ impl Generator {
     }
 
     /// Upper limit of the number of pairs.
-    pub(crate) fn max_pairs(&self) -> u64 {
+    pub fn max_pairs(&self) -> u64 {
         self.at_most
     }
 
     /// Fills `partners` with those of a PE that have higher numbers, ascending.
-    pub(crate) fn higher(&self, pe: u32, partners: &mut Vec<u32>) {
+    pub fn higher(&self, pe: u32, partners: &mut Vec<u32>) {
         partners.clear();
         (self.push)(pe, partners);
         partners.retain(|&other| other > pe);
@@ -433,7 +433,7 @@ pub fn pairs(kind: &PatternKind, pes: u32, path: &str) -> Result<Vec<u64>, Fault
 }
 
 /// A pair as one sortable number: the lower PE in the upper half.
-pub(crate) fn key(a: u32, b: u32) -> u64 {
+pub fn key(a: u32, b: u32) -> u64 {
     u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
 

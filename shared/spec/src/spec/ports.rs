@@ -86,7 +86,7 @@ impl Spine {
 }
 
 /// Room on an uplink switch.
-pub(crate) struct UplinkRoom {
+pub struct UplinkRoom {
     /// Switches that each uplink switch joins.
     pub others: u64,
     /// How many switches it has ports for beside the spares, if each has as few cables to it as may be.
@@ -285,7 +285,7 @@ impl Spec {
     }
 
     /// Switches to connect to an uplink switch, and how many it has ports for.
-    pub(crate) fn uplink_room(&self, uplink: &Uplink) -> UplinkRoom {
+    pub fn uplink_room(&self, uplink: &Uplink) -> UplinkRoom {
         let all = self.all_switches();
         if let Some(switch) = self.uplink_switch() {
             // It keeps a port for a PE.
@@ -303,7 +303,7 @@ impl Spec {
     }
 
     /// `true` if every switch and spare has its ports on the uplink switches, if there are any.
-    pub(crate) fn fits_uplink(&self) -> bool {
+    pub fn fits_uplink(&self) -> bool {
         self.uplink.is_none_or(|uplink| {
             let UplinkRoom { others, most, folded } = self.uplink_room(&uplink);
             let ports = folded.map_or(uplink.ports.unwrap_or(MAX_PORTS), |(_, ports)| ports - 1);
@@ -312,7 +312,7 @@ impl Spec {
     }
 
     /// Usable widths, widest first, each with the max number of switches that have it; a width may come more than once.
-    pub(crate) fn widths(&self) -> Vec<(u32, u64)> {
+    pub fn widths(&self) -> Vec<(u32, u64)> {
         let counts = self.counts();
         let exceptions = self.exceptions(&counts, self.further);
         let room = u64::from(self.max_switches()).saturating_sub(counts.iter().sum());
@@ -335,7 +335,7 @@ impl Spec {
     }
 
     /// The model of the switch in stock with the most usable ports, and these ports.
-    pub(crate) fn widest(&self) -> (usize, u32) {
+    pub fn widest(&self) -> (usize, u32) {
         let mut best = (0, 0);
         let every = self.models().zip(self.usable_ports());
         let unlimited = self.unlimited().filter(|_| self.max_switches() > self.switch_budget());
@@ -352,7 +352,7 @@ impl Spec {
     /// Switches of each model, without further ones. A model without a count grows until every NI has a port: each switch may
     /// cost the folded uplink switch a port, or have its own reservation. In a search for time there are as many switches as a node has
     /// NIs, too.
-    pub(crate) fn counts(&self) -> Vec<u64> {
+    pub fn counts(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
         if let ([model], true) = (&self.switches[..], self.rail)
             && model.count.is_none()
@@ -415,7 +415,7 @@ impl Spec {
     }
 
     /// Usable ports of a model's switches without a reservation of their own.
-    pub(crate) fn usable_by_model(&self, model: &SwitchModel) -> u32 {
+    pub fn usable_by_model(&self, model: &SwitchModel) -> u32 {
         model.ports.saturating_sub(self.kept_by_model(model))
     }
 

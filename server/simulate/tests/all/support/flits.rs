@@ -1,11 +1,9 @@
 //! The same network, plainly: every flit, every cycle. Slow, and without any of the simulator's short cuts.
 
-use shared::{
-    fabric::{Fabric, Routing, SwitchKind},
-    simulation::{Full, Queue, Settings, Switching},
-};
+use network::fabric::{Fabric, Routing, SwitchKind};
 use simulate::Sent;
 use std::collections::{BTreeMap, VecDeque};
+use work::simulation::{Full, Queue, Settings, Switching};
 
 /// What became of the frames: when the last flit arrived, and how many were lost.
 #[derive(Debug, PartialEq)]

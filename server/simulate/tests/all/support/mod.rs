@@ -2,11 +2,9 @@
 
 pub mod flits;
 
-use shared::{
-    fabric::{Fabric, Link, Routing, Switch, SwitchKind},
-    random::Rng,
-};
+use network::fabric::{Fabric, Link, Routing, Switch, SwitchKind};
 use simulate::Sent;
+use spec::random::Rng;
 
 /// A path for each pair of hosts, by `from * hosts + to`.
 pub struct Table {

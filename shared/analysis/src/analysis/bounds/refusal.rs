@@ -1,13 +1,9 @@
 //! Proofs, before a search starts, that hardware is not enough.
 
-use super::{
-    Needs, bounds,
-    cliques::furedi_divisor,
-    conflicts::{conflicts, nis_path},
-    furedi_ports, max_paths,
-};
+use super::{Needs, bounds, cliques::furedi_divisor, furedi_ports, max_paths};
 use crate::{
     demand::Demand,
+    resolve::conflicts::{conflicts, nis_path},
     spec::{Fault, Faults, MAX_NIS, Objective, Spec},
     text::grouped,
 };

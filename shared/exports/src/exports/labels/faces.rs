@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 use subsetter::{GlyphRemapper, subset};
 use unicode_bidi::BidiInfo;
 
-const REGULAR: &[u8] = include_bytes!("../../../../assets/fonts/LiberationSans-Regular.ttf");
-const BOLD: &[u8] = include_bytes!("../../../../assets/fonts/LiberationSans-Bold.ttf");
+const REGULAR: &[u8] = include_bytes!("../../../../../assets/fonts/LiberationSans-Regular.ttf");
+const BOLD: &[u8] = include_bytes!("../../../../../assets/fonts/LiberationSans-Bold.ttf");
 
 /// Checks that a font can be embedded.
 ///

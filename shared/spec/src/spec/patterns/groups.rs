@@ -28,7 +28,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Pairs inside a group.
-pub(crate) const WITHIN: &[Choice] = &[
+pub const WITHIN: &[Choice] = &[
     Choice::new("ring", "Ring"),
     Choice::new("tree", "Double binary tree"),
     Choice::new("recursive-doubling", "Recursive doubling"),

@@ -24,7 +24,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Path of a file, read only at the command line.
-pub(crate) const FILE: Field = Field::new("File", Kind::Syntax("the path of a file")).hint("–");
+pub const FILE: Field = Field::new("File", Kind::Syntax("the path of a file")).hint("–");
 
 pub(super) const FIELDS: &[Field] = fields! {
     /// Path of a matrix file, read only at the command line.

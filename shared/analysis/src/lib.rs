@@ -1,0 +1,5 @@
+//! Coverage, bounds, cost, routing, faults and figures of a wiring: see [`analysis`].
+
+pub mod analysis;
+
+use ::spec::{cancel, demand, design, random, resolve, spec, text, union_find};
