@@ -12,7 +12,7 @@ pub mod trace;
 pub use crate::spec::{matrix, patterns};
 pub use build::{Building, MAX_UNIVERSAL_PES};
 
-pub use crate::spec::patterns::key;
+pub use crate::spec::matrix::key;
 use crate::{
     cancel::checked,
     spec::{Faults, Spec},

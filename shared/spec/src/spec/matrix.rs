@@ -13,7 +13,6 @@
 //! A pair has the larger weight of its two directions and of its repetitions. The diagonal and `a a weight` are
 //! skipped; `a a` alone is a fault. Pairs of weight 0 and below the threshold are left out.
 
-use super::patterns::key;
 use crate::{
     cancel::{check, checked},
     form::plain_digits,
@@ -44,6 +43,11 @@ const FORMS: &str =
 
 /// A pair, lower PE first, with its weight.
 pub type Weighted = (u32, u32, f64);
+
+/// A pair as one sortable number: the lower PE in the upper half.
+pub fn key(a: u32, b: u32) -> u64 {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+}
 
 /// Fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]

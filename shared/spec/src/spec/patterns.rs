@@ -15,7 +15,11 @@ mod perfect_shuffle;
 mod ring;
 mod transpose;
 
-use super::{MAX_NIS, MAX_PAIRS, MAX_PES, Objective, Spec, job::Groups, matrix::Weighted};
+use super::{
+    MAX_NIS, MAX_PAIRS, MAX_PES, Objective, Spec,
+    job::Groups,
+    matrix::{Weighted, key},
+};
 use crate::{
     form::{Described, Fault, Field, Form, FormReader, Kind, Rows, Schema, fields},
     text::grouped,
@@ -430,11 +434,6 @@ pub fn pairs(kind: &PatternKind, pes: u32, path: &str) -> Result<Vec<u64>, Fault
         keys.extend(partners.iter().map(|&other| key(pe, other)));
     }
     Ok(keys)
-}
-
-/// A pair as one sortable number: the lower PE in the upper half.
-pub fn key(a: u32, b: u32) -> u64 {
-    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
 
 /// Refuses a number of PEs that is not `rule` and names the nearest that are.
