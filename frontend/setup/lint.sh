@@ -9,7 +9,7 @@ for tool in rustfmt clippy; do
 done
 
 # Licences and sources of dependencies, and their known vulnerabilities where the list of those can be fetched.
-cargo deny --version >/dev/null 2>&1 || cargo install --locked --quiet cargo-deny --version '^0.20' </dev/null
+cargo deny --version >/dev/null 2>&1 || cargo install --locked --quiet --debug cargo-deny --version '^0.20' </dev/null
 cargo deny check licenses bans sources
 if timeout 60 cargo deny fetch db </dev/null; then
     cargo deny --offline check advisories
