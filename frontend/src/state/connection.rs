@@ -221,7 +221,9 @@ mod tests {
         let gone = || [Event::Opened, Event::Stop, reported(WorkState::Interrupted), Event::Disconnected];
         let (connection, _) = after(gone());
         assert_eq!((connection.line, connection.stopping, connection.can_stop()), (Line::Gone, false, false));
-        assert!(connection.words(WorkState::Interrupted, "Interrupted").contains("waiting for it to restart"));
+        assert!(
+            connection.words(WorkState::Interrupted, "Interrupted").contains("waiting for it to restart")
+        );
 
         let (connection, found) =
             after(gone().into_iter().chain([Event::Fetched(search(WorkState::Queued))]));

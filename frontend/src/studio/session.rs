@@ -1,5 +1,6 @@
 //! The spec being edited, the settings typed beside it, and the drafts in this browser.
 
+use super::computed::Opened;
 use crate::{
     browser,
     state::{
@@ -48,6 +49,8 @@ pub struct Session {
     /// Files of these networks, for this visit only.
     pub network_files: RwSignal<Files>,
     pub simulate: RwSignal<SimulateForm>,
+    /// The work that the session was opened from.
+    pub opened: StoredValue<Option<Opened>>,
 }
 
 impl Session {
@@ -69,6 +72,7 @@ impl Session {
             estimate: RwSignal::new(EstimateForm::default()),
             network_files: RwSignal::new(Files::new()),
             simulate: RwSignal::new(SimulateForm::default()),
+            opened: StoredValue::new(None),
         }
     }
 

@@ -172,6 +172,12 @@ impl Curve {
         self.stage = Stage::Followed(connection);
     }
 
+    /// Takes the news that the server no longer has it.
+    pub fn forget(&mut self) {
+        self.apply(Event::Missing);
+        self.id = None;
+    }
+
     /// `true` if it is being started, queued or running.
     pub fn is_live(&self) -> bool {
         match self.stage {
@@ -343,8 +349,7 @@ mod tests {
     fn several_simulations_wait_for_their_ends() {
         let mut curves = Curves::listed([form("mesh:4x4"), form("torus:4x4"), form("full:9")]);
         assert!(curves.current().is_none());
-        let unfinished =
-            |curves: &Curves| curves.unfinished().map(|curve| curve.number).collect::<Vec<_>>();
+        let unfinished = |curves: &Curves| curves.unfinished().map(|curve| curve.number).collect::<Vec<_>>();
         curves.change(1, |curve| curve.apply(fetched(WorkState::Queued, &[])));
         curves.change(2, |curve| curve.apply(fetched(WorkState::Running, &[])));
         curves.change(3, |curve| curve.stage = Stage::Asking);
@@ -353,6 +358,9 @@ mod tests {
         curves.change(2, |curve| curve.apply(fetched(WorkState::Done, &[0.5])));
         assert_eq!(curves.current().map(|curve| curve.number), Some(1));
         curves.unask();
+        assert_eq!(unfinished(&curves), [1]);
+        curves.change(1, Curve::forget);
+        assert_eq!(curves.get(1).map(|curve| curve.words()).as_deref(), Some("No longer on the server"));
         curves.change(1, |curve| curve.stage = Stage::Refused(vec!["no".into()]));
         assert_eq!(unfinished(&curves), [0; 0]);
         curves.remove(2);

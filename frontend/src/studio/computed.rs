@@ -1,0 +1,114 @@
+//! Work on the server with one result: started, followed if it takes long, stopped when nobody wants it any more.
+
+use super::Studio;
+use crate::{
+    api,
+    state::{
+        connection::{Connection, Report},
+        words::{problem_faults, problem_words},
+    },
+    work::{Turn, follow},
+};
+use leptos::prelude::*;
+use shared::{
+    api::{Computed, Problem, Stage, StartWork, WorkState, WorkView},
+    form::Described,
+};
+use std::{cell::RefCell, rc::Rc};
+
+/// Max faults that a page shows.
+const MAX_FAULTS: usize = 5;
+
+/// Work whose page is on screen.
+#[derive(Clone)]
+pub struct Opened {
+    pub id: String,
+    pub asked: StartWork,
+}
+
+impl Studio {
+    /// `true` if the session was opened from this work, and its result is not on screen yet.
+    pub fn has_opened(self, request: &StartWork) -> bool {
+        self.session.opened.with_value(|opened| opened.as_ref().is_some_and(|o| o.asked == *request))
+    }
+
+    /// The form of the opened work.
+    pub fn opened_form<F: Described>(self) -> F {
+        let form = |opened: &Option<Opened>| opened.as_ref().map(|opened| opened.asked.form.form());
+        self.session.opened.with_value(form).unwrap_or_default()
+    }
+
+    /// The result of work, or of the opened work if that is the same; `None` if the turn is over by then. `act` takes each stage.
+    pub async fn compute<T>(
+        self,
+        turn: Turn,
+        request: StartWork,
+        act: impl Fn(Option<Stage>) + Clone + 'static,
+    ) -> Option<api::Answer<T>>
+    where
+        Computed<T>: Report,
+    {
+        let opened = self.session.opened.get_value().filter(|opened| opened.asked == request);
+        let answer = match opened {
+            Some(opened) => api::work(&opened.id).await,
+            None => api::start(&request, Some(&turn.abort_signal()?)).await,
+        };
+        let answer = match answer {
+            Ok(view) => self.end_of(turn, view, act).await?,
+            Err(problem) => Err(problem),
+        };
+        turn.is_current().then_some(answer)
+    }
+
+    /// Follows work until it is over. When the turn is over, nobody wants the work any more.
+    async fn end_of<T>(
+        self,
+        turn: Turn,
+        view: WorkView<Computed<T>>,
+        act: impl Fn(Option<Stage>) + Clone + 'static,
+    ) -> Option<api::Answer<T>>
+    where
+        Computed<T>: Report,
+    {
+        let (id, connection) = (view.id.clone(), Connection::to(view.state));
+        let followed = Rc::new(RefCell::new((connection, view)));
+        if !connection.is_over() {
+            let change = {
+                let followed = followed.clone();
+                move |event| {
+                    let (connection, view) = &mut *followed.borrow_mut();
+                    connection.apply(view, event);
+                    act(view.report.stage.clone());
+                    Some(connection.line)
+                }
+            };
+            let lost = follow(turn, id.clone(), change).await;
+            if !turn.is_current() {
+                // The answer does not matter: the work may have ended, or belong to another browser.
+                let _ = api::stop(&id).await;
+                self.session.opened.set_value(None);
+                return None;
+            }
+            if let Err(problem) = lost {
+                return Some(Err(problem));
+            }
+        }
+        let view = followed.borrow().1.clone();
+        let stopped = if view.state == WorkState::Cancelled { "Stopped." } else { "" };
+        let detail = if view.message.is_empty() { stopped.into() } else { view.message };
+        let failed = || view.problem.unwrap_or_else(|| Problem { detail, ..Problem::default() });
+        Some(view.report.result.ok_or_else(failed))
+    }
+}
+
+/// The first faults of a refused request in words. A file may have one per line.
+pub fn refused(problem: &Problem) -> String {
+    let faults = problem_faults(problem);
+    if faults.is_empty() {
+        return problem_words(problem);
+    }
+    let more = faults.len().saturating_sub(MAX_FAULTS);
+    let more = (more > 0).then(|| format!("{more} more faults"));
+    let first = faults.into_iter().take(MAX_FAULTS).chain(more);
+    first.map(|fault| format!("{fault}.")).collect::<Vec<_>>().join(" ")
+}
