@@ -64,7 +64,7 @@ pub fn Hardware() -> impl IntoView {
 fn Progress() -> impl IntoView {
     let studio = Studio::here();
     let budget = move || {
-        studio.result.of_board(|b| b.settings().map(|s| budget(Some(s.total), s.seed, s.threads))).flatten()
+        studio.result.of_board(|b| b.settings().map(|s| budget(s.total, s.seed, s.threads))).flatten()
     };
     let known = move || {
         studio.result.of_board(|b| match &b.board().networks {

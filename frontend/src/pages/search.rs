@@ -240,8 +240,7 @@ fn Controls() -> impl IntoView {
 
 /// Limit, seed and threads.
 fn settings(run: &Run) -> String {
-    let words =
-        |settings: SearchSettings| budget(Some(settings.budget), settings.seed, Some(run.view.threads));
+    let words = |settings: SearchSettings| budget(settings.budget, settings.seed, Some(run.view.threads));
     run.settings().map(words).unwrap_or_default()
 }
 

@@ -36,7 +36,7 @@ pub fn keep(studio: Studio, simulator: Simulator) {
             return Some(key);
         }
         // A copy to edit continues the simulations in progress.
-        if result.curves.with_untracked(|curves| curves.unfinished().next().is_none()) {
+        if result.curves.with_untracked(|curves| curves.all().is_empty()) {
             simulator.leave_all();
         }
         if stored.with_value(Option::is_some) || browser::stored_for_tab(STORED).is_some() {

@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    api::{Computed, Problem, Stage, StartWork, WorkState, WorkView},
+    api::{Computed, Problem, Stage, StartWork, WorkView},
     form::Described,
 };
 use std::{cell::RefCell, rc::Rc};
@@ -53,26 +53,13 @@ impl Studio {
             Some(opened) => api::work(&opened.id).await,
             None => api::start(&request, Some(&turn.abort_signal()?)).await,
         };
-        let answer = match answer {
-            Ok(view) => self.end_of(turn, view, act).await?,
-            Err(problem) => Err(problem),
+        let mut view: WorkView<Computed<T>> = match answer {
+            Ok(view) => view,
+            Err(problem) => return turn.is_current().then_some(Err(problem)),
         };
-        turn.is_current().then_some(answer)
-    }
-
-    /// Follows work until it is over. When the turn is over, nobody wants the work any more.
-    async fn end_of<T>(
-        self,
-        turn: Turn,
-        view: WorkView<Computed<T>>,
-        act: impl Fn(Option<Stage>) + Clone + 'static,
-    ) -> Option<api::Answer<T>>
-    where
-        Computed<T>: Report,
-    {
-        let (id, connection) = (view.id.clone(), Connection::to(view.state));
-        let followed = Rc::new(RefCell::new((connection, view)));
-        if !connection.is_over() {
+        if !view.state.is_over() {
+            let id = view.id.clone();
+            let followed = Rc::new(RefCell::new((Connection::to(view.state), view)));
             let change = {
                 let followed = followed.clone();
                 move |event| {
@@ -84,20 +71,18 @@ impl Studio {
             };
             let lost = follow(turn, id.clone(), change).await;
             if !turn.is_current() {
-                // The answer does not matter: the work may have ended, or belong to another browser.
+                // Nobody wants it any more. It may have ended, or belong to another browser: the answer does not matter.
                 let _ = api::stop(&id).await;
                 self.session.opened.set_value(None);
-                return None;
             }
             if let Err(problem) = lost {
                 return Some(Err(problem));
             }
+            view = followed.borrow().1.clone();
         }
-        let view = followed.borrow().1.clone();
-        let stopped = if view.state == WorkState::Cancelled { "Stopped." } else { "" };
-        let detail = if view.message.is_empty() { stopped.into() } else { view.message };
+        let detail = if view.message.is_empty() { "Stopped.".into() } else { view.message };
         let failed = || view.problem.unwrap_or_else(|| Problem { detail, ..Problem::default() });
-        Some(view.report.result.ok_or_else(failed))
+        turn.is_current().then(|| view.report.result.ok_or_else(failed))
     }
 }
 

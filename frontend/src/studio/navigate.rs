@@ -12,7 +12,7 @@ use crate::{
     components::{Late, parts},
     rights,
     state::{
-        compare::{Prices, needed, networks},
+        compare::Prices,
         link::Link,
         place::{Place, Scene, Tab},
         recent::Kept,
@@ -22,8 +22,7 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use serde::Deserialize;
 use shared::{
-    api::{CompareForm, GalleryEntry, StartWork, Typed, WorkKind},
-    estimate::EstimateForm,
+    api::{CompareForm, GalleryEntry, StartWork, WorkKind},
     spec::link,
 };
 use std::sync::Arc;
@@ -237,7 +236,7 @@ impl Navigator {
     /// Puts the form of work into the fields of its page. The page takes the report in place of new work as long as they stay.
     fn show_work(self, id: String, asked: StartWork) {
         let Studio { session, result, view } = self.studio;
-        let form = match asked.kind {
+        match asked.kind {
             WorkKind::Simulation => {
                 let form = SimulateForm::of(asked.form.form());
                 session.simulate.set(form.clone());
@@ -251,28 +250,17 @@ impl Navigator {
                 return view.tab.set(Tab::Simulate);
             }
             WorkKind::Compare | WorkKind::Estimate => {
-                let (typed, estimate): (CompareForm, EstimateForm) = (asked.form.form(), asked.form.form());
-                let (prices, text) = (Prices::of(&typed.prices), typed.networks().join(" "));
-                let fabrics = networks(&text, &asked.files).0;
-                let form = CompareForm { prices: prices.text(), fabrics: fabrics.join(" ") };
-                let typed = Typed::of(&[&form, &estimate]);
-                session.prices.set(prices);
-                session.networks.set(text);
-                session.network_files.set(needed(&asked.files, &fabrics));
-                session.estimate.set(estimate);
+                let form: CompareForm = asked.form.form();
+                session.prices.set(Prices::of(&form.prices));
+                session.networks.set(form.networks().join(" "));
+                session.network_files.set(asked.files.clone());
+                session.estimate.set(asked.form.form());
                 view.tab.set(if asked.kind == WorkKind::Compare { Tab::Compare } else { Tab::Step });
-                typed
             }
-            WorkKind::Placement => {
-                view.show_scene(Scene::Racks);
-                asked.form
-            }
-            WorkKind::Analysis | WorkKind::Search | WorkKind::Hardware => {
-                view.tab.set(Tab::Figures);
-                asked.form
-            }
-        };
-        session.opened.set_value(Some(Opened { id, asked: StartWork { form, ..asked } }));
+            WorkKind::Placement => view.show_scene(Scene::Racks),
+            WorkKind::Analysis | WorkKind::Search | WorkKind::Hardware => view.tab.set(Tab::Figures),
+        }
+        session.opened.set_value(Some(Opened { id, asked }));
     }
 
     /// Continues the tab's draft. If it is on screen, its undo steps stay.

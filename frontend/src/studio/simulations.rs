@@ -11,10 +11,11 @@ use crate::{
         simulate::{Curve, Curves, Stage},
         words::{problem_faults, problem_words},
     },
+    work::{Turn, Work},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{Problem, StartWork, Typed, WorkKind, WorkView},
+    api::{Problem, StartWork, Typed, WorkKind},
     simulation::{GroupRule, OpenTraffic, SimulationForm, SimulationReport, SimulationRequest, Traffic},
 };
 use std::{
@@ -24,6 +25,8 @@ use std::{
 
 /// Max number of simulations with an event stream: browsers open few connections to a server.
 const MAX_STREAMS: usize = 2;
+/// Milliseconds between requests for the others.
+const PACE: u32 = 2000;
 
 /// The connections to the simulations of this page.
 pub type Simulator = Follower<Simulations>;
@@ -33,6 +36,8 @@ pub type Simulator = Follower<Simulations>;
 pub struct Simulations {
     /// Ids of those with an event stream.
     followed: StoredValue<Vec<String>>,
+    /// Asks for the others.
+    rest: Work,
 }
 
 impl Kind for Simulations {
@@ -56,7 +61,7 @@ impl Kind for Simulations {
 impl Simulations {
     /// Creates it with nothing to follow.
     pub fn new() -> Simulations {
-        Simulations { followed: StoredValue::new(Vec::new()) }
+        Simulations { followed: StoredValue::new(Vec::new()), rest: Work::new() }
     }
 }
 
@@ -106,7 +111,7 @@ impl Simulator {
     /// Stops all simulations of this page.
     pub fn stop(self, studio: Studio) {
         studio.result.curves.update(Curves::unask);
-        self.unfinished(studio).into_iter().for_each(|id| self.stop_work(studio, id));
+        unfinished(studio).into_iter().for_each(|id| self.stop_work(studio, id));
     }
 
     /// Removes a simulation from the list, and stops it if it is not over.
@@ -128,7 +133,10 @@ impl Simulator {
             for number in numbers {
                 let Some(asked) = request(number) else { continue };
                 match (api::start(&asked, None).await, request(number).is_some()) {
-                    (Ok(view), true) => self.adopt(studio, number, view),
+                    (Ok(view), true) => {
+                        change(studio, number, |curve| curve.apply(Event::Fetched(Box::new(view))));
+                        self.find_again(studio);
+                    }
                     // It was removed or stopped meanwhile.
                     (Ok(view), false) => discard(view.id),
                     (Err(problem), _) => refuse(studio, number, problem),
@@ -137,22 +145,10 @@ impl Simulator {
         });
     }
 
-    /// Takes a report into the list, and follows the simulation until it is over.
-    pub fn adopt(self, studio: Studio, number: u32, view: WorkView<SimulationReport>) {
-        change(studio, number, |curve| curve.apply(Event::Fetched(Box::new(view))));
-        self.follow_first(studio);
-    }
-
-    /// Ids of the simulations that are not over.
-    fn unfinished(self, studio: Studio) -> Vec<String> {
-        let ids = |curves: &Curves| curves.unfinished().filter_map(|curve| curve.id.clone()).collect();
-        studio.result.curves.with_untracked(ids)
-    }
-
-    /// Follows the first unfinished simulations; the others when one of them is over.
+    /// Follows the first unfinished simulations.
     fn follow_first(self, studio: Studio) {
         let followed = self.kind.followed;
-        for id in self.unfinished(studio) {
+        for id in unfinished(studio) {
             if followed.with_value(|ids| ids.len() == MAX_STREAMS || ids.contains(&id)) {
                 continue;
             }
@@ -169,36 +165,50 @@ impl Simulator {
     /// Follows no simulation any more.
     pub fn leave_all(self) {
         self.leave();
+        self.kind.rest.cancel();
         self.kind.followed.set_value(Vec::new());
     }
 
-    /// Asks the server for the simulations without an event stream: those in the queue, and those that this tab has started before
+    /// Follows the first unfinished simulations, and asks the server for the others, and for those that this tab has started before
     /// a reload.
     pub fn find_again(self, studio: Studio) {
-        let key = studio.session.key.get_untracked();
-        let found: Vec<(u32, String)> = studio.result.curves.with_untracked(|curves| {
-            let wanted = curves.all().iter().filter(|curve| curve.is_live() || curve.view.is_none());
-            wanted.filter_map(|curve| Some((curve.number, curve.id.clone()?))).collect()
-        });
-        self.follow_first(studio);
-        spawn_local(async move {
-            for (number, id) in found {
-                if self.kind.followed.with_value(|ids| ids.contains(&id)) {
-                    continue;
+        let rest = move || -> Vec<(u32, String)> {
+            let is_wanted = |curve: &&Curve| curve.is_live() || curve.view.is_none();
+            let named = |curve: &Curve| Some((curve.number, curve.id.clone()?));
+            let rest = |curves: &Curves| curves.all().iter().filter(is_wanted).filter_map(named).collect();
+            let mut rest: Vec<(u32, String)> = studio.result.curves.with_untracked(rest);
+            self.kind.followed.with_value(|ids| rest.retain(|(_, id)| !ids.contains(id)));
+            rest
+        };
+        let ask = move |turn: Turn| async move {
+            loop {
+                self.follow_first(studio);
+                for (number, id) in rest() {
+                    let answer = api::work(&id).await;
+                    turn.is_current().then_some(())?;
+                    match answer {
+                        Ok(view) => change(studio, number, |curve| curve.apply(Event::Fetched(view))),
+                        // Gone from the server: it can be repeated.
+                        Err(problem) if problem.status == 404 => change(studio, number, Curve::forget),
+                        // Asked again.
+                        Err(_) => {}
+                    }
                 }
-                let answer = api::work(&id).await;
-                if studio.session.key.get_untracked() != key {
-                    return;
+                self.follow_first(studio);
+                if rest().is_empty() {
+                    return Some(());
                 }
-                match answer {
-                    Ok(view) => self.adopt(studio, number, view),
-                    // Gone from the server: it can be repeated.
-                    Err(problem) if problem.status == 404 => change(studio, number, Curve::forget),
-                    Err(problem) => return studio.view.show_problem(problem),
-                }
+                turn.wait(PACE).await?;
             }
-        });
+        };
+        self.kind.rest.run(move |turn| Some(ask(turn)), |()| ());
     }
+}
+
+/// Ids of the simulations that are not over.
+fn unfinished(studio: Studio) -> Vec<String> {
+    let ids = |curves: &Curves| curves.unfinished().filter_map(|curve| curve.id.clone()).collect();
+    studio.result.curves.with_untracked(ids)
 }
 
 /// Stops a simulation that is off the page; the server's answer does not matter.
