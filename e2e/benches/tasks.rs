@@ -173,7 +173,7 @@ async fn search(meter: &mut Meter<'_>) -> Result<String> {
     let run = meter.tab.evaluate("location.pathname").await?;
     let table = meter
         .tab
-        .evaluate("fetch(`/api/runs/${location.pathname.split('/')[2]}/table`).then(answer => answer.text())")
+        .evaluate("fetch(`/api/work/${location.pathname.split('/')[2]}/table`).then(answer => answer.text())")
         .await?;
     let table = table.as_str().context("a table")?.to_owned();
     ensure!(table.contains(':'), "no table: {table:.80}");

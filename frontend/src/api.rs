@@ -52,8 +52,7 @@ pub async fn start<R: Report>(request: &StartWork, wait: Option<&AbortSignal>) -
     let post = with_token(Request::post("/api/work"), token.as_deref()).abort_signal(wait);
     let post = if wait.is_some() { post.header("Prefer", WAIT) } else { post };
     let view: WorkView<R> = read(send_json(post, request).await?).await?;
-    // The studio keeps nothing of what has ended at once.
-    if token.is_some() && !(wait.is_some() && view.state.is_over()) {
+    if token.is_some() && wait.is_none() {
         rights::add_started(&view.id);
     }
     Ok(view)

@@ -10,7 +10,7 @@ use crate::{
     work::{Work, follow},
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::api::{StartWork, WorkView};
+use shared::api::{StartWork, Typed, WorkKind, WorkView};
 
 /// A kind of work among the studio's signals.
 pub trait Kind: Copy + Send + Sync + 'static {
@@ -27,12 +27,13 @@ pub trait Kind: Copy + Send + Sync + 'static {
 
 /// A kind of work with a page of its own.
 pub trait Paged: Kind {
-    /// The page of work.
-    fn place(id: String) -> Place;
+    /// The kind.
+    const KIND: WorkKind;
+
     /// Id of the work that is followed.
     fn followed(studio: Studio) -> Option<String>;
-    /// The request with the settings on screen as typed; `None` if they have faults.
-    fn request(studio: Studio) -> Option<StartWork>;
+    /// The settings on screen as typed; `None` if they have faults.
+    fn form(studio: Studio) -> Option<Typed>;
     /// Puts work on screen, to be followed from now on.
     fn show(studio: Studio, view: WorkView<Self::Report>);
     /// Opens the session that work was started from, unless it is on screen.
@@ -45,14 +46,14 @@ pub struct Follower<K: Kind> {
     pub kind: K,
     /// The event streams.
     streams: Work,
-    /// `true` while a request is on its way: a second click sends no second one.
-    asking: StoredValue<bool>,
+    /// The request that is on its way: a second click sends no second one.
+    asking: Work,
 }
 
 impl<K: Kind> Follower<K> {
     /// Creates a follower of nothing.
     pub fn new(kind: K) -> Self {
-        Follower { kind, streams: Work::new(), asking: StoredValue::new(false) }
+        Follower { kind, streams: Work::new(), asking: Work::new() }
     }
 
     /// The follower of the surrounding page.
@@ -62,14 +63,9 @@ impl<K: Kind> Follower<K> {
 
     /// Sends a request, unless one is on its way.
     pub fn once(self, request: impl Future<Output = ()> + 'static) {
-        if self.asking.get_value() {
-            return;
+        if !self.asking.running.get_untracked() {
+            self.asking.run(|_| Some(async move { Some(request.await) }), |()| ());
         }
-        self.asking.set_value(true);
-        spawn_local(async move {
-            request.await;
-            self.asking.set_value(false);
-        });
     }
 
     /// Stops work that is followed.
@@ -124,12 +120,14 @@ pub fn is_of_others(id: impl Fn() -> Option<String> + Send + Sync + 'static) -> 
 impl<K: Paged> Follower<K> {
     /// Starts work with the settings on screen.
     pub fn start(self, studio: Studio) {
-        let Some(request) = K::request(studio) else { return };
+        let Some(form) = K::form(studio) else { return };
+        let spec = Some(studio.session.text_now());
+        let request = StartWork { kind: K::KIND, spec, form, ..StartWork::default() };
         self.once(async move {
             studio.view.notice.set(None);
             match api::start(&request, None).await {
                 Ok(view) => {
-                    studio.view.go(K::place(view.id.clone()));
+                    studio.view.go(Place::of(&K::KIND.page(&view.id), ""));
                     self.show(studio, view);
                     studio.remember();
                 }
@@ -157,8 +155,8 @@ impl<K: Paged> Follower<K> {
 
     /// Opens the page of work. Returns `false` if the server has no such work.
     pub async fn open(self, studio: Studio, id: String) -> bool {
-        let answer = api::work(&id).await;
-        if studio.view.place.get_untracked() != K::place(id) {
+        let (place, answer) = (studio.view.place.get_untracked(), api::work(&id).await);
+        if studio.view.place.get_untracked() != place {
             return true;
         }
         match answer {

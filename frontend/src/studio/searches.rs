@@ -19,9 +19,8 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{ContinueWork, SearchReport, StartWork, Typed, WorkKind, WorkState, WorkView},
+    api::{ContinueWork, SearchReport, Typed, WorkKind, WorkState, WorkView},
     hardware::Board,
-    search::SearchForm,
 };
 
 /// The connection to the search that is followed.
@@ -68,19 +67,14 @@ fn change(studio: Studio, id: &str, change: impl FnOnce(&mut Run)) {
 }
 
 impl Paged for Runs {
-    fn place(id: String) -> Place {
-        Place::Run(id)
-    }
+    const KIND: WorkKind = WorkKind::Search;
 
     fn followed(studio: Studio) -> Option<String> {
         studio.result.run.with_untracked(|run| Some(run.as_ref()?.view.id.clone()))
     }
 
-    fn request(studio: Studio) -> Option<StartWork> {
-        let form = studio.session.search.get_untracked();
-        form.read().ok()?;
-        let spec = Some(studio.session.text_now());
-        Some(StartWork { spec, form: Typed::of(&[&form]), ..StartWork::default() })
+    fn form(studio: Studio) -> Option<Typed> {
+        studio.session.search.with_untracked(|form| form.read().is_ok().then(|| Typed::of(&[form])))
     }
 
     fn show(studio: Studio, view: WorkView<SearchReport>) {
@@ -176,14 +170,11 @@ impl RunFollower {
     /// Continues the search on screen with the limit on screen in addition.
     pub fn extend(self, studio: Studio) {
         let Some(id) = Runs::followed(studio) else { return };
-        let form = studio.session.search.get_untracked();
-        if form.read().is_err() {
-            return;
-        }
-        let limit = SearchForm { seed: String::new(), threads: String::new(), ..form };
+        let Some(mut form) = Runs::form(studio) else { return };
+        form.0.retain(|key, _| key.starts_with("budget."));
         self.once(async move {
             studio.view.notice.set(None);
-            match api::continue_search(&id, &ContinueWork { form: Typed::of(&[&limit]) }).await {
+            match api::continue_search(&id, &ContinueWork { form }).await {
                 Ok(view) => self.show(studio, view),
                 Err(problem) => studio.view.show_problem(problem),
             }
@@ -216,19 +207,14 @@ impl Kind for Boards {
 }
 
 impl Paged for Boards {
-    fn place(id: String) -> Place {
-        Place::Board(id)
-    }
+    const KIND: WorkKind = WorkKind::Hardware;
 
     fn followed(studio: Studio) -> Option<String> {
         studio.result.board.with_untracked(|board| Some(board.as_ref()?.view.id.clone()))
     }
 
-    fn request(studio: Studio) -> Option<StartWork> {
-        let form = studio.session.board_form.get_untracked();
-        form.read().ok()?;
-        let (kind, spec) = (WorkKind::Hardware, Some(studio.session.text_now()));
-        Some(StartWork { kind, spec, form: Typed::of(&[&form]), ..StartWork::default() })
+    fn form(studio: Studio) -> Option<Typed> {
+        studio.session.board_form.with_untracked(|form| form.read().is_ok().then(|| Typed::of(&[form])))
     }
 
     fn show(studio: Studio, view: WorkView<Board>) {
