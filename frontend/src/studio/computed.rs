@@ -1,6 +1,6 @@
 //! Work on the server with one result: started, followed if it takes long, stopped when nobody wants it any more.
 
-use super::Studio;
+use super::{Studio, session::Opened};
 use crate::{
     api,
     state::{
@@ -18,13 +18,6 @@ use std::{cell::RefCell, rc::Rc};
 
 /// Max faults that a page shows.
 const MAX_FAULTS: usize = 5;
-
-/// Work whose page is on screen.
-#[derive(Clone)]
-pub struct Opened {
-    pub id: String,
-    pub asked: StartWork,
-}
 
 impl Studio {
     /// `true` if the session was opened from this work, and its result is not on screen yet.

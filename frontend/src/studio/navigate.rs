@@ -2,9 +2,9 @@
 
 use super::{
     Held, Session, Studio,
-    computed::Opened,
     follow::{Follower, Paged},
     searches::{BoardFollower, RunFollower},
+    session::Opened,
     simulations::{Simulator, fingerprint_of},
 };
 use crate::{

@@ -1,6 +1,5 @@
 //! The spec being edited, the settings typed beside it, and the drafts in this browser.
 
-use super::computed::Opened;
 use crate::{
     browser,
     state::{
@@ -14,7 +13,11 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    api::GalleryEntry, estimate::EstimateForm, exports::Palette, form::Form, hardware::BoardForm,
+    api::{GalleryEntry, StartWork},
+    estimate::EstimateForm,
+    exports::Palette,
+    form::Form,
+    hardware::BoardForm,
     search::SearchForm,
 };
 
@@ -24,6 +27,13 @@ const RECENT: &str = "crosspoint.recent";
 const SESSION: &str = "crosspoint.session";
 /// Precedes an example spec's id there.
 const READY: &str = "ready:";
+
+/// The work that a session was opened from.
+#[derive(Clone)]
+pub struct Opened {
+    pub id: String,
+    pub asked: StartWork,
+}
 
 /// A session's signals.
 #[derive(Clone, Copy)]
@@ -49,7 +59,7 @@ pub struct Session {
     /// Files of these networks, for this visit only.
     pub network_files: RwSignal<Files>,
     pub simulate: RwSignal<SimulateForm>,
-    /// The work that the session was opened from.
+    /// Until its result is no longer wanted.
     pub opened: StoredValue<Option<Opened>>,
 }
 
