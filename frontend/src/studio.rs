@@ -28,7 +28,7 @@ mod settings;
 pub mod simulations;
 mod view;
 
-pub use result::{Asked, Held, Judged, Limits, Outdated, Results};
+pub use result::{Asked, Held, Judged, Limits, Outdated, Results, change};
 pub use session::Session;
 pub use view::{Recorded, View};
 

@@ -13,7 +13,7 @@ use crate::{
         draft, offers,
         words::{budget, clock, count, grouped},
     },
-    studio::{Asked, Studio, follow::is_of_others, searches::BoardFollower},
+    studio::{Asked, Studio, change, follow::is_of_others, searches::BoardFollower},
 };
 use leptos::prelude::*;
 use shared::{
@@ -410,7 +410,7 @@ fn Place(index: usize) -> impl IntoView {
     let cell = Memo::new(move |_| {
         studio.result.of_board(|b| (drawn(b.board(), index), b.at == index)).unwrap_or_default()
     });
-    let act = move |action| studio.result.change_board(|board| board.update(action));
+    let act = move |action| change(studio.result.board, |board| board.update(action));
     let step = move |event: web_sys::KeyboardEvent| {
         let step = match event.key().as_str() {
             "ArrowLeft" => Step::Left,

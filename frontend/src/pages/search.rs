@@ -12,7 +12,7 @@ use crate::{
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
     studio::{
-        Asked, Studio, follow::is_of_others, late, navigate::Navigator, replay::Replayer,
+        Asked, Studio, change, follow::is_of_others, late, navigate::Navigator, replay::Replayer,
         searches::RunFollower,
     },
 };
@@ -270,11 +270,7 @@ fn Watchers() -> impl IntoView {
         let id = studio.result.run.with_untracked(|run| run.as_ref().map(|run| run.view.id.clone()));
         spawn_local(async move {
             match browser::ask_for_notifications().await {
-                true => studio.result.run.update(|run| {
-                    if let Some(run) = run.as_mut().filter(|run| Some(&run.view.id) == id.as_ref()) {
-                        run.notifies = true;
-                    }
-                }),
+                true => change(studio.result.run, |run| run.notifies |= Some(&run.view.id) == id.as_ref()),
                 false => studio
                     .view
                     .show_error("The browser does not allow notifications of this page.", Vec::new()),

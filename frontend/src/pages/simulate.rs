@@ -386,7 +386,7 @@ fn Line(number: u32) -> impl IntoView {
                     <p class="stale" hidden=move || !stale.get()>"Outdated: the wiring or the spec has changed."</p>
                     <p class="fault deadlock" hidden=move || deadlock().is_none()>{deadlock}</p>
                 </div>
-                <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.again(studio, number)>"Repeat"</button>
+                <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.ask(studio, vec![number])>"Repeat"</button>
                 <button type="button" class="plain" aria-label=format!("Remove simulation {number}")
                     on:click=move |_| {
                         simulator.remove(studio, number);

@@ -356,13 +356,13 @@ impl Results {
     pub fn is_replaying(self) -> bool {
         self.run.with(|run| run.as_ref().is_some_and(|run| run.replays))
     }
+}
 
-    /// Changes the hardware search being followed.
-    pub fn change_board(self, change: impl FnOnce(&mut Watched)) {
-        self.board.update(|board| {
-            if let Some(board) = board {
-                change(board);
-            }
-        });
-    }
+/// Changes the work of a signal, if there is some.
+pub fn change<T: Send + Sync + 'static>(work: RwSignal<Option<T>>, change: impl FnOnce(&mut T)) {
+    work.update(|work| {
+        if let Some(work) = work {
+            change(work);
+        }
+    });
 }

@@ -1,7 +1,7 @@
 //! Searches and hardware searches: fetching the best wiring while a search improves, and opening the design of a cell.
 
 use super::{
-    Held, Studio,
+    Held, Studio, change,
     follow::{Follower, Kind, Paged},
 };
 use crate::{
@@ -43,26 +43,15 @@ impl Kind for Runs {
     }
 
     fn update(studio: Studio, id: &str, event: Event<SearchReport>) {
-        let was_over = Self::connection(studio, id).is_some_and(Connection::is_over);
-        change(studio, id, |run| run.apply(event));
-        if !was_over {
-            tell_end(studio, id);
+        let Some(before) = Self::connection(studio, id) else { return };
+        change(studio.result.run, |run| run.apply(event));
+        if !before.is_over() {
+            tell_end(studio);
         }
     }
 
     fn changed(self, studio: Studio, id: &str) {
         self.fetch(studio, id);
-    }
-}
-
-/// Changes a search, if it is followed.
-fn change(studio: Studio, id: &str, change: impl FnOnce(&mut Run)) {
-    if Runs::connection(studio, id).is_some() {
-        studio.result.run.update(|run| {
-            if let Some(run) = run {
-                change(run);
-            }
-        });
     }
 }
 
@@ -89,9 +78,8 @@ impl Paged for Runs {
 }
 
 /// Says that the search has just ended: to those who watch the search of another browser, and to who asked for a notification.
-fn tell_end(studio: Studio, id: &str) {
-    let is_it = |run: &Run| run.view.id == id && run.is_over();
-    let Some(run) = studio.result.run.get_untracked().filter(is_it) else { return };
+fn tell_end(studio: Studio) {
+    let Some(run) = studio.result.run.get_untracked().filter(Run::is_over) else { return };
     let words = match run.view.state {
         WorkState::Solved => format!("Solved in {}.", clock(run.progress().elapsed)),
         _ => format!("{}.", run.state_words()),
@@ -161,7 +149,7 @@ impl Runs {
                 Err(lines) => studio.view.show_error("The search sent a wiring that cannot be read.", lines),
             }
         }
-        change(studio, id, |run| run.shown = run.shown.max(revision));
+        change(studio.result.run, |run| run.shown = run.shown.max(revision));
         true
     }
 }
@@ -201,7 +189,7 @@ impl Kind for Boards {
 
     fn update(studio: Studio, id: &str, event: Event<Board>) {
         if Self::connection(studio, id).is_some() {
-            studio.result.change_board(|board| board.apply(event));
+            change(studio.result.board, |board| board.apply(event));
         }
     }
 }

@@ -18,10 +18,7 @@ use shared::{
     api::{Problem, StartWork, Typed, WorkKind},
     simulation::{GroupRule, OpenTraffic, SimulationForm, SimulationReport, SimulationRequest, Traffic},
 };
-use std::{
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::Arc,
-};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Max number of simulations with an event stream: browsers open few connections to a server.
 const MAX_STREAMS: usize = 2;
@@ -86,26 +83,15 @@ impl Simulator {
     /// Simulates what the form says.
     pub fn start(self, studio: Studio) {
         let form = studio.session.simulate.with_untracked(|form| form.texts().clone());
-        let Some(curve) = asked(studio, form) else { return };
-        let number = studio.result.curves.try_update(|curves| curves.add(curve));
+        let number = studio.result.curves.try_update(|curves| curves.add(Curve { form, ..Curve::default() }));
         self.ask(studio, number.into_iter().collect());
-    }
-
-    /// Repeats a simulation, on the wiring that is on screen now.
-    pub fn again(self, studio: Studio, number: u32) {
-        if prepare(studio, number) {
-            self.ask(studio, vec![number]);
-        }
     }
 
     /// Simulates everything on the list that has no result here.
     pub fn all(self, studio: Studio) {
         let listed = |curve: &&Curve| curve.stage == Stage::Listed && curve.view.is_none();
-        let listed: Vec<u32> = studio
-            .result
-            .curves
-            .with_untracked(|curves| curves.all().iter().filter(listed).map(|curve| curve.number).collect());
-        self.ask(studio, listed.into_iter().filter(|&number| prepare(studio, number)).collect());
+        let listed = |curves: &Curves| curves.all().iter().filter(listed).map(|curve| curve.number).collect();
+        self.ask(studio, studio.result.curves.with_untracked(listed));
     }
 
     /// Stops all simulations of this page.
@@ -123,23 +109,26 @@ impl Simulator {
         studio.result.curves.update(|curves| curves.remove(number));
     }
 
-    /// Sends the requests, in this order.
-    fn ask(self, studio: Studio, numbers: Vec<u32>) {
-        let request = move |number| {
-            let of = |curve: &Curve| curve.asked.clone().filter(|_| curve.stage == Stage::Asking);
-            studio.result.curves.with_untracked(|curves| of(curves.get(number)?))
-        };
+    /// Simulates entries of the list in this order, on the wiring that is on screen now.
+    pub fn ask(self, studio: Studio, numbers: Vec<u32>) {
+        let prepared = numbers.into_iter().filter_map(|number| Some((number, prepare(studio, number)?)));
+        let prepared: Vec<(u32, StartWork)> = prepared.collect();
         spawn_local(async move {
-            for number in numbers {
-                let Some(asked) = request(number) else { continue };
-                match (api::start(&asked, None).await, request(number).is_some()) {
-                    (Ok(view), true) => {
+            for (number, request) in prepared {
+                // It may be removed or stopped meanwhile.
+                let is_asking =
+                    |curves: &Curves| curves.get(number).is_some_and(|c| c.stage == Stage::Asking);
+                let is_wanted = || studio.result.curves.with_untracked(is_asking);
+                if !is_wanted() {
+                    continue;
+                }
+                match api::start(&request, None).await {
+                    Ok(view) if is_wanted() => {
                         change(studio, number, |curve| curve.apply(Event::Fetched(Box::new(view))));
                         self.find_again(studio);
                     }
-                    // It was removed or stopped meanwhile.
-                    (Ok(view), false) => discard(view.id),
-                    (Err(problem), _) => refuse(studio, number, problem),
+                    Ok(view) => discard(view.id),
+                    Err(problem) => refuse(studio, number, problem),
                 }
             }
         });
@@ -218,38 +207,31 @@ fn discard(id: String) {
     });
 }
 
-/// Makes a simulation of the list ready to start, on the wiring that is on screen now. Returns `false` if it cannot start.
-fn prepare(studio: Studio, number: u32) -> bool {
-    let form = studio.result.curves.with_untracked(|curves| Some(curves.get(number)?.form.clone()));
-    let anew = form.and_then(|form| asked(studio, form));
-    let can_start = anew.is_some();
-    change(studio, number, |curve| match anew {
-        Some(anew) => *curve = Curve { number, ..anew },
+/// The request for a simulation of the list, which is then being started; `None` with faults, or without the wiring or valid spec
+/// that it needs.
+fn prepare(studio: Studio, number: u32) -> Option<StartWork> {
+    let form = studio.result.curves.with_untracked(|curves| Some(curves.get(number)?.form.clone()))?;
+    let request = request(studio, &form);
+    change(studio, number, |curve| match &request {
+        Some(request) => {
+            let of = fingerprint_of(request);
+            *curve = Curve { number, form, of, stage: Stage::Asking, ..Curve::default() };
+        }
         None => curve.stage = Stage::Refused(vec!["no wiring, or the spec or a field has faults".into()]),
     });
-    can_start
+    request
 }
 
-/// A simulation with everything the server needs for it; `None` with faults, or without the wiring or valid spec that it needs.
-fn asked(studio: Studio, form: SimulationForm) -> Option<Curve> {
-    let (mut spec, mut table) = (None, None);
+fn request(studio: Studio, form: &SimulationForm) -> Option<StartWork> {
     let asked = form.read().ok()?;
-    if asked.fabric.is_none() {
-        table = Some(studio.result.held.get_untracked()?.table.to_string());
+    let held = || Some(studio.result.held.get_untracked()?.table.to_string());
+    let table = if asked.fabric.is_none() { Some(held()?) } else { None };
+    let needs_spec = needs_spec(&asked);
+    if needs_spec && studio.result.resolved.with_untracked(Result::is_err) {
+        return None;
     }
-    if needs_spec(&asked) {
-        studio.result.resolved.with_untracked(Result::is_ok).then_some(())?;
-        spec = Some(studio.session.text_now());
-    }
-    let request = StartWork {
-        kind: WorkKind::Simulation,
-        spec,
-        table,
-        form: Typed::of(&[&form]),
-        ..StartWork::default()
-    };
-    let of = fingerprint_of(&request);
-    Some(Curve { form, asked: Some(Arc::new(request)), of, stage: Stage::Asking, ..Curve::default() })
+    let (kind, spec) = (WorkKind::Simulation, needs_spec.then(|| studio.session.text_now()));
+    Some(StartWork { kind, spec, table, form: Typed::of(&[form]), ..StartWork::default() })
 }
 
 /// Fingerprint of the wiring and spec of a request; `None` if it has neither.

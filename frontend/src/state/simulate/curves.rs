@@ -6,12 +6,11 @@ use crate::state::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    api::{StartWork, Typed, WorkState, WorkView},
+    api::{Typed, WorkState, WorkView},
     fabric::kinds::KINDS,
     form::{Described, Field, Form, Kind},
     simulation::{Deadlock, Point, SimulationForm, SimulationProgress, SimulationReport},
 };
-use std::sync::Arc;
 
 /// Max number of simulations on the list.
 pub const MAX_CURVES: usize = 12;
@@ -39,8 +38,6 @@ pub struct Curve {
     pub number: u32,
     /// Its settings as typed.
     pub form: SimulationForm,
-    /// The request, once it was started.
-    pub asked: Option<Arc<StartWork>>,
     /// Fingerprint of its wiring and spec; `None` if it uses neither.
     pub of: Option<u64>,
     /// Its progress.
