@@ -222,7 +222,7 @@ fn Controls() -> impl IntoView {
     view! {
         <div class="controls">
             <StartStop ids=("start", "stop") live=live of_others=of_others blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
-                stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || follower.stop(studio)/>
+                stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || studio.act(move || late::stop_search(follower, studio))/>
             {move || can_continue(studio).then(|| view! {
                 <button type="button" id="continue" title="The same search, with the limit below in addition"
                     prop:disabled=move || of_others.get() on:click=move |_| studio.act(move || late::continue_search(follower, studio))>"Continue"</button>

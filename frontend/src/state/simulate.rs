@@ -23,13 +23,11 @@ pub fn pack(forms: &[SimulationForm]) -> String {
 /// fields are in `settings`.
 pub fn unpack(text: &str) -> Option<Vec<SimulationForm>> {
     let all: Vec<Value> = serde_json::from_str(text).ok()?;
+    let known = |key: &String| key == "settings" || SimulationForm::SCHEMA.field(key).is_some();
     let read = |values: &Value| {
-        let (inner, known) = (&values["settings"], |key: &String| {
-            key == "settings" || SimulationForm::SCHEMA.field(key).is_some()
-        });
         let mut form = SimulationForm::default();
         form.fill(values);
-        form.fill(inner);
+        form.fill(&values["settings"]);
         values.as_object()?.keys().all(known).then_some(form)
     };
     let forms: Option<Vec<SimulationForm>> = all.iter().map(read).collect();

@@ -64,7 +64,11 @@ impl<K: Kind> Follower<K> {
     /// Sends a request, unless one is on its way.
     pub fn once(self, request: impl Future<Output = ()> + 'static) {
         if !self.asking.running.get_untracked() {
-            self.asking.run(|_| Some(async move { Some(request.await) }), |()| ());
+            let request = async move {
+                request.await;
+                Some(())
+            };
+            self.asking.run(|_| Some(request), |()| ());
         }
     }
 
