@@ -22,7 +22,7 @@ pub fn Standing(
     id: &'static str,
     /// Words while the work goes on.
     going: &'static str,
-    /// Words before the number of a stage.
+    /// Words before the number of a stage, if there are several.
     stage: &'static str,
     progress: RwSignal<Progress>,
     work: Work,
@@ -33,8 +33,10 @@ pub fn Standing(
     let is_going = Memo::new(move |_| progress.with(|p| matches!(p, Progress::Going(_))));
     let words = move || match progress.get() {
         Progress::Stopped => "Stopped. Showing the previous results.".to_owned(),
-        Progress::Going(None) => going.to_owned(),
-        Progress::Going(Some(Stage { trying, number, of })) => format!("{stage} {number} of {of}: {trying}"),
+        Progress::Going(Some(Stage { trying, number, of })) if of > 1 => {
+            format!("{stage} {number} of {of}: {trying}")
+        }
+        Progress::Going(_) => going.to_owned(),
         Progress::Failed(_) => String::new(),
         Progress::Done => done.get(),
     };
