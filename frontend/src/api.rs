@@ -1,26 +1,26 @@
-//! HTTP: one function per call, and the event streams of searches, hardware searches and simulations.
+//! HTTP: one function per call, and the event streams of work and cablings.
 
 use crate::{
     browser, rights,
-    state::connection::{Event, View},
+    state::connection::{Event, Line, Report},
 };
 use gloo_net::http::{Request, RequestBuilder, Response};
+use js_sys::Promise;
 use serde::{Serialize, de::DeserializeOwned};
-use shared::{
-    api::{
-        AddItem, AnalysisView, BoardDesign, CablingChange, CablingKey, CablingView, CompareRequest,
-        ContinueRun, DemandView, DesignView, DifferenceView, EDIT_HEADER, EditLink, EstimateRequest,
-        ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter, HelpTopic, JobKind,
-        LibraryView, MergedTicks, OperatorView, PlaceSwitches, PlacedView, Problem, RemoveItem, ReplayView,
-        RoutesRequest, RoutesView, RunView, SaveDesign, SendTicks, SetNote, SpecAndTable, SpecText,
-        StartWorkspace, StopJob, WorkspaceView,
-    },
-    compare::Comparison,
-    estimate::EstimateReport,
+use shared::api::{
+    AddItem, CablingChange, CablingKey, CablingView, ContinueWork, DemandView, DesignView, DifferenceView,
+    EDIT_HEADER, EditLink, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter,
+    HelpTopic, LibraryView, MergedTicks, OperatorView, PartView, Problem, RemoveItem, ReplayView,
+    RoutesRequest, RoutesView, SaveDesign, SearchReport, SendTicks, SetNote, SpecText, StartWork,
+    StartWorkspace, StopWork, WatchersView, WorkView, WorkspaceView,
 };
-use wasm_bindgen::{JsCast, closure::Closure};
+use std::{cell::Cell, rc::Rc};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, Blob, EventSource, MessageEvent, ReadableStreamDefaultReader};
+
+/// Preference of a request that may wait: a second for the end of the work. Longer work is followed.
+const WAIT: &str = "wait=1";
 
 /// An answer, or the problem that the server reported.
 pub type Answer<T> = Result<T, Problem>;
@@ -46,30 +46,32 @@ pub async fn help_chapter(topic: &str) -> Answer<HelpChapter> {
     get(&format!("/api/help/{topic}")).await
 }
 
-/// Starts a job. This browser may stop it.
-pub async fn start_job<V: View>(request: &impl Serialize) -> Answer<V> {
+/// Starts work. This browser may stop it. With `wait`, waits a moment for its end; that signal ends the waiting, and computations.
+pub async fn start<R: Report>(request: &StartWork, wait: Option<&AbortSignal>) -> Answer<WorkView<R>> {
     let token = rights::token();
-    let view: V = post_with(&format!("/api/{}s", V::NOUN), token.as_deref(), request).await?;
-    if token.is_some() {
-        rights::add_started(view.id());
+    let post = with_token(Request::post("/api/work"), token.as_deref()).abort_signal(wait);
+    let post = if wait.is_some() { post.header("Prefer", WAIT) } else { post };
+    let view: WorkView<R> = read(send_json(post, request).await?).await?;
+    if token.is_some() && wait.is_none() {
+        rights::add_started(&view.id);
     }
     Ok(view)
 }
 
-/// Fetches a job.
-pub async fn job<V: View>(id: &str) -> Answer<V> {
-    get(&format!("/api/{}s/{id}", V::NOUN)).await
+/// Work with its report, or the part of it that `T` has.
+pub async fn work<T: DeserializeOwned>(id: &str) -> Answer<T> {
+    get(&format!("/api/work/{id}")).await
 }
 
-/// Stops a job that this browser started, or whose edit link it holds.
-pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
-    let post = Request::post(&format!("/api/{}s/{id}/stop", V::NOUN));
+/// Stops work that this browser started, or whose edit link it holds.
+pub async fn stop(id: &str) -> Answer<()> {
+    let post = Request::post(&format!("/api/work/{id}/stop"));
     send(with_token(post, rights::token_for(id).as_deref()).build()).await.map(|_| ())
 }
 
 /// Continues a search that this browser started, or whose edit link it holds.
-pub async fn continue_run(id: &str, request: &ContinueRun) -> Answer<RunView> {
-    post_with(&format!("/api/runs/{id}/continue"), rights::token_for(id).as_deref(), request).await
+pub async fn continue_search(id: &str, request: &ContinueWork) -> Answer<WorkView<SearchReport>> {
+    post_with(&format!("/api/work/{id}/continue"), rights::token_for(id).as_deref(), request).await
 }
 
 /// All work of the studio, for its operator. The token may be empty on the studio's machine. Returns `None` if `stop` ended it.
@@ -82,8 +84,8 @@ pub async fn operator(token: &str, stop: &AbortSignal) -> Answer<Option<Operator
 }
 
 /// Stops work as the operator.
-pub async fn stop_listed(token: &str, kind: JobKind, id: String) -> Answer<()> {
-    change("/api/operator/stop", Some(token), &StopJob { kind, id }).await
+pub async fn stop_listed(token: &str, id: String) -> Answer<()> {
+    change("/api/operator/stop", Some(token), &StopWork { id }).await
 }
 
 /// A request with an edit token, unless it is empty.
@@ -95,8 +97,8 @@ fn with_token(request: RequestBuilder, token: Option<&str>) -> RequestBuilder {
 }
 
 /// The table of the best wiring of a search so far; `None` if there is none yet.
-pub async fn run_table(id: &str) -> Answer<Option<String>> {
-    let response = Request::get(&format!("/api/runs/{id}/table")).send().await.map_err(offline)?;
+pub async fn search_table(id: &str) -> Answer<Option<String>> {
+    let response = Request::get(&format!("/api/work/{id}/table")).send().await.map_err(offline)?;
     if matches!(response.status(), 204 | 404) {
         return Ok(None);
     }
@@ -106,38 +108,18 @@ pub async fn run_table(id: &str) -> Answer<Option<String>> {
 }
 
 /// The wirings that a search found on its way.
-pub async fn run_replay(id: &str) -> Answer<ReplayView> {
-    get(&format!("/api/runs/{id}/replay")).await
+pub async fn search_replay(id: &str) -> Answer<ReplayView> {
+    get(&format!("/api/work/{id}/replay")).await
 }
 
-/// The best wiring of a cell so far.
-pub async fn board_design(id: &str, cell: usize) -> Answer<BoardDesign> {
-    get(&format!("/api/boards/{id}/cells/{cell}")).await
-}
-
-/// Compares a wiring with other networks. Returns `None` if `stop` ended it.
-pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Option<Comparison>> {
-    compute("/api/compare", request, stop).await
-}
-
-/// Estimates the time of a training step. Returns `None` if `stop` ended it.
-pub async fn estimate(request: &EstimateRequest, stop: &AbortSignal) -> Answer<Option<EstimateReport>> {
-    compute("/api/estimate", request, stop).await
-}
-
-/// Places the switches of a wiring in racks. Returns `None` if `stop` ended it.
-pub async fn place_switches(request: &PlaceSwitches, stop: &AbortSignal) -> Answer<Option<PlacedView>> {
-    compute("/api/placement", request, stop).await
+/// The best wiring of a cell or offer of a hardware search so far.
+pub async fn part(id: &str, number: usize) -> Answer<PartView> {
+    get(&format!("/api/work/{id}/parts/{number}")).await
 }
 
 /// Counts of a spec's pairs, and the bounds on its hardware. Returns `None` if `stop` ended it.
 pub async fn demand(request: &SpecText, stop: &AbortSignal) -> Answer<Option<DemandView>> {
     compute("/api/demand", request, stop).await
-}
-
-/// Verdict and figures of a wiring. Returns `None` if `stop` ended it.
-pub async fn analysis(request: &SpecAndTable, stop: &AbortSignal) -> Answer<Option<AnalysisView>> {
-    compute("/api/analysis", request, stop).await
 }
 
 /// The routes of two nodes. Returns `None` if `stop` ended it.
@@ -214,14 +196,14 @@ pub async fn remove_from_workspace(workspace: &str, item: String) -> Answer<()> 
     change(&path, rights::secret(workspace).as_deref(), &RemoveItem { item }).await
 }
 
-/// The secret of the edit link of a run that this browser started. It is made once.
-pub async fn edit_link(run: &str) -> Answer<String> {
-    if let Some(secret) = rights::secret(run) {
+/// The secret of the edit link of a search that this browser started. It is made once.
+pub async fn edit_link(id: &str) -> Answer<String> {
+    if let Some(secret) = rights::secret(id) {
         return Ok(secret);
     }
-    let post = with_token(Request::post(&format!("/api/runs/{run}/edit-link")), rights::token().as_deref());
+    let post = with_token(Request::post(&format!("/api/work/{id}/edit-link")), rights::token().as_deref());
     let link: EditLink = read(send(post.build()).await?).await?;
-    rights::keep_secret(run, &link.edit);
+    rights::keep_secret(id, &link.edit);
     Ok(link.edit)
 }
 
@@ -438,19 +420,40 @@ impl Events {
     }
 }
 
-/// The event stream of a job.
-pub fn job_events<V: View, A: From<Event<V>> + 'static>(
+/// Passes on the events of work until `act`, which returns the state of the connection, has no use for more, the browser gives up
+/// the stream, or `stop` aborts it. Returns the last state of the connection.
+pub async fn listen<R: Report>(
     id: &str,
-    act: &(impl Fn(A) + Clone + 'static),
-) -> Option<Events> {
-    let source = EventSource::new(&format!("/api/{}s/{id}/events", V::NOUN)).ok()?;
-    let mut events = Events { source, closures: Vec::new() };
-    events.listen("open", act, |_| Some(Event::Opened.into()));
-    events.listen("error", act, |_| Some(Event::Disconnected.into()));
-    events.listen(V::NOUN, act, |data| {
-        serde_json::from_str(data).ok().map(|view| Event::Reported(view).into())
+    stop: &AbortSignal,
+    act: impl Fn(Event<R>) -> Option<Line> + Clone + 'static,
+) -> Option<Line> {
+    let source = EventSource::new(&format!("/api/work/{id}/events")).ok()?;
+    let mut events = Events { source: source.clone(), closures: Vec::new() };
+    let mut end = None;
+    let ended = Promise::new(&mut |resolve, _| end = Some(resolve));
+    let end = end?;
+    let _ = stop.add_event_listener_with_callback("abort", &end);
+    let last = Rc::new(Cell::new(Some(Line::Connecting)));
+    let act = {
+        let last = last.clone();
+        move |event| {
+            last.set(act(event));
+            let is_live = !matches!(last.get(), None | Some(Line::Closed | Line::Gone));
+            // Not inside the stream's own callback, which would be freed while it runs.
+            if !is_live || source.ready_state() == EventSource::CLOSED {
+                let _ = end.call0(&JsValue::NULL);
+            }
+        }
+    };
+    events.listen("open", &act, |_| Some(Event::Opened));
+    events.listen("error", &act, |_| Some(Event::Disconnected));
+    events.listen("work", &act, |data| serde_json::from_str(data).ok().map(Event::Reported));
+    events.listen("progress", &act, |data| serde_json::from_str(data).ok().map(Event::Changed));
+    events.listen("watchers", &act, |data| {
+        serde_json::from_str::<WatchersView>(data).ok().map(|view| Event::Watchers(view.count))
     });
-    Some(events)
+    let _ = JsFuture::from(ended).await;
+    last.get()
 }
 
 async fn get<T: DeserializeOwned>(address: &str) -> Answer<T> {

@@ -45,10 +45,10 @@ fn App() -> impl IntoView {
     let studio = Studio::new();
     let runs = RunFollower::new(Runs::new());
     let boards = BoardFollower::new(Boards);
-    let simulator = Simulator::new(Simulations);
+    let simulator = Simulator::new(Simulations::new());
     compute::follow(studio);
     aside::keep(studio, simulator);
-    let navigator = Navigator::new(studio, runs, boards);
+    let navigator = Navigator::new(studio, runs, boards, simulator);
     provide_context(studio);
     provide_context(runs);
     provide_context(boards);

@@ -7,12 +7,13 @@
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
 //! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
-//! [`navigate`] with the address bar, [`networks`] for comparisons, [`aside`] across reloads, [`replay`] at an earlier time of a search. What a first visit doesn't need is called through [`late`]. The
+//! [`navigate`] with the address bar, [`networks`] for comparisons, `computed` for other work with one result, [`aside`] across reloads, [`replay`] at an earlier time of a search. What a first visit doesn't need is called through [`late`]. The
 //! [`companion`] of a cabling has signals of its own.
 
 pub mod aside;
 pub mod companion;
 pub mod compute;
+mod computed;
 pub mod follow;
 mod judge;
 pub mod late;
@@ -27,7 +28,7 @@ mod settings;
 pub mod simulations;
 mod view;
 
-pub use result::{Asked, Held, Judged, Limits, Outdated, Results};
+pub use result::{Asked, Held, Judged, Limits, Outdated, Results, change};
 pub use session::Session;
 pub use view::{Recorded, View};
 
@@ -81,6 +82,10 @@ impl Studio {
     /// Edits the spec and stores the draft. The wiring stays; the checker marks what no longer holds.
     pub fn edit(self, action: Action) {
         self.session.draft.update(|draft| draft.update(action));
+        // A reload of the address would show the spec of the work again.
+        if matches!(self.view.place.get_untracked(), Place::Work(_)) {
+            self.view.go(Place::Home);
+        }
         self.remember();
     }
 
@@ -105,6 +110,7 @@ impl Studio {
         self.session.base.set(None);
         self.session.simulate.set(SimulateForm::default());
         self.session.saved_at.set(None);
+        self.session.opened.set_value(None);
         self.result.held.set(None);
         self.result.run.set(None);
         self.result.board.set(None);
@@ -127,7 +133,7 @@ impl Studio {
         self.result.held.set(held);
     }
 
-    /// Opens the draft that a job was started from, or the job's spec if this browser has no such draft.
+    /// Opens the draft that work was started from, or the spec of the work if this browser has no such draft.
     fn restore_or_open(self, find: impl FnOnce(&Recent, Option<u64>) -> Option<Kept>, spec: &str) {
         self.session.read_recent();
         let own = Session::own_key();
@@ -163,8 +169,8 @@ impl Studio {
         self.result.run.set(None);
         self.result.held.set(Some(held));
         self.remember();
-        // A reload of the search's address would show the search's wiring again.
-        if matches!(self.view.place.get_untracked(), Place::Run(_)) {
+        // A reload of the address would show the wiring of the work again.
+        if matches!(self.view.place.get_untracked(), Place::Run(_) | Place::Work(_)) {
             self.view.go(Place::Home);
         }
     }

@@ -1,11 +1,18 @@
 //! The one way to run work in the page: started by a signal or by hand, dropped when it is outdated, cancelled on request.
 
-use crate::browser;
+use crate::{
+    api, browser,
+    state::connection::{Event, Line, Report},
+};
 use leptos::{prelude::*, task::spawn_local};
+use shared::api::Problem;
 use web_sys::{AbortController, AbortSignal};
 
 /// Milliseconds without a change before work starts: while somebody types, only the last text counts.
 const PAUSE: u32 = 120;
+
+/// Milliseconds between attempts to reach a server that has stopped.
+const RETRY: u32 = 2000;
 
 /// PEs of a slice of work on their pairs: some milliseconds.
 pub const SLICE: u32 = 2048;
@@ -58,11 +65,16 @@ impl Work {
         let _ = self.running.try_set(false);
     }
 
+    /// The turn of the current run; of what runs beside it, too.
+    pub fn turn(self) -> Turn {
+        Turn { work: self, number: self.turn.try_get_value().unwrap_or_default() }
+    }
+
     /// Outdates the current run, and returns the turn of the next one.
     fn supersede(self) -> Turn {
         let _ = self.stopper.try_update_value(|stopper| stopper.take().inspect(AbortController::abort));
         let _ = self.turn.try_update_value(|turn| *turn += 1);
-        Turn { work: self, number: self.turn.try_get_value().unwrap_or_default() }
+        self.turn()
     }
 }
 
@@ -102,6 +114,38 @@ impl Turn {
         });
         signal.flatten()
     }
+}
+
+/// Follows work on the server until it is over, also on the next server if this one stops. `act` applies an event and returns the
+/// state of the connection, `None` if nobody wants the work any more.
+///
+/// # Errors
+/// If the next server has no such work.
+pub async fn follow<R: Report>(
+    turn: Turn,
+    id: String,
+    act: impl Fn(Event<R>) -> Option<Line> + Clone + 'static,
+) -> Result<(), Problem> {
+    while let Some(stop) = turn.abort_signal() {
+        let mut line = api::listen(&id, &stop, act.clone()).await;
+        // A stream ends before its work if the server stops, or if the browser gives up the stream.
+        while line != Some(Line::Connecting) {
+            let is_over = matches!(line, None | Some(Line::Closed));
+            if is_over || !turn.is_current() || turn.wait(RETRY).await.is_none() {
+                return Ok(());
+            }
+            match api::work(&id).await {
+                Ok(view) => line = act(Event::Fetched(view)),
+                Err(problem) if problem.status == 404 => {
+                    act(Event::Missing);
+                    return Err(problem);
+                }
+                // Unreachable, or about to stop.
+                Err(_) => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Runs work whenever a signal changes that `ask` reads; `ask` returns `None` if there is nothing to do. Results of outdated runs

@@ -85,8 +85,9 @@ const MORE: &str = r#"(() => {
     }).catch(() => {});
     const switches = '[[switch]]\nports = 12\n';
     const spec = `pes = 64\nnis_per_pe = 3\nobjective = "universal"\n${switches}`;
-    post('boards', {spec, nis_from: 3, nis_to: 3, ports: '12', total: {seconds: 600}});
-    post('simulations', {form: {fabric: 'mesh:16x16', loads: [0.3], settings: {cycles: 20000000}}});
+    const board = {nis_from: '3', nis_to: '3', ports: '12', 'total.seconds': '600'};
+    post('work', {kind: 'hardware', spec, form: board});
+    post('work', {kind: 'simulation', form: {fabric: 'mesh:16x16', loads: '0.3', cycles: '20000000'}});
     const pattern = '[[pattern]]\nkind = "all-pairs"\n'.repeat(30);
     post('demand', {spec: `pes = 8192\nnis_per_pe = 8\nobjective = "fractional"\n${switches}${pattern}`});
 })()"#;

@@ -35,7 +35,7 @@ fn a_colleague_watches_a_search_and_cannot_stop_it() {
         looks::all_is_well(&theirs).await?;
         std::fs::write(e2e::to_look_at("rights-colleague.png")?, theirs.picture().await?)?;
         // Without the page's help, the server refuses too.
-        let forged = "fetch(location.pathname.replace('/r/', '/api/runs/') + '/stop', {method: 'POST'}).then(a => a.status)";
+        let forged = "fetch(location.pathname.replace('/r/', '/api/work/') + '/stop', {method: 'POST'}).then(a => a.status)";
         ensure!(theirs.evaluate(forged).await? == 403, "the server lets a colleague stop it");
         theirs.forgive("403").await?;
 

@@ -219,12 +219,14 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
             "/\\d % done; about \\d/.test(document.getElementById('simulate-standing').innerText)",
         )
         .await?;
-        ensure!(standing(tab, 2).await? == "Queued", "{}", standing(tab, 2).await?);
+        // The server queues it, and says at which place.
+        let waits = "document.querySelector('#simulation-2 .standing')?.innerText.startsWith('Queued, next')";
+        tab.until("the next one waits", waits).await?;
         visit.picture("running").await?;
         tab.button("Stop").await?.click().await?;
         is_idle(tab).await?;
         ensure!(standing(tab, 1).await?.starts_with("Stopped"), "{}", standing(tab, 1).await?);
-        ensure!(standing(tab, 2).await? == "Not simulated here yet", "{}", standing(tab, 2).await?);
+        ensure!(standing(tab, 2).await? == "Stopped", "{}", standing(tab, 2).await?);
         ensure!(text_of(tab, "simulate-standing").await?.is_empty(), "it says that something goes on");
         tab.click("#simulation-2 [aria-label^=Remove]").await?;
         tab.until("it is gone", "document.getElementById('simulation-2') === null").await?;
@@ -236,5 +238,32 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
             "/Gb\\/s in total/.test(document.querySelector('#simulation-3 .standing')?.innerText)",
         )
         .await
+    });
+}
+
+#[test]
+fn a_simulation_has_a_page_of_its_own() {
+    visit("simulate-page", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        open(tab, "Simulate").await?;
+        tab.find("combobox", "Network").await?.choose("…").await?;
+        fill(tab, &[("Kind and sizes", "mesh:4x4"), ("Offered loads", "0.1, 0.2")]).await?;
+        tab.find("combobox", "Traffic").await?.choose("uniform").await?;
+        tab.button("Simulate").await?.click().await?;
+        is_idle(tab).await?;
+        let own = figures(tab, 1).await?;
+        tab.goto(&visit.studio.at("/library")).await?;
+        tab.shows("Simulation, done").await?;
+        let link = tab.evaluate("document.querySelector('#library-items a[href^=\"/work/\"]').href").await?;
+        let browser = visit.colleague().await?;
+        let theirs = browser.open(link.as_str().context("a link")?).await?;
+        theirs
+            .until("its points", "document.querySelectorAll('#simulation-1 tbody tr').length === 2")
+            .await?;
+        ensure!(figures(&theirs, 1).await? == own, "other figures");
+        ensure!(theirs.field("Kind and sizes").await?.value().await? == "mesh:4x4", "its form is not shown");
+        theirs.has_no_troubles()?;
+        browser.close().await
     });
 }

@@ -2,13 +2,15 @@
 
 use crate::work::Work;
 use leptos::prelude::*;
+use shared::api::Stage;
 
 /// Progress of work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Progress {
     #[default]
     Done,
-    Going,
+    /// In its stage, if that is known.
+    Going(Option<Stage>),
     Stopped,
     Failed(String),
 }
@@ -20,16 +22,21 @@ pub fn Standing(
     id: &'static str,
     /// Words while the work goes on.
     going: &'static str,
+    /// Words before the number of a stage, if there are several.
+    stage: &'static str,
     progress: RwSignal<Progress>,
     work: Work,
     /// Words for the result.
     #[prop(into)]
     done: Signal<String>,
 ) -> impl IntoView {
-    let is_going = Memo::new(move |_| progress.with(|p| matches!(p, Progress::Going)));
+    let is_going = Memo::new(move |_| progress.with(|p| matches!(p, Progress::Going(_))));
     let words = move || match progress.get() {
         Progress::Stopped => "Stopped. Showing the previous results.".to_owned(),
-        Progress::Going => going.to_owned(),
+        Progress::Going(Some(Stage { trying, number, of })) if of > 1 => {
+            format!("{stage} {number} of {of}: {trying}")
+        }
+        Progress::Going(_) => going.to_owned(),
         Progress::Failed(_) => String::new(),
         Progress::Done => done.get(),
     };

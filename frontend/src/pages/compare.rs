@@ -3,22 +3,22 @@
 //! The server computes the rows.
 
 use crate::{
-    api, browser,
-    components::{Choice, Field, FieldView, FilePicker, Icon, Mark, Plot, Progress, Standing, field_id},
+    browser,
+    components::{Choice, Field, FieldView, FilePicker, Icon, Mark, Plot, Standing, field_id},
     state::{
         compare::{Action, Prices, add_file, file_of, markets},
         place::Tab,
     },
     studio::{
         Asked, Studio,
-        networks::{Compared, read_networks, refused, valid_networks},
+        networks::{OnNetworks, on_networks, read_networks},
     },
-    work::keep_current,
 };
 use leptos::prelude::*;
 use shared::{
+    api::{CompareForm, WorkKind},
     compare::{
-        COLUMNS, FabricFigures, FabricRow, cells,
+        COLUMNS, Comparison, FabricFigures, FabricRow, cells,
         market::{self, CableForm, Chosen, GoodsForm, MarketForm, PRESETS},
     },
     form::{self, Described},
@@ -26,44 +26,18 @@ use shared::{
     text::grouped,
 };
 
-/// Milliseconds without a change before rows are computed: while somebody types, only the last text counts.
+/// Milliseconds without a change before rows are computed.
 const PAUSE: u32 = 150;
 /// Max bytes of the file of a network.
 const MAX_FILE: usize = 8 << 20;
-
-#[derive(Clone, Copy)]
-struct Rows {
-    rows: RwSignal<Vec<FabricRow>>,
-    progress: RwSignal<Progress>,
-}
 
 /// Networks side by side.
 #[component]
 pub fn Compare() -> impl IntoView {
     let studio = Studio::here();
-    let rows = Rows { rows: RwSignal::new(Vec::new()), progress: RwSignal::new(Progress::Done) };
-    let valid = valid_networks(studio);
-    let work = keep_current(
-        move |turn| {
-            let compared = Compared::here(studio, valid)?;
-            Some(async move {
-                turn.wait(PAUSE).await?;
-                let request = compared.request(studio)?;
-                rows.progress.set(Progress::Going);
-                match api::compare(&request, &turn.abort_signal()?).await {
-                    Ok(comparison) => Some(Ok(comparison?.rows)),
-                    Err(problem) => Some(Err(refused(&problem))),
-                }
-            })
-        },
-        move |found: Result<Vec<FabricRow>, String>| match found {
-            Ok(found) => {
-                rows.rows.set(found);
-                rows.progress.set(Progress::Done);
-            }
-            Err(why) => rows.progress.set(Progress::Failed(why)),
-        },
-    );
+    let OnNetworks { result, progress, work } =
+        on_networks::<Comparison, _>(studio, WorkKind::Compare, PAUSE, || Some(CompareForm::default()));
+    let rows = Memo::new(move |_| result.get().map_or_else(Vec::new, |comparison| comparison.rows));
     let unreadable = RwSignal::new(None::<String>);
     let fault = Signal::derive(move || unreadable.get().or_else(|| read_networks(studio).1));
     let typed = move |text| {
@@ -90,7 +64,7 @@ pub fn Compare() -> impl IntoView {
                 title="A line `a b [speed]` per link, or GraphML. Hosts are the nodes of a line `host NAME...` or of type host, \
                     otherwise the nodes with a single link." on_file=chosen/>
         </div>
-        <Standing id="compare" going="Computing all networks…" progress=rows.progress work=work
+        <Standing id="compare" going="Computing all networks…" stage="Computing network" progress=progress work=work
             done=move || studio.result.asked.get().as_ref().map(scope).unwrap_or_default()/>
         <Side rows=rows/>
     }
@@ -103,10 +77,10 @@ fn scope(asked: &Asked) -> String {
 }
 
 #[component]
-fn Side(rows: Rows) -> impl IntoView {
+fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     let studio = Studio::here();
     let numbered = Memo::new(move |_| {
-        let all = rows.rows.get().into_iter();
+        let all = rows.get().into_iter();
         all.filter(|row| row.figures.is_some()).zip(1usize..).collect::<Vec<_>>()
     });
     let marks = move |of: fn(&FabricFigures) -> Option<(f64, f64)>| {
@@ -208,9 +182,9 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
 
 /// Networks that are not available for this number of hosts.
 #[component]
-fn Elsewhere(rows: Rows) -> impl IntoView {
+fn Elsewhere(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     let others = move || {
-        rows.rows.with(|rows| {
+        rows.with(|rows| {
             let takes = |row: &FabricRow| Some(format!("{} ({})", row.title, row.takes.as_ref()?));
             rows.iter().filter_map(takes).collect::<Vec<_>>()
         })

@@ -12,7 +12,7 @@ use crate::{
     work::latest,
 };
 use leptos::prelude::*;
-use shared::api::{DifferenceView, SideView};
+use shared::api::{DifferenceView, SideView, WorkKind};
 
 /// The whole page.
 #[component]
@@ -82,7 +82,7 @@ fn Figures(view: DifferenceView) -> impl IntoView {
         let kind = if side.is_run { "Run" } else { "Design" };
         view! {
             <th scope="col" class="number">
-                <a href=address(&side.id, side.is_run)>{side.name.clone()}</a>
+                <a href=address(&side.id, side.is_run.then_some(WorkKind::Search))>{side.name.clone()}</a>
                 <span class="base">{kind}", "{moment(&side.created)}</span>
             </th>
         }

@@ -3,18 +3,17 @@
 //! The server computes it, at the prices and with the further networks of the comparison.
 
 use crate::{
-    api, browser,
+    browser,
     components::{FormField, Mark, Plot, Progress, Standing},
     state::place::Tab,
     studio::{
         Studio,
-        networks::{Compared, refused, valid_networks},
+        networks::{OnNetworks, on_networks},
     },
-    work::keep_current,
 };
 use leptos::prelude::*;
 use shared::{
-    api::EstimateRequest,
+    api::WorkKind,
     estimate::{
         COLUMNS, EstimateForm, EstimateReport, EstimateSettings, JOB_COLUMNS, JobStep, NetworkStep, duration,
         timing,
@@ -23,7 +22,7 @@ use shared::{
     text::{bytes, grouped},
 };
 
-/// Milliseconds without a change before an estimate begins: while somebody types, only the last text counts.
+/// Milliseconds without a change before an estimate begins.
 const PAUSE: u32 = 400;
 
 /// Fields of the form that are always visible. The others are assumptions.
@@ -52,7 +51,6 @@ pub fn StepTime() -> impl IntoView {
 fn Estimate() -> impl IntoView {
     let studio = Studio::here();
     let form = studio.session.estimate;
-    let (report, progress) = (RwSignal::new(None::<EstimateReport>), RwSignal::new(Progress::Done));
     let of_spec = Memo::new(move |_| {
         studio.result.asked.with(|asked| {
             asked.as_ref().map_or_else(EstimateSettings::default, |asked| asked.spec.assumptions)
@@ -61,29 +59,12 @@ fn Estimate() -> impl IntoView {
     let faults = Memo::new(move |_| {
         form.with(|form| form.read(&of_spec.get()).err().map_or(Vec::new(), |faults| faults.0))
     });
-    let valid = valid_networks(studio);
-    let work = keep_current(
-        move |turn| {
-            let (compared, form) = (Compared::here(studio, valid)?, form.get());
-            form.read(&of_spec.get()).ok()?;
-            Some(async move {
-                turn.wait(PAUSE).await?;
-                let request = EstimateRequest { networks: compared.request(studio)?, form };
-                progress.set(Progress::Going);
-                match api::estimate(&request, &turn.abort_signal()?).await {
-                    Ok(report) => Some(Ok(report?)),
-                    Err(problem) => Some(Err(refused(&problem))),
-                }
-            })
-        },
-        move |found: Result<EstimateReport, String>| match found {
-            Ok(found) => {
-                report.set(Some(found));
-                progress.set(Progress::Done);
-            }
-            Err(why) => progress.set(Progress::Failed(why)),
-        },
-    );
+    let of_fields = move || {
+        let form = form.get();
+        form.read(&of_spec.get()).is_ok().then_some(form)
+    };
+    let OnNetworks { result: report, progress, work } =
+        on_networks::<EstimateReport, _>(studio, WorkKind::Estimate, PAUSE, of_fields);
     let to_compare = move |_| {
         studio.view.tab.set(Tab::Compare);
         browser::focus(&Tab::Compare.id());
@@ -109,7 +90,7 @@ fn Estimate() -> impl IntoView {
             <p class="hint">"The spec's values apply unless you change them here."</p>
             <div class="price-fields">{fields(&EstimateForm::SCHEMA.fields[PLAIN..])}</div>
         </details>
-        <Standing id="estimate" going="Computing transfers, frames and failures on all networks…" progress=progress work=work
+        <Standing id="estimate" going="Computing transfers, frames and failures on all networks…" stage="Estimating network" progress=progress work=work
             done=move || report.with(|report| report.as_ref().map(scope)).unwrap_or_default()/>
         <div class:outdated=move || progress.with(|p| *p != Progress::Done)>
             {move || report.get().map(|report| view! { <Report report=report/> })}

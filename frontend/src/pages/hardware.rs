@@ -13,11 +13,11 @@ use crate::{
         draft, offers,
         words::{budget, clock, count, grouped},
     },
-    studio::{Asked, Studio, follow::is_of_others, searches::BoardFollower},
+    studio::{Asked, Studio, change, follow::is_of_others, searches::BoardFollower},
 };
 use leptos::prelude::*;
 use shared::{
-    api::RunState,
+    api::WorkState,
     form::{Described, Fault},
     hardware::{Attempt, Board, BoardForm, Cell, CellState, Frontier as Networks, OFFER_COLUMNS},
     resolve::{self, NoFiles},
@@ -31,7 +31,7 @@ pub fn Hardware() -> impl IntoView {
     let studio = Studio::here();
     let has_board = Memo::new(move |_| studio.result.board.with(Option::is_some));
     let is_timed =
-        Memo::new(move |_| studio.result.of_board(|b| b.view.board.networks.is_some()).unwrap_or_default());
+        Memo::new(move |_| studio.result.of_board(|b| b.board().networks.is_some()).unwrap_or_default());
     view! {
             <section class="panel boards" id="hardware" aria-labelledby="hardware-title">
                 <div class="heading">
@@ -64,25 +64,21 @@ pub fn Hardware() -> impl IntoView {
 fn Progress() -> impl IntoView {
     let studio = Studio::here();
     let budget = move || {
-        let words = |b: &Watched| {
-            let asked = &b.view.asked;
-            budget(asked.total, asked.seed.unwrap_or(1), asked.threads)
-        };
-        studio.result.of_board(words)
+        studio.result.of_board(|b| b.settings().map(|s| budget(s.total, s.seed, s.threads))).flatten()
     };
     let known = move || {
-        studio.result.of_board(|b| match &b.view.board.networks {
+        studio.result.of_board(|b| match &b.board().networks {
             Some(networks) => offers::counts(networks),
-            None => tally(&b.view.board.cells),
+            None => tally(&b.board().cells),
         })
     };
-    let ranks = move || studio.result.of_board(|b| ranking(&b.view.board)).unwrap_or_default();
-    let trying = move || studio.result.of_board(|b| b.view.board.trying.clone());
+    let ranks = move || studio.result.of_board(|b| ranking(b.board())).unwrap_or_default();
+    let trying = move || studio.result.of_board(|b| b.board().trying.clone());
     let message = move || studio.result.of_board(|b| b.view.message.clone()).unwrap_or_default();
-    let failed = move || studio.result.of_board(|b| b.view.state == RunState::Failed).unwrap_or_default();
+    let failed = move || studio.result.of_board(|b| b.view.state == WorkState::Failed).unwrap_or_default();
     view! {
         <p class="board-clock">
-            <span class="clock" id="board-elapsed">{move || studio.result.of_board(|b| clock(b.view.board.elapsed))}</span>
+            <span class="clock" id="board-elapsed">{move || studio.result.of_board(|b| clock(b.board().elapsed))}</span>
             <span class="budget">{budget}</span>
             <span class="tally" id="board-tally">{known}</span>
         </p>
@@ -112,7 +108,7 @@ fn tally(cells: &[Cell]) -> String {
 #[component]
 fn Changed() -> impl IntoView {
     let studio = Studio::here();
-    let asked = Memo::new(move |_| studio.result.of_board(|b| b.view.asked.spec.clone()));
+    let asked = Memo::new(move |_| studio.result.of_board(|b| b.view.asked.spec().to_owned()));
     let spec = Memo::new(move |_| Some(Arc::new(resolve::read_catalogue(&asked.get()?, &mut NoFiles).ok()?)));
     // Compared by content, not by text.
     let other = Memo::new(move |_| {
@@ -216,22 +212,22 @@ fn own_models(studio: Studio) -> String {
 fn Offers() -> impl IntoView {
     let studio = Studio::here();
     let of = move |words: fn(&Networks) -> String| {
-        studio.result.of_board(|b| b.view.board.networks.as_ref().map(words)).flatten().unwrap_or_default()
+        studio.result.of_board(|b| b.board().networks.as_ref().map(words)).flatten().unwrap_or_default()
     };
     let plot = Memo::new(move |_| {
-        studio.result.of_board(|b| b.view.board.networks.as_ref().and_then(offers::plot)).flatten()
+        studio.result.of_board(|b| b.board().networks.as_ref().and_then(offers::plot)).flatten()
     });
     let rows = Memo::new(move |_| {
         studio
             .result
-            .of_board(|b| b.view.board.networks.as_ref().map(offers::rows))
+            .of_board(|b| b.board().networks.as_ref().map(offers::rows))
             .flatten()
             .unwrap_or_default()
     });
     let others = Memo::new(move |_| {
         studio
             .result
-            .of_board(|b| b.view.board.networks.as_ref().map(offers::unranked))
+            .of_board(|b| b.board().networks.as_ref().map(offers::unranked))
             .flatten()
             .unwrap_or_default()
     });
@@ -303,7 +299,7 @@ fn OfferPlot(plot: offers::Plot) -> impl IntoView {
 /// Opens the design of an offer, or compares its network.
 fn open_offer(studio: Studio, follower: BoardFollower, index: usize) {
     let network = studio.result.board.with_untracked(|b| {
-        let offer = b.as_ref()?.view.board.networks.as_ref()?.offers.get(index)?;
+        let offer = b.as_ref()?.board().networks.as_ref()?.offers.get(index)?;
         (!offer.is_design()).then(|| offer.text.clone())
     });
     match network {
@@ -370,7 +366,7 @@ fn BoardTable() -> impl IntoView {
     let studio = Studio::here();
     let shape = Memo::new(move |_| {
         let of = |b: &Board| (b.nis_from, b.ports.clone(), b.cells.len());
-        studio.result.of_board(|b| of(&b.view.board)).unwrap_or_default()
+        studio.result.of_board(|b| of(b.board())).unwrap_or_default()
     });
     view! {
         <div class="board-and-facts">
@@ -412,9 +408,9 @@ fn Place(index: usize) -> impl IntoView {
     let studio = Studio::here();
     let follower = BoardFollower::here();
     let cell = Memo::new(move |_| {
-        studio.result.of_board(|b| (drawn(&b.view.board, index), b.at == index)).unwrap_or_default()
+        studio.result.of_board(|b| (drawn(b.board(), index), b.at == index)).unwrap_or_default()
     });
-    let act = move |action| studio.result.act_on_board(action);
+    let act = move |action| change(studio.result.board, |board| board.update(action));
     let step = move |event: web_sys::KeyboardEvent| {
         let step = match event.key().as_str() {
             "ArrowLeft" => Step::Left,
@@ -471,7 +467,7 @@ fn Facts() -> impl IntoView {
         studio.result.board.with(|b| {
             let b = b.as_ref()?;
             let (index, cell) = b.shown()?;
-            Some((index, facts(&b.view.board, cell), opens(cell), cell.state.is_solved()))
+            Some((index, facts(b.board(), cell), opens(cell), cell.state.is_solved()))
         })
     });
     view! {
@@ -499,7 +495,7 @@ const LISTED: usize = 200;
 #[component]
 fn Outcomes() -> impl IntoView {
     let studio = Studio::here();
-    let chart = Memo::new(move |_| studio.result.of_board(|b| tried(&b.view.board)).flatten());
+    let chart = Memo::new(move |_| studio.result.of_board(|b| tried(b.board())).flatten());
     let has = Memo::new(move |_| chart.with(Option::is_some));
     view! {
         <div class="outcomes">
@@ -579,7 +575,7 @@ fn rows(board: &Board) -> Vec<Row> {
 fn Frontier() -> impl IntoView {
     let studio = Studio::here();
     let follower = BoardFollower::here();
-    let rows = Memo::new(move |_| studio.result.of_board(|b| rows(&b.view.board)).unwrap_or_default());
+    let rows = Memo::new(move |_| studio.result.of_board(|b| rows(b.board())).unwrap_or_default());
     let over = Memo::new(move |_| studio.result.of_board(|b| b.is_over()).unwrap_or_default());
     view! {
         <section class="frontier" aria-labelledby="frontier-title">
@@ -622,13 +618,12 @@ fn Frontier() -> impl IntoView {
 #[component]
 fn Attempts() -> impl IntoView {
     let studio = Studio::here();
-    let total =
-        Memo::new(move |_| studio.result.of_board(|b| b.view.board.attempts.len()).unwrap_or_default());
+    let total = Memo::new(move |_| studio.result.of_board(|b| b.board().attempts.len()).unwrap_or_default());
     let open = RwSignal::new(false);
     let lines = move || {
         total.track();
         let of = |b: &Board| b.attempts.iter().rev().take(LISTED).map(|a| line(b, a)).collect::<Vec<_>>();
-        studio.result.board.with_untracked(|b| b.as_ref().map(|b| of(&b.view.board))).unwrap_or_default()
+        studio.result.board.with_untracked(|b| b.as_ref().map(|b| of(b.board()))).unwrap_or_default()
     };
     let toggled =
         move |event: web_sys::Event| open.set(event_target::<web_sys::HtmlDetailsElement>(&event).open());

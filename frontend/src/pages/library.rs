@@ -16,7 +16,7 @@ use crate::{
     work::{Work, keep_current},
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::api::{LibraryItem, MAX_NOTE, MAX_WORKSPACE_NAME, WorkspaceView};
+use shared::api::{LibraryItem, MAX_NOTE, MAX_WORKSPACE_NAME, WorkKind, WorkspaceView};
 
 /// Signals of a list.
 #[derive(Clone, Copy)]
@@ -408,17 +408,14 @@ fn Row(list: List, id: String) -> impl IntoView {
         let (id, first) = (id.clone(), first.clone());
         Memo::new(move |_| list.item(&id).unwrap_or_else(|| first.clone()))
     };
-    let place = match first.state {
-        Some(_) => Place::Run(id.clone()),
-        None => Place::Design(id.clone()),
-    };
+    let place = Place::of(&address(&id, first.kind), "");
     let label = format!("Select {}", name(&first));
     let picked = id.clone();
     let base = move || {
         item.with(|item| {
             let words = based_on(item)?;
             let base = item.based_on.as_ref().filter(|base| !base.id.is_empty());
-            let link = base.map(|base| address(&base.id, base.is_run));
+            let link = base.map(|base| address(&base.id, base.is_run.then_some(WorkKind::Search)));
             Some(view! { <span class="base">{match link {
                 Some(link) => view! { <a href=link>{words}</a> }.into_any(),
                 None => words.into_any(),

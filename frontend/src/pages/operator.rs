@@ -11,7 +11,7 @@ use crate::{
     work::{Turn, Work, keep_current},
 };
 use leptos::prelude::*;
-use shared::api::{BudgetView, JobKind, JobView, OperatorView};
+use shared::api::{BudgetView, ListedWork, OperatorView};
 
 /// Storage key, per tab, of the operator's token.
 const TOKEN: &str = "crosspoint.operator";
@@ -78,9 +78,8 @@ impl Watch {
     }
 
     /// The work of a row, while it is on the list.
-    fn job(self, key: &(JobKind, String)) -> Option<JobView> {
-        let is_it = |job: &&JobView| (job.kind, &job.id) == (key.0, &key.1);
-        self.view.with(|view| view.as_ref()?.jobs.iter().find(is_it).cloned())
+    fn work(self, id: &str) -> Option<ListedWork> {
+        self.view.with(|view| view.as_ref()?.work.iter().find(|work| work.id == id).cloned())
     }
 }
 
@@ -146,14 +145,16 @@ fn Token(watch: Watch) -> impl IntoView {
 /// The table of all work.
 #[component]
 fn Jobs(watch: Watch) -> impl IntoView {
-    let keys = Memo::new(move |_| {
-        let key = |job: &JobView| (job.kind, job.id.clone());
-        watch.view.with(|view| view.iter().flat_map(|view| &view.jobs).map(key).collect::<Vec<_>>())
+    let ids = Memo::new(move |_| {
+        let all = |view: &Option<OperatorView>| {
+            view.iter().flat_map(|view| &view.work).map(|work| work.id.clone()).collect::<Vec<_>>()
+        };
+        watch.view.with(all)
     });
     let stopping = Work::new();
     view! {
-        <p class="empty" id="operator-empty" hidden=move || !keys.with(Vec::is_empty)>"No work at the moment."</p>
-        <table class="data operator-jobs" id="operator-jobs" hidden=move || keys.with(Vec::is_empty)>
+        <p class="empty" id="operator-empty" hidden=move || !ids.with(Vec::is_empty)>"No work at the moment."</p>
+        <table class="data operator-jobs" id="operator-jobs" hidden=move || ids.with(Vec::is_empty)>
             <thead><tr>
                 <th scope="col">"Work"</th><th scope="col">"Id"</th><th scope="col">"Client"</th><th scope="col">"State"</th>
                 <th scope="col" class="number">"Time"</th><th scope="col" class="number">"Limit used"</th>
@@ -162,27 +163,26 @@ fn Jobs(watch: Watch) -> impl IntoView {
             </tr></thead>
             <tbody>
                 // Rows stay while their figures change, so that the focus stays on a button.
-                <For each=move || keys.get() key=Clone::clone children=move |key| view! { <Row watch=watch stopping=stopping row=key/> }/>
+                <For each=move || ids.get() key=Clone::clone children=move |id| view! { <Row watch=watch stopping=stopping id=id/> }/>
             </tbody>
         </table>
     }
 }
 
 #[component]
-fn Row(watch: Watch, stopping: Work, row: (JobKind, String)) -> impl IntoView {
+fn Row(watch: Watch, stopping: Work, id: String) -> impl IntoView {
     let studio = Studio::here();
-    let (of, id) = row.clone();
-    let label = format!("Stop {} {id}", kind(of).to_lowercase());
-    let job = {
-        let row = row.clone();
-        Memo::new(move |_| watch.job(&row))
+    let work = {
+        let id = id.clone();
+        Memo::new(move |_| watch.work(&id))
     };
-    let figure = move |read: fn(&JobView) -> String| move || job.with(|job| job.as_ref().map(read));
+    let figure = move |read: fn(&ListedWork) -> String| move || work.with(|work| work.as_ref().map(read));
+    let label = format!("Stop {} {id}", untrack(figure(kind)).unwrap_or_default().to_lowercase());
+    let hash = id.clone();
     let stop = move |_| {
-        let (of, id) = row.clone();
-        let token = watch.token.get_untracked();
+        let (id, token) = (id.clone(), watch.token.get_untracked());
         stopping.run(
-            move |_| Some(async move { Some(api::stop_listed(&token, of, id).await) }),
+            move |_| Some(async move { Some(api::stop_listed(&token, id).await) }),
             move |answer| {
                 // Work that has just ended needs no stop.
                 if let Err(problem) = answer
@@ -196,13 +196,13 @@ fn Row(watch: Watch, stopping: Work, row: (JobKind, String)) -> impl IntoView {
     };
     view! {
         <tr>
-            <th scope="row">{kind(of)}" "<code>{figure(|job| job.route.clone())}</code></th>
-            <td data-label="Id"><code>{id}</code></td>
-            <td data-label="Client"><code>{figure(|job| job.owner.clone())}</code></td>
+            <th scope="row">{figure(kind)}" "<code>{figure(|work| work.route.clone())}</code></th>
+            <td data-label="Id"><code>{hash}</code></td>
+            <td data-label="Client"><code>{figure(|work| work.owner.clone())}</code></td>
             <td data-label="State">{figure(state)}</td>
-            <td data-label="Time" class="number">{figure(|job| clock(job.seconds))}</td>
+            <td data-label="Time" class="number">{figure(|work| clock(work.seconds))}</td>
             <td data-label="Limit used" class="number">{figure(share)}</td>
-            <td data-label="Threads" class="number">{figure(|job| job.threads.to_string())}</td>
+            <td data-label="Threads" class="number">{figure(|work| work.threads.to_string())}</td>
             <td data-label="Memory" class="number">{figure(memory)}</td>
             <td class="act"><button type="button" aria-label=label on:click=stop>"Stop"</button></td>
         </tr>

@@ -3,14 +3,15 @@
 mod floor;
 
 use crate::{
-    api, browser,
+    api::Answer,
+    browser,
     components::{Soon, part_at, pressed},
     state::{
         draft::Action,
         failed::Damage,
         place::Place,
         selection::Part,
-        words::{count, fixed, grouped, problem_faults, problem_words},
+        words::{count, fixed, grouped},
     },
     studio::{Held, Outdated, Studio},
     work::Work,
@@ -19,7 +20,7 @@ use floor::Floor;
 use leptos::{html, prelude::*, task::spawn_local};
 use shared::{
     analysis::racks::{RackLoad, RackPlan, even_racks, may_swap, with_swapped},
-    api::PlaceSwitches,
+    api::{PlacedView, PlacementForm, StartWork, Typed, WorkKind},
     design::{Design, Names, table},
     exports::{Colour, Palette, rack_names},
     spec::{MAX_PES, Spec},
@@ -85,7 +86,7 @@ pub fn RacksView() -> impl IntoView {
     // A number typed for one design is none for the next.
     Effect::new(move |_| {
         studio.session.key.track();
-        per_rack.set(String::new());
+        per_rack.set(studio.opened_form::<PlacementForm>().nodes_per_rack);
     });
     let assumed = Memo::new(move |_| {
         let pes = studio.result.of_held(|held| held.design.pes()).unwrap_or_default();
@@ -139,32 +140,34 @@ fn Settings(
     let placing = Work::new();
     let own = racked.own;
     let racks = racked.spec.racks.clone();
-    let place = move || {
-        let request = PlaceSwitches {
-            spec: racked.held.spec_text.to_string(),
-            table: racked.held.table.to_string(),
-            nodes_per_rack: number.get_untracked().filter(|_| !own),
-        };
+    let held = StoredValue::new(racked.held);
+    let request = move || {
+        let number = number.get_untracked().filter(|_| !own).map(|number| number.to_string());
+        let form = PlacementForm { nodes_per_rack: number.unwrap_or_default() };
+        StartWork { form: Typed::of(&[&form]), ..held.with_value(|held| held.request(WorkKind::Placement)) }
+    };
+    let place = move |request: StartWork| {
         placing.run(
-            |turn| {
-                let stop = turn.abort_signal()?;
-                Some(async move { api::place_switches(&request, &stop).await.transpose() })
-            },
-            move |answer| match answer {
-                Ok(placed) if placed.metres < placed.metres_before => {
-                    let saved = placed.metres_before - placed.metres;
-                    let words = format!(
-                        "Switches placed: {} m less cable, {} m in all.",
-                        metres(saved),
-                        metres(placed.metres)
-                    );
-                    studio.renumber_switches(&placed.table, words);
+            move |turn| Some(studio.compute(turn, request, |_| ())),
+            move |answer: Answer<PlacedView>| {
+                studio.session.opened.set_value(None);
+                match answer {
+                    Ok(placed) if placed.metres < placed.metres_before => {
+                        let saved = metres(placed.metres_before - placed.metres);
+                        let all = metres(placed.metres);
+                        let words = format!("Switches placed: {saved} m less cable, {all} m in all.");
+                        studio.renumber_switches(&placed.table, words);
+                    }
+                    Ok(_) => studio.view.notify("The switches are already in the best places."),
+                    Err(problem) => studio.view.show_problem(problem),
                 }
-                Ok(_) => studio.view.notify("The switches are already in the best places."),
-                Err(problem) => studio.view.show_error(problem_words(&problem), problem_faults(&problem)),
             },
         );
     };
+    let opened = untrack(request);
+    if studio.has_opened(&opened) {
+        place(opened);
+    }
     let put = move |_| {
         studio.edit(Action::Racks(racks.clone()));
         studio.view.notify("The spec now has these racks. Undo removes them.");
@@ -180,14 +183,13 @@ fn Settings(
                 </div>
             })}
             {move || is_editable(studio).then(|| {
-                let (place, put) = (place.clone(), put.clone());
+                let put = put.clone();
                 view! {
                     {move || if placing.running.get() {
                         view! { <button type="button" id="place-stop" on:click=move |_| placing.cancel()>"Cancel placement"</button> }.into_any()
                     } else {
-                        let place = place.clone();
                         view! { <button type="button" id="place-switches" title="Exchanges identical switches between racks until cables are shortest"
-                            on:click=move |_| place()>"Optimise placement"</button> }.into_any()
+                            on:click=move |_| place(request())>"Optimise placement"</button> }.into_any()
                     }}
                     {(!own).then(|| view! {
                         <button type="button" id="put-racks" title="Adds these racks to the spec, so that exports know lengths" on:click=put>"Add racks to the spec"</button>

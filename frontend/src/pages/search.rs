@@ -7,19 +7,19 @@ use crate::{
         draft::Action,
         picture,
         place::Tab,
-        run::{self, Run},
+        run::Run,
         terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
     studio::{
-        Asked, Studio, follow::is_of_others, late, navigate::Navigator, replay::Replayer,
+        Asked, Studio, change, follow::is_of_others, late, navigate::Navigator, replay::Replayer,
         searches::RunFollower,
     },
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{RunState, Sample},
-    search::{Progress as Report, Weights},
+    api::{Sample, WorkState},
+    search::{Progress as Report, SearchSettings, Weights},
     spec::Objective,
 };
 
@@ -66,13 +66,14 @@ parts! {
 #[component]
 fn Progress() -> impl IntoView {
     let studio = Studio::here();
-    let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
+    let history =
+        Memo::new(move |_| studio.result.of_run(|r| r.view.report.history.clone()).unwrap_or_default());
     // With one wiring and no generation there is nothing to count.
     let constructed = Memo::new(move |_| {
         let solved = |r: &Run| {
-            r.view.state == RunState::Solved
-                && r.view.progress.generation == 0
-                && r.view.progress.revision <= 1
+            r.view.state == WorkState::Solved
+                && r.progress().generation == 0
+                && r.progress().revision <= 1
                 && !r.replays
         };
         studio.result.of_run(solved).unwrap_or_default()
@@ -100,7 +101,7 @@ fn Replay() -> impl IntoView {
     let is_open = Memo::new(move |_| replayer.is_open());
     let can_open = Memo::new(move |_| {
         let has_wiring = studio.result.of_held(|held| held.revision.is_some()).unwrap_or_default();
-        let has_more = |run: &Run| run.is_over() && run.view.progress.revision > 1;
+        let has_more = |run: &Run| run.is_over() && run.progress().revision > 1;
         has_wiring && studio.result.of_run(has_more).unwrap_or_default() && studio.result.outdated().is_none()
     });
     let escape = window_event_listener(leptos::ev::keydown, move |event| {
@@ -187,7 +188,7 @@ fn blocked_reason(studio: Studio) -> Option<&'static str> {
     if !studio.result.faults().is_empty() {
         return Some("Fix the spec first.");
     }
-    if studio.session.search.with(|form| form.read("").is_err()) {
+    if studio.session.search.with(|form| form.read().is_err()) {
         return Some("Fix the fields below.");
     }
     if studio.result.of_asked(|a| a.refusal().is_some()).unwrap_or_default() {
@@ -198,7 +199,7 @@ fn blocked_reason(studio: Studio) -> Option<&'static str> {
 
 /// `true` if the search on screen ended with something left to search for, and its spec is that on screen.
 fn can_continue(studio: Studio) -> bool {
-    let ended = [RunState::Exhausted, RunState::Cancelled];
+    let ended = [WorkState::Exhausted, WorkState::Cancelled];
     studio.result.of_run(|run| ended.contains(&run.view.state) && !run.replays).unwrap_or_default()
         && studio.result.outdated().is_none()
 }
@@ -211,7 +212,7 @@ fn Controls() -> impl IntoView {
     let live = Memo::new(move |_| studio.result.is_searching());
     let of_others = is_of_others(move || studio.result.of_run(|r| r.view.id.clone()));
     let stopping = move || studio.result.of_run(|r| !r.connection.can_stop()).unwrap_or_default();
-    let elapsed = |r: &Run| match r.view.progress.elapsed {
+    let elapsed = |r: &Run| match r.progress().elapsed {
         // A clock would show 00:00.
         short if r.is_over() && short < 1.0 => format!("{} ms", fixed(1000.0 * short, 0)),
         short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 1)),
@@ -221,13 +222,13 @@ fn Controls() -> impl IntoView {
     view! {
         <div class="controls">
             <StartStop ids=("start", "stop") live=live of_others=of_others blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
-                stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || follower.stop(studio)/>
+                stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || studio.act(move || late::stop_search(follower, studio))/>
             {move || can_continue(studio).then(|| view! {
                 <button type="button" id="continue" title="The same search, with the limit below in addition"
                     prop:disabled=move || of_others.get() on:click=move |_| studio.act(move || late::continue_search(follower, studio))>"Continue"</button>
             })}
             <span class="clock" id="elapsed">{of(elapsed)}</span>
-            <span class="budget">{of(|r| budget(Some(r.view.budget), r.view.seed, Some(r.view.threads)))}</span>
+            <span class="budget">{of(settings)}</span>
         </div>
         <div class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>
             {move || reason.get()}
@@ -237,11 +238,17 @@ fn Controls() -> impl IntoView {
     }
 }
 
+/// Limit, seed and threads.
+fn settings(run: &Run) -> String {
+    let words = |settings: SearchSettings| budget(settings.budget, settings.seed, Some(run.view.threads));
+    run.settings().map(words).unwrap_or_default()
+}
+
 #[component]
 fn Settings() -> impl IntoView {
     let form = Studio::here().session.search;
     let faults =
-        Memo::new(move |_| form.with(|form| form.read("")).err().map_or_else(Vec::new, |faults| faults.0));
+        Memo::new(move |_| form.with(|form| form.read()).err().map_or_else(Vec::new, |faults| faults.0));
     let limit = Memo::new(move |_| match form.with(|form| form.unit == "effort") {
         true => "budget.effort",
         false => "budget.seconds",
@@ -263,11 +270,7 @@ fn Watchers() -> impl IntoView {
         let id = studio.result.run.with_untracked(|run| run.as_ref().map(|run| run.view.id.clone()));
         spawn_local(async move {
             match browser::ask_for_notifications().await {
-                true => studio.result.run.update(|run| {
-                    if let Some(run) = run.as_mut().filter(|run| Some(&run.view.id) == id.as_ref()) {
-                        run.update(run::Action::Notify);
-                    }
-                }),
+                true => change(studio.result.run, |run| run.notifies |= Some(&run.view.id) == id.as_ref()),
                 false => studio
                     .view
                     .show_error("The browser does not allow notifications of this page.", Vec::new()),
@@ -416,14 +419,14 @@ fn Headline() -> impl IntoView {
     };
     let weight = Memo::new(move |_| coverage.get().and_then(|coverage| coverage.weight));
     let which = move || which(studio);
-    let time = of(|r| r.view.progress.time.map(|time| time.words()).unwrap_or_default());
+    let time = of(|r| r.progress().time.map(|time| time.words()).unwrap_or_default());
     let trying = of(|r| match r.is_over() && !r.replays {
-        true => r.view.method.clone(),
-        false => r.view.progress.trying.clone(),
+        true => r.view.report.method.clone(),
+        false => r.progress().trying.clone(),
     });
     // The reason of a failure, or the fate of the search after the server has stopped.
     let message = move || studio.result.of_run(|r| r.view.message.clone()).unwrap_or_default();
-    let failed = move || studio.result.of_run(|r| r.view.state == RunState::Failed).unwrap_or_default();
+    let failed = move || studio.result.of_run(|r| r.view.state == WorkState::Failed).unwrap_or_default();
     let with_failed = move || {
         let damage = studio.result.damage.get()?;
         let verdict = studio.result.of_judged(|j| j.verdict.clone())?;
@@ -466,23 +469,22 @@ fn Counters() -> impl IntoView {
     let studio = Studio::here();
     // Unknown until the search has found a wiring, or done some work.
     let of_best = move |read: fn(&Run) -> String| {
-        move || studio.result.of_run(|r| if r.view.progress.revision > 0 { read(r) } else { UNKNOWN.into() })
+        move || studio.result.of_run(|r| if r.progress().revision > 0 { read(r) } else { UNKNOWN.into() })
     };
     let of_work = move |read: fn(&Run) -> String| {
-        move || studio.result.of_run(|r| if r.view.progress.elapsed > 0.0 { read(r) } else { UNKNOWN.into() })
+        move || studio.result.of_run(|r| if r.progress().elapsed > 0.0 { read(r) } else { UNKNOWN.into() })
     };
-    let covered =
-        of_best(|r| percent(r.view.progress.weight.as_ref().map_or(r.view.progress.covered, |w| w.best)));
+    let covered = of_best(|r| percent(r.progress().weight.as_ref().map_or(r.progress().covered, |w| w.best)));
     view! {
         <dl class="counters">
             <div><dt>{term("covered")}</dt><dd id="covered">{covered}</dd></div>
-            <div><dt>{term("generation")}</dt><dd id="generation">{of_work(|r| grouped(r.view.progress.generation))}</dd></div>
-            <div><dt>{term("latest")}</dt><dd>{of_best(|r| share_or_count(&r.view.progress, |w| w.best, r.view.progress.best))}</dd></div>
-            <div><dt>{term("median")}</dt><dd>{of_best(|r| share_or_count(&r.view.progress, |w| w.median, r.view.progress.median))}</dd></div>
-            <div><dt>{term("diversity")}</dt><dd>{of_best(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
-            <div><dt>{term("wirings")}</dt><dd>{of_work(|r| short(r.view.progress.individuals as f64))}</dd></div>
-            <div><dt>{term("wirings/s")}</dt><dd>{of_work(|r| short(r.view.progress.individuals_per_second))}</dd></div>
-            <div><dt>{term("moves/s")}</dt><dd>{of_work(|r| short(r.view.progress.moves_per_second))}</dd></div>
+            <div><dt>{term("generation")}</dt><dd id="generation">{of_work(|r| grouped(r.progress().generation))}</dd></div>
+            <div><dt>{term("latest")}</dt><dd>{of_best(|r| share_or_count(r.progress(), |w| w.best, r.progress().best))}</dd></div>
+            <div><dt>{term("median")}</dt><dd>{of_best(|r| share_or_count(r.progress(), |w| w.median, r.progress().median))}</dd></div>
+            <div><dt>{term("diversity")}</dt><dd>{of_best(|r| fixed(r.progress().diversity, 2))}</dd></div>
+            <div><dt>{term("wirings")}</dt><dd>{of_work(|r| short(r.progress().individuals as f64))}</dd></div>
+            <div><dt>{term("wirings/s")}</dt><dd>{of_work(|r| short(r.progress().individuals_per_second))}</dd></div>
+            <div><dt>{term("moves/s")}</dt><dd>{of_work(|r| short(r.progress().moves_per_second))}</dd></div>
         </dl>
     }
 }

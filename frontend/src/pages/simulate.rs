@@ -23,8 +23,8 @@ use shared::{
     },
     form::Described,
     simulation::{
-        self, BusyChannel, CURRENT_SWITCHES, ClosedResult, Point, SimulationForm, TRAFFICS, TrafficEntry,
-        TypedSimulation, time,
+        self, BusyChannel, CURRENT_SWITCHES, ClosedResult, Point, SimulationForm, SimulationRequest,
+        TRAFFICS, TrafficEntry, time,
     },
 };
 
@@ -42,20 +42,20 @@ pub fn Simulate() -> impl IntoView {
 #[component]
 fn Controls() -> impl IntoView {
     let (studio, simulator) = (Studio::here(), Simulator::here());
-    let busy = Memo::new(move |_| studio.result.curves.with(Curves::is_busy));
+    let busy = Memo::new(move |_| studio.result.curves.with(|curves| curves.unfinished().next().is_some()));
     let blocked = Memo::new(move |_| blocked_reason(studio));
     let warnings = move || studio.session.simulate.with(|form| form.warnings());
     let refusal = move || studio.session.simulate.with(|form| form.refusal());
     let progress = move || {
         studio.result.curves.with(|curves| {
-            let live = curves.live().and_then(|number| curves.get(number));
-            live.map_or(String::new(), |curve| format!("{}: {}.", curve.number, curve.words()))
+            curves.current().map_or(String::new(), |curve| format!("{}: {}.", curve.number, curve.words()))
         })
     };
     // Progress changes too often to be read out; start and result do not.
     let announced = Memo::new(move |_| {
-        studio.result.curves.with(|curves| match (curves.live(), curves.all().last()) {
-            (Some(live), _) => format!("Simulation {live} is running."),
+        studio.result.curves.with(|curves| match (curves.current(), curves.all().last()) {
+            (Some(curve), _) if curve.is_running() => format!("Simulation {} is running.", curve.number),
+            (Some(curve), _) => format!("Simulation {} is queued.", curve.number),
             (None, Some(last)) if last.view.is_some() => {
                 format!("Simulation {}: {}.", last.number, last.words())
             }
@@ -163,7 +163,7 @@ fn Form() -> impl IntoView {
     let parameters = Memo::new(move |_| studio.session.simulate.with(SimulateForm::traffic_fields));
     let loaded =
         Memo::new(move |_| timed.get() && studio.session.simulate.with(SimulateForm::has_background));
-    let rules = TypedSimulation::SCHEMA.fields.iter().filter(|field| !IN_SIGHT.contains(&field.key));
+    let rules = SimulationForm::SCHEMA.fields.iter().filter(|field| !IN_SIGHT.contains(&field.key));
     let delays = move || studio.session.simulate.with(SimulateForm::delays);
     let market = Memo::new(move |_| market(studio));
     let fill = move |_| {
@@ -201,7 +201,7 @@ fn input(studio: Studio, key: &'static str) -> impl IntoView {
     let form = studio.session.simulate;
     let value = Signal::derive(move || form.with(|form| form.text(key).to_owned()));
     view! {
-        <FieldView field=TypedSimulation::field(key) id=field_id("simulate", key) value=value fault=fault_of(studio, key)
+        <FieldView field=SimulationForm::field(key) id=field_id("simulate", key) value=value fault=fault_of(studio, key)
             on_input=move |text| form.update(|form| form.set(key, text))/>
     }
 }
@@ -364,7 +364,7 @@ fn Line(number: u32) -> impl IntoView {
     let of = move |read: fn(&Curve) -> String| move || curve.with(read);
     let bad = move || curve.with(|curve| matches!(curve.stage, Stage::Refused(_)));
     let stale = Memo::new(move |_| curve.with(|curve| is_outdated(studio, curve)));
-    let idle = move || curve.with(|curve| !curve.is_live() && curve.stage != Stage::Queued);
+    let idle = move || curve.with(|curve| !curve.is_live());
     let deadlock = move || curve.with(deadlock);
     let has_figures = Memo::new(move |_| {
         curve.with(|curve| {
@@ -386,7 +386,7 @@ fn Line(number: u32) -> impl IntoView {
                     <p class="stale" hidden=move || !stale.get()>"Outdated: the wiring or the spec has changed."</p>
                     <p class="fault deadlock" hidden=move || deadlock().is_none()>{deadlock}</p>
                 </div>
-                <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.again(studio, number)>"Repeat"</button>
+                <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.ask(studio, vec![number])>"Repeat"</button>
                 <button type="button" class="plain" aria-label=format!("Remove simulation {number}")
                     on:click=move |_| {
                         simulator.remove(studio, number);
@@ -409,7 +409,9 @@ fn Line(number: u32) -> impl IntoView {
 
 /// Settings that the page shows only in print.
 fn on_paper(curve: &Curve) -> String {
-    let SimulationForm { seed, speed, ref settings, .. } = curve.form;
+    let Ok(SimulationRequest { seed, speed, settings, .. }) = curve.form.read() else {
+        return String::new();
+    };
     format!("Seed {seed}; host links {} Mb/s; {} cycles", grouped(speed.into()), grouped(settings.cycles))
 }
 

@@ -7,8 +7,7 @@ use super::{
     simulate::{Curves, SimulateForm, StoredCurve},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use shared::{form::Form, search::SearchForm, simulation::SimulationForm};
+use shared::{api::Typed, search::SearchForm};
 
 /// Number of sessions whose settings a tab stores.
 const MAX_SESSIONS: usize = 8;
@@ -20,18 +19,18 @@ pub struct Aside {
     tab: String,
     prices: String,
     networks: String,
-    form: Option<SimulationForm>,
+    form: Typed,
     curves: Vec<StoredCurve>,
     /// Texts of the search form.
     #[serde(default)]
-    search: Value,
+    search: Typed,
     /// Texts of the settings of exports.
     #[serde(default)]
     choices: Vec<(String, String)>,
 }
 
 impl Aside {
-    /// Collects the settings of a session. A simulation form with faults is left out.
+    /// Collects the settings of a session.
     pub fn new(
         session: String,
         tab: Tab,
@@ -41,10 +40,8 @@ impl Aside {
         curves: &Curves,
         search: &SearchForm,
     ) -> Aside {
-        let (prices, form) = (prices.text(), form.read().ok());
-        let fields = search.schema().fields.iter();
-        let search = fields.map(|field| (field.key.to_owned(), Value::from(search.get(field.key)))).collect();
-        let choices = Vec::new();
+        let (prices, choices) = (prices.text(), Vec::new());
+        let (form, search) = (Typed::of(&[form.texts()]), Typed::of(&[search]));
         Aside { session, tab: tab.name(), prices, networks, form, curves: curves.stored(), search, choices }
     }
 
@@ -61,15 +58,12 @@ impl Aside {
 
     /// The search form again.
     pub fn search(&self) -> SearchForm {
-        let mut form = SearchForm::default();
-        form.fill(&self.search);
-        form
+        self.search.form()
     }
 
     /// The other settings again: tab, prices, networks, simulation form and simulations.
     pub fn parts(self) -> (Tab, Prices, String, SimulateForm, Curves) {
-        let form = self.form.as_ref().map(SimulateForm::of).unwrap_or_default();
-        let tab = Tab::named(&self.tab).unwrap_or_default();
+        let (tab, form) = (Tab::named(&self.tab).unwrap_or_default(), SimulateForm::of(self.form.form()));
         (tab, Prices::of(&self.prices), self.networks, form, Curves::restored(self.curves))
     }
 }
@@ -106,12 +100,12 @@ impl Asides {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::exports::DESIGNS;
+    use shared::{exports::DESIGNS, simulation::SimulationForm};
 
     #[test]
     fn each_of_the_last_sessions_gets_its_settings_back() {
         let mut asides = Asides::default();
-        let forms = [SimulationForm { fabric: Some("mesh:4x4".into()), ..SimulationForm::default() }];
+        let forms = [SimulationForm { fabric: "mesh:4x4".into(), ..SimulationForm::default() }];
         let curves = Curves::listed(forms);
         for number in 0..=MAX_SESSIONS {
             let (prices, form) = (Prices::default(), SimulateForm::default());

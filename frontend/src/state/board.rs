@@ -5,10 +5,10 @@ use super::{
     words::{count, fixed, grouped, short},
 };
 use shared::{
-    api::{BoardProgress, BoardView},
+    api::WorkView,
     demand::Demand,
     form::Fault,
-    hardware::{Board, BoardForm, Cell, CellState},
+    hardware::{Board, BoardForm, Cell, CellState, HardwareSettings},
     spec::{Faults, Spec},
 };
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Watched {
     /// The server's last report.
-    pub view: BoardView,
+    pub view: WorkView<Board>,
     /// The connection.
     pub connection: Connection,
     /// Index of the current cell: the Tab key leads to it.
@@ -28,13 +28,9 @@ pub struct Watched {
     pub over: Option<usize>,
 }
 
-/// An update of a hardware search.
+/// An update of the current cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// An event.
-    Event(Box<Event<BoardView>>),
-    /// Results and state.
-    Progress(Box<BoardProgress>),
     /// Goes to a cell, by index.
     At(usize),
     /// The pointer is over a cell, by index, or over none.
@@ -81,38 +77,39 @@ pub struct Drawn {
     pub opens: bool,
 }
 
-impl From<Event<BoardView>> for Action {
-    fn from(event: Event<BoardView>) -> Action {
-        Action::Event(Box::new(event))
-    }
-}
-
 impl Watched {
     /// A hardware search that is not followed yet.
-    pub fn new(view: BoardView) -> Watched {
+    pub fn new(view: WorkView<Board>) -> Watched {
         Watched { connection: Connection::to(view.state), view, at: 0, chosen: false, over: None }
+    }
+
+    /// Updates the search.
+    pub fn apply(&mut self, event: Event<Board>) {
+        self.connection.apply(&mut self.view, event);
+        self.at = self.at.min(self.board().cells.len().saturating_sub(1));
+    }
+
+    /// The results so far.
+    pub fn board(&self) -> &Board {
+        &self.view.report
+    }
+
+    /// The settings, unless another version of Crosspoint accepted them.
+    pub fn settings(&self) -> Option<HardwareSettings> {
+        self.view.asked.form.form::<BoardForm>().read().ok()
     }
 
     /// Carries out an update.
     pub fn update(&mut self, action: Action) {
         match action {
-            Action::Event(event) => {
-                self.connection.apply(&mut self.view, *event);
-                self.at = self.at.min(self.view.board.cells.len().saturating_sub(1));
-            }
-            Action::Progress(progress) => {
-                let BoardProgress { state, board, message, queue } = *progress;
-                let view = BoardView { state, board, message, queue, ..self.view.clone() };
-                self.update(Event::Reported(view).into());
-            }
             Action::At(cell) => {
-                if cell < self.view.board.cells.len() {
+                if cell < self.board().cells.len() {
                     (self.at, self.chosen) = (cell, true);
                 }
             }
             Action::Over(cell) => self.over = cell,
             Action::Go(step) => {
-                self.at = step.from(self.at, self.view.board.ports.len(), self.view.board.cells.len());
+                self.at = step.from(self.at, self.board().ports.len(), self.board().cells.len());
                 self.chosen = true;
             }
         }
@@ -136,7 +133,7 @@ impl Watched {
     /// The cell whose details show, with its index.
     pub fn shown(&self) -> Option<(usize, &Cell)> {
         let index = self.over.or(self.chosen.then_some(self.at))?;
-        Some((index, self.view.board.cells.get(index)?))
+        Some((index, self.board().cells.get(index)?))
     }
 }
 
@@ -187,7 +184,7 @@ pub fn faults(form: &BoardForm, asked: Option<(&Arc<Spec>, &Arc<Demand>)>) -> Ve
     let faults = match asked {
         Some((spec, demand)) if form.goal == "time" => form.frontier(spec, demand).err(),
         Some((spec, demand)) => form.request(spec, demand).err(),
-        None => form.read("").err(),
+        None => form.read().err(),
     };
     faults.map_or_else(Vec::new, |Faults(faults)| faults)
 }
@@ -358,45 +355,30 @@ pub(super) fn sketch(ports: &[u32], rows: &[&str], priced: bool) -> Board {
 mod tests {
     use super::*;
     use shared::{
-        api::{RunState, StartBoard},
+        api::{Typed, WorkState},
         form::{Form, message},
-        hardware::Goal,
         resolve::{self, NoFiles},
         search::Budget,
         spec::MAX_NIS,
     };
 
-    fn view(state: RunState, board: Board) -> BoardView {
-        let asked = StartBoard {
-            spec: String::new(),
-            nis_from: 2,
-            nis_to: 3,
-            ports: String::new(),
-            goal: Goal::Pairs,
-            market: String::new(),
-            within: None,
-            cell: None,
-            total: None,
-            seed: None,
-            threads: None,
-        };
-        let (id, message, created, version) = ("b".into(), String::new(), String::new(), String::new());
-        BoardView { id, state, asked, board, message, created, version, queue: None }
+    fn view(state: WorkState, report: Board) -> WorkView<Board> {
+        WorkView { state, report, ..WorkView::default() }
     }
 
-    fn running(rows: &[&str]) -> BoardView {
-        view(RunState::Running, sketch(&[16, 8], rows, true))
+    fn running(rows: &[&str]) -> WorkView<Board> {
+        view(WorkState::Running, sketch(&[16, 8], rows, true))
     }
 
-    fn reported(view: BoardView) -> Action {
-        Event::Reported(view).into()
+    fn reported(view: WorkView<Board>) -> Event<Board> {
+        Event::Reported(Box::new(view))
     }
 
     #[test]
     fn reports_reach_the_cells() {
         let mut watched = Watched::new(running(&["t.", ".."]));
-        watched.update(reported(running(&["fr", "sf"])));
-        let board = &watched.view.board;
+        watched.apply(reported(running(&["fr", "sf"])));
+        let board = watched.board();
         assert_eq!(
             (0..4).map(|i| drawn(board, i).word).collect::<Vec<_>>(),
             ["failed", "ruled out", "cheapest so far", "failed"]
@@ -408,17 +390,6 @@ mod tests {
         assert_eq!(solved.details, ", solved, on the frontier");
         assert!(!drawn(board, 0).opens && opens(&board.cells[0]) && !opens(&board.cells[1]));
         assert_eq!(drawn(board, 99), Drawn::default());
-    }
-
-    #[test]
-    fn progress_changes_results_and_state_alone() {
-        let mut watched = Watched::new(running(&["t.", ".."]));
-        watched.view.asked.spec = "pes = 8".into();
-        let BoardView { board, message, .. } = running(&["s."]);
-        let progress = BoardProgress { state: RunState::Solved, board: board.clone(), message, queue: None };
-        watched.update(Action::Progress(progress.into()));
-        assert!(watched.is_over());
-        assert_eq!((&watched.view.board, watched.view.asked.spec.as_str()), (&board, "pes = 8"));
     }
 
     #[test]
@@ -438,9 +409,9 @@ mod tests {
         watched.update(Action::Over(None));
         watched.update(Action::At(17));
         assert_eq!(watched.at, 5);
-        watched.update(reported(running(&[".."])));
+        watched.apply(reported(running(&[".."])));
         assert_eq!(watched.at, 1);
-        let mut empty = Watched::new(view(RunState::Queued, Board::default()));
+        let mut empty = Watched::new(view(WorkState::Queued, Board::default()));
         empty.update(Action::Go(Step::Last));
         assert_eq!((empty.at, empty.shown()), (0, None));
     }
@@ -484,21 +455,21 @@ mod tests {
     }
 
     #[test]
-    fn a_right_form_makes_a_request_and_comes_back_from_it() {
+    fn a_right_form_has_its_settings_and_comes_back_as_typed() {
         let form = typed(&[("ports", "6-12, 16, 24"), ("threads", "2")]);
         assert_eq!(found(&form), []);
-        let request = form.read("pes = 8").unwrap();
-        assert_eq!((request.nis_from, request.nis_to, request.threads), (2, 5, Some(2)));
-        assert_eq!((request.cell, request.total), (Some(Budget::Seconds(5.0)), Some(Budget::Seconds(300.0))));
-        let mut back = BoardForm::of(&request);
-        assert_eq!(back.read("pes = 8").unwrap(), request);
-        back.clear_defaults();
-        assert_eq!(back, form);
+        let settings = form.read().unwrap();
+        assert_eq!((settings.nis_from, settings.nis_to, settings.threads), (2, 5, Some(2)));
+        assert_eq!((settings.cell, settings.total), (Budget::Seconds(5.0), Budget::Seconds(300.0)));
+        let mut watched = Watched::new(running(&["t."]));
+        watched.view.asked.form = Typed::of(&[&form]);
+        assert_eq!(watched.view.asked.form.form::<BoardForm>(), form);
+        assert_eq!(watched.settings(), Some(settings));
     }
 
     #[test]
-    fn budgets_of_work_become_a_request_and_come_back_from_it() {
-        let mut form = typed(&[
+    fn budgets_of_work_are_read_in_their_unit() {
+        let form = typed(&[
             ("cell.unit", "effort"),
             ("total.unit", "effort"),
             ("cell.effort", "3"),
@@ -507,15 +478,14 @@ mod tests {
             ("cell.seconds", "soon"),
         ]);
         assert_eq!(found(&form), []);
-        let request = form.read("pes = 8").unwrap();
-        assert_eq!((request.cell, request.total), (Some(Budget::Effort(3)), Some(Budget::Effort(40))));
-        form.cell_seconds.clear();
-        assert_eq!(BoardForm::of(&request).read("pes = 8").unwrap(), form.read("pes = 8").unwrap());
+        let settings = form.read().unwrap();
+        assert_eq!((settings.cell, settings.total), (Budget::Effort(3), Budget::Effort(40)));
+        assert_eq!(Typed::of(&[&form]).form::<BoardForm>().read(), Ok(settings));
         for (key, text) in [("cell.effort", "0"), ("cell.effort", "0.5"), ("total.effort", "much")] {
             let mut form = form.clone();
             *form.get_mut(key).unwrap() = text.into();
             let [fault] = &found(&form)[..] else { panic!("one fault of {text}") };
-            assert_eq!((fault.path.as_str(), form.read("").is_err()), (key, true));
+            assert_eq!((fault.path.as_str(), form.read().is_err()), (key, true));
             let words = beside(&form, key).unwrap();
             assert!(words.starts_with("Expected a whole number from 1 to "), "{words}");
         }

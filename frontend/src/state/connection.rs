@@ -1,63 +1,36 @@
-//! The connection to a job on the server (a search, a hardware search, a simulation), while the server stops and starts again.
+//! Work on the server as this page follows it, while the server stops and starts again.
 
 use serde::de::DeserializeOwned;
-use shared::api::{BoardView, QueueView, RunState, RunView};
+use shared::{
+    api::{Computed, QueueView, WorkChange, WorkState, WorkView},
+    hardware::Board,
+    simulation::SimulationReport,
+};
 
-/// A job as the server reports it.
-pub trait View: DeserializeOwned + 'static {
-    /// The noun of its HTTP paths and events: `run` stands for `/api/runs`.
-    const NOUN: &'static str;
-
-    /// Its id.
-    fn id(&self) -> &str;
-    /// Its state.
-    fn state(&self) -> RunState;
-    /// Its place in the queue.
-    fn queue(&self) -> Option<QueueView> {
-        None
+/// The report of a kind of work.
+pub trait Report: Clone + Default + DeserializeOwned + Send + Sync + 'static {
+    /// Takes the report of a change.
+    fn change(&mut self, report: Self) {
+        *self = report;
     }
 }
 
-impl View for RunView {
-    const NOUN: &'static str = "run";
+impl Report for Board {}
+impl Report for SimulationReport {}
+impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Report for Computed<T> {}
 
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn state(&self) -> RunState {
-        self.state
-    }
-
-    fn queue(&self) -> Option<QueueView> {
-        self.queue
-    }
-}
-
-impl View for BoardView {
-    const NOUN: &'static str = "board";
-
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn state(&self) -> RunState {
-        self.state
-    }
-
-    fn queue(&self) -> Option<QueueView> {
-        self.queue
-    }
-}
-
-/// An event of a job.
+/// An event of work.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event<V> {
-    /// The event stream delivered a report.
-    Reported(V),
-    /// A server that is not about to stop answered a request with a report.
-    Fetched(V),
-    /// A server answered that it has no such job.
+pub enum Event<R> {
+    /// The event stream delivered the work.
+    Reported(Box<WorkView<R>>),
+    /// The event stream delivered a change.
+    Changed(Box<WorkChange<R>>),
+    /// The event stream delivered its number of watchers.
+    Watchers(u32),
+    /// A server that is not about to stop answered a request with the work.
+    Fetched(Box<WorkView<R>>),
+    /// A server answered that it has no such work.
     Missing,
     /// The event stream opened.
     Opened,
@@ -65,7 +38,7 @@ pub enum Event<V> {
     Disconnected,
     /// Somebody requested a stop.
     Stop,
-    /// The server refused to stop the job.
+    /// The server refused to stop the work.
     Refused,
 }
 
@@ -74,8 +47,10 @@ pub enum Event<V> {
 pub struct Connection {
     /// The event stream.
     pub line: Line,
-    /// `true` from the request to stop until the job ends.
+    /// `true` from the request to stop until the work ends.
     pub stopping: bool,
+    /// Number of pages that watch the work, this one included; 0 if unknown.
+    pub watchers: u32,
 }
 
 /// The state of an event stream.
@@ -87,37 +62,38 @@ pub enum Line {
     Open,
     /// Broken; the browser reconnects by itself.
     Disconnected,
-    /// The server reported that it stops. The next server decides whether the job continues.
+    /// The server reported that it stops. The next server decides whether the work continues.
     Gone,
-    /// Closed: the job is over.
+    /// Closed: the work is over.
     Closed,
 }
 
 impl Connection {
-    /// The connection to a job that was just fetched.
-    pub fn to(state: RunState) -> Connection {
+    /// The connection to work that was just fetched.
+    pub fn to(state: WorkState) -> Connection {
         let line = if state.is_over() { Line::Closed } else { Line::Connecting };
-        Connection { line, stopping: false }
+        Connection { line, stopping: false, watchers: 0 }
     }
 
-    /// Updates the connection and the job's report.
-    pub fn apply<V: View>(&mut self, view: &mut V, event: Event<V>) {
+    /// Updates the connection and the work.
+    pub fn apply<R: Report>(&mut self, view: &mut WorkView<R>, event: Event<R>) {
         match event {
             Event::Reported(report) => {
-                // After a break, this may be another server, which has received no request to stop.
-                self.stopping &= self.line == Line::Open && !report.state().is_over();
-                self.line = match report.state() {
-                    RunState::Interrupted => Line::Gone,
-                    state if state.is_over() => Line::Closed,
-                    _ => Line::Open,
-                };
-                *view = report;
+                *view = *report;
+                self.reported(view.state);
             }
+            Event::Changed(change) => {
+                let WorkChange { state, message, queue, report } = *change;
+                (view.state, view.message, view.queue) = (state, message, queue);
+                view.report.change(report);
+                self.reported(state);
+            }
+            Event::Watchers(count) => self.watchers = count,
             Event::Fetched(report) => {
-                *self = Connection::to(report.state());
-                *view = report;
+                *self = Connection::to(report.state);
+                *view = *report;
             }
-            Event::Missing => *self = Connection { line: Line::Closed, stopping: false },
+            Event::Missing => (self.line, self.stopping) = (Line::Closed, false),
             Event::Opened => self.set_line(Line::Open),
             Event::Disconnected => self.set_line(Line::Disconnected),
             Event::Stop => self.stopping = self.can_stop(),
@@ -125,7 +101,17 @@ impl Connection {
         }
     }
 
-    /// `true` if the job is over.
+    fn reported(&mut self, state: WorkState) {
+        // After a break, this may be another server, which has received no request to stop.
+        self.stopping &= self.line == Line::Open && !state.is_over();
+        self.line = match state {
+            WorkState::Interrupted => Line::Gone,
+            state if state.is_over() => Line::Closed,
+            _ => Line::Open,
+        };
+    }
+
+    /// `true` if the work is over.
     pub fn is_over(self) -> bool {
         self.line == Line::Closed
     }
@@ -135,32 +121,31 @@ impl Connection {
         !self.stopping && !matches!(self.line, Line::Closed | Line::Gone)
     }
 
-    /// The status line of a job: its state, and the connection if there is a problem with it.
-    pub fn words(self, state: RunState, words: &str) -> String {
+    /// The status line of work: its state, and the connection if there is a problem with it.
+    pub fn words(self, state: WorkState, words: &str) -> String {
         match self.line {
             Line::Disconnected => format!("{words}; server unreachable, reconnecting"),
             Line::Gone => "Server stopped; waiting for it to restart".into(),
-            Line::Connecting => format!("{words}; connecting"),
+            Line::Connecting if state == WorkState::Running => format!("{words}; connecting"),
             Line::Closed if !state.is_over() => "No longer on the server".into(),
-            Line::Open | Line::Closed => words.into(),
+            Line::Connecting | Line::Open | Line::Closed => words.into(),
         }
     }
 
     /// The status line of a search. `ends` are the words for solved, for the limit reached, and for interrupted.
-    pub fn search_words(self, view: &impl View, ends: [&str; 3]) -> String {
-        let state = view.state();
-        let queued = place_words(view.queue());
-        let words = match state {
-            RunState::Queued => &queued,
-            RunState::Running if self.stopping => "Stopping",
-            RunState::Running => "Searching",
-            RunState::Solved => ends[0],
-            RunState::Exhausted => ends[1],
-            RunState::Cancelled => "Stopped",
-            RunState::Interrupted => ends[2],
-            RunState::Failed => "Failed",
+    pub fn search_words<R>(self, view: &WorkView<R>, ends: [&str; 3]) -> String {
+        let queued = place_words(view.queue);
+        let words = match view.state {
+            WorkState::Queued => &queued,
+            WorkState::Running if self.stopping => "Stopping",
+            WorkState::Running => "Searching",
+            WorkState::Solved | WorkState::Done => ends[0],
+            WorkState::Exhausted => ends[1],
+            WorkState::Cancelled => "Stopped",
+            WorkState::Interrupted => ends[2],
+            WorkState::Failed => "Failed",
         };
-        self.words(state, words)
+        self.words(view.state, words)
     }
 
     fn set_line(&mut self, line: Line) {
@@ -185,83 +170,91 @@ pub fn place_words(place: Option<QueueView>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::api::StartWork;
 
-    #[derive(Debug, PartialEq, serde::Deserialize)]
-    struct Search(RunState);
+    type Search = WorkView<Board>;
 
-    impl View for Search {
-        const NOUN: &'static str = "search";
-
-        fn id(&self) -> &'static str {
-            "a"
-        }
-
-        fn state(&self) -> RunState {
-            self.0
-        }
+    fn search(state: WorkState) -> Box<Search> {
+        Box::new(Search { state, ..Search::default() })
     }
 
     /// The connection to a running search after these events.
-    fn after(event: impl IntoIterator<Item = Event<Search>>) -> (Connection, Search) {
-        let (mut connection, mut search) = (Connection::to(RunState::Running), Search(RunState::Running));
+    fn after(event: impl IntoIterator<Item = Event<Board>>) -> (Connection, Search) {
+        let mut search = *search(WorkState::Running);
+        let mut connection = Connection::to(search.state);
         event.into_iter().for_each(|event| connection.apply(&mut search, event));
         (connection, search)
     }
 
-    fn reported(state: RunState) -> Event<Search> {
-        Event::Reported(Search(state))
+    fn reported(state: WorkState) -> Event<Board> {
+        Event::Reported(search(state))
     }
 
     #[test]
     fn a_broken_stream_shows_unless_the_search_is_over() {
         let (connection, _) = after([Event::Opened, Event::Disconnected]);
         assert_eq!(connection.line, Line::Disconnected);
-        assert!(connection.words(RunState::Running, "Searching").contains("reconnecting"));
-        for state in [RunState::Solved, RunState::Cancelled, RunState::Failed] {
+        assert!(connection.words(WorkState::Running, "Searching").contains("reconnecting"));
+        for state in [WorkState::Solved, WorkState::Cancelled, WorkState::Failed] {
             assert_eq!(after([reported(state), Event::Disconnected, Event::Opened]).0.line, Line::Closed);
         }
     }
 
     #[test]
     fn stopping_lasts_until_it_is_over_or_the_server_is_another() {
-        let stopping = |event: Vec<Event<Search>>| {
+        let stopping = |event: Vec<Event<Board>>| {
             after([Event::Opened, Event::Stop].into_iter().chain(event)).0.stopping
         };
         assert!(
             stopping(vec![])
-                && stopping(vec![reported(RunState::Running)])
+                && stopping(vec![reported(WorkState::Running)])
                 && stopping(vec![Event::Disconnected])
         );
-        assert!(!stopping(vec![reported(RunState::Cancelled)]));
-        assert!(!stopping(vec![Event::Disconnected, reported(RunState::Running)]));
-        assert!(!stopping(vec![reported(RunState::Cancelled), Event::Stop]));
+        assert!(!stopping(vec![reported(WorkState::Cancelled)]));
+        assert!(!stopping(vec![Event::Disconnected, reported(WorkState::Running)]));
+        assert!(!stopping(vec![reported(WorkState::Cancelled), Event::Stop]));
         assert!(!stopping(vec![Event::Refused]));
     }
 
     #[test]
     fn a_search_that_a_server_interrupts_may_continue_on_the_next() {
-        let gone = || [Event::Opened, Event::Stop, reported(RunState::Interrupted), Event::Disconnected];
+        let gone = || [Event::Opened, Event::Stop, reported(WorkState::Interrupted), Event::Disconnected];
         let (connection, _) = after(gone());
         assert_eq!((connection.line, connection.stopping, connection.can_stop()), (Line::Gone, false, false));
-        assert!(connection.words(RunState::Interrupted, "Interrupted").contains("waiting for it to restart"));
+        assert!(
+            connection.words(WorkState::Interrupted, "Interrupted").contains("waiting for it to restart")
+        );
 
-        let (connection, search) =
-            after(gone().into_iter().chain([Event::Fetched(Search(RunState::Queued))]));
-        assert_eq!((connection, search), (Connection::to(RunState::Queued), Search(RunState::Queued)));
+        let (connection, found) =
+            after(gone().into_iter().chain([Event::Fetched(search(WorkState::Queued))]));
+        assert_eq!((connection, found), (Connection::to(WorkState::Queued), *search(WorkState::Queued)));
         assert!(connection.can_stop());
 
         let (connection, _) =
-            after(gone().into_iter().chain([Event::Fetched(Search(RunState::Interrupted))]));
+            after(gone().into_iter().chain([Event::Fetched(search(WorkState::Interrupted))]));
         assert_eq!(
-            (connection.line, connection.words(RunState::Interrupted, "Interrupted")),
+            (connection.line, connection.words(WorkState::Interrupted, "Interrupted")),
             (Line::Closed, "Interrupted".into())
         );
+    }
+
+    #[test]
+    fn a_change_leaves_the_request_as_it_is() {
+        let asked = StartWork { spec: Some("pes = 8".into()), ..StartWork::default() };
+        let report = Event::Reported(Box::new(Search { asked: asked.clone(), ..*search(WorkState::Queued) }));
+        let board = Board { elapsed: 2.0, ..Board::default() };
+        let change =
+            WorkChange { state: WorkState::Solved, message: "m".into(), queue: None, report: board.clone() };
+        let (connection, search) = after([report, Event::Watchers(3), Event::Changed(Box::new(change))]);
+        assert!(connection.is_over());
+        assert_eq!((search.asked, search.report, search.message.as_str()), (asked, board, "m"));
+        assert_eq!(connection.watchers, 3);
     }
 
     #[test]
     fn a_server_without_the_search_ends_it() {
         let (connection, search) = after([Event::Disconnected, Event::Missing]);
         assert_eq!((connection.line, connection.can_stop()), (Line::Closed, false));
-        assert!(connection.words(search.state(), "Searching").contains("No longer"));
+        assert!(connection.words(search.state, "Searching").contains("No longer"));
     }
 }

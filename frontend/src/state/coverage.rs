@@ -43,7 +43,7 @@ impl Coverage {
             let Checked { uncovered, weight, .. } = checked?;
             return Some(Coverage { requested, uncovered, weight, is_ahead: false });
         };
-        let progress = &run.view.progress;
+        let progress = run.progress();
         if progress.revision == 0 {
             return None;
         }
@@ -73,16 +73,19 @@ impl Coverage {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::run::Action, *};
+    use super::{super::connection::Event, *};
     use shared::{
-        api::{RunState, RunView},
-        search::{Budget, Progress, Weights},
+        api::{SearchReport, WorkChange, WorkState, WorkView},
+        search::{Progress, Weights},
     };
 
     fn run(reports: &[Progress]) -> Run {
-        let queued = RunView::queued("a".into(), String::new(), Budget::Seconds(60.0), 3, 2);
-        let mut run = Run::new(RunView { state: RunState::Running, ..queued });
-        reports.iter().for_each(|progress| run.update(Action::Progress(progress.clone())));
+        let mut run = Run::new(WorkView::default());
+        for progress in reports {
+            let report = SearchReport { progress: progress.clone(), ..SearchReport::default() };
+            let (state, message, queue) = (WorkState::Running, String::new(), None);
+            run.apply(Event::Changed(Box::new(WorkChange { state, message, queue, report })));
+        }
         run
     }
 
@@ -98,14 +101,14 @@ mod tests {
     fn all_places_show_the_count_of_the_latest_report() {
         let run = run(&[report(1.0, 3, 4743), report(2.0, 4, 900), report(2.25, 5, 362)]);
         let coverage = Coverage::of(Some(&run), checked(4743, None)).unwrap();
-        let chart = run.view.history.last().map(|sample| sample.best);
+        let chart = run.view.report.history.last().map(|sample| sample.best);
         assert_eq!((coverage.uncovered, chart, coverage.is_ahead), (362, Some(362), true));
         assert_eq!(coverage.words(28_665), "362 of 28,665 requested pairs uncovered");
         let coverage = Coverage::of(Some(&run), checked(362, None)).unwrap();
         assert!(!coverage.is_ahead);
         // A report at the same time counts, too.
         let last = self::run(&[report(2.25, 5, 362), report(2.25, 6, 0)]);
-        assert_eq!(last.view.history.last().map(|sample| sample.best), Some(0));
+        assert_eq!(last.view.report.history.last().map(|sample| sample.best), Some(0));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The library on screen: search, selection, words, and what this browser knows of workspaces and edit links.
 
-use super::words::{grouped, moment, percent};
+use super::words::{capital, grouped, moment, percent};
 use serde::{Deserialize, Serialize};
-use shared::api::{Base, LibraryItem, RunState};
+use shared::api::{Base, LibraryItem, WorkKind, WorkState};
 
 /// Max number of known workspaces, and of known edit links; beyond that, the oldest are forgotten.
 const MAX: usize = 256;
@@ -85,9 +85,8 @@ impl Workspaces {
 
 /// `true` if the item has all words of a search in its name, note, origin, number of nodes, coverage or state.
 pub fn matches(item: &LibraryItem, search: &str) -> bool {
-    let kind = if item.state.is_some() { "run" } else { "design" };
     let text = format!(
-        "{} {} {} {} {} nodes {} {kind} {} {}",
+        "{} {} {} {} {} nodes {} {} {}",
         name(item),
         item.note,
         item.origin,
@@ -110,9 +109,9 @@ fn named(name: &str) -> String {
     if name.is_empty() { "Untitled".into() } else { name.into() }
 }
 
-/// Address of an item's page.
-pub fn address(id: &str, is_run: bool) -> String {
-    format!("/{}/{id}", if is_run { "r" } else { "d" })
+/// Address of the page of a design, or of work.
+pub fn address(id: &str, kind: Option<WorkKind>) -> String {
+    kind.map_or_else(|| format!("/d/{id}"), |kind| kind.page(id))
 }
 
 /// Share of the covered pairs, or of their weight for a fractional objective; a dash without a wiring.
@@ -123,18 +122,20 @@ pub fn coverage(item: &LibraryItem) -> String {
     }
 }
 
-/// Kind of an item, with the state of a run.
-pub fn state(item: &LibraryItem) -> &'static str {
-    match item.state {
-        None => "Design",
-        Some(RunState::Queued) => "Run, queued",
-        Some(RunState::Running) => "Run, searching",
-        Some(RunState::Solved) => "Run, solved",
-        Some(RunState::Exhausted) => "Run, limit reached",
-        Some(RunState::Cancelled) => "Run, stopped",
-        Some(RunState::Interrupted) => "Run, interrupted",
-        Some(RunState::Failed) => "Run, failed",
-    }
+/// Kind of an item, with the state of work.
+pub fn state(item: &LibraryItem) -> String {
+    let Some((kind, state)) = item.kind.zip(item.state) else { return "Design".into() };
+    let state = match state {
+        WorkState::Queued => "queued",
+        WorkState::Running => "running",
+        WorkState::Solved => "solved",
+        WorkState::Exhausted => "limit reached",
+        WorkState::Done => "done",
+        WorkState::Cancelled => "stopped",
+        WorkState::Interrupted => "interrupted",
+        WorkState::Failed => "failed",
+    };
+    format!("{}, {state}", capital(kind.noun()))
 }
 
 /// Lineage of an item: `Version 2, based on KASY0 of 2026-11-21 06:45 UTC`.
@@ -177,6 +178,7 @@ mod tests {
     fn item() -> LibraryItem {
         LibraryItem {
             id: "a".into(),
+            kind: None,
             state: None,
             name: "KASY0".into(),
             nodes: 1024,
@@ -202,8 +204,10 @@ mod tests {
         }
         let fractional = LibraryItem { weight: Some(0.8458), ..item() };
         assert_eq!([coverage(&item()), coverage(&fractional)], ["50.00 %", "84.58 % of the weight"]);
-        let queued = LibraryItem { state: Some(RunState::Queued), coverage: None, ..item() };
-        assert!(matches(&queued, "run queued") && coverage(&queued) == "–");
+        let (kind, state) = (Some(WorkKind::Hardware), Some(WorkState::Queued));
+        let queued = LibraryItem { kind, state, coverage: None, ..item() };
+        assert!(matches(&queued, "hardware search queued") && coverage(&queued) == "–");
+        assert_eq!([kind, None].map(|kind| address("a", kind)), ["/b/a", "/d/a"]);
     }
 
     #[test]

@@ -2,40 +2,35 @@
 
 use super::{
     connection::place_words,
-    words::{grouped, percent},
+    words::{capital, grouped, percent},
 };
 use shared::{
-    api::{BudgetView, JobKind, JobView},
+    api::{BudgetView, ListedWork},
     text::mebibytes,
 };
 
 /// The kind of work.
-pub fn kind(kind: JobKind) -> &'static str {
-    match kind {
-        JobKind::Run => "Search",
-        JobKind::Board => "Hardware search",
-        JobKind::Simulation => "Simulation",
-        JobKind::Task => "Task",
-    }
+pub fn kind(work: &ListedWork) -> String {
+    work.kind.map_or_else(|| "Task".into(), |kind| capital(kind.noun()))
 }
 
 /// The state: running, or the place in the queue.
-pub fn state(job: &JobView) -> String {
-    match (job.running, job.kind) {
+pub fn state(work: &ListedWork) -> String {
+    match (work.running, work.kind) {
         (true, _) => "Running".into(),
-        (false, JobKind::Task) => "Waiting".into(),
-        (false, _) => place_words(job.queue),
+        (false, None) => "Waiting".into(),
+        (false, Some(_)) => place_words(work.queue),
     }
 }
 
 /// The share of the limit that is used.
-pub fn share(job: &JobView) -> String {
-    job.share.map_or_else(|| "–".into(), percent)
+pub fn share(work: &ListedWork) -> String {
+    work.share.map_or_else(|| "–".into(), percent)
 }
 
 /// Claimed memory.
-pub fn memory(job: &JobView) -> String {
-    if job.memory == 0 { "–".into() } else { mebibytes(job.memory) }
+pub fn memory(work: &ListedWork) -> String {
+    if work.memory == 0 { "–".into() } else { mebibytes(work.memory) }
 }
 
 /// An amount of a budget.
@@ -52,14 +47,14 @@ pub fn used(budget: &BudgetView) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::api::QueueView;
+    use shared::api::{QueueView, WorkKind};
 
-    fn job(kind: JobKind, running: bool) -> JobView {
-        JobView {
+    fn work(kind: Option<WorkKind>) -> ListedWork {
+        ListedWork {
             kind,
             id: "1".into(),
             owner: "2".into(),
-            running,
+            running: false,
             seconds: 1.0,
             route: String::new(),
             threads: 1,
@@ -71,10 +66,11 @@ mod tests {
 
     #[test]
     fn unknown_figures_are_dashes() {
-        let task = job(JobKind::Task, false);
+        let task = work(None);
         assert_eq!((state(&task), share(&task), memory(&task)), ("Waiting".into(), "–".into(), "–".into()));
         let queue = Some(QueueView { ahead: 2, seconds: Some(40.0) });
-        let run = JobView { queue, share: Some(0.5), memory: 3 << 19, ..job(JobKind::Run, false) };
+        let run = ListedWork { queue, share: Some(0.5), memory: 3 << 19, ..work(Some(WorkKind::Hardware)) };
+        assert_eq!((kind(&task), kind(&run)), ("Task".into(), "Hardware search".into()));
         assert_eq!(state(&run), "Queued, 2 ahead, about 40 s");
         assert_eq!((share(&run), memory(&run)), ("50.00 %".into(), "1.5 MiB".into()));
     }

@@ -12,6 +12,8 @@ pub enum Place {
     Hardware,
     /// A hardware search.
     Board(String),
+    /// A session with other work.
+    Work(String),
     /// A saved design.
     Design(String),
     /// A session opened from the spec in the address.
@@ -157,6 +159,7 @@ impl Place {
             (Some("r"), Some(id), None) if is_id(id) => Place::Run(id.into()),
             (Some("b"), None, None) => Place::Hardware,
             (Some("b"), Some(id), None) if is_id(id) => Place::Board(id.into()),
+            (Some("work"), Some(id), None) if is_id(id) => Place::Work(id.into()),
             (Some("d"), Some(id), None) if is_id(id) => Place::Design(id.into()),
             (Some("library"), None, None) => Place::Library,
             (Some("w"), Some(id), None) if is_id(id) => Place::Workspace(id.into()),
@@ -176,6 +179,7 @@ impl Place {
             Place::Run(id) => format!("/r/{id}"),
             Place::Hardware => "/b".into(),
             Place::Board(id) => format!("/b/{id}"),
+            Place::Work(id) => format!("/work/{id}"),
             Place::Design(id) => format!("/d/{id}"),
             Place::Library => "/library".into(),
             Place::Workspace(id) => format!("/w/{id}"),
@@ -200,7 +204,7 @@ mod tests {
         let named = [Place::Run("x7-_Y".into()), Place::Design("q".into()), Place::Board("7".into())];
         let shared =
             [Place::Library, Place::Workspace("w1".into()), Place::Difference("a".into(), "b".into())];
-        let named = named.into_iter().chain(shared);
+        let named = named.into_iter().chain(shared).chain([Place::Work("8".into())]);
         for place in named.chain([Place::Home, Place::Hardware, Place::Operator, link]) {
             let address = place.address();
             let (path, fragment) = address.split_once('#').unwrap_or((&address, ""));
@@ -226,6 +230,7 @@ mod tests {
             "/b/a%20b",
             "/operator/a",
             "/w",
+            "/work",
             "/compare/a",
             "/compare/a/b/c",
         ] {

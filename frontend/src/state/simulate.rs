@@ -6,65 +6,63 @@ mod form;
 pub use curves::{Curve, Curves, MAX_CURVES, Stage, StoredCurve};
 pub use form::SimulateForm;
 
-use serde_json::{Map, Value};
-use shared::simulation::SimulationForm;
+use serde_json::Value;
+use shared::{
+    api::Typed,
+    form::{Described, Form},
+    simulation::SimulationForm,
+};
 
-/// The simulations as JSON without default values, for links; empty if there are none.
+/// The simulations as typed, as JSON for links; empty if there are none.
 pub fn pack(forms: &[SimulationForm]) -> String {
-    if forms.is_empty() {
-        return String::new();
-    }
-    let usual = value(&SimulationForm::default());
-    Value::from_iter(forms.iter().map(|form| without(value(form), &usual))).to_string()
+    let forms: Vec<Typed> = forms.iter().map(|form| Typed::of(&[form])).collect();
+    if forms.is_empty() { String::new() } else { serde_json::to_string(&forms).unwrap_or_default() }
 }
 
-/// The simulations of such a text; `None` for any other text, or for more than fit on the list.
+/// The simulations of such a text; `None` for any other text, or for more than fit on the list. In links of earlier versions, some
+/// fields are in `settings`.
 pub fn unpack(text: &str) -> Option<Vec<SimulationForm>> {
-    let forms: Vec<SimulationForm> = serde_json::from_str(text).ok()?;
-    (forms.len() <= MAX_CURVES + 1).then_some(forms)
-}
-
-fn value(form: &SimulationForm) -> Value {
-    serde_json::to_value(form).unwrap_or_default()
-}
-
-/// The fields that differ, object by object.
-fn without(value: Value, usual: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let differs = |(key, field): (String, Value)| {
-                let known = usual.get(&key)?;
-                (field != *known).then(|| (key, without(field, known)))
-            };
-            Value::Object(fields.into_iter().filter_map(differs).collect::<Map<_, _>>())
-        }
-        other => other,
-    }
+    let all: Vec<Value> = serde_json::from_str(text).ok()?;
+    let known = |key: &String| key == "settings" || SimulationForm::SCHEMA.field(key).is_some();
+    let read = |values: &Value| {
+        let mut form = SimulationForm::default();
+        form.fill(values);
+        form.fill(&values["settings"]);
+        values.as_object()?.keys().all(known).then_some(form)
+    };
+    let forms: Option<Vec<SimulationForm>> = all.iter().map(read).collect();
+    forms.filter(|forms| forms.len() <= MAX_CURVES + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::simulation::Settings;
 
     #[test]
-    fn only_differences_are_packed() {
-        let other = SimulationForm {
-            fabric: Some("mesh:4x4".into()),
-            settings: Settings { buffer: 8, ..Settings::default() },
-            ..SimulationForm::default()
-        };
+    fn simulations_are_packed_as_typed() {
+        let other =
+            SimulationForm { fabric: "mesh:4x4".into(), buffer: "8".into(), ..SimulationForm::default() };
         let forms = [SimulationForm::default(), other];
         let text = pack(&forms);
-        assert_eq!(text, r#"[{},{"fabric":"mesh:4x4","settings":{"buffer":8}}]"#);
+        assert_eq!(text, r#"[{},{"buffer":"8","fabric":"mesh:4x4"}]"#);
         assert_eq!(unpack(&text).as_deref(), Some(&forms[..]));
         assert_eq!(pack(&[]), "");
     }
 
     #[test]
+    fn links_of_earlier_versions_are_read() {
+        let text = r#"[{},{"fabric":"mesh:4x4","loads":[0.1,0.5],"saturate":true,"settings":{"buffer":8}}]"#;
+        let [usual, other] = &unpack(text).unwrap()[..] else { panic!("two simulations") };
+        assert_eq!(usual, &SimulationForm::default());
+        let asked = other.read().unwrap();
+        assert_eq!((asked.fabric.as_deref(), asked.settings.buffer), (Some("mesh:4x4"), 8));
+        assert_eq!((asked.loads, asked.saturate), (vec![0.1, 0.5], true));
+    }
+
+    #[test]
     fn other_texts_give_no_simulations() {
         let many = format!("[{}{{}}]", "{},".repeat(MAX_CURVES + 1));
-        for text in ["", "{}", "[1]", r#"[{"fabric":3}]"#, r#"[{"colour":"red"}]"#, &many] {
+        for text in ["", "{}", "[1]", r#"[{"colour":"red"}]"#, &many] {
             assert_eq!(unpack(text), None, "{text}");
         }
     }

@@ -88,11 +88,10 @@ pub fn moment(rfc3339: &str) -> String {
 }
 
 /// Limit, seed and threads of a search: of 05:00, seed 1, 2 threads.
-pub fn budget(limit: Option<Budget>, seed: u64, threads: Option<u32>) -> String {
+pub fn budget(limit: Budget, seed: u64, threads: Option<u32>) -> String {
     let limit = match limit {
-        Some(Budget::Seconds(seconds)) => format!("of {}", clock(seconds)),
-        Some(Budget::Effort(effort)) => format!("of {} M moves", grouped(effort)),
-        None => String::new(),
+        Budget::Seconds(seconds) => format!("of {}", clock(seconds)),
+        Budget::Effort(effort) => format!("of {} M moves", grouped(effort)),
     };
     let threads = threads.map(|threads| format!(", {}", count(threads.into(), "thread")));
     format!("{limit}, seed {seed}{}", threads.unwrap_or_default())

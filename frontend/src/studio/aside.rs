@@ -36,8 +36,8 @@ pub fn keep(studio: Studio, simulator: Simulator) {
             return Some(key);
         }
         // A copy to edit continues the simulations in progress.
-        if result.curves.with_untracked(|curves| curves.live().is_none()) {
-            simulator.leave();
+        if result.curves.with_untracked(|curves| curves.all().is_empty()) {
+            simulator.leave_all();
         }
         if stored.with_value(Option::is_some) || browser::stored_for_tab(STORED).is_some() {
             studio.act(move || late::restore_settings(studio, simulator, stored, identity.clone()));

@@ -21,7 +21,7 @@ use shared::{
         figures::{FigureRow, figures, rows},
         map::MapIndex,
     },
-    api::{DemandView, SpecAndTable, SpecText},
+    api::{AnalysisView, DemandView, SpecText, WorkKind},
     demand::{Building, Demand},
     spec::{Fault, Faults, Spec},
 };
@@ -91,7 +91,7 @@ pub fn follow(studio: Studio) {
             }
             let held = result.held.get_untracked();
             found.zip(held).map(|((judged, asked), held)| async move {
-                studio.ask(figures_of(turn, judged, asked, held)).await?.await
+                studio.ask(figures_of(studio, turn, judged, asked, held)).await?.await
             })
         },
         move |found| match found {
@@ -156,8 +156,8 @@ parts! {
         /// The bounds of a large machine; an error if the server has no answer: for a switch catalogue, or without a connection.
         bounds_of(turn: Turn, text: String) -> Later<Result<Limits, Arc<str>>> { Box::pin(ask_bounds(turn, text)) }
         /// The figures of a wiring.
-        figures_of(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Later<Figured> {
-            Box::pin(figure(turn, judged, asked, held))
+        figures_of(studio: Studio, turn: Turn, judged: Judged, asked: Asked, held: Held) -> Later<Figured> {
+            Box::pin(figure(studio, turn, judged, asked, held))
         }
     }
 }
@@ -214,12 +214,11 @@ async fn judge(turn: Turn, studio: Studio, asked: Asked, held: Option<Held>) -> 
 }
 
 /// The figures of a wiring and the spec it was made for.
-async fn figure(turn: Turn, judged: Judged, asked: Asked, held: Held) -> Option<Figured> {
+async fn figure(studio: Studio, turn: Turn, judged: Judged, asked: Asked, held: Held) -> Option<Figured> {
     let spec = &judged.made_for;
     if spec.pes >= LARGE {
-        let wiring = SpecAndTable { spec: held.spec_text.to_string(), table: held.table.to_string() };
-        let answer = api::analysis(&wiring, &turn.abort_signal()?).await.transpose()?;
-        return Some(answer.map(|view| Some(Arc::new(view.rows))));
+        let answer = studio.compute(turn, held.request(WorkKind::Analysis), |_| ()).await?;
+        return Some(answer.map(|view: AnalysisView| Some(Arc::new(view.rows))));
     }
     let demand = match judged.spec_changed {
         true => Demand::build(spec).ok().map(Arc::new),

@@ -32,6 +32,8 @@ parts! {
         damage(asked: Asked, judged: Judged, faults: Faults) -> Damage { judge::damage(&asked, judged, faults) }
         /// Starts the search.
         start_search(follower: RunFollower, studio: Studio) -> () { follower.start(studio) }
+        /// Stops the search on screen.
+        stop_search(follower: RunFollower, studio: Studio) -> () { follower.stop(studio) }
         /// Continues the search on screen.
         continue_search(follower: RunFollower, studio: Studio) -> () { follower.extend(studio) }
         /// Saves the wiring on screen on the server, and returns the design's id.

@@ -35,9 +35,8 @@ impl Studio {
         let curves = self.result.curves;
         let listed =
             curves.with_untracked(|c| c.all().iter().map(|curve| curve.form.clone()).collect::<Vec<_>>());
-        // A form with faults cannot be packed: an empty one stands for it.
-        let form = self.session.simulate.with_untracked(SimulateForm::read).unwrap_or_default();
-        if listed.is_empty() && SimulateForm::of(&form) == SimulateForm::default() {
+        let form = self.session.simulate.with_untracked(|form| form.texts().clone());
+        if listed.is_empty() && form == *SimulateForm::default().texts() {
             return String::new();
         }
         pack(&listed.into_iter().chain([form]).collect::<Vec<_>>())
@@ -64,7 +63,7 @@ impl Studio {
         }
         match part(SIMULATIONS).map(|text| unpack(&text?)) {
             Some(Some(mut forms)) => {
-                self.session.simulate.set(forms.pop().as_ref().map(SimulateForm::of).unwrap_or_default());
+                self.session.simulate.set(forms.pop().map(SimulateForm::of).unwrap_or_default());
                 self.result.curves.set(Curves::listed(forms));
             }
             Some(None) => unreadable("simulations"),

@@ -4,15 +4,27 @@ use super::{
     Held, Session, Studio,
     follow::{Follower, Paged},
     searches::{BoardFollower, RunFollower},
+    session::Opened,
+    simulations::{Simulator, fingerprint_of},
 };
 use crate::{
     api, browser,
     components::{Late, parts},
     rights,
-    state::{link::Link, place::Place, recent::Kept},
+    state::{
+        compare::Prices,
+        link::Link,
+        place::{Place, Scene, Tab},
+        recent::Kept,
+        simulate::{Curve, SimulateForm},
+    },
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::{api::GalleryEntry, spec::link};
+use serde::Deserialize;
+use shared::{
+    api::{CompareForm, GalleryEntry, StartWork, WorkKind},
+    spec::link,
+};
 use std::sync::Arc;
 
 /// Id of the spec that a first visit shows.
@@ -29,9 +41,20 @@ pub struct Navigator {
     studio: Studio,
     runs: RunFollower,
     boards: BoardFollower,
+    simulator: Simulator,
+}
+
+/// Work of any kind.
+#[derive(Deserialize)]
+struct Asked {
+    asked: StartWork,
 }
 
 parts! {
+    studies {
+        /// Opens the page of work other than searches.
+        open_work(navigator: Navigator, id: String) -> () { spawn_local(navigator.open_work(id)) }
+    }
     results {
         /// Opens a page other than the start page.
         open_place(navigator: Navigator, place: Place) -> () { navigator.open(place) }
@@ -40,8 +63,8 @@ parts! {
 
 impl Navigator {
     /// Creates it and opens the page of the address bar, now and whenever somebody goes back or forward.
-    pub fn new(studio: Studio, runs: RunFollower, boards: BoardFollower) -> Navigator {
-        let navigator = Navigator { studio, runs, boards };
+    pub fn new(studio: Studio, runs: RunFollower, boards: BoardFollower, simulator: Simulator) -> Navigator {
+        let navigator = Navigator { studio, runs, boards, simulator };
         let back = window_event_listener(leptos::ev::popstate, move |_| {
             let (path, fragment) = browser::address();
             let place = Place::of(&path, &fragment);
@@ -134,19 +157,20 @@ impl Navigator {
             // A search goes on in the background.
             Place::Library | Place::Workspace(_) | Place::Difference(..) => {}
             Place::Unknown => self.start_over("There is no such page."),
+            Place::Work(id) => studio.act(move || open_work(self, id.clone())),
             place => studio.act(move || open_place(self, place.clone())),
         }
     }
 
-    /// Opens a job, a saved design or a link, if it is still on screen.
+    /// Opens a search, a saved design or a link, if it is still on screen.
     pub(super) fn open(self, place: Place) {
-        let Navigator { studio, runs, boards } = self;
+        let Navigator { studio, runs, boards, .. } = self;
         if studio.view.place.get_untracked() != place {
             return;
         }
         match place {
-            Place::Board(id) => self.open_job(boards, id, "The server has no such hardware search."),
-            Place::Run(id) => self.open_job(runs, id, "The server has no such search."),
+            Place::Board(id) => self.open_search(boards, id, "The server has no such hardware search."),
+            Place::Run(id) => self.open_search(runs, id, "The server has no such search."),
             Place::Design(id) => {
                 runs.leave();
                 spawn_local(self.open_design(id));
@@ -159,8 +183,8 @@ impl Navigator {
         }
     }
 
-    /// Opens the page of a job, unless it is followed. `missing` is the error if the server has no such job.
-    fn open_job<K: Paged>(self, follower: Follower<K>, id: String, missing: &'static str) {
+    /// Opens the page of a search, unless it is followed. `missing` is the error if the server has no such search.
+    fn open_search<K: Paged>(self, follower: Follower<K>, id: String, missing: &'static str) {
         let studio = self.studio;
         if K::followed(studio).as_ref() != Some(&id) {
             spawn_local(async move {
@@ -169,6 +193,74 @@ impl Navigator {
                 }
             });
         }
+    }
+
+    /// Opens the session of work, with its form in the fields of the page that shows the report.
+    async fn open_work(self, id: String) {
+        let studio = self.studio;
+        let (place, answer) = (Place::Work(id.clone()), api::work::<Asked>(&id).await);
+        if studio.view.place.get_untracked() != place {
+            return;
+        }
+        let asked = match answer {
+            Ok(Asked { asked }) => asked,
+            Err(problem) if problem.status == 404 => return self.start_over("The server has no such work."),
+            Err(problem) => return studio.view.show_problem(problem),
+        };
+        let page = Place::of(&asked.kind.page(&id), "");
+        if page != place {
+            browser::replace_address(&page.address());
+            studio.view.place.set(page);
+            return self.arrive();
+        }
+        match &asked.spec {
+            Some(spec) => studio.open(spec),
+            // The session on screen stays.
+            None if studio.session.is_blank() => self.open_example(None),
+            None => {}
+        }
+        let (spec, table) = (asked.spec().to_owned(), asked.table.clone().filter(|_| asked.spec.is_some()));
+        self.show_work(id, asked);
+        if let Some(table) = table {
+            let held = Held::load(&spec, &table, "imported".into()).await;
+            if studio.view.place.get_untracked() != place {
+                return;
+            }
+            match held {
+                Ok(held) => studio.result.held.set(Some(held)),
+                Err(lines) => studio.view.show_error("This wiring cannot be read.", lines),
+            }
+        }
+    }
+
+    /// Puts the form of work into the fields of its page. The page takes the report in place of new work as long as they stay.
+    fn show_work(self, id: String, asked: StartWork) {
+        let Studio { session, result, view } = self.studio;
+        match asked.kind {
+            WorkKind::Simulation => {
+                let form = SimulateForm::of(asked.form.form());
+                session.simulate.set(form.clone());
+                if result.curves.with_untracked(|curves| curves.of_id(&id).is_none()) {
+                    let (form, of) = (form.texts().clone(), fingerprint_of(&asked));
+                    result.curves.update(|curves| {
+                        curves.add(Curve { form, of, id: Some(id), ..Curve::default() });
+                    });
+                }
+                self.simulator.find_again(self.studio);
+                return view.tab.set(Tab::Simulate);
+            }
+            WorkKind::Compare | WorkKind::Estimate => {
+                let form: CompareForm = asked.form.form();
+                session.prices.set(Prices::of(&form.prices));
+                session.networks.set(form.networks().join(" "));
+                session.network_files.set(asked.files.clone());
+                session.estimate.set(asked.form.form());
+                view.tab.set(if asked.kind == WorkKind::Compare { Tab::Compare } else { Tab::Step });
+            }
+            WorkKind::Placement => view.show_scene(Scene::Racks),
+            WorkKind::Analysis | WorkKind::Search | WorkKind::Hardware => view.tab.set(Tab::Figures),
+        }
+        session.opened.set_value(Some(Opened { id, asked }));
     }
 
     /// Continues the tab's draft. If it is on screen, its undo steps stay.

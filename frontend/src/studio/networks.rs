@@ -1,15 +1,19 @@
-//! The inputs of a comparison and of an estimate: spec, wiring, prices and further networks.
+//! Work on a spec, a wiring, prices and further networks: comparisons and estimates.
 
-use super::{Asked, Held, Studio};
-use crate::state::{
-    compare::{Files, Prices, needed, networks},
-    words::{problem_faults, problem_words},
+use super::{Asked, Held, Studio, computed::refused};
+use crate::{
+    components::Progress,
+    state::{
+        compare::{Files, Prices, needed, networks},
+        connection::Report,
+    },
+    work::{Work, keep_current},
 };
 use leptos::prelude::*;
-use shared::api::{CompareRequest, Problem};
-
-/// Max faults that a page shows.
-const MAX_FAULTS: usize = 5;
+use shared::{
+    api::{CompareForm, Computed, StartWork, Typed, WorkKind},
+    form::Form,
+};
 
 /// The valid networks of the session's text; a text that is no network changes nothing.
 pub fn valid_networks(studio: Studio) -> Memo<Vec<String>> {
@@ -23,7 +27,7 @@ pub fn read_networks(studio: Studio) -> (Vec<String>, Option<String>) {
 }
 
 /// Inputs of a comparison.
-pub struct Compared {
+struct Compared {
     asked: Asked,
     design: Option<Held>,
     prices: Prices,
@@ -33,7 +37,7 @@ pub struct Compared {
 
 impl Compared {
     /// The current inputs, followed; `None` without a valid spec.
-    pub fn here(studio: Studio, valid: Memo<Vec<String>>) -> Option<Compared> {
+    fn here(studio: Studio, valid: Memo<Vec<String>>) -> Option<Compared> {
         let (asked, held) = (studio.result.asked.get()?, studio.result.held.get());
         let others = valid.get();
         let files = studio.session.network_files.with(|files| needed(files, &others));
@@ -42,27 +46,60 @@ impl Compared {
         Some(Compared { asked, design, prices, others, files })
     }
 
-    /// The request to the server; `None` if a price is no number.
-    pub fn request(self, studio: Studio) -> Option<CompareRequest> {
+    /// The request to the server, with the fields of another form; `None` if a price is no number.
+    fn request(self, studio: Studio, kind: WorkKind, more: &dyn Form) -> Option<StartWork> {
         self.prices.market(&self.asked.spec).ok()?;
-        Some(CompareRequest {
-            spec: studio.session.text_now(),
+        let form = CompareForm { prices: self.prices.text(), fabrics: self.others.join(" ") };
+        Some(StartWork {
+            kind,
+            spec: Some(studio.session.text_now()),
             table: self.design.map(|held| held.table.to_string()),
-            prices: self.prices.text(),
-            fabrics: self.others,
+            form: Typed::of(&[&form, more]),
             files: self.files,
         })
     }
 }
 
-/// The first faults of a refused request in words. A file may have one per line.
-pub fn refused(problem: &Problem) -> String {
-    let faults = problem_faults(problem);
-    if faults.is_empty() {
-        return problem_words(problem);
-    }
-    let more = faults.len().saturating_sub(MAX_FAULTS);
-    let more = (more > 0).then(|| format!("{more} more faults"));
-    let first = faults.into_iter().take(MAX_FAULTS).chain(more);
-    first.map(|fault| format!("{fault}.")).collect::<Vec<_>>().join(" ")
+/// The last result of work on networks that follows the session.
+pub struct OnNetworks<T: Send + Sync + 'static> {
+    /// The result; stays while a newer one is being made.
+    pub result: RwSignal<Option<T>>,
+    pub progress: RwSignal<Progress>,
+    pub work: Work,
+}
+
+/// Keeps such a result current. `form` reads the other fields of the request; `None` if they have faults. Work starts after
+/// `pause` milliseconds without a change: while somebody types, only the last text counts.
+pub fn on_networks<T, F: Form + 'static>(
+    studio: Studio,
+    kind: WorkKind,
+    pause: u32,
+    form: impl Fn() -> Option<F> + 'static,
+) -> OnNetworks<T>
+where
+    Computed<T>: Report,
+    T: Send + Sync,
+{
+    let (result, progress) = (RwSignal::new(None), RwSignal::new(Progress::Done));
+    let valid = valid_networks(studio);
+    let work = keep_current(
+        move |turn| {
+            let (compared, form) = (Compared::here(studio, valid)?, form()?);
+            Some(async move {
+                turn.wait(pause).await?;
+                let request = compared.request(studio, kind, &form)?;
+                progress.set(Progress::Going(None));
+                let stage = move |stage| progress.set(Progress::Going(stage));
+                studio.compute(turn, request, stage).await
+            })
+        },
+        move |answer| match answer {
+            Ok(found) => {
+                result.set(Some(found));
+                progress.set(Progress::Done);
+            }
+            Err(problem) => progress.set(Progress::Failed(refused(&problem))),
+        },
+    );
+    OnNetworks { result, progress, work }
 }

@@ -90,7 +90,7 @@ impl Replayer {
         let Some((run, held)) = run.zip(held).filter(|(run, _)| run.is_over()) else { return };
         let id = run.view.id.clone();
         spawn_local(async move {
-            let answer = api::run_replay(&id).await;
+            let answer = api::search_replay(&id).await;
             let is_same = |now: &Option<Run>| now.as_ref() == Some(&run);
             if self.shown.try_get_untracked().is_none() || !studio.result.run.with_untracked(is_same) {
                 return;

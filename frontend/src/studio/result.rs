@@ -4,7 +4,7 @@ use super::{session::Session, view::View};
 use crate::{
     browser,
     state::{
-        board::{Action, Watched},
+        board::Watched,
         coverage::{Checked, Coverage},
         draft::{Draft, read_spec},
         failed::Damage,
@@ -24,7 +24,7 @@ use shared::{
         leftout::{LeftOut, weight_served},
         map::MapIndex,
     },
-    api::DesignView,
+    api::{DesignView, StartWork, WorkKind},
     demand::Demand,
     design::{Design, Faults, Names, UnknownParts, Verdict, table},
     exports::{Bundle, Each, Settings},
@@ -104,6 +104,12 @@ impl Held {
             kept: None,
             revision: None,
         })
+    }
+
+    /// A request for work on it.
+    pub fn request(&self, kind: WorkKind) -> StartWork {
+        let (spec, table) = (Some(self.spec_text.to_string()), Some(self.table.to_string()));
+        StartWork { kind, spec, table, ..StartWork::default() }
     }
 
     /// The names of its parts.
@@ -240,7 +246,7 @@ impl Results {
         let run_spec = Memo::new(move |_| {
             // Reading it makes it follow the run; tracking alone would not.
             run_id.get()?;
-            run.with_untracked(|run| read_spec(&run.as_ref()?.view.spec).ok().map(Arc::new))
+            run.with_untracked(|run| read_spec(run.as_ref()?.view.asked.spec()).ok().map(Arc::new))
         });
         Results {
             resolved,
@@ -350,13 +356,13 @@ impl Results {
     pub fn is_replaying(self) -> bool {
         self.run.with(|run| run.as_ref().is_some_and(|run| run.replays))
     }
+}
 
-    /// Updates the hardware search being followed.
-    pub fn act_on_board(self, action: Action) {
-        self.board.update(|board| {
-            if let Some(board) = board {
-                board.update(action);
-            }
-        });
-    }
+/// Changes the work of a signal, if there is some.
+pub fn change<T: Send + Sync + 'static>(work: RwSignal<Option<T>>, change: impl FnOnce(&mut T)) {
+    work.update(|work| {
+        if let Some(work) = work {
+            change(work);
+        }
+    });
 }

@@ -1,28 +1,26 @@
 //! Searches and hardware searches: fetching the best wiring while a search improves, and opening the design of a cell.
 
 use super::{
-    Held, Studio,
+    Held, Studio, change,
     follow::{Follower, Kind, Paged},
 };
 use crate::{
-    api::{self, Answer},
-    browser, rights,
+    api, browser, rights,
     state::{
-        board::{self, Watched},
+        board::Watched,
         compare::add_network,
-        connection::Connection,
+        connection::{Connection, Event},
         draft,
         place::{Place, Tab},
         recent::Recent,
-        run::{Action, Run, typed_limit},
+        run::Run,
         words::clock,
     },
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{BoardView, ContinueRun, RunState, RunView, WatchersView},
-    hardware::BoardForm,
-    search::{SearchForm, StartRun},
+    api::{ContinueWork, SearchReport, Typed, WorkKind, WorkState, WorkView},
+    hardware::Board,
 };
 
 /// The connection to the search that is followed.
@@ -38,70 +36,44 @@ pub struct Runs {
 }
 
 impl Kind for Runs {
-    type View = RunView;
-    type Action = Action;
+    type Report = SearchReport;
 
     fn connection(studio: Studio, id: &str) -> Option<Connection> {
         studio.result.run.with_untracked(|run| Some(run.as_ref().filter(|run| run.view.id == id)?.connection))
     }
 
-    fn update(studio: Studio, id: &str, action: Action) {
-        if Self::connection(studio, id).is_some() {
-            let was_over = studio.result.run.with_untracked(|run| run.as_ref().is_none_or(Run::is_over));
-            studio.result.run.update(|run| {
-                if let Some(run) = run {
-                    run.update(action);
-                }
-            });
-            if !was_over {
-                tell_end(studio);
-            }
+    fn update(studio: Studio, id: &str, event: Event<SearchReport>) {
+        let Some(before) = Self::connection(studio, id) else { return };
+        change(studio.result.run, |run| run.apply(event));
+        if !before.is_over() {
+            tell_end(studio);
         }
     }
 
-    fn listen(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<api::Events> {
-        let mut events = api::job_events(id, &act)?;
-        events.listen("progress", &act, |data| serde_json::from_str(data).ok().map(Action::Progress));
-        events.listen("watchers", &act, |data| {
-            serde_json::from_str::<WatchersView>(data).ok().map(|view| Action::Watchers(view.count))
-        });
-        events.listen("queue", &act, |data| serde_json::from_str(data).ok().map(Action::Queue));
-        Some(events)
-    }
-
-    fn changed(follower: RunFollower, studio: Studio, id: &str) {
-        follower.kind.fetch(studio, id);
+    fn changed(self, studio: Studio, id: &str) {
+        self.fetch(studio, id);
     }
 }
 
 impl Paged for Runs {
-    fn place(id: String) -> Place {
-        Place::Run(id)
-    }
+    const KIND: WorkKind = WorkKind::Search;
 
     fn followed(studio: Studio) -> Option<String> {
         studio.result.run.with_untracked(|run| Some(run.as_ref()?.view.id.clone()))
     }
 
-    fn start(studio: Studio) -> Option<impl Future<Output = Answer<RunView>>> {
-        let request =
-            studio.session.search.with_untracked(|form| form.read(&studio.session.text_now())).ok()?;
-        Some(async move { api::start_job(&request).await })
+    fn form(studio: Studio) -> Option<Typed> {
+        studio.session.search.with_untracked(|form| form.read().is_ok().then(|| Typed::of(&[form])))
     }
 
-    fn show(studio: Studio, view: RunView) {
+    fn show(studio: Studio, view: WorkView<SearchReport>) {
         studio.result.run.set(Some(Run::new(view)));
     }
 
     /// Opens the session in any case, with the spec as it was left.
-    fn reopen(studio: Studio, view: &RunView) {
-        studio.restore_or_open(|recent, own| recent.of_run(&view.id, own).cloned(), &view.spec);
-        studio.session.search.set(SearchForm::of(&StartRun {
-            spec: String::new(),
-            budget: Some(typed_limit(view.budget)),
-            seed: Some(view.seed),
-            threads: Some(view.threads),
-        }));
+    fn reopen(studio: Studio, view: &WorkView<SearchReport>) {
+        studio.restore_or_open(|recent, own| recent.of_run(&view.id, own).cloned(), view.asked.spec());
+        studio.session.search.set(view.asked.form.form());
     }
 }
 
@@ -109,7 +81,7 @@ impl Paged for Runs {
 fn tell_end(studio: Studio) {
     let Some(run) = studio.result.run.get_untracked().filter(Run::is_over) else { return };
     let words = match run.view.state {
-        RunState::Solved => format!("Solved in {}.", clock(run.view.progress.elapsed)),
+        WorkState::Solved => format!("Solved in {}.", clock(run.progress().elapsed)),
         _ => format!("{}.", run.state_words()),
     };
     if !rights::started(&run.view.id) {
@@ -158,12 +130,13 @@ impl Runs {
     /// Returns `false` if the server could not be reached.
     async fn fetch_once(self, studio: Studio, id: &str) -> bool {
         let Some(run) = studio.result.run.get_untracked().filter(|r| r.view.id == id) else { return true };
-        let revision = run.view.progress.revision;
+        let revision = run.progress().revision;
         // Otherwise tried again after a pause.
-        let Ok(table) = api::run_table(id).await else { return Self::connection(studio, id).is_none() };
+        let Ok(table) = api::search_table(id).await else { return Self::connection(studio, id).is_none() };
         let held = match &table {
             Some(table) => {
-                Some(Held::load(&run.view.spec, table, format!("search, seed {}", run.view.seed)).await)
+                let seed = run.settings().map_or(1, |settings| settings.seed);
+                Some(Held::load(run.view.asked.spec(), table, format!("search, seed {seed}")).await)
             }
             None => None,
         };
@@ -176,7 +149,7 @@ impl Runs {
                 Err(lines) => studio.view.show_error("The search sent a wiring that cannot be read.", lines),
             }
         }
-        Self::update(studio, id, Action::Shown(revision));
+        change(studio.result.run, |run| run.shown = run.shown.max(revision));
         true
     }
 }
@@ -185,15 +158,12 @@ impl RunFollower {
     /// Continues the search on screen with the limit on screen in addition.
     pub fn extend(self, studio: Studio) {
         let Some(id) = Runs::followed(studio) else { return };
-        let Ok(asked) = studio.session.search.with_untracked(|form| form.read("")) else { return };
-        let Some(budget) = asked.budget else { return };
+        let Some(mut form) = Runs::form(studio) else { return };
+        form.0.retain(|key, _| key.starts_with("budget."));
         self.once(async move {
             studio.view.notice.set(None);
-            match api::continue_run(&id, &ContinueRun { budget }).await {
-                Ok(view) => {
-                    Runs::show(studio, view);
-                    self.follow(studio, &id);
-                }
+            match api::continue_search(&id, &ContinueWork { form }).await {
+                Ok(view) => self.show(studio, view),
                 Err(problem) => studio.view.show_problem(problem),
             }
         });
@@ -208,8 +178,7 @@ pub type BoardFollower = Follower<Boards>;
 pub struct Boards;
 
 impl Kind for Boards {
-    type View = BoardView;
-    type Action = board::Action;
+    type Report = Board;
 
     fn connection(studio: Studio, id: &str) -> Option<Connection> {
         studio
@@ -218,46 +187,35 @@ impl Kind for Boards {
             .with_untracked(|board| Some(board.as_ref().filter(|b| b.view.id == id)?.connection))
     }
 
-    fn update(studio: Studio, id: &str, action: board::Action) {
+    fn update(studio: Studio, id: &str, event: Event<Board>) {
         if Self::connection(studio, id).is_some() {
-            studio.result.act_on_board(action);
+            change(studio.result.board, |board| board.apply(event));
         }
-    }
-
-    fn listen(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> Option<api::Events> {
-        let mut events = api::job_events(id, &act)?;
-        let read = |data: &str| serde_json::from_str(data).ok().map(board::Action::Progress);
-        events.listen("progress", &act, read);
-        Some(events)
     }
 }
 
 impl Paged for Boards {
-    fn place(id: String) -> Place {
-        Place::Board(id)
-    }
+    const KIND: WorkKind = WorkKind::Hardware;
 
     fn followed(studio: Studio) -> Option<String> {
         studio.result.board.with_untracked(|board| Some(board.as_ref()?.view.id.clone()))
     }
 
-    fn start(studio: Studio) -> Option<impl Future<Output = Answer<BoardView>>> {
-        let text = studio.session.text_now();
-        let request = studio.session.board_form.with_untracked(|form| form.read(&text)).ok()?;
-        Some(async move { api::start_job(&request).await })
+    fn form(studio: Studio) -> Option<Typed> {
+        studio.session.board_form.with_untracked(|form| form.read().is_ok().then(|| Typed::of(&[form])))
     }
 
-    fn show(studio: Studio, view: BoardView) {
+    fn show(studio: Studio, view: WorkView<Board>) {
         studio.session.board_id.set(Some(view.id.clone()));
         studio.result.board.set(Some(Watched::new(view)));
     }
 
-    fn reopen(studio: Studio, view: &BoardView) {
+    fn reopen(studio: Studio, view: &WorkView<Board>) {
         if studio.session.board_id.get_untracked().as_ref() != Some(&view.id) {
             let own_draft = |recent: &Recent, own| recent.of_board(&view.id, own).cloned();
-            studio.restore_or_open(own_draft, &view.asked.spec);
+            studio.restore_or_open(own_draft, view.asked.spec());
         }
-        studio.session.board_form.set(BoardForm::of(&view.asked));
+        studio.session.board_form.set(view.asked.form.form());
     }
 }
 
@@ -266,7 +224,7 @@ impl BoardFollower {
     pub fn open_cell(self, studio: Studio, cell: usize) {
         let Some(id) = Boards::followed(studio) else { return };
         let hardware = studio.result.board.with_untracked(|b| {
-            let board = &b.as_ref()?.view.board;
+            let board = b.as_ref()?.board();
             if let Some(networks) = &board.networks {
                 return Some(networks.offers.get(cell)?.name());
             }
@@ -274,7 +232,7 @@ impl BoardFollower {
             Some(format!("{} NICs per node and {}-port switches", cell.nis, cell.ports))
         });
         self.once(async move {
-            let design = match api::board_design(&id, cell).await {
+            let design = match api::part(&id, cell).await {
                 Ok(design) => design,
                 Err(problem) => return studio.view.show_problem(problem),
             };

@@ -13,7 +13,11 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    api::GalleryEntry, estimate::EstimateForm, exports::Palette, form::Form, hardware::BoardForm,
+    api::{GalleryEntry, StartWork},
+    estimate::EstimateForm,
+    exports::Palette,
+    form::Form,
+    hardware::BoardForm,
     search::SearchForm,
 };
 
@@ -23,6 +27,13 @@ const RECENT: &str = "crosspoint.recent";
 const SESSION: &str = "crosspoint.session";
 /// Precedes an example spec's id there.
 const READY: &str = "ready:";
+
+/// The work that a session was opened from.
+#[derive(Clone)]
+pub struct Opened {
+    pub id: String,
+    pub asked: StartWork,
+}
 
 /// A session's signals.
 #[derive(Clone, Copy)]
@@ -48,6 +59,8 @@ pub struct Session {
     /// Files of these networks, for this visit only.
     pub network_files: RwSignal<Files>,
     pub simulate: RwSignal<SimulateForm>,
+    /// Until its result is no longer wanted.
+    pub opened: StoredValue<Option<Opened>>,
 }
 
 impl Session {
@@ -69,6 +82,7 @@ impl Session {
             estimate: RwSignal::new(EstimateForm::default()),
             network_files: RwSignal::new(Files::new()),
             simulate: RwSignal::new(SimulateForm::default()),
+            opened: StoredValue::new(None),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Simulations: started one after the other, followed, stopped, and found again after a reload.
+//! Simulations: started, followed, stopped, and found again after a reload. The server queues them.
 
 use super::{
     Studio,
@@ -7,31 +7,38 @@ use super::{
 use crate::{
     api,
     state::{
-        connection::{Connection, Event, Line},
-        simulate::{Curve, Curves, SimulateForm, Stage},
+        connection::{Connection, Event},
+        simulate::{Curve, Curves, Stage},
         words::{problem_faults, problem_words},
     },
+    work::{Turn, Work},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::Problem,
-    simulation::{GroupRule, OpenTraffic, SimulationForm, SimulationView, StartSimulation, Traffic},
+    api::{Problem, StartWork, Typed, WorkKind},
+    simulation::{GroupRule, OpenTraffic, SimulationForm, SimulationReport, SimulationRequest, Traffic},
 };
-use std::{
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::Arc,
-};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The connection to the simulation that is running.
+/// Max number of simulations with an event stream: browsers open few connections to a server.
+const MAX_STREAMS: usize = 2;
+/// Milliseconds between requests for the others.
+const PACE: u32 = 2000;
+
+/// The connections to the simulations of this page.
 pub type Simulator = Follower<Simulations>;
 
 /// Simulations.
 #[derive(Clone, Copy)]
-pub struct Simulations;
+pub struct Simulations {
+    /// Ids of those with an event stream.
+    followed: StoredValue<Vec<String>>,
+    /// Asks for the others.
+    rest: Work,
+}
 
 impl Kind for Simulations {
-    type View = SimulationView;
-    type Action = Event<SimulationView>;
+    type Report = SimulationReport;
 
     fn connection(studio: Studio, id: &str) -> Option<Connection> {
         studio.result.curves.with_untracked(|curves| match curves.of_id(id)?.stage {
@@ -40,17 +47,18 @@ impl Kind for Simulations {
         })
     }
 
-    fn update(studio: Studio, id: &str, event: Event<SimulationView>) {
+    fn update(studio: Studio, id: &str, event: Event<SimulationReport>) {
         let number = studio.result.curves.with_untracked(|curves| Some(curves.of_id(id)?.number));
         if let Some(number) = number {
             change(studio, number, |curve| curve.apply(event));
         }
     }
+}
 
-    fn changed(simulator: Simulator, studio: Studio, id: &str) {
-        if Self::connection(studio, id).is_some_and(|connection| connection.line == Line::Closed) {
-            simulator.next(studio);
-        }
+impl Simulations {
+    /// Creates it with nothing to follow.
+    pub fn new() -> Simulations {
+        Simulations { followed: StoredValue::new(Vec::new()), rest: Work::new() }
     }
 }
 
@@ -59,13 +67,8 @@ fn change(studio: Studio, number: u32, change: impl FnOnce(&mut Curve)) {
     studio.result.curves.update(|curves| curves.change(number, change));
 }
 
-/// The settings of a simulation, if it is on the list.
-fn form_of(studio: Studio, number: u32) -> Option<SimulationForm> {
-    studio.result.curves.with_untracked(|curves| Some(curves.get(number)?.form.clone()))
-}
-
 /// `true` if a simulation needs the spec: for its demand, its job or its wiring.
-pub fn needs_spec(form: &SimulationForm) -> bool {
+pub fn needs_spec(form: &SimulationRequest) -> bool {
     let of_spec = |text: &str| {
         let traffic = Traffic::parse(text);
         matches!(traffic, Ok(Traffic::Open(OpenTraffic::Demand | OpenTraffic::Pattern(_))))
@@ -77,133 +80,163 @@ pub fn needs_spec(form: &SimulationForm) -> bool {
 }
 
 impl Simulator {
-    /// Simulates what the form says, after the simulations in the queue.
+    /// Simulates what the form says.
     pub fn start(self, studio: Studio) {
-        let Ok(form) = studio.session.simulate.with_untracked(SimulateForm::read) else { return };
-        let Some(curve) = asked(studio, form) else { return };
-        studio.result.curves.update(|curves| {
-            curves.add(Curve { stage: Stage::Queued, ..curve });
-        });
-        self.next(studio);
-    }
-
-    /// Repeats a simulation, on the wiring that is on screen now.
-    pub fn again(self, studio: Studio, number: u32) {
-        let Some(form) = form_of(studio, number) else { return };
-        let anew = asked(studio, form);
-        change(studio, number, |curve| match anew {
-            Some(anew) => *curve = Curve { number, stage: Stage::Queued, ..anew },
-            None => curve.stage = Stage::Refused(vec!["no wiring, or the spec has faults".into()]),
-        });
-        self.next(studio);
+        let form = studio.session.simulate.with_untracked(|form| form.texts().clone());
+        let number = studio.result.curves.try_update(|curves| curves.add(Curve { form, ..Curve::default() }));
+        self.ask(studio, number.into_iter().collect());
     }
 
     /// Simulates everything on the list that has no result here.
     pub fn all(self, studio: Studio) {
-        let listed = studio.result.curves.with_untracked(|curves| {
-            let listed = curves.all().iter().filter(|c| c.stage == Stage::Listed && c.view.is_none());
-            listed.map(|curve| curve.number).collect::<Vec<_>>()
-        });
-        listed.into_iter().for_each(|number| self.again(studio, number));
+        let listed = |curve: &&Curve| curve.stage == Stage::Listed && curve.view.is_none();
+        let listed = |curves: &Curves| curves.all().iter().filter(listed).map(|curve| curve.number).collect();
+        self.ask(studio, studio.result.curves.with_untracked(listed));
     }
 
-    /// Stops the running simulation and empties the queue.
+    /// Stops all simulations of this page.
     pub fn stop(self, studio: Studio) {
-        studio.result.curves.update(Curves::unqueue);
-        let live = studio.result.curves.with_untracked(|curves| curves.get(curves.live()?)?.id.clone());
-        if let Some(id) = live {
-            self.stop_job(studio, id);
-        }
+        studio.result.curves.update(Curves::unask);
+        unfinished(studio).into_iter().for_each(|id| self.stop_work(studio, id));
     }
 
-    /// Removes a simulation from the list, and stops it if it is running.
+    /// Removes a simulation from the list, and stops it if it is not over.
     pub fn remove(self, studio: Studio, number: u32) {
         let live = |curves: &Curves| curves.get(number).filter(|curve| curve.is_live())?.id.clone();
-        let live = studio.result.curves.with_untracked(live);
-        if let Some(id) = live {
-            self.leave();
+        if let Some(id) = studio.result.curves.with_untracked(live) {
             discard(id);
         }
         studio.result.curves.update(|curves| curves.remove(number));
-        self.next(studio);
     }
 
-    /// Starts the next simulation of the queue, unless one is running.
-    fn next(self, studio: Studio) {
-        let next = studio.result.curves.try_update(Curves::take_next).flatten();
-        let Some(number) = next else { return };
-        let request = studio.result.curves.with_untracked(|curves| curves.get(number)?.asked.clone());
+    /// Simulates entries of the list in this order, on the wiring that is on screen now.
+    pub fn ask(self, studio: Studio, numbers: Vec<u32>) {
+        let prepared = numbers.into_iter().filter_map(|number| Some((number, prepare(studio, number)?)));
+        let prepared: Vec<(u32, StartWork)> = prepared.collect();
         spawn_local(async move {
-            let Some(request) = request else { return };
-            match api::start_job::<SimulationView>(&request).await {
-                Ok(view) => self.adopt(studio, number, view),
-                Err(problem) => {
-                    refuse(studio, number, problem);
-                    self.next(studio);
+            for (number, request) in prepared {
+                // It may be removed or stopped meanwhile.
+                let is_asking =
+                    |curves: &Curves| curves.get(number).is_some_and(|c| c.stage == Stage::Asking);
+                let is_wanted = || studio.result.curves.with_untracked(is_asking);
+                if !is_wanted() {
+                    continue;
+                }
+                match api::start(&request, None).await {
+                    Ok(view) if is_wanted() => {
+                        change(studio, number, |curve| curve.apply(Event::Fetched(Box::new(view))));
+                        self.find_again(studio);
+                    }
+                    Ok(view) => discard(view.id),
+                    Err(problem) => refuse(studio, number, problem),
                 }
             }
         });
     }
 
-    /// Takes a report into the list, and follows the simulation until it is over.
-    fn adopt(self, studio: Studio, number: u32, view: SimulationView) {
-        let id = view.id.clone();
-        if studio.result.curves.with_untracked(|curves| curves.get(number).is_none()) {
-            // It was removed while the server was asked.
-            discard(id);
-            return self.next(studio);
-        }
-        change(studio, number, |curve| curve.apply(Event::Fetched(view)));
-        match Simulations::connection(studio, &id) {
-            Some(connection) if connection.line != Line::Closed => self.follow(studio, &id),
-            _ => self.next(studio),
+    /// Follows the first unfinished simulations.
+    fn follow_first(self, studio: Studio) {
+        let followed = self.kind.followed;
+        for id in unfinished(studio) {
+            if followed.with_value(|ids| ids.len() == MAX_STREAMS || ids.contains(&id)) {
+                continue;
+            }
+            followed.update_value(|ids| ids.push(id.clone()));
+            spawn_local(async move {
+                if self.follow(studio, id.clone()).await {
+                    followed.update_value(|ids| ids.retain(|known| *known != id));
+                    self.find_again(studio);
+                }
+            });
         }
     }
 
-    /// Asks the server for the simulations that this tab started before a reload.
+    /// Follows no simulation any more.
+    pub fn leave_all(self) {
+        self.leave();
+        self.kind.rest.cancel();
+        self.kind.followed.set_value(Vec::new());
+    }
+
+    /// Follows the first unfinished simulations, and asks the server for the others, and for those that this tab has started before
+    /// a reload.
     pub fn find_again(self, studio: Studio) {
-        let key = studio.session.key.get_untracked();
-        let ids = studio.result.curves.with_untracked(|curves| {
-            let started = curves.all().iter().filter_map(|curve| Some((curve.number, curve.id.clone()?)));
-            started.collect::<Vec<_>>()
-        });
-        spawn_local(async move {
-            for (number, id) in ids {
-                let answer = api::job::<SimulationView>(&id).await;
-                if studio.session.key.get_untracked() != key {
-                    return;
+        let rest = move || -> Vec<(u32, String)> {
+            let is_wanted = |curve: &&Curve| curve.is_live() || curve.view.is_none();
+            let named = |curve: &Curve| Some((curve.number, curve.id.clone()?));
+            let rest = |curves: &Curves| curves.all().iter().filter(is_wanted).filter_map(named).collect();
+            let mut rest: Vec<(u32, String)> = studio.result.curves.with_untracked(rest);
+            self.kind.followed.with_value(|ids| rest.retain(|(_, id)| !ids.contains(id)));
+            rest
+        };
+        let ask = move |turn: Turn| async move {
+            loop {
+                self.follow_first(studio);
+                for (number, id) in rest() {
+                    let answer = api::work(&id).await;
+                    turn.is_current().then_some(())?;
+                    match answer {
+                        Ok(view) => change(studio, number, |curve| curve.apply(Event::Fetched(view))),
+                        // Gone from the server: it can be repeated.
+                        Err(problem) if problem.status == 404 => change(studio, number, Curve::forget),
+                        // Asked again.
+                        Err(_) => {}
+                    }
                 }
-                match answer {
-                    Ok(view) => self.adopt(studio, number, view),
-                    // Gone from the server: it can be repeated.
-                    Err(problem) if problem.status == 404 => {}
-                    Err(problem) => return studio.view.show_problem(problem),
+                self.follow_first(studio);
+                if rest().is_empty() {
+                    return Some(());
                 }
+                turn.wait(PACE).await?;
             }
-        });
+        };
+        self.kind.rest.run(move |turn| Some(ask(turn)), |()| ());
     }
+}
+
+/// Ids of the simulations that are not over.
+fn unfinished(studio: Studio) -> Vec<String> {
+    let ids = |curves: &Curves| curves.unfinished().filter_map(|curve| curve.id.clone()).collect();
+    studio.result.curves.with_untracked(ids)
 }
 
 /// Stops a simulation that is off the page; the server's answer does not matter.
 fn discard(id: String) {
     spawn_local(async move {
-        let _ = api::stop_job::<SimulationView>(&id).await;
+        let _ = api::stop(&id).await;
     });
 }
 
-/// A simulation with everything the server needs for it; `None` without the wiring or valid spec that it needs.
-fn asked(studio: Studio, form: SimulationForm) -> Option<Curve> {
-    let (mut spec, mut table) = (None, None);
-    if form.fabric.is_none() {
-        table = Some(studio.result.held.get_untracked()?.table.to_string());
+/// The request for a simulation of the list, which is then being started; `None` with faults, or without the wiring or valid spec
+/// that it needs.
+fn prepare(studio: Studio, number: u32) -> Option<StartWork> {
+    let form = studio.result.curves.with_untracked(|curves| Some(curves.get(number)?.form.clone()))?;
+    let request = request(studio, &form);
+    change(studio, number, |curve| match &request {
+        Some(request) => {
+            let of = fingerprint_of(request);
+            *curve = Curve { number, form, of, stage: Stage::Asking, ..Curve::default() };
+        }
+        None => curve.stage = Stage::Refused(vec!["no wiring, or the spec or a field has faults".into()]),
+    });
+    request
+}
+
+fn request(studio: Studio, form: &SimulationForm) -> Option<StartWork> {
+    let asked = form.read().ok()?;
+    let held = || Some(studio.result.held.get_untracked()?.table.to_string());
+    let table = if asked.fabric.is_none() { Some(held()?) } else { None };
+    let needs_spec = needs_spec(&asked);
+    if needs_spec && studio.result.resolved.with_untracked(Result::is_err) {
+        return None;
     }
-    if needs_spec(&form) {
-        studio.result.resolved.with_untracked(Result::is_ok).then_some(())?;
-        spec = Some(studio.session.text_now());
-    }
-    let of = spec.as_ref().map(|spec| fingerprint(spec, table.as_deref()));
-    let request = StartSimulation { spec, table, form: form.clone() };
-    Some(Curve { form, asked: Some(Arc::new(request)), of, ..Curve::default() })
+    let (kind, spec) = (WorkKind::Simulation, needs_spec.then(|| studio.session.text_now()));
+    Some(StartWork { kind, spec, table, form: Typed::of(&[form]), ..StartWork::default() })
+}
+
+/// Fingerprint of the wiring and spec of a request; `None` if it has neither.
+pub fn fingerprint_of(asked: &StartWork) -> Option<u64> {
+    asked.spec.as_ref().map(|spec| fingerprint(spec, asked.table.as_deref()))
 }
 
 fn fingerprint(spec: &str, table: Option<&str>) -> u64 {
@@ -216,14 +249,16 @@ fn fingerprint(spec: &str, table: Option<&str>) -> u64 {
 pub fn is_outdated(studio: Studio, curve: &Curve) -> bool {
     let Some(of) = curve.of else { return false };
     let table = studio.result.held.with(|held| held.as_ref().map(|held| held.table.clone()));
-    let table = table.filter(|_| curve.form.fabric.is_none());
+    let table = table.filter(|_| curve.form.fabric.trim().is_empty());
     studio.session.draft.with(|d| fingerprint(&d.document().text, table.as_deref())) != of
 }
 
 /// Shows a refusal beside the fields if the form is unchanged, else in the list.
 fn refuse(studio: Studio, number: u32, problem: Problem) {
-    let form = form_of(studio, number);
-    let same = studio.session.simulate.with_untracked(|now| now.read().ok()) == form && form.is_some();
+    let same = studio.result.curves.with_untracked(|curves| {
+        let form = curves.get(number).map(|curve| &curve.form);
+        studio.session.simulate.with_untracked(|now| Some(now.texts()) == form)
+    });
     if same && !problem.faults.is_empty() {
         studio.session.simulate.update(|form| form.refuse(problem.faults));
         return studio.result.curves.update(|curves| curves.withdraw(number));

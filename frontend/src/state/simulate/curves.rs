@@ -1,42 +1,21 @@
-//! The list of simulations. They run one after the other; each is a curve.
+//! The list of simulations; each is a curve.
 
 use crate::state::{
-    connection::{Connection, Event, Line, View},
+    connection::{Connection, Event, Line, place_words},
     words::{count, fixed, grouped, percent},
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    api::RunState,
+    api::{Typed, WorkState, WorkView},
     fabric::kinds::KINDS,
     form::{Described, Field, Form, Kind},
-    simulation::{
-        Deadlock, Point, SimulationForm, SimulationProgress, SimulationState, SimulationView,
-        StartSimulation, TypedSimulation,
-    },
+    simulation::{Deadlock, Point, SimulationForm, SimulationProgress, SimulationReport},
 };
-use std::sync::Arc;
 
 /// Max number of simulations on the list.
 pub const MAX_CURVES: usize = 12;
 /// Fields that [`Curve::about`] leaves out: they show elsewhere.
 const APART: [&str; 7] = ["fabric", "traffic", "node", "share", "subgroup", "loads", "saturate"];
-
-impl View for SimulationView {
-    const NOUN: &'static str = "simulation";
-
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn state(&self) -> RunState {
-        match self.state {
-            SimulationState::Running => RunState::Running,
-            SimulationState::Done => RunState::Solved,
-            SimulationState::Cancelled => RunState::Cancelled,
-            SimulationState::Failed => RunState::Failed,
-        }
-    }
-}
 
 /// The stage of a simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,11 +23,9 @@ pub enum Stage {
     /// Not started here: it came with a link, or is no longer on the server.
     #[default]
     Listed,
-    /// In the queue.
-    Queued,
     /// The request is on its way to the server.
     Asking,
-    /// Running on the server, or done.
+    /// On the server: queued, running or done.
     Followed(Connection),
     /// Refused by the server, with the reasons.
     Refused(Vec<String>),
@@ -59,10 +36,8 @@ pub enum Stage {
 pub struct Curve {
     /// Its number on this page. A number is never used again.
     pub number: u32,
-    /// Its settings.
+    /// Its settings as typed.
     pub form: SimulationForm,
-    /// The request, once it was started.
-    pub asked: Option<Arc<StartSimulation>>,
     /// Fingerprint of its wiring and spec; `None` if it uses neither.
     pub of: Option<u64>,
     /// Its progress.
@@ -70,13 +45,13 @@ pub struct Curve {
     /// Its id on the server, once it was started.
     pub id: Option<String>,
     /// The server's last report.
-    pub view: Option<SimulationView>,
+    pub view: Option<WorkView<SimulationReport>>,
 }
 
 /// A simulation as a tab stores it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredCurve {
-    form: SimulationForm,
+    form: Typed,
     of: Option<u64>,
     id: Option<String>,
 }
@@ -102,15 +77,15 @@ impl Curves {
     pub fn restored(stored: Vec<StoredCurve>) -> Curves {
         let mut curves = Curves::default();
         for StoredCurve { form, of, id } in stored {
-            curves.add(Curve { form, of, id, ..Curve::default() });
+            curves.add(Curve { form: form.form(), of, id, ..Curve::default() });
         }
         curves
     }
 
     /// The simulations as a tab stores them.
     pub fn stored(&self) -> Vec<StoredCurve> {
-        let stored =
-            |curve: &Curve| StoredCurve { form: curve.form.clone(), of: curve.of, id: curve.id.clone() };
+        let form = |curve: &Curve| Typed::of(&[&curve.form]);
+        let stored = |curve: &Curve| StoredCurve { form: form(curve), of: curve.of, id: curve.id.clone() };
         self.all.iter().map(stored).collect()
     }
 
@@ -161,71 +136,75 @@ impl Curves {
         }
     }
 
-    /// The simulation that is running or being started.
-    pub fn live(&self) -> Option<u32> {
-        self.all.iter().find(|curve| curve.is_live()).map(|curve| curve.number)
+    /// The simulations that are not over: being started, queued or running.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Curve> {
+        self.all.iter().filter(|curve| curve.is_live())
     }
 
-    /// `true` if a simulation is running or queued.
-    pub fn is_busy(&self) -> bool {
-        self.all.iter().any(|curve| curve.is_live() || curve.stage == Stage::Queued)
+    /// The first one that runs, else the first one that is not over.
+    pub fn current(&self) -> Option<&Curve> {
+        self.unfinished().find(|curve| curve.is_running()).or_else(|| self.unfinished().next())
     }
 
-    /// Takes the next simulation off the queue, unless one is running.
-    pub fn take_next(&mut self) -> Option<u32> {
-        if self.live().is_some() {
-            return None;
-        }
-        let next = self.all.iter_mut().find(|curve| curve.stage == Stage::Queued)?;
-        next.stage = Stage::Asking;
-        Some(next.number)
-    }
-
-    /// Empties the queue.
-    pub fn unqueue(&mut self) {
-        let queued = self.all.iter_mut().filter(|curve| curve.stage == Stage::Queued);
-        queued.for_each(|curve| curve.stage = Stage::Listed);
+    /// Takes those off the server's way that it has not answered yet.
+    pub fn unask(&mut self) {
+        let asking = self.all.iter_mut().filter(|curve| curve.stage == Stage::Asking);
+        asking.for_each(|curve| curve.stage = Stage::Listed);
     }
 }
 
 impl Curve {
     /// Applies an event.
-    pub fn apply(&mut self, event: Event<SimulationView>) {
+    pub fn apply(&mut self, event: Event<SimulationReport>) {
         if let (Event::Reported(view) | Event::Fetched(view), None) = (&event, &self.view) {
-            self.view = Some(view.clone());
+            self.view = Some((**view).clone());
         }
         let Some(view) = &mut self.view else { return };
         self.id = Some(view.id.clone());
         let mut connection = match self.stage {
             Stage::Followed(connection) => connection,
-            _ => Connection::to(view.state()),
+            _ => Connection::to(view.state),
         };
         connection.apply(view, event);
         self.stage = Stage::Followed(connection);
     }
 
-    /// `true` if it is running or being started.
+    /// Takes the news that the server no longer has it.
+    pub fn forget(&mut self) {
+        self.apply(Event::Missing);
+        self.id = None;
+    }
+
+    /// `true` if it is being started, queued or running.
     pub fn is_live(&self) -> bool {
         match self.stage {
             Stage::Asking => true,
             Stage::Followed(connection) => connection.line != Line::Closed,
-            Stage::Listed | Stage::Queued | Stage::Refused(_) => false,
+            Stage::Listed | Stage::Refused(_) => false,
         }
+    }
+
+    /// `true` if it runs on the server.
+    pub fn is_running(&self) -> bool {
+        self.view.as_ref().is_some_and(|view| view.state == WorkState::Running)
     }
 
     /// The network, in words.
     pub fn network(&self) -> String {
-        let Some(text) = &self.form.fabric else { return "Wiring".into() };
+        let text = self.form.fabric.trim();
+        if text.is_empty() {
+            return "Wiring".into();
+        }
         let name = text.split(':').next().unwrap_or_default();
         match KINDS.iter().find(|kind| kind.name == name) {
             Some(kind) => format!("{} {text}", kind.title),
-            None => text.clone(),
+            None => text.to_owned(),
         }
     }
 
     /// The traffic and every setting that differs from its default, in words.
     pub fn about(&self) -> String {
-        let mut form = TypedSimulation::of(&self.form);
+        let mut form = self.form.clone();
         form.clear_defaults();
         let words = |field: &Field| {
             let text = form.get(field.key).filter(|text| !text.is_empty() && !APART.contains(&field.key))?;
@@ -237,8 +216,8 @@ impl Curve {
                 _ => format!("{} {text} {}", field.label, field.unit).trim_end().to_owned(),
             })
         };
-        let settings = TypedSimulation::SCHEMA.fields.iter().filter_map(words);
-        std::iter::once(self.form.traffic.clone()).chain(settings).collect::<Vec<_>>().join("; ")
+        let settings = SimulationForm::SCHEMA.fields.iter().filter_map(words);
+        std::iter::once(self.form.traffic()).chain(settings).collect::<Vec<_>>().join("; ")
     }
 
     /// Results so far, a point per load.
@@ -257,11 +236,10 @@ impl Curve {
     pub fn words(&self) -> String {
         match (&self.stage, &self.view) {
             (Stage::Listed, None) => "Not simulated here yet".into(),
-            (Stage::Queued, _) => "Queued".into(),
             (Stage::Asking, _) => "Starting".into(),
             (Stage::Refused(reasons), _) => format!("Refused: {}", reasons.join("; ")),
             (Stage::Followed(connection), Some(view)) => {
-                connection.words(view.state(), &status(view, connection.stopping))
+                connection.words(view.state, &status(view, connection.stopping))
             }
             (_, Some(view)) => status(view, false),
             (Stage::Followed(_), None) => String::new(),
@@ -269,21 +247,21 @@ impl Curve {
     }
 }
 
-fn status(view: &SimulationView, stopping: bool) -> String {
+fn status(view: &WorkView<SimulationReport>, stopping: bool) -> String {
     let found = found(view);
     match view.state {
-        SimulationState::Running if stopping => "Stopping".into(),
-        SimulationState::Running => {
-            format!("{}{}{found}", done(view), foreseen(view))
-        }
-        SimulationState::Done => format!("Done{found}"),
-        SimulationState::Cancelled => format!("Stopped{found}"),
-        SimulationState::Failed => format!("Failed: {}", view.message),
+        WorkState::Queued | WorkState::Running if stopping => "Stopping".into(),
+        WorkState::Queued => place_words(view.queue),
+        WorkState::Running => format!("{}{}{found}", done(view), foreseen(view)),
+        WorkState::Done | WorkState::Solved | WorkState::Exhausted => format!("Done{found}"),
+        WorkState::Cancelled => format!("Stopped{found}"),
+        WorkState::Interrupted => format!("Interrupted{found}"),
+        WorkState::Failed => format!("Failed: {}", view.message),
     }
 }
 
 /// The share that is done.
-fn done(view: &SimulationView) -> String {
+fn done(view: &WorkView<SimulationReport>) -> String {
     let loads = |number: usize| count(number as u64, "load") + " done";
     match (&view.report.progress, view.report.points.len()) {
         (Some(SimulationProgress { share: Some(share), .. }), _) => format!("{} done", percent(*share)),
@@ -297,11 +275,11 @@ fn done(view: &SimulationView) -> String {
 }
 
 /// The estimated time, until the share done says more.
-fn foreseen(view: &SimulationView) -> String {
+fn foreseen(view: &WorkView<SimulationReport>) -> String {
     let share = view.report.progress.as_ref().and_then(|progress| progress.share);
-    match share.is_none_or(|share| share < 0.1) {
-        true => format!("; about {} in total", span(view.foreseen_seconds)),
-        false => String::new(),
+    match view.foreseen.filter(|_| share.is_none_or(|share| share < 0.1)) {
+        Some(seconds) => format!("; about {} in total", span(seconds)),
+        None => String::new(),
     }
 }
 
@@ -315,7 +293,7 @@ fn span(seconds: f64) -> String {
 }
 
 /// The results so far, after a semicolon; empty if there are none.
-fn found(view: &SimulationView) -> String {
+fn found(view: &WorkView<SimulationReport>) -> String {
     let report = &view.report;
     if let Some(timed) = &report.collective {
         let (done, bandwidth) = (if timed.complete { "" } else { ", incomplete" }, timed.bandwidth / 1000.0);
@@ -347,39 +325,59 @@ fn lost(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::simulation::{Saturation, Settings, SimulationReport};
+    use shared::{api::QueueView, simulation::Saturation};
 
-    fn view(state: SimulationState, loads: &[f64]) -> SimulationView {
+    fn view(state: WorkState, loads: &[f64]) -> WorkView<SimulationReport> {
         let point = |&load: &f64| Point { offered: load, accepted: load / 2.0, ..Point::default() };
         let points = loads.iter().map(point).collect();
         let report = SimulationReport { points, ..SimulationReport::default() };
-        SimulationView { id: "a".into(), state, report, foreseen_seconds: 40.0, ..SimulationView::default() }
+        WorkView { id: "a".into(), state, report, foreseen: Some(40.0), ..WorkView::default() }
+    }
+
+    fn fetched(state: WorkState, loads: &[f64]) -> Event<SimulationReport> {
+        Event::Fetched(Box::new(view(state, loads)))
     }
 
     fn form(fabric: &str) -> SimulationForm {
-        SimulationForm { fabric: Some(fabric.into()), ..SimulationForm::default() }
+        SimulationForm { fabric: fabric.into(), ..SimulationForm::default() }
     }
 
     #[test]
-    fn simulations_start_one_after_the_other() {
+    fn several_simulations_wait_for_their_ends() {
         let mut curves = Curves::listed([form("mesh:4x4"), form("torus:4x4"), form("full:9")]);
-        assert_eq!((curves.take_next(), curves.is_busy()), (None, false));
-        curves.change(1, |curve| curve.stage = Stage::Queued);
-        curves.change(3, |curve| curve.stage = Stage::Queued);
-        assert_eq!((curves.take_next(), curves.take_next(), curves.live()), (Some(1), None, Some(1)));
-        curves.change(1, |curve| curve.apply(Event::Fetched(view(SimulationState::Running, &[]))));
-        assert_eq!(curves.take_next(), None);
-        curves.change(1, |curve| curve.apply(Event::Reported(view(SimulationState::Done, &[0.5]))));
-        assert_eq!((curves.take_next(), curves.live()), (Some(3), Some(3)));
-        curves.change(3, |curve| curve.stage = Stage::Refused(vec!["no".into()]));
-        curves.change(2, |curve| curve.stage = Stage::Queued);
-        curves.unqueue();
-        assert_eq!((curves.take_next(), curves.is_busy()), (None, false));
+        assert!(curves.current().is_none());
+        let unfinished = |curves: &Curves| curves.unfinished().map(|curve| curve.number).collect::<Vec<_>>();
+        curves.change(1, |curve| curve.apply(fetched(WorkState::Queued, &[])));
+        curves.change(2, |curve| curve.apply(fetched(WorkState::Running, &[])));
+        curves.change(3, |curve| curve.stage = Stage::Asking);
+        assert_eq!(unfinished(&curves), [1, 2, 3]);
+        assert_eq!(curves.current().map(|curve| curve.number), Some(2));
+        curves.change(2, |curve| curve.apply(fetched(WorkState::Done, &[0.5])));
+        assert_eq!(curves.current().map(|curve| curve.number), Some(1));
+        curves.unask();
+        assert_eq!(unfinished(&curves), [1]);
+        curves.change(1, Curve::forget);
+        assert_eq!(curves.get(1).map(|curve| curve.words()).as_deref(), Some("No longer on the server"));
+        curves.change(1, |curve| curve.stage = Stage::Refused(vec!["no".into()]));
+        assert_eq!(unfinished(&curves), [0; 0]);
         curves.remove(2);
         assert_eq!((curves.add(Curve::default()), curves.all().len()), (4, 3));
         curves.withdraw(4);
         curves.withdraw(1);
         assert_eq!((curves.add(Curve::default()), curves.all().len()), (4, 2));
+    }
+
+    #[test]
+    fn the_server_reports_the_place_in_its_queue() {
+        let mut curve = Curve::default();
+        curve.apply(fetched(WorkState::Queued, &[]));
+        assert_eq!(curve.words(), "Queued");
+        let queue = Some(QueueView { ahead: 1, seconds: Some(40.0) });
+        let waiting = WorkView { queue, ..view(WorkState::Queued, &[]) };
+        curve.apply(Event::Reported(Box::new(waiting)));
+        assert_eq!(curve.words(), "Queued, 1 ahead, about 40 s");
+        curve.apply(Event::Stop);
+        assert_eq!(curve.words(), "Stopping");
     }
 
     #[test]
@@ -390,14 +388,14 @@ mod tests {
 
     #[test]
     fn a_curve_describes_its_settings_and_progress() {
-        let settings = Settings { buffer: 8, random_placement: true, ..Settings::default() };
-        let asked = SimulationForm { settings, routing: Some("dor".into()), ..form("mesh:4x4") };
+        let [buffer, random_placement, routing] = ["8", "true", "dor"].map(str::to_owned);
+        let asked = SimulationForm { buffer, random_placement, routing, ..form("mesh:4x4") };
         let mut curve = Curve { form: asked, ..Curve::default() };
         assert_eq!(curve.network(), "Mesh of switches mesh:4x4");
         let about = "uniform; VLANs, dimension order (DOR); Random placement; Switch buffer 8 frames";
         assert_eq!(curve.about(), about);
         assert_eq!(curve.words(), "Not simulated here yet");
-        curve.apply(Event::Fetched(view(SimulationState::Running, &[0.2])));
+        curve.apply(fetched(WorkState::Running, &[0.2]));
         curve.apply(Event::Opened);
         assert_eq!(curve.words(), "1 load done; about 40 s in total; accepted up to 0.100");
         curve.apply(Event::Disconnected);
@@ -405,13 +403,13 @@ mod tests {
         curve.apply(Event::Opened);
         curve.apply(Event::Stop);
         assert_eq!(curve.words(), "Stopping");
-        curve.apply(Event::Reported(view(SimulationState::Cancelled, &[0.2])));
+        curve.apply(Event::Reported(Box::new(view(WorkState::Cancelled, &[0.2]))));
         assert_eq!((curve.words().as_str(), curve.is_live()), ("Stopped; accepted up to 0.100", false));
     }
 
     #[test]
     fn results_are_given_in_figures() {
-        let mut found = view(SimulationState::Done, &[0.4, 0.8]);
+        let mut found = view(WorkState::Done, &[0.4, 0.8]);
         found.report.saturation = Some(Saturation {
             throughput: 0.4,
             offered: 0.8,

@@ -3,7 +3,7 @@
 use shared::{
     compare::Market,
     form::{Described, Fault, Faults, Form, Kind, message},
-    simulation::{SimulationForm, Traffic, TypedSimulation},
+    simulation::{SimulationForm, SimulationRequest, Traffic},
 };
 
 /// Default traffic of the page: a design is there for its demand.
@@ -13,7 +13,7 @@ const DEMAND: &str = "demand";
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulateForm {
     /// Texts of the fields.
-    texts: TypedSimulation,
+    texts: SimulationForm,
     /// `true` if the network is typed instead of chosen.
     pub typed_network: bool,
     /// Faults that the server found, until something is changed.
@@ -22,20 +22,25 @@ pub struct SimulateForm {
 
 impl Default for SimulateForm {
     fn default() -> Self {
-        let texts = TypedSimulation { traffic: DEMAND.into(), ..TypedSimulation::default() };
+        let texts = SimulationForm { traffic: DEMAND.into(), ..SimulationForm::default() };
         SimulateForm { texts, typed_network: false, refused: Vec::new() }
     }
 }
 
 impl SimulateForm {
-    /// The form of a simulation.
-    pub fn of(asked: &SimulationForm) -> SimulateForm {
-        let mut texts = TypedSimulation::of(asked);
-        texts.clear_defaults();
-        if texts.traffic.is_empty() {
-            texts.traffic.clone_from(&asked.traffic);
+    /// The form with these texts.
+    pub fn of(texts: SimulationForm) -> SimulateForm {
+        let mut form = SimulateForm { texts, ..SimulateForm::default() };
+        if form.texts.traffic.is_empty() {
+            // The page's default is another traffic.
+            SimulationForm::field("traffic").default.clone_into(&mut form.texts.traffic);
         }
-        SimulateForm { texts, ..SimulateForm::default() }
+        form
+    }
+
+    /// The texts of the fields.
+    pub fn texts(&self) -> &SimulationForm {
+        &self.texts
     }
 
     /// The text of a field.
@@ -46,7 +51,7 @@ impl SimulateForm {
     /// Types into a field.
     pub fn set(&mut self, key: &str, text: String) {
         self.refused.clear();
-        let whole = matches!(TypedSimulation::field(key).kind, Kind::Whole { .. });
+        let whole = matches!(SimulationForm::field(key).kind, Kind::Whole { .. });
         if let Some(place) = self.texts.get_mut(key) {
             *place = if whole { text.replace(',', "") } else { text };
         }
@@ -106,7 +111,7 @@ impl SimulateForm {
     /// Faults that the server found in no field.
     pub fn refusal(&self) -> Option<String> {
         let others =
-            self.refused.iter().filter(|fault| TypedSimulation::SCHEMA.field(self.field_of(fault)).is_none());
+            self.refused.iter().filter(|fault| SimulationForm::SCHEMA.field(self.field_of(fault)).is_none());
         let lines: Vec<String> = others.map(ToString::to_string).collect();
         (!lines.is_empty()).then(|| lines.join(" "))
     }
@@ -124,7 +129,7 @@ impl SimulateForm {
     ///
     /// # Errors
     /// Every field that is not accepted.
-    pub fn read(&self) -> Result<SimulationForm, Faults> {
+    pub fn read(&self) -> Result<SimulationRequest, Faults> {
         self.texts.read()
     }
 }
@@ -132,7 +137,7 @@ impl SimulateForm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::simulation::TRAFFICS;
+    use shared::{api::Typed, simulation::TRAFFICS};
 
     fn typed_in(texts: &[(&str, &str)]) -> SimulateForm {
         let mut form = SimulateForm::default();
@@ -140,16 +145,22 @@ mod tests {
         form
     }
 
+    /// The form after a way to the server and back.
+    fn again(form: &SimulateForm) -> SimulateForm {
+        SimulateForm::of(Typed::of(&[form.texts()]).form())
+    }
+
     #[test]
     fn nothing_typed_is_the_demand_over_the_wiring() {
-        let usual = SimulationForm { traffic: "demand".into(), ..SimulationForm::default() };
-        assert_eq!(SimulateForm::default().read(), Ok(usual.clone()));
-        assert_eq!(SimulateForm::of(&usual), SimulateForm::default());
+        let usual = SimulationRequest { traffic: "demand".into(), ..SimulationRequest::default() };
+        assert_eq!(SimulateForm::default().read(), Ok(usual));
+        assert_eq!(SimulateForm::of(SimulateForm::default().texts), SimulateForm::default());
+        assert_eq!(SimulateForm::of(SimulationForm::default()).read(), Ok(SimulationRequest::default()));
     }
 
     #[test]
     fn every_word_and_every_traffic_is_accepted() {
-        for field in TypedSimulation::SCHEMA.fields {
+        for field in SimulationForm::SCHEMA.fields {
             for choice in field.kind.choices() {
                 assert!(
                     typed_in(&[(field.key, choice.word)]).read().is_ok(),
@@ -179,10 +190,11 @@ mod tests {
             ("trunk_speed", "10000"),
             ("seed", "18446744073709551615"),
         ];
-        let asked = typed_in(&texts).read().unwrap();
+        let form = typed_in(&texts);
+        let asked = form.read().unwrap();
         assert_eq!((asked.traffic.as_str(), asked.loads.as_slice()), ("hot-spot:3,0.25", &[0.1, 0.5][..]));
         assert_eq!((asked.settings.cycles, asked.trunk_speed, asked.seed), (5000, Some(10_000), u64::MAX));
-        assert_eq!(SimulateForm::of(&asked).read(), Ok(asked));
+        assert_eq!(again(&form), form);
     }
 
     #[test]
@@ -199,12 +211,12 @@ mod tests {
         let asked = form.read().unwrap();
         assert_eq!((asked.traffic.as_str(), asked.groups.as_str()), ("all-reduce-hierarchical:4", "16x2"));
         assert_eq!((asked.background.as_deref(), asked.background_load), (Some("hot-spot:3,0.5"), 0.25));
-        assert_eq!(SimulateForm::of(&asked).read(), Ok(asked));
+        assert_eq!(again(&form), form);
 
         let mut open = typed_in(&texts);
         open.set("traffic", "uniform".into());
         open.set("groups", "nonsense".into());
-        let uniform = SimulationForm { traffic: "uniform".into(), ..SimulationForm::default() };
+        let uniform = SimulationRequest { traffic: "uniform".into(), ..SimulationRequest::default() };
         assert_eq!(open.read(), Ok(uniform), "fields that are not on screen");
         for (key, text, expected) in [
             ("groups", "1", "8x16"),
