@@ -249,7 +249,7 @@ pub struct Queue<J: Queued> {
 pub enum Threads {
     /// The cores of this machine, or the threads of the workers if there are any.
     OfMachines(u32),
-    /// A number of their own, beside the other queues.
+    /// A number of their own, beside the other queues, of which each client has a share: their work does not pause.
     Own(u32),
 }
 
@@ -266,6 +266,8 @@ struct State<J> {
     /// Turn of clients that had no jobs lately: the one that was next before the last start.
     turn: u64,
     shutting_down: bool,
+    /// `true` if a client may have a share of the threads only.
+    has_shares: bool,
 }
 
 impl<J> Default for State<J> {
@@ -278,6 +280,7 @@ impl<J> Default for State<J> {
             turns: HashMap::new(),
             turn: 0,
             shutting_down: false,
+            has_shares: false,
         }
     }
 }
@@ -340,6 +343,9 @@ impl<J: Queued> State<J> {
         let free = self.free(cores);
         for (at, rank) in self.order().into_iter().take_while(|_| free > 0) {
             let Waiting { job, since } = &self.waiting[at];
+            if self.has_shares && !self.has_share(job.owner(), cores) {
+                continue;
+            }
             if threads(&**job, cores) <= free {
                 return Some((at, rank));
             }
@@ -350,6 +356,15 @@ impl<J: Queued> State<J> {
             }
         }
         None
+    }
+
+    /// `true` if a client may have one more thread: up to half of those that others leave.
+    fn has_share(&self, owner: &Owner, cores: u32) -> bool {
+        let threads = |own: bool| {
+            let of = self.running.iter().filter(|running| (running.job.owner() == owner) == own);
+            of.map(|running| running.threads as usize).sum::<usize>()
+        };
+        threads(true) < share(cores as usize, threads(false))
     }
 
     /// Moves the next job to the running ones.
@@ -481,7 +496,8 @@ impl<J: Queued> Queue<J> {
         slice: Duration,
         workers: Option<Arc<Workers>>,
     ) -> Arc<Queue<J>> {
-        let (state, ended) = (Mutex::default(), Condvar::new());
+        let has_shares = matches!(threads, Threads::Own(_));
+        let (state, ended) = (Mutex::new(State { has_shares, ..State::default() }), Condvar::new());
         let queue = Arc::new(Queue { store, memory, threads, workers, slice, state, ended });
         let refreshed = Arc::downgrade(&queue);
         let refresher = std::thread::Builder::new().name("queue".into());
@@ -801,12 +817,13 @@ mod tests {
 
     impl Bench {
         fn new(cores: u32) -> Bench {
+            Bench::with(Threads::OfMachines(cores))
+        }
+
+        fn with(threads: Threads) -> Bench {
             let store = Arc::new(Store::temporary().unwrap());
             let memory = Tasks::new(Limits::of(2)).memory;
-            Bench {
-                queue: Queue::new(store, memory, Threads::OfMachines(cores), SLICE, None),
-                release: HashMap::new(),
-            }
+            Bench { queue: Queue::new(store, memory, threads, SLICE, None), release: HashMap::new() }
         }
 
         fn states(&self) -> (usize, usize) {
@@ -915,6 +932,18 @@ mod tests {
         assert!(refused.to_string().starts_with("16 of your computations"), "{refused}");
         bench.add("b1", 1);
         bench.queue.shut_down(Duration::ZERO);
+    }
+
+    #[test]
+    fn a_client_has_a_share_of_threads_where_nothing_pauses() {
+        let mut bench = Bench::with(Threads::Own(4));
+        ["a1", "a2", "a3", "b1", "b2", "c1", "d1"].map(|id| bench.add(id, 1));
+        assert_eq!(bench.running(), ["a1", "a2", "b1", "c1"]);
+        bench.end("a1");
+        assert_eq!(bench.running(), ["a2", "b1", "c1", "d1"]);
+        bench.end("a2");
+        assert_eq!(bench.running(), ["a3", "b1", "c1", "d1"]);
+        bench.queue.shut_down(Duration::from_secs(10));
     }
 
     #[test]
