@@ -937,7 +937,9 @@ mod tests {
     #[test]
     fn a_client_has_a_share_of_threads_where_nothing_pauses() {
         let mut bench = Bench::with(Threads::Own(4));
-        ["a1", "a2", "a3", "b1", "b2", "c1", "d1"].map(|id| bench.add(id, 1));
+        for id in ["a1", "a2", "a3", "b1", "b2", "c1", "d1"] {
+            bench.add(id, 1);
+        }
         assert_eq!(bench.running(), ["a1", "a2", "b1", "c1"]);
         bench.end("a1");
         assert_eq!(bench.running(), ["a2", "b1", "c1", "d1"]);
