@@ -13,7 +13,7 @@ use shared::{
     hardware::{Board, BoardForm, CellState},
     search::{Budget, SearchForm},
 };
-use std::{path::Path, process::Command, time::Duration};
+use std::{path::Path, process::Command};
 
 const DESIGN: &str = "pgqadhzgjk5hsfm3ztshb1e128";
 const SOLVED: &str = "yj8ksm6p9gkjvhm139hse7egm4";
@@ -50,7 +50,7 @@ fn unpack(folder: &Path) {
         Command::new("tar").args(["xzf", archive, "--strip-components", "1", "-C"]).arg(folder).status();
     assert!(tar.unwrap().success());
     let store = Connection::open(folder.join("crosspoint.sqlite")).unwrap();
-    assert_eq!(store.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap(), 14);
+    assert_eq!(store.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap(), 11);
     store.execute_batch(&MORE.replace("VERSION", VERSION)).unwrap();
 }
 
@@ -79,7 +79,7 @@ async fn an_old_data_folder_keeps_everything() {
     let over: Hardware = studio.over("searching").await;
     assert_eq!(over.state, WorkState::Solved, "{}", over.message);
     assert_eq!(studio.part("searching", 3).await.json::<PartView>().uncovered, 0);
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
     drop(studio);
     // The second time there is nothing to migrate.
     everything_is_there(&opened(folder.path()).await).await;
