@@ -393,14 +393,18 @@ impl Works {
     pub fn extend(&self, id: &str, more: &ContinueWork) -> Result<Option<Arc<Live>>, StartError> {
         let Some(mut record) = self.store.work(id)? else { return Ok(None) };
         let state = self.find(id).map_or(record.view.state, |live| live.state());
+        let of = kind(record.view.asked.kind);
+        let asked = of.extend(&record, more);
         if !matches!(state, WorkState::Exhausted | WorkState::Cancelled) {
             let found = serde_json::to_value(state).ok().and_then(|s| Some(s.as_str()?.to_owned()));
             let expected = "a search that was stopped or reached its limit";
-            let fault = Fault::new("state", found.unwrap_or_default(), expected);
-            return Err(TextError::from(fault).into());
+            let mut faults = vec![Fault::new("state", found.unwrap_or_default(), expected)];
+            if let Err(StartError::Text(TextError::Spec(Faults(more)))) = asked {
+                faults.extend(more);
+            }
+            return Err(Faults(faults).into());
         }
-        let of = kind(record.view.asked.kind);
-        record.view.asked = of.extend(&record, more)?;
+        record.view.asked = asked?;
         record.view.version = VERSION.into();
         let Some(queue) = self.queue(of.lane()) else { return Ok(None) };
         let place = queue.reserve(&record.owner)?;

@@ -1,6 +1,13 @@
 //! The OpenAPI description: generated from the handlers, with the responses that all of them share.
 
 use serde_json::Value;
+use shared::{
+    api::{AnalysisView, Computed, PlacedView, SearchReport, WatchersView, WorkChange, WorkView},
+    compare::Comparison,
+    estimate::EstimateReport,
+    hardware::Board,
+    simulation::SimulationReport,
+};
 use utoipa::{
     OpenApi,
     openapi::{
@@ -16,7 +23,17 @@ use utoipa::{
 text table. Ids of runs and designs are secret: anyone who knows an id can open it. Stopping a search or simulation takes the edit token \
 it was started with (header `x-crosspoint-edit`), deleting a design the one it was saved with.",
     license(name = "MIT", identifier = "MIT"),
-))]
+), components(schemas(
+    WorkView<SearchReport>,
+    WorkView<Board>,
+    WorkView<SimulationReport>,
+    WorkView<Computed<Comparison>>,
+    WorkView<Computed<EstimateReport>>,
+    WorkView<Computed<PlacedView>>,
+    WorkView<Computed<AnalysisView>>,
+    WorkChange<Value>,
+    WatchersView,
+)))]
 struct Description;
 
 /// The description without any routes.

@@ -69,52 +69,57 @@ pub async fn start(
     let wait = wait(&headers)?;
     let (edit, owner) = (starter.hash, app.store.pseudonym(&client));
     let is_kept = work::kind(body.kind).lane() != work::Lane::Task;
-    let (store, bytes) = (app.store.clone(), body.spec().len() + body.table.as_deref().map_or(0, str::len));
+    let texts = body.spec.iter().chain(&body.table).chain(body.files.values()).chain(body.form.0.values());
+    let (store, bytes) = (app.store.clone(), texts.map(String::len).sum());
     let quota = app.quota(bytes);
     let admit = move || {
         if is_kept {
-            body.spec.as_deref().map_or(Ok(()), check_new).map_err(TextError::Spec)?;
+            check_kept(&body)?;
             quota(&store)?;
         }
         Ok::<_, ApiError>(works.start(&owner, edit, body)?)
     };
     if is_kept {
         let live = app.compute_now(admit).await?;
-        let _ = timeout(wait, live.over()).await;
-        let (live, error) = (live.clone(), live.take_error());
+        let is_over = !wait.is_zero() && timeout(wait, live.over()).await.is_ok();
+        if let Some(error) = live.take_error().filter(|_| is_over) {
+            return Err(error);
+        }
         let view = app.block(move || Ok::<_, ApiError>(live.view(Detail::Full))).await?;
-        return match error {
-            Some(error) => Err(error),
-            None => Ok(starter.answer(started(&view))),
-        };
+        return Ok(starter.answer(started(&view, is_over)));
     }
     let waiting = app.tasks.admit(App::caller(), Lane::Ordinary)?;
     let live = admit()?;
     let mut guard = StopOnDrop(Some(live.clone()));
     if wait.is_zero() {
         keep(&app, &live, bytes).await?;
-        guard.0 = None;
     }
     app.works.compute(&app.tasks, waiting, live.clone());
-    let is_over = timeout(wait, live.over()).await.is_ok();
+    let is_over = !wait.is_zero() && timeout(wait, live.over()).await.is_ok();
     if !is_over && !wait.is_zero() {
         keep(&app, &live, bytes).await?;
     }
     guard.0 = None;
-    match live.take_error() {
+    match live.take_error().filter(|_| is_over) {
         Some(error) => Err(error),
-        None => Ok(starter.answer(started(&live.view(Detail::Full)))),
+        None => Ok(starter.answer(started(&live.view(Detail::Full), is_over))),
     }
 }
 
 /// Keeps a computation that goes on.
 async fn keep(app: &App, live: &Arc<Live>, bytes: usize) -> Result<(), ApiError> {
     let (works, live, quota, store) = (app.works.clone(), live.clone(), app.quota(bytes), app.store.clone());
-    app.block(move || {
+    app.compute_now(move || {
+        check_kept(&live.asked)?;
         quota(&store)?;
-        works.keep(&live).map(drop)
+        Ok::<_, ApiError>(works.keep(&live).map(drop)?)
     })
     .await
+}
+
+/// Checks that a request to keep has no hidden characters in its spec.
+fn check_kept(asked: &StartWork) -> Result<(), TextError> {
+    asked.spec.as_deref().map_or(Ok(()), check_new).map_err(TextError::Spec)
 }
 
 /// Time that a request waits for the end of its work.
@@ -132,8 +137,8 @@ fn wait(headers: &HeaderMap) -> Result<Duration, ApiError> {
 }
 
 /// Response 200 with work that has ended, 201 with its path otherwise.
-fn started(view: &WorkView<Box<RawValue>>) -> Response {
-    match view.state.is_over() {
+fn started(view: &WorkView<Box<RawValue>>, is_over: bool) -> Response {
+    match is_over {
         true => Json(view).into_response(),
         false => created(format!("/api/work/{}", view.id), view),
     }
@@ -272,8 +277,18 @@ pub async fn part(
     Names((id, number)): Names<(String, usize)>,
 ) -> Result<Response, ApiError> {
     let works = app.works.clone();
-    let part = app.compute_now(move || works.part(&id, number)).await?.ok_or_else(missing)?;
-    fresh(part, || ApiError::NotFound("This part has no wiring.".into()))
+    let (part, count) = app.compute_now(move || works.part(&id, number)).await?.ok_or_else(missing)?;
+    fresh(part, || {
+        ApiError::NotFound(match count {
+            beyond if number >= beyond => {
+                format!(
+                    "This hardware search has no part {number}. Its parts are 0 to {}.",
+                    beyond.saturating_sub(1)
+                )
+            }
+            _ => "This part has no wiring.".into(),
+        })
+    })
 }
 
 /// Response 201 with the path of what was created.

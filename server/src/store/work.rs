@@ -246,10 +246,11 @@ impl Store {
     /// Deletes checkpoints of other versions and those that were tried [`MAX_TRIES`] times, whose work then says so.
     #[instrument(level = "debug", skip_all)]
     pub fn resumable(&self, version: &str) -> Result<Vec<(String, f64)>, StoreError> {
-        let given_up =
-            "UPDATE work SET message = ?2 WHERE id IN (SELECT work FROM checkpoint WHERE tries >= ?1)";
-        let useless = "DELETE FROM checkpoint WHERE tries >= ?2
-             OR work IN (SELECT id FROM work WHERE state NOT IN ('interrupted', 'exhausted', 'cancelled') OR version != ?1)";
+        // Work that has resumed already keeps its checkpoint.
+        let given_up = "UPDATE work SET message = ?2 WHERE state NOT IN ('queued', 'running')
+             AND id IN (SELECT work FROM checkpoint WHERE tries >= ?1)";
+        let useless = "DELETE FROM checkpoint WHERE work IN (SELECT id FROM work WHERE state NOT IN ('queued', 'running')
+             AND (tries >= ?2 OR state NOT IN ('interrupted', 'exhausted', 'cancelled') OR version != ?1))";
         let left = "SELECT id, elapsed FROM work JOIN checkpoint ON checkpoint.work = id
              WHERE work.state = 'interrupted' ORDER BY created, work.rowid";
         self.write(|transaction| {

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     frontier, lock,
     prepare::{Request, TextError, read_catalogue},
-    store::{Part, Store, StoreError, WorkRecord},
+    store::{Part, Store, StoreError, StoredView, WorkRecord},
     tasks,
 };
 use search::{
@@ -18,7 +18,7 @@ use search::{
 };
 use serde_json::value::RawValue;
 use shared::{
-    api::{MAX_SECONDS, PartView, StartWork, WorkState},
+    api::{MAX_SECONDS, PartView, StartWork, WorkKind, WorkState},
     design::{Design, table},
     hardware::{
         Board, BoardForm, BoardObserver, FrontierRequest, Goal, HardwareRequest, catalogue, cell_spec,
@@ -318,10 +318,25 @@ fn request(asked: &StartWork, threads: u32) -> Result<Asked, TextError> {
 }
 
 impl Works {
-    /// The best wiring of a cell or offer of a hardware search: outer `None` without such a search, inner without a wiring yet. Blocks.
-    pub fn part(&self, id: &str, number: usize) -> Result<Option<Option<PartView>>, StartError> {
-        let Some(view) = self.view(id)? else { return Ok(None) };
-        let Ok(board) = serde_json::from_str::<Board>(view.report.get()) else { return Ok(None) };
+    /// The best wiring of a cell or offer of a hardware search, and the number of its parts: outer `None` without such a search, inner
+    /// without a wiring yet. Blocks.
+    pub fn part(&self, id: &str, number: usize) -> Result<Option<(Option<PartView>, usize)>, StartError> {
+        let Some(view) = self.view(id)?.filter(|view| view.asked.kind == WorkKind::Hardware) else {
+            return Ok(None);
+        };
+        let board: Board = serde_json::from_str(view.report.get()).map_err(StoreError::from)?;
+        let count = board.networks.as_ref().map_or(board.cells.len(), |networks| networks.offers.len());
+        let part = self.part_of(&view, &board, number)?;
+        Ok(Some((part, count)))
+    }
+
+    fn part_of(
+        &self,
+        view: &StoredView,
+        board: &Board,
+        number: usize,
+    ) -> Result<Option<PartView>, StartError> {
+        let id = &view.id;
         let live = self.find(id);
         let unsaved =
             live.as_ref().and_then(|live| live.body::<LiveBoard>()?.unsaved().cells.get(&number).cloned());
@@ -329,16 +344,16 @@ impl Works {
             Some((design, uncovered)) => Some((table::write(&design), uncovered)),
             None => self.store.part(id, number)?.map(|part| (part.wiring, part.note.parse().unwrap_or(0))),
         };
-        let Some((table, uncovered)) = stored else { return Ok(Some(None)) };
+        let Some((table, uncovered)) = stored else { return Ok(None) };
         if let Some(networks) = &board.networks {
-            let Some(offer) = networks.offers.get(number) else { return Ok(Some(None)) };
+            let Some(offer) = networks.offers.get(number) else { return Ok(None) };
             let method = offer.name();
-            return Ok(Some(Some(PartView { spec: offer.text.clone(), table, uncovered, method })));
+            return Ok(Some(PartView { spec: offer.text.clone(), table, uncovered, method }));
         }
-        let Some(cell) = board.cells.get(number) else { return Ok(Some(None)) };
+        let Some(cell) = board.cells.get(number) else { return Ok(None) };
         let spec = read_catalogue(view.asked.spec(), &mut NoFiles)?;
         let models = catalogue(&spec, &view.asked.form.form::<BoardForm>().ports)?;
         let spec = cell_text(&cell.spec(&spec, &models));
-        Ok(Some(Some(PartView { spec, table, uncovered, method: cell.note.clone() })))
+        Ok(Some(PartView { spec, table, uncovered, method: cell.note.clone() }))
     }
 }

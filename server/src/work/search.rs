@@ -27,7 +27,7 @@ use shared::{
     analysis::{bounds::refuse, leftout::weight_served},
     api::{
         ContinueWork, MAX_EFFORT, MAX_SECONDS, ReplayFrame, ReplayView, SearchReport, StartWork, Typed,
-        WorkState,
+        WorkKind, WorkState,
     },
     cancel::{Token, scope},
     demand::Demand,
@@ -449,7 +449,8 @@ impl Works {
                 (search.latest(), recorded)
             }
             None => {
-                let Some(record) = self.store.work(id)? else { return Ok(None) };
+                let record = self.store.work(id)?.filter(|record| record.view.asked.kind == WorkKind::Search);
+                let Some(record) = record else { return Ok(None) };
                 let Ok(report) = serde_json::from_str::<SearchReport>(record.view.report.get()) else {
                     return Ok(None);
                 };

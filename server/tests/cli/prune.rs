@@ -39,7 +39,7 @@ fn ended_runs_are_counted_and_removed() {
     assert_eq!(removed.status.code(), Some(0), "{}", text(&removed.stderr));
     let out = text(&removed.stdout);
     assert!(out.starts_with("Removed 2 searches (6.0 MiB)."), "{out}");
-    assert!(out.ends_with(" MiB before, 0.2 MiB now\n"), "{out}");
+    assert!(out.ends_with(" MiB before, 0.1 MiB now\n"), "{out}");
 }
 
 #[test]

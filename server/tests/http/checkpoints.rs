@@ -68,7 +68,7 @@ async fn a_run_goes_on_when_the_studio_starts_again_and_comes_to_the_same_wiring
     let body = search(&hard(), by_effort(12));
     let (run, queued) = (start(&first, &body).await, start(&first, &body).await);
     until_kept(folder.path(), &run).await;
-    first.works.shut_down(Duration::from_secs(60));
+    first.shut_down().await;
     // Whoever asks now is told to ask the next one.
     let refused = first.get(&format!("/api/work/{}", run.id)).await.problem(503, "busy");
     assert!(refused.detail.contains("whether this work resumes"), "{}", refused.detail);
@@ -109,7 +109,7 @@ async fn a_run_without_a_checkpoint_begins_again_and_comes_to_the_same_wiring() 
     let body = search(&hard(), by_effort(6));
     let run = start(&first, &body).await;
     until(&first, &run, |view| view.report.progress.moves > 0).await;
-    first.works.shut_down(Duration::from_secs(60));
+    first.shut_down().await;
     let stopped = stopped(&first, &run);
     assert_eq!(stopped.state, WorkState::Interrupted);
     assert!(stopped.message.contains("the work resumes when the studio starts again"), "{}", stopped.message);
@@ -132,7 +132,7 @@ async fn a_run_that_is_stopped_does_not_go_on() {
     let body = search(&hard(), json!({ "budget.seconds": 600.0, "seed": 3, "threads": 2 }));
     let run = start(&first, &body).await;
     until_kept(folder.path(), &run).await;
-    first.works.shut_down(Duration::from_secs(60));
+    first.shut_down().await;
     drop(first);
     let next = studio(open_when_free(folder.path()).await);
     until(&next, &run, |view| view.state == WorkState::Running).await;
@@ -151,7 +151,7 @@ async fn a_checkpoint_that_cannot_be_read_leaves_the_run_interrupted() {
     let body = search(&hard(), json!({ "budget.seconds": 600.0, "seed": 3, "threads": 2 }));
     let run = start(&first, &body).await;
     until_kept(folder.path(), &run).await;
-    first.works.shut_down(Duration::from_secs(60));
+    first.shut_down().await;
     drop(first);
     let store = open_when_free(folder.path()).await;
     store.save_checkpoint(&run.id, 1.0, b"nothing").unwrap();
@@ -174,7 +174,7 @@ async fn orderly_restarts_never_give_a_search_up() {
     let mut studio = first;
     for restart in 0..6 {
         until(&studio, &run, |view| view.report.progress.moves > 0).await;
-        studio.works.shut_down(Duration::from_secs(60));
+        studio.shut_down().await;
         drop(studio);
         studio = start(open_when_free(folder.path()).await);
         let view = until(&studio, &run, |_| true).await;
@@ -225,7 +225,7 @@ async fn a_run_that_pauses_for_others_comes_to_the_same_wiring() {
     assert!(states.windows(2).any(|two| two == [WorkState::Running, WorkState::Queued]), "{states:?}");
     assert!(states.windows(2).any(|two| two == [WorkState::Queued, WorkState::Running]), "{states:?}");
     assert_eq!(states.last(), Some(&WorkState::Exhausted));
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
 }
 
 #[tokio::test]
@@ -284,5 +284,5 @@ async fn a_refused_search_leaves_nothing_in_the_store() {
     }
     studio.post("/api/work", &body).await.problem(429, "share");
     assert_eq!(rows(), stored);
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
 }

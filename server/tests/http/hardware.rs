@@ -126,7 +126,7 @@ async fn streams_have_a_limit() {
     while again().await != 200 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn a_board_waits_for_searches_and_can_be_stopped_before_it_starts() {
     }
     assert_eq!(studio.stop::<Board>(&board.id).await.state, WorkState::Cancelled);
     assert_eq!(studio.stop::<Board>(&board.id).await.state, WorkState::Cancelled);
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
 }
 
 #[tokio::test]
@@ -156,7 +156,7 @@ async fn boards_go_on_after_a_restart() {
         view.report.cells[0].state == CellState::Solved && view.report.cells[1].state == CellState::Trying
     };
     studio.until_work(&running.id, deep).await;
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
     studio.get(&format!("/api/work/{}", running.id)).await.problem(503, "busy");
     drop(studio);
 
@@ -170,7 +170,7 @@ async fn boards_go_on_after_a_restart() {
     assert_eq!(design.uncovered, 0);
     next.works.stop(&running.id).unwrap();
     assert_eq!(over(&next, &running).await.state, WorkState::Cancelled);
-    next.works.shut_down(Duration::from_secs(60));
+    next.shut_down().await;
 }
 
 /// Contents of a stopped studio's store.
@@ -206,7 +206,7 @@ async fn a_board_that_goes_on_comes_to_the_same_end() {
         view.report.attempts.len() > 2 && view.report.cells.iter().any(|cell| cell.state == CellState::Trying)
     };
     let cut = studio.until_work(&board.id, deep).await;
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
     drop(studio);
 
     let next = Studio::with(open_when_free(folder.path()).await, Config::default());
@@ -315,7 +315,7 @@ async fn unknown_cells_are_not_found() {
     );
     let first = studio.get(&format!("/api/work/{}/parts/first", board.id)).await.problem(400, "request");
     assert_eq!(first.detail, "number: got first, expected a whole number from 0");
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
 }
 
 /// Sixteen nodes of a training job, with switches too narrow for all of them.

@@ -9,7 +9,7 @@ async fn a_studio_that_shuts_down_lives_and_is_not_ready() {
     for path in ["/healthz", "/readyz"] {
         assert_eq!((studio.get(path).await.status.as_u16(), studio.get(path).await.text()), (200, "ok\n"));
     }
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
     assert_eq!(studio.get("/healthz").await.status, 200);
     studio.get("/readyz").await.problem(503, "busy");
 }

@@ -9,7 +9,7 @@ use axum::{
 use serde_json::{Value, json};
 use server::{api::Config, edit::TokenHash, store::Store};
 use shared::api::{DesignView, EDIT_HEADER, ListedWork, OperatorView, WorkKind, WorkState, WorkView};
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 const ADMIN: &str = "the-token-of-the-operator";
 
@@ -101,7 +101,7 @@ async fn the_list_names_work_and_nothing_that_opens_it() {
     for name in ["task-threads", "disk", "bodies", "streams", "connections"] {
         assert!(budget(name).max.unwrap() > 0, "{name}");
     }
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
 }
 
 #[tokio::test]

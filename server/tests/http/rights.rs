@@ -2,7 +2,6 @@ use crate::studio::{Answer, KASY0, Studio, TOKEN, from, hard, json_with, long, o
 use serde_json::{Value, json};
 use server::{api::Config, edit::TokenHash, store::Store, tasks::Owner};
 use shared::api::{EDIT_HEADER, StartWork, WorkState, WorkView};
-use std::time::Duration;
 
 const ADMIN: &str = "the-token-of-the-operator";
 
@@ -97,7 +96,7 @@ async fn the_right_outlives_a_restart() {
     let studio = Studio::with(Store::open(folder.path()).unwrap(), Config::default());
     let [body, ..] = long();
     let (path, answer) = start(&studio, None, &body).await;
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
     drop(studio);
     let next = Studio::with(open_when_free(folder.path()).await, Config::default());
     stop(&next, Some(TOKEN), &path).await.problem(403, "edit");

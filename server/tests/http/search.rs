@@ -138,7 +138,7 @@ async fn a_studio_that_stops_keeps_the_best_and_the_next_one_goes_on() {
     let body = search(&hard(), endless());
     let (running, queued): (Search, Search) = (studio.start(&body).await, studio.start(&body).await);
     until(&studio, &running.id, |view| view.report.progress.revision > 0).await;
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
     let refused = studio.post("/api/work", &search(KASY0, json!({}))).await;
     refused.problem(503, "busy");
     drop(studio);
@@ -210,7 +210,7 @@ async fn more_searches_than_may_wait_are_refused() {
     assert_eq!(queued, MAX_QUEUED);
     let problem = studio.post("/api/work", &body).await.problem(503, "busy");
     assert!(problem.detail.contains("64"), "{}", problem.detail);
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
 }
 
 #[tokio::test]
@@ -225,7 +225,7 @@ async fn one_clients_queue_lets_others_through_also_after_a_restart() {
         refused += u32::from(studio.post("/api/work", &long).await.status == 429);
     }
     assert_eq!(refused, 1);
-    studio.works.shut_down(Duration::from_secs(60));
+    studio.shut_down().await;
     drop(studio);
 
     let next = Studio::with(open_when_free(folder.path()).await, Config::default());
@@ -235,7 +235,7 @@ async fn one_clients_queue_lets_others_through_also_after_a_restart() {
     until(&next, &running.id, |view| view.state == WorkState::Running).await;
     next.works.stop(&running.id).unwrap();
     until(&next, &other.id, |view| view.state == WorkState::Solved).await;
-    next.works.shut_down(Duration::from_secs(60));
+    next.shut_down().await;
 }
 
 /// Without a checkpoint the same moves are repeated; with one they are not. Neither changes the wiring.

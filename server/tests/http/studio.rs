@@ -173,6 +173,12 @@ impl Studio {
         self.answer(json(path, serde_json::to_vec(body).unwrap())).await
     }
 
+    /// Shuts down as the program does, while the studio still answers.
+    pub async fn shut_down(&self) {
+        let works = self.works.clone();
+        tokio::task::spawn_blocking(move || works.shut_down(Duration::from_secs(60))).await.unwrap();
+    }
+
     /// Starts work.
     pub async fn start<R: DeserializeOwned>(&self, body: &Value) -> WorkView<R> {
         let answer = self.post("/api/work", body).await;
