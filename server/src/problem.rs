@@ -103,11 +103,11 @@ impl ApiError {
         ApiError::NotFound(format!("There is no {what} here."))
     }
 
-    /// The error for a missing search, which the studio may have removed.
-    pub fn no_search(noun: &str) -> ApiError {
-        ApiError::NotFound(format!(
-            "There is no {noun} with this id here. The studio removes ended searches after some time; saved designs stay."
-        ))
+    /// The error for missing work, which the studio may have removed.
+    pub fn no_work() -> ApiError {
+        ApiError::NotFound(
+            "There is no work with this id here. The studio removes ended work after some time; saved designs stay.".into(),
+        )
     }
 
     /// Kind of problem, title and status.

@@ -255,7 +255,7 @@ pub struct PatternView {
     pub synergy: Vec<f64>,
 }
 
-/// Analysis of a wiring: the response of `POST /api/analysis`.
+/// Analysis of a wiring: the result of work of the kind `analysis`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisView {

@@ -126,7 +126,7 @@ fn a_page_follows_its_search_over_a_restart_of_the_server() {
         visit.studio.terminate()?;
         let tab = &visit.tab;
         tab.shows("Server stopped; waiting for it to restart").await?;
-        tab.shows("the search resumes when the studio starts again").await?;
+        tab.shows("the work resumes when the studio starts again").await?;
         visit.picture("seen").await?;
         visit.studio.start_again()?;
         let tab = &visit.tab;

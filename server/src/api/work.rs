@@ -29,12 +29,6 @@ const MAX_WAIT: Duration = Duration::from_secs(20);
 /// Header with the time that a request waits (RFC 7240).
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
-fn missing() -> ApiError {
-    ApiError::NotFound(
-        "There is no work with this id here. The studio removes ended work after some time; saved designs stay.".into(),
-    )
-}
-
 /// Stops a computation that nobody waits for any more.
 struct StopOnDrop(Option<Arc<Live>>);
 
@@ -160,7 +154,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
             "The studio is shutting down. After a restart it shows whether this work resumes.".into(),
         ));
     }
-    fresh(view, missing)
+    fresh(view, ApiError::no_work)
 }
 
 /// Redirects from the path of a search or hardware search of an earlier version.
@@ -180,7 +174,7 @@ pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<
     }
     let works = app.works.clone();
     let view = app.block(move || works.view(&id)).await?;
-    events::last("work", &view.ok_or_else(missing)?)
+    events::last("work", &view.ok_or_else(ApiError::no_work)?)
 }
 
 /// Stops work. Ended work stays unchanged. Running work ends shortly after, and its events report the end.
@@ -196,7 +190,7 @@ pub async fn stop(
 ) -> Result<Response, ApiError> {
     rights.edit_work(&app, &id).await?;
     let works = app.works.clone();
-    fresh(app.block(move || works.stop(&id)).await?, missing)
+    fresh(app.block(move || works.stop(&id)).await?, ApiError::no_work)
 }
 
 /// Continues a search that was stopped or reached its limit: the same search, with more time or effort than it has used.
@@ -216,7 +210,7 @@ pub async fn extend(
     rights.edit_work(&app, &id).await?;
     let works = app.works.clone();
     let live = app.compute_now(move || works.extend(&id, &body)).await?;
-    fresh(live.map(|live| live.view(Detail::Full)), missing)
+    fresh(live.map(|live| live.view(Detail::Full)), ApiError::no_work)
 }
 
 /// Makes the secret of an edit link, which gives the right to stop and continue this work and nothing else. An earlier link of it ends.
@@ -232,7 +226,7 @@ pub async fn edit_link(
 ) -> Result<Response, ApiError> {
     let of = id.clone();
     let found = app.stored(move |store| Ok(store.edit_token(&of)?.zip(store.work(&of)?))).await?;
-    let (token, record) = found.ok_or_else(missing)?;
+    let (token, record) = found.ok_or_else(ApiError::no_work)?;
     let kind = record.view.asked.kind;
     rights.edit(kind.noun(), token)?;
     let edit = new_id()?;
@@ -249,7 +243,7 @@ pub async fn edit_link(
 pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let works = app.works.clone();
     let table = app.compute_now(move || works.table(&id)).await?;
-    let table = table.ok_or_else(missing)?;
+    let table = table.ok_or_else(ApiError::no_work)?;
     let table = table.ok_or_else(|| ApiError::not_found("wiring of this search yet"))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, table.to_string()).into_response())
@@ -262,7 +256,7 @@ pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<R
 ))]
 pub async fn replay(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let works = app.works.clone();
-    fresh(app.compute_now(move || works.replay(&id)).await?, missing)
+    fresh(app.compute_now(move || works.replay(&id)).await?, ApiError::no_work)
 }
 
 /// The best wiring of a part of a hardware search with its spec. Cells count from 0, row by row: fewest NICs first, within a row widest
@@ -277,7 +271,8 @@ pub async fn part(
     Names((id, number)): Names<(String, usize)>,
 ) -> Result<Response, ApiError> {
     let works = app.works.clone();
-    let (part, count) = app.compute_now(move || works.part(&id, number)).await?.ok_or_else(missing)?;
+    let (part, count) =
+        app.compute_now(move || works.part(&id, number)).await?.ok_or_else(ApiError::no_work)?;
     fresh(part, || {
         ApiError::NotFound(match count {
             beyond if number >= beyond => {

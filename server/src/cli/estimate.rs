@@ -45,7 +45,7 @@ pub struct Estimate {
     fabric: Vec<String>,
     #[command(flatten)]
     assumptions: Flags<EstimateForm>,
-    /// Print JSON, as from `POST /api/estimate`
+    /// Print JSON, as the result of work of the kind `estimate`
     #[arg(long)]
     json: bool,
 }

@@ -141,7 +141,7 @@ pub struct RemoveItem {
     pub item: String,
 }
 
-/// A secret that gives the right to stop one search: `POST /api/runs/{id}/edit-link`.
+/// A secret that gives the right to stop this work alone: `POST /api/work/{id}/edit-link`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EditLink {
