@@ -121,7 +121,7 @@ impl Rights {
             Ok((store.edit_token(&owned)?, linked.unwrap_or(false)))
         };
         let (token, is_linked) = app.stored(look).await?;
-        let token = token.ok_or_else(|| ApiError::no_work())?;
+        let token = token.ok_or_else(ApiError::no_work)?;
         if is_linked { Ok(()) } else { self.edit("work", token) }
     }
 
