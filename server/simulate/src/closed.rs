@@ -180,6 +180,7 @@ fn last_payload(settings: &Settings, bytes: u64) -> u32 {
 pub fn check(grouped: &Grouped) -> Result<(), SimulateError> {
     let Grouped { closed, groups, background } = *grouped;
     let Closed { fabric, routing, settings, nodes, message, rounds, seed, .. } = closed;
+    settings.check().map_err(SimulateError::Settings)?;
     let last = groups.iter().flatten().max().map_or(0, |last| last + 1);
     let senders = background.map_or(0, |background| background.traffic.nodes());
     if nodes > fabric.hosts || last.max(senders) > nodes {

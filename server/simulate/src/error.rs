@@ -1,6 +1,7 @@
 //! Errors of simulations.
 
 use network::fabric::FabricFault;
+use spec::form::Faults;
 use std::fmt::Display;
 use thiserror::Error;
 use work::simulation::TrafficFault;
@@ -8,6 +9,9 @@ use work::simulation::TrafficFault;
 /// Reason why a simulation cannot start or go on.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SimulateError {
+    /// Settings outside their range.
+    #[error(transparent)]
+    Settings(Faults),
     /// A graph that is not a valid fabric.
     #[error("{}", lines(.0))]
     Fabric(Vec<FabricFault>),

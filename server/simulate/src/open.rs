@@ -44,6 +44,7 @@ pub struct Open<'a> {
 /// Returned for invalid settings, fabric or load, for more nodes than hosts, and for a pair without a path.
 pub fn simulate(open: &Open, load: f64, observer: &dyn Observer) -> Result<Point, SimulateError> {
     let Open { fabric, routing, settings, traffic, .. } = *open;
+    settings.check().map_err(SimulateError::Settings)?;
     let network = Network::new(fabric, settings)?;
     if traffic.nodes() > fabric.hosts {
         return Err(SimulateError::Nodes(traffic.nodes(), fabric.hosts));

@@ -187,6 +187,15 @@ impl Kind {
         }
     }
 
+    /// `true` if a number is in the range.
+    pub fn has(self, number: f64) -> bool {
+        match self {
+            Kind::Whole { min, max } => (min as f64..=max as f64).contains(&number),
+            Kind::Number { min, max } => (min..=max).contains(&number),
+            _ => false,
+        }
+    }
+
     /// Words to choose from; empty for other kinds.
     pub fn choices(self) -> Vec<Choice> {
         match self {

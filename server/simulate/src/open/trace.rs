@@ -52,6 +52,7 @@ pub fn trace(
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Arrival, SimulateError> {
+    settings.check().map_err(SimulateError::Settings)?;
     let network = Network::new(fabric, settings)?;
     for sent in frames {
         if sent.from.max(sent.to) >= fabric.hosts || sent.from == sent.to {

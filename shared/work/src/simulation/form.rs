@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     fabric::{ROUTINGS, kinds},
-    form::{Choice, Described, Faults, Field, Form, FormReader, Kind, Reader, form},
+    form::{Choice, Described, Fault, Faults, Field, Form, FormReader, Kind, Reader, form},
     search::SEED,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -342,6 +342,49 @@ fn read_settings(fields: &mut FormReader) -> Option<Settings> {
 impl Default for Settings {
     fn default() -> Self {
         SimulationRequest::default().settings
+    }
+}
+
+impl Settings {
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// Every number outside its range.
+    pub fn check(&self) -> Result<(), Faults> {
+        let whole = [
+            ("header", Some(self.header.into())),
+            ("payload", Some(self.payload.into())),
+            ("flit_bytes", Some(self.flit_bytes.into())),
+            ("link_delay", Some(self.link_delay.into())),
+            ("routing_delay", Some(self.routing_delay.into())),
+            ("host_delay", Some(self.host_delay.into())),
+            ("credit_delay", Some(self.credit_delay.into())),
+            ("virtual_channels", Some(self.virtual_channels.into())),
+            ("buffer", Some(self.buffer.into())),
+            ("host_buffer", Some(self.host_buffer.into())),
+            ("shared_buffer", self.shared_buffer.map(u64::from)),
+            ("reference_speed", self.reference_speed.map(u64::from)),
+            ("cycles", Some(self.cycles)),
+            ("ignored", Some(self.ignored)),
+        ];
+        let beyond = |(key, value): (&str, Option<u64>)| {
+            let kind = SimulationForm::field(key).kind;
+            let value = value.filter(|value| !kind.has(*value as f64))?;
+            Some(Fault::new(key, value, kind.expected()))
+        };
+        let mut faults: Vec<Fault> = whole.into_iter().filter_map(beyond).collect();
+        let alpha = SimulationForm::field("alpha").kind;
+        if !alpha.has(self.alpha) {
+            faults.push(Fault::new("alpha", self.alpha, alpha.expected()));
+        }
+        if self.queue == Queue::Input && self.shared_buffer.is_some() {
+            faults.push(Fault::new("shared_buffer", "given", "nothing, or queue = shared"));
+        }
+        if self.ignored >= self.cycles {
+            let expected = format!("a whole number below the {} cycles", self.cycles);
+            faults.push(Fault::new("ignored", self.ignored, expected));
+        }
+        Faults::of(faults).map_or(Ok(()), Err)
     }
 }
 
