@@ -132,25 +132,41 @@ async fn workers_find_the_wirings_of_one_machine() -> Result<()> {
     Ok(())
 }
 
-#[tokio::test]
-async fn workers_simulate_the_points_of_one_machine() -> Result<()> {
+/// The reports of work with a worker and without one, and the units that the worker has done.
+async fn with_and_without(body: Value) -> Result<([Value; 2], f64)> {
     let (_nats, with, _worker) = together().await?;
     let without = Studio::start(&[])?;
-    let mut reports = Vec::new();
-    for studio in [&with, &without] {
-        let form = json!({ "fabric": "mesh:6x6", "loads": [0.05, 0.1, 0.2, 0.3], "seed": 9 });
-        let id = http::start(studio, &json!({ "kind": "simulation", "form": form })).await?;
-        let mut simulation = view(studio, &id).await?;
-        while ["queued", "running"].contains(&simulation["state"].as_str().unwrap_or_default()) {
+    let mut reports = [Value::Null, Value::Null];
+    for (studio, report) in [&with, &without].into_iter().zip(&mut reports) {
+        let id = http::start(studio, &body).await?;
+        let mut work = view(studio, &id).await?;
+        while ["queued", "running"].contains(&work["state"].as_str().unwrap_or_default()) {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            simulation = view(studio, &id).await?;
+            work = view(studio, &id).await?;
         }
-        ensure!(simulation["state"] == "done", "{simulation}");
-        reports.push(simulation["report"].clone());
+        ensure!(work["state"] == "done", "{work}");
+        *report = work["report"].clone();
     }
-    ensure!(reports[0]["points"].as_array().is_some_and(|points| points.len() == 4));
-    ensure!(reports[0] == reports[1], "other points");
-    ensure!(done(&with).await? == 4.0);
+    Ok((reports, done(&with).await?))
+}
+
+#[tokio::test]
+async fn workers_simulate_the_points_of_one_machine() -> Result<()> {
+    let form = json!({ "fabric": "mesh:6x6", "loads": [0.05, 0.1, 0.2, 0.3], "seed": 9 });
+    let ([with, without], done) = with_and_without(json!({ "kind": "simulation", "form": form })).await?;
+    ensure!(with["points"].as_array().is_some_and(|points| points.len() == 4));
+    ensure!(with == without, "other points");
+    ensure!(done == 4.0, "{done}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn workers_estimate_the_steps_of_one_machine() -> Result<()> {
+    let spec = include_str!("../../assets/specs/gpt3-175b.toml");
+    let ([with, without], done) = with_and_without(json!({ "kind": "estimate", "spec": spec })).await?;
+    let networks = with["result"]["networks"].as_array().map_or(0, Vec::len);
+    ensure!(networks > 3 && with == without, "other steps of {networks} networks");
+    ensure!(done >= 2.0, "{done}");
     Ok(())
 }
 
