@@ -90,7 +90,7 @@ fn a_workspace_has_a_view_link_and_an_edit_link() {
         tab.field("New workspace").await?.fill("Machine room").await?;
         tab.button("Create").await?.click().await?;
         tab.shows("You have the edit link").await?;
-        tab.field("Link of a design or run").await?.fill(&design).await?;
+        tab.field("Link of a design or work").await?.fill(&design).await?;
         tab.button("Add").await?.click().await?;
         tab.until("the design", &format!("{ROWS} === 1")).await?;
         looks_well(visit, "owner").await?;
@@ -146,7 +146,7 @@ fn a_copy_says_what_it_is_based_on() {
         theirs
             .until(
                 "the run",
-                "document.getElementById('design-base')?.textContent.startsWith('the run of KASY0')",
+                "document.getElementById('design-base')?.textContent.startsWith('the search of KASY0')",
             )
             .await?;
         theirs.button("Edit a copy").await?.click().await?;

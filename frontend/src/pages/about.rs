@@ -58,7 +58,7 @@ pub fn About(children: Children) -> impl IntoView {
                     <button type="button" class="primary" id="fork" on:click=fork><Icon name="fork"/>"Edit a copy"</button>
                     <button type="button" id="start-cabling" on:click=cable>"Start cabling"</button>
                 </div>
-                <ItemForm id="compare-link" label="Compare with (link of a design or run)" verb="Compare"
+                <ItemForm id="compare-link" label="Compare with (link of a design or search)" verb="Compare"
                     on_item={
                         let id = view.id.clone();
                         move |other| navigator.go(Place::Difference(id.clone(), other))

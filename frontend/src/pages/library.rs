@@ -107,7 +107,7 @@ pub fn Library() -> impl IntoView {
         <section class="library" id="library" aria-labelledby="library-title">
             <div class="heading">
                 <h2 id="library-title">"Library"</h2>
-                <p class="hint">"Designs saved and runs started in this browser. Nobody else sees this list. The link of a design shows its note. "{beyond}</p>
+                <p class="hint">"Designs saved and work started in this browser. Nobody else sees this list. The link of a design shows its note. "{beyond}</p>
             </div>
             <Workspaces/>
             <Items list=list/>
@@ -157,7 +157,7 @@ fn Workspaces() -> impl IntoView {
                         <button type="submit" prop:disabled=move || typed.with(|name| name.trim().is_empty())>"Create"</button>
                     </span>
                 </div>
-                <p class="hint">"A list of designs and runs under a link that colleagues open."</p>
+                <p class="hint">"A list of designs and work under a link that colleagues open."</p>
             </form>
         </div>
     }
@@ -245,7 +245,7 @@ fn WorkspaceLinks(list: List, head: WorkspaceView) -> impl IntoView {
             })}
         </div>
         {editing.map(|_| view! {
-            <ItemForm id="add-link" label="Link of a design or run" verb="Add" on_item=add/>
+            <ItemForm id="add-link" label="Link of a design or work" verb="Add" on_item=add/>
             <Upkeep list=list head=head/>
         })}
     }
@@ -290,7 +290,7 @@ fn Upkeep(list: List, head: WorkspaceView) -> impl IntoView {
             {move || match asking.get() {
                 true => view! {
                     <span class="confirm" role="group" aria-label="Deletion of this workspace">
-                        "Delete this list? Its designs and runs stay. "
+                        "Delete this list? Its designs and work stay. "
                         <button type="button" class="danger" on:click=delete>"Delete for ever"</button>
                         <button type="button" on:click=move |_| asking.set(false)>"Keep"</button>
                     </span>

@@ -147,7 +147,7 @@ pub fn based_on(item: &LibraryItem) -> Option<String> {
 
 /// Name and time of a base.
 pub fn base_words(base: &Base) -> String {
-    let kind = if base.is_run { "the run of " } else { "" };
+    let kind = if base.is_run { "the search of " } else { "" };
     format!("{kind}{} of {}", named(&base.name), moment(&base.created))
 }
 
@@ -219,7 +219,7 @@ mod tests {
             id: String::new(),
         };
         let found = LibraryItem { based_on: Some(base.clone()), ..item() };
-        assert_eq!(based_on(&found).unwrap(), "based on the run of Untitled of 2026-11-20 05:00 UTC");
+        assert_eq!(based_on(&found).unwrap(), "based on the search of Untitled of 2026-11-20 05:00 UTC");
         let fork = Base { name: "Old".into(), is_run: false, ..base };
         let fork = LibraryItem { based_on: Some(fork), generation: 3, ..item() };
         assert_eq!(based_on(&fork).unwrap(), "Version 3, based on Old of 2026-11-20 05:00 UTC");
