@@ -14,7 +14,10 @@ use shared::api::{
     RoutesRequest, RoutesView, SaveDesign, SearchReport, SendTicks, SetNote, SpecText, StartWork,
     StartWorkspace, StopWork, WatchersView, WorkView, WorkspaceView,
 };
-use std::{cell::Cell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, Blob, EventSource, MessageEvent, ReadableStreamDefaultReader};
@@ -52,7 +55,7 @@ pub async fn start<R: Report>(request: &StartWork, wait: Option<&AbortSignal>) -
     let post = with_token(Request::post("/api/work"), token.as_deref()).abort_signal(wait);
     let post = if wait.is_some() { post.header("Prefer", WAIT) } else { post };
     let view: WorkView<R> = read(send_json(post, request).await?).await?;
-    if token.is_some() && wait.is_none() {
+    if token.is_some() && (wait.is_none() || !view.state.is_over()) {
         rights::add_started(&view.id);
     }
     Ok(view)
@@ -67,6 +70,40 @@ pub async fn work<T: DeserializeOwned>(id: &str) -> Answer<T> {
 pub async fn stop(id: &str) -> Answer<()> {
     let post = Request::post(&format!("/api/work/{id}/stop"));
     send(with_token(post, rights::token_for(id).as_deref()).build()).await.map(|_| ())
+}
+
+thread_local! {
+    /// Computations that are stopped when the page is left; `None` before the first.
+    static AT_LEAVE: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// Stops a computation when the page is left, until the guard is dropped.
+pub struct StopAtLeave(String);
+
+impl StopAtLeave {
+    /// Guards the computation of this id.
+    pub fn new(id: &str) -> StopAtLeave {
+        AT_LEAVE.with_borrow_mut(|ids| {
+            if ids.is_none() {
+                browser::on_leave(|| {
+                    AT_LEAVE.with_borrow(|ids| ids.iter().flatten().for_each(|id| stop_at_leave(id)));
+                });
+            }
+            ids.get_or_insert_default().push(id.into());
+        });
+        StopAtLeave(id.into())
+    }
+}
+
+impl Drop for StopAtLeave {
+    fn drop(&mut self) {
+        AT_LEAVE.with_borrow_mut(|ids| ids.iter_mut().for_each(|ids| ids.retain(|id| *id != self.0)));
+    }
+}
+
+fn stop_at_leave(id: &str) {
+    let token = rights::token_for(id).unwrap_or_default();
+    browser::post_at_leave(&format!("/api/work/{id}/stop"), (EDIT_HEADER, &token));
 }
 
 /// Continues a search that this browser started, or whose edit link it holds.

@@ -186,6 +186,25 @@ pub fn on_system_theme(call: impl Fn(bool) + 'static) {
     closure.forget();
 }
 
+/// Calls back when the page is left or reloaded, for as long as it lives.
+pub fn on_leave(call: impl Fn() + 'static) {
+    let closure = Closure::<dyn FnMut()>::new(call);
+    let _ = window().add_event_listener_with_callback("pagehide", closure.as_ref().unchecked_ref());
+    closure.forget();
+}
+
+/// Posts without a body. The request goes out even if the page is left.
+pub fn post_at_leave(address: &str, header: (&str, &str)) {
+    let options = web_sys::RequestInit::new();
+    options.set_method("POST");
+    let pair = js_sys::Array::of2(&header.0.into(), &header.1.into());
+    options.set_headers(&js_sys::Array::of1(&pair));
+    if js_sys::Reflect::set(&options, &"keepalive".into(), &true.into()).is_ok() {
+        // Nobody is here for the answer.
+        let _ = window().fetch_with_str_and_init(address, &options);
+    }
+}
+
 /// Calls back before and after printing, for as long as the page lives.
 pub fn on_print(call: impl Fn(bool) + Clone + 'static) {
     for (event, printing) in [("beforeprint", true), ("afterprint", false)] {

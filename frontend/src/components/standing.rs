@@ -11,6 +11,8 @@ pub enum Progress {
     Done,
     /// In its stage, if that is known.
     Going(Option<Stage>),
+    /// Started by another browser, which alone can stop it.
+    OfOthers,
     Stopped,
     Failed(String),
 }
@@ -37,6 +39,7 @@ pub fn Standing(
             format!("{stage} {number} of {of}: {trying}")
         }
         Progress::Going(_) => going.to_owned(),
+        Progress::OfOthers => format!("{going} Another browser started this; only that browser can stop it."),
         Progress::Failed(_) => String::new(),
         Progress::Done => done.get(),
     };

@@ -3,6 +3,7 @@
 use crate::{
     browser,
     components::{Choice, CurveLine, Field, FieldView, Icon, Plot, Swatch, field_id},
+    rights,
     state::{
         compare::Prices,
         simulate::{Curve, Curves, MAX_CURVES, SimulateForm, Stage},
@@ -42,7 +43,14 @@ pub fn Simulate() -> impl IntoView {
 #[component]
 fn Controls() -> impl IntoView {
     let (studio, simulator) = (Studio::here(), Simulator::here());
-    let busy = Memo::new(move |_| studio.result.curves.with(|curves| curves.unfinished().next().is_some()));
+    let unfinished = Memo::new(move |_| {
+        let ids = |curves: &Curves| curves.unfinished().map(|curve| curve.id.clone()).collect::<Vec<_>>();
+        studio.result.curves.with(ids)
+    });
+    // Others may run without the right to stop them.
+    let busy = Memo::new(move |_| {
+        unfinished.with(|ids| ids.iter().any(|id| id.as_ref().is_none_or(|id| rights::may_stop(id))))
+    });
     let blocked = Memo::new(move |_| blocked_reason(studio));
     let warnings = move || studio.session.simulate.with(|form| form.warnings());
     let refusal = move || studio.session.simulate.with(|form| form.refusal());

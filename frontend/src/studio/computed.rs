@@ -2,7 +2,7 @@
 
 use super::{Studio, session::Opened};
 use crate::{
-    api,
+    api, rights,
     state::{
         connection::{Connection, Report},
         words::{problem_faults, problem_words},
@@ -23,6 +23,12 @@ impl Studio {
     /// `true` if the session was opened from this work, and its result is not on screen yet.
     pub fn has_opened(self, request: &StartWork) -> bool {
         self.session.opened.with_value(|opened| opened.as_ref().is_some_and(|o| o.asked == *request))
+    }
+
+    /// `true` if that work is of another browser, which alone can stop it.
+    pub fn has_opened_of_others(self, request: &StartWork) -> bool {
+        let of_others = |o: &Opened| o.asked == *request && !rights::may_stop(&o.id);
+        self.session.opened.with_value(|opened| opened.as_ref().is_some_and(of_others))
     }
 
     /// The form of the opened work.
@@ -52,6 +58,7 @@ impl Studio {
         };
         if !view.state.is_over() {
             let id = view.id.clone();
+            let _leave = rights::may_stop(&id).then(|| api::StopAtLeave::new(&id));
             let followed = Rc::new(RefCell::new((Connection::to(view.state), view)));
             let change = {
                 let followed = followed.clone();
@@ -64,8 +71,10 @@ impl Studio {
             };
             let lost = follow(turn, id.clone(), change).await;
             if !turn.is_current() {
-                // Nobody wants it any more. It may have ended, or belong to another browser: the answer does not matter.
-                let _ = api::stop(&id).await;
+                // Nobody wants it any more. It may have ended: the answer does not matter.
+                if rights::may_stop(&id) {
+                    let _ = api::stop(&id).await;
+                }
                 self.session.opened.set_value(None);
             }
             if let Err(problem) = lost {

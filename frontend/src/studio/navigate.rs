@@ -234,7 +234,7 @@ impl Navigator {
     }
 
     /// Puts the form of work into the fields of its page. The page takes the report in place of new work as long as they stay.
-    fn show_work(self, id: String, asked: StartWork) {
+    fn show_work(self, id: String, mut asked: StartWork) {
         let Studio { session, result, view } = self.studio;
         match asked.kind {
             WorkKind::Simulation => {
@@ -252,7 +252,14 @@ impl Navigator {
             WorkKind::Compare | WorkKind::Estimate => {
                 let form: CompareForm = asked.form.form();
                 session.prices.set(Prices::of(&form.prices));
-                session.networks.set(form.networks().join(" "));
+                let networks = form.networks().join(" ");
+                // As this page writes its own request.
+                let texts =
+                    [("prices", session.prices.read_untracked().text()), ("fabrics", networks.clone())];
+                for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+                    asked.form.0.insert(key.into(), text);
+                }
+                session.networks.set(networks);
                 session.network_files.set(asked.files.clone());
                 session.estimate.set(asked.form.form());
                 view.tab.set(if asked.kind == WorkKind::Compare { Tab::Compare } else { Tab::Step });

@@ -88,8 +88,10 @@ where
             Some(async move {
                 turn.wait(pause).await?;
                 let request = compared.request(studio, kind, &form)?;
-                progress.set(Progress::Going(None));
-                let stage = move |stage| progress.set(Progress::Going(stage));
+                let of_others = studio.has_opened_of_others(&request);
+                let going = move |stage| if of_others { Progress::OfOthers } else { Progress::Going(stage) };
+                progress.set(going(None));
+                let stage = move |stage| progress.set(going(stage));
                 studio.compute(turn, request, stage).await
             })
         },

@@ -20,6 +20,7 @@ pub(super) fn identity(studio: Studio) -> String {
     match studio.view.place.get_untracked() {
         Place::Design(id) => format!("design {id}"),
         _ if Session::own_key() == Some(key) => key.to_string(),
+        Place::Run(id) | Place::Board(id) | Place::Work(id) => format!("work {id}"),
         Place::Link(link) => {
             let mut hasher = DefaultHasher::new();
             link.hash(&mut hasher);

@@ -5,7 +5,7 @@ use super::{
     follow::{Follower, Kind},
 };
 use crate::{
-    api,
+    api, rights,
     state::{
         connection::{Connection, Event},
         simulate::{Curve, Curves, Stage},
@@ -97,7 +97,8 @@ impl Simulator {
     /// Stops all simulations of this page.
     pub fn stop(self, studio: Studio) {
         studio.result.curves.update(Curves::unask);
-        unfinished(studio).into_iter().for_each(|id| self.stop_work(studio, id));
+        let own = unfinished(studio).into_iter().filter(|id| rights::may_stop(id));
+        own.for_each(|id| self.stop_work(studio, id));
     }
 
     /// Removes a simulation from the list, and stops it if it is not over.

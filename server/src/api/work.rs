@@ -60,7 +60,7 @@ pub async fn start(
     Body(body): Body<StartWork>,
 ) -> Result<Response, ApiError> {
     let (works, client, starter) = (app.works.clone(), App::client(), rights.start()?);
-    let wait = wait(&headers)?;
+    let (wait, body) = (wait(&headers)?, body.without_blanks());
     let (edit, owner) = (starter.hash, app.store.pseudonym(&client));
     let is_kept = work::kind(body.kind).lane() != work::Lane::Task;
     let texts = body.spec.iter().chain(&body.table).chain(body.files.values()).chain(body.form.0.values());
@@ -158,8 +158,10 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 }
 
 /// Redirects from the path of a search or hardware search of an earlier version.
-pub async fn moved(Names(id): Names<String>) -> Redirect {
-    Redirect::permanent(&format!("/api/work/{id}"))
+pub async fn moved(Names(id): Names<String>) -> Result<Redirect, ApiError> {
+    // Other letters do not belong in a header.
+    let is_id = id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_id { Ok(Redirect::permanent(&format!("/api/work/{id}"))) } else { Err(ApiError::no_work()) }
 }
 
 /// Events of work: `work` with the complete work at the start and after each change of state. In between, `progress` with the latest

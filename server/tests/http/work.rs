@@ -34,6 +34,19 @@ fn path(id: &str) -> String {
 }
 
 #[tokio::test]
+async fn blank_texts_are_left_out_and_strange_ids_are_unknown() {
+    let studio = Studio::new();
+    let body = json!({ "kind": "simulation", "spec": " ", "table": "", "form": { "fabric": "mesh:2x2", "loads": 0.1 } });
+    let view: WorkView<Value> = studio.start(&body).await;
+    assert_eq!((view.asked.spec, view.asked.table), (None, None));
+    assert_eq!(studio.over::<Value>(&view.id).await.state, WorkState::Done);
+    let body = json!({ "kind": "simulation", "form": { "fabric": "mesh:2x2", "cycles": 10_000 } });
+    let problem = studio.post("/api/work", &body).await.problem(422, "spec");
+    assert_eq!((problem.faults[0].path.as_str(), problem.faults[0].value.as_str()), ("ignored", "10000"));
+    assert_eq!(studio.get("/api/runs/no%0d%0aX:%20y").await.status, 404);
+}
+
+#[tokio::test]
 async fn unknown_work_is_not_found_and_none_is_listed() {
     let studio = Studio::new();
     for more in ["", "/events", "/table", "/replay", "/parts/0"] {

@@ -237,6 +237,13 @@ pub struct StartWork {
 }
 
 impl StartWork {
+    /// The same request, with texts of spaces left out.
+    #[must_use]
+    pub fn without_blanks(self) -> StartWork {
+        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        StartWork { spec: given(self.spec), table: given(self.table), ..self }
+    }
+
     /// The spec's text; empty without one.
     pub fn spec(&self) -> &str {
         self.spec.as_deref().unwrap_or_default()

@@ -312,7 +312,7 @@ fn read_settings(fields: &mut FormReader) -> Option<Settings> {
     if let (Some(cycles), Some(ignored)) = (cycles, ignored)
         && ignored >= cycles
     {
-        return fields.fault("ignored", format!("a whole number below the {cycles} cycles"));
+        return fields.fault_of("ignored", ignored, format!("a whole number below the {cycles} cycles"));
     }
     Some(Settings {
         header: header?,
