@@ -3,9 +3,11 @@
 use crate::steps::{complaint, open, pick};
 use anyhow::{Result, ensure};
 use e2e::{
+    http,
     tab::{DESKTOP, PHONE},
     visit::{Visit, visit},
 };
+use serde_json::json;
 
 const JOB: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n\n[[switch]]\nports = 16\n\n[job]\ntp = 8\ndp = 8\npp = 2\n\n\
     [model]\nparameters = 7e9\nlayers = 32\nhidden = 4096\nsequence = 4096\nglobal_batch = 64\n";
@@ -67,5 +69,38 @@ fn it_fits_a_dark_phone() {
             .evaluate("document.getElementById('estimate-table').scrollIntoView({ block: 'start' })")
             .await?;
         visit.picture("phone").await
+    });
+}
+
+#[test]
+fn the_step_time_of_another_browser_is_watched_and_a_reload_stops_ones_own() {
+    visit("estimate-long", DESKTOP, async |visit| {
+        let (tab, studio) = (&visit.tab, &visit.studio);
+        let spec = include_str!("../../../assets/specs/llama405b.toml");
+        let body = json!({ "kind": "estimate", "spec": spec, "form": { "failures": "64" } });
+        let id = http::start(studio, &body).await?;
+        tab.goto(&studio.at(&format!("/work/{id}"))).await?;
+        tab.shows("Another browser started this; only that browser can stop it.").await?;
+        ensure!(tab.evaluate("document.getElementById('estimate-stop') === null").await? == true, "a Stop");
+        visit.picture("of-others").await?;
+        let stopped = http::ask(studio, 1, "POST", &format!("/api/work/{id}/stop"), "").await?;
+        ensure!(stopped.status == 200, "{}", stopped.status);
+        // One of its own, long enough to be kept.
+        tab.field("Failures to try").await?.fill("63").await?;
+        tab.until("it may be stopped", "document.getElementById('estimate-stop') !== null").await?;
+        tab.until(
+            "its networks",
+            "/network \\d of/.test(document.getElementById('estimate-standing').innerText)",
+        )
+        .await?;
+        tab.reload().await?;
+        for _ in 0..200 {
+            let work = http::ask(studio, 1, "GET", "/api/operator", "").await?.json()?;
+            if work["work"].as_array().is_some_and(Vec::is_empty) {
+                return Ok(());
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        anyhow::bail!("it goes on after a reload")
     });
 }

@@ -3,9 +3,11 @@
 use crate::steps::{complaint, kasy0, open, pick, text_of};
 use anyhow::{Context, Result, ensure};
 use e2e::{
+    http,
     tab::{DESKTOP, Tab},
     visit::visit,
 };
+use serde_json::json;
 
 /// The status line of a simulation.
 async fn standing(tab: &Tab, number: u32) -> Result<String> {
@@ -270,5 +272,32 @@ fn a_simulation_has_a_page_of_its_own() {
         ensure!(theirs.field("Kind and sizes").await?.value().await? == "mesh:4x4", "its form is not shown");
         theirs.has_no_troubles()?;
         browser.close().await
+    });
+}
+
+#[test]
+fn a_reload_of_anothers_search_keeps_the_simulations() {
+    visit("simulate-reload", DESKTOP, async |visit| {
+        let (tab, studio) = (&visit.tab, &visit.studio);
+        let search = http::search(include_str!("../../../assets/specs/lab16.toml"), json!({}));
+        let id = http::start(studio, &search).await?;
+        tab.goto(&studio.at(&format!("/r/{id}"))).await?;
+        open(tab, "Simulate").await?;
+        tab.click(".simulate-rules > summary").await?;
+        fill(tab, &[("Simulated cycles", "20000000"), ("Offered loads", "0.5, 0.6")]).await?;
+        tab.button("Simulate").await?.click().await?;
+        tab.until("it runs", "/% done/.test(document.querySelector('#simulation-1 .standing')?.innerText)")
+            .await?;
+        tab.reload().await?;
+        open(tab, "Simulate").await?;
+        tab.until(
+            "it runs on",
+            "/% done/.test(document.querySelector('#simulation-1 .standing')?.innerText)",
+        )
+        .await?;
+        tab.button("Stop").await?.click().await?;
+        is_idle(tab).await?;
+        ensure!(standing(tab, 1).await?.starts_with("Stopped"), "{}", standing(tab, 1).await?);
+        Ok(())
     });
 }
