@@ -282,6 +282,7 @@ fn a_reload_of_anothers_search_keeps_the_simulations() {
         let search = http::search(include_str!("../../../assets/specs/lab16.toml"), json!({}));
         let id = http::start(studio, &search).await?;
         tab.goto(&studio.at(&format!("/r/{id}"))).await?;
+        tab.shows("all 120 requested pairs covered").await?;
         open(tab, "Simulate").await?;
         tab.click(".simulate-rules > summary").await?;
         fill(tab, &[("Simulated cycles", "20000000"), ("Offered loads", "0.5, 0.6")]).await?;
@@ -289,7 +290,7 @@ fn a_reload_of_anothers_search_keeps_the_simulations() {
         tab.until("it runs", "/% done/.test(document.querySelector('#simulation-1 .standing')?.innerText)")
             .await?;
         tab.reload().await?;
-        open(tab, "Simulate").await?;
+        // The tab that was open is open again.
         tab.until(
             "it runs on",
             "/% done/.test(document.querySelector('#simulation-1 .standing')?.innerText)",
