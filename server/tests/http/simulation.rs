@@ -155,9 +155,14 @@ async fn so_many_run_and_others_wait_with_fair_turns() {
     studio.until_state(&own[0], WorkState::Running).await;
     let waits = studio.view::<Value>(&own[1]).await;
     assert_eq!((waits.state, waits.queue.unwrap().ahead), (WorkState::Queued, 0));
-    for id in own.iter().chain(&running).chain([&other.id]).rev() {
+    for id in own[1..].iter().rev() {
         assert_eq!(studio.post(&format!("/api/work/{id}/stop"), &json!({})).await.status, 200);
         studio.until_state(id, WorkState::Cancelled).await;
+    }
+    // On a busy machine, those that run may end meanwhile.
+    for id in running.iter().chain([&own[0], &other.id]) {
+        assert_eq!(studio.post(&format!("/api/work/{id}/stop"), &json!({})).await.status, 200);
+        assert!(studio.over::<Value>(id).await.state.is_over());
     }
     let view: Simulation = studio.start(&short()).await;
     assert_eq!(studio.over::<Value>(&view.id).await.state, WorkState::Done);
