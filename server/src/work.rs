@@ -36,7 +36,7 @@ use crate::{
     log::short,
     prepare::TextError,
     problem::ApiError,
-    store::{Store, StoreError, StoredView, WorkRecord},
+    store::{Store, StoreError, StoredView, WorkRecord, new_id},
     tasks::{self, Budget, Load, Owner, Tasks, Waiting},
 };
 use queue::{Listed, Queue, Threads};
@@ -114,8 +114,7 @@ pub trait Kind: Sync {
     /// # Errors
     /// The request has faults, or the kind has no units.
     fn units(&self, asked: StartWork) -> Result<(Box<dyn Units>, u64), StartError> {
-        let expected = "a kind of work that has units";
-        Err(TextError::from(Fault::new("kind", asked.kind.entry().name, expected)).into())
+        Err(no_units(asked.kind))
     }
     /// The report of work that was interrupted.
     ///
@@ -132,6 +131,12 @@ pub trait Kind: Sync {
         let fault = Fault::new("kind", record.view.asked.kind.entry().name, "search");
         Err(TextError::from(fault).into())
     }
+}
+
+/// The error for a kind of work that runs on no other machine.
+fn no_units(kind: WorkKind) -> StartError {
+    let expected = "a kind of work that has units";
+    TextError::from(Fault::new("kind", kind.entry().name, expected)).into()
 }
 
 /// Work on another machine, which does some of its units: loads of a simulation, networks of an estimate.
@@ -342,7 +347,7 @@ impl Works {
         let of = kind(asked.kind);
         let Admitted { body, threads, foreseen } = of.admit(&asked, self)?;
         let mut view = StoredView {
-            id: store_id()?,
+            id: new_id()?,
             asked,
             threads,
             foreseen,
@@ -506,10 +511,6 @@ impl Works {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
-}
-
-fn store_id() -> Result<String, StoreError> {
-    crate::store::new_id()
 }
 
 /// Decides when a search writes its next checkpoint.

@@ -3,6 +3,7 @@
 use super::{
     Admitted, Body, Context, Detail, Kind, Lane, Live, StartError, Units, Works,
     live::{End, raw},
+    no_units,
 };
 use crate::{
     cluster::{
@@ -16,7 +17,6 @@ use crate::{
     tasks,
 };
 use search::lengths;
-use serde::Serialize;
 use serde_json::value::RawValue;
 use shared::{
     analysis::{lengths::total, racks::even_racks},
@@ -81,8 +81,7 @@ impl Kind for Computation {
 
     fn units(&self, asked: StartWork) -> Result<(Box<dyn Units>, u64), StartError> {
         if !self.has_units {
-            let expected = "a kind of work that has units";
-            return Err(TextError::from(Fault::new("kind", asked.kind.entry().name, expected)).into());
+            return Err(no_units(asked.kind));
         }
         let bytes = with_sources(&asked, |sources, others| Ok(step::memory(sources, others)))?;
         Ok((Box::new(Networks(asked)), bytes))
@@ -139,13 +138,9 @@ impl Body for LiveComputation {
     }
 }
 
-fn result(value: &impl Serialize) -> Result<Box<RawValue>, TextError> {
-    Ok(raw(value))
-}
-
 fn compared(asked: &StartWork, _: Option<&Workers>, watch: Watch) -> Result<Box<RawValue>, TextError> {
     watch(Stage { trying: "comparing networks".into(), number: 1, of: 1 });
-    with_sources(asked, |sources, others| result(&compare(sources, others)))
+    with_sources(asked, |sources, others| Ok(raw(&compare(sources, others))))
 }
 
 fn estimated(asked: &StartWork, workers: Option<&Workers>, watch: Watch) -> Result<Box<RawValue>, TextError> {
@@ -162,7 +157,7 @@ fn estimated(asked: &StartWork, workers: Option<&Workers>, watch: Watch) -> Resu
                 })
                 .collect(),
         };
-        result(&estimation.report(steps))
+        Ok(raw(&estimation.report(steps)))
     })
 }
 
@@ -258,7 +253,7 @@ fn placed(asked: &StartWork, _: Option<&Workers>, watch: Watch) -> Result<Box<Ra
         metres(placed) < metres(&design) && check(&spec, &request.demand, placed) == verdict
     });
     let best = placed.as_ref().unwrap_or(&design);
-    result(&PlacedView { table: table::write(best), metres_before: metres(&design), metres: metres(best) })
+    Ok(raw(&PlacedView { table: table::write(best), metres_before: metres(&design), metres: metres(best) }))
 }
 
 /// The spec with racks.
@@ -278,7 +273,7 @@ fn analysed(asked: &StartWork, _: Option<&Workers>, watch: Watch) -> Result<Box<
     let request = Request::read(asked.spec(), &mut NoFiles)?;
     let mut view = counts::analysis(&request, &wiring(asked, &request)?);
     view.verdict.uncovered.truncate(MAX_UNCOVERED);
-    result(&view)
+    Ok(raw(&view))
 }
 
 /// The wiring of a request that needs one.

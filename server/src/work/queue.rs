@@ -741,7 +741,7 @@ fn unharmed<T>(work: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// State and message of work without an end of its own.
-pub fn stopped_state(control: &Control, stopped: Stopped) -> (WorkState, String) {
+fn stopped_state(control: &Control, stopped: Stopped) -> (WorkState, String) {
     match stopped {
         Stopped::Cancelled => control.end(),
         Stopped::Refused(refused) => (WorkState::Failed, refused.to_string()),
