@@ -23,7 +23,7 @@ use shared::{
     compare::{Bill, Sources},
     design::{Design, check},
     estimate::{NetworkStep, SAME, duration, timing::Timing},
-    fabric::{Kind, Wiring, kinds::title},
+    fabric::{NetworkKind, Wiring, kinds::title},
     form::Fault,
     hardware::{
         Board, BoardObserver, DesignOption, Frontier, FrontierRequest, Offer, OfferState, SLOWEST,
@@ -165,12 +165,12 @@ impl Context<'_> {
         (list, orders, unstocked)
     }
 
-    fn bill(&self, kind: &dyn Kind) -> Bill {
+    fn bill(&self, kind: &dyn NetworkKind) -> Bill {
         sources(self.request, None).bill(kind)
     }
 
     /// The step on another network with its nodes in an order.
-    fn on_network(&self, kind: &dyn Kind, order: &Order) -> NetworkStep {
+    fn on_network(&self, kind: &dyn NetworkKind, order: &Order) -> NetworkStep {
         let timing = order.on(self.timing);
         step::step_on(&sources(self.request, None), kind, &timing, &self.request.hardware.spec.assumptions)
     }

@@ -154,7 +154,7 @@ impl Connections {
         app: &Router,
         graceful: &GracefulShutdown,
     ) {
-        let Some(place) = Place::take(&self) else {
+        let Some(place) = ConnectionPlace::take(&self) else {
             if let Ok(permit) = self.refusals.clone().try_acquire_owned() {
                 tokio::spawn(async move {
                     // The client may be gone.
@@ -232,14 +232,14 @@ async fn refuse(mut stream: TcpStream) -> io::Result<()> {
 }
 
 /// The place of an open connection. Dropping it frees the place.
-struct Place {
+struct ConnectionPlace {
     connections: Arc<Connections>,
     number: u64,
 }
 
-impl Place {
+impl ConnectionPlace {
     /// A place, or `None` if all are taken by busy connections.
-    fn take(connections: &Arc<Connections>) -> Option<Place> {
+    fn take(connections: &Arc<Connections>) -> Option<ConnectionPlace> {
         let mut open = connections.lock();
         if open.all.len() >= connections.max {
             let closed = open.close_longest_idle();
@@ -252,11 +252,11 @@ impl Place {
         let number = open.next;
         open.next += 1;
         open.all.insert(number, Connection { idle: Some(Instant::now()), task: None });
-        Some(Place { connections: connections.clone(), number })
+        Some(ConnectionPlace { connections: connections.clone(), number })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         self.connections.lock().all.remove(&self.number);
     }

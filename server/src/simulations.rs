@@ -8,7 +8,7 @@ use shared::{
     demand::Demand,
     design::Design,
     fabric::{
-        Fabric, Kind, Minimal, ROUTINGS, Routing, RoutingEntry, RoutingFault, Speeds, Wiring,
+        Fabric, Minimal, NetworkKind, ROUTINGS, Routing, RoutingEntry, RoutingFault, Speeds, Wiring,
         kinds::{build, parse},
     },
     resolve::NoFiles,
@@ -119,7 +119,7 @@ impl Simulation {
     /// Every fault of the form; a network or paths that are too large.
     pub fn of(
         form: SimulationRequest,
-        network: Option<Box<dyn Kind>>,
+        network: Option<Box<dyn NetworkKind>>,
         request: Option<&Request>,
         design: Option<&Design>,
     ) -> Result<Simulation, Faults> {
@@ -350,10 +350,10 @@ impl Simulation {
 }
 
 fn kind(
-    network: Option<Box<dyn Kind>>,
+    network: Option<Box<dyn NetworkKind>>,
     request: Option<&Request>,
     design: Option<&Design>,
-) -> Result<Box<dyn Kind>, Faults> {
+) -> Result<Box<dyn NetworkKind>, Faults> {
     match (network, request, design) {
         (Some(network), ..) => Ok(network),
         (None, Some(request), Some(design)) => {
@@ -366,7 +366,7 @@ fn kind(
 
 fn routing(
     form: &SimulationRequest,
-    kind: &dyn Kind,
+    kind: &dyn NetworkKind,
     fabric: &Fabric,
 ) -> Result<(String, Box<dyn Routing>), Faults> {
     let fault = |expected: String| {
@@ -397,7 +397,7 @@ fn routing(
 }
 
 /// Refuses networks whose paths take too long to find.
-fn check_steps(kind: &dyn Kind, fabric: &Fabric) -> Result<(), Faults> {
+fn check_steps(kind: &dyn NetworkKind, fabric: &Fabric) -> Result<(), Faults> {
     let steps = u64::from(fabric.hosts) * u64::from(fabric.channels());
     if steps <= MAX_STEPS {
         return Ok(());

@@ -8,13 +8,13 @@ use shared::{
     },
     demand::Demand,
     design::table,
-    fabric::{Fabric, Kind, Speeds, Wiring, channel_link, fit, kinds},
+    fabric::{Fabric, NetworkKind, Speeds, Wiring, channel_link, fit, kinds},
     form::{Form, toml},
     resolve::{self, NoFiles},
     spec::{MARKET, MARKETS},
 };
 
-fn read(text: &str) -> Box<dyn Kind> {
+fn read(text: &str) -> Box<dyn NetworkKind> {
     kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"))
 }
 

@@ -6,7 +6,7 @@ use shared::{
         market::{MarketForm, preset},
     },
     design::table,
-    fabric::{Fabric, Kind, Speeds, Wiring, kinds},
+    fabric::{Fabric, NetworkKind, Speeds, Wiring, kinds},
     resolve::{self, NoFiles},
     spec::Spec,
 };
@@ -15,7 +15,7 @@ fn spec(text: &str) -> Spec {
     resolve::read(text, &mut NoFiles).unwrap()
 }
 
-fn read(text: &str) -> Box<dyn Kind> {
+fn read(text: &str) -> Box<dyn NetworkKind> {
     kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"))
 }
 

@@ -1,7 +1,7 @@
 //! The kinds of networks: what their numbers promise is what their graphs have.
 
 use shared::fabric::{
-    Fabric, Kind, Limits, MYRINETS, Minimal, Routing, Speeds, SwitchKind, fit,
+    Fabric, Limits, MYRINETS, Minimal, NetworkKind, Routing, Speeds, SwitchKind, fit,
     kinds::{self, KINDS},
 };
 use std::collections::{HashMap, HashSet};
@@ -72,7 +72,7 @@ const TEXTS: [&str; 61] = [
     "planes:2,torus:3x4,2",
 ];
 
-fn read(text: &str) -> Box<dyn Kind> {
+fn read(text: &str) -> Box<dyn NetworkKind> {
     kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
@@ -114,7 +114,7 @@ fn graphs_have_the_parts_that_are_bought() {
 }
 
 /// Every switch has ports of each speed for its links, and so has some switch of its kind exactly.
-fn ports_suffice_at_their_speed(text: &str, kind: &dyn Kind, fabric: &Fabric) {
+fn ports_suffice_at_their_speed(text: &str, kind: &dyn NetworkKind, fabric: &Fabric) {
     let mut first = fabric.hosts;
     for part in kind.parts().switches {
         let links = |node: u32, speed: u32| {

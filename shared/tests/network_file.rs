@@ -5,7 +5,7 @@ use shared::{
     demand::Demand,
     design::{Design, table},
     exports::{Bundle, DESIGNS, fabrics},
-    fabric::{Fabric, Kind, NetworkFile, Speeds, Wiring, kinds},
+    fabric::{Fabric, NetworkFile, NetworkKind, Speeds, Wiring, kinds},
     resolve::{self, NoFiles},
     spec::Spec,
 };
@@ -39,7 +39,7 @@ fn links(fabric: &Fabric) -> Vec<([u32; 2], u32)> {
 }
 
 /// Switches by their ports of both speeds.
-fn widths(kind: &dyn Kind) -> BTreeMap<(u32, u32), u32> {
+fn widths(kind: &dyn NetworkKind) -> BTreeMap<(u32, u32), u32> {
     let mut widths = BTreeMap::new();
     for part in kind.parts().switches {
         *widths.entry((part.ports, part.trunks)).or_default() += part.count;
@@ -58,7 +58,7 @@ fn a_full_mesh_of_hosts_is_the_kind_of_that_name() {
     assert_eq!(file.parts(), full.parts());
     assert_eq!(links(&file.fabric(SPEEDS)), links(&full.fabric(SPEEDS)));
     let market = preset("400g").unwrap().market();
-    let [file, full] = [&file as &dyn Kind, &*full].map(|kind| figures(kind, None, &market));
+    let [file, full] = [&file as &dyn NetworkKind, &*full].map(|kind| figures(kind, None, &market));
     assert_eq!((file.bill, file.worst, file.survival), (full.bill, full.worst, full.survival));
     assert_eq!((file.bisection.links, file.bisection.exact), (full.bisection.links, true));
 }
@@ -95,7 +95,7 @@ fn spec(text: &str) -> (Spec, Demand) {
 }
 
 /// Figures of a network for all pairs of its hosts.
-fn for_all_pairs(kind: &dyn Kind, market: &Market) -> FabricFigures {
+fn for_all_pairs(kind: &dyn NetworkKind, market: &Market) -> FabricFigures {
     let text = format!(
         "pes = {}\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'all-pairs'\n",
         kind.parts().hosts

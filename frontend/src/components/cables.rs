@@ -5,7 +5,7 @@ use crate::{
     browser,
     state::{
         cables::{Cables, Curve, Frame, Hit, Lens, Uplink},
-        selection::Part,
+        selection::DesignPart,
     },
     work::{Turn, Work},
 };
@@ -65,7 +65,7 @@ struct Shown {
     canvas: NodeRef<html::Canvas>,
     drawing: Signal<Option<Drawing>>,
     lens: RwSignal<Lens>,
-    active: Signal<Option<Part>>,
+    active: Signal<Option<DesignPart>>,
     dark: Signal<bool>,
     size: RwSignal<f64>,
     base: StoredValue<Option<HtmlCanvasElement>, LocalStorage>,
@@ -78,7 +78,7 @@ pub fn CablesCanvas(
     lens: RwSignal<Lens>,
     /// The part that is lit up.
     #[prop(into)]
-    active: Signal<Option<Part>>,
+    active: Signal<Option<DesignPart>>,
     #[prop(into)] dark: Signal<bool>,
     #[prop(into)] label: Signal<String>,
     /// Takes the part under the pointer.
@@ -183,7 +183,7 @@ fn step(shown: Shown, key: &str) -> Option<Hit> {
     let moved = |at: u32, count: u32| at.saturating_add_signed(down).min(count.saturating_sub(1));
     let nearest = |row: u32, first: u32, count: u32| first + row.min(count.saturating_sub(1));
     match shown.active.get_untracked() {
-        Some(Part::Switch(switch)) => {
+        Some(DesignPart::Switch(switch)) => {
             let group = (switch / cables.switches_per).min(groups.checked_sub(1)?);
             let member = |is_left: bool| {
                 cables.drawn.members(group).iter().copied().find(|&row| (row < left) == is_left)

@@ -1,6 +1,6 @@
 //! Pointers and wheels over canvases, and their sizes on screen.
 
-use crate::{browser, state::selection::Part};
+use crate::{browser, state::selection::DesignPart};
 use leptos::{html, prelude::*};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{
@@ -138,13 +138,13 @@ pub fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
 }
 
 /// The part of the element under an event: the attribute `data-part` of it or of an element around it, such as `pe17` or `sw3`.
-pub fn part_at(event: &Event) -> Option<Part> {
+pub fn part_at(event: &Event) -> Option<DesignPart> {
     let target: Element = event.target()?.dyn_into().ok()?;
     let name = target.closest("[data-part]").ok()??.get_attribute("data-part")?;
     let number = |text: &str| text.parse().ok();
     match name.split_at_checked(2)? {
-        ("pe", pe) => number(pe).map(Part::Node),
-        ("sw", switch) => number(switch).map(Part::Switch),
+        ("pe", pe) => number(pe).map(DesignPart::Node),
+        ("sw", switch) => number(switch).map(DesignPart::Switch),
         _ => None,
     }
 }

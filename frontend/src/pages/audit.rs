@@ -4,7 +4,7 @@ use crate::{
     browser,
     components::{Field, FilePicker, pressed},
     state::{
-        audit::{Compared, Kind, MAX_BYTES, compare},
+        audit::{CableKind, Compared, MAX_BYTES, compare},
         words::grouped,
     },
     studio::Studio,
@@ -105,7 +105,7 @@ fn shown(found: &Found) -> AnyView {
     }
 }
 
-fn line(kind: Kind) -> impl IntoView {
+fn line(kind: CableKind) -> impl IntoView {
     view! {
         <tr>
             <th scope="row" class:fault=kind.bad>{kind.name}</th>

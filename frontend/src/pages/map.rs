@@ -8,7 +8,7 @@ use crate::{
         map::{self, Action},
         place::{Scene, Tab},
         routes::Ends,
-        selection::{Known, Part, toggled},
+        selection::{DesignPart, Known, toggled},
         words::{count, grouped, percent},
     },
     studio::{Judged, Outdated, Studio},
@@ -73,11 +73,11 @@ fn Map() -> impl IntoView {
     // The cursor is the picked pair.
     Effect::new(move |_| {
         let cursor = match studio.view.selected.get() {
-            Some(Part::Pair(a, b)) => Some((b, a)),
-            Some(Part::Node(pe)) => Some((pe, pe)),
+            Some(DesignPart::Pair(a, b)) => Some((b, a)),
+            Some(DesignPart::Node(pe)) => Some((pe, pe)),
             _ => None,
         };
-        let same = |map: &map::View| map.cursor.map(Part::of_cell) == cursor.map(Part::of_cell);
+        let same = |map: &map::View| map.cursor.map(DesignPart::of_cell) == cursor.map(DesignPart::of_cell);
         if !studio.view.map.with_untracked(same) {
             studio.view.map.update(|map| match cursor {
                 Some((column, row)) => map.update(Action::Show { column, row }),
@@ -86,18 +86,21 @@ fn Map() -> impl IntoView {
         }
     });
     let on_cursor = move |cell: Option<(u32, u32)>| {
-        let part = cell.map(Part::of_cell);
+        let part = cell.map(DesignPart::of_cell);
         // The pointer may rest on another part while keys move the cursor.
         studio.view.hovered.set(None);
         if part.is_some()
-            || matches!(studio.view.selected.get_untracked(), Some(Part::Pair(..) | Part::Node(_)))
+            || matches!(
+                studio.view.selected.get_untracked(),
+                Some(DesignPart::Pair(..) | DesignPart::Node(_))
+            )
         {
             studio.view.select(part);
         }
     };
-    let on_hover = move |cell: Option<(u32, u32)>| studio.view.hovered.set(cell.map(Part::of_cell));
+    let on_hover = move |cell: Option<(u32, u32)>| studio.view.hovered.set(cell.map(DesignPart::of_cell));
     let lit = Signal::derive(move || match studio.view.active() {
-        Some(Part::Pair(a, b)) => (vec![b], vec![a]),
+        Some(DesignPart::Pair(a, b)) => (vec![b], vec![a]),
         Some(part) => {
             let nodes = studio.result.held.with(|held| part.nodes(held.as_ref().map(|held| &*held.design)));
             (nodes.clone(), nodes)
@@ -139,7 +142,7 @@ fn PartLine() -> impl IntoView {
                 let part = studio.view.selected.get()?;
                 let (design, names) = studio.result.of_held(|held| (held.design.clone(), held.names()))?;
                 Some(match part {
-                    Part::Pair(a, b) => (b < design.pes()).then(|| view! {
+                    DesignPart::Pair(a, b) => (b < design.pes()).then(|| view! {
                         <button type="button" class="link" id="pinned-routes" on:click=move |_| routes(a, b)>{format!("Routes of {a}–{b}")}</button>
                     }).into_any(),
                     _ => part.failure(&design).map(|failing| {
@@ -179,7 +182,7 @@ fn Failure() -> impl IntoView {
     }
 }
 
-fn part_words(studio: Studio, part: Part) -> String {
+fn part_words(studio: Studio, part: DesignPart) -> String {
     let held = studio.result.of_held(|held| held.design.clone());
     let palette = studio.session.palette();
     let mut words = studio
@@ -189,7 +192,7 @@ fn part_words(studio: Studio, part: Part) -> String {
             Known { spec: &asked.spec, demand: &asked.demand, design, palette }.words(part)
         })
         .unwrap_or_default();
-    if let Part::Pair(a, b) = part {
+    if let DesignPart::Pair(a, b) = part {
         let is_lost = |damage: &Damage| damage.lost.binary_search(&(a, b)).is_ok();
         let lost = studio.result.of_damage(|damage| is_lost(damage).then(|| damage.parts.clone()));
         words.extend(lost.flatten().map(|parts| format!("; none works with {parts} failed")));

@@ -10,7 +10,7 @@ use crate::{
         draft::Action,
         failed::Damage,
         place::Place,
-        selection::Part,
+        selection::DesignPart,
         words::{count, fixed, grouped},
     },
     studio::{Held, Outdated, Studio},
@@ -66,7 +66,7 @@ impl Racked {
     }
 
     /// Numbers of the racks that a part touches.
-    fn racks_of(&self, part: Part) -> BTreeSet<usize> {
+    fn racks_of(&self, part: DesignPart) -> BTreeSet<usize> {
         let design = &self.held.design;
         let in_range = |(first, end): (u32, u32), number: u32| (first..end).contains(&number);
         let rack = |holds: &dyn Fn(&RackLoad) -> bool| self.plan.racks.iter().position(holds);
@@ -249,14 +249,14 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
             let (a_name, b_name) = (names.switch(a), names.switch(b));
             let words = format!("{a_name} and {b_name} exchanged their cables. Names stay with the rack.");
             studio.renumber_switches(&table::write(&with_swapped(&design, a, b)), words);
-            studio.view.select(Some(Part::Switch(b)));
+            studio.view.select(Some(DesignPart::Switch(b)));
         }
     };
     let drop_on = {
         let swap = swap.clone();
         move |event: web_sys::DragEvent| {
             event.prevent_default();
-            if let (Some(a), Some(Part::Switch(b))) = (dragged.get_value(), part_at(&event)) {
+            if let (Some(a), Some(DesignPart::Switch(b))) = (dragged.get_value(), part_at(&event)) {
                 swap(a, b);
             }
             dragged.set_value(None);
@@ -288,7 +288,7 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
                 studio.view.select(part.filter(|_| !again));
             }
             on:dragstart=move |event| dragged.set_value(match part_at(&event) {
-                Some(Part::Switch(switch)) if is_editable(studio) => Some(switch),
+                Some(DesignPart::Switch(switch)) if is_editable(studio) => Some(switch),
                 _ => None,
             })
             on:dragover=move |event| if dragged.with_value(Option::is_some) { event.prevent_default() }
@@ -315,7 +315,7 @@ fn is_one_by_one(design: &Design) -> bool {
 }
 
 /// Selector of the switches and nodes that belong to a part.
-fn lit_units(part: Part, design: &Design) -> String {
+fn lit_units(part: DesignPart, design: &Design) -> String {
     let nodes = if is_one_by_one(design) { part.nodes(Some(design)) } else { Vec::new() };
     let nodes = nodes.into_iter().map(|pe| format!(".unit[data-part=pe{pe}]"));
     let switches = (0..design.switch_count()).filter(|&switch| part.has_switch(switch, design));
@@ -416,7 +416,7 @@ fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'sta
     view! {
         {move || {
             let names = names.clone();
-            let Some(Part::Switch(switch)) = studio.view.selected.get().filter(|_| is_editable(studio)) else { return ().into_any() };
+            let Some(DesignPart::Switch(switch)) = studio.view.selected.get().filter(|_| is_editable(studio)) else { return ().into_any() };
             let others: Vec<u32> = (0..last).filter(|&other| may_swap(&spec, switch, other)).collect();
             if others.is_empty() {
                 return view! { <p class="hint">{format!("{} stays where it is: the spec names switches, or no other is alike.", names.switch(switch))}</p> }.into_any();

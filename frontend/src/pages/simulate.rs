@@ -19,7 +19,7 @@ use shared::{
     compare::Market,
     demand,
     fabric::{
-        Kind, fit,
+        NetworkKind, fit,
         kinds::{KINDS, title},
     },
     form::Described,
@@ -278,7 +278,7 @@ fn networks(studio: Studio) -> Vec<(String, String)> {
         return Vec::new();
     };
     let all = fit(spec.pes, &market.limits(spec.mean_nis())).into_iter();
-    let named = |kind: Box<dyn Kind>| (kind.text(), format!("{}, {}", title(&*kind), kind.text()));
+    let named = |kind: Box<dyn NetworkKind>| (kind.text(), format!("{}, {}", title(&*kind), kind.text()));
     all.filter_map(|fit| fit.kind.ok()).map(named).collect()
 }
 

@@ -14,7 +14,7 @@ const MAX_LINES: usize = 200;
 
 /// Cables of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct CableKind {
     /// Label.
     pub name: &'static str,
     /// Number of cables.
@@ -33,7 +33,7 @@ pub struct Compared {
     /// `true` if every cable is right and there are no others.
     pub holds: bool,
     /// Kinds of cables with their numbers; empty kinds are left out, except right cables.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<CableKind>,
 }
 
 /// Compares reported LLDP neighbours with a design and its cables to the uplink switch. NICs have the names of `nics`, or else those of
@@ -78,7 +78,7 @@ pub fn compare(
     let mut unheard = audit.unheard_lines(names);
     unheard.extend(audit.unheard_uplinks_text());
     let mut kinds = vec![
-        Kind { name: "right", number: audit.right, lines: remarks, bad: false },
+        CableKind { name: "right", number: audit.right, lines: remarks, bad: false },
         kind("swapped", swapped.iter().map(|wrong| wrong.text(names))),
         kind("on the wrong switch", wrong.iter().map(|wrong| wrong.text(names))),
         kind("missing", missing.into_iter()),
@@ -86,7 +86,7 @@ pub fn compare(
         kind("extra", audit.joins.iter().map(|join| join.join_text())),
         kind("impossible", audit.doubled.iter().map(|doubled| doubled.text(names))),
         kind("outside the design", audit.strangers.iter().map(|stranger| stranger.text())),
-        Kind {
+        CableKind {
             name: "not checked, because neither end reported",
             number: (audit.unheard.len() + audit.unheard_uplinks.len()) as u64,
             lines: first_of(unheard.into_iter()),
@@ -97,11 +97,16 @@ pub fn compare(
     Ok(Compared { words, holds: audit.holds(), kinds })
 }
 
-fn kind(name: &'static str, all: impl ExactSizeIterator<Item = String>) -> Kind {
+fn kind(name: &'static str, all: impl ExactSizeIterator<Item = String>) -> CableKind {
     let number = all.len() as u64;
     // The kind is the row's heading.
     let line = |text: String| text.split_once(": ").map(|(_, line)| line.to_owned()).unwrap_or(text);
-    Kind { name, number, lines: first_of(all.map(line)), bad: name != "outside the design" && number > 0 }
+    CableKind {
+        name,
+        number,
+        lines: first_of(all.map(line)),
+        bad: name != "outside the design" && number > 0,
+    }
 }
 
 /// The first lines, and the number of others.
@@ -129,7 +134,7 @@ mod tests {
         lines.iter().map(|(pe, ni, switch)| format!("{pe}: lldp.{ni}.chassis.name={switch}\n")).collect()
     }
 
-    fn kind<'a>(compared: &'a Compared, name: &str) -> Option<&'a Kind> {
+    fn kind<'a>(compared: &'a Compared, name: &str) -> Option<&'a CableKind> {
         compared.kinds.iter().find(|kind| kind.name == name)
     }
 

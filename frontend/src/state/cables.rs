@@ -2,7 +2,7 @@
 //! and groups of switches.
 
 use super::{
-    selection::Part,
+    selection::DesignPart,
     words::{capital, count, grouped},
 };
 use shared::{
@@ -113,20 +113,20 @@ impl Cables {
     }
 
     /// The curves (row, box) that belong to a part.
-    pub fn lit(&self, part: Part) -> Vec<(u32, u32)> {
+    pub fn lit(&self, part: DesignPart) -> Vec<(u32, u32)> {
         let row = |pe: u32| (pe < self.nodes).then_some(pe / self.nodes_per);
         let all = |row: u32| self.boxes.of(row).iter().map(move |&group| (row, group));
         match part {
-            Part::Node(pe) => row(pe).into_iter().flat_map(all).collect(),
-            Part::Switch(switch) if switch < self.switches => {
+            DesignPart::Node(pe) => row(pe).into_iter().flat_map(all).collect(),
+            DesignPart::Switch(switch) if switch < self.switches => {
                 let group = switch / self.switches_per;
                 self.drawn.members(group).iter().map(|&row| (row, group)).collect()
             }
-            Part::Switch(_) => Vec::new(),
-            Part::Cable(pe, switch) => {
+            DesignPart::Switch(_) => Vec::new(),
+            DesignPart::Cable(pe, switch) => {
                 row(pe).map(|row| (row, switch / self.switches_per)).into_iter().collect()
             }
-            Part::Pair(a, b) => {
+            DesignPart::Pair(a, b) => {
                 let Some((a, b)) = row(a).zip(row(b)) else { return Vec::new() };
                 let shared: Vec<u32> = self.boxes.shared(a, b).collect();
                 let ends = [a, b].into_iter().flat_map(all);
@@ -136,11 +136,11 @@ impl Cables {
     }
 
     /// The part that a row or box stands for, if it is one node or switch.
-    pub fn part(&self, hit: Hit) -> Option<Part> {
+    pub fn part(&self, hit: Hit) -> Option<DesignPart> {
         (!self.is_summed()).then_some(match hit {
-            Hit::Row(row) => Part::Node(row),
-            Hit::Box(group) => Part::Switch(group),
-            Hit::Curve(row, group) => Part::Cable(row, group),
+            Hit::Row(row) => DesignPart::Node(row),
+            Hit::Box(group) => DesignPart::Switch(group),
+            Hit::Curve(row, group) => DesignPart::Cable(row, group),
         })
     }
 
@@ -429,13 +429,13 @@ mod tests {
     #[test]
     fn a_part_lights_its_cables() {
         let cables = cables();
-        assert_eq!(cables.lit(Part::Node(2)), [(2, 0), (2, 1)]);
-        assert_eq!(cables.lit(Part::Switch(2)), [(0, 2), (4, 2), (5, 2)]);
-        assert_eq!(cables.lit(Part::Cable(4, 1)), [(4, 1)]);
+        assert_eq!(cables.lit(DesignPart::Node(2)), [(2, 0), (2, 1)]);
+        assert_eq!(cables.lit(DesignPart::Switch(2)), [(0, 2), (4, 2), (5, 2)]);
+        assert_eq!(cables.lit(DesignPart::Cable(4, 1)), [(4, 1)]);
         // Nodes 0 and 4 share switch 2; nodes 1 and 5 share none, so all of their cables are lit.
-        assert_eq!(cables.lit(Part::Pair(0, 4)), [(0, 2), (4, 2)]);
-        assert_eq!(cables.lit(Part::Pair(1, 5)), [(1, 0), (5, 2)]);
-        for part in [Part::Node(6), Part::Switch(3), Part::Pair(0, 6)] {
+        assert_eq!(cables.lit(DesignPart::Pair(0, 4)), [(0, 2), (4, 2)]);
+        assert_eq!(cables.lit(DesignPart::Pair(1, 5)), [(1, 0), (5, 2)]);
+        for part in [DesignPart::Node(6), DesignPart::Switch(3), DesignPart::Pair(0, 6)] {
             assert_eq!(cables.lit(part), []);
         }
     }

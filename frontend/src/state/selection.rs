@@ -4,7 +4,7 @@ use super::words::{count, grouped};
 use shared::{
     analysis::map::under,
     demand::Demand,
-    design::{Design, Faults, Names, Part as Failing, UnknownParts},
+    design::{Design, Faults, HardwarePart as Failing, Names, UnknownParts},
     exports::Palette,
     spec::Spec,
 };
@@ -14,7 +14,7 @@ const MAX_COUNTED: usize = 512;
 
 /// A part of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum DesignPart {
     /// A node.
     Node(u32),
     /// A switch.
@@ -25,30 +25,30 @@ pub enum Part {
     Cable(u32, u32),
 }
 
-impl Part {
+impl DesignPart {
     /// The part of a cell of the map: a pair, or a node on the diagonal.
-    pub fn of_cell((column, row): (u32, u32)) -> Part {
-        if column == row { Part::Node(row) } else { Part::Pair(column.min(row), column.max(row)) }
+    pub fn of_cell((column, row): (u32, u32)) -> DesignPart {
+        if column == row { DesignPart::Node(row) } else { DesignPart::Pair(column.min(row), column.max(row)) }
     }
 
     /// The nodes that belong to it.
     pub fn nodes(self, design: Option<&Design>) -> Vec<u32> {
         match (self, design) {
-            (Part::Node(pe) | Part::Cable(pe, _), _) => vec![pe],
-            (Part::Pair(a, b), _) => vec![a, b],
-            (Part::Switch(switch), Some(design)) if switch < design.switch_count() => {
+            (DesignPart::Node(pe) | DesignPart::Cable(pe, _), _) => vec![pe],
+            (DesignPart::Pair(a, b), _) => vec![a, b],
+            (DesignPart::Switch(switch), Some(design)) if switch < design.switch_count() => {
                 design.members(switch).to_vec()
             }
-            (Part::Switch(_), _) => Vec::new(),
+            (DesignPart::Switch(_), _) => Vec::new(),
         }
     }
 
     /// `true` if a node belongs to it.
     pub fn has_node(self, pe: u32, design: &Design) -> bool {
         match self {
-            Part::Node(own) | Part::Cable(own, _) => own == pe,
-            Part::Pair(a, b) => pe == a || pe == b,
-            Part::Switch(switch) => is_on(design, pe, switch),
+            DesignPart::Node(own) | DesignPart::Cable(own, _) => own == pe,
+            DesignPart::Pair(a, b) => pe == a || pe == b,
+            DesignPart::Switch(switch) => is_on(design, pe, switch),
         }
     }
 
@@ -56,32 +56,32 @@ impl Part {
     pub fn has_switch(self, switch: u32, design: &Design) -> bool {
         let on = |pe: u32| is_on(design, pe, switch);
         match self {
-            Part::Node(pe) => on(pe),
-            Part::Switch(own) | Part::Cable(_, own) => own == switch,
-            Part::Pair(a, b) => on(a) && on(b),
+            DesignPart::Node(pe) => on(pe),
+            DesignPart::Switch(own) | DesignPart::Cable(_, own) => own == switch,
+            DesignPart::Pair(a, b) => on(a) && on(b),
         }
     }
 
     /// The part that fails with it; `None` for pairs.
     pub fn failure(self, design: &Design) -> Option<Failing> {
         match self {
-            Part::Node(pe) => Some(Failing::Pe(pe)),
-            Part::Switch(switch) => Some(Failing::Switch(switch)),
-            Part::Cable(pe, switch) => {
+            DesignPart::Node(pe) => Some(Failing::Pe(pe)),
+            DesignPart::Switch(switch) => Some(Failing::Switch(switch)),
+            DesignPart::Cable(pe, switch) => {
                 let ni = design.nis().of(pe).binary_search(&switch).ok()?;
                 Some(Failing::Ni(pe, ni as u32))
             }
-            Part::Pair(..) => None,
+            DesignPart::Pair(..) => None,
         }
     }
 
     /// Its name on a button.
     pub fn name(self, names: &Names) -> String {
         match self {
-            Part::Node(pe) => names.pe(pe),
-            Part::Switch(switch) => names.switch(switch),
-            Part::Pair(a, b) => format!("{a}–{b}"),
-            Part::Cable(pe, switch) => format!("{}–{}", names.pe(pe), names.switch(switch)),
+            DesignPart::Node(pe) => names.pe(pe),
+            DesignPart::Switch(switch) => names.switch(switch),
+            DesignPart::Pair(a, b) => format!("{a}–{b}"),
+            DesignPart::Cable(pe, switch) => format!("{}–{}", names.pe(pe), names.switch(switch)),
         }
     }
 }
@@ -131,14 +131,14 @@ pub struct Known<'a> {
 
 impl Known<'_> {
     /// A part in words.
-    pub fn words(&self, part: Part) -> String {
+    pub fn words(&self, part: DesignPart) -> String {
         match (part, self.design) {
-            (Part::Pair(a, b), _) if b < self.spec.pes => self.pair(a, b),
-            (Part::Node(pe), _) if pe < self.spec.pes => self.node(pe),
-            (Part::Switch(switch), Some(design)) if switch < design.switch_count() => {
+            (DesignPart::Pair(a, b), _) if b < self.spec.pes => self.pair(a, b),
+            (DesignPart::Node(pe), _) if pe < self.spec.pes => self.node(pe),
+            (DesignPart::Switch(switch), Some(design)) if switch < design.switch_count() => {
                 self.switch(switch, design)
             }
-            (Part::Cable(pe, switch), Some(design)) => self.cable(pe, switch, design),
+            (DesignPart::Cable(pe, switch), Some(design)) => self.cable(pe, switch, design),
             _ => String::new(),
         }
     }
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
     use shared::resolve::{self, NoFiles};
 
-    fn words(part: Part, ports: u32, nis: u32) -> String {
+    fn words(part: DesignPart, ports: u32, nis: u32) -> String {
         let text = format!(
             "pes = 6\nnis_per_pe = {nis}\nobjective = \"sparse\"\n[[switch]]\nports = {ports}\ncount = 3\n[[pattern]]\nkind = \"ring\"\n"
         );
@@ -256,37 +256,37 @@ mod tests {
     #[test]
     fn parts_say_what_they_are_for() {
         assert_eq!(
-            words(Part::Node(2), 4, 2),
+            words(DesignPart::Node(2), 4, 2),
             "Node 2: 2 requested partners; NICs in order: sw00 blue, sw01 yellow"
         );
         assert_eq!(
-            words(Part::Switch(0), 4, 2),
+            words(DesignPart::Switch(0), 4, 2),
             "sw00 (blue): 3 of 4 usable ports; serves 2 requested pairs, 2 only here"
         );
-        assert_eq!(words(Part::Cable(4, 2), 4, 2), "pe004 NIC 0 to sw02 port 2: red");
-        assert_eq!(words(Part::Cable(4, 0), 4, 2), "");
-        assert_eq!(words(Part::Pair(0, 1), 4, 2), "Nodes 0–1: requested by ring; sw00, 1 path");
+        assert_eq!(words(DesignPart::Cable(4, 2), 4, 2), "pe004 NIC 0 to sw02 port 2: red");
+        assert_eq!(words(DesignPart::Cable(4, 0), 4, 2), "");
+        assert_eq!(words(DesignPart::Pair(0, 1), 4, 2), "Nodes 0–1: requested by ring; sw00, 1 path");
     }
 
     #[test]
     fn an_uncovered_pair_says_what_it_would_take() {
-        let pair = Part::Pair(3, 4);
+        let pair = DesignPart::Pair(3, 4);
         assert!(
             words(pair, 4, 2).ends_with("a cable from pe003 to sw02 would serve it"),
             "{}",
             words(pair, 4, 2)
         );
         // Node 3 has one NIC only, and so has node 4.
-        let few = words(Part::Pair(3, 4), 4, 1);
+        let few = words(DesignPart::Pair(3, 4), 4, 1);
         assert!(few.ends_with("a cable must move"), "{few}");
-        let full = words(Part::Pair(3, 4), 2, 2);
+        let full = words(DesignPart::Pair(3, 4), 2, 2);
         assert!(full.ends_with("two cables must move"), "{full}");
     }
 
     #[test]
     fn failed_parts_come_and_go() {
         let design = Design::from_switches(6, [vec![0, 1, 2], vec![2, 3], vec![0, 4, 5]]);
-        assert_eq!(Part::Cable(2, 1).failure(&design), Some(Failing::Ni(2, 1)));
+        assert_eq!(DesignPart::Cable(2, 1).failure(&design), Some(Failing::Ni(2, 1)));
         let names = Names::new(6, 3);
         let next = |failed, part| toggled(failed, part, &names).unwrap();
         assert_eq!(next("", Failing::Switch(3)), ("sw03".into(), true));
@@ -298,17 +298,23 @@ mod tests {
     #[test]
     fn every_view_finds_the_same_switches() {
         let design = Design::from_switches(6, [vec![0, 1, 2], vec![2, 3], vec![0, 4, 5]]);
-        let of = |part: Part| (0..3).filter(|&s| part.has_switch(s, &design)).collect::<Vec<_>>();
-        assert_eq!(of(Part::Node(2)), [0, 1]);
-        assert_eq!(of(Part::Pair(0, 5)), [2]);
-        assert_eq!(of(Part::Cable(2, 1)), [1]);
-        assert_eq!(Part::Switch(1).nodes(Some(&design)), [2, 3]);
-        for part in [Part::Node(2), Part::Switch(1), Part::Switch(9), Part::Pair(0, 5), Part::Cable(2, 1)] {
+        let of = |part: DesignPart| (0..3).filter(|&s| part.has_switch(s, &design)).collect::<Vec<_>>();
+        assert_eq!(of(DesignPart::Node(2)), [0, 1]);
+        assert_eq!(of(DesignPart::Pair(0, 5)), [2]);
+        assert_eq!(of(DesignPart::Cable(2, 1)), [1]);
+        assert_eq!(DesignPart::Switch(1).nodes(Some(&design)), [2, 3]);
+        for part in [
+            DesignPart::Node(2),
+            DesignPart::Switch(1),
+            DesignPart::Switch(9),
+            DesignPart::Pair(0, 5),
+            DesignPart::Cable(2, 1),
+        ] {
             let nodes: Vec<u32> = (0..6).filter(|&pe| part.has_node(pe, &design)).collect();
             assert_eq!(nodes, part.nodes(Some(&design)), "{part:?}");
         }
-        assert!(!Part::Node(2).has_switch(9, &design));
-        assert_eq!(Part::of_cell((5, 2)), Part::Pair(2, 5));
-        assert_eq!(Part::of_cell((4, 4)), Part::Node(4));
+        assert!(!DesignPart::Node(2).has_switch(9, &design));
+        assert_eq!(DesignPart::of_cell((5, 2)), DesignPart::Pair(2, 5));
+        assert_eq!(DesignPart::of_cell((4, 4)), DesignPart::Node(4));
     }
 }

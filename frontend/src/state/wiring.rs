@@ -100,8 +100,8 @@ impl Table {
     }
 
     /// Kind of the heads and of the members.
-    fn kinds(&self) -> (Kind, Kind) {
-        if self.by_pe { (Kind::Pe, Kind::Switch) } else { (Kind::Switch, Kind::Pe) }
+    fn kinds(&self) -> (NodeKind, NodeKind) {
+        if self.by_pe { (NodeKind::Pe, NodeKind::Switch) } else { (NodeKind::Switch, NodeKind::Pe) }
     }
 
     /// The words of the filter; `None` if one is neither a number nor a name.
@@ -114,33 +114,33 @@ impl Table {
 /// A word of the filter: a number, perhaps of a PE or switch alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Word {
-    kind: Option<Kind>,
+    kind: Option<NodeKind>,
     number: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum NodeKind {
     Pe,
     Switch,
 }
 
 impl Word {
-    fn may_be(self, kind: Kind) -> bool {
+    fn may_be(self, kind: NodeKind) -> bool {
         self.kind.is_none_or(|own| own == kind)
     }
 
     fn read(word: &str, names: &Names) -> Option<Word> {
         match names.find(word) {
-            Some(Node::Pe(number)) => return Some(Word { kind: Some(Kind::Pe), number }),
-            Some(Node::Switch(number)) => return Some(Word { kind: Some(Kind::Switch), number }),
+            Some(Node::Pe(number)) => return Some(Word { kind: Some(NodeKind::Pe), number }),
+            Some(Node::Switch(number)) => return Some(Word { kind: Some(NodeKind::Switch), number }),
             None => {}
         }
         let at = word.find(|c: char| c.is_ascii_digit())?;
         let (name, number) = word.split_at(at);
         let kind = match name.to_ascii_lowercase().as_str() {
             "" => None,
-            "pe" | "node" => Some(Kind::Pe),
-            "sw" | "switch" => Some(Kind::Switch),
+            "pe" | "node" => Some(NodeKind::Pe),
+            "sw" | "switch" => Some(NodeKind::Switch),
             _ => return None,
         };
         Some(Word { kind, number: number.parse().ok()? })

@@ -6,7 +6,7 @@ use crate::{
         map,
         place::{Place, Scene, Tab},
         routes::Ends,
-        selection::Part,
+        selection::DesignPart,
         theme::Choice,
         traffic::Target,
         wiring::Table,
@@ -71,9 +71,9 @@ pub struct View {
     pub map: RwSignal<map::View>,
     pub scene: RwSignal<Scene>,
     /// The part under the pointer, in any view.
-    pub hovered: RwSignal<Option<Part>>,
+    pub hovered: RwSignal<Option<DesignPart>>,
     /// The part that was picked in any view.
-    pub selected: RwSignal<Option<Part>>,
+    pub selected: RwSignal<Option<DesignPart>>,
     /// Several parts under the pointer, in words, where a picture sums them.
     pub summed: RwSignal<Option<String>>,
     pub table: RwSignal<Table>,
@@ -132,12 +132,12 @@ impl View {
     }
 
     /// The part that all views light up.
-    pub fn active(self) -> Option<Part> {
+    pub fn active(self) -> Option<DesignPart> {
         self.hovered.get().or_else(|| self.selected.get())
     }
 
     /// Picks a part, or nothing.
-    pub fn select(self, part: Option<Part>) {
+    pub fn select(self, part: Option<DesignPart>) {
         if self.selected.get_untracked() != part {
             self.selected.set(part);
         }

@@ -79,7 +79,7 @@ pub struct State {
     focus: Focus,
     /// `true` if an exchange with another island comes next.
     exchanging: bool,
-    job: Option<Job>,
+    job: Option<OpenRepair>,
     /// Progress of a search for time.
     pub time: Rounds,
 }
@@ -95,7 +95,7 @@ pub struct Rounds {
 
 /// A repair under way.
 #[derive(Clone, Serialize, Deserialize)]
-struct Job {
+struct OpenRepair {
     repair: Repair,
     stage: Stage,
     method: Method,
@@ -471,7 +471,7 @@ impl Island<'_, '_, '_> {
     fn begin(&mut self, schedule: Schedule, stage: Stage, built: Built, purpose: Purpose) {
         self.ledger.enter(stage, schedule.moves);
         let (repair, Built { method, dna, blame }) = (Repair::new(schedule), built);
-        self.state.job = Some(Job { repair, stage, method, dna, blame, purpose, wiring: None });
+        self.state.job = Some(OpenRepair { repair, stage, method, dna, blame, purpose, wiring: None });
     }
 
     fn stretch(&mut self) {
@@ -487,7 +487,7 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    fn finish(&mut self, job: Job) {
+    fn finish(&mut self, job: OpenRepair) {
         match job.purpose {
             Purpose::Member => {
                 self.ledger.tally.individuals += 1;

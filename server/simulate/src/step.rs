@@ -22,7 +22,7 @@ use frames::check;
 use network::{
     compare::{Market, Sources, unlike},
     fabric::{
-        Ecmp, Fabric, Fit, Hops, Kind, Wiring, channel_link, fit,
+        Ecmp, Fabric, Fit, Hops, NetworkKind, Wiring, channel_link, fit,
         kinds::{build, title},
     },
 };
@@ -67,7 +67,7 @@ pub struct Estimating {
 /// The spec has neither a job nor measured traffic alone, or the bytes of a dimension are unknown.
 pub fn estimate(
     sources: &Sources,
-    others: &[Box<dyn Kind>],
+    others: &[Box<dyn NetworkKind>],
     settings: &EstimateSettings,
 ) -> Result<EstimateReport, Fault> {
     estimate_watched(sources, others, settings, &mut |_| {})
@@ -79,7 +79,7 @@ pub fn estimate(
 /// The spec has neither a job nor measured traffic alone, or the bytes of a dimension are unknown.
 pub fn estimate_watched(
     sources: &Sources,
-    others: &[Box<dyn Kind>],
+    others: &[Box<dyn NetworkKind>],
     settings: &EstimateSettings,
     watch: &mut dyn FnMut(Estimating),
 ) -> Result<EstimateReport, Fault> {
@@ -107,12 +107,12 @@ pub struct Estimation<'a> {
 /// A network of an estimate.
 enum Listed<'a> {
     Design(&'a Design, Box<Wiring>),
-    Other(&'a dyn Kind),
-    Fitted(Box<dyn Kind>),
+    Other(&'a dyn NetworkKind),
+    Fitted(Box<dyn NetworkKind>),
 }
 
 impl Listed<'_> {
-    fn kind(&self) -> &dyn Kind {
+    fn kind(&self) -> &dyn NetworkKind {
         match self {
             Listed::Design(_, wiring) => &**wiring,
             Listed::Other(kind) => *kind,
@@ -128,7 +128,7 @@ impl<'a> Estimation<'a> {
     /// The spec has neither a job nor measured traffic alone, or the bytes of a dimension are unknown.
     pub fn new(
         sources: &Sources<'a>,
-        others: &'a [Box<dyn Kind>],
+        others: &'a [Box<dyn NetworkKind>],
         settings: &EstimateSettings,
     ) -> Result<Estimation<'a>, Fault> {
         let market = settings.host_cable.map(|host_length| Market { host_length, ..sources.market.clone() });
@@ -166,7 +166,7 @@ impl<'a> Estimation<'a> {
     }
 
     /// Baselines for the number of nodes that are not among `others`.
-    fn fits(&self, others: &[Box<dyn Kind>]) -> Vec<Fit> {
+    fn fits(&self, others: &[Box<dyn NetworkKind>]) -> Vec<Fit> {
         let limits = self.sources().market.limits(self.given.spec.mean_nis());
         let given: Vec<String> = others.iter().map(|kind| kind.text()).collect();
         let is_given = |fit: &Fit| fit.kind.as_ref().is_ok_and(|kind| given.contains(&kind.text()));
@@ -241,7 +241,7 @@ impl<'a> Estimation<'a> {
 /// nodes renumbered; the settings' length of cables is ignored, since prices are those of the market as it is.
 pub fn step_on(
     sources: &Sources,
-    kind: &dyn Kind,
+    kind: &dyn NetworkKind,
     timing: &Timing,
     settings: &EstimateSettings,
 ) -> NetworkStep {
@@ -254,9 +254,9 @@ pub fn step_on(
 
 /// Upper bound in bytes of the memory of an estimate, without the spec and its demand: routes of the largest network with and without
 /// a failed part, its channels, the transfers, and the parts of their paths.
-pub fn memory(sources: &Sources, others: &[Box<dyn Kind>]) -> u64 {
+pub fn memory(sources: &Sources, others: &[Box<dyn NetworkKind>]) -> u64 {
     let jobs = sources.spec.jobs.len() as u64;
-    let of = |kind: &dyn Kind| {
+    let of = |kind: &dyn NetworkKind| {
         let parts = kind.parts();
         let nodes = u64::from(parts.hosts) + parts.switch_count();
         let routes = (u64::from(parts.hosts) * nodes).min(Ecmp::MAX_ENTRIES) * 4;
@@ -281,7 +281,7 @@ fn is_baseline(fit: &Fit) -> bool {
 }
 
 /// `true` if every host has one NIC, or one per plane, and switches are linked.
-fn has_detours(kind: &dyn Kind) -> bool {
+fn has_detours(kind: &dyn NetworkKind) -> bool {
     let parts = kind.planes().map_or_else(|| kind.parts(), |(_, plane)| plane.parts());
     parts.nis == u64::from(parts.hosts)
         && parts.trunk_nis == 0
@@ -331,11 +331,11 @@ impl Steps<'_> {
         sentences.map(|sentence| format!(" {sentence}")).collect()
     }
 
-    fn network(&self, title: &str, kind: &dyn Kind) -> NetworkStep {
+    fn network(&self, title: &str, kind: &dyn NetworkKind) -> NetworkStep {
         self.network_by(title, kind, None)
     }
 
-    fn network_by(&self, title: &str, kind: &dyn Kind, rule: Option<SwitchRule>) -> NetworkStep {
+    fn network_by(&self, title: &str, kind: &dyn NetworkKind, rule: Option<SwitchRule>) -> NetworkStep {
         let step = self.step(title, kind);
         if kind.parts().hosts != self.sources.spec.pes {
             let missing = format!("{} hosts instead of {}", kind.parts().hosts, self.sources.spec.pes);
@@ -348,7 +348,7 @@ impl Steps<'_> {
     }
 
     /// A network without its figures.
-    fn step(&self, title: &str, kind: &dyn Kind) -> NetworkStep {
+    fn step(&self, title: &str, kind: &dyn NetworkKind) -> NetworkStep {
         let text = kind.text();
         NetworkStep {
             kind: text.split(':').next().unwrap_or_default().into(),

@@ -1,6 +1,6 @@
 //! Errors as responses.
 
-use super::health::Kind;
+use super::health::ProblemKind;
 pub use crate::problem::ApiError;
 use crate::{
     artifact::ArtifactError,
@@ -37,7 +37,7 @@ impl IntoResponse for ApiError {
             tracing::error!("{what}");
         }
         let (kind, _, status) = self.kind();
-        let mut response = (status, Extension(Kind(kind)), Json(self.problem())).into_response();
+        let mut response = (status, Extension(ProblemKind(kind)), Json(self.problem())).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -34,7 +34,7 @@ pub struct Health {
 
 /// Kind of the problem that a response reports.
 #[derive(Clone, Copy)]
-pub struct Kind(pub &'static str);
+pub struct ProblemKind(pub &'static str);
 
 /// The process answers.
 pub async fn live() -> &'static str {
@@ -66,7 +66,7 @@ async fn outside<T: Send + 'static>(
 
 /// Counts the problems of responses.
 pub async fn count(State(app): State<App>, response: Response) -> Response {
-    if let Some(Kind(kind)) = response.extensions().get() {
+    if let Some(ProblemKind(kind)) = response.extensions().get() {
         let mut problems = lock(&app.health.problems);
         *problems.entry(kind).or_default() += 1;
     }

@@ -10,7 +10,7 @@ use shared::{
         market::{Chosen, OWN, PRESETS, chosen, preset, written},
     },
     design::Design,
-    fabric::{Kind, kinds},
+    fabric::{NetworkKind, kinds},
     spec::{MAX_SPEC_BYTES, Spec},
     text::grouped,
 };
@@ -67,7 +67,7 @@ pub(super) struct Networks {
     request: Request,
     design: Option<Design>,
     chosen: Chosen,
-    pub others: Vec<Box<dyn Kind>>,
+    pub others: Vec<Box<dyn NetworkKind>>,
 }
 
 impl Networks {

@@ -210,11 +210,11 @@ impl Machines for Workers {
 
 impl Epochs for Opened<'_> {
     fn run(&self, epoch: &Epoch, here: Here, watch: Watch) -> EpochEnd {
-        let part = Part::Epoch(write(epoch));
+        let part = WorkPart::Epoch(write(epoch));
         match self.place(&part, &mut |news| watch(news.and_then(|news| read(&news)))) {
-            Place::Elsewhere(end) => end,
-            Place::Here(_turn) => here(watch),
-            Place::Nowhere => EpochEnd::Stopped,
+            PartPlace::Elsewhere(end) => end,
+            PartPlace::Here(_turn) => here(watch),
+            PartPlace::Nowhere => EpochEnd::Stopped,
         }
     }
 }
@@ -228,10 +228,10 @@ impl Opened<'_> {
         here: impl FnOnce() -> Option<T>,
         watch: WatchBytes<'_>,
     ) -> Option<T> {
-        match self.place(&Part::Unit(unit), watch) {
-            Place::Elsewhere(done) => Some(done),
-            Place::Here(_turn) => here(),
-            Place::Nowhere => None,
+        match self.place(&WorkPart::Unit(unit), watch) {
+            PartPlace::Elsewhere(done) => Some(done),
+            PartPlace::Here(_turn) => here(),
+            PartPlace::Nowhere => None,
         }
     }
 }
@@ -270,7 +270,7 @@ struct Object {
 }
 
 /// A part of work.
-enum Part {
+enum WorkPart {
     /// An epoch as bytes.
     Epoch(Vec<u8>),
     /// A unit of other work as bytes.
@@ -278,7 +278,7 @@ enum Part {
 }
 
 /// Place where a part runs.
-enum Place<T> {
+enum PartPlace<T> {
     /// A worker has finished it.
     Elsewhere(T),
     /// This process, while the turn is held.
@@ -289,7 +289,7 @@ enum Place<T> {
 
 impl Opened<'_> {
     /// Has a part done by a worker, or takes a turn for it here.
-    fn place<T: DeserializeOwned>(&self, part: &Part, watch: WatchBytes) -> Place<T> {
+    fn place<T: DeserializeOwned>(&self, part: &WorkPart, watch: WatchBytes) -> PartPlace<T> {
         let shared = &self.workers.shared;
         self.workers.runtime.block_on(async {
             loop {
@@ -297,11 +297,11 @@ impl Opened<'_> {
                     match self.leave(part, watch).await {
                         Ok(Some(end)) => {
                             shared.ended.done.fetch_add(1, Relaxed);
-                            return Place::Elsewhere(end);
+                            return PartPlace::Elsewhere(end);
                         }
                         Ok(None) => {
                             shared.ended.stopped.fetch_add(1, Relaxed);
-                            return Place::Nowhere;
+                            return PartPlace::Nowhere;
                         }
                         Err(Failed(why)) => {
                             warn!(why, "a part goes on in this process");
@@ -328,14 +328,16 @@ impl Opened<'_> {
     /// Has a part done by a worker; `None` if it was stopped.
     async fn leave<T: DeserializeOwned>(
         &self,
-        part: &Part,
+        part: &WorkPart,
         watch: WatchBytes<'_>,
     ) -> Result<Option<T>, Failed> {
         let shared = &self.workers.shared;
         let name = self.stored().await?;
         let work = match part {
-            Part::Epoch(bytes) => Work::Epoch { search: name, epoch: shared.bus.pack(bytes.clone()).await? },
-            Part::Unit(bytes) => Work::Unit { work: name, unit: bytes.clone() },
+            WorkPart::Epoch(bytes) => {
+                Work::Epoch { search: name, epoch: shared.bus.pack(bytes.clone()).await? }
+            }
+            WorkPart::Unit(bytes) => Work::Unit { work: name, unit: bytes.clone() },
         };
         let done = shared.run(work, watch).await;
         if let (Err(_), Some(object)) = (&done, self.object.get()) {
@@ -366,12 +368,12 @@ impl Opened<'_> {
     }
 
     /// Waits for a turn here; `None` if workers have come first.
-    async fn turn<T>(&self, watch: WatchBytes<'_>) -> Option<Place<T>> {
+    async fn turn<T>(&self, watch: WatchBytes<'_>) -> Option<PartPlace<T>> {
         let mut turn = pin!(self.turns.clone().acquire_owned());
         loop {
             match tokio::time::timeout(WATCH_EVERY, &mut turn).await {
-                Ok(turn) => return Some(turn.map_or(Place::Nowhere, Place::Here)),
-                Err(_) if !watch(None) => return Some(Place::Nowhere),
+                Ok(turn) => return Some(turn.map_or(PartPlace::Nowhere, PartPlace::Here)),
+                Err(_) if !watch(None) => return Some(PartPlace::Nowhere),
                 Err(_) if self.may_leave() => return None,
                 Err(_) => {}
             }

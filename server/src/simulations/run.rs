@@ -53,9 +53,10 @@ impl Simulation {
             What::Closed(operation) => {
                 report.senders = operation.senders();
                 let closed = self.closed(operation);
-                let places = [Place::new(cancel)];
-                let work =
-                    |place: &Place, news: &Sender<_>| _ = news.send(collective_in_groups(&closed, place));
+                let places = [LoadObserver::new(cancel)];
+                let work = |place: &LoadObserver, news: &Sender<_>| {
+                    _ = news.send(collective_in_groups(&closed, place))
+                };
                 let mut done = None;
                 conduct(&places, work, |news| {
                     done = done.take().or(news);
@@ -91,8 +92,8 @@ impl Simulation {
         report: &(dyn Fn(&LoadProgress) + Sync),
     ) -> Result<Option<Point>, SimulateError> {
         let What::Open { traffic, .. } = &self.what else { return Ok(None) };
-        let (open, places) = (self.open(traffic), [Place::new(cancel)]);
-        let work = |place: &Place, news: &Sender<_>| _ = news.send(simulate(&open, load, place));
+        let (open, places) = (self.open(traffic), [LoadObserver::new(cancel)]);
+        let work = |place: &LoadObserver, news: &Sender<_>| _ = news.send(simulate(&open, load, place));
         let mut done = None;
         conduct(&places, work, |news| {
             done = done.take().or(news);
@@ -120,8 +121,8 @@ fn curve(
     }
     let next = AtomicUsize::new(0);
     let places = elsewhere.map_or(threads, |_| MAX_ELSEWHERE).clamp(1, loads.len());
-    let places: Vec<Place> = (0..places).map(|_| Place::new(cancel)).collect();
-    let work = |place: &Place, news: &Sender<Result<Point, SimulateError>>| {
+    let places: Vec<LoadObserver> = (0..places).map(|_| LoadObserver::new(cancel)).collect();
+    let work = |place: &LoadObserver, news: &Sender<Result<Point, SimulateError>>| {
         while let Some(&load) = loads.get(next.fetch_add(1, Ordering::Relaxed)) {
             let watch = &mut |news: Option<LoadProgress>| {
                 news.into_iter().for_each(|load| {
@@ -178,8 +179,8 @@ fn search(
         Point(Point),
         End(Result<Saturation, SimulateError>),
     }
-    let places = [Place::new(cancel)];
-    let work = |place: &Place, news: &Sender<News>| {
+    let places = [LoadObserver::new(cancel)];
+    let work = |place: &LoadObserver, news: &Sender<News>| {
         let found = saturate(open, place, &mut |point| _ = news.send(News::Point(point.clone())));
         _ = news.send(News::End(found));
     };
@@ -221,8 +222,8 @@ fn add(report: &mut SimulationReport, point: Point) {
 
 /// Runs `work` on a thread per place. Reports each message that it sends, and `None` after each [`PACE`] without one.
 fn conduct<T: Send>(
-    places: &[Place],
-    work: impl Fn(&Place, &Sender<T>) + Sync,
+    places: &[LoadObserver],
+    work: impl Fn(&LoadObserver, &Sender<T>) + Sync,
     mut report: impl FnMut(Option<T>),
 ) {
     let (sender, news) = mpsc::channel();
@@ -243,18 +244,18 @@ fn conduct<T: Send>(
 }
 
 /// Progress of one worker thread.
-struct Place<'a> {
+struct LoadObserver<'a> {
     cancel: &'a AtomicBool,
     progress: Mutex<Option<SimulationProgress>>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> LoadObserver<'a> {
     fn new(cancel: &'a AtomicBool) -> Self {
-        Place { cancel, progress: Mutex::new(None) }
+        LoadObserver { cancel, progress: Mutex::new(None) }
     }
 }
 
-impl Observer for Place<'_> {
+impl Observer for LoadObserver<'_> {
     fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
@@ -265,7 +266,7 @@ impl Observer for Place<'_> {
 }
 
 /// Running loads in order.
-fn running(places: &[Place]) -> Vec<LoadProgress> {
+fn running(places: &[LoadObserver]) -> Vec<LoadProgress> {
     let progress = places.iter().filter_map(|place| lock(&place.progress).clone());
     let mut loads: Vec<LoadProgress> = progress.flat_map(|progress| progress.loads).collect();
     loads.sort_by(|a, b| a.offered.total_cmp(&b.offered));

@@ -28,7 +28,7 @@ use shared::{
     compare::{Sources, compare, market::chosen},
     design::{Design, check, table},
     estimate::{EstimateForm, NetworkStep},
-    fabric::{Kind as Network, NetworkFile, kinds},
+    fabric::{NetworkFile, NetworkKind, kinds},
     form::{FormReader, Reader, toml},
     resolve::NoFiles,
     spec::{Fault, Spec},
@@ -287,7 +287,7 @@ fn wiring(asked: &StartWork, request: &Request) -> Result<Design, TextError> {
 /// Reads the inputs of a comparison.
 fn with_sources<T>(
     asked: &StartWork,
-    work: impl FnOnce(&Sources, &[Box<dyn Network>]) -> Result<T, TextError>,
+    work: impl FnOnce(&Sources, &[Box<dyn NetworkKind>]) -> Result<T, TextError>,
 ) -> Result<T, TextError> {
     let form: CompareForm = asked.form.form();
     let fabrics = form.networks();

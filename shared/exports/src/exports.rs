@@ -68,7 +68,7 @@ pub use uplinks::{oversubscription, uplink_cables};
 
 use crate::{
     design::Design,
-    fabric::Kind,
+    fabric::NetworkKind,
     form::{Choice, Field},
     spec::Spec,
     text::closest,
@@ -293,7 +293,7 @@ enum Render {
     Vlan(fn(&VlanPlan, u32, &mut dyn fmt::Write) -> Written),
     PMesh(fn(&PMeshPlan, u32, &mut dyn fmt::Write) -> Written),
     /// Any network, or the network of a design.
-    Network(fn(&dyn Kind, &Settings, &mut dyn fmt::Write) -> Written),
+    Network(fn(&dyn NetworkKind, &Settings, &mut dyn fmt::Write) -> Written),
 }
 
 /// Refuses: only the server has fonts and workbooks.
@@ -556,7 +556,7 @@ const PMESHES: Formats = Formats(&[
 ]);
 
 /// The formats of a network that is no design.
-pub fn fabrics(kind: &dyn Kind) -> Formats {
+pub fn fabrics(kind: &dyn NetworkKind) -> Formats {
     match (kind.grid(), kind.pmesh()) {
         (Some(_), _) => VLANS,
         (None, Some(_)) => PMESHES,

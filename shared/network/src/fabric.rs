@@ -39,7 +39,7 @@ mod wiring;
 pub use file::{MAX_FILE_BYTES, NetworkFile};
 pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
 pub use grid::{Grid, GridFault, GridShape, Way};
-pub use kind::{Apart, Cut, Hops, Kind, KindEntry, Limits, Parts, RoutingEntry, Speeds, SwitchParts};
+pub use kind::{Apart, Cut, Hops, KindEntry, Limits, NetworkKind, Parts, RoutingEntry, Speeds, SwitchParts};
 pub use kinds::{Fit, ROUTINGS, fit};
 pub use myrinet::MYRINETS;
 pub use routing::{

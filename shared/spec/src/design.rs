@@ -9,7 +9,7 @@ pub mod table;
 pub use check::{Breach, Checking, Moves, Verdict, broken, check};
 pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
 pub use guids::{GivenGuids, Guid, Guids};
-pub use names::{Names, Node, Part, Place};
+pub use names::{HardwarePart, Names, Node, RackPlace};
 
 /// The PEs of each switch, ascending, distinct and below [`Design::pes`]; [`check()`] compares it with a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]

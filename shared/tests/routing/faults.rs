@@ -9,7 +9,7 @@ use shared::{
         singles, through,
     },
     demand::Demand,
-    design::{Design, Faults, Names, Node, Part, Path, Working},
+    design::{Design, Faults, HardwarePart, Names, Node, Path, Working},
 };
 
 const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5: 1 3 5\n";
@@ -30,16 +30,19 @@ fn parts_are_found_by_their_names_and_by_number() {
                 interface = \"ib0 ni0\"\n[[switch]]\nports = 4\ncount = 3";
     let names = Names::sized(&spec(text).0, 4, 3);
     let part = |word: &str| names.part(word);
-    assert_eq!((part("PE4"), part("pe0")), (Some(Part::Pe(3)), Some(Part::Pe(0))));
-    assert_eq!((part("leaf-2"), part("sw2")), (Some(Part::Switch(2)), Some(Part::Switch(2))));
-    assert_eq!((part("pe4.ib0"), part("pe4.ni1")), (Some(Part::Ni(3, 0)), Some(Part::Ni(3, 1))));
+    assert_eq!((part("PE4"), part("pe0")), (Some(HardwarePart::Pe(3)), Some(HardwarePart::Pe(0))));
+    assert_eq!((part("leaf-2"), part("sw2")), (Some(HardwarePart::Switch(2)), Some(HardwarePart::Switch(2))));
+    assert_eq!(
+        (part("pe4.ib0"), part("pe4.ni1")),
+        (Some(HardwarePart::Ni(3, 0)), Some(HardwarePart::Ni(3, 1)))
+    );
     assert_eq!(part("pe4.ni0"), None, "the number of one NIC and the name of another");
     assert_eq!((part("leaf-7"), part("leaf-2.ib0"), part("pe4.eth0")), (None, None, None));
     assert_eq!((names.pe_of("pe1"), names.pe_of("2"), names.pe_of("leaf-1")), (Some(0), Some(2), None));
-    for it in [Part::Switch(1), Part::Pe(2), Part::Ni(3, 0)] {
+    for it in [HardwarePart::Switch(1), HardwarePart::Pe(2), HardwarePart::Ni(3, 0)] {
         assert_eq!(part(&names.word(it)), Some(it));
     }
-    assert_eq!(Names::new(8, 2).word(Part::Ni(5, 1)), "pe005.ni1");
+    assert_eq!(Names::new(8, 2).word(HardwarePart::Ni(5, 1)), "pe005.ni1");
 }
 
 #[test]

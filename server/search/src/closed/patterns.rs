@@ -13,7 +13,7 @@ const MAX_PATTERNS: usize = 3;
 
 /// Patterns on their own NIs.
 #[derive(Clone)]
-struct Part {
+struct PatternNis {
     nis: u32,
     name: String,
     blocks: Blocks,
@@ -28,7 +28,7 @@ pub fn offer(trial: &mut Trial<'_>) {
         return;
     }
     let all = (1usize << patterns.len()) - 1;
-    let mut best: Vec<Option<Part>> = vec![None; all + 1];
+    let mut best: Vec<Option<PatternNis>> = vec![None; all + 1];
     for set in 1..=all {
         // As one form, unless that was tried already, or combined from two known sets.
         let mut cheapest = if set < all { part(trial, &patterns, set) } else { None };
@@ -45,7 +45,7 @@ pub fn offer(trial: &mut Trial<'_>) {
             return;
         }
     }
-    if let Some(Part { name, blocks, .. }) = best.swap_remove(all) {
+    if let Some(PatternNis { name, blocks, .. }) = best.swap_remove(all) {
         trial.offer(&Form { name, blocks });
     }
 }
@@ -66,7 +66,7 @@ fn distinct(trial: &Trial<'_>) -> Vec<usize> {
 }
 
 /// The closed form with the fewest NIs for a set of patterns.
-fn part(trial: &mut Trial<'_>, patterns: &[usize], set: usize) -> Option<Part> {
+fn part(trial: &mut Trial<'_>, patterns: &[usize], set: usize) -> Option<PatternNis> {
     let chosen = || patterns.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, &p)| p);
     let mask = chosen().fold(0u32, |mask, p| mask | 1 << p);
     let pairs = checked(trial.demand.pairs()).enumerate();
@@ -79,7 +79,7 @@ fn part(trial: &mut Trial<'_>, patterns: &[usize], set: usize) -> Option<Part> {
             let mut blocks = Blocks::default();
             design.switches().for_each(|members| blocks.push(members.iter().copied()));
             let names: Vec<&str> = chosen().map(|p| trial.spec.patterns[p].kind.name).collect();
-            return Some(Part {
+            return Some(PatternNis {
                 nis,
                 name: format!("{} as {form}", names.join(" and ")),
                 blocks: blocks.pruned(&demand),
@@ -98,8 +98,8 @@ fn alone(spec: &Spec, nis: u32) -> Spec {
     Spec { pe_groups, switches, rail: false, objective: Objective::Sparse, ..spec.clone() }
 }
 
-fn joined(a: &Part, b: &Part) -> Part {
+fn joined(a: &PatternNis, b: &PatternNis) -> PatternNis {
     let mut blocks = a.blocks.clone();
     (0..b.blocks.len()).for_each(|block| blocks.push(b.blocks.of(block).iter().copied()));
-    Part { nis: a.nis + b.nis, name: format!("{}; {}", a.name, b.name), blocks }
+    PatternNis { nis: a.nis + b.nis, name: format!("{}; {}", a.name, b.name), blocks }
 }

@@ -178,12 +178,12 @@ fn joined<T: ToString>(items: impl Iterator<Item = T>, with: &str) -> String {
 pub struct Digits {
     pub pes: u32,
     /// Lowest digit first.
-    pub places: Vec<Place>,
+    pub places: Vec<Digit>,
     pub graphs: Vec<Graph>,
 }
 
 /// One digit, `pe / stride % size`, where `size` is that of its graph.
-pub struct Place {
+pub struct Digit {
     pub stride: u32,
     pub graph: usize,
 }
@@ -226,7 +226,7 @@ fn read_digits(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Digit
             digits.graphs.push(graph);
             digits.graphs.len() - 1
         });
-        digits.places.push(Place { stride: strides[at], graph });
+        digits.places.push(Digit { stride: strides[at], graph });
     }
     Some(digits)
 }

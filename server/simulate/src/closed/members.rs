@@ -4,7 +4,7 @@ use super::{
     Closed, Grouped,
     background::Generators,
     node::{Node, nodes},
-    programs::{Op, Part, Program},
+    programs::{Op, Program, Slice},
 };
 use crate::{
     SimulateError,
@@ -244,7 +244,7 @@ impl<'a> Members<'a> {
         core: &mut Core,
         (number, place): (u32, usize),
         to: u32,
-        (phase, part): (u32, Part),
+        (phase, part): (u32, Slice),
     ) -> Result<bool, SimulateError> {
         let Closed { settings, message: whole, .. } = self.closed;
         let bytes = part.bytes(whole);

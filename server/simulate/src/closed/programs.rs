@@ -11,7 +11,7 @@ pub(crate) enum Op {
     Send {
         to: u32,
         phase: u32,
-        part: Part,
+        part: Slice,
     },
     /// Wait until this many messages have arrived in the round, from any member.
     Await(u32),
@@ -22,13 +22,13 @@ pub(crate) enum Op {
 
 /// One of `of` parts of the message, which differ by up to one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct Slice {
     pub number: u32,
     pub of: u32,
 }
 
-impl Part {
-    pub const WHOLE: Part = Part { number: 0, of: 1 };
+impl Slice {
+    pub const WHOLE: Slice = Slice { number: 0, of: 1 };
 
     /// Bytes of the part.
     pub fn bytes(self, message: u64) -> u64 {
@@ -119,7 +119,7 @@ impl Program {
     /// Operation number `at` of a member's lane.
     pub fn op(&self, node: u32, lane: u32, at: u32) -> Op {
         let nodes = self.nodes;
-        let send = |to| Op::Send { to, phase: 0, part: Part::WHOLE };
+        let send = |to| Op::Send { to, phase: 0, part: Slice::WHOLE };
         match self.collective {
             // Each node starts with its neighbour; if all started with node 0, they would queue for it.
             Collective::AllToAll if at < nodes - 1 => send((node + 1 + at) % nodes),
@@ -142,7 +142,7 @@ impl Program {
             _ => Op::Send {
                 to: (node + 1) % nodes,
                 phase: at / 2,
-                part: Part { number: passed(node, nodes, at / 2), of: nodes },
+                part: Slice { number: passed(node, nodes, at / 2), of: nodes },
             },
         }
     }
@@ -156,11 +156,11 @@ impl Program {
                 // The chunk that the member holds after the reduce-scatter.
                 let chunk = (local + 1) % size;
                 let number = chunk * groups + passed(group, groups, step);
-                ((group + 1) % groups * size + local, Part { number, of: self.nodes })
+                ((group + 1) % groups * size + local, Slice { number, of: self.nodes })
             }
             None => {
                 let step = if step < size { step } else { step - 2 * (groups - 1) };
-                let part = Part { number: passed(local, size, step), of: size };
+                let part = Slice { number: passed(local, size, step), of: size };
                 (group * size + (local + 1) % size, part)
             }
         };
@@ -181,7 +181,7 @@ impl Program {
             Some(to) => Op::Send {
                 to: self.member(tree, to),
                 phase: phase(from),
-                part: Part { number: tree * self.slices + slice, of: 2 * self.slices },
+                part: Slice { number: tree * self.slices + slice, of: 2 * self.slices },
             },
             None => Op::Await(0),
         };
@@ -279,7 +279,7 @@ fn in_phases(nodes: u32, node: u32, at: u32) -> Op {
     match partner(nodes, node, phase) {
         // With an odd number of nodes, one node pauses in each phase.
         None => Op::Await(0),
-        Some(to) if (node < to) == at.is_multiple_of(2) => Op::Send { to, phase, part: Part::WHOLE },
+        Some(to) if (node < to) == at.is_multiple_of(2) => Op::Send { to, phase, part: Slice::WHOLE },
         Some(_) => Op::AwaitPhase(phase),
     }
 }
@@ -308,7 +308,7 @@ fn along_tree(nodes: u32, node: u32, at: u32) -> Op {
     }
     let bit = 32 - node.leading_zeros() + at - waits;
     match 1u32.checked_shl(bit).and_then(|bit| node.checked_add(bit)) {
-        Some(to) if to < nodes => Op::Send { to, phase: 0, part: Part::WHOLE },
+        Some(to) if to < nodes => Op::Send { to, phase: 0, part: Slice::WHOLE },
         _ => Op::End,
     }
 }
@@ -384,7 +384,7 @@ mod tests {
         while std::mem::take(&mut goes_on) {
             for (&(node, lane), at) in lanes.iter().zip(&mut at) {
                 match program.op(node, lane, *at) {
-                    Op::Send { to, phase, part: Part { number, of } } => {
+                    Op::Send { to, phase, part: Slice { number, of } } => {
                         let range = (number * (units / of)) as usize..((number + 1) * (units / of)) as usize;
                         let parts = (range.clone(), held[node as usize][range].to_vec());
                         assert!(to != node && phase < program.phases());
@@ -443,7 +443,7 @@ mod tests {
     #[test]
     fn parts_sum_to_the_message() {
         for (message, of) in [(8000, 64), (8001, 7), (5, 5), (u64::MAX, 1000), (1, 1)] {
-            let parts: Vec<u64> = (0..of).map(|number| Part { number, of }.bytes(message)).collect();
+            let parts: Vec<u64> = (0..of).map(|number| Slice { number, of }.bytes(message)).collect();
             assert_eq!(parts.iter().map(|part| u128::from(*part)).sum::<u128>(), u128::from(message));
             assert!(
                 parts

@@ -8,11 +8,11 @@ use work::simulation::{OpenTraffic, TrafficFault};
 #[derive(Clone, Debug)]
 pub struct Destinations {
     nodes: u32,
-    kind: Kind,
+    kind: DestinationKind,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum DestinationKind {
     Uniform,
     /// Destination of each node; itself if it sends nothing.
     Fixed(Vec<u32>),
@@ -49,13 +49,13 @@ impl Destinations {
             return Err(fault("two or more nodes".into()));
         }
         let n = nodes;
-        let fixed = |to: &dyn Fn(u32) -> u32| Ok(Kind::Fixed((0..n).map(to).collect()));
+        let fixed = |to: &dyn Fn(u32) -> u32| Ok(DestinationKind::Fixed((0..n).map(to).collect()));
         let even =
             |kind| if n.is_multiple_of(2) { kind } else { Err(fault("an even number of nodes".into())) };
         let bits = n.trailing_zeros();
         let side = n.isqrt();
         let kind = match traffic {
-            OpenTraffic::Uniform => Ok(Kind::Uniform),
+            OpenTraffic::Uniform => Ok(DestinationKind::Uniform),
             OpenTraffic::BitReversal if n.is_power_of_two() => fixed(&|p| p.reverse_bits() >> (32 - bits)),
             OpenTraffic::BitReversal => Err(fault("a number of nodes that is a power of 2".into())),
             OpenTraffic::Transpose if side * side == n => fixed(&|p| p % side * side + p / side),
@@ -66,7 +66,7 @@ impl Destinations {
             OpenTraffic::Neighbour => fixed(&|p| (p + 1) % n),
             OpenTraffic::Complement => fixed(&|p| n - 1 - p),
             OpenTraffic::Opposite => even(fixed(&|p| if p < n / 2 { p + n / 2 } else { p - n / 2 })),
-            OpenTraffic::HotSpot { node, share } if node < n => Ok(Kind::HotSpot { node, share }),
+            OpenTraffic::HotSpot { node, share } if node < n => Ok(DestinationKind::HotSpot { node, share }),
             OpenTraffic::HotSpot { .. } => {
                 let accepted = format!("a node from 0 to {}", n - 1);
                 Err(SimulateError::Traffic(TrafficFault { name: traffic.to_string(), accepted }))
@@ -104,7 +104,7 @@ impl Destinations {
         let mean = rates.iter().sum::<f32>() / senders as f32;
         rates.iter_mut().for_each(|rate| *rate /= mean);
         let weighted = Weighted { starts: adjacency.starts, partners: adjacency.partners, sums, rates };
-        Ok(Destinations { nodes: demand.pes(), kind: Kind::Weighted(weighted) })
+        Ok(Destinations { nodes: demand.pes(), kind: DestinationKind::Weighted(weighted) })
     }
 
     /// Number of logical nodes.
@@ -120,9 +120,9 @@ impl Destinations {
     /// Rate of a node, relative to the mean of all sending nodes.
     pub fn rate(&self, node: u32) -> f64 {
         match &self.kind {
-            Kind::Uniform | Kind::HotSpot { .. } => 1.0,
-            Kind::Fixed(to) => f64::from(u8::from(to[node as usize] != node)),
-            Kind::Weighted(weighted) => weighted.rates[node as usize].into(),
+            DestinationKind::Uniform | DestinationKind::HotSpot { .. } => 1.0,
+            DestinationKind::Fixed(to) => f64::from(u8::from(to[node as usize] != node)),
+            DestinationKind::Weighted(weighted) => weighted.rates[node as usize].into(),
         }
     }
 
@@ -135,9 +135,9 @@ impl Destinations {
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         let to = |node: u32| -> Vec<u32> {
             match &self.kind {
-                Kind::Uniform | Kind::HotSpot { .. } => vec![(node + 1) % self.nodes],
-                Kind::Fixed(to) => vec![to[node as usize]],
-                Kind::Weighted(weighted) => weighted.of(node).0.to_vec(),
+                DestinationKind::Uniform | DestinationKind::HotSpot { .. } => vec![(node + 1) % self.nodes],
+                DestinationKind::Fixed(to) => vec![to[node as usize]],
+                DestinationKind::Weighted(weighted) => weighted.of(node).0.to_vec(),
             }
         };
         let each = move |node| to(node).into_iter().map(move |to| (node, to));
@@ -151,27 +151,27 @@ impl Destinations {
             (0..self.nodes).filter(move |&to| to != node).map(move |to| (to, each))
         };
         match &self.kind {
-            Kind::Uniform => others(1.0).collect(),
-            Kind::Fixed(to) if to[node as usize] == node => Vec::new(),
-            Kind::Fixed(to) => vec![(to[node as usize], 1.0)],
-            Kind::HotSpot { node: hot, .. } if node == *hot => others(1.0).collect(),
-            Kind::HotSpot { node: hot, share } => others(1.0 - share)
+            DestinationKind::Uniform => others(1.0).collect(),
+            DestinationKind::Fixed(to) if to[node as usize] == node => Vec::new(),
+            DestinationKind::Fixed(to) => vec![(to[node as usize], 1.0)],
+            DestinationKind::HotSpot { node: hot, .. } if node == *hot => others(1.0).collect(),
+            DestinationKind::HotSpot { node: hot, share } => others(1.0 - share)
                 .map(|(to, each)| (to, if to == *hot { each + share } else { each }))
                 .collect(),
-            Kind::Weighted(weighted) => weighted.shares(node),
+            DestinationKind::Weighted(weighted) => weighted.shares(node),
         }
     }
 
     /// Draws the destination of a node's next frame.
     pub fn draw(&self, node: u32, rng: &mut Rng) -> u32 {
         match &self.kind {
-            Kind::Uniform => other(node, self.nodes, rng),
-            Kind::Fixed(to) => to[node as usize],
-            Kind::HotSpot { node: hot, share } => {
+            DestinationKind::Uniform => other(node, self.nodes, rng),
+            DestinationKind::Fixed(to) => to[node as usize],
+            DestinationKind::HotSpot { node: hot, share } => {
                 let drawn = rng.unit() <= *share;
                 if drawn && node != *hot { *hot } else { other(node, self.nodes, rng) }
             }
-            Kind::Weighted(weighted) => weighted.draw(node, rng),
+            DestinationKind::Weighted(weighted) => weighted.draw(node, rng),
         }
     }
 }

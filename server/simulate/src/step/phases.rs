@@ -97,7 +97,7 @@ impl Flow {
 }
 
 /// A part that may fail.
-pub(super) struct Part {
+pub(super) struct FailingPart {
     pub name: String,
     pub links: Vec<u32>,
 }
@@ -304,7 +304,7 @@ impl<'a> Network<'a> {
     }
 
     /// Switches, and NICs, with the most load: up to `most` of each.
-    pub fn parts(&self, load: &[f64], most: usize) -> Vec<Part> {
+    pub fn parts(&self, load: &[f64], most: usize) -> Vec<FailingPart> {
         let fabric = self.fabric;
         let mut of_switch = vec![0.0; fabric.switches.len()];
         let mut nics: Vec<(f64, u32)> = Vec::new();
@@ -326,9 +326,9 @@ impl<'a> Network<'a> {
         let switch = |(_, switch): (f64, u32)| {
             let node = fabric.switch_node(switch);
             let links = (0..).zip(&fabric.links).filter(|(_, link)| link.ends.contains(&node));
-            Part { name: format!("switch {switch}"), links: links.map(|(number, _)| number).collect() }
+            FailingPart { name: format!("switch {switch}"), links: links.map(|(number, _)| number).collect() }
         };
-        let nic = |(_, link): (f64, u32)| Part {
+        let nic = |(_, link): (f64, u32)| FailingPart {
             name: format!("NIC of {}", fabric.channel_name(2 * link)),
             links: vec![link],
         };

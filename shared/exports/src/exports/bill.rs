@@ -9,7 +9,7 @@ use super::{
     CSV, DesignPlan, Field, FileType, Format, Render, Setting, SettingOf, Written, design::Cable,
     escape::field, identifiers::Identifiers,
 };
-use crate::{design::Place, text::number};
+use crate::{design::RackPlace, text::number};
 use std::{collections::BTreeMap, fmt};
 
 const SPARE_SHARE: SettingOf<u64> =
@@ -54,7 +54,7 @@ const XLSX: FileType = ("application/vnd.openxmlformats-officedocument.spreadshe
 
 /// A part as it is ordered; sorted as it is listed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum BillPart {
     Switch {
         ports: u32,
     },
@@ -66,17 +66,17 @@ enum Part {
     Cable(Option<u64>),
 }
 
-type Parts = BTreeMap<(Part, String), u64>;
+type Parts = BTreeMap<(BillPart, String), u64>;
 
-impl Part {
+impl BillPart {
     fn words(&self, lengths: &[u64]) -> (&'static str, String) {
         let is_sold = |length: &u64| lengths.contains(length);
         match self {
-            Part::Switch { ports } => ("switch", format!("{ports} ports")),
-            Part::Uplink { ports } => ("uplink switch", format!("{ports} ports")),
-            Part::Nic => ("NIC", String::new()),
-            Part::Cable(None) => ("cable", "length unknown".into()),
-            Part::Cable(Some(length)) => {
+            BillPart::Switch { ports } => ("switch", format!("{ports} ports")),
+            BillPart::Uplink { ports } => ("uplink switch", format!("{ports} ports")),
+            BillPart::Nic => ("NIC", String::new()),
+            BillPart::Cable(None) => ("cable", "length unknown".into()),
+            BillPart::Cable(Some(length)) => {
                 let longer = if is_sold(length) { "" } else { " (longer than any length sold)" };
                 ("cable", format!("{} m{longer}", number(*length as f64 / 100.0)))
             }
@@ -99,8 +99,8 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// Numbers of each part in all racks, and of spare ones.
-fn totals<'a>(plan: &DesignPlan, parts: &'a Parts) -> impl Iterator<Item = (&'a Part, u64, u64)> {
-    let mut totals: BTreeMap<&Part, u64> = BTreeMap::new();
+fn totals<'a>(plan: &DesignPlan, parts: &'a Parts) -> impl Iterator<Item = (&'a BillPart, u64, u64)> {
+    let mut totals: BTreeMap<&BillPart, u64> = BTreeMap::new();
     for ((part, _), &count) in parts {
         *totals.entry(part).or_default() += count;
     }
@@ -108,7 +108,7 @@ fn totals<'a>(plan: &DesignPlan, parts: &'a Parts) -> impl Iterator<Item = (&'a 
     totals.into_iter().map(move |(part, count)| (part, count, (count * share).div_ceil(100)))
 }
 
-fn row(plan: &DesignPlan, part: &Part, rack: &str, count: u64, out: &mut dyn fmt::Write) -> fmt::Result {
+fn row(plan: &DesignPlan, part: &BillPart, rack: &str, count: u64, out: &mut dyn fmt::Write) -> fmt::Result {
     let (name, kind) = part.words(&plan.settings.get(&LENGTHS));
     write!(out, "{name},{},{},{count},", field(&kind), field(rack))?;
     match price(plan, part) {
@@ -182,13 +182,13 @@ fn workbook_of(plan: &DesignPlan) -> Result<rust_xlsxwriter::Workbook, rust_xlsx
 }
 
 /// Price of one; `None` if the spec has none.
-fn price(plan: &DesignPlan, part: &Part) -> Option<f64> {
+fn price(plan: &DesignPlan, part: &BillPart) -> Option<f64> {
     let spec = &plan.spec;
     match part {
-        Part::Switch { ports } => spec.switches.iter().find(|model| model.ports == *ports)?.price,
-        Part::Uplink { .. } => spec.uplink?.price,
-        Part::Nic => spec.ni_price,
-        Part::Cable(length) => match (spec.metre_price, length) {
+        BillPart::Switch { ports } => spec.switches.iter().find(|model| model.ports == *ports)?.price,
+        BillPart::Uplink { .. } => spec.uplink?.price,
+        BillPart::Nic => spec.ni_price,
+        BillPart::Cable(length) => match (spec.metre_price, length) {
             (None, _) => spec.cable_price,
             (Some(metre), Some(length)) => {
                 Some(spec.cable_price.unwrap_or(0.0) + metre * *length as f64 / 100.0)
@@ -201,27 +201,27 @@ fn price(plan: &DesignPlan, part: &Part) -> Option<f64> {
 /// Numbers of each part in each rack; without racks, the rack is empty. A cable is in the rack of its node.
 fn parts(plan: &DesignPlan) -> Parts {
     let identifiers = Identifiers::of(plan);
-    let rack = |place: Option<Place>| place.map_or_else(String::new, |place| place.rack);
+    let rack = |place: Option<RackPlace>| place.map_or_else(String::new, |place| place.rack);
     let mut parts = Parts::new();
-    let mut add = |part: Part, rack: String, count: u64| *parts.entry((part, rack)).or_default() += count;
+    let mut add = |part: BillPart, rack: String, count: u64| *parts.entry((part, rack)).or_default() += count;
     for (switch, ports) in (0..).zip(plan.spec.all_ports()) {
-        add(Part::Switch { ports }, rack(identifiers.switch_place(switch)), 1);
+        add(BillPart::Switch { ports }, rack(identifiers.switch_place(switch)), 1);
     }
     for (pe, nis) in (0..).zip(plan.spec.nis_per_pe()) {
-        add(Part::Nic, rack(identifiers.pe_place(pe)), nis.into());
+        add(BillPart::Nic, rack(identifiers.pe_place(pe)), nis.into());
     }
     let lengths = plan.settings.get(&LENGTHS);
-    let sold = |metres: Option<f64>| Part::Cable(metres.map(|metres| sold(&lengths, metres)));
+    let sold = |metres: Option<f64>| BillPart::Cable(metres.map(|metres| sold(&lengths, metres)));
     for Cable { pe, switch, .. } in plan.cables() {
         add(sold(identifiers.length(pe, switch)), rack(identifiers.pe_place(pe)), 1);
     }
     if let Some(uplink) = plan.uplink() {
         for switch in uplink.switches.iter().filter(|_| uplink.folded.is_none()) {
-            add(Part::Uplink { ports: switch.ports }, String::new(), 1);
+            add(BillPart::Uplink { ports: switch.ports }, String::new(), 1);
         }
         let spares = uplink.spares().count() as u64;
         if spares > 0 {
-            add(Part::Nic, String::new(), spares);
+            add(BillPart::Nic, String::new(), spares);
         }
         for &cable in &uplink.cables {
             add(sold(uplink.length(&identifiers, cable)), String::new(), 1);

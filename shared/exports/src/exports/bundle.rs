@@ -9,7 +9,7 @@ use super::{
 use crate::{
     demand::Demand,
     design::{Design, Faults, Names},
-    fabric::{Kind, Wiring},
+    fabric::{NetworkKind, Wiring},
     random::fnv1a,
     spec::Spec,
 };
@@ -52,7 +52,7 @@ enum Source {
 
 /// A network that is no design. Its plan, if it has one, is made when a format first asks for it.
 struct Network {
-    kind: Arc<dyn Kind>,
+    kind: Arc<dyn NetworkKind>,
     settings: Settings,
     vlan: Lazy<VlanPlan>,
     pmesh: Lazy<PMeshPlan>,
@@ -62,7 +62,7 @@ struct Network {
 type Lazy<P> = OnceLock<Result<Box<P>, ExportError>>;
 
 impl Network {
-    fn new(kind: Arc<dyn Kind>, settings: Settings) -> Network {
+    fn new(kind: Arc<dyn NetworkKind>, settings: Settings) -> Network {
         Network { kind, settings, vlan: OnceLock::new(), pmesh: OnceLock::new() }
     }
 
@@ -97,7 +97,7 @@ impl Bundle {
     }
 
     /// A network that is no design.
-    pub fn fabric(kind: Arc<dyn Kind>) -> Bundle {
+    pub fn fabric(kind: Arc<dyn NetworkKind>) -> Bundle {
         let (formats, parts) = (fabrics(&*kind), kind.parts());
         let (stem, hosts, switches) = (stem(&kind.text()), parts.hosts, parts.switch_count() as u32);
         let source = Source::Network(Box::new(Network::new(kind, Settings::default())));

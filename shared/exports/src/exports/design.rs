@@ -15,7 +15,7 @@ use crate::{
         routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     },
     demand::Demand,
-    design::{Breach, Checking, Design, Faults, Guids, Names, NiTable, Part, Working, check, table},
+    design::{Breach, Checking, Design, Faults, Guids, HardwarePart, Names, NiTable, Working, check, table},
     random::fnv1a,
     spec::{Spec, names::Interfaces},
     text::is_hidden,
@@ -300,10 +300,12 @@ impl DesignPlan {
         for (word, mac) in self.settings.list(&MACS) {
             let fault = |why: &str| ExportError::setting("macs", word, why);
             let nic = match self.names.part(word) {
-                Some(Part::Ni(pe, ni)) if pe < self.pes() && (ni as usize) < self.nis.of(pe).len() => {
+                Some(HardwarePart::Ni(pe, ni))
+                    if pe < self.pes() && (ni as usize) < self.nis.of(pe).len() =>
+                {
                     (pe, ni)
                 }
-                Some(Part::Ni(..)) => {
+                Some(HardwarePart::Ni(..)) => {
                     return Err(fault("the wiring has no such NIC; the export `cables` lists all"));
                 }
                 _ => return Err(fault("this is not a NIC (such as pe7.ni0)")),
@@ -322,7 +324,7 @@ impl DesignPlan {
         let nics = (0..self.pes()).flat_map(|pe| (0..self.nis.of(pe).len() as u32).map(move |ni| (pe, ni)));
         for nic in nics.filter(|nic| !macs.contains_key(nic)) {
             if let Some(&other) = given.get(&mac(nic.0, nic.1)) {
-                let [nic, other] = [nic, other].map(|(pe, ni)| self.names.word(Part::Ni(pe, ni)));
+                let [nic, other] = [nic, other].map(|(pe, ni)| self.names.word(HardwarePart::Ni(pe, ni)));
                 let why = format!("this is the computed address of {nic}; give that NIC its own, too");
                 return Err(ExportError::setting("macs", &other, why));
             }

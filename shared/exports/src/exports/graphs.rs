@@ -10,7 +10,7 @@ use super::{
     DesignPlan, ExportError, FileType, Format, INTERFACE, PALETTE, PORT, Render, Written, bundle::slug,
     design::Cable, escape::markup, identifiers::Identifiers, uplinks::Joined,
 };
-use crate::{design::Place, spec::names::MAX_INTERFACE};
+use crate::{design::RackPlace, spec::names::MAX_INTERFACE};
 use std::fmt;
 
 pub(super) const DOT: Format =
@@ -159,8 +159,8 @@ fn nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-fn end_node(place: Option<Place>, out: &mut dyn fmt::Write) -> fmt::Result {
-    if let Some(Place { rack, unit }) = place {
+fn end_node(place: Option<RackPlace>, out: &mut dyn fmt::Write) -> fmt::Result {
+    if let Some(RackPlace { rack, unit }) = place {
         write!(out, "<data key=\"rack\">{rack}</data><data key=\"unit\">{unit}</data>")?;
     }
     out.write_str("</node>\n")

@@ -7,7 +7,7 @@
 use super::DesignPlan;
 use crate::{
     analysis::lengths,
-    design::{Names, Place},
+    design::{Names, RackPlace},
     spec::{Spec, names},
 };
 
@@ -34,12 +34,12 @@ impl<'a> Identifiers<'a> {
     }
 
     /// Rack position of a PE.
-    pub fn pe_place(&self, pe: u32) -> Option<Place> {
+    pub fn pe_place(&self, pe: u32) -> Option<RackPlace> {
         self.names.pe_place(pe)
     }
 
     /// Rack position of a switch.
-    pub fn switch_place(&self, switch: u32) -> Option<Place> {
+    pub fn switch_place(&self, switch: u32) -> Option<RackPlace> {
         self.names.switch_place(switch)
     }
 
@@ -73,7 +73,7 @@ impl<'a> Identifiers<'a> {
         self.names.racks().iter().map(|rack| (rack.name.as_str(), rack.pes, rack.switches))
     }
 
-    fn written(&self, place: &Place) -> String {
+    fn written(&self, place: &RackPlace) -> String {
         format!("{}-{:0width$}", place.rack, place.unit, width = self.width)
     }
 }

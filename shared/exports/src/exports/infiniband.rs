@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     analysis::managers::{Managers, managers},
-    design::{Guid, Part, Working},
+    design::{Guid, HardwarePart, Working},
 };
 use std::fmt::{self, Write as _};
 
@@ -82,7 +82,7 @@ impl DesignPlan {
         let hca = self.settings.get(&HCA);
         let manager = |switch: u32, pe: u32, priority: u32| {
             let ni = working.ni(pe, switch);
-            let guid = guids.of(Part::Ni(pe, ni));
+            let guid = guids.of(HardwarePart::Ni(pe, ni));
             Manager { host: self.pe_name(pe), ni, device: hca.of(ni), guid, priority }
         };
         let all = managers(working.design());
@@ -248,12 +248,12 @@ fn names(plan: &DesignPlan) -> Result<String, ExportError> {
     let hca = plan.settings.get(&HCA);
     for (part, guid) in plan.guids()?.iter() {
         match part {
-            Part::Ni(pe, ni) => {
+            HardwarePart::Ni(pe, ni) => {
                 writeln!(text, "{guid} \"{} {}\"", plan.pe_name(pe), hca.of(ni))?;
             }
-            Part::Switch(switch) => writeln!(text, "{guid} \"{}\"", plan.switch_name(switch))?,
+            HardwarePart::Switch(switch) => writeln!(text, "{guid} \"{}\"", plan.switch_name(switch))?,
             // No node has a GUID here.
-            Part::Pe(_) => {}
+            HardwarePart::Pe(_) => {}
         }
     }
     Ok(text)
@@ -348,9 +348,9 @@ fn ports_of(plan: &DesignPlan, uplink: Option<&UplinkPlan>, switch: u32) -> Resu
     // Of the form of EUI-64, locally administered.
     let (guids, hca) = (plan.guids()?, plan.settings.get(&HCA));
     let known = |part, computed: u64| guids.of(part).map_or(computed, |guid| guid.0);
-    let of_switch = |number: u32| known(Part::Switch(number), 0x0201 << 48 | u64::from(number));
+    let of_switch = |number: u32| known(HardwarePart::Switch(number), 0x0201 << 48 | u64::from(number));
     let of_nic =
-        |pe: u32, ni: u32| known(Part::Ni(pe, ni), 0x0200 << 48 | u64::from(pe) << 8 | u64::from(ni));
+        |pe: u32, ni: u32| known(HardwarePart::Ni(pe, ni), 0x0200 << 48 | u64::from(pe) << 8 | u64::from(ni));
     let mut ends: Vec<End> = Vec::new();
     if switch < plan.design.switch_count() {
         for (port, &pe) in (1..).zip(plan.design.members(switch)) {

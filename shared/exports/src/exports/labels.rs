@@ -3,7 +3,7 @@
 //! transparent cable, and bars for a repeated colour.
 //!
 //! There is one layout, at true size: [`fit`] decides on sizes, the same for all labels; a [`Drawing`](draw::Drawing) holds one
-//! page at a time, which [`html`], [`pdf`] and [`zpl`] write. Identifiers are never cut: letters shrink down to [`job::LEAST`], or the sheet is
+//! page at a time, which [`html`], [`pdf`] and [`zpl`] write. Identifiers are never cut: letters shrink down to [`print_job::LEAST`], or the sheet is
 //! refused. Only the design's name is shortened.
 
 mod cable;
@@ -14,11 +14,11 @@ pub(super) mod faces;
 mod fit;
 pub(super) mod font;
 mod html;
-pub(super) mod job;
 mod page;
 #[cfg(feature = "server")]
 pub(super) mod pdf;
 pub(super) mod pe;
+pub(super) mod print_job;
 mod qr;
 mod sheet;
 #[cfg(feature = "server")]

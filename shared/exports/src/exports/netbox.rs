@@ -20,7 +20,7 @@ use super::{
     switches::MANAGEMENT,
     uplinks::{Joined, UplinkSwitch},
 };
-use crate::{design::Place, text::is_hidden};
+use crate::{design::RackPlace, text::is_hidden};
 use std::{collections::BTreeSet, fmt};
 
 const SITE: SettingOf<String> =
@@ -106,7 +106,7 @@ fn site(plan: &DesignPlan) -> String {
 
 /// A kind of device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum DeviceKind {
     /// A node or a spare, with that many NICs.
     Node(u32),
     /// A switch, with that many ports.
@@ -115,13 +115,13 @@ enum Kind {
     Uplink(u32),
 }
 
-impl Kind {
+impl DeviceKind {
     /// Its role, and `true` if NetBox has it already.
     fn role(self, plan: &DesignPlan) -> (String, bool) {
         let (setting, own) = match self {
-            Kind::Node(_) => (&NODE_ROLE, PE_ROLE),
-            Kind::Switch(_) => (&SWITCH_ROLE, OWN_SWITCH_ROLE),
-            Kind::Uplink(_) => (&SWITCH_ROLE, UPLINK_ROLE),
+            DeviceKind::Node(_) => (&NODE_ROLE, PE_ROLE),
+            DeviceKind::Switch(_) => (&SWITCH_ROLE, OWN_SWITCH_ROLE),
+            DeviceKind::Uplink(_) => (&SWITCH_ROLE, UPLINK_ROLE),
         };
         chosen(plan, setting, || own.into())
     }
@@ -129,10 +129,10 @@ impl Kind {
     /// Its device type, and `true` if NetBox has it already.
     fn model(self, plan: &DesignPlan) -> (String, bool) {
         let (setting, own) = match self {
-            Kind::Node(1) => (&NODE_TYPE, "Node with 1 NIC".into()),
-            Kind::Node(nis) => (&NODE_TYPE, format!("Node with {nis} NICs")),
-            Kind::Switch(ports) => (&SWITCH_TYPE, format!("Switch with {ports} ports")),
-            Kind::Uplink(ports) => (&UPLINK_TYPE, format!("Uplink switch with {ports} ports")),
+            DeviceKind::Node(1) => (&NODE_TYPE, "Node with 1 NIC".into()),
+            DeviceKind::Node(nis) => (&NODE_TYPE, format!("Node with {nis} NICs")),
+            DeviceKind::Switch(ports) => (&SWITCH_TYPE, format!("Switch with {ports} ports")),
+            DeviceKind::Uplink(ports) => (&UPLINK_TYPE, format!("Uplink switch with {ports} ports")),
         };
         chosen(plan, setting, || own)
     }
@@ -141,8 +141,8 @@ impl Kind {
 /// A node, a spare or a switch.
 struct Device {
     name: String,
-    kind: Kind,
-    place: Option<Place>,
+    kind: DeviceKind,
+    place: Option<RackPlace>,
 }
 
 /// Every device: nodes, switches, spares, and uplink switches that are switches of their own.
@@ -150,21 +150,21 @@ fn all_devices(plan: &DesignPlan) -> Vec<Device> {
     let identifiers = Identifiers::of(plan);
     let nodes = (0..plan.pes()).map(|pe| Device {
         name: plan.pe_name(pe),
-        kind: Kind::Node(plan.nis.of(pe).len() as u32),
+        kind: DeviceKind::Node(plan.nis.of(pe).len() as u32),
         place: identifiers.pe_place(pe),
     });
     let switches = (0..).zip(plan.ports()).map(|(switch, ports)| Device {
         name: plan.switch_name(switch),
-        kind: Kind::Switch(ports.all),
+        kind: DeviceKind::Switch(ports.all),
         place: identifiers.switch_place(switch),
     });
     let mut devices: Vec<Device> = nodes.chain(switches).collect();
     if let Some(uplink) = plan.uplink() {
-        let spare = |spare| Device { name: plan.names.spare(spare), kind: Kind::Node(1), place: None };
+        let spare = |spare| Device { name: plan.names.spare(spare), kind: DeviceKind::Node(1), place: None };
         devices.extend(uplink.spares().map(spare));
         if uplink.folded.is_none() {
             let of = |switch: UplinkSwitch| Device {
-                kind: Kind::Uplink(switch.ports),
+                kind: DeviceKind::Uplink(switch.ports),
                 name: switch.name,
                 place: None,
             };
@@ -226,10 +226,10 @@ fn manufacturers(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written
 
 fn roles(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,slug,color\n")?;
-    let kinds: BTreeSet<Kind> = all_devices(plan).into_iter().map(|device| device.kind).collect();
+    let kinds: BTreeSet<DeviceKind> = all_devices(plan).into_iter().map(|device| device.kind).collect();
     let mut written = BTreeSet::new();
     for kind in kinds {
-        let colour = if matches!(kind, Kind::Node(_)) { "2196f3" } else { "4caf50" };
+        let colour = if matches!(kind, DeviceKind::Node(_)) { "2196f3" } else { "4caf50" };
         let (role, exists) = kind.role(plan);
         if !exists && written.insert(role.clone()) {
             writeln!(out, "{role},{},{colour}", slug(&role))?;
@@ -241,7 +241,7 @@ fn roles(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("manufacturer,model,slug,u_height\n")?;
     let maker = field(&manufacturer(plan).0);
-    let kinds: BTreeSet<Kind> = all_devices(plan).into_iter().map(|device| device.kind).collect();
+    let kinds: BTreeSet<DeviceKind> = all_devices(plan).into_iter().map(|device| device.kind).collect();
     for kind in kinds {
         let (model, exists) = kind.model(plan);
         if !exists {
@@ -285,8 +285,8 @@ fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         match place {
             None => out.write_str(",,\n")?,
             // A rack with more devices than units has several to a unit; which ones, the spec does not say.
-            Some(Place { rack, .. }) if !fits(plan, &rack) => writeln!(out, "{rack},,")?,
-            Some(Place { rack, unit }) => writeln!(out, "{rack},{unit},front")?,
+            Some(RackPlace { rack, .. }) if !fits(plan, &rack) => writeln!(out, "{rack},,")?,
+            Some(RackPlace { rack, unit }) => writeln!(out, "{rack},{unit},front")?,
         }
     }
     Ok(())

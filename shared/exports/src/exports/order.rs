@@ -22,7 +22,7 @@ pub struct Step {
 
 /// Cables between which nobody walks to another rack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct RackStage {
     /// The racks of the PEs and of the switches, by number; none where no racks are known.
     pub racks: Option<(usize, usize)>,
     pub steps: Range<usize>,
@@ -31,7 +31,7 @@ pub struct Part {
 /// All cables, in order.
 pub struct Order {
     pub steps: Vec<Step>,
-    pub parts: Vec<Part>,
+    pub parts: Vec<RackStage>,
     /// `true` if the person at the PEs passes every rack once.
     pub pes_once: bool,
     /// Metres that the two walk together, and would walk in the order of the cable list; none without racks.
@@ -142,11 +142,15 @@ fn up_and_down<T>(list: &mut [T], switch: impl Fn(&T) -> u32) {
 }
 
 /// Cuts a list into parts where `together` ends.
-fn parts<T>(all: &[T], together: impl Fn(&T, &T) -> bool, racks: impl Fn(&T) -> Option<Stand>) -> Vec<Part> {
+fn parts<T>(
+    all: &[T],
+    together: impl Fn(&T, &T) -> bool,
+    racks: impl Fn(&T) -> Option<Stand>,
+) -> Vec<RackStage> {
     let mut after = 0;
     let part = |part: &[T]| {
         after += part.len();
-        Part { racks: racks(&part[0]), steps: after - part.len()..after }
+        RackStage { racks: racks(&part[0]), steps: after - part.len()..after }
     };
     all.chunk_by(together).map(part).collect()
 }

@@ -6,7 +6,7 @@ use super::{
     identifiers::Identifiers, uplinks::Joined,
 };
 use crate::{
-    design::{Place, table},
+    design::{RackPlace, table},
     form::toml,
     resolve,
 };
@@ -155,7 +155,7 @@ fn cables(plan: &DesignPlan, out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-fn place(place: Option<Place>) -> String {
+fn place(place: Option<RackPlace>) -> String {
     place.map_or_else(String::new, |p| format!(", \"rack\": \"{}\", \"unit\": {}", p.rack, p.unit))
 }
 

@@ -4,7 +4,7 @@ use super::{
     CSV, DesignPlan, Format, HTML, INTERFACE, PALETTE, PORT, Render, TEXT, Written,
     escape::{field, markup},
     identifiers::Identifiers,
-    order::{Order, Part, Step},
+    order::{Order, RackStage, Step},
     uplinks::{UplinkCable, UplinkSwitch},
 };
 use crate::text::grouped;
@@ -120,7 +120,7 @@ impl Uplinks {
 }
 
 /// Racks of both people in a part.
-fn standing(plan: &DesignPlan, names: &[&str], part: &Part, steps: &[Step]) -> String {
+fn standing(plan: &DesignPlan, names: &[&str], part: &RackStage, steps: &[Step]) -> String {
     match (part.racks, steps.first()) {
         (Some((pes, switches)), _) => format!("A at rack {}, B at rack {}", names[pes], names[switches]),
         (None, Some(step)) => format!("B at {}, A along the nodes", plan.switch_name(step.switch)),
@@ -266,7 +266,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let begin = |out: &mut dyn fmt::Write, number: usize, standing: String, from: &str| {
         write!(
             out,
-            "<table><caption>Part {number} of {parts}: {standing}</caption>\n<thead><tr><th scope=\"col\" class=\"number\">Cable</th>\
+            "<table><caption>RackStage {number} of {parts}: {standing}</caption>\n<thead><tr><th scope=\"col\" class=\"number\">Cable</th>\
              <th scope=\"col\">A</th><th scope=\"col\">{from}</th><th scope=\"col\">B</th><th scope=\"col\">Switch</th>\
              <th scope=\"col\">Colour</th>{length}</tr></thead>\n<tbody>\n"
         )

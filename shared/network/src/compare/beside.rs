@@ -10,7 +10,7 @@ use crate::{
     analysis::cost::cost,
     demand::Demand,
     design::Design,
-    fabric::{Fit, Kind, Parts, Wiring, fit, kinds::title},
+    fabric::{Fit, NetworkKind, Parts, Wiring, fit, kinds::title},
     form::toml,
     spec::Spec,
     text::{grouped, rounded},
@@ -66,7 +66,7 @@ pub struct Sources<'a> {
 impl Sources<'_> {
     /// The bill of a network: of the design if `kind` is that, with the spec's own hardware as its figures say. Racks give the
     /// lengths of cables.
-    pub fn bill(&self, kind: &dyn Kind) -> Bill {
+    pub fn bill(&self, kind: &dyn NetworkKind) -> Bill {
         let design = self.design.filter(|_| kind.text() == "design");
         if let Some(design) = design.filter(|_| self.own) {
             return own_bill(self.spec, design);
@@ -81,7 +81,7 @@ impl Sources<'_> {
 }
 
 /// Compares the design with every kind, and with `others`.
-pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
+pub fn compare(sources: &Sources, others: &[Box<dyn NetworkKind>]) -> Comparison {
     let own = sources.design.map(|design| own_row(sources, design));
     let others = others.iter().map(|kind| FabricRow::asked_for(&**kind, sources));
     let kinds = fit(sources.spec.pes, &sources.market.limits(sources.spec.mean_nis()))
@@ -126,12 +126,12 @@ impl FabricRow {
     }
 
     /// The row of another network.
-    pub fn asked_for(kind: &dyn Kind, sources: &Sources) -> FabricRow {
+    pub fn asked_for(kind: &dyn NetworkKind, sources: &Sources) -> FabricRow {
         FabricRow::of(&title(kind), kind, sources)
     }
 
     /// The row of a network.
-    pub fn of(title: &str, kind: &dyn Kind, sources: &Sources) -> FabricRow {
+    pub fn of(title: &str, kind: &dyn NetworkKind, sources: &Sources) -> FabricRow {
         let text = kind.text();
         FabricRow {
             kind: text.split(':').next().unwrap_or_default().into(),
@@ -149,7 +149,7 @@ impl FabricRow {
 }
 
 /// Difference of a network's hosts from those of the spec.
-pub fn unlike(kind: &dyn Kind, sources: &Sources) -> Option<String> {
+pub fn unlike(kind: &dyn NetworkKind, sources: &Sources) -> Option<String> {
     let Parts { hosts, nis, trunk_nis, .. } = kind.parts();
     let (own, asked) = (sources.spec.total_nis(), sources.spec.pes);
     if hosts != asked {

@@ -14,7 +14,7 @@ use super::{
     market::Market,
 };
 use crate::cancel::checked;
-use crate::fabric::{Cut, Ecmp, Fabric, Kind, channel_link};
+use crate::fabric::{Cut, Ecmp, Fabric, NetworkKind, channel_link};
 use serde::{Deserialize, Serialize};
 
 /// Max hosts times channels for the bound by congestion, about two seconds.
@@ -39,7 +39,7 @@ pub struct Bisection {
 }
 
 /// The bisection of a network. `fabric` is its graph, if it was built.
-pub fn bisection(kind: &dyn Kind, fabric: Option<&Fabric>, market: &Market) -> Bisection {
+pub fn bisection(kind: &dyn NetworkKind, fabric: Option<&Fabric>, market: &Market) -> Bisection {
     let apart = fabric.and_then(|_| kind.apart(market.speeds()));
     let graph = apart.as_ref().map(|apart| &apart.fabric).or(fabric);
     let known = kind.cut(market.speeds());
@@ -80,7 +80,7 @@ struct Range {
 }
 
 /// The bounds if switches pass less in all than their ports send; `None` if none does. `by_links` are the bounds by links.
-fn passed(kind: &dyn Kind, graph: Option<&Fabric>, market: &Market, by_links: Range) -> Option<Range> {
+fn passed(kind: &dyn NetworkKind, graph: Option<&Fabric>, market: &Market, by_links: Range) -> Option<Range> {
     let backplane = market.backplane?;
     let passed = limits(kind, market.speed, backplane);
     let tightest = passed.iter().filter_map(|&(ports, limit)| Some((u64::from(ports), limit?)));
@@ -109,7 +109,7 @@ fn passed(kind: &dyn Kind, graph: Option<&Fabric>, market: &Market, by_links: Ra
 }
 
 /// Ports of each switch, and its limit in Mb/s if that is less than its ports send and receive.
-fn limits(kind: &dyn Kind, speed: u32, backplane: u32) -> Vec<(u32, Option<u64>)> {
+fn limits(kind: &dyn NetworkKind, speed: u32, backplane: u32) -> Vec<(u32, Option<u64>)> {
     let limit = |ports: u32| {
         let sent = u64::from(ports) * u64::from(speed);
         (sent > u64::from(backplane)).then_some(u64::from(backplane))

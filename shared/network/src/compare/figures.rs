@@ -9,7 +9,7 @@ use super::{
 use crate::{
     cancel::checked,
     demand::Demand,
-    fabric::{Distances, Fabric, Hops, Kind, kinds::build},
+    fabric::{Distances, Fabric, Hops, NetworkKind, kinds::build},
 };
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,7 @@ pub struct DemandFigures {
 }
 
 /// Computes the figures of a network.
-pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> FabricFigures {
+pub fn figures(kind: &dyn NetworkKind, demand: Option<&Demand>, market: &Market) -> FabricFigures {
     let parts = kind.parts();
     let fabric = (parts.cables <= MAX_LINKS).then(|| build(kind, market.speeds()).ok()).flatten();
     let (extremes, demand) = walks(kind, fabric.as_ref(), demand, &market.model);
@@ -91,7 +91,7 @@ pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> Fab
     }
 }
 
-fn survival_of(kind: &dyn Kind, fabric: &Fabric, market: &Market) -> Survival {
+fn survival_of(kind: &dyn NetworkKind, fabric: &Fabric, market: &Market) -> Survival {
     match kind.apart(market.speeds()) {
         Some(apart) => survival_apart(&apart),
         None if kind.alike() => Survival { exact: true, ..survival(fabric) },
@@ -116,7 +116,7 @@ const MAX_WORK: u64 = 1 << 29;
 
 /// Hops between the nearest and the farthest hosts, if known, and means over a demand; by formula if there is one, else by the graph.
 fn walks(
-    kind: &dyn Kind,
+    kind: &dyn NetworkKind,
     fabric: Option<&Fabric>,
     demand: Option<&Demand>,
     model: &Model,

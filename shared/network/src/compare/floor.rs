@@ -8,7 +8,7 @@ use crate::{
     analysis::lengths::{Places, between},
     cancel::checked,
     design::Design,
-    fabric::{Fabric, Kind, Speeds, kinds::build},
+    fabric::{Fabric, NetworkKind, Speeds, kinds::build},
     spec::{Rack, Spec},
 };
 use std::collections::BTreeMap;
@@ -50,7 +50,12 @@ impl Measured {
 
 impl Lengths {
     /// The lengths of a network in the racks of a spec, whose wiring is `design` if the network is that; `None` without racks.
-    pub fn of(kind: &dyn Kind, spec: &Spec, design: Option<&Design>, speeds: Speeds) -> Option<Lengths> {
+    pub fn of(
+        kind: &dyn NetworkKind,
+        spec: &Spec,
+        design: Option<&Design>,
+        speeds: Speeds,
+    ) -> Option<Lengths> {
         if spec.racks.is_empty() {
             return None;
         }

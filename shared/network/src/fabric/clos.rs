@@ -10,7 +10,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kind::{Cut, Hops, Kind, Parts, Speeds, SwitchParts},
+    kind::{Cut, Hops, NetworkKind, Parts, Speeds, SwitchParts},
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) trait ClosKind: std::fmt::Debug + Send + Sync {
     fn clos(&self) -> Clos;
 }
 
-impl<T: ClosKind> Kind for T {
+impl<T: ClosKind> NetworkKind for T {
     fn text(&self) -> String {
         ClosKind::text(self)
     }

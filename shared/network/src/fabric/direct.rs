@@ -3,7 +3,7 @@
 use super::{
     Fabric, Link,
     fit::within,
-    kind::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
+    kind::{Cut, Hops, KindEntry, NetworkKind, Parts, Speeds},
     parameters::{Numbers, Parameter},
 };
 
@@ -26,7 +26,7 @@ impl Direct {
     };
 }
 
-impl Kind for Direct {
+impl NetworkKind for Direct {
     fn text(&self) -> String {
         "direct".into()
     }

@@ -15,7 +15,7 @@ mod listed;
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kind::{Kind, Parts, Speeds, SwitchParts},
+    kind::{NetworkKind, Parts, Speeds, SwitchParts},
 };
 use crate::{
     spec::{Fault, Faults},
@@ -108,7 +108,7 @@ impl NetworkFile {
     }
 }
 
-impl Kind for NetworkFile {
+impl NetworkKind for NetworkFile {
     fn text(&self) -> String {
         format!("{}{}", Self::PREFIX, self.name)
     }

@@ -1,6 +1,6 @@
 //! Tools that find the network of a kind for N hosts.
 
-use super::kind::{Fitted, Kind};
+use super::kind::{Fitted, NetworkKind};
 use crate::{spec::MAX_PES, text::grouped};
 
 /// Distance, up and down, within which other numbers of hosts are proposed.
@@ -9,7 +9,7 @@ const NEAR: u32 = 4096;
 const NOTHING_SOLD: &str = "no suitable hardware for sale";
 
 /// The network of a kind that takes `min` to `max` hosts.
-pub(super) fn within<K: Kind + 'static>(
+pub(super) fn within<K: NetworkKind + 'static>(
     hosts: u32,
     min: u32,
     max: u64,
@@ -25,7 +25,11 @@ pub(super) fn within<K: Kind + 'static>(
 }
 
 /// The network of a kind for N hosts, up to `max`; the error proposes the nearest numbers that it takes.
-pub(super) fn near<K: Kind + 'static>(hosts: u32, max: u64, kind: impl Fn(u32) -> Option<K>) -> Fitted {
+pub(super) fn near<K: NetworkKind + 'static>(
+    hosts: u32,
+    max: u64,
+    kind: impl Fn(u32) -> Option<K>,
+) -> Fitted {
     if let Some(kind) = kind(hosts) {
         return Ok(vec![Box::new(kind)]);
     }

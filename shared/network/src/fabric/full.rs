@@ -3,7 +3,7 @@
 use super::{
     Fabric, Link, Routing,
     fit::within,
-    kind::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
+    kind::{Cut, Hops, KindEntry, NetworkKind, Parts, Speeds},
     parameters::{Numbers, Parameter},
 };
 use crate::{cancel::checked, spec::MAX_PES};
@@ -46,7 +46,7 @@ impl Routing for Full {
     }
 }
 
-impl Kind for Full {
+impl NetworkKind for Full {
     fn text(&self) -> String {
         format!("full:{}", self.hosts)
     }

@@ -3,7 +3,7 @@
 use super::{
     Fabric, Link, RingChannel, Routing, Way,
     fit::{near, squarest},
-    kind::{Fitted, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
+    kind::{Fitted, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::Numbers,
     routing::Ties,
 };
@@ -183,7 +183,7 @@ impl Routing for HammingMesh {
     }
 }
 
-impl Kind for HammingMesh {
+impl NetworkKind for HammingMesh {
     fn text(&self) -> String {
         let ([a, b], [x, y]) = (self.board, self.boards);
         format!("hamming-mesh:{a}x{b},{x}x{y}")

@@ -3,7 +3,7 @@
 use super::{
     Fabric, Grid, Link, RingChannel, Routing, Sides, Way,
     fit::{near, squarest},
-    kind::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
+    kind::{Cut, Hops, KindEntry, NetworkKind, Parts, Speeds},
     parameters::Numbers,
     routing::{Ties, step},
 };
@@ -73,7 +73,7 @@ impl Routing for HostTorus {
     }
 }
 
-impl Kind for HostTorus {
+impl NetworkKind for HostTorus {
     fn text(&self) -> String {
         format!("host-torus:{}", self.sides())
     }

@@ -4,14 +4,14 @@ use super::{Fabric, Grid, Routing, RoutingFault, Switch, SwitchKind, pmesh::PMes
 use std::fmt;
 
 /// A kind of network with its parameters.
-pub trait Kind: fmt::Debug + Send + Sync {
+pub trait NetworkKind: fmt::Debug + Send + Sync {
     /// Text form, as [`parse`](super::kinds::parse()) reads it.
     fn text(&self) -> String;
 
     /// Parts list; known without building the network, so immediate for any size.
     fn parts(&self) -> Parts;
 
-    /// The network as a graph, with the hosts and links of [`Kind::parts`]. [`build`](super::kinds::build()) refuses graphs that are too large.
+    /// The network as a graph, with the hosts and links of [`NetworkKind::parts`]. [`build`](super::kinds::build()) refuses graphs that are too large.
     fn fabric(&self, speeds: Speeds) -> Fabric;
 
     /// The network's own routing; `None` for minimal paths with least-used links.
@@ -30,7 +30,7 @@ pub trait Kind: fmt::Debug + Send + Sync {
     }
 
     /// Number of planes and the network of each, if it has planes.
-    fn planes(&self) -> Option<(u32, &dyn Kind)> {
+    fn planes(&self) -> Option<(u32, &dyn NetworkKind)> {
         None
     }
 
@@ -39,7 +39,7 @@ pub trait Kind: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Min and max of [`Kind::hops`] over all pairs; `None` if that takes the graph.
+    /// Min and max of [`NetworkKind::hops`] over all pairs; `None` if that takes the graph.
     fn extremes(&self) -> Option<[Hops; 2]> {
         None
     }
@@ -205,7 +205,7 @@ pub struct KindEntry {
     /// Paper and section, or author.
     pub source: &'static str,
     /// Reads the text after the colon; the error names what is accepted.
-    pub(super) read: fn(&str) -> Result<Box<dyn Kind>, String>,
+    pub(super) read: fn(&str) -> Result<Box<dyn NetworkKind>, String>,
     /// The networks of this kind with N hosts, at least one; the error names the numbers of hosts that it takes.
     pub(super) fit: fn(u32, &Limits) -> Fitted,
 }
@@ -228,7 +228,7 @@ pub struct Limits {
 }
 
 /// The networks of one kind, or the numbers of hosts that it takes.
-pub(super) type Fitted = Result<Vec<Box<dyn Kind>>, String>;
+pub(super) type Fitted = Result<Vec<Box<dyn NetworkKind>>, String>;
 
 /// A routing that is chosen by name.
 pub struct RoutingEntry {
@@ -241,7 +241,7 @@ pub struct RoutingEntry {
     /// `true` if it searches paths from every host, which takes time on large networks.
     pub searches: bool,
     /// Finds the paths of a network with that graph.
-    pub build: fn(&dyn Kind, &Fabric) -> Built,
+    pub build: fn(&dyn NetworkKind, &Fabric) -> Built,
 }
 
 /// The paths of a network, or why it has none.

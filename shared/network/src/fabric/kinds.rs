@@ -1,6 +1,6 @@
 //! Every kind of network and routing, and the text form `kind:parameters`, such as `tree:768,24,2`.
 //!
-//! A kind is one file, with a type that implements [`Kind`] and an entry, and one line in [`KINDS`].
+//! A kind is one file, with a type that implements [`NetworkKind`] and an entry, and one line in [`KINDS`].
 
 use super::{
     Disjoint, Ecmp, Fabric, Minimal, NetworkFile, SpanningTree,
@@ -12,7 +12,7 @@ use super::{
     host_torus::HostTorus,
     hyperx::HyperX,
     jellyfish::Jellyfish,
-    kind::{Kind, KindEntry, Limits, RoutingEntry, Speeds},
+    kind::{KindEntry, Limits, NetworkKind, RoutingEntry, Speeds},
     myrinet::Myrinet,
     planes::Planes,
     pmesh::PMesh,
@@ -85,7 +85,7 @@ const PLANES: KindEntry = KindEntry {
 ///
 /// # Errors
 /// The kind is unknown or its parameters are wrong; the error names what is accepted.
-pub fn parse(text: &str) -> Result<Box<dyn Kind>, Fault> {
+pub fn parse(text: &str) -> Result<Box<dyn NetworkKind>, Fault> {
     let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
     let fault = |expected: String| Fault::new(PATH, text, expected);
     if text.contains(NetworkFile::PREFIX) {
@@ -108,7 +108,7 @@ pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 ///
 /// # Errors
 /// As for [`parse`]; a file that cannot be read, or every fault of its text, at its name and the line.
-pub fn parse_with(text: &str, read: ReadFile) -> Result<Box<dyn Kind>, Faults> {
+pub fn parse_with(text: &str, read: ReadFile) -> Result<Box<dyn NetworkKind>, Faults> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix(NetworkFile::PREFIX) {
         let content =
@@ -132,7 +132,7 @@ pub fn parse_all(
     texts: &[String],
     read: ReadFile,
     path: impl Fn(usize) -> String,
-) -> Result<Vec<Box<dyn Kind>>, Faults> {
+) -> Result<Vec<Box<dyn NetworkKind>>, Faults> {
     let (mut kinds, mut faults) = (Vec::new(), Vec::new());
     for (number, text) in texts.iter().enumerate() {
         match parse_with(text, read) {
@@ -147,7 +147,7 @@ pub fn parse_all(
 }
 
 /// Label of a network, with its number of planes; its text if it is of no kind.
-pub fn title(kind: &dyn Kind) -> String {
+pub fn title(kind: &dyn NetworkKind) -> String {
     if let Some((count, plane)) = kind.planes() {
         return format!("{}, {count} planes", title(plane));
     }
@@ -157,7 +157,7 @@ pub fn title(kind: &dyn Kind) -> String {
 }
 
 /// Builds the graph of a network. Errors: it has more than [`MAX_LINKS`] links.
-pub fn build(kind: &dyn Kind, speeds: Speeds) -> Result<Fabric, Fault> {
+pub fn build(kind: &dyn NetworkKind, speeds: Speeds) -> Result<Fabric, Fault> {
     let links = kind.parts().cables;
     if links > MAX_LINKS {
         let expected = format!(
@@ -175,7 +175,7 @@ pub struct Fit {
     /// The kind.
     pub entry: &'static KindEntry,
     /// The network, or the numbers of hosts that the kind takes.
-    pub kind: Result<Box<dyn Kind>, String>,
+    pub kind: Result<Box<dyn NetworkKind>, String>,
 }
 
 /// Every kind for N hosts, in the order of [`KINDS`]; a kind with several networks comes once per network. If hosts have several

@@ -20,7 +20,7 @@
 
 use super::{
     Fabric, Link,
-    kind::{Fitted, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
+    kind::{Fitted, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 
@@ -56,8 +56,8 @@ impl Myrinet {
 
     fn fit(hosts: u32, _: &Limits) -> Fitted {
         let clusters = MYRINETS.iter().filter(|&&(of, _)| of == hosts);
-        let found: Vec<Box<dyn Kind>> = clusters
-            .map(|&(hosts, bisection)| Box::new(Myrinet { hosts, bisection }) as Box<dyn Kind>)
+        let found: Vec<Box<dyn NetworkKind>> = clusters
+            .map(|&(hosts, bisection)| Box::new(Myrinet { hosts, bisection }) as Box<dyn NetworkKind>)
             .collect();
         if found.is_empty() { Err("16 or 18 only".into()) } else { Ok(found) }
     }
@@ -101,7 +101,7 @@ impl Myrinet {
     }
 }
 
-impl Kind for Myrinet {
+impl NetworkKind for Myrinet {
     fn text(&self) -> String {
         format!("myrinet:{},{}", self.hosts, self.bisection)
     }

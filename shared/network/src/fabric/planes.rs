@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, Link, RingChannel, Routing,
-    kind::{Apart, Cut, Hops, Kind, Parts, Speeds, SwitchParts},
+    kind::{Apart, Cut, Hops, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter, split},
 };
 use crate::random::mix_pair;
@@ -13,7 +13,7 @@ const MAX_PLANES: u32 = 64;
 #[derive(Debug)]
 pub(super) struct Planes {
     count: u32,
-    plane: Box<dyn Kind>,
+    plane: Box<dyn NetworkKind>,
 }
 
 impl Planes {
@@ -29,12 +29,12 @@ impl Planes {
         }
     }
 
-    pub fn new(count: u32, plane: Box<dyn Kind>) -> Planes {
+    pub fn new(count: u32, plane: Box<dyn NetworkKind>) -> Planes {
         Planes { count, plane }
     }
 
     /// That network on each NIC of hosts with so many, if it uses one and has switches.
-    pub fn of(plane: Box<dyn Kind>, nics: u32) -> Box<dyn Kind> {
+    pub fn of(plane: Box<dyn NetworkKind>, nics: u32) -> Box<dyn NetworkKind> {
         let Parts { hosts, nis, trunk_nis, switches, .. } = plane.parts();
         match nics > 1 && nis == u64::from(hosts) && trunk_nis == 0 && !switches.is_empty() {
             true => Box::new(Planes { count: nics, plane }),
@@ -56,7 +56,7 @@ impl Planes {
     }
 }
 
-impl Kind for Planes {
+impl NetworkKind for Planes {
     fn text(&self) -> String {
         format!("planes:{},{}", self.count, self.plane.text())
     }
@@ -88,7 +88,7 @@ impl Kind for Planes {
         }))
     }
 
-    fn planes(&self) -> Option<(u32, &dyn Kind)> {
+    fn planes(&self) -> Option<(u32, &dyn NetworkKind)> {
         Some((self.count, &*self.plane))
     }
 

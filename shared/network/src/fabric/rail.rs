@@ -8,7 +8,7 @@ use super::{
     Fabric, Link, Routing,
     fit::near,
     halves::{RowCosts, halves},
-    kind::{Cut, Fitted, Hops, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
+    kind::{Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::Numbers,
 };
 use crate::{spec::MAX_PES, text::grouped};
@@ -96,7 +96,7 @@ impl Routing for Rail {
     }
 }
 
-impl Kind for Rail {
+impl NetworkKind for Rail {
     fn text(&self) -> String {
         format!("rail:{}x{}", self.domains, self.rails)
     }

@@ -3,7 +3,7 @@
 use super::{
     Fabric, Link, Switch, SwitchKind,
     fit::within,
-    kind::{Cut, Fitted, Hops, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
+    kind::{Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 use crate::spec::MAX_PES;
@@ -36,7 +36,7 @@ impl Star {
         fit: |hosts, limits| Star::fit(SwitchKind::Switch, hosts, limits),
     };
 
-    fn read(kind: SwitchKind, text: &str) -> Result<Box<dyn Kind>, String> {
+    fn read(kind: SwitchKind, text: &str) -> Result<Box<dyn NetworkKind>, String> {
         let [hosts] = Numbers::read(text, [Parameter::new("hosts", 1, MAX_PES)])?;
         Ok(Box::new(Star { hosts, kind }))
     }
@@ -51,7 +51,7 @@ impl Star {
     }
 }
 
-impl Kind for Star {
+impl NetworkKind for Star {
     fn text(&self) -> String {
         format!("{}:{}", if self.is_hub() { "hub" } else { "switch" }, self.hosts)
     }

@@ -3,7 +3,7 @@
 use super::{
     DimensionOrder, Fabric, Grid, GridShape, Routing,
     fit::{cubest, near, squarest},
-    kind::{Cut, Fitted, Hops, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
+    kind::{Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 use crate::spec::MAX_PES;
@@ -33,7 +33,7 @@ impl SwitchGrid {
         fit: |hosts, limits| SwitchGrid::fit(GridShape::Torus, hosts, limits),
     };
 
-    fn read(shape: GridShape, text: &str) -> Result<Box<dyn Kind>, String> {
+    fn read(shape: GridShape, text: &str) -> Result<Box<dyn NetworkKind>, String> {
         let (sides, rest) = Numbers::sides(text)?;
         let [hosts] = Numbers::read(rest, [Parameter::new("hosts per switch", 1, MAX_PES).or(1)])?;
         let grid = Grid::new(shape, &sides, hosts).map_err(|fault| fault.to_string())?;
@@ -68,7 +68,7 @@ impl SwitchGrid {
     }
 }
 
-impl Kind for SwitchGrid {
+impl NetworkKind for SwitchGrid {
     fn text(&self) -> String {
         let name = if self.0.shape() == GridShape::Mesh { "mesh" } else { "torus" };
         match self.0.hosts_per_switch() {

@@ -6,7 +6,7 @@
 use super::{
     Fabric, Link,
     fit::within,
-    kind::{Fitted, Hops, Kind, Parts, Speeds, SwitchParts},
+    kind::{Fitted, Hops, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 use crate::{
@@ -125,7 +125,7 @@ impl<G: SwitchGraph> Switched<G> {
     }
 }
 
-impl<G: SwitchGraph> Kind for Switched<G> {
+impl<G: SwitchGraph> NetworkKind for Switched<G> {
     fn text(&self) -> String {
         let all = u64::from(self.hosted()) * u64::from(self.each);
         let own = |whole| format!("{}:{}", G::NAME, self.graph.text(whole));

@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kind::{Hops, Kind, Parts, Speeds, SwitchParts},
+    kind::{Hops, NetworkKind, Parts, Speeds, SwitchParts},
 };
 use crate::{design::Design, spec::Spec};
 
@@ -57,7 +57,7 @@ impl Wiring {
     }
 }
 
-impl Kind for Wiring {
+impl NetworkKind for Wiring {
     fn text(&self) -> String {
         "design".into()
     }

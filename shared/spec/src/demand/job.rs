@@ -14,7 +14,7 @@ use crate::{
     cancel::checked,
     spec::{
         Parameters, Pattern, PatternKind,
-        job::{Algorithm, Collective, Dimension, Groups, Job, Model, Operation, Part},
+        job::{Algorithm, Collective, Dimension, Groups, Job, JobPart, Model, Operation},
         matrix::Weighted,
     },
 };
@@ -300,7 +300,7 @@ pub fn groups(job: &Job, collective: Collective) -> Groups {
         stages @ 2.. if collective.along == Dimension::Pp => f64::from(stages - 1) / f64::from(stages),
         _ => 1.0,
     };
-    let part = Part { collective, ranks_per_pe: job.ranks_per_pe, nodes: job.nodes.clone(), closing };
+    let part = JobPart { collective, ranks_per_pe: job.ranks_per_pe, nodes: job.nodes.clone(), closing };
     Groups { dims, along, within: collective.algorithm, part: Some(part) }
 }
 
@@ -350,7 +350,7 @@ impl Groups {
     pub fn node_of(&self, rank: u32) -> u32 {
         match &self.part {
             None => rank,
-            Some(Part { nodes: Some(nodes), .. }) => nodes[rank as usize],
+            Some(JobPart { nodes: Some(nodes), .. }) => nodes[rank as usize],
             Some(part) => rank / part.ranks_per_pe,
         }
     }

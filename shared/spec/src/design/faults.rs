@@ -4,7 +4,7 @@
 //! one on the k-th lowest switch of the whole design, so that routes before and after can be compared and interfaces keep their
 //! names.
 
-use super::{Design, Names, NiTable, Part};
+use super::{Design, HardwarePart, Names, NiTable};
 use crate::text::shorten;
 use std::fmt::Write as _;
 
@@ -87,12 +87,12 @@ fn listed(all: &[Unknown]) -> String {
 }
 
 impl Faults {
-    /// Parses parts separated by spaces or commas, by number as in [`Part::numbered`]. An empty text has no faults.
+    /// Parses parts separated by spaces or commas, by number as in [`HardwarePart::numbered`]. An empty text has no faults.
     ///
     /// # Errors
     /// Every word that names no part. [`Faults::fit`] checks that a design has the parts.
     pub fn read(text: &str) -> Result<Faults, UnknownParts> {
-        Faults::collect(text, Part::numbered, |_| false)
+        Faults::collect(text, HardwarePart::numbered, |_| false)
     }
 
     /// The same by name or number, as in [`Names::part`].
@@ -110,15 +110,15 @@ impl Faults {
     /// Reads parts; `beside` tells words that name what cannot fail.
     fn collect(
         text: &str,
-        part: impl Fn(&str) -> Option<Part>,
+        part: impl Fn(&str) -> Option<HardwarePart>,
         beside: impl Fn(&str) -> bool,
     ) -> Result<Faults, UnknownParts> {
         let (mut faults, mut unknown) = (Faults::default(), Vec::new());
         for word in text.split([' ', '\t', '\n', '\r', ',']).filter(|word| !word.is_empty()) {
             match part(word) {
-                Some(Part::Switch(switch)) => faults.switches.push(switch),
-                Some(Part::Pe(pe)) => faults.pes.push(pe),
-                Some(Part::Ni(pe, ni)) => faults.nis.push((pe, ni)),
+                Some(HardwarePart::Switch(switch)) => faults.switches.push(switch),
+                Some(HardwarePart::Pe(pe)) => faults.pes.push(pe),
+                Some(HardwarePart::Ni(pe, ni)) => faults.nis.push((pe, ni)),
                 None if beside(word) => unknown.push(Unknown::Beside(word.into())),
                 None => unknown.push(Unknown::Word(shorten(word, 40, 37))),
             }
@@ -161,10 +161,10 @@ impl Faults {
     }
 
     /// All parts in words, separated by spaces.
-    pub fn words(&self, word: impl Fn(Part) -> String) -> String {
-        let switches = self.switches.iter().map(|&switch| Part::Switch(switch));
-        let pes = self.pes.iter().map(|&pe| Part::Pe(pe));
-        let nis = self.nis.iter().map(|&(pe, ni)| Part::Ni(pe, ni));
+    pub fn words(&self, word: impl Fn(HardwarePart) -> String) -> String {
+        let switches = self.switches.iter().map(|&switch| HardwarePart::Switch(switch));
+        let pes = self.pes.iter().map(|&pe| HardwarePart::Pe(pe));
+        let nis = self.nis.iter().map(|&(pe, ni)| HardwarePart::Ni(pe, ni));
         switches.chain(pes).chain(nis).map(word).collect::<Vec<_>>().join(" ")
     }
 

@@ -1,6 +1,6 @@
 //! GUIDs of InfiniBand ports and switches.
 
-use super::{Design, Faults, Names, Part};
+use super::{Design, Faults, HardwarePart, Names};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -40,8 +40,8 @@ impl fmt::Display for Guid {
 /// Known GUIDs of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Guids {
-    of_part: BTreeMap<Part, Guid>,
-    owners: BTreeMap<Guid, Part>,
+    of_part: BTreeMap<HardwarePart, Guid>,
+    owners: BTreeMap<Guid, HardwarePart>,
 }
 
 /// GUIDs as they are given: words for NICs and switches with a GUID each.
@@ -70,15 +70,15 @@ impl GivenGuids {
         let (mut guids, mut parts) = (Guids::default(), Faults::default());
         for (word, guid) in &self.0 {
             let part = match names.part(word) {
-                Some(part @ Part::Ni(pe, ni)) => {
+                Some(part @ HardwarePart::Ni(pe, ni)) => {
                     parts.nis.push((pe, ni));
                     part
                 }
-                Some(part @ Part::Switch(switch)) => {
+                Some(part @ HardwarePart::Switch(switch)) => {
                     parts.switches.push(switch);
                     part
                 }
-                Some(Part::Pe(_)) | None => {
+                Some(HardwarePart::Pe(_)) | None => {
                     let found = "is not a NIC (such as pe5.ni1) or switch (sw3), nor such a name of the spec";
                     return Err(format!("{word:?} {found}"));
                 }
@@ -95,17 +95,17 @@ impl GivenGuids {
 
 impl Guids {
     /// The GUID of a part, if it is known.
-    pub fn of(&self, part: Part) -> Option<Guid> {
+    pub fn of(&self, part: HardwarePart) -> Option<Guid> {
         self.of_part.get(&part).copied()
     }
 
     /// The part with a GUID, if it is known.
-    pub fn owner(&self, guid: Guid) -> Option<Part> {
+    pub fn owner(&self, guid: Guid) -> Option<HardwarePart> {
         self.owners.get(&guid).copied()
     }
 
     /// Every part with its GUID.
-    pub fn iter(&self) -> impl Iterator<Item = (Part, Guid)> {
+    pub fn iter(&self) -> impl Iterator<Item = (HardwarePart, Guid)> {
         self.of_part.iter().map(|(&part, &guid)| (part, guid))
     }
 }
@@ -120,9 +120,9 @@ mod tests {
             (Design::from_switches(8, vec![(0..8).collect::<Vec<u32>>(); 4]), Names::new(8, 4));
         let read = |text: &str| GivenGuids::parse(text)?.of(&design, &names).ok();
         let guids = read("pe7.ni0=0x8c0eb0300f2a3c4\n PE007.ni1=08c0:eb03:00f2:a3c5 sw3=0x1").unwrap();
-        assert_eq!(guids.of(Part::Ni(7, 0)).unwrap().to_string(), "0x08c0eb0300f2a3c4");
-        assert_eq!(guids.owner(Guid::parse("0x08c0eb0300f2a3c5").unwrap()), Some(Part::Ni(7, 1)));
-        assert_eq!(guids.of(Part::Switch(3)), Some(Guid(1)));
+        assert_eq!(guids.of(HardwarePart::Ni(7, 0)).unwrap().to_string(), "0x08c0eb0300f2a3c4");
+        assert_eq!(guids.owner(Guid::parse("0x08c0eb0300f2a3c5").unwrap()), Some(HardwarePart::Ni(7, 1)));
+        assert_eq!(guids.of(HardwarePart::Switch(3)), Some(Guid(1)));
         for wrong in [
             "pe7=0x1",
             "pe7.ni0",

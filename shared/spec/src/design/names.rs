@@ -70,7 +70,7 @@ pub enum Node {
 
 /// A switch, a PE or a NIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum HardwarePart {
     /// A switch.
     Switch(u32),
     /// A PE.
@@ -79,36 +79,36 @@ pub enum Part {
     Ni(u32, u32),
 }
 
-impl Part {
+impl HardwarePart {
     /// The part of a number: `sw3` is a switch, `pe7` a PE, `pe5.ni1` an NI, in any case and with any leading zeros. The machine
     /// may lack it.
-    pub fn numbered(word: &str) -> Option<Part> {
+    pub fn numbered(word: &str) -> Option<HardwarePart> {
         let word = word.to_ascii_lowercase();
         if let Some(switch) = word.strip_prefix("sw") {
-            return plain_digits(switch).map(Part::Switch);
+            return plain_digits(switch).map(HardwarePart::Switch);
         }
         let pe = word.strip_prefix("pe")?;
         match pe.split_once(".ni") {
-            Some((pe, ni)) => Some(Part::Ni(plain_digits(pe)?, plain_digits(ni)?)),
-            None => plain_digits(pe).map(Part::Pe),
+            Some((pe, ni)) => Some(HardwarePart::Ni(plain_digits(pe)?, plain_digits(ni)?)),
+            None => plain_digits(pe).map(HardwarePart::Pe),
         }
     }
 }
 
-impl fmt::Display for Part {
-    /// In the form of [`Part::numbered`].
+impl fmt::Display for HardwarePart {
+    /// In the form of [`HardwarePart::numbered`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Part::Switch(switch) => write!(f, "sw{switch}"),
-            Part::Pe(pe) => write!(f, "pe{pe}"),
-            Part::Ni(pe, ni) => write!(f, "pe{pe}.ni{ni}"),
+            HardwarePart::Switch(switch) => write!(f, "sw{switch}"),
+            HardwarePart::Pe(pe) => write!(f, "pe{pe}"),
+            HardwarePart::Ni(pe, ni) => write!(f, "pe{pe}.ni{ni}"),
         }
     }
 }
 
 /// Rack position of a node or a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RackPlace {
     /// The rack, such as `A03`.
     pub rack: String,
     /// The rack unit, from 1 at the bottom, where each node and each switch takes one.
@@ -266,13 +266,13 @@ impl Names {
     }
 
     /// Rack position of a PE. `None` if its rack is unknown.
-    pub fn pe_place(&self, pe: u32) -> Option<Place> {
-        Some(Place { rack: self.rack_of_pe(pe)?.name.clone(), unit: self.pe_unit(pe)? as u32 })
+    pub fn pe_place(&self, pe: u32) -> Option<RackPlace> {
+        Some(RackPlace { rack: self.rack_of_pe(pe)?.name.clone(), unit: self.pe_unit(pe)? as u32 })
     }
 
     /// Rack position of a switch. `None` if its rack is unknown.
-    pub fn switch_place(&self, switch: u32) -> Option<Place> {
-        Some(Place {
+    pub fn switch_place(&self, switch: u32) -> Option<RackPlace> {
+        Some(RackPlace {
             rack: self.rack_of_switch(switch)?.name.clone(),
             unit: self.switch_unit(switch)? as u32,
         })
@@ -315,8 +315,8 @@ impl Names {
     }
 
     /// The part of a word: by the machine's own names, such as `leaf3`, `gpu7` and `gpu7.eth1`, else by number as in
-    /// [`Part::numbered`]. NIC 1 of a node is `ni1`, too, unless another one has that name.
-    pub fn part(&self, word: &str) -> Option<Part> {
+    /// [`HardwarePart::numbered`]. NIC 1 of a node is `ni1`, too, unless another one has that name.
+    pub fn part(&self, word: &str) -> Option<HardwarePart> {
         let (host, nic) = match word.split_once('.') {
             Some((host, nic)) => (host, Some(nic)),
             None => (word, None),
@@ -327,31 +327,31 @@ impl Names {
             number.is_none_or(|number| number == named).then_some(named)
         };
         let own = match (self.find(host), nic) {
-            (Some(Node::Pe(pe)), Some(nic)) => return ni(nic).map(|ni| Part::Ni(pe, ni)),
-            (Some(Node::Pe(pe)), None) => Some(Part::Pe(pe)),
-            (Some(Node::Switch(switch)), None) => Some(Part::Switch(switch)),
+            (Some(Node::Pe(pe)), Some(nic)) => return ni(nic).map(|ni| HardwarePart::Ni(pe, ni)),
+            (Some(Node::Pe(pe)), None) => Some(HardwarePart::Pe(pe)),
+            (Some(Node::Switch(switch)), None) => Some(HardwarePart::Switch(switch)),
             _ => None,
         };
-        own.or_else(|| Part::numbered(word))
+        own.or_else(|| HardwarePart::numbered(word))
     }
 
     /// The word of a part that [`Names::part`] reads: its own name, such as `sw03`, `pe007` and `gpu7.eth1`. Under the default
     /// names, a NIC is `pe007.ni1`.
-    pub fn word(&self, part: Part) -> String {
+    pub fn word(&self, part: HardwarePart) -> String {
         match part {
-            Part::Switch(switch) => self.switch(switch),
-            Part::Pe(pe) => self.pe(pe),
-            Part::Ni(pe, ni) if self.parts.scheme == NameScheme::default() => {
+            HardwarePart::Switch(switch) => self.switch(switch),
+            HardwarePart::Pe(pe) => self.pe(pe),
+            HardwarePart::Ni(pe, ni) if self.parts.scheme == NameScheme::default() => {
                 format!("{}.ni{ni}", self.pe(pe))
             }
-            Part::Ni(pe, ni) => format!("{}.{}", self.pe(pe), self.interface(ni)),
+            HardwarePart::Ni(pe, ni) => format!("{}.{}", self.pe(pe), self.interface(ni)),
         }
     }
 
     /// The PE of a word: its own name, `pe7` or `7`.
     pub fn pe_of(&self, word: &str) -> Option<u32> {
         match self.part(word) {
-            Some(Part::Pe(pe)) => Some(pe),
+            Some(HardwarePart::Pe(pe)) => Some(pe),
             Some(_) => None,
             None => plain_digits(word),
         }
@@ -360,7 +360,7 @@ impl Names {
     /// The switch of a word: its own name, `sw3` or `3`. Separate uplink switches come after the last switch.
     pub fn switch_of(&self, word: &str) -> Option<u32> {
         match self.part(word) {
-            Some(Part::Switch(switch)) => Some(switch),
+            Some(HardwarePart::Switch(switch)) => Some(switch),
             Some(_) => None,
             None => {
                 let is = |&uplink: &u32| word.eq_ignore_ascii_case(&self.uplink(uplink));
@@ -398,8 +398,11 @@ mod tests {
     #[test]
     fn a_part_has_the_name_that_labels_have() {
         let names = Names::new(128, 17);
-        for (part, word) in [(Part::Switch(3), "sw03"), (Part::Pe(7), "pe007"), (Part::Ni(5, 1), "pe005.ni1")]
-        {
+        for (part, word) in [
+            (HardwarePart::Switch(3), "sw03"),
+            (HardwarePart::Pe(7), "pe007"),
+            (HardwarePart::Ni(5, 1), "pe005.ni1"),
+        ] {
             assert_eq!((names.word(part).as_str(), names.part(word)), (word, Some(part)));
             assert_eq!(names.part(&part.to_string()), Some(part));
         }

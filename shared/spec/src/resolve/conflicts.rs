@@ -46,7 +46,7 @@ pub fn nis_path(spec: &Spec, group: usize) -> String {
 
 /// A PE that must be on a switch, and which placement says so.
 #[derive(Clone, Copy)]
-struct Place {
+struct Requirement {
     pe: u32,
     switch: u32,
     placement: usize,
@@ -57,7 +57,7 @@ struct Placed<'a> {
     usable: Vec<u32>,
     nis: Vec<u32>,
     /// Required places, ascending by PE and switch.
-    on: Vec<Place>,
+    on: Vec<Requirement>,
     /// PEs with the placements that say where they must not be, ascending.
     off: Vec<(u32, usize)>,
 }
@@ -68,7 +68,7 @@ impl<'a> Placed<'a> {
         for (index, placement) in spec.placements.iter().enumerate() {
             if placement.on {
                 let places = |&pe: &u32| {
-                    let place = move |&switch: &u32| Place { pe, switch, placement: index };
+                    let place = move |&switch: &u32| Requirement { pe, switch, placement: index };
                     placement.switches.iter().map(place)
                 };
                 on.extend(placement.pes.iter().flat_map(places));
@@ -77,10 +77,10 @@ impl<'a> Placed<'a> {
             }
         }
         // Placements come in order, and equal keys keep it.
-        let mut on = by_key(on, |place: &Place| [place.pe.into(), place.switch.into()]);
+        let mut on = by_key(on, |place: &Requirement| [place.pe.into(), place.switch.into()]);
         let off = by_key(off, |&(pe, _)| [pe.into(), 0]);
         let usable = spec.usable_ports();
-        on.retain(|place: &Place| (place.switch as usize) < usable.len());
+        on.retain(|place: &Requirement| (place.switch as usize) < usable.len());
         Placed { spec, usable, nis: spec.nis_per_pe().collect(), on, off }
     }
 

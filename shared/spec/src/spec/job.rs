@@ -182,12 +182,12 @@ pub struct Groups {
     /// Pairs inside a group.
     pub within: Algorithm,
     /// The part of a job that this is; `None` for a pattern, whose ranks are nodes.
-    pub part: Option<Part>,
+    pub part: Option<JobPart>,
 }
 
 /// A part of a job.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct JobPart {
     /// The communication.
     pub collective: Collective,
     /// Ranks of each node.

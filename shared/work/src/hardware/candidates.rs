@@ -12,7 +12,7 @@ use crate::{
     compare::Market,
     demand::collective::Transfer,
     estimate::timing::Timing,
-    fabric::{Kind, kinds::parse},
+    fabric::{NetworkKind, kinds::parse},
     spec::job::{Dimension, Job},
 };
 use std::{
@@ -88,7 +88,7 @@ impl Candidate {
     ///
     /// # Panics
     /// Never: [`candidates`] keeps only networks that can be read.
-    pub fn kind(&self) -> Box<dyn Kind> {
+    pub fn kind(&self) -> Box<dyn NetworkKind> {
         parse(&self.text).expect("a network that was read before")
     }
 

@@ -5,7 +5,7 @@
 //! of its cables belong on than on any other, at least half of them and on no second one as well. The result names these switches.
 
 use super::{Audit, Recognised, Seen, Sheet, compare};
-use crate::design::{Design, Guid, Guids, Names, Node, Part, table::TableFault};
+use crate::design::{Design, Guid, Guids, HardwarePart, Names, Node, table::TableFault};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Compares the output of `ibnetdiscover` and `iblinkinfo` with a design. NICs have the names of their RDMA devices.
@@ -65,7 +65,7 @@ fn switches(names: &Names, guids: &Guids, text: &str) -> BTreeMap<Guid, Switch> 
             open.insert(host, guid);
         } else if let Some((guid, description, link)) = whole_row(line, content) {
             let is_node = |description: &str| matches!(find(names, description), Some(Node::Pe(_)));
-            let is_nic = |guid: &Guid| matches!(guids.owner(*guid), Some(Part::Ni(..)));
+            let is_nic = |guid: &Guid| matches!(guids.owner(*guid), Some(HardwarePart::Ni(..)));
             if !is_node(&description) && !is_nic(&guid) {
                 let switch = switches.entry(guid);
                 let switch = switch.or_insert_with(|| Switch { line, description, links: Vec::new() });
@@ -147,7 +147,7 @@ impl Reader<'_> {
     /// The PE at the other end of a link, and its NIC, if known.
     fn nic(&self, link: &Link) -> Option<(u32, Option<u32>)> {
         let known = link.guids.iter().find_map(|guid| self.guids.owner(*guid));
-        if let Some(Part::Ni(pe, ni)) = known {
+        if let Some(HardwarePart::Ni(pe, ni)) = known {
             return Some((pe, Some(ni)));
         }
         let Some(Node::Pe(pe)) = find(self.names, &link.description) else { return None };
@@ -166,7 +166,7 @@ impl Reader<'_> {
 
     fn named(&self, guid: Guid, switch: &Switch) -> Option<u32> {
         match (self.guids.owner(guid), find(self.names, &switch.description)) {
-            (Some(Part::Switch(switch)), _) | (None, Some(Node::Switch(switch))) => Some(switch),
+            (Some(HardwarePart::Switch(switch)), _) | (None, Some(Node::Switch(switch))) => Some(switch),
             _ => None,
         }
     }

@@ -26,14 +26,14 @@ pub(super) struct Density {
     /// The pairs whose PE numbers do not differ in exactly one bit, if some do.
     beyond_cube: Option<Graph>,
     /// Pairs that are alike, with how many links they want together.
-    kinds: Vec<(Kind, u64)>,
+    kinds: Vec<(PairKind, u64)>,
     /// `true` if common partners were counted, `false` if that would take too long.
     pub counted: bool,
 }
 
 /// Values that decide the cost of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
+struct PairKind {
     /// Partners of the PE that has fewer, and of the other.
     degrees: (u32, u32),
     common: u32,
@@ -71,10 +71,10 @@ impl Density {
     fn count(&mut self, demand: &Demand) {
         let adjacency = demand.adjacency();
         let degree = |pe: u32| adjacency.of(pe).len() as u32;
-        let mut kinds: Vec<(Kind, u64)> = Vec::with_capacity(demand.len());
+        let mut kinds: Vec<(PairKind, u64)> = Vec::with_capacity(demand.len());
         let most = common_partners(&adjacency, |a, b, pair, common| {
             let degrees = (degree(a).min(degree(b)), degree(a).max(degree(b)));
-            kinds.push((Kind { degrees, common }, demand.links(pair as usize).into()));
+            kinds.push((PairKind { degrees, common }, demand.links(pair as usize).into()));
         });
         kinds.sort_unstable_by_key(|kind| kind.0);
         let same = kinds.chunk_by(|a, b| a.0 == b.0);
@@ -128,7 +128,7 @@ pub(super) enum Argument {
     Subcubes,
 }
 
-impl Kind {
+impl PairKind {
     /// The least of 1/a + 1/b.
     fn cost(self, width: u64) -> f64 {
         let (a, b) = (u64::from(self.degrees.0).min(width - 1), u64::from(self.degrees.1).min(width - 1));

@@ -148,14 +148,14 @@ fn useful_nis(needs: &Needs) -> u64 {
 }
 
 /// Some PEs, with the links and the useful NIs among them.
-struct Part {
+struct PeSet {
     pes: u64,
     links: u64,
     nis: u64,
 }
 
 /// The PEs that ask most of their NIs among themselves, of those that come first by what they ask of them in all.
-fn hungriest(demand: &Demand, needs: &Needs) -> Part {
+fn hungriest(demand: &Demand, needs: &Needs) -> PeSet {
     let useful = |pe: u32| needs.links[pe as usize].min(needs.nis[pe as usize].into());
     let asked = |pe: u32| needs.links[pe as usize] as f64 / useful(pe).max(1) as f64;
     let mut order: Vec<u32> = (0..demand.pes()).filter(|&pe| needs.links[pe as usize] > 0).collect();
@@ -166,20 +166,20 @@ fn hungriest(demand: &Demand, needs: &Needs) -> Part {
     for (pair, (a, b)) in demand.pairs().enumerate() {
         gained[rank[a as usize].max(rank[b as usize]) as usize] += u64::from(demand.links(pair));
     }
-    let mut part = Part { pes: 0, links: 0, nis: 0 };
-    let mut best = Part { pes: 0, links: 0, nis: 1 };
+    let mut part = PeSet { pes: 0, links: 0, nis: 0 };
+    let mut best = PeSet { pes: 0, links: 0, nis: 1 };
     for (&pe, gained) in order.iter().zip(gained) {
-        part = Part { pes: part.pes + 1, links: part.links + gained, nis: part.nis + useful(pe) };
+        part = PeSet { pes: part.pes + 1, links: part.links + gained, nis: part.nis + useful(pe) };
         if u128::from(part.links) * u128::from(best.nis) >= u128::from(best.links) * u128::from(part.nis) {
-            best = Part { ..part };
+            best = PeSet { ..part };
         }
     }
     best
 }
 
 /// All NIs of these PEs together, on switches as dense as the demand allows.
-fn dense(part: &Part, density: &Density, pes: u32) -> Option<PortBound> {
-    let Part { pes: among, links, nis } = *part;
+fn dense(part: &PeSet, density: &Density, pes: u32) -> Option<PortBound> {
+    let PeSet { pes: among, links, nis } = *part;
     // Links a port, as a fraction.
     let mut densest = (0u64, 1u64);
     let enough = |(pairs, size): (u64, u64)| {

@@ -6,7 +6,7 @@ use crate::{
         ExportError, Format, Render, Settings, TEXT, Written,
         graphs::{GRAPHML_FILE, begin_graphml, end_graphml},
     },
-    fabric::{Fabric, Kind, Speeds},
+    fabric::{Fabric, NetworkKind, Speeds},
     text::number,
 };
 use std::fmt;
@@ -42,7 +42,7 @@ enum Speed {
 }
 
 impl Graph {
-    fn of(kind: &dyn Kind) -> Result<Graph, ExportError> {
+    fn of(kind: &dyn NetworkKind) -> Result<Graph, ExportError> {
         let links = kind.parts().cables;
         if links > MAX_LINKS {
             return Err(ExportError::Links { kind: kind.text(), links, max: MAX_LINKS });
@@ -83,7 +83,7 @@ impl Graph {
     }
 }
 
-fn links(kind: &dyn Kind, _: &Settings, out: &mut dyn fmt::Write) -> Written {
+fn links(kind: &dyn NetworkKind, _: &Settings, out: &mut dyn fmt::Write) -> Written {
     let graph = Graph::of(kind)?;
     writeln!(out, "# {}", graph.title)?;
     for (role, names) in [("host", &graph.hosts), ("switch", &graph.switches)] {
@@ -109,7 +109,7 @@ const KEYS: [(&str, &str, &str); 4] = [
     ("edge", "trunk", "boolean"),
 ];
 
-fn graphml(kind: &dyn Kind, _: &Settings, out: &mut dyn fmt::Write) -> Written {
+fn graphml(kind: &dyn NetworkKind, _: &Settings, out: &mut dyn fmt::Write) -> Written {
     let graph = Graph::of(kind)?;
     begin_graphml(&KEYS, &graph.title, out)?;
     for (role, names) in [("host", &graph.hosts), ("switch", &graph.switches)] {

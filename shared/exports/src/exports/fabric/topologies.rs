@@ -16,7 +16,7 @@ use crate::{
     exports::{
         Choice, ExportError, Field, Format, Reason, Render, Setting, SettingOf, Settings, TEXT, Written,
     },
-    fabric::{Ecmp, Kind},
+    fabric::{Ecmp, NetworkKind},
     form,
     spec::{self, MARKETS},
     text::number,
@@ -77,7 +77,7 @@ struct Topology {
 }
 
 impl Topology {
-    fn of(kind: &dyn Kind, settings: &Settings) -> Result<Topology, ExportError> {
+    fn of(kind: &dyn NetworkKind, settings: &Settings) -> Result<Topology, ExportError> {
         let parts = kind.parts();
         if parts.cables > MAX_LINKS {
             return Err(ExportError::Links { kind: kind.text(), links: parts.cables, max: MAX_LINKS });
@@ -127,7 +127,7 @@ fn merged(links: impl IntoIterator<Item = ((u32, u32), u32)>) -> BTreeMap<(u32, 
     merged
 }
 
-fn astra_sim(kind: &dyn Kind, settings: &Settings, out: &mut dyn fmt::Write) -> Written {
+fn astra_sim(kind: &dyn NetworkKind, settings: &Settings, out: &mut dyn fmt::Write) -> Written {
     let topology = Topology::of(kind, settings)?;
     let links = merged(topology.links.iter().copied());
     let nodes = topology.hosts + topology.switches;
@@ -139,7 +139,7 @@ fn astra_sim(kind: &dyn Kind, settings: &Settings, out: &mut dyn fmt::Write) -> 
     Ok(())
 }
 
-fn simai(kind: &dyn Kind, settings: &Settings, out: &mut dyn fmt::Write) -> Written {
+fn simai(kind: &dyn NetworkKind, settings: &Settings, out: &mut dyn fmt::Write) -> Written {
     let topology = Topology::of(kind, settings)?;
     let mut nics = vec![0u32; topology.hosts as usize];
     // A link of a host is one of its next GPU.

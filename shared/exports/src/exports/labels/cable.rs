@@ -4,8 +4,8 @@
 use super::{
     super::{DesignPlan, identifiers::Identifiers, uplinks::UplinkCable},
     draw::{Area, CAP, Drawing, Font},
-    job::{Job, Texts},
     pe::{BAR, bars, is_marked, swatch},
+    print_job::{PrintJob, Texts},
 };
 
 /// The near end, the far end and the switch's number are so many times as high as small letters.
@@ -110,7 +110,7 @@ pub fn long(texts: &Texts, unit: f64) -> f64 {
 }
 
 /// Draws the label of one end.
-pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, cable: &Cable, (near, far): (&End, &End)) {
+pub fn draw(job: &PrintJob, drawing: &mut Drawing, area: Area, cable: &Cable, (near, far): (&End, &End)) {
     let (unit, tape) = (job.layout.unit, job.layout.tape);
     let colour = job.colour(cable.to);
     let wide = if tape { TAPE_SWATCH + f64::from(bars(&colour)) * BAR.0 } else { patch(&job.texts, unit) };

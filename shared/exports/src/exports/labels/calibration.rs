@@ -3,8 +3,8 @@
 use super::{
     super::{Written, colours::MAX_BARS},
     draw::{Area, Drawing, Font, GREY},
-    job::{Job, Printer, margin, strips},
     pe::{BAR, bars, swatch},
+    print_job::{PrintJob, Printer, margin, strips},
 };
 
 /// Length of the rulers, in millimetres.
@@ -12,7 +12,7 @@ const RULER: u32 = 100;
 const TEXT: f64 = 2.8;
 
 /// Draws the calibration pages.
-pub fn print(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
+pub fn print(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
     if job.layout.tape {
         return on_tape(job, printer, drawing);
     }
@@ -44,7 +44,7 @@ pub fn print(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Wri
 }
 
 /// A ruler with a tick a millimetre, across or down.
-fn ruler(job: &Job, drawing: &mut Drawing, (x, y): (f64, f64), across: bool) {
+fn ruler(job: &PrintJob, drawing: &mut Drawing, (x, y): (f64, f64), across: bool) {
     let turn = |along: f64, aside: f64| if across { (x + along, y + aside) } else { (x + aside, y + along) };
     drawing.line(turn(0.0, 0.0), turn(f64::from(RULER), 0.0), 0.2);
     for mm in 0..=RULER {
@@ -67,7 +67,7 @@ fn ruler(job: &Job, drawing: &mut Drawing, (x, y): (f64, f64), across: bool) {
 }
 
 /// The page of patches.
-fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
+fn colours(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
     drawing.begin(job.layout.page);
     margin(job, drawing, "calibration 2 of 2");
     let (left, top, wide) = (10.0, 20.0, job.layout.page.0 - 20.0);
@@ -105,7 +105,7 @@ fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
 }
 
 /// A patch, with the colour's name below and what is written on it.
-fn sample(job: &Job, drawing: &mut Drawing, at: Area, switch: u32) {
+fn sample(job: &PrintJob, drawing: &mut Drawing, at: Area, switch: u32) {
     let colour = job.colour(switch);
     swatch(drawing, at, &colour);
     let mark = mark(job, switch);
@@ -120,14 +120,14 @@ fn sample(job: &Job, drawing: &mut Drawing, at: Area, switch: u32) {
 }
 
 /// Number of the switch that a patch is for, or its name; empty for none of that name.
-fn mark(job: &Job, switch: u32) -> String {
+fn mark(job: &PrintJob, switch: u32) -> String {
     let names = &job.plan.names;
     let is_there = !names.has_named_switches() || switch < job.plan.design.switch_count();
     if is_there { names.switch_mark(switch) } else { String::new() }
 }
 
 /// Length of a calibration strip.
-pub fn long(job: &Job) -> f64 {
+pub fn long(job: &PrintJob) -> f64 {
     let names = names(job);
     let patches: f64 = names.iter().map(|name| PATCH + tape_text(job).width(name) + GAP).sum();
     2.0 * EDGE + f64::from(RULER) + GAP + tape_text(job).width(&what(job)) + GAP + patches
@@ -138,21 +138,21 @@ const EDGE: f64 = 5.0;
 const PATCH: f64 = 5.0;
 const GAP: f64 = 3.0;
 
-fn tape_text<'a>(job: &'a Job) -> Font<'a> {
+fn tape_text<'a>(job: &'a PrintJob) -> Font<'a> {
     job.regular(job.layout.unit.min(2.4))
 }
 
-fn what(job: &Job) -> String {
+fn what(job: &PrintJob) -> String {
     format!("{}: grey is what can be printed", job.sheet.what)
 }
 
-fn names(job: &Job) -> Vec<String> {
+fn names(job: &PrintJob) -> Vec<String> {
     let name = |switch| format!("{} {}", mark(job, switch), job.colour(switch).name());
     (0..job.palette.round()).map(|switch| name(switch).trim_start().to_owned()).collect()
 }
 
 /// A strip with a ruler and patches.
-fn on_tape(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
+fn on_tape(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
     let (area, (long, high)) = (job.layout.grid.area((0, 0)), job.layout.page);
     let font = tape_text(job);
     let line = high / 2.0 + font.size * 0.36;

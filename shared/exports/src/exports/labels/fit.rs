@@ -5,10 +5,10 @@ use super::{
     LINK, OF, Of, QR, SHEET, cable, calibration,
     draw::Area,
     font::Letters,
-    job::{Job, LEAST, Layout, PAD, Texts, hue, more, notes, origin, place, wrap},
     pe,
+    print_job::{LEAST, Layout, PAD, PrintJob, Texts, hue, more, notes, origin, place, wrap},
     qr::Codes,
-    sheet::{Grid, Kind, SHEETS, Sheet},
+    sheet::{Arrangement, Grid, SHEETS, Sheet},
 };
 #[cfg(feature = "server")]
 use super::{ROLL, sheet::ROLLS};
@@ -51,35 +51,39 @@ impl Stock {
     }
 }
 
-impl<'a> Job<'a> {
+impl<'a> PrintJob<'a> {
     /// Decides on sizes for a sheet or tape.
     ///
     /// # Errors
     /// Text or QR code do not fit the sheet; the error says which would do.
-    pub fn of(plan: &'a DesignPlan, letters: &'a dyn Letters) -> Result<Job<'a>, ExportError> {
+    pub fn of(plan: &'a DesignPlan, letters: &'a dyn Letters) -> Result<PrintJob<'a>, ExportError> {
         let sheet = plan.settings.get(&SHEET);
-        Job::on(plan, letters, &Stock { sheet, all: SHEETS, setting: "sheet", dots: None })
+        PrintJob::on(plan, letters, &Stock { sheet, all: SHEETS, setting: "sheet", dots: None })
     }
 
     /// Decides on sizes for a label printer with that many dots per millimetre.
     ///
     /// # Errors
-    /// Those of [`Job::of`]; a calibration page is for tape only.
+    /// Those of [`PrintJob::of`]; a calibration page is for tape only.
     #[cfg(feature = "server")]
     pub fn for_roll(
         plan: &'a DesignPlan,
         letters: &'a dyn Letters,
         dots: f64,
-    ) -> Result<Job<'a>, ExportError> {
+    ) -> Result<PrintJob<'a>, ExportError> {
         let sheet = plan.settings.get(&ROLL);
-        if plan.settings.get(&OF) == Of::Calibration && matches!(sheet.kind, Kind::Roll { .. }) {
+        if plan.settings.get(&OF) == Of::Calibration && matches!(sheet.kind, Arrangement::Roll { .. }) {
             let why = "label printers find the edge of a label themselves. Choose of=pe, cable or flag, or roll=strip25";
             return Err(ExportError::Setting { choice: "of=calibration".into(), why: why.into() });
         }
-        Job::on(plan, letters, &Stock { sheet, all: ROLLS, setting: "roll", dots: Some(dots) })
+        PrintJob::on(plan, letters, &Stock { sheet, all: ROLLS, setting: "roll", dots: Some(dots) })
     }
 
-    fn on(plan: &'a DesignPlan, letters: &'a dyn Letters, stock: &Stock) -> Result<Job<'a>, ExportError> {
+    fn on(
+        plan: &'a DesignPlan,
+        letters: &'a dyn Letters,
+        stock: &Stock,
+    ) -> Result<PrintJob<'a>, ExportError> {
         let settings = &plan.settings;
         let (sheet, of, palette) = (stock.sheet, settings.get(&OF), settings.get(&PALETTE));
         // The calibration page has no codes, and must not be refused for them.
@@ -92,7 +96,7 @@ impl<'a> Job<'a> {
         let (title, missing) = letters.printable(&plan.title());
         let notes = notes(plan, palette, missing);
         let (origin, more) = (origin(plan), more(plan, of));
-        let mut job = Job {
+        let mut job = PrintJob {
             plan,
             letters,
             identifiers,
@@ -190,8 +194,8 @@ impl Wanted<'_> {
     /// The layout of a sheet.
     fn layout(&self, sheet: &Sheet) -> Result<Layout, Misfit> {
         match sheet.kind {
-            Kind::Cut { page, grid } => self.fit(sheet, (page, grid), LEAST),
-            Kind::Plain { page } => {
+            Arrangement::Cut { page, grid } => self.fit(sheet, (page, grid), LEAST),
+            Arrangement::Plain { page } => {
                 let (w, h) = (page.0 - 2.0 * MARGIN, page.1 - TOP - BOTTOM);
                 let area = Area { x: MARGIN, y: TOP, w, h };
                 let densest = |least| self.densest(sheet, (page, area), least);
@@ -199,12 +203,12 @@ impl Wanted<'_> {
                 let whole = || self.fit(sheet, (page, Grid::filling(area, 1, 1)), LEAST);
                 [COMFORT, LEAST].into_iter().find_map(densest).map_or_else(whole, Ok)
             }
-            Kind::Roll { size } => {
+            Arrangement::Roll { size } => {
                 let whole = Area { x: 0.0, y: 0.0, w: size.0, h: size.1 };
                 let layout = self.fit(sheet, (size, Grid::filling(whole, 1, 1)), LEAST)?;
                 Ok(Layout { alone: true, ..layout })
             }
-            Kind::Tape { width, printable } => self.strip(sheet, width, printable),
+            Arrangement::Tape { width, printable } => self.strip(sheet, width, printable),
         }
     }
 

@@ -5,8 +5,8 @@ use super::{
     Of,
     draw::{Area, Drawing, Mark},
     font::{Helvetica, Letters},
-    job::{Job, Printer},
     page::print,
+    print_job::{PrintJob, Printer},
     qr::Qr,
     sheet::SHEETS,
 };
@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("../assets/sheet.css");
 
 /// Writes the document.
 pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    let job = Job::of(plan, &Helvetica)?;
+    let job = PrintJob::of(plan, &Helvetica)?;
     let title = markup(&job.title);
     let (wide, high) = job.layout.page;
     // What fits A4 and Letter takes the printer's paper.

@@ -6,13 +6,13 @@ use super::{
     cable::{self, Cable},
     calibration,
     draw::{Area, Drawing, GREY},
-    job::{Job, Printer, margin, strips, wrap},
     pe,
+    print_job::{PrintJob, Printer, margin, strips, wrap},
 };
 use crate::text::grouped;
 
 /// Draws every page. One is held at a time.
-pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
+pub fn print(job: &PrintJob, printer: &mut dyn Printer) -> Written {
     let mut drawing = Drawing::default();
     match job.of {
         Of::Calibration => calibration::print(job, printer, &mut drawing),
@@ -57,7 +57,7 @@ pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
 }
 
 /// The labels of both ends of a cable.
-fn both_ends(job: &Job, drawing: &mut Drawing, pair: &[Area; 2], cable: &Cable) {
+fn both_ends(job: &PrintJob, drawing: &mut Drawing, pair: &[Area; 2], cable: &Cable) {
     for (cell, at_switch) in pair.iter().zip([false, true]) {
         one_end(job, drawing, *cell, (cable, at_switch));
     }
@@ -68,7 +68,7 @@ fn both_ends(job: &Job, drawing: &mut Drawing, pair: &[Area; 2], cable: &Cable) 
 }
 
 /// The label of one end of a cable.
-fn one_end(job: &Job, drawing: &mut Drawing, cell: Area, (cable, at_switch): (&Cable, bool)) {
+fn one_end(job: &PrintJob, drawing: &mut Drawing, cell: Area, (cable, at_switch): (&Cable, bool)) {
     let (pe, switch) = (&cable.pe, &cable.switch);
     let ends = if at_switch { (switch, pe) } else { (pe, switch) };
     outline(job, drawing, cell);
@@ -80,7 +80,7 @@ fn one_end(job: &Job, drawing: &mut Drawing, cell: Area, (cable, at_switch): (&C
 
 /// The parts of a label that have its text: all of it, or both halves of a flag, with ticks where the cable lies. Lines of text run
 /// away from the cable or towards it, so both halves are upright to readers who turn the flag about the cable.
-fn sides(job: &Job, drawing: &mut Drawing, cell: Area) -> Vec<Area> {
+fn sides(job: &PrintJob, drawing: &mut Drawing, cell: Area) -> Vec<Area> {
     if job.of != Of::Flag {
         return vec![cell];
     }
@@ -94,7 +94,7 @@ fn sides(job: &Job, drawing: &mut Drawing, cell: Area) -> Vec<Area> {
 /// Length of the ticks on flags.
 const TICK: f64 = 1.0;
 
-fn outline(job: &Job, drawing: &mut Drawing, cell: Area) {
+fn outline(job: &PrintJob, drawing: &mut Drawing, cell: Area) {
     if job.layout.outlined {
         drawing.edge(cell, GREY, 0.1);
     }
@@ -102,7 +102,7 @@ fn outline(job: &Job, drawing: &mut Drawing, cell: Area) {
 
 /// Puts one thing after the other into the places of sheets.
 fn sheets<P, T>(
-    job: &Job,
+    job: &PrintJob,
     printer: &mut dyn Printer,
     drawing: &mut Drawing,
     places: &[P],
@@ -126,7 +126,7 @@ fn sheets<P, T>(
 }
 
 /// On tape and in label printers, which have no margins, all that is beside labels is on labels of its own.
-fn said_first(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
+fn said_first(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
     if !job.layout.alone {
         return Ok(());
     }

@@ -7,8 +7,8 @@ use super::{
     },
     draw::{Area, Drawing, Mark},
     faces::{Face, Faces, Subset},
-    job::{Job, Printer},
     page::print,
+    print_job::{PrintJob, Printer},
 };
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use pdf_writer::{
@@ -37,7 +37,7 @@ const IDENTITY: SystemInfo =
 /// Writes the document.
 pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
     let faces = Faces::new(&plan.fonts);
-    let job = Job::of(plan, &faces)?;
+    let job = PrintJob::of(plan, &faces)?;
     let mut document = Document::begin(out, &faces)?;
     let title = format!("Labels: {}", job.plan.title());
     document.head(&title, &job.notes.join("; "), false)?;

@@ -3,7 +3,7 @@
 use super::{
     super::colours::Colour,
     draw::{Area, BLACK, CAP, Drawing, Font, GREY, Mark, units},
-    job::{Job, PAD, Texts, hue, place},
+    print_job::{PAD, PrintJob, Texts, hue, place},
 };
 
 /// Between patches.
@@ -92,7 +92,7 @@ fn tape_patch(texts: &Texts, unit: f64) -> f64 {
 }
 
 /// Draws a PE's label. The QR code has its own place.
-pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, pe: u32) {
+pub fn draw(job: &PrintJob, drawing: &mut Drawing, area: Area, pe: u32) {
     let unit = job.layout.unit;
     let switches = job.plan.nis.of(pe);
     let (name, stands) = (job.plan.pe_name(pe), place_of(job, pe));
@@ -139,12 +139,12 @@ fn named(font: Font, title: &str, room: f64) -> String {
     if short == title || count >= MIN_LETTERS { short } else { String::new() }
 }
 
-fn place_of(job: &Job, pe: u32) -> String {
+fn place_of(job: &PrintJob, pe: u32) -> String {
     if job.texts.place > 0.0 { place(&job.identifiers, pe) } else { String::new() }
 }
 
 /// Places of the patches.
-fn places(job: &Job, area: Area) -> impl Iterator<Item = Area> {
+fn places(job: &PrintJob, area: Area) -> impl Iterator<Item = Area> {
     let rows = job.layout.rows.max(1);
     let columns = job.texts.nis.max(1).div_ceil(rows);
     let share = |room: f64, count: u32| (room - f64::from(count - 1) * GAP) / f64::from(count);
@@ -158,7 +158,7 @@ fn places(job: &Job, area: Area) -> impl Iterator<Item = Area> {
 }
 
 /// A patch with its text on it.
-fn mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
+fn mark(job: &PrintJob, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
     let unit = job.layout.unit;
     let small = job.regular(unit).ink(colour.text());
     swatch(drawing, at, colour);
@@ -175,7 +175,7 @@ fn mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), co
 }
 
 /// A patch with its text beside it.
-fn tape_mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
+fn tape_mark(job: &PrintJob, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
     let unit = job.layout.unit;
     let small = job.regular(unit);
     let wide = SWATCH + f64::from(bars(colour)) * BAR.0;
@@ -214,7 +214,7 @@ pub fn swatch(drawing: &mut Drawing, at: Area, colour: &Colour) {
 }
 
 /// The room on a label that its QR code leaves.
-pub fn beside_qr(job: &Job, drawing: &mut Drawing, area: Area, pe: Option<u32>) -> Area {
+pub fn beside_qr(job: &PrintJob, drawing: &mut Drawing, area: Area, pe: Option<u32>) -> Area {
     let pad = if job.layout.tape {
         Area { x: area.x + PAD, w: area.w - 2.0 * PAD, ..area }
     } else {

@@ -16,12 +16,12 @@ pub struct Sheet {
     /// Its description.
     pub what: &'static str,
     /// Arrangement of labels.
-    pub kind: Kind,
+    pub kind: Arrangement,
 }
 
 /// Arrangement of labels on a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum Arrangement {
     /// A page of this size, on which labels are as large as their text asks.
     Plain { page: (f64, f64) },
     /// Labels of a label printer, one after the other: each is a page.
@@ -85,16 +85,16 @@ pub const ROLLS: &[Sheet] = &[
     Sheet {
         name: "strip25",
         what: "continuous stock of 1 inch (25 mm)",
-        kind: Kind::Tape { width: INCH, printable: INCH - 2.0 },
+        kind: Arrangement::Tape { width: INCH, printable: INCH - 2.0 },
     },
 ];
 
 const fn roll(name: &'static str, what: &'static str, size: (f64, f64)) -> Sheet {
-    Sheet { name, what, kind: Kind::Roll { size: (size.0 * INCH, size.1 * INCH) } }
+    Sheet { name, what, kind: Arrangement::Roll { size: (size.0 * INCH, size.1 * INCH) } }
 }
 
 const fn plain(name: &'static str, what: &'static str, page: (f64, f64)) -> Sheet {
-    Sheet { name, what, kind: Kind::Plain { page } }
+    Sheet { name, what, kind: Arrangement::Plain { page } }
 }
 
 const fn cut(
@@ -108,7 +108,7 @@ const fn cut(
     let across = (columns - 1) as f64 * step.0 + size.0;
     let down = (rows - 1) as f64 * step.1 + size.1;
     let first = ((page.0 - across) / 2.0, (page.1 - down) / 2.0);
-    Sheet { name, what, kind: Kind::Cut { page, grid: Grid { columns, rows, first, step, size } } }
+    Sheet { name, what, kind: Arrangement::Cut { page, grid: Grid { columns, rows, first, step, size } } }
 }
 
 const fn inches(
@@ -122,7 +122,7 @@ const fn inches(
 }
 
 const fn tape(name: &'static str, what: &'static str, width: f64, dots: f64) -> Sheet {
-    Sheet { name, what, kind: Kind::Tape { width, printable: dots / 180.0 * INCH } }
+    Sheet { name, what, kind: Arrangement::Tape { width, printable: dots / 180.0 * INCH } }
 }
 
 /// A list to choose from.
@@ -139,7 +139,7 @@ impl Sheet {
     /// The least side of a QR code's module that can be read. Sheets: 4 dots at 300 an inch; tape: 4 at 180 (Denso Wave asks for
     /// 4 dots or more).
     pub fn least_module(&self) -> f64 {
-        if matches!(self.kind, Kind::Tape { .. }) { 4.0 * INCH / 180.0 } else { 4.0 * INCH / 300.0 }
+        if matches!(self.kind, Arrangement::Tape { .. }) { 4.0 * INCH / 180.0 } else { 4.0 * INCH / 300.0 }
     }
 }
 
@@ -200,7 +200,7 @@ mod tests {
             ("5167", 7.14, 12.7),
         ];
         for (name, left, top) in templates {
-            let Kind::Cut { page, grid } = named(name, SHEETS).unwrap().kind else { panic!("{name}") };
+            let Arrangement::Cut { page, grid } = named(name, SHEETS).unwrap().kind else { panic!("{name}") };
             assert!(
                 (grid.first.0 - left).abs() < 0.06 && (grid.first.1 - top).abs() < 0.06,
                 "{name}: {grid:?}"

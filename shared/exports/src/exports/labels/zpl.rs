@@ -11,8 +11,8 @@ use super::{
     DPI,
     draw::{Area, CAP, Drawing, Mark, WHITE},
     faces::Faces,
-    job::{Job, Printer},
     page::print,
+    print_job::{PrintJob, Printer},
     qr::Qr,
 };
 use std::io;
@@ -27,7 +27,7 @@ const DARK: u8 = 160;
 pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
     let faces = Faces::new(&plan.fonts);
     let dots = if plan.settings.get(&DPI) == 300 { DOTS_300 } else { DOTS_203 };
-    let job = Job::for_roll(plan, &faces, dots)?;
+    let job = PrintJob::for_roll(plan, &faces, dots)?;
     let mut labels = Labels { out, faces: &faces, dots, is_continuous: job.layout.tape };
     print(&job, &mut labels)
 }

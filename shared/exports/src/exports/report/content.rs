@@ -3,7 +3,7 @@
 use super::{
     super::{
         DesignPlan, PALETTE, Written,
-        labels::{DATE, LINK, faces::Faces, job::Job, pdf::Document, pe},
+        labels::{DATE, LINK, faces::Faces, pdf::Document, pe, print_job::PrintJob},
         picture::{Canvas, in_pixels},
         uplinks::oversubscription,
     },
@@ -59,7 +59,7 @@ pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
     let mut document = Document::begin(out, &faces)?;
     document.head(&format!("Report: {}", plan.title()), &standing(&plan.spec, &verdict).1, true)?;
     for page in flow.finish(&footer) {
-        super::super::labels::job::Printer::page(&mut document, &page)?;
+        super::super::labels::print_job::Printer::page(&mut document, &page)?;
     }
     document.end()
 }
@@ -373,7 +373,7 @@ fn wiring(plan: &DesignPlan, flow: &mut Flow) {
 /// The first labels as they are printed, at true size.
 fn label(plan: &DesignPlan, faces: &Faces, flow: &mut Flow) {
     flow.heading("Labels");
-    let job = match Job::of(plan, faces) {
+    let job = match PrintJob::of(plan, faces) {
         Ok(job) => job,
         Err(error) => return flow.paragraph(&format!("No sample: {error}.")),
     };

@@ -4,7 +4,7 @@ use super::PMesh;
 use crate::fabric::{
     Fabric, Routing,
     fit::{near, squarest},
-    kind::{Apart, Cut, Fitted, Hops, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
+    kind::{Apart, Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::Numbers,
 };
 
@@ -27,7 +27,7 @@ impl PMesh {
         near(hosts, u64::from(ports).pow(3), |hosts| PMesh::new(&cubest(hosts, ports)?, &[1]).ok())
     }
 
-    fn read(text: &str) -> Result<Box<dyn Kind>, String> {
+    fn read(text: &str) -> Result<Box<dyn NetworkKind>, String> {
         let (sides, rest) = Numbers::sides(text)?;
         let covers = match rest.trim() {
             "" => vec![1],
@@ -41,7 +41,7 @@ impl PMesh {
     }
 }
 
-impl Kind for PMesh {
+impl NetworkKind for PMesh {
     fn text(&self) -> String {
         let same = self.covers.iter().all(|rows| *rows == self.covers[0]);
         match self.covers[0] {

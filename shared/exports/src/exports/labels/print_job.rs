@@ -21,7 +21,7 @@ pub const LEAST: f64 = 1.6;
 pub const PAD: f64 = 1.2;
 
 /// Labels that can be printed.
-pub struct Job<'a> {
+pub struct PrintJob<'a> {
     pub plan: &'a DesignPlan,
     pub letters: &'a dyn Letters,
     pub identifiers: Identifiers<'a>,
@@ -43,7 +43,7 @@ pub struct Job<'a> {
     pub layout: Layout,
 }
 
-impl Job<'_> {
+impl PrintJob<'_> {
     pub fn regular(&self, size: f64) -> Font<'_> {
         Font { letters: self.letters, size, bold: false, ink: BLACK }
     }
@@ -187,7 +187,7 @@ pub trait Printer {
 }
 
 /// Up to two lines above the labels and two below.
-pub fn margin(job: &Job, drawing: &mut Drawing, sheet: &str) {
+pub fn margin(job: &PrintJob, drawing: &mut Drawing, sheet: &str) {
     if job.layout.alone {
         return;
     }
@@ -224,7 +224,7 @@ fn two_lines(font: Font, text: &str, room: f64) -> Vec<String> {
 const MARGIN_TEXT: f64 = 2.0;
 
 /// Labels with text: on tape as long as others or as the longest word.
-pub fn strips(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
+pub fn strips(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
     let font = job.regular(MARGIN_TEXT);
     let (long, high) = job.layout.page;
     let widest = text.split_whitespace().map(|word| font.width(word)).fold(0.0, f64::max);
