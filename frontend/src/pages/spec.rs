@@ -10,7 +10,7 @@ use crate::{
         file,
         picture::{self, Picture},
         place::Place,
-        traffic::{FILES, Target},
+        traffic::{Target, files},
         words::{count, grouped},
     },
     studio::{Asked, Recorded, Studio},
@@ -595,7 +595,7 @@ fn MeasuredTraffic(pattern: Option<usize>) -> impl IntoView {
     let open = move |files| studio.view.traffic.set(Some(Recorded { files, target }));
     view! {
         <FilesPicker id=id words=if pattern.is_some() { "From files" } else { "Measured traffic" } label="Open measured traffic"
-            title=Some(FILES) multiple=true on_files=open/>
+            title=Some(files()) multiple=true on_files=open/>
     }
 }
 
