@@ -1,6 +1,8 @@
 //! Chapters of the help: one Markdown file per topic, for `crosspoint help TOPIC` and for the studio.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use shared::demand::trace;
+use std::sync::LazyLock;
 
 /// A chapter.
 #[derive(Clone, Copy, Debug)]
@@ -13,35 +15,49 @@ pub struct Chapter {
 
 macro_rules! chapters {
     ($($topic:literal),* $(,)?) => {
-        &[$(Chapter { topic: $topic, text: include_str!(concat!("help/", $topic, ".md")) }),*]
+        vec![$(Chapter { topic: $topic, text: filled(include_str!(concat!("help/", $topic, ".md"))) }),*]
     };
 }
 
 /// All chapters in reading order.
-pub const CHAPTERS: &[Chapter] = chapters![
-    "spec",
-    "traffic",
-    "job",
-    "search",
-    "hardware",
-    "import",
-    "share",
-    "labels",
-    "cabling",
-    "verify",
-    "hosts",
-    "boot",
-    "failures",
-    "archive",
-    "other-tools",
-    "compare",
-    "estimate",
-    "vlan-mesh",
-    "simulate",
-    "deploy",
-    "api",
-    "glossary",
-];
+pub static CHAPTERS: LazyLock<Vec<Chapter>> = LazyLock::new(|| {
+    chapters![
+        "spec",
+        "traffic",
+        "job",
+        "search",
+        "hardware",
+        "import",
+        "share",
+        "labels",
+        "cabling",
+        "verify",
+        "hosts",
+        "boot",
+        "failures",
+        "archive",
+        "other-tools",
+        "compare",
+        "estimate",
+        "vlan-mesh",
+        "simulate",
+        "deploy",
+        "api",
+        "glossary",
+    ]
+});
+
+/// Line of a chapter that stands for the table of traces.
+const TRACES: &str = "{traces}\n";
+
+/// A chapter with its tables of registries.
+fn filled(text: &'static str) -> &'static str {
+    let Some((before, after)) = text.split_once(TRACES) else { return text };
+    let row =
+        |format: &trace::Format| format!("| `{}` | {}: {} |\n", format.name, format.label, format.about);
+    let rows: String = trace::LIST.iter().map(row).collect();
+    format!("{before}| format | files, and the amounts that count |\n| --- | --- |\n{rows}{after}").leak()
+}
 
 /// Finds a chapter by its topic.
 pub fn chapter(topic: &str) -> Option<&'static Chapter> {
@@ -84,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_chapter_has_a_title_and_short_lines() {
-        for chapter in CHAPTERS {
+        for chapter in CHAPTERS.iter() {
             assert!(chapter.text.starts_with("# "), "{}", chapter.topic);
             let long = chapter.text.lines().find(|line| line.chars().count() > 160);
             assert_eq!(long, None, "{}", chapter.topic);
@@ -114,7 +130,7 @@ mod tests {
                 }
             }
         }
-        for chapter in CHAPTERS {
+        for chapter in CHAPTERS.iter() {
             for label in chapter.text.split("**").skip(1).step_by(2).filter(|label| !label.ends_with('.')) {
                 assert!(sources.contains(&format!("\"{label}\"")), "{}: {label}", chapter.topic);
             }

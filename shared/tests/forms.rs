@@ -41,6 +41,11 @@ fn check(schema: &'static Schema) {
             assert_eq!(field.check(default), Ok(()), "{key}");
         }
     }
+    let mut on_page: Vec<_> = schema.rows().into_iter().flatten().map(|field| field.key).collect();
+    let mut keys: Vec<_> = schema.fields.iter().map(|field| field.key).collect();
+    on_page.sort_unstable();
+    keys.sort_unstable();
+    assert_eq!(on_page, keys, "each field stands in one row");
     let mut tables = BTreeSet::new();
     for table in schema.tables {
         assert!(!table.label.is_empty() && tables.insert(table.label), "{}", table.key);

@@ -104,14 +104,14 @@ fn every_rule_of_the_hardware() {
          [[pattern]]\nkind = \"ring\"",
         "name: got a\\u{7}b, expected at most 120 characters, none of them a control character\n\
          objective: got sparce, expected one of `sparse`, `universal`, `fractional`, `time`; did you mean `sparse`?\n\
+         ni_price: got -1, expected a number from 0 to 1,000,000,000,000\n\
+         cable_price: got nan, expected a number from 0 to 1,000,000,000,000\n\
          nis_per_pe: got 65, expected a whole number from 1 to 64\n\
          switch[0].ports: got 4097, expected a whole number from 2 to 4,096\n\
          switch[0].price: got cheap, expected a number from 0 to 1,000,000,000,000\n\
          switch[1].reserve: got 8, expected a whole number from 0 to 7\n\
          switch[1].count: got 0, expected a whole number from 1 to 16,777,216\n\
-         switch[2].ports: got 1, expected a whole number from 2 to 4,096\n\
-         ni_price: got -1, expected a number from 0 to 1,000,000,000,000\n\
-         cable_price: got nan, expected a number from 0 to 1,000,000,000,000",
+         switch[2].ports: got 1, expected a whole number from 2 to 4,096",
     )]);
 }
 

@@ -167,7 +167,7 @@ pub fn FilesPicker<F: Fn(Vec<File>) + Copy + 'static>(
     #[prop(into)] id: String,
     words: &'static str,
     label: &'static str,
-    #[prop(optional_no_strip)] title: Option<&'static str>,
+    #[prop(optional_no_strip)] title: Option<String>,
     #[prop(optional_no_strip)] accept: Option<&'static str>,
     /// `true` if several files belong together.
     #[prop(optional)]
@@ -215,7 +215,7 @@ pub fn FilePicker<F: Fn(String, Result<String, String>) + Copy + 'static>(
             on_file(name, text);
         });
     };
-    view! { <FilesPicker id=id words=words label=label title=title accept=accept on_files=read/> }
+    view! { <FilesPicker id=id words=words label=label title=title.map(str::to_owned) accept=accept on_files=read/> }
 }
 
 /// Styles added to the page: sheets look like paper and shrink to fit.

@@ -9,7 +9,7 @@ use crate::{
         picture::{self, Picture},
         place::Place,
         recent::Kept,
-        traffic::{FILES, Target},
+        traffic::{Target, files},
         words::grouped,
     },
     studio::{
@@ -95,7 +95,7 @@ fn Doors() -> impl IntoView {
             <button type="button" id="door-patterns" on:click=patterns>"Choose communication patterns"</button>
             <button type="button" id="door-job" on:click=job>"Describe a training job"</button>
             <FilesPicker id="door-traffic" words="Use measured traffic" label="Start from measured traffic"
-                title=Some(FILES) multiple=true on_files=traffic/>
+                title=Some(files()) multiple=true on_files=traffic/>
             <span class="hint">"or start from an example:"</span>
             <button type="button" class="link" id="tour-open" on:click=move |_| studio.view.tour.set(Some(0))>"Take the tour"</button>
         </div>

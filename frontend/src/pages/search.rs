@@ -19,7 +19,8 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::{Sample, WorkState},
-    search::{Progress as Report, SearchSettings, Weights},
+    form::Described,
+    search::{Progress as Report, SearchForm, SearchSettings, Weights},
     spec::Objective,
 };
 
@@ -249,12 +250,17 @@ fn Settings() -> impl IntoView {
     let form = Studio::here().session.search;
     let faults =
         Memo::new(move |_| form.with(|form| form.read()).err().map_or_else(Vec::new, |faults| faults.0));
-    let limit = Memo::new(move |_| match form.with(|form| form.unit == "effort") {
-        true => "budget.effort",
-        false => "budget.seconds",
-    });
-    let field = move |key| view! { <FormField form=form name="search" key=key faults=faults/> };
-    view! { <div class="row settings">{move || field(limit.get())} {["budget.unit", "seed", "threads"].map(field)}</div> }
+    let by_effort = Memo::new(move |_| form.with(|form| form.unit == "effort"));
+    let shown = move |key: &'static str| {
+        let field = move || view! { <FormField form=form name="search" key=key faults=faults/> };
+        // The limit in the other unit is not in use.
+        match key {
+            "budget.seconds" => (move || (!by_effort.get()).then(field)).into_any(),
+            "budget.effort" => (move || by_effort.get().then(field)).into_any(),
+            _ => field().into_any(),
+        }
+    };
+    view! { <div class="row settings">{SearchForm::SCHEMA.fields.iter().map(|field| shown(field.key)).collect_view()}</div> }
 }
 
 /// Number of watchers, and a button for a notification at the end.

@@ -10,7 +10,7 @@ use crate::{
         file,
         picture::{self, Picture},
         place::Place,
-        traffic::{FILES, Target},
+        traffic::{Target, files},
         words::{count, grouped},
     },
     studio::{Asked, Recorded, Studio},
@@ -18,9 +18,9 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     design::Names,
-    form::{Described, Fault, Form as _, message},
+    form::{Described, Fault, Field as FormField, Form as _, Schema, message},
     spec::{
-        MAX_SPEC_BYTES, NamesForm, RACK_PITCH, Spec, SpecForm,
+        self, MAX_SPEC_BYTES, NamesForm, RACK_PITCH, Spec, SpecForm, StartForm, UplinkForm,
         patterns::{self, lattice::Layout},
     },
 };
@@ -102,17 +102,42 @@ fn Form(job: ChildrenFn) -> impl IntoView {
     view! {
         <Faults as_text=false/>
         <div class="form">
-            <SpecField path="name" class="wide"/>
-            <SpecField path="pes"/>
-            <Groups/>
-            <SpecField path="objective"/>
-            <Entries list=List::Switch legend="Switches" add="Add a switch model"/>
-            <SpecField path="market"/>
-            <div class="row pair"><SpecField path="ni_price"/><SpecField path="cable_price"/></div>
+            {rows("", SpecForm::SCHEMA, |field| !field.folded)}
             <Rules/>
             <TrainingJob page=job/>
             <Patterns/>
         </div>
+    }
+}
+
+/// The inputs of the fields of a form whose paths begin with `prefix`, row by row.
+fn rows(prefix: &str, schema: &'static Schema, shown: impl Fn(&FormField) -> bool) -> Vec<AnyView> {
+    let path = |field: &FormField| {
+        if prefix.is_empty() { field.key.into() } else { format!("{prefix}.{}", field.key) }
+    };
+    let row = |row: Vec<&FormField>| {
+        let mut inputs: Vec<AnyView> =
+            row.into_iter().filter(|field| shown(field)).map(|field| input(path(field))).collect();
+        match inputs.len() {
+            0 | 1 => inputs.pop(),
+            _ => Some(view! { <div class="row pair">{inputs}</div> }.into_any()),
+        }
+    };
+    schema.rows().into_iter().filter_map(row).collect()
+}
+
+/// The input of the field at a path, or a widget of its own.
+fn input(path: String) -> AnyView {
+    match &*path {
+        "name" => view! { <SpecField path=path class="wide"/> }.into_any(),
+        "nis_per_pe" => view! { <Groups/> }.into_any(),
+        "objective" => view! {
+            <SpecField path=path/>
+            <Entries list=List::Switch legend="Switches" add="Add a switch model"/>
+        }
+        .into_any(),
+        "forwarding" => view! { <Forwarding/> }.into_any(),
+        _ => view! { <SpecField path=path/> }.into_any(),
     }
 }
 
@@ -242,17 +267,38 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
     })
 }
 
-/// Fields and tables of the less common rules.
-const FIELDS: [&str; 4] = ["rail", "forwarding", "metre_price", "cable_slack"];
-const TABLES: [&str; 6] = ["uplink", "keep", "placement", "rack", "names", "start"];
+type Widget = fn() -> AnyView;
+
+/// Tables of the less common rules, in the order of the page.
+const RULES: [(&str, Widget); 6] = [
+    ("uplink", || view! { <Uplink/> }.into_any()),
+    ("keep", || {
+        view! { <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch"/> }
+            .into_any()
+    }),
+    ("placement", || {
+        view! { <Entries list=List::Placement legend="Placements" add="Add a placement"/> }.into_any()
+    }),
+    ("rack", || {
+        view! { <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"/> }.into_any()
+    }),
+    ("names", || view! { <PartNames/> }.into_any()),
+    ("start", || view! { <Start/> }.into_any()),
+];
 /// Tables of the training job.
 const JOB_TABLES: [&str; 4] = ["job", "model", "assumptions", "collective"];
+
+/// Keys of the rules: their fields and tables.
+fn rules() -> impl Iterator<Item = &'static str> {
+    let fields = SpecForm::SCHEMA.fields.iter().filter(|field| field.folded).map(|field| field.key);
+    fields.chain(RULES.map(|(table, _)| table))
+}
 
 /// `true` if a path names a whole table of these rules, which shows its own faults.
 fn is_rule(path: &str) -> bool {
     let table =
         path.split_once('[').map_or(path, |(list, rest)| if rest.ends_with(']') { list } else { path });
-    TABLES.contains(&table) || JOB_TABLES.contains(&table)
+    RULES.iter().any(|(rule, _)| *rule == table) || JOB_TABLES.contains(&table)
 }
 
 /// All rules, folded while none is given.
@@ -260,7 +306,7 @@ fn is_rule(path: &str) -> bool {
 fn Rules() -> impl IntoView {
     let studio = Studio::here();
     let wanted = Memo::new(move |_| {
-        let faulty = |path: &str| FIELDS.iter().chain(&TABLES).any(|start| path.starts_with(start));
+        let faulty = |path: &str| rules().any(|start| path.starts_with(start));
         studio.session.draft.with(|s| is_given(&s.document().form))
             || studio.result.faults().iter().any(|fault| faulty(&fault.path))
     });
@@ -268,23 +314,18 @@ fn Rules() -> impl IntoView {
         <details class="rules" id="hardware-rules" open=move || wanted.get()>
             <summary>"More hardware rules"</summary>
             <div class="rules-form">
-                <SpecField path="rail"/>
-                <Forwarding/>
-                <div class="row pair"><SpecField path="metre_price"/><SpecField path="cable_slack"/></div>
-                <Uplink/>
-                <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch"/>
-                <Entries list=List::Placement legend="Placements" add="Add a placement"/>
-                <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"/>
-                <PartNames/>
-                <Start/>
+                {rows("", SpecForm::SCHEMA, |field| field.folded)}
+                {RULES.map(|(_, table)| table()).into_iter().collect_view()}
             </div>
         </details>
     }
 }
 
 fn is_given(form: &SpecForm) -> bool {
-    TABLES.iter().any(|table| form.rows(table).is_some_and(|rows| rows.count() > 0))
-        || FIELDS.iter().any(|field| form.get(field).is_some_and(|text| !text.trim().is_empty()))
+    rules().any(|key| {
+        form.rows(key).is_some_and(|rows| rows.count() > 0)
+            || form.get(key).is_some_and(|text| !text.trim().is_empty())
+    })
 }
 
 /// The training job, folded while there is none. Its page loads when it is unfolded.
@@ -334,6 +375,7 @@ fn Uplink() -> impl IntoView {
     let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.uplink.is_some()));
     let value =
         Signal::derive(move || if has.get() { text_at(studio, "uplink.kind") } else { String::new() });
+    let separate = Memo::new(move |_| value.get() == "separate");
     let kinds = SpecForm::SCHEMA.field_at("uplink.kind").map_or_else(Vec::new, |field| field.kind.choices());
     let kinds: Vec<_> =
         std::iter::once(("", "None")).chain(kinds.iter().map(|kind| (kind.word, kind.label))).collect();
@@ -342,12 +384,11 @@ fn Uplink() -> impl IntoView {
         <div class="list" id="spec-uplink">
             <Choice id=field_id("spec", "uplink.kind") label="Uplink switches" value=value options=kinds
                 on_choice=set fault=fault_at("uplink.kind")/>
-            {move || has.get().then(|| view! {
-                <SpecField path="uplink.links"/>
-                {move || (value.get() == "separate").then(|| view! {
-                    <div class="row pair"><SpecField path="uplink.ports"/><SpecField path="uplink.price"/></div>
-                })}
-                <SpecField path="uplink.spares"/>
+            {move || has.get().then(|| {
+                let other = separate.get();
+                rows("uplink", UplinkForm::SCHEMA, |field| {
+                    field.key != "kind" && (other || !spec::Uplink::SEPARATE.contains(&field.key))
+                })
             })}
             <TableFault path="uplink"/>
         </div>
@@ -364,9 +405,7 @@ fn PartNames() -> impl IntoView {
         <fieldset class="list" id="spec-names">
             <legend>"Names"</legend>
             <p class="hint" id="name-samples">{samples}</p>
-            {move || has.get().then(|| view! {
-                {NamesForm::SCHEMA.fields.iter().map(|field| view! { <SpecField path=format!("names.{}", field.key)/> }).collect_view()}
-            })}
+            {move || has.get().then(|| rows("names", NamesForm::SCHEMA, |_| true))}
             <TableFault path="names"/>
             <div class="actions">
                 {move || match has.get() {
@@ -408,7 +447,7 @@ fn Start() -> impl IntoView {
             <legend>"Existing wiring"</legend>
             {move || has.get().then(|| view! {
                 <SpecField path="start.table"/>
-                <div class="row pair"><SpecField path="start.moves"/><SpecField path="start.renumber"/></div>
+                {rows("start", StartForm::SCHEMA, |field| !["file", "table"].contains(&field.key))}
             })}
             <TableFault path="start"/>
             <div class="actions">
@@ -499,9 +538,7 @@ fn Row(index: usize, kind: String) -> impl IntoView {
             <div class="options">
                 <Parameters index=index kind=kind/>
                 <div class="row triple">
-                    <SpecField path=format!("pattern[{index}].weight")/>
-                    <SpecField path=format!("pattern[{index}].links")/>
-                    <SpecField path=format!("pattern[{index}].extra")/>
+                    {patterns::COMMON.iter().map(|field| view! { <SpecField path=format!("pattern[{index}].{}", field.key)/> }).collect_view()}
                 </div>
                 <button type="button" class="link" aria-label=move || format!("Remove {}", title.get())
                     on:click=move |_| studio.edit(Action::RemovePattern(index))>"Remove"</button>
@@ -595,7 +632,7 @@ fn MeasuredTraffic(pattern: Option<usize>) -> impl IntoView {
     let open = move |files| studio.view.traffic.set(Some(Recorded { files, target }));
     view! {
         <FilesPicker id=id words=if pattern.is_some() { "From files" } else { "Measured traffic" } label="Open measured traffic"
-            title=Some(FILES) multiple=true on_files=open/>
+            title=Some(files()) multiple=true on_files=open/>
     }
 }
 

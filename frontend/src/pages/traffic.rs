@@ -5,7 +5,7 @@ use crate::{
     components::{Dialog, Field, FilesPicker, FormField, Plot, ShareCurve},
     state::{
         draft::Action,
-        traffic::{FILES, Measured, Placed, Progress, Reading, Slice, Target, listed},
+        traffic::{Measured, Placed, Progress, Reading, Slice, Target, files, listed},
         words::grouped,
     },
     studio::{Recorded, Studio},
@@ -225,7 +225,7 @@ fn Files() -> impl IntoView {
     view! {
         <div class="tools traffic-files">
             <p id="traffic-files">{names}</p>
-            <FilesPicker id="traffic-others" words="Other files" label="Choose other files" title=Some(FILES) multiple=true
+            <FilesPicker id="traffic-others" words="Other files" label="Choose other files" title=Some(files()) multiple=true
                 on_files=others/>
         </div>
     }

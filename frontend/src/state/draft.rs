@@ -3,7 +3,7 @@
 use super::job::job_of;
 use shared::{
     estimate::EstimateForm,
-    form::{Form, toml},
+    form::{Described, Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
     spec::{
         CollectiveForm, Fault, Faults, JobForm, KeepForm, ModelForm, NamesForm, PatternForm, PeGroupForm,
@@ -279,12 +279,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
         }
         Action::Racks(racks) => {
             let number = |metres: f64| format!("{metres:.2}");
-            let rack = |rack: Rack| RackForm {
-                pes: rack.pes.to_string(),
-                switches: rack.switches.to_string(),
-                x: number(rack.x),
-                y: number(rack.y),
-            };
+            let rack = |rack: Rack| RackForm { x: number(rack.x), y: number(rack.y), ..RackForm::of(&rack) };
             form.rack = racks.into_iter().map(rack).collect();
         }
         Action::Survive => form.pattern.iter_mut().for_each(|pattern| pattern["links"] = "2".into()),
@@ -405,8 +400,9 @@ fn set_collective(form: &mut SpecForm, job: usize, along: Dimension, key: &str, 
         // An algorithm of the operation before may not do this one.
         collective.algorithm.clear();
     }
-    let fields = [&collective.operation, &collective.algorithm, &collective.bytes];
-    if fields.iter().all(|text| text.trim().is_empty()) {
+    let of_which = ["job", "along"];
+    let mut others = CollectiveForm::SCHEMA.fields.iter().filter(|field| !of_which.contains(&field.key));
+    if others.all(|field| collective.get(field.key).is_none_or(|text| text.trim().is_empty())) {
         form.collective.remove(at);
     }
 }
@@ -415,12 +411,13 @@ fn set_collective(form: &mut SpecForm, job: usize, along: Dimension, key: &str, 
 fn add_group(form: &mut SpecForm) {
     if form.pe_group.is_empty() {
         let nis = std::mem::take(&mut form.nis_per_pe);
-        form.pe_group.push(PeGroupForm { count: form.pes.clone(), nis });
+        form.pe_group.push(PeGroupForm::with([("count", &*form.pes), ("nis", &*nis)]));
     }
     let Some(last) = form.pe_group.last_mut() else { return };
     let count: u32 = last.count.trim().parse().unwrap_or(0);
     last.count = count.div_ceil(2).to_string();
-    let next = PeGroupForm { count: (count / 2).to_string(), nis: last.nis.clone() };
+    let mut next = last.clone();
+    next.count = (count / 2).to_string();
     form.pe_group.push(next);
 }
 
@@ -445,11 +442,10 @@ fn add(form: &mut SpecForm, list: List) {
         List::Keep => {
             let taken: Vec<u32> = form.keep.iter().filter_map(|k| k.switch.trim().parse().ok()).collect();
             let next = (0..).find(|switch| !taken.contains(switch)).unwrap_or(0);
-            form.keep.push(KeepForm { switch: next.to_string(), ports: "1".into() });
+            form.keep.push(KeepForm::with([("switch", &*next.to_string()), ("ports", "1")]));
         }
         List::Placement => {
-            let (pes, switches, kind) = ("0".into(), "0".into(), "on".into());
-            form.placement.push(PlacementForm { pes, switches, kind });
+            form.placement.push(PlacementForm::with([("pes", "0"), ("switches", "0"), ("kind", "on")]));
         }
         List::Rack => add_rack(form),
     }

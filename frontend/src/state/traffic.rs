@@ -2,19 +2,24 @@
 
 use crate::state::words::{count, fixed, grouped, percent};
 use shared::{
-    demand::trace::{Format, Import, Kept, Nodes, Settings, Threshold, TraceFault, Traffic, TrafficForm},
+    demand::trace::{
+        Format, Import, Kept, LIST, Nodes, Settings, Threshold, TraceFault, Traffic, TrafficForm,
+    },
     form::Fault,
 };
 
-/// Files to choose, for people.
-pub const FILES: &str =
-    "Choose or drop files of Open MPI, NCCL, Chakra, PyTorch or MatrixMarket, or a matrix or list as text";
 /// Bytes that the browser reads at a time.
 const SLICE: u64 = 2 << 20;
 /// Max points of the curve.
 const POINTS: usize = 300;
 /// Max names of files in a sentence.
 const NAMES: usize = 3;
+
+/// Files to choose, for people.
+pub fn files() -> String {
+    let formats: Vec<&str> = LIST.iter().map(|format| format.label).collect();
+    format!("Choose or drop files: {}", formats.join(", "))
+}
 
 /// Use of the traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

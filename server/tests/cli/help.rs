@@ -38,7 +38,7 @@ fn every_command_of_the_chapters_works() {
     let searched =
         run(folder.path(), &["search".into(), "job.toml".into(), "-o".into(), String::from("job.txt")]);
     assert_eq!(searched.code, 0, "{}", searched.err);
-    for chapter in CHAPTERS {
+    for chapter in CHAPTERS.iter() {
         let commands = commands(chapter.text);
         let expected = !["share", "deploy", "api", "glossary", "spec"].contains(&chapter.topic);
         assert!(!expected || !commands.is_empty(), "{}", chapter.topic);
@@ -110,7 +110,7 @@ fn the_specs_of_the_chapters_are_specs() {
     };
     let base = "pes = 64\nobjective = \"sparse\"\nnis_per_pe = 4\n[[switch]]\nports = 32\n";
     let mut seen = 0;
-    for chapter in CHAPTERS {
+    for chapter in CHAPTERS.iter() {
         let of_spec =
             |block: &&String| ["[[", "[start]", "[assumptions]"].iter().any(|part| block.contains(part));
         for block in blocks(chapter.text).iter().filter(of_spec) {
@@ -174,7 +174,7 @@ fn help_finds_topics_and_commands() {
         all.out.contains("Topics (crosspoint help TOPIC):")
             && all.out.contains("Usage: crosspoint <COMMAND>")
     );
-    for chapter in CHAPTERS {
+    for chapter in CHAPTERS.iter() {
         assert!(
             all.out.contains(&format!("  {:<12} {}", chapter.topic, chapter.title())),
             "{}",

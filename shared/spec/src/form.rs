@@ -12,9 +12,9 @@ mod visible;
 
 pub use declare::{fields, form};
 pub use fault::{Fault, Faults, message};
-pub use read::{FormReader, Reader};
-pub use record::{Record, Written};
-pub use record::{record, set, word};
+pub use read::{FormReader, Reader, known};
+pub use record::{Notation, Record, Written};
+pub use record::{named, record, set};
 pub use visible::{Layout, check_form, check_visible};
 
 use crate::text::{did_you_mean, fixed, grouped, listed, number};
@@ -40,6 +40,10 @@ pub struct Field {
     pub hint: &'static str,
     /// Explanation for people.
     pub help: &'static str,
+    /// Key of the field in whose row it stands on a page; empty for a row of its own.
+    pub beside: &'static str,
+    /// `true` if a page shows the field in a part that is folded while none of its fields is given.
+    pub folded: bool,
 }
 
 /// Values that a field accepts.
@@ -101,7 +105,7 @@ impl Choice {
 impl Field {
     /// A required field.
     pub const fn new(label: &'static str, kind: Kind) -> Field {
-        Field { key: "", label, unit: "", kind, default: "", hint: "", help: "" }
+        Field { key: "", label, unit: "", kind, default: "", hint: "", help: "", beside: "", folded: false }
     }
 
     /// A whole number.
@@ -127,6 +131,16 @@ impl Field {
     /// The same field with words for an empty input.
     pub const fn hint(self, hint: &'static str) -> Field {
         Field { hint, ..self }
+    }
+
+    /// The same field in the row of another one on a page.
+    pub const fn beside(self, key: &'static str) -> Field {
+        Field { beside: key, ..self }
+    }
+
+    /// The same field in the folded part of a page.
+    pub const fn folded(self) -> Field {
+        Field { folded: true, ..self }
     }
 
     /// Words in an empty input.
@@ -277,6 +291,16 @@ impl Schema {
     /// The field of that key.
     pub fn field(&self, key: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The fields of a page, row by row.
+    pub fn rows(&self) -> Vec<Vec<&'static Field>> {
+        let first = self.fields.iter().filter(|field| field.beside.is_empty());
+        let row = |first: &'static Field| {
+            let others = self.fields.iter().filter(|field| field.beside == first.key);
+            std::iter::once(first).chain(others).collect()
+        };
+        first.map(row).collect()
     }
 
     /// Path of an entry of a table, such as `switch[0]`. Panics if there is no such table.
@@ -436,6 +460,18 @@ pub trait Described: Form + Default {
         let mut form = Self::of(record);
         form.clear_defaults();
         form
+    }
+
+    /// A form with these texts. Panics for a key that it lacks.
+    fn with<const N: usize>(texts: [(&str, &str); N]) -> Self {
+        let mut form = Self::default();
+        texts.into_iter().for_each(|(key, text)| set(&mut form, key, text.into()));
+        form
+    }
+
+    /// The record of this form. Panics if the form has faults.
+    fn record<R: Record>(&self) -> R {
+        known(self, "").expect("a form without faults")
     }
 
     /// The field of that key. Panics if the form has no such field.

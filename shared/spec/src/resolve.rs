@@ -4,24 +4,19 @@
 //! faults, contradictory placements are listed with them.
 
 pub mod conflicts;
-mod form_of;
 mod hardware;
 mod job;
 mod names;
 mod pattern;
-mod sets;
 mod start;
 
-pub use form_of::form_of;
-
 use crate::spec::{
-    CABLE_SLACK, Fault, Faults, MARKET, MARKETS, MAX_ENTRIES, MAX_PATTERNS, MAX_PORTS, MAX_SWITCHES,
-    Objective, Parameters, Pattern, PeGroup, Spec, SpecForm, SwitchModel, assumptions::EstimateSettings,
-    job::Job,
+    Fault, Faults, MAX_ENTRIES, MAX_PATTERNS, MAX_PORTS, MAX_SWITCHES, Objective, Parameters, Pattern,
+    PeGroup, Spec, SpecForm, SwitchForm, SwitchModel, assumptions::EstimateSettings, job::Job, patterns,
 };
 use crate::{
     demand::{self, MAX_UNIVERSAL_PES},
-    form::{FormReader, Reader, Record, toml},
+    form::{Described, Form, Reader, Record, known, toml},
     text::grouped,
 };
 use std::borrow::Cow;
@@ -90,6 +85,26 @@ pub fn resolve_catalogue(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result
     resolve_for(Purpose::Catalogue, form, files)
 }
 
+/// The normal form of a spec, which stands alone: plain digits, no defaults, a matrix's pairs and a wiring's table inline.
+pub fn form_of(spec: &Spec) -> SpecForm {
+    let mut form = SpecForm::short_of(spec);
+    // Written even if it is the default.
+    spec.objective.write(&mut form, "objective");
+    write_groups(spec, &mut form);
+    form.switch = forms(&spec.switches);
+    form.pattern = spec.own_patterns().iter().map(patterns::form).collect();
+    hardware::write(spec, &mut form);
+    names::write(spec, &mut form);
+    start::write(spec, &mut form);
+    job::write(spec, &mut form);
+    form
+}
+
+/// The entries of a table, defaults left out.
+fn forms<F: Described>(records: &[impl Record]) -> Vec<F> {
+    records.iter().map(|record| F::short_of(record)).collect()
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Purpose {
     /// Those of one machine.
@@ -100,12 +115,12 @@ enum Purpose {
 
 fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     let mut reader = Reader::default();
-    let mut fields = reader.form(form, "");
-    let (name, pes, mut objective) = (fields.text("name"), fields.whole("pes"), objective(&mut fields));
+    let own = reader.sound(form, "");
+    let (pes, mut objective) = (known(form, "pes"), known(form, "objective"));
     let pe_groups = groups(form, pes, &mut reader);
     let switches = switches(form, &mut reader);
     let nis = pe_groups.as_deref().and_then(|groups| groups.iter().map(|group| group.nis).max());
-    let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
+    let machine = machine(purpose, form, own, pe_groups, switches, &mut reader);
     let jobs = job::jobs(form, pes, files, &mut reader);
     let assumptions = assumptions(form, &mut reader);
     let patterns = patterns(form, objective, pes, nis, files, &mut reader)
@@ -137,16 +152,10 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     if let Some(faults) = Faults::of(reader.faults) {
         return Err(faults);
     }
-    match (machine, start, name, objective, patterns, jobs, assumptions) {
-        (
-            Some(machine),
-            Some(start),
-            Some(name),
-            Some(objective),
-            Some(patterns),
-            Some(jobs),
-            Some(assumptions),
-        ) => Ok(Spec { name, objective, patterns, start, jobs, assumptions, further, ..machine.spec }),
+    match (machine, start, objective, patterns, jobs, assumptions) {
+        (Some(machine), Some(start), Some(objective), Some(patterns), Some(jobs), Some(assumptions)) => {
+            Ok(Spec { objective, patterns, start, jobs, assumptions, further, ..machine.spec })
+        }
         _ => unreachable!("a missing part has a fault"),
     }
 }
@@ -162,48 +171,27 @@ struct Machine {
 fn machine(
     purpose: Purpose,
     form: &SpecForm,
-    pes: Option<u32>,
+    own: Option<Spec>,
     pe_groups: Option<Vec<PeGroup>>,
     switches: Option<Vec<SwitchModel>>,
     reader: &mut Reader,
 ) -> Option<Machine> {
-    let mut fields = reader.form(form, "");
-    let [ni_price, cable_price, metre_price] =
-        ["ni_price", "cable_price", "metre_price"].map(|key| fields.given(key, FormReader::number).flatten());
-    let (rail, slack) = (fields.flag("rail"), fields.number("cable_slack"));
-    let forwarding = fields.given("forwarding", |fields, key| fields.flag(key)).flatten();
-    let markets: Vec<_> = MARKETS.iter().map(|market| (market.word, market.word)).collect();
-    let market = fields.choice("market", &markets);
+    let pes = own.as_ref().map(|own| own.pes);
     let kept = hardware::kept(form, reader);
     let uplink = hardware::uplink(form, reader);
     let racks = hardware::racks(form, pes, reader);
     let placements = hardware::placements(form, pes, reader);
     let names = names::read(form, &mut *reader);
-    let whole = kept.is_some() && uplink.is_some() && rail.is_some();
+    let whole = kept.is_some() && uplink.is_some() && known::<bool>(form, "rail").is_some();
     let spec = Spec {
-        name: String::new(),
-        pes: pes?,
         pe_groups: pe_groups?,
         switches: switches?,
-        further: 0,
-        rail: rail == Some(true),
-        objective: Objective::Sparse,
-        patterns: Vec::new(),
-        // A broken value has its fault; its default asks for nothing.
-        market: market.unwrap_or(MARKET),
-        ni_price,
-        cable_price,
-        metre_price,
-        cable_slack: slack.unwrap_or(CABLE_SLACK),
         uplink: uplink.flatten(),
-        forwarding,
         kept: kept.unwrap_or_default(),
         placements: placements.unwrap_or_default(),
         racks: racks.unwrap_or_default(),
         names: names.unwrap_or_default(),
-        start: None,
-        jobs: Vec::new(),
-        assumptions: EstimateSettings::default(),
+        ..own?
     };
     names::fit(form, &spec, reader);
     bound_switches(&spec, reader)?;
@@ -217,12 +205,6 @@ fn machine(
 fn assumptions(form: &SpecForm, reader: &mut Reader) -> Option<EstimateSettings> {
     let Some(written) = &form.assumptions else { return Some(EstimateSettings::default()) };
     EstimateSettings::read(&mut reader.form(written, "assumptions."), "")
-}
-
-fn objective(fields: &mut FormReader) -> Option<Objective> {
-    use Objective::{Fractional, Sparse, Time, Universal};
-    let all = [("sparse", Sparse), ("universal", Universal), ("fractional", Fractional), ("time", Time)];
-    fields.choice("objective", &all)
 }
 
 /// The objective once the traffic is known: time for a job with known bytes that has none, and a fault for time without bytes.
@@ -263,7 +245,7 @@ fn timed(
 fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<PeGroup>> {
     if form.pe_group.is_empty() {
         let nis = reader.form(form, "").whole("nis_per_pe");
-        return Some(vec![PeGroup { count: pes?, nis: nis? }]);
+        return Some(vec![PeGroup::of(pes?, nis?)]);
     }
     if !form.nis_per_pe.trim().is_empty() {
         reader.form(form, "").fault::<()>("nis_per_pe", "no value, since `pe_group` is given");
@@ -272,12 +254,10 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
         let found = format!("{} groups", form.pe_group.len());
         return reader.fault("pe_group", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
     }
-    let mut groups = Vec::with_capacity(form.pe_group.len());
-    for (index, group) in form.pe_group.iter().enumerate() {
-        let mut fields = reader.form(group, format!("pe_group[{index}]."));
-        let (count, nis) = (fields.whole("count"), fields.whole("nis"));
-        groups.push(count.zip(nis).map(|(count, nis)| PeGroup { count, nis }));
-    }
+    let numbered = form.pe_group.iter().enumerate();
+    let groups: Vec<Option<PeGroup>> = numbered
+        .map(|(index, group)| PeGroup::read(&mut reader.form(group, format!("pe_group[{index}].")), ""))
+        .collect();
     let groups: Vec<PeGroup> = groups.into_iter().collect::<Option<_>>()?;
     let total: u64 = groups.iter().map(|group| u64::from(group.count)).sum();
     if total != u64::from(pes?) {
@@ -285,6 +265,13 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
         return reader.fault("pe_group", format!("{total} nodes"), expected);
     }
     Some(groups)
+}
+
+fn write_groups(spec: &Spec, form: &mut SpecForm) {
+    match spec.pe_groups[..] {
+        [all] => form.put("nis_per_pe", all.nis),
+        _ => form.pe_group = forms(&spec.pe_groups),
+    }
 }
 
 fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
@@ -297,20 +284,15 @@ fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
     }
     // All are read before one without a value ends it, so that each has its faults.
     let numbered = form.switch.iter().enumerate();
-    let models: Vec<_> = numbered
-        .map(|(index, switch)| model(&mut reader.form(switch, format!("switch[{index}]."))))
-        .collect();
+    let models: Vec<_> =
+        numbered.map(|(index, switch)| model(switch, &format!("switch[{index}]."), reader)).collect();
     models.into_iter().collect()
 }
 
-fn model(fields: &mut FormReader) -> Option<SwitchModel> {
-    let ports: Option<u32> = fields.whole("ports");
+fn model(form: &SwitchForm, prefix: &str, reader: &mut Reader) -> Option<SwitchModel> {
     // With unknown ports any reserve is taken that some switch could have.
-    let most = ports.unwrap_or(MAX_PORTS) - 1;
-    let reserve = fields.whole_within("reserve", 0, most.into());
-    let price = fields.given("price", FormReader::number).flatten();
-    let count = fields.given("count", FormReader::whole);
-    Some(SwitchModel { ports: ports?, reserve: reserve?, price, count: count? })
+    let most = known(form, "ports").unwrap_or(MAX_PORTS) - 1;
+    SwitchModel::read(reader.form(form, prefix).within("reserve", 0, most.into()), "")
 }
 
 fn patterns(
@@ -333,7 +315,7 @@ fn patterns(
     let mut patterns = Vec::with_capacity(form.pattern.len());
     for (index, written) in form.pattern.iter().enumerate() {
         let mut fields = reader.form(written, format!("pattern[{index}]."));
-        patterns.push(pattern::Rules { pes, nis, objective }.resolve(&mut fields, files));
+        patterns.push(pattern::Rules { pes, nis, objective }.resolve(written, &mut fields, files));
     }
     patterns.into_iter().collect()
 }

@@ -11,6 +11,7 @@ pub mod matrix;
 pub mod names;
 pub mod patterns;
 pub mod ports;
+mod sets;
 
 pub use crate::form::{
     Fault, Faults,
@@ -26,9 +27,10 @@ pub use patterns::{
     measured::Matrix,
 };
 
-use crate::form::Choice;
+use crate::form::{Choice, Described, named, record};
 use assumptions::EstimateSettings;
 use serde::{Deserialize, Serialize};
+use sets::{NODES, SWITCHES};
 use std::sync::Arc;
 
 /// Max number of PEs (nodes).
@@ -81,139 +83,191 @@ pub const MARKETS: &[Choice] = &[
 /// Default market.
 pub const MARKET: &str = "400g";
 
-/// A valid request: only [`resolve`](crate::resolve) makes one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spec {
-    /// Name for people.
-    pub name: String,
-    /// Number of PEs, 1 to [`MAX_PES`].
-    pub pes: u32,
-    /// PEs with equal numbers of NIs, in PE order; the counts add up to `pes`.
-    pub pe_groups: Vec<PeGroup>,
-    /// The switch catalogue, in the order switches are numbered; never empty.
-    pub switches: Vec<SwitchModel>,
-    /// Switches of the model without a count beyond those that the NIs need; see [`Spec::grown`].
-    pub further: u32,
-    /// `true` if NI i of a PE connects only to switches of plane i; see [`Spec::plane_of`].
-    pub rail: bool,
-    /// Kind of network.
-    pub objective: Objective,
-    /// Patterns to serve.
-    pub patterns: Vec<Pattern>,
-    /// Key of its market, one of [`MARKETS`]: speeds and latencies, and prices if the spec has none.
-    pub market: &'static str,
-    /// Price of one NI, if given.
-    pub ni_price: Option<f64>,
-    /// Price of one cable, if given.
-    pub cable_price: Option<f64>,
-    /// Price of a metre of cable, if given.
-    pub metre_price: Option<f64>,
-    /// Metres added to every cable, for the way up and down its racks.
-    pub cable_slack: f64,
-    /// The switches that join all others, if any.
-    pub uplink: Option<Uplink>,
-    /// `true` if nodes pass on traffic of nodes that no switch joins; `None`: unless the jobs' library is NCCL or MPI. See
-    /// [`Spec::forwards`].
-    pub forwarding: Option<bool>,
-    /// Reserved ports of single switches, ascending by switch; they replace the model's `reserve`.
-    pub kept: Vec<Kept>,
-    /// PEs that must or must not be on a switch.
-    pub placements: Vec<Placement>,
-    /// Racks of PEs and switches; empty if not given.
-    pub racks: Vec<Rack>,
-    /// Names of parts.
-    pub names: names::NameScheme,
-    /// The existing wiring.
-    pub start: Option<Start>,
-    /// Training jobs that run at the same time on different nodes; [`Spec::patterns`] ends with their communication.
-    pub jobs: Vec<job::Job>,
-    /// Assumptions on the time of the job's step; the defaults without a job.
-    pub assumptions: EstimateSettings,
+record! {
+    /// A valid request: only [`resolve`](crate::resolve) makes one.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Spec {
+        /// Name for people.
+        pub name: String,
+        /// Number of PEs, 1 to [`MAX_PES`].
+        pub pes: u32,
+        /// `true` if NI i of a PE connects only to switches of plane i; see [`Spec::plane_of`].
+        pub rail: bool,
+        /// Kind of network.
+        pub objective: Objective,
+        /// `true` if nodes pass on traffic of nodes that no switch joins; `None`: unless the jobs' library is NCCL or MPI. See
+        /// [`Spec::forwards`].
+        pub forwarding: Option<bool>,
+        /// Key of its market, one of [`MARKETS`]: speeds and latencies, and prices if the spec has none.
+        pub market in MARKETS: &'static str,
+        /// Price of one NI, if given.
+        pub ni_price: Option<f64>,
+        /// Price of one cable, if given.
+        pub cable_price: Option<f64>,
+        /// Price of a metre of cable, if given.
+        pub metre_price: Option<f64>,
+        /// Metres added to every cable, for the way up and down its racks.
+        pub cable_slack: f64,
+        /// PEs with equal numbers of NIs, in PE order; the counts add up to `pes`.
+        pub pe_groups: Vec<PeGroup> = Vec::new(),
+        /// The switch catalogue, in the order switches are numbered; never empty.
+        pub switches: Vec<SwitchModel> = Vec::new(),
+        /// Switches of the model without a count beyond those that the NIs need; see [`Spec::grown`].
+        pub further: u32 = 0,
+        /// Patterns to serve.
+        pub patterns: Vec<Pattern> = Vec::new(),
+        /// The switches that join all others, if any.
+        pub uplink: Option<Uplink> = None,
+        /// Reserved ports of single switches, ascending by switch; they replace the model's `reserve`.
+        pub kept: Vec<Kept> = Vec::new(),
+        /// PEs that must or must not be on a switch.
+        pub placements: Vec<Placement> = Vec::new(),
+        /// Racks of PEs and switches; empty if not given.
+        pub racks: Vec<Rack> = Vec::new(),
+        /// Names of parts.
+        pub names: names::NameScheme = names::NameScheme::default(),
+        /// The existing wiring.
+        pub start: Option<Start> = None,
+        /// Training jobs that run at the same time on different nodes; [`Spec::patterns`] ends with their communication.
+        pub jobs: Vec<job::Job> = Vec::new(),
+        /// Assumptions on the time of the job's step; the defaults without a job.
+        pub assumptions: EstimateSettings = EstimateSettings::default(),
+    }
 }
 
-/// Switches that join all others (LCPC paper, section 2): nodes without a shared switch reach each other over them, and the world
-/// outside. How many there are follows: see [`Spec::spine`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Uplink {
-    /// `true` if the last switch of the widest model is the only uplink switch, with reserved ports for each other switch.
-    pub folded: bool,
-    /// Cables from each switch; at least 1.
-    pub links: u32,
-    /// Ports of an uplink switch; `None` for as many as its cables need, and for a folded one.
-    pub ports: Option<u32>,
-    /// PEs kept ready to stand in for others ("hot spares"), each with one cable to the first uplink switch.
-    pub spares: u32,
-    /// Price of an uplink switch, unless it is folded.
-    pub price: Option<f64>,
+record! {
+    /// Switches that join all others (LCPC paper, section 2): nodes without a shared switch reach each other over them, and the world
+    /// outside. How many there are follows: see [`Spec::spine`].
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Uplink {
+        /// `true` if the last switch of the widest model is the only uplink switch, with reserved ports for each other switch.
+        pub folded as "kind" in UPLINKS: bool,
+        /// Cables from each switch; at least 1.
+        pub links: u32,
+        /// Ports of an uplink switch; `None` for as many as its cables need, and for a folded one.
+        pub ports: Option<u32>,
+        /// PEs kept ready to stand in for others ("hot spares"), each with one cable to the first uplink switch.
+        pub spares: u32,
+        /// Price of an uplink switch, unless it is folded.
+        pub price: Option<f64>,
+    }
 }
 
-/// Reserved ports of one switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// The switch.
-    pub switch: u32,
-    /// Number of its ports.
-    pub ports: u32,
+record! {
+    /// Reserved ports of one switch.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Kept {
+        /// The switch.
+        pub switch: u32,
+        /// Number of its ports.
+        pub ports: u32,
+    }
 }
 
-/// PEs that must be, or must not be, on each of some switches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placement {
-    /// PEs, ascending.
-    pub pes: Vec<u32>,
-    /// Switches, ascending.
-    pub switches: Vec<u32>,
-    /// `true` if they must be on them, `false` if they must not.
-    pub on: bool,
+record! {
+    /// PEs that must be, or must not be, on each of some switches.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Placement {
+        /// `true` if they must be on them, `false` if they must not.
+        pub on as "kind" in PLACEMENTS: bool,
+        /// PEs, ascending.
+        pub pes in NODES: Vec<u32>,
+        /// Switches, ascending.
+        pub switches in SWITCHES: Vec<u32>,
+    }
 }
 
-/// Position of some PEs and switches, which are numbered on from rack to rack.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rack {
-    /// Number of PEs.
-    pub pes: u32,
-    /// Number of switches.
-    pub switches: u32,
-    /// Metres along the row of racks.
-    pub x: f64,
-    /// Metres across.
-    pub y: f64,
+record! {
+    /// Position of some PEs and switches, which are numbered on from rack to rack.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Rack {
+        /// Number of PEs.
+        pub pes: u32,
+        /// Number of switches.
+        pub switches: u32,
+        /// Metres along the row of racks.
+        pub x: f64,
+        /// Metres across.
+        pub y: f64,
+    }
 }
 
-/// An existing wiring, and how much of it may change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Start {
-    /// The PEs of each switch, ascending; below [`Spec::pes`], within the NIs and ports of the spec.
-    pub switches: Arc<[Vec<u32>]>,
-    /// Max cables that may move; `None` for no limit. A cable to an idle NI is not a move.
-    pub moves: Option<u32>,
-    /// `true` if every cable stays and PE numbers are permuted instead.
-    pub renumber: bool,
+record! {
+    /// An existing wiring, and how much of it may change.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Start {
+        /// The PEs of each switch, ascending; below [`Spec::pes`], within the NIs and ports of the spec.
+        pub switches: Arc<[Vec<u32>]> = Arc::default(),
+        /// Max cables that may move; `None` for no limit. A cable to an idle NI is not a move.
+        pub moves: Option<u32>,
+        /// `true` if every cable stays and PE numbers are permuted instead.
+        pub renumber: bool,
+    }
 }
 
-/// PEs that follow each other and have the same number of NIs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PeGroup {
-    /// Number of PEs.
-    pub count: u32,
-    /// NIs of each, 1 to [`MAX_NIS`].
-    pub nis: u32,
+record! {
+    /// PEs that follow each other and have the same number of NIs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PeGroup {
+        /// Number of PEs.
+        pub count: u32,
+        /// NIs of each, 1 to [`MAX_NIS`].
+        pub nis: u32,
+    }
 }
 
-/// One kind of switch that may be bought.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SwitchModel {
-    /// Ports, [`MIN_PORTS`] to [`MAX_PORTS`].
-    pub ports: u32,
-    /// Ports reserved on each, for example for an uplink; less than `ports`.
-    pub reserve: u32,
-    /// Price of one, if given.
-    pub price: Option<f64>,
-    /// Switches in stock. `None`, allowed for one model and for all of a hardware search: stock is unlimited.
-    pub count: Option<u32>,
+record! {
+    /// One kind of switch that may be bought.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct SwitchModel {
+        /// Ports, [`MIN_PORTS`] to [`MAX_PORTS`].
+        pub ports: u32,
+        /// Ports reserved on each, for example for an uplink; less than `ports`.
+        pub reserve: u32,
+        /// Price of one, if given.
+        pub price: Option<f64>,
+        /// Switches in stock. `None`, allowed for one model and for all of a hardware search: stock is unlimited.
+        pub count: Option<u32>,
+    }
+}
+
+/// The words of each choice.
+const UPLINKS: [(&str, bool); 2] = [("separate", false), ("folded", true)];
+const PLACEMENTS: [(&str, bool); 2] = [("on", true), ("off", false)];
+
+impl Uplink {
+    /// Keys of fields that only uplink switches of their own have.
+    pub const SEPARATE: [&str; 2] = ["price", "ports"];
+}
+
+impl PeGroup {
+    /// PEs with that many NIs.
+    pub fn of(count: u32, nis: u32) -> PeGroup {
+        PeGroup { count, nis }
+    }
+}
+
+impl Rack {
+    /// A rack at the beginning of the row.
+    pub fn of(pes: u32, switches: u32) -> Rack {
+        Rack { pes, switches, x: 0.0, y: 0.0 }
+    }
+}
+
+impl Default for Uplink {
+    /// The uplink of an empty table.
+    fn default() -> Uplink {
+        UplinkForm::default().record()
+    }
 }
 
 impl SwitchModel {
+    /// A model with those ports and nothing else said of it.
+    pub fn of(ports: u32) -> SwitchModel {
+        let least = SwitchForm { ports: MIN_PORTS.to_string(), ..SwitchForm::default() };
+        SwitchModel { ports, ..least.record() }
+    }
+
     /// Ports not reserved. [`Spec::usable_of`] also counts uplinks and reservations of single switches.
     pub fn usable(&self) -> u32 {
         self.ports - self.reserve
@@ -232,6 +286,24 @@ pub enum Objective {
     Fractional,
     /// Every requested pair shares a switch, and the traffic is done as soon as possible.
     Time,
+}
+
+named! { Objective }
+
+impl Objective {
+    /// All objectives.
+    pub const ALL: [Objective; 4] =
+        [Objective::Sparse, Objective::Universal, Objective::Fractional, Objective::Time];
+
+    /// Its name in a spec.
+    pub fn name(self) -> &'static str {
+        match self {
+            Objective::Universal => "universal",
+            Objective::Sparse => "sparse",
+            Objective::Fractional => "fractional",
+            Objective::Time => "time",
+        }
+    }
 }
 
 impl Spec {

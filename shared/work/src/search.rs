@@ -224,12 +224,12 @@ pub struct SearchSettings {
 form! {
     /// A search as typed.
     pub struct SearchForm {
-        /// Seconds depend on the machine. Million moves give the same design everywhere.
-        unit as "budget.unit": UNIT,
         /// Time after which the search gives up.
         seconds as "budget.seconds": STUDIO_SECONDS.or("60"),
         /// Million moves after which the search gives up.
         effort as "budget.effort": EFFORT.or("1000"),
+        /// Seconds depend on the machine. Million moves give the same design everywhere.
+        unit as "budget.unit": UNIT,
         /// Start of randomness. The same seed, effort and threads give the same design.
         seed: SEED,
         /// Islands to search on at once.

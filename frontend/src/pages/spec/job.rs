@@ -1,6 +1,6 @@
 //! The training job of a spec: its degrees, model and collectives, its bytes, and a picture of its ranks.
 
-use super::{SpecField, TableFault, text_at};
+use super::{JOB_TABLES, SpecField, TableFault, rows, text_at};
 use crate::{
     browser,
     components::{Choice, Field, FieldView, RanksCanvas, Swatch, field_id, line_colour},
@@ -50,10 +50,7 @@ pub fn JobPage() -> impl IntoView {
         Some(Seen { job: Arc::new(job), ranks, along })
     });
     view! {
-        <TableFault path="job"/>
-        <TableFault path="model"/>
-        <TableFault path="assumptions"/>
-        <TableFault path="collective"/>
+        {JOB_TABLES.map(|table| view! { <TableFault path=table/> })}
         {move || (0..collectives.get()).map(|i| view! {
             <TableFault path=format!("collective[{i}]")/>
             <div id=field_id("spec", &format!("collective[{i}].along")) tabindex="-1">
@@ -117,7 +114,7 @@ fn Degrees(job: usize) -> impl IntoView {
     view! {
         <div class="form">
             {move || has_share.get().then(|| view! { <SpecField path=path("share")/> })}
-            {fields::<JobForm>(&SpecForm::SCHEMA.entry("job", job), &["share", "ranks", "rank_file"])}
+            {rows(&SpecForm::SCHEMA.entry("job", job), JobForm::SCHEMA, |field| !["share", "ranks", "rank_file"].contains(&field.key))}
         </div>
         <p class="hint" id="job-product" aria-live="polite">{move || product().unwrap_or_else(|| "–".into())}</p>
         <details open=move || mapped.get()>
@@ -125,12 +122,6 @@ fn Degrees(job: usize) -> impl IntoView {
             <SpecField path=path("ranks")/>
         </details>
     }
-}
-
-/// The fields of a form whose paths begin with `prefix`, without some.
-fn fields<F: Described>(prefix: &str, without: &[&str]) -> impl IntoView + use<F> {
-    let shown = F::SCHEMA.fields.iter().filter(|field| !without.contains(&field.key));
-    shown.map(|field| view! { <SpecField path=format!("{prefix}.{}", field.key)/> }).collect_view()
 }
 
 #[component]
@@ -147,7 +138,7 @@ fn Model(job: usize) -> impl IntoView {
             <legend>"Model"</legend>
             {move || match at.get().map(|at| SpecForm::SCHEMA.entry("model", at)) {
                 Some(model) => view! {
-                    <div class="form">{fields::<ModelForm>(&model, &["job"])}</div>
+                    <div class="form">{rows(&model, ModelForm::SCHEMA, |field| field.key != "job")}</div>
                     <button type="button" class="link add" id="remove-model" on:click=move |_| studio.edit(Action::Model(job, false))>"Remove the model"</button>
                 }.into_any(),
                 None => view! {
@@ -169,7 +160,7 @@ fn Assumptions() -> impl IntoView {
             <legend>"Assumptions"</legend>
             {move || match has.get() {
                 true => view! {
-                    <div class="form">{fields::<EstimateForm>("assumptions", &[])}</div>
+                    <div class="form">{rows("assumptions", EstimateForm::SCHEMA, |_| true)}</div>
                     <button type="button" class="link add" id="remove-assumptions" on:click=move |_| studio.edit(Action::Assumptions(false))>"Remove the assumptions"</button>
                 }.into_any(),
                 false => view! {

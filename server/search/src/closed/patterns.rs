@@ -94,7 +94,7 @@ fn alone(spec: &Spec, nis: u32) -> Spec {
     let counts = spec.switch_counts();
     let switches = spec.switches.iter().zip(counts);
     let switches = switches.map(|(model, count)| SwitchModel { count: Some(count), ..*model }).collect();
-    let pe_groups = vec![PeGroup { count: spec.pes, nis }];
+    let pe_groups = vec![PeGroup::of(spec.pes, nis)];
     Spec { pe_groups, switches, rail: false, objective: Objective::Sparse, ..spec.clone() }
 }
 

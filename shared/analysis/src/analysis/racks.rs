@@ -16,10 +16,9 @@ pub fn even_racks(spec: &Spec, nodes: u32) -> Vec<Rack> {
     let (count, switches) = (spec.pes.div_ceil(nodes), u64::from(spec.switch_budget()));
     let share = |rack: u32| (u64::from(rack) * switches / u64::from(count)) as u32;
     let rack = |rack: u32| Rack {
-        pes: nodes.min(spec.pes - rack * nodes),
-        switches: share(rack + 1) - share(rack),
         x: f64::from(rack % PER_ROW) * RACK_PITCH,
         y: f64::from(rack / PER_ROW) * AISLE,
+        ..Rack::of(nodes.min(spec.pes - rack * nodes), share(rack + 1) - share(rack))
     };
     (0..count).map(rack).collect()
 }

@@ -10,87 +10,94 @@ pub use presets::{Chosen, OWN, PRESETS, Preset, chosen, default_key, own, preset
 
 use crate::{
     fabric::{Hops, Limits, Speeds, SwitchParts},
+    form::record,
     spec::Spec,
 };
 use serde::{Deserialize, Serialize};
 
-/// Available hardware with its prices.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Market {
-    /// Name.
-    pub name: String,
-    /// Speed of hosts' links, in Mb/s.
-    pub speed: u32,
-    /// Speed of trunks, in Mb/s: uplinks of trees, and links inside the domains of rails.
-    pub trunk_speed: u32,
-    /// Price per NIC.
-    pub ni: Option<f64>,
-    /// Price per NIC of the trunks' speed.
-    pub trunk_ni: Option<f64>,
-    /// Power of a NIC, in W.
-    pub ni_power: Option<f64>,
-    /// Price per cable, without kinds of cable.
-    pub cable: Option<f64>,
-    /// Kinds of cable; if there are any, each link has the cheapest that is long enough.
-    pub links: Vec<Cable>,
-    /// Length of cables to hosts, in m.
-    pub host_length: f64,
-    /// Length of cables between switches, in m.
-    pub switch_length: f64,
-    /// Price per hub port.
-    pub hub_port: Option<f64>,
-    /// Max ports per hub; 0 without hubs.
-    pub hub_ports: u32,
-    /// Price per switch port, without boxes.
-    pub port: Option<f64>,
-    /// Max ports per switch, without boxes.
-    pub ports: u32,
-    /// Price per switch port of the trunks' speed, without boxes.
-    pub trunk_port: Option<f64>,
-    /// Max ports of the trunks' speed per switch, without boxes.
-    pub trunk_ports: u32,
-    /// Hosts per leaf switch of a tree.
-    pub leaf: u32,
-    /// Uplinks per leaf switch of a tree.
-    pub uplinks: u32,
-    /// Max Mb/s in all through a switch without trunks; `None` without a limit.
-    pub backplane: Option<u32>,
-    /// Switches sold as boxes.
-    pub boxes: Vec<Goods>,
-    /// Latency and bandwidth model.
-    pub model: Model,
+record! {
+    /// Available hardware with its prices.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Market {
+        /// Name.
+        pub name: String,
+        /// Speed of hosts' links, in Mb/s.
+        pub speed: u32,
+        /// Speed of trunks, in Mb/s: uplinks of trees, and links inside the domains of rails.
+        pub trunk_speed: u32,
+        /// Price per NIC.
+        pub ni: Option<f64>,
+        /// Price per NIC of the trunks' speed.
+        pub trunk_ni: Option<f64>,
+        /// Power of a NIC, in W.
+        pub ni_power: Option<f64>,
+        /// Price per cable, without kinds of cable.
+        pub cable: Option<f64>,
+        /// Kinds of cable; if there are any, each link has the cheapest that is long enough.
+        pub links: Vec<Cable> = Vec::new(),
+        /// Length of cables to hosts, in m.
+        pub host_length: f64,
+        /// Length of cables between switches, in m.
+        pub switch_length: f64,
+        /// Price per hub port.
+        pub hub_port: Option<f64>,
+        /// Max ports per hub; 0 without hubs.
+        pub hub_ports: u32,
+        /// Price per switch port, without boxes.
+        pub port: Option<f64>,
+        /// Max ports per switch, without boxes.
+        pub ports: u32,
+        /// Price per switch port of the trunks' speed, without boxes.
+        pub trunk_port: Option<f64>,
+        /// Max ports of the trunks' speed per switch, without boxes.
+        pub trunk_ports: u32,
+        /// Hosts per leaf switch of a tree.
+        pub leaf: u32,
+        /// Uplinks per leaf switch of a tree.
+        pub uplinks: u32,
+        /// Max Mb/s in all through a switch without trunks; `None` without a limit.
+        pub backplane: Option<u32>,
+        /// Switches sold as boxes.
+        pub boxes: Vec<Goods> = Vec::new(),
+        /// Latency and bandwidth model.
+        pub model: Model,
+    }
 }
 
-/// A box with one or more switches.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Goods {
-    /// Ports per switch.
-    pub ports: u32,
-    /// Additional ports of the trunks' speed per switch.
-    pub trunks: u32,
-    /// Switches per box.
-    pub switches: u32,
-    /// Price per box.
-    pub price: Option<f64>,
-    /// Power of the box, in W.
-    pub power: Option<f64>,
-    /// Height of the box, in rack units.
-    pub units: Option<u32>,
+record! {
+    /// A box with one or more switches.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Goods {
+        /// Ports per switch.
+        pub ports: u32,
+        /// Additional ports of the trunks' speed per switch.
+        pub trunks: u32,
+        /// Switches per box.
+        pub switches: u32,
+        /// Price per box.
+        pub price: Option<f64>,
+        /// Power of the box, in W.
+        pub power: Option<f64>,
+        /// Height of the box, in rack units.
+        pub units: Option<u32>,
+    }
 }
 
-/// A kind of cable: copper, active copper, or optics with fibre.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cable {
-    /// Name.
-    pub name: String,
-    /// Max length in m.
-    pub reach: f64,
-    /// Price of a cable, without ends that are sold apart.
-    pub price: Option<f64>,
-    /// Price of the transceiver at each end; `None` if the price of the cable includes both ends.
-    pub end_price: Option<f64>,
-    /// Power of each end, in W.
-    pub end_power: Option<f64>,
+record! {
+    /// A kind of cable: copper, active copper, or optics with fibre.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Cable {
+        /// Name.
+        pub name: String,
+        /// Max length in m.
+        pub reach: f64,
+        /// Price of a cable, without ends that are sold apart.
+        pub price: Option<f64>,
+        /// Price of the transceiver at each end; `None` if the price of the cable includes both ends.
+        pub end_price: Option<f64>,
+        /// Power of each end, in W.
+        pub end_power: Option<f64>,
+    }
 }
 
 impl Cable {
@@ -223,22 +230,24 @@ impl Market {
     }
 }
 
-/// Constants of the latency and bandwidth model (P-Mesh paper, sections 3 and 4): switches and forwarding hosts add latency and reduce bandwidth.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Model {
-    /// Latency between two directly connected hosts, in microseconds.
-    pub latency: f64,
-    /// Bandwidth between two directly connected hosts, in MB/s.
-    pub bandwidth: f64,
-    /// Added latency per switch, in microseconds.
-    pub switch_latency: f64,
-    /// Lost bandwidth per switch, in MB/s.
-    pub switch_bandwidth: f64,
-    /// Added latency per forwarding host, in microseconds.
-    pub host_latency: f64,
-    /// Lost bandwidth per forwarding host, in MB/s.
-    pub host_bandwidth: f64,
+record! {
+    /// Constants of the latency and bandwidth model (P-Mesh paper, sections 3 and 4): switches and forwarding hosts add latency and reduce bandwidth.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+    pub struct Model {
+        /// Latency between two directly connected hosts, in microseconds.
+        pub latency: f64,
+        /// Bandwidth between two directly connected hosts, in MB/s.
+        pub bandwidth: f64,
+        /// Added latency per switch, in microseconds.
+        pub switch_latency: f64,
+        /// Lost bandwidth per switch, in MB/s.
+        pub switch_bandwidth: f64,
+        /// Added latency per forwarding host, in microseconds.
+        pub host_latency: f64,
+        /// Lost bandwidth per forwarding host, in MB/s.
+        pub host_bandwidth: f64,
+    }
 }
 
 /// Latency and bandwidth of a message between two hosts.

@@ -93,7 +93,7 @@ pub fn usual(job: &Job, dimension: Dimension) -> Collective {
         Dimension::Pp if job.virtual_stages > 1 => (Operation::PointToPoint, Algorithm::Ring),
         Dimension::Pp => (Operation::PointToPoint, Algorithm::Neighbours),
     };
-    Collective { along: dimension, operation, algorithm, bytes: None }
+    Collective::of(dimension, operation, algorithm)
 }
 
 /// A transfer that takes place once per step.
@@ -284,10 +284,8 @@ pub fn without_bytes(job: &Job) -> Option<Dimension> {
 /// A job as patterns, one for each dimension with groups that span nodes. Each pair weighs its bytes per step, or 1 if
 /// the bytes are unknown.
 pub fn patterns(job: &Job) -> Vec<Pattern> {
-    let pattern = |groups: Groups| {
-        let kind = PatternKind { name: "groups", parameters: Parameters::Groups(groups) };
-        Pattern { kind, weight: 1.0, links: 1, extra: 0 }
-    };
+    let pattern =
+        |groups: Groups| Pattern::of(PatternKind { name: "groups", parameters: Parameters::Groups(groups) });
     let groups = shares(job).into_iter().map(|share| groups(job, share.collective));
     groups.filter(Groups::has_pairs).map(pattern).collect()
 }

@@ -1,6 +1,6 @@
 //! Typed texts to values, every fault collected.
 
-use super::{Fault, Faults, Field, Form, Kind};
+use super::{Described, Fault, Faults, Field, Form, Kind, Record, set};
 
 /// Collects faults while forms are read.
 #[derive(Debug, Default)]
@@ -26,10 +26,32 @@ impl Reader {
         Faults::of(self.faults).map_or_else(|| Ok(value.expect("a fault for a missing value")), Err)
     }
 
+    /// Reads a record of a form, whose paths begin with `prefix`. A faulty field counts as empty after its fault is noted; `None` if it
+    /// must not be empty.
+    pub fn sound<F: Described, R: Record>(&mut self, form: &F, prefix: &str) -> Option<R> {
+        let first = self.faults.len();
+        let read = R::read(&mut self.form(form, prefix), "");
+        read.or_else(|| {
+            let is_faulty =
+                |key: &str| self.faults[first..].iter().any(|f| f.path == format!("{prefix}{key}"));
+            let mut sound = F::default();
+            for key in F::SCHEMA.fields.iter().map(|field| field.key).filter(|key| !is_faulty(key)) {
+                set(&mut sound, key, form.get(key).unwrap_or_default().into());
+            }
+            known(&sound, "")
+        })
+    }
+
     /// Reads the fields of a form, whose paths begin with `prefix`, such as `switch[0].`.
     pub fn form<'a>(&'a mut self, form: &'a dyn Form, prefix: impl Into<String>) -> FormReader<'a> {
-        FormReader { reader: self, form, fields: form.schema().fields, prefix: prefix.into() }
+        let fields = form.schema().fields;
+        FormReader { reader: self, form, fields, ranges: Vec::new(), prefix: prefix.into() }
     }
+}
+
+/// The value of a field, whose faults are those of another reading.
+pub fn known<T: Record>(form: &dyn Form, key: &str) -> Option<T> {
+    T::read(&mut Reader::default().form(form, ""), key)
 }
 
 /// Reads the fields of one form by their keys.
@@ -39,6 +61,8 @@ pub struct FormReader<'a> {
     reader: &'a mut Reader,
     form: &'a dyn Form,
     fields: &'a [Field],
+    /// Ranges that depend on other fields, by key.
+    ranges: Vec<(&'static str, u64, u64)>,
     prefix: String,
 }
 
@@ -46,6 +70,17 @@ impl<'a> FormReader<'a> {
     /// The same reader with other limits and defaults of its fields.
     pub fn with(self, fields: &'a [Field]) -> Self {
         FormReader { fields, ..self }
+    }
+
+    /// Sets the range of a field's whole numbers, which depends on other fields.
+    pub fn within(&mut self, key: &'static str, min: u64, max: u64) -> &mut Self {
+        self.ranges.push((key, min, max));
+        self
+    }
+
+    /// The smallest and the largest whole number of a field, if they depend on other fields.
+    pub fn range(&self, key: &str) -> Option<(u64, u64)> {
+        self.ranges.iter().find(|(known, ..)| *known == key).map(|&(_, min, max)| (min, max))
     }
 
     /// The reader of all forms.
@@ -80,13 +115,9 @@ impl<'a> FormReader<'a> {
 
     /// A whole number.
     pub fn whole<N: TryFrom<u64>>(&mut self, key: &str) -> Option<N> {
-        self.read(key, |field, text| field.read_whole(text)?.try_into().map_err(|_| field.kind.expected()))
-    }
-
-    /// A whole number in a range that depends on other fields.
-    pub fn whole_within<N: TryFrom<u64>>(&mut self, key: &str, min: u64, max: u64) -> Option<N> {
+        let range = self.range(key).map(|(min, max)| Kind::Whole { min, max });
         self.read(key, |field, text| {
-            let field = Field { kind: Kind::Whole { min, max }, ..*field };
+            let field = Field { kind: range.unwrap_or(field.kind), ..*field };
             field.read_whole(text)?.try_into().map_err(|_| field.kind.expected())
         })
     }

@@ -1,6 +1,6 @@
 //! Values that are read from fields of a form and written there, by one description.
 
-use super::{Form, FormReader};
+use super::{Choice, Form, FormReader};
 use crate::text::number;
 
 /// A value as the text of a field.
@@ -74,57 +74,118 @@ pub fn set(form: &mut dyn Form, key: &str, text: String) {
     *form.get_mut(key).unwrap_or_else(|| panic!("no field {key}")) = text;
 }
 
-/// The word of a value.
-pub fn word<T: PartialEq>(words: &[(&str, T)], value: &T) -> String {
-    words.iter().find(|(_, known)| known == value).map_or_else(String::new, |(word, _)| (*word).into())
+/// The texts of a field, where the type of its values does not determine them, such as words to choose from.
+pub trait Notation<T> {
+    /// Reads the field of that key. `None` after a fault.
+    fn read(&self, fields: &mut FormReader, key: &str) -> Option<T>;
+    /// The text of a value.
+    fn write(&self, value: &T) -> String;
 }
 
-/// Implements [`Record`] for a struct, in the order in which fields are read:
-/// * `field` has the key of its name, or fields of its own if it is a record.
-/// * `field as "key"` has another key.
-/// * `field in WORDS` has a word for each value.
-/// * `field or other` is left out while it equals another field.
+/// A word for each value.
+impl<T: Copy + PartialEq, const N: usize> Notation<T> for [(&str, T); N] {
+    fn read(&self, fields: &mut FormReader, key: &str) -> Option<T> {
+        fields.choice(key, self)
+    }
+
+    fn write(&self, value: &T) -> String {
+        let word = self.iter().find(|(_, known)| known == value);
+        word.map_or_else(String::new, |(word, _)| (*word).into())
+    }
+}
+
+/// Words that are values themselves.
+impl Notation<&'static str> for &[Choice] {
+    fn read(&self, fields: &mut FormReader, key: &str) -> Option<&'static str> {
+        let words: Vec<_> = self.iter().map(|choice| (choice.word, choice.word)).collect();
+        fields.choice(key, &words)
+    }
+
+    fn write(&self, value: &&'static str) -> String {
+        (*value).into()
+    }
+}
+
+/// Declares structs that are read from the fields of a form and written there, in the order of their fields:
+/// * `field: Type` has the key of its name, or fields of its own if its type is a record.
+/// * `field as "key": Type` has another key.
+/// * `field in NOTATION: Type` is read and written by a [`Notation`].
+/// * `field or other: Type` is left out while it equals another field.
+/// * `field: Type = value` has that value when it is read, and is not written.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! declare_record {
     (@read $fields:ident $key:expr) => {
         $crate::form::Record::read($fields, $key)
     };
-    (@read $fields:ident $key:expr, in $words:expr) => {
-        $fields.choice($key, &$words)
+    (@read $fields:ident $key:expr, in $notation:expr) => {
+        $crate::form::Notation::read(&$notation, $fields, $key)
     };
     (@read $fields:ident $key:expr, or $other:ident) => {
         if $fields.is_given($key) { $crate::form::Record::read($fields, $key) } else { $other }
     };
+    (@read $fields:ident $key:expr, = $value:expr) => {
+        Some($value)
+    };
     (@write $form:ident $key:expr, $own:ident $field:ident) => {
         $crate::form::Record::write(&$own.$field, $form, $key)
     };
-    (@write $form:ident $key:expr, $own:ident $field:ident, in $words:expr) => {
-        $crate::form::set($form, $key, $crate::form::word(&$words, &$own.$field))
+    (@write $form:ident $key:expr, $own:ident $field:ident, in $notation:expr) => {
+        $crate::form::set($form, $key, $crate::form::Notation::write(&$notation, &$own.$field))
     };
     (@write $form:ident $key:expr, $own:ident $field:ident, or $other:ident) => {
         if $own.$field != $own.$other {
             $crate::form::Record::write(&$own.$field, $form, $key)
         }
     };
-    ($record:ident {
-        $($field:ident $(as $key:literal)? $(in $words:ident)? $(or $other:ident)?),* $(,)?
-    } $(and $($rest:ident),*)?) => {
+    (@write $form:ident $key:expr, $own:ident $field:ident, = $value:expr) => {};
+    ($(
+        $(#[$meta:meta])*
+        pub struct $record:ident {
+            $(
+                $(#[$about:meta])*
+                pub $field:ident $(as $key:literal)? $(in $notation:ident)? $(or $other:ident)?: $type:ty $(= $value:expr)?
+            ),* $(,)?
+        }
+    )*) => {$(
+        $(#[$meta])*
+        pub struct $record {
+            $($(#[$about])* pub $field: $type,)*
+        }
+
         impl $crate::form::Record for $record {
             fn read(fields: &mut $crate::form::FormReader, _: &str) -> Option<Self> {
-                $(let $field = $crate::form::record!(
-                    @read fields $crate::form::fields!(@key $field $($key)?) $(, in $words)? $(, or $other)?
+                $(let $field: Option<$type> = $crate::form::record!(
+                    @read fields $crate::form::fields!(@key $field $($key)?) $(, in $notation)? $(, or $other)? $(, = $value)?
                 );)*
-                Some($record { $($field: $field?,)* $($($rest: Default::default()),*)? })
+                Some($record { $($field: $field?,)* })
             }
 
             fn write(&self, form: &mut dyn $crate::form::Form, _: &str) {
                 $($crate::form::record!(
-                    @write form $crate::form::fields!(@key $field $($key)?), self $field $(, in $words)? $(, or $other)?
+                    @write form $crate::form::fields!(@key $field $($key)?), self $field
+                    $(, in $notation)? $(, or $other)? $(, = $value)?
                 );)*
             }
         }
-    };
+    )*};
 }
 
-pub use crate::declare_record as record;
+/// Implements [`Record`] for enums with `ALL` and `name()`: a field has the name of a value.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! declare_named {
+    ($($named:ident),*) => {$(
+        impl $crate::form::Record for $named {
+            fn read(fields: &mut $crate::form::FormReader, key: &str) -> Option<Self> {
+                fields.choice(key, &$named::ALL.map(|value| (value.name(), value)))
+            }
+
+            fn write(&self, form: &mut dyn $crate::form::Form, key: &str) {
+                $crate::form::set(form, key, self.name().into());
+            }
+        }
+    )*};
+}
+
+pub use crate::{declare_named as named, declare_record as record};

@@ -1,11 +1,11 @@
-//! Reservations, uplink, racks and placements: read field by field, then checked against the switches.
+//! Reservations, uplink, racks and placements: read, checked against the switches, and written.
 
-use super::sets;
+use super::forms;
 use crate::{
-    form::{FormReader, Reader, plain_digits},
+    form::{Described, Reader, Record, Written, known, plain_digits, set},
     spec::{
-        Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement,
-        RACK_PITCH, Rack, Spec, SpecForm, Uplink, ports::UplinkRoom,
+        Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, Placement, RACK_PITCH, Rack,
+        RackForm, Spec, SpecForm, Uplink, ports::UplinkRoom,
     },
     text::grouped,
 };
@@ -13,20 +13,32 @@ use crate::{
 /// Models that are asked whether fewer of them would do.
 const MAX_ASKED: usize = 16;
 
+/// Writes uplink, reservations, racks and placements.
+pub(super) fn write(spec: &Spec, form: &mut SpecForm) {
+    form.uplink = spec.uplink.as_ref().map(|uplink| written(uplink, "kind"));
+    form.keep = forms(&spec.kept);
+    form.rack = spec.racks.iter().enumerate().map(write_rack).collect();
+    form.placement = spec.placements.iter().map(|placement| written(placement, "kind")).collect();
+}
+
+/// An entry with one field that is written even if it has its default.
+fn written<F: Described>(record: &impl Record, key: &str) -> F {
+    let (mut form, whole) = (F::short_of(record), F::of(record));
+    set(&mut form, key, whole.get(key).unwrap_or_default().into());
+    form
+}
+
 pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Uplink>> {
     let Some(form) = &form.uplink else { return Some(None) };
     let mut fields = reader.form(form, "uplink.");
-    let folded = fields.choice("kind", &[("separate", false), ("folded", true)]);
-    let (links, spares) = (fields.whole("links"), fields.whole("spares"));
-    let ports = fields.given("ports", FormReader::whole);
-    let price = fields.given("price", FormReader::number).flatten();
-    for key in ["price", "ports"].into_iter().filter(|_| folded == Some(true)) {
+    let uplink = Uplink::read(&mut fields, "");
+    for key in Uplink::SEPARATE.into_iter().filter(|_| fields.typed("kind") == "folded") {
         if fields.is_given(key) {
             let expected = format!("no {key}: a folded uplink switch is one of the design's switches");
             return fields.fault(key, expected);
         }
     }
-    Some(Some(Uplink { folded: folded?, links: links?, ports: ports?, spares: spares?, price }))
+    uplink.map(Some)
 }
 
 pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
@@ -34,12 +46,13 @@ pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
     let mut kept: Vec<Option<Kept>> = Vec::with_capacity(form.keep.len());
     for (index, keep) in form.keep.iter().enumerate() {
         let mut fields = reader.form(keep, format!("keep[{index}]."));
-        let (switch, ports) = (fields.whole("switch"), fields.whole("ports"));
+        let new = Kept::read(&mut fields, "");
+        let switch = known(keep, "switch");
         if let Some(first) = kept.iter().position(|k| k.is_some() && k.map(|k| k.switch) == switch) {
             let expected = format!("a switch without another reservation (`keep[{first}]`)");
             fields.fault::<()>("switch", expected);
         }
-        kept.push(switch.zip(ports).map(|(switch, ports)| Kept { switch, ports }));
+        kept.push(new);
     }
     let mut kept: Vec<Kept> = kept.into_iter().collect::<Option<_>>()?;
     kept.sort_unstable_by_key(|k| k.switch);
@@ -50,19 +63,15 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
     few("rack", form.rack.len(), reader)?;
     let mut racks = Vec::with_capacity(form.rack.len());
     for (index, rack) in form.rack.iter().enumerate() {
-        let mut fields = reader.form(rack, format!("rack[{index}]."));
+        let mut rack = rack.clone();
+        if rack.x.trim().is_empty() {
+            rack.x = rack_x(index);
+        }
+        let mut fields = reader.form(&rack, format!("rack[{index}]."));
         if !fields.is_given("pes") && !fields.is_given("switches") {
             fields.fault::<()>("pes", "the nodes in this rack, or its `switches`");
         }
-        let (pes, switches) = (fields.whole("pes"), fields.whole("switches"));
-        let x = fields.given("x", FormReader::number).map(|x| x.unwrap_or(rack_x(index)));
-        let place = x.zip(fields.number("y"));
-        racks.push(pes.zip(switches).zip(place).map(|((pes, switches), (x, y))| Rack {
-            pes,
-            switches,
-            x,
-            y,
-        }));
+        racks.push(Rack::read(&mut fields, ""));
     }
     let racks: Vec<Rack> = racks.into_iter().collect::<Option<_>>()?;
     let total: u64 = racks.iter().map(|rack| u64::from(rack.pes)).sum();
@@ -73,9 +82,17 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
     Some(racks)
 }
 
+fn write_rack((index, rack): (usize, &Rack)) -> RackForm {
+    let mut form: RackForm = written(rack, "pes");
+    if form.x == rack_x(index) {
+        form.x.clear();
+    }
+    form
+}
+
 /// Default position of a rack along the row.
-pub(super) fn rack_x(index: usize) -> f64 {
-    index as f64 * RACK_PITCH
+fn rack_x(index: usize) -> String {
+    (index as f64 * RACK_PITCH).written()
 }
 
 pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<Placement>> {
@@ -83,16 +100,13 @@ pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader)
     let mut placements = Vec::with_capacity(form.placement.len());
     let mut placed = 0usize;
     for (index, placement) in form.placement.iter().enumerate() {
+        let last = u64::from(pes.unwrap_or(MAX_PES)) - 1;
         let mut fields = reader.form(placement, format!("placement[{index}]."));
-        let on = fields.choice("kind", &[("on", true), ("off", false)]);
-        let pes = sets::read(&mut fields, "pes", "node", pes.unwrap_or(MAX_PES));
-        let switches = sets::read(&mut fields, "switches", "switch", MAX_SWITCHES);
-        let (Some(pes), Some(switches), Some(on)) = (pes, switches, on) else {
-            placements.push(None);
-            continue;
-        };
-        let places = if on { pes.len().saturating_mul(switches.len()) } else { 0 };
-        placed = placed.saturating_add(pes.len() + switches.len()).saturating_add(places);
+        let placement = Placement::read(fields.within("pes", 0, last), "");
+        if let Some(Placement { pes, switches, on }) = &placement {
+            let places = if *on { pes.len().saturating_mul(switches.len()) } else { 0 };
+            placed = placed.saturating_add(pes.len() + switches.len()).saturating_add(places);
+        }
         if placed > MAX_PLACED {
             let expected = format!(
                 "at most {} nodes, switches and node-switch pairs in all placements",
@@ -101,7 +115,7 @@ pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader)
             let path = format!("placement[{index}]");
             return reader.fault(path, format!("{placed} with earlier placements"), expected);
         }
-        placements.push(Some(Placement { pes, switches, on }));
+        placements.push(placement);
     }
     placements.into_iter().collect()
 }

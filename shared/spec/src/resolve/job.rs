@@ -3,10 +3,11 @@
 use super::MatrixFiles;
 use crate::{
     demand::job::{self, usual},
-    form::{Described, Form, FormReader, Reader, Record, plain_digits},
+    form::{Described, Form, FormReader, Reader, Record, known, plain_digits},
     spec::{
-        SpecForm,
-        job::{Algorithm, Collective, Dimension, Job, Library, MAX_JOBS, MAX_RANKS, Model, Operation},
+        CollectiveForm, JobForm, Spec, SpecForm,
+        assumptions::EstimateSettings,
+        job::{Collective, Dimension, Job, MAX_JOBS, MAX_RANKS, Model, Operation},
     },
     text::{grouped, listed, number, rounded, shorten},
 };
@@ -82,7 +83,7 @@ fn owners(form: &SpecForm, table: &str, reader: &mut Reader) -> Option<Vec<usize
     for at in 0..rows.count() {
         let row = rows.row(Some(at))?;
         let mut fields = reader.form(row, form_path(table, at, ""));
-        let owner = fields.whole_within("job", 0, form.job.len() as u64 - 1);
+        let owner = fields.within("job", 0, form.job.len() as u64 - 1).whole("job");
         if let Some(job) = owner.filter(|_| table == "model" && owners.contains(&owner)) {
             fields.fault_of::<()>("job", job, "each job once");
         }
@@ -172,20 +173,24 @@ fn job(
 ) -> Option<Job> {
     let faults = reader.faults.len();
     let (form, prefix) = (&written.form.job[written.at], form_path("job", written.at, ""));
+    let own: Option<Job> = reader.sound(form, &prefix);
     let mut fields = reader.form(form, &*prefix);
-    let degrees = Degrees::read(&mut fields);
-    let ranks_per_pe = fields.whole("ranks_per_pe");
     let pes = span.as_ref().map(|span| span.len() as u32);
-    let listed =
-        if written.form.job.len() > 1 { Some(None) } else { nodes(&mut fields, pes, ranks_per_pe, files) };
-    let order = order(&mut fields, degrees.as_ref());
-    let virtual_stages = fields.whole("virtual_stages");
-    let library = fields.choice("library", &Library::ALL.map(|library| (library.name(), library)));
+    let listed = match written.form.job.len() {
+        1 => nodes(&mut fields, pes, known(form, "ranks_per_pe"), files),
+        _ => Some(None),
+    };
+    let dp: Option<Option<u32>> = known(form, "dp");
+    let order = own.as_ref().and_then(|job| order(job, dp.flatten(), &mut fields));
     let model = written.models.as_ref().and_then(|models| match models.first() {
         None => Some(None),
         Some(&at) => model(written.form, at, reader),
     });
-    let (degrees, ranks_per_pe, listed, pes, span) = (degrees?, ranks_per_pe?, listed?, pes?, span?);
+    let (own, listed, pes, span) = (own?, listed?, pes?, span?);
+    // The product of the degrees needs all of them.
+    let is_known = |key: &&str| known::<u32>(form, key).is_some();
+    let (dp, ranks_per_pe) = (dp?, own.ranks_per_pe);
+    ["tp", "cp", "ep", "pp", "ranks_per_pe"].iter().all(is_known).then_some(())?;
     let ranks = match &listed {
         Some(nodes) => nodes.len() as u32,
         None => pes.checked_mul(ranks_per_pe).filter(|&ranks| ranks <= MAX_RANKS).or_else(|| {
@@ -194,23 +199,10 @@ fn job(
             reader.fault(format!("{prefix}ranks_per_pe"), format!("{found} ranks"), expected)
         })?,
     };
-    let dp = degrees.data(ranks, pes, ranks_per_pe, &mut reader.form(form, &*prefix))?;
+    let dp = data_degree(&own, dp, ranks, pes, &mut reader.form(form, &*prefix))?;
     let after = |first: u32| (0..ranks).map(|rank| first + rank / ranks_per_pe).collect();
-    let Degrees { tp, cp, ep, pp, .. } = degrees;
-    let mut job = Job {
-        ranks_per_pe,
-        tp,
-        cp,
-        ep,
-        dp,
-        pp,
-        order: order?,
-        virtual_stages: virtual_stages?,
-        nodes: listed.or_else(|| (span.start > 0).then(|| after(span.start))),
-        model: model?,
-        collectives: Vec::new(),
-        library: library?,
-    };
+    let nodes = listed.or_else(|| (span.start > 0).then(|| after(span.start)));
+    let mut job = Job { dp, order: order?, nodes, model: model?, ..own };
     expert_degree(&job, &mut reader.form(form, &*prefix));
     stages(&job, &mut reader.form(form, &*prefix));
     batch(&job, written, reader);
@@ -220,6 +212,36 @@ fn job(
     Some(job)
 }
 
+/// Writes jobs with their models and collectives, and the assumptions.
+pub(super) fn write(spec: &Spec, form: &mut SpecForm) {
+    let jobs = || (0..).zip(&spec.jobs);
+    form.job = spec.jobs.iter().map(|job| write_job(job, spec)).collect();
+    form.model = jobs().filter_map(|(at, job)| Some(of_job(at, job.model.as_ref()?))).collect();
+    form.collective =
+        jobs().flat_map(|(at, job)| job.collectives.iter().map(move |of| of_job(at, of))).collect();
+    form.assumptions = (spec.assumptions != EstimateSettings::default()).then(|| spec.assumptions.form());
+}
+
+fn write_job(job: &Job, spec: &Spec) -> JobForm {
+    let mut form = JobForm::short_of(job);
+    let is_only = spec.jobs.len() == 1;
+    if !is_only || job.nodes.is_none() && job.node_count() != spec.pes {
+        form.put("share", f64::from(job.node_count()) / f64::from(spec.pes));
+    }
+    if let Some(nodes) = job.nodes.as_ref().filter(|_| is_only) {
+        form.ranks =
+            (0..).zip(nodes.iter()).map(|(rank, node): (u32, _)| format!("{rank} {node}\n")).collect();
+    }
+    form
+}
+
+/// The entry of a table with a key `job`.
+fn of_job<F: Described>(job: u32, record: &impl Record) -> F {
+    let mut form = F::short_of(record);
+    form.put("job", job);
+    form
+}
+
 impl Written<'_> {
     /// Number of the model's table.
     fn model(&self) -> Option<usize> {
@@ -227,73 +249,54 @@ impl Written<'_> {
     }
 }
 
-struct Degrees {
-    tp: u32,
-    cp: u32,
-    ep: u32,
-    dp: Option<u32>,
-    pp: u32,
+/// The degrees whose product is the number of ranks, or divides it if `dp` is not given.
+fn degrees(job: &Job, dp: Option<u32>) -> Vec<(&'static str, u64)> {
+    let all = [("tp", Some(job.tp)), ("cp", Some(job.cp)), ("dp", dp), ("pp", Some(job.pp))];
+    all.into_iter().filter_map(|(key, degree)| Some((key, u64::from(degree?)))).collect()
 }
 
-impl Degrees {
-    fn read(fields: &mut FormReader) -> Option<Degrees> {
-        let [tp, cp, ep, pp] = ["tp", "cp", "ep", "pp"].map(|key| fields.whole(key));
-        let dp = fields.given("dp", FormReader::whole);
-        Some(Degrees { tp: tp?, cp: cp?, ep: ep?, dp: dp?, pp: pp? })
+/// The data-parallel degree. A product that does not fit is a fault of a degree that can be changed alone.
+fn data_degree(job: &Job, dp: Option<u32>, ranks: u32, pes: u32, fields: &mut FormReader) -> Option<u32> {
+    let (ranks, ranks_per_pe, named) = (u64::from(ranks), job.ranks_per_pe, degrees(job, dp));
+    let product = named.iter().fold(1u64, |product, (_, degree)| product.saturating_mul(*degree));
+    match dp {
+        Some(dp) if product == ranks => return Some(dp),
+        None if ranks.is_multiple_of(product) => return Some((ranks / product) as u32),
+        _ => {}
     }
-
-    fn named(&self) -> Vec<(&'static str, u64)> {
-        let all = [("tp", Some(self.tp)), ("cp", Some(self.cp)), ("dp", self.dp), ("pp", Some(self.pp))];
-        all.into_iter().filter_map(|(key, degree)| Some((key, u64::from(degree?)))).collect()
-    }
-
-    /// The data-parallel degree. A product that does not fit is a fault of a degree that can be changed alone.
-    fn data(&self, ranks: u32, pes: u32, ranks_per_pe: u32, fields: &mut FormReader) -> Option<u32> {
-        let (ranks, named) = (u64::from(ranks), self.named());
-        let product = named.iter().fold(1u64, |product, (_, degree)| product.saturating_mul(*degree));
-        match self.dp {
-            Some(dp) if product == ranks => return Some(dp),
-            None if ranks.is_multiple_of(product) => return Some((ranks / product) as u32),
-            _ => {}
+    // A degree is off if the others leave it a whole number of ranks.
+    let fitting = |&(key, degree): &(&'static str, u64)| {
+        let others = product / degree;
+        let rest = ranks.is_multiple_of(others).then(|| ranks / others)?;
+        match dp {
+            Some(_) => Some(format!("{key} = {rest}")),
+            // Any divisor of the rest will do; data parallelism takes what is left.
+            None => Some(format!("{key} = {}", nearest_divisors(rest, degree))),
         }
-        // A degree is off if the others leave it a whole number of ranks.
-        let fitting = |&(key, degree): &(&'static str, u64)| {
-            let others = product / degree;
-            let rest = ranks.is_multiple_of(others).then(|| ranks / others)?;
-            match self.dp {
-                Some(_) => Some(format!("{key} = {rest}")),
-                // Any divisor of the rest will do; data parallelism takes what is left.
-                None => Some(format!("{key} = {}", nearest_divisors(rest, degree))),
-            }
-        };
-        let fits: Vec<String> = named.iter().filter_map(fitting).collect();
-        let in_order = u64::from(pes) * u64::from(ranks_per_pe) == ranks;
-        let machine = match in_order {
-            true => {
-                format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks))
-            }
-            false => format!("the {} that `ranks` lists", grouped(ranks)),
-        };
-        let expected = match fits.is_empty() {
-            false => format!("{} for {machine}", or(&fits)),
-            true if !in_order => format!("degrees whose product {} {machine}", self.relation()),
-            true => {
-                let near = nearest_multiples(product, ranks, ranks_per_pe.into());
-                format!("degrees whose product {} the number of ranks, {machine}; {near}", self.relation())
-            }
-        };
-        let written = named.iter().map(|(_, degree)| degree.to_string()).collect::<Vec<_>>().join(" x ");
-        let names = named.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(" x ");
-        let first = fits.first().and_then(|fit| fit.split(' ').next().map(str::to_owned));
-        let preferred =
-            if fits.iter().any(|fit| fit.starts_with("dp")) { Some("dp".to_owned()) } else { first };
-        let key = preferred.unwrap_or_else(|| "dp".into());
-        fields.fault_of(&key, format!("{names} = {written} = {}", grouped(product)), expected)
-    }
-
-    fn relation(&self) -> &'static str {
-        if self.dp.is_some() { "is" } else { "divides" }
-    }
+    };
+    let fits: Vec<String> = named.iter().filter_map(fitting).collect();
+    let in_order = u64::from(pes) * u64::from(ranks_per_pe) == ranks;
+    let machine = match in_order {
+        true => {
+            format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks))
+        }
+        false => format!("the {} that `ranks` lists", grouped(ranks)),
+    };
+    let relation = if dp.is_some() { "is" } else { "divides" };
+    let expected = match fits.is_empty() {
+        false => format!("{} for {machine}", or(&fits)),
+        true if !in_order => format!("degrees whose product {relation} {machine}"),
+        true => {
+            let near = nearest_multiples(product, ranks, ranks_per_pe.into());
+            format!("degrees whose product {relation} the number of ranks, {machine}; {near}")
+        }
+    };
+    let written = named.iter().map(|(_, degree)| degree.to_string()).collect::<Vec<_>>().join(" x ");
+    let names = named.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(" x ");
+    let first = fits.first().and_then(|fit| fit.split(' ').next().map(str::to_owned));
+    let preferred = if fits.iter().any(|fit| fit.starts_with("dp")) { Some("dp".to_owned()) } else { first };
+    let key = preferred.unwrap_or_else(|| "dp".into());
+    fields.fault_of(&key, format!("{names} = {written} = {}", grouped(product)), expected)
 }
 
 /// The divisors of `number` that are nearest to `wanted`, below and above.
@@ -329,30 +332,22 @@ fn or(choices: &[String]) -> String {
 }
 
 /// The dimensions in the order of ranks; those of degree 1 may be left out.
-fn order(fields: &mut FormReader, degrees: Option<&Degrees>) -> Option<Vec<Dimension>> {
-    let text = fields.text("order")?;
-    let named = |word: &str| Dimension::ORDER.into_iter().find(|dimension| dimension.name() == word);
-    let words: Option<Vec<Dimension>> = text.split('-').map(|word| named(word.trim())).collect();
-    let repeated = |words: &[Dimension]| (1..words.len()).any(|at| words[..at].contains(&words[at]));
-    let Some(mut words) = words.filter(|words| !repeated(words)) else {
-        return fields.fault("order", "each of tp, cp, ep, dp and pp at most once, such as tp-cp-ep-dp-pp");
+fn order(job: &Job, dp: Option<u32>, fields: &mut FormReader) -> Option<Vec<Dimension>> {
+    let is_used = |dimension: &Dimension| match dimension {
+        Dimension::Tp => job.tp > 1,
+        Dimension::Cp => job.cp > 1,
+        Dimension::Ep => job.ep > 1,
+        Dimension::Pp => job.pp > 1,
+        Dimension::Dp | Dimension::Edp => dp != Some(1),
     };
-    let degree = |dimension: &Dimension| {
-        degrees.is_some_and(|degrees| match dimension {
-            Dimension::Tp => degrees.tp > 1,
-            Dimension::Cp => degrees.cp > 1,
-            Dimension::Ep => degrees.ep > 1,
-            Dimension::Pp => degrees.pp > 1,
-            Dimension::Dp | Dimension::Edp => degrees.dp != Some(1),
-        })
-    };
-    let missing: Vec<Dimension> =
-        Dimension::ORDER.into_iter().filter(|dimension| !words.contains(dimension)).collect();
-    if let Some(missing) = missing.iter().find(|dimension| degree(dimension)) {
+    let mut order = job.order.clone();
+    let missing = Dimension::ORDER.into_iter().filter(|dimension| !order.contains(dimension));
+    let missing: Vec<Dimension> = missing.collect();
+    if let Some(missing) = missing.iter().find(|dimension| is_used(dimension)) {
         return fields.fault("order", format!("an order with {}, whose degree is above 1", missing.name()));
     }
-    words.extend(missing);
-    Some(words)
+    order.extend(missing);
+    Some(order)
 }
 
 /// Expert parallelism divides context and data parallelism, and leaves the pipeline's stages as they are.
@@ -447,32 +442,34 @@ fn model(form: &SpecForm, at: usize, reader: &mut Reader) -> Option<Option<Model
 fn collectives(written: &Written, job: &Job, reader: &mut Reader) -> Option<Vec<Collective>> {
     let mut found: Vec<Option<Collective>> = Vec::new();
     for &index in written.collectives.as_ref()? {
-        let form = &written.form.collective[index];
-        let mut fields = reader.form(form, form_path("collective", index, ""));
-        let collective = collective(job, &mut fields);
+        let (form, path) = (&written.form.collective[index], form_path("collective", index, ""));
+        let collective = collective(job, form, &path, reader);
         if let Some(new) = collective
             && found.iter().flatten().any(|earlier| earlier.along == new.along)
         {
-            fields.fault::<()>("along", "each dimension once");
+            reader.form(form, path).fault::<()>("along", "each dimension once");
         }
         found.push(collective);
     }
     found.into_iter().collect()
 }
 
-fn collective(job: &Job, fields: &mut FormReader) -> Option<Collective> {
-    let along = fields.choice("along", &Dimension::ALL.map(|dimension| (dimension.name(), dimension)));
-    let operations = Operation::ALL.map(|operation| (operation.name(), operation));
-    let operation = fields.given("operation", |fields, _| fields.choice("operation", &operations));
-    let algorithms = Algorithm::ALL.map(|algorithm| (algorithm.name(), algorithm));
-    let algorithm = fields.given("algorithm", |fields, _| fields.choice("algorithm", &algorithms));
-    let bytes = fields.given("bytes", FormReader::number);
-    let (along, operation, algorithm, bytes) = (along?, operation?, algorithm?, bytes?);
-    let usual = usual(job, along);
-    let operation = operation.unwrap_or(usual.operation);
-    let fallback =
-        if operation.accepts(usual.algorithm) { usual.algorithm } else { operation.algorithms()[0] };
-    let algorithm = algorithm.unwrap_or(fallback);
+fn collective(job: &Job, form: &CollectiveForm, path: &str, reader: &mut Reader) -> Option<Collective> {
+    // Empty fields have the usual values of the dimension, or any that have no fault.
+    let usual = usual(job, known(form, "along").unwrap_or(Dimension::Dp));
+    let mut form = form.clone();
+    if form.operation.trim().is_empty() {
+        usual.operation.write(&mut form, "operation");
+    }
+    if form.algorithm.trim().is_empty() {
+        let operation: Operation = known(&form, "operation").unwrap_or(usual.operation);
+        let is_usual = operation.accepts(usual.algorithm);
+        let algorithm = if is_usual { usual.algorithm } else { operation.algorithms()[0] };
+        algorithm.write(&mut form, "algorithm");
+    }
+    let mut fields = reader.form(&form, path);
+    let collective = Collective::read(&mut fields, "")?;
+    let Collective { along, operation, algorithm, bytes } = collective;
     if !operation.accepts(algorithm) {
         let names = operation.algorithms().iter().map(|algorithm| algorithm.name());
         return fields.fault("algorithm", format!("one of {} for {}", listed(names), operation.name()));
@@ -493,7 +490,7 @@ fn collective(job: &Job, fields: &mut FormReader) -> Option<Collective> {
             format!("its bytes: the model's are those of {} along {}", usual.operation.name(), along.name());
         return fields.fault("bytes", expected);
     }
-    Some(Collective { along, operation, algorithm, bytes })
+    Some(collective)
 }
 
 /// Either all dimensions have bytes or none: weights of 1 and of bytes do not mix.

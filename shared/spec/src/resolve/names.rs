@@ -1,10 +1,10 @@
 //! Names of parts: each template, then all of them against each other and the machine.
 
 use crate::{
-    form::{FormReader, Reader},
+    form::{Described, Reader, Record},
     spec::{
-        Spec, SpecForm,
-        names::{self, Interfaces, MAX_PART_NAME, NameScheme, PortNames, Template, Variable},
+        NamesForm, Spec, SpecForm,
+        names::{self, MAX_PART_NAME, NameScheme, Variable},
     },
 };
 use std::collections::HashMap;
@@ -12,33 +12,11 @@ use std::collections::HashMap;
 /// Reads the templates. `None` after a fault.
 pub(super) fn read(form: &SpecForm, reader: &mut Reader) -> Option<NameScheme> {
     let Some(form) = &form.names else { return Some(NameScheme::default()) };
-    let mut fields = reader.form(form, "names.");
-    let nodes = template(&mut fields, "nodes", Variable::NODE);
-    let switches = template(&mut fields, "switches", Variable::SWITCH);
-    let racks = template(&mut fields, "racks", Variable::RACK);
-    let uplink = parsed(&mut fields, "uplink", Template::single);
-    let spares = template(&mut fields, "spares", Variable::SPARE);
-    let interface = parsed(&mut fields, "interface", Interfaces::parse);
-    let port = fields.given("port", |fields, _| parsed(fields, "port", PortNames::parse));
-    Some(NameScheme {
-        nodes: nodes?,
-        switches: switches?,
-        racks: racks?,
-        uplink: uplink?,
-        spares: spares?,
-        interface: interface?,
-        port: port?,
-    })
+    NameScheme::read(&mut reader.form(form, "names."), "")
 }
 
-fn template(fields: &mut FormReader, key: &str, variables: &[Variable]) -> Option<Template> {
-    parsed(fields, key, |text| Template::parse(text, variables))
-}
-
-/// The value of a field; an empty one has its default, which is not parsed again.
-fn parsed<T>(fields: &mut FormReader, key: &str, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
-    let text = fields.text(key)?;
-    parse(&text).map_err(|expected| fields.fault::<()>(key, expected)).ok()
+pub(super) fn write(spec: &Spec, form: &mut SpecForm) {
+    form.names = (spec.names != NameScheme::default()).then(|| NamesForm::short_of(&spec.names));
 }
 
 /// Checks that the names fit the machine and that no two parts have one name.

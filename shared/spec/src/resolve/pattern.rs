@@ -2,15 +2,13 @@
 
 use super::MatrixFiles;
 use crate::{
-    form::{Described, Field, FormReader},
+    form::{Described, Field, FormReader, Record, known},
     spec::{
         Objective, Parameters, Pattern, PatternForm, PatternKind,
         patterns::{self, Entry, Inputs},
     },
     text::{did_you_mean, listed},
 };
-
-const COMMON: [&str; 4] = ["kind", "weight", "links", "extra"];
 
 /// Values that the rules of a pattern depend on.
 pub(super) struct Rules {
@@ -20,16 +18,21 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) fn resolve(&self, fields: &mut FormReader, files: &mut dyn MatrixFiles) -> Option<Pattern> {
-        let weight = fields.number("weight");
-        let links = fields.whole("links");
+    pub(super) fn resolve(
+        &self,
+        form: &PatternForm,
+        fields: &mut FormReader,
+        files: &mut dyn MatrixFiles,
+    ) -> Option<Pattern> {
+        let own = Pattern::read(fields, "");
+        let links: Option<u32> = known(form, "links");
         if let (Some(links), Some(nis)) = (links, self.nis)
             && links > nis
         {
             let expected = format!("at most {nis}, the NICs of a node: each shared switch takes one");
             fields.fault::<()>("links", expected);
         }
-        let extra = self.extra(links, fields);
+        let extra = known(form, "extra").and_then(|extra| self.extra(links, extra, fields));
         let entry = listed_kind(fields)?;
         refuse_strangers(entry, fields);
         let kind = self.kind(entry, fields, files)?;
@@ -38,12 +41,12 @@ impl Rules {
             fields.reader().faults.push(refusal);
             return None;
         }
-        Some(Pattern { kind, weight: weight?, links: links?, extra: extra? })
+        extra?;
+        Some(Pattern { kind, ..own? })
     }
 
-    /// Extra links; with the required ones at most the NIs of a PE.
-    fn extra(&self, links: Option<u32>, fields: &mut FormReader) -> Option<u32> {
-        let extra = fields.whole("extra")?;
+    /// Checks extra links: with the required ones, they are at most the NIs of a PE.
+    fn extra(&self, links: Option<u32>, extra: u32, fields: &mut FormReader) -> Option<()> {
         if extra > 0 && matches!(self.objective, Some(Objective::Fractional | Objective::Time)) {
             let expected = "no value: the fractional objective uses `links` and `weight`";
             return fields.fault("extra", expected);
@@ -60,7 +63,7 @@ impl Rules {
             };
             return fields.fault("extra", expected);
         }
-        Some(extra)
+        Some(())
     }
 
     fn kind(
@@ -88,8 +91,9 @@ fn listed_kind(fields: &mut FormReader) -> Option<&'static Entry> {
 
 fn refuse_strangers(entry: &Entry, fields: &mut FormReader) {
     let is_own = |key: &str| entry.fields().is_some_and(|own| own.keys().any(|known| known == key));
+    let is_common = |key: &str| key == "kind" || patterns::COMMON.iter().any(|field| field.key == key);
     for Field { key, .. } in PatternForm::SCHEMA.fields {
-        if fields.is_given(key) && !COMMON.contains(key) && !is_own(key) {
+        if fields.is_given(key) && !is_common(key) && !is_own(key) {
             fields.fault::<()>(key, format!("no value: `{}` takes no `{key}`", entry.name));
         }
     }

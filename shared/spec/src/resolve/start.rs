@@ -1,19 +1,20 @@
-//! The existing wiring: its table, and its fit to the hardware.
+//! The existing wiring: its table, its fit to the hardware, and its writing.
 
 use super::MatrixFiles;
 use crate::{
-    design::table::{self, MAX_FAULTS, TableFault},
-    form::{FormReader, Reader},
-    spec::{Fault, Spec, SpecForm, Start},
+    design::{
+        Design,
+        table::{self, MAX_FAULTS, TableFault},
+    },
+    form::{Described, Reader, Record, known},
+    spec::{Fault, Spec, SpecForm, Start, StartForm},
 };
 
 /// A wiring as read, with what it takes to tell where something stands in it.
 pub(super) struct Old {
-    switches: Vec<Vec<u32>>,
+    start: Start,
     lines: Vec<usize>,
     path: &'static str,
-    moves: Option<u32>,
-    renumber: bool,
 }
 
 pub(super) fn read(
@@ -24,12 +25,12 @@ pub(super) fn read(
 ) -> Option<Option<Old>> {
     let Some(start) = &form.start else { return Some(None) };
     let mut fields = reader.form(start, "start.");
-    let renumber = fields.flag("renumber");
-    let moves = fields.given("moves", FormReader::whole);
-    if renumber == Some(true) && fields.is_given("moves") {
+    let own = Start::read(&mut fields, "");
+    let renumbers = known(start, "renumber") == Some(true);
+    if renumbers && fields.is_given("moves") {
         fields.fault::<()>("moves", "no value, since `renumber` keeps every cable in place");
     }
-    if renumber == Some(true) && !form.placement.is_empty() {
+    if renumbers && !form.placement.is_empty() {
         let expected = "`false`, since renumbering would permute the nodes of each [[placement]]";
         fields.fault::<()>("renumber", expected);
     }
@@ -48,7 +49,15 @@ pub(super) fn read(
         },
     };
     let switches = wiring(path, text, pes?, reader)?;
-    Some(Some(Old { lines: lines(text, switches.len()), switches, path, moves: moves?, renumber: renumber? }))
+    let lines = lines(text, switches.len());
+    Some(Some(Old { start: Start { switches: switches.into(), ..own? }, lines, path }))
+}
+
+pub(super) fn write(spec: &Spec, form: &mut SpecForm) {
+    let table =
+        |start: &Start| table::write(&Design::from_switches(spec.pes, start.switches.iter().cloned()));
+    form.start =
+        spec.start.as_ref().map(|start| StartForm { table: table(start), ..StartForm::short_of(start) });
 }
 
 /// The PEs of each switch, up to the last switch that has any.
@@ -89,7 +98,7 @@ fn lines(text: &str, switches: usize) -> Vec<usize> {
 impl Old {
     /// Number of switches, up to the last that has a node.
     pub(super) fn switches(&self) -> u32 {
-        u32::try_from(self.switches.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.start.switches.len()).unwrap_or(u32::MAX)
     }
 }
 
@@ -97,7 +106,7 @@ impl Old {
 pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
     let mut faults: Vec<TableFault> = Vec::new();
     let usable = spec.usable_ports();
-    for (switch, members) in old.switches.iter().enumerate() {
+    for (switch, members) in old.start.switches.iter().enumerate() {
         let (line, has) = (old.lines[switch], members.len());
         let (found, expected) = match usable.get(switch) {
             None if has > 0 => (
@@ -116,7 +125,7 @@ pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
     faults.sort_by_key(|fault| fault.line);
     faults.truncate(MAX_FAULTS);
     reader.faults.extend(faults.into_iter().map(|fault| at(old.path, fault)));
-    Start { switches: old.switches.into(), moves: old.moves, renumber: old.renumber }
+    old.start
 }
 
 /// Under `rail`, PEs twice on one plane or on a plane for which they have no NI, each at the line that is one too many.
@@ -126,7 +135,7 @@ fn off_rails(old: &Old, spec: &Spec) -> Vec<TableFault> {
     // The last switch of each PE: switches of one plane follow each other.
     let mut last: Vec<Option<u32>> = vec![None; nis.len()];
     let mut faults = Vec::new();
-    for (switch, (&line, members)) in (0..).zip(old.lines.iter().zip(&old.switches)) {
+    for (switch, (&line, members)) in (0..).zip(old.lines.iter().zip(old.start.switches.iter())) {
         let plane = switch / each;
         for &pe in members {
             let before = last[pe as usize].replace(switch).filter(|before| before / each == plane);
@@ -157,7 +166,7 @@ fn crowded(old: &Old, spec: &Spec) -> Vec<TableFault> {
     let nis: Vec<u32> = spec.nis_per_pe().collect();
     let mut used = vec![0u32; nis.len()];
     let mut faults = Vec::new();
-    for (&line, members) in old.lines.iter().zip(&old.switches) {
+    for (&line, members) in old.lines.iter().zip(old.start.switches.iter()) {
         for &pe in members {
             used[pe as usize] += 1;
             if used[pe as usize] == nis[pe as usize] + 1 && faults.len() < MAX_FAULTS {

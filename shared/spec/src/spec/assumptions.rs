@@ -54,25 +54,34 @@ form! {
     }
 }
 
-/// Settings of an estimate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EstimateSettings {
-    /// Computing rate of a GPU in Tflop/s.
-    pub teraflops: f64,
-    /// `true` if the rate includes the pipeline bubble.
-    pub is_net: bool,
-    /// Operations of attention that are counted.
-    pub attention: Attention,
-    /// `true` if activations are computed again before the backward pass.
-    pub recomputes: bool,
-    /// Share of computing beside which expert traffic can run, 0 to 1.
-    pub expert_overlap: f64,
-    /// Choices of the training framework that change the bytes of a job.
-    pub practice: Practice,
-    /// Length of cables between nodes and switches in m; `None` for the length of the market.
-    pub host_cable: Option<f64>,
-    /// Max switches, and max NICs, that are tried as failed.
-    pub failures: u32,
+/// The words of each choice.
+const RATES: [(&str, bool); 2] = [("gross", false), ("net", true)];
+const ATTENTION: [(&str, Attention); 3] =
+    [("none", Attention::None), ("causal", Attention::Causal), ("full", Attention::Full)];
+const SWITCHED: [(&str, bool); 2] = [("on", true), ("off", false)];
+const SCATTERS: [(&str, bool); 2] = [("micro-batch", false), ("step", true)];
+
+record! {
+    /// Settings of an estimate.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct EstimateSettings {
+        /// Computing rate of a GPU in Tflop/s.
+        pub teraflops: f64,
+        /// Max switches, and max NICs, that are tried as failed.
+        pub failures: u32,
+        /// `true` if the rate includes the pipeline bubble.
+        pub is_net as "rate" in RATES: bool,
+        /// Operations of attention that are counted.
+        pub attention in ATTENTION: Attention,
+        /// `true` if activations are computed again before the backward pass.
+        pub recomputes as "recomputation" in SWITCHED: bool,
+        /// Share of computing beside which expert traffic can run, 0 to 1.
+        pub expert_overlap: f64,
+        /// Choices of the training framework that change the bytes of a job.
+        pub practice: Practice,
+        /// Length of cables between nodes and switches in m; `None` for the length of the market.
+        pub host_cable: Option<f64>,
+    }
 }
 
 /// Operations of attention scores that are counted.
@@ -86,41 +95,21 @@ pub enum Attention {
     Full,
 }
 
-/// Choices of the training framework that change the bytes of a job.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Practice {
-    /// Bytes per value of tokens, and of their gradients, on the way to experts; `None` for those of the model.
-    pub dispatch_bytes: Option<f64>,
-    /// `true` if gradients of ZeRO 2 are scattered once per step, not in every micro-batch.
-    pub scatters_once: bool,
-}
-
-/// The words of each choice.
-const RATES: [(&str, bool); 2] = [("gross", false), ("net", true)];
-const ATTENTION: [(&str, Attention); 3] =
-    [("none", Attention::None), ("causal", Attention::Causal), ("full", Attention::Full)];
-const SWITCHED: [(&str, bool); 2] = [("on", true), ("off", false)];
-const SCATTERS: [(&str, bool); 2] = [("micro-batch", false), ("step", true)];
-
 record! {
-    EstimateSettings {
-        teraflops,
-        failures,
-        is_net as "rate" in RATES,
-        attention in ATTENTION,
-        recomputes as "recomputation" in SWITCHED,
-        expert_overlap,
-        practice,
-        host_cable,
+    /// Choices of the training framework that change the bytes of a job.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Practice {
+        /// Bytes per value of tokens, and of their gradients, on the way to experts; `None` for those of the model.
+        pub dispatch_bytes: Option<f64>,
+        /// `true` if gradients of ZeRO 2 are scattered once per step, not in every micro-batch.
+        pub scatters_once as "scatter" in SCATTERS: bool,
     }
 }
-record! { Practice { dispatch_bytes, scatters_once as "scatter" in SCATTERS } }
 
 impl Default for EstimateSettings {
     /// The settings of an empty form.
     fn default() -> EstimateSettings {
-        let (mut reader, form) = (Reader::default(), EstimateForm::default());
-        EstimateSettings::read(&mut reader.form(&form, ""), "").expect("defaults")
+        EstimateForm::default().record()
     }
 }
 

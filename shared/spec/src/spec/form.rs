@@ -71,22 +71,22 @@ form! {
         /// Network interfaces of each node (NIs in the papers), unless there are node groups.
         nis_per_pe: Field::whole("NICs per node", 1, MAX_NIS as u64),
         /// NIC 0 of each node connects only to the switches of plane 0, NIC 1 to those of plane 1, and so on.
-        rail: Field::new("Rails", Kind::Flag).or("false"),
+        rail: Field::new("Rails", Kind::Flag).or("false").folded(),
         /// Pairs of nodes that must share a switch.
         objective: Field::new("Objective", Kind::Choice(OBJECTIVES)).or("sparse"),
         /// Nodes pass on traffic of nodes without a common switch. RoCE and InfiniBand NICs do not. Empty: yes, unless the job's
         /// library is NCCL or MPI.
-        forwarding: Field::new("Forwarding by nodes", Kind::Flag).hint("yes, but no with NCCL and MPI"),
+        forwarding: Field::new("Forwarding by nodes", Kind::Flag).hint("yes, but no with NCCL and MPI").folded(),
         /// Speeds and latencies of comparisons, and their prices if the spec has none.
         market: Field::new("Market", Kind::Choice(MARKETS)).or(MARKET),
         /// Price of one NIC.
         ni_price: Field { label: "NIC price", ..PRICE },
         /// Price of one cable.
-        cable_price: Field { label: "Cable price", ..PRICE },
+        cable_price: Field { label: "Cable price", ..PRICE }.beside("ni_price"),
         /// Price of one metre of cable, added to the price of each cable.
-        metre_price: Field { label: "Price per metre", ..PRICE },
+        metre_price: Field { label: "Price per metre", ..PRICE }.folded(),
         /// Length added to every cable, for the way up and down its racks.
-        cable_slack: Field::number("Cable slack", 0.0, MAX_SLACK).unit("m").or("2"),
+        cable_slack: Field::number("Cable slack", 0.0, MAX_SLACK).unit("m").or("2").folded().beside("metre_price"),
     }
     tables {
         /// Nodes with different numbers of NICs, in node order.
@@ -165,7 +165,7 @@ form! {
         /// Spare nodes, each with one cable to the first uplink switch.
         spares: Field::whole("Hot spares", 0, MAX_PORTS as u64).or("0"),
         /// Price of one separate uplink switch.
-        price: PRICE,
+        price: PRICE.beside("ports"),
     }
 }
 
@@ -306,7 +306,7 @@ form! {
         /// Max number of cables that may move.
         moves: Field::whole("Max moved cables", 0, MAX_PES as u64 * MAX_NIS as u64).hint("no limit"),
         /// Keep every cable and permute node numbers instead.
-        renumber: Field::new("Renumber nodes only", Kind::Flag).or("false"),
+        renumber: Field::new("Renumber nodes only", Kind::Flag).or("false").beside("moves"),
         /// Path of a table file, read only at the command line.
         file: FILE,
         /// The wiring table, a line per switch: `switch: node node node`.

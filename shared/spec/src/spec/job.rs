@@ -1,6 +1,6 @@
 //! A training job: the degrees of its parallelism, the model that it trains, and the collectives between its ranks.
 
-use crate::form::record;
+use crate::form::{FormReader, Notation, named, record};
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, sync::Arc};
 
@@ -11,33 +11,35 @@ pub const MAX_JOBS: usize = 8;
 /// Max ranks of one node.
 pub const MAX_RANKS_PER_PE: u32 = 64;
 
-/// A training job on the nodes of a spec.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Job {
-    /// Ranks (GPUs) of each node.
-    pub ranks_per_pe: u32,
-    /// Tensor-parallel degree.
-    pub tp: u32,
-    /// Context-parallel degree.
-    pub cp: u32,
-    /// Expert-parallel degree; it divides `cp * dp`.
-    pub ep: u32,
-    /// Data-parallel degree.
-    pub dp: u32,
-    /// Pipeline-parallel degree.
-    pub pp: u32,
-    /// All of [`Dimension::ORDER`]; the ranks of the first are next to each other.
-    pub order: Vec<Dimension>,
-    /// Pipeline stages of each rank.
-    pub virtual_stages: u32,
-    /// The node of each rank; `None` if ranks fill the nodes in order.
-    pub nodes: Option<Arc<[u32]>>,
-    /// The model, if given.
-    pub model: Option<Model>,
-    /// Collectives as written; each replaces the default of its dimension.
-    pub collectives: Vec<Collective>,
-    /// Library that connects the nodes; [`DEFAULT_LIBRARY`] if the spec names none.
-    pub library: Library,
+record! {
+    /// A training job on the nodes of a spec.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Job {
+        /// Tensor-parallel degree.
+        pub tp: u32,
+        /// Context-parallel degree.
+        pub cp: u32,
+        /// Expert-parallel degree; it divides `cp * dp`.
+        pub ep: u32,
+        /// Data-parallel degree.
+        pub dp in REST: u32,
+        /// Pipeline-parallel degree.
+        pub pp: u32,
+        /// Ranks (GPUs) of each node.
+        pub ranks_per_pe: u32,
+        /// All of [`Dimension::ORDER`]; the ranks of the first are next to each other.
+        pub order in ORDER: Vec<Dimension>,
+        /// Pipeline stages of each rank.
+        pub virtual_stages: u32,
+        /// The node of each rank; `None` if ranks fill the nodes in order.
+        pub nodes: Option<Arc<[u32]>> = None,
+        /// The model, if given.
+        pub model: Option<Model> = None,
+        /// Collectives as written; each replaces the default of its dimension.
+        pub collectives: Vec<Collective> = Vec::new(),
+        /// Library that connects the nodes; [`DEFAULT_LIBRARY`] if the spec names none.
+        pub library: Library,
+    }
 }
 
 /// Library of a job whose spec names none.
@@ -73,72 +75,56 @@ pub enum Dimension {
     Pp,
 }
 
-/// The shape of a model and its training step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Model {
-    /// Parameters.
-    pub parameters: f64,
-    /// Parameters that one token uses; the same without experts.
-    pub active_parameters: f64,
-    /// Layers.
-    pub layers: u32,
-    /// Layers with experts.
-    pub expert_layers: u32,
-    /// Hidden size.
-    pub hidden: u32,
-    /// Size of all keys of one token, which is that of all values.
-    pub kv_hidden: u32,
-    /// Tokens of a sequence.
-    pub sequence: u32,
-    /// Sequences of a micro-batch.
-    pub micro_batch: u32,
-    /// Sequences of a step, over all replicas.
-    pub global_batch: u32,
-    /// Routed experts of a layer; 0 for a dense model.
-    pub experts: u32,
-    /// Experts that each token is sent to.
-    pub top_k: u32,
-    /// Max nodes that the router sends a token to; `None` for no limit.
-    pub max_expert_nodes: Option<u32>,
-    /// Bytes of an activation or a parameter.
-    pub bytes_per_element: f64,
-    /// Bytes of a gradient.
-    pub gradient_bytes: f64,
-    /// ZeRO stage, 0 to 3.
-    pub zero: u32,
-}
-
 record! {
-    Model {
-        parameters,
-        layers,
-        hidden,
-        active_parameters or parameters,
-        expert_layers or layers,
-        kv_hidden or hidden,
-        sequence,
-        micro_batch,
-        global_batch,
-        experts,
-        top_k,
-        max_expert_nodes,
-        bytes_per_element,
-        gradient_bytes,
-        zero,
+    /// The shape of a model and its training step.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Model {
+        /// Parameters.
+        pub parameters: f64,
+        /// Layers.
+        pub layers: u32,
+        /// Hidden size.
+        pub hidden: u32,
+        /// Parameters that one token uses; the same without experts.
+        pub active_parameters or parameters: f64,
+        /// Layers with experts.
+        pub expert_layers or layers: u32,
+        /// Size of all keys of one token, which is that of all values.
+        pub kv_hidden or hidden: u32,
+        /// Tokens of a sequence.
+        pub sequence: u32,
+        /// Sequences of a micro-batch.
+        pub micro_batch: u32,
+        /// Sequences of a step, over all replicas.
+        pub global_batch: u32,
+        /// Routed experts of a layer; 0 for a dense model.
+        pub experts: u32,
+        /// Experts that each token is sent to.
+        pub top_k: u32,
+        /// Max nodes that the router sends a token to; `None` for no limit.
+        pub max_expert_nodes: Option<u32>,
+        /// Bytes of an activation or a parameter.
+        pub bytes_per_element: f64,
+        /// Bytes of a gradient.
+        pub gradient_bytes: f64,
+        /// ZeRO stage, 0 to 3.
+        pub zero: u32,
     }
 }
 
-/// The communication along one dimension.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Collective {
-    /// The dimension.
-    pub along: Dimension,
-    /// The operation.
-    pub operation: Operation,
-    /// Its algorithm; [`Operation::accepts`] it.
-    pub algorithm: Algorithm,
-    /// Bytes of the operation per rank and step, as [`Operation`] counts them; `None`: from the model.
-    pub bytes: Option<f64>,
+record! {
+    /// The communication along one dimension.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Collective {
+        /// The dimension.
+        pub along: Dimension,
+        /// The operation.
+        pub operation: Operation,
+        /// Its algorithm; [`Operation::accepts`] it.
+        pub algorithm: Algorithm,
+        /// Bytes of the operation per rank and step, as [`Operation`] counts them; `None`: from the model.
+        pub bytes: Option<f64>,
+    }
 }
 
 /// A communication of all members of a group.
@@ -196,6 +182,43 @@ pub struct JobPart {
     pub nodes: Option<Arc<[u32]>>,
     /// Share of the bytes between the last member and the first, for point-to-point transfers in a ring.
     pub closing: f64,
+}
+
+named! { Dimension, Library, Operation, Algorithm }
+
+/// A degree that may be left to the ranks. It is 1 until they are known.
+const REST: Rest = Rest;
+struct Rest;
+
+impl Notation<u32> for Rest {
+    fn read(&self, fields: &mut FormReader, key: &str) -> Option<u32> {
+        Some(fields.given(key, FormReader::whole)?.unwrap_or(1))
+    }
+
+    fn write(&self, degree: &u32) -> String {
+        degree.to_string()
+    }
+}
+
+/// Dimensions joined by `-`. Dimensions of degree 1 may be left out.
+const ORDER: Order = Order;
+struct Order;
+
+impl Notation<Vec<Dimension>> for Order {
+    fn read(&self, fields: &mut FormReader, key: &str) -> Option<Vec<Dimension>> {
+        let text = fields.text(key)?;
+        let named = |word: &str| Dimension::ORDER.into_iter().find(|dimension| dimension.name() == word);
+        let words: Option<Vec<Dimension>> = text.split('-').map(|word| named(word.trim())).collect();
+        let repeated = |words: &[Dimension]| (1..words.len()).any(|at| words[..at].contains(&words[at]));
+        match words.filter(|words| !repeated(words)) {
+            Some(words) => Some(words),
+            None => fields.fault(key, "each of tp, cp, ep, dp and pp at most once, such as tp-cp-ep-dp-pp"),
+        }
+    }
+
+    fn write(&self, order: &Vec<Dimension>) -> String {
+        order.iter().map(|dimension| dimension.name()).collect::<Vec<_>>().join("-")
+    }
 }
 
 impl Dimension {
@@ -317,6 +340,13 @@ impl Algorithm {
     /// `true` if the algorithm works with that number of members.
     pub fn fits(self, members: usize) -> bool {
         self != Algorithm::RecursiveDoubling || members.is_power_of_two()
+    }
+}
+
+impl Collective {
+    /// A collective with the bytes of the model.
+    pub fn of(along: Dimension, operation: Operation, algorithm: Algorithm) -> Collective {
+        Collective { along, operation, algorithm, bytes: None }
     }
 }
 

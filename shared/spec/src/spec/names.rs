@@ -4,12 +4,13 @@
 //! the value's name come `*`, `/` or `%` with a number, then `+` or `-` with a number, then `:0` and the width. A template
 //! without placeholders is a prefix; the number follows, zero padded so that names sort.
 
-use super::Spec;
+use super::{NamesForm, Spec};
 use crate::{
+    form::{Described, Form, FormReader, Notation, Record, record, set},
     sorted::{by_key, key},
     text::listed,
 };
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::LazyLock};
 
 /// Max characters of a host name (RFC 1123).
 pub const MAX_HOST_NAME: usize = 63;
@@ -557,38 +558,76 @@ impl PortNames {
     }
 }
 
-/// Names of all parts of a machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameScheme {
-    /// Host names of nodes.
-    pub nodes: Template,
-    /// Host names of switches.
-    pub switches: Template,
-    /// Names of racks.
-    pub racks: Template,
-    /// Host name of a separate uplink switch.
-    pub uplink: Template,
-    /// Host names of spare nodes.
-    pub spares: Template,
-    /// Interfaces of a node.
-    pub interface: Interfaces,
-    /// Ports of a switch; `None` for the default, which depends on the format.
-    pub port: Option<PortNames>,
+const NODE: Names = Names(|text| Template::parse(text, Variable::NODE));
+const SWITCH: Names = Names(|text| Template::parse(text, Variable::SWITCH));
+const RACK: Names = Names(|text| Template::parse(text, Variable::RACK));
+const UPLINK: Names = Names(Template::single);
+const SPARE: Names = Names(|text| Template::parse(text, Variable::SPARE));
+
+/// Names of parts that are hosts or racks, by the function that parses them.
+struct Names(fn(&str) -> Result<Template, String>);
+
+impl Notation<Template> for Names {
+    fn read(&self, fields: &mut FormReader, key: &str) -> Option<Template> {
+        parsed(fields, key, self.0)
+    }
+
+    fn write(&self, template: &Template) -> String {
+        template.written().into()
+    }
+}
+
+impl Record for Interfaces {
+    fn read(fields: &mut FormReader, key: &str) -> Option<Interfaces> {
+        parsed(fields, key, Interfaces::parse)
+    }
+
+    fn write(&self, form: &mut dyn Form, key: &str) {
+        set(form, key, self.written());
+    }
+}
+
+impl Record for PortNames {
+    fn read(fields: &mut FormReader, key: &str) -> Option<PortNames> {
+        parsed(fields, key, PortNames::parse)
+    }
+
+    fn write(&self, form: &mut dyn Form, key: &str) {
+        set(form, key, self.written().into());
+    }
+}
+
+fn parsed<T>(fields: &mut FormReader, key: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+    let text = fields.text(key)?;
+    parse(&text).map_err(|expected| fields.fault::<()>(key, expected)).ok()
+}
+
+record! {
+    /// Names of all parts of a machine.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct NameScheme {
+        /// Host names of nodes.
+        pub nodes in NODE: Template,
+        /// Host names of switches.
+        pub switches in SWITCH: Template,
+        /// Names of racks.
+        pub racks in RACK: Template,
+        /// Host name of a separate uplink switch.
+        pub uplink in UPLINK: Template,
+        /// Host names of spare nodes.
+        pub spares in SPARE: Template,
+        /// Interfaces of a node.
+        pub interface: Interfaces,
+        /// Ports of a switch; `None` for the default, which depends on the format.
+        pub port: Option<PortNames>,
+    }
 }
 
 impl Default for NameScheme {
+    /// The names of an empty table.
     fn default() -> NameScheme {
-        let place = Piece::Value { of: Variable::Place, step: None, plus: 0, width: Some(2) };
-        let row = Piece::Value { of: Variable::Row, step: None, plus: 0, width: Some(1) };
-        NameScheme {
-            nodes: Template::bare("pe", Variable::NODE),
-            switches: Template::bare("sw", Variable::SWITCH),
-            racks: Template { written: "{row}{place:02}".into(), pieces: vec![row, place] },
-            uplink: Template { written: "uplink".into(), pieces: vec![Piece::Text("uplink".into())] },
-            spares: Template::bare("spare", Variable::SPARE),
-            interface: Interfaces::Template(Template::bare("eth", Variable::NIC)),
-            port: None,
-        }
+        static USUAL: LazyLock<NameScheme> = LazyLock::new(|| NamesForm::default().record());
+        USUAL.clone()
     }
 }
 

@@ -21,7 +21,7 @@ use super::{
     matrix::{Weighted, key},
 };
 use crate::{
-    form::{Described, Fault, Field, Form, FormReader, Kind, Rows, Schema, fields},
+    form::{Described, Fault, Field, Form, FormReader, Kind, Rows, Schema, fields, record},
     text::grouped,
 };
 use lattice::Lattice;
@@ -113,21 +113,23 @@ impl Entry {
     /// The form of the pattern as it is first offered.
     pub fn form(&self, pes: u32) -> PatternForm {
         let kind = self.example(pes).unwrap_or(PatternKind::plain(self.name));
-        form(&Pattern { kind, weight: 1.0, links: 1, extra: 0 })
+        form(&Pattern::of(kind))
     }
 }
 
-/// One communication pattern of a spec.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pattern {
-    /// Kind of pattern.
-    pub kind: PatternKind,
-    /// Weight of each pair; positive.
-    pub weight: f64,
-    /// Shared switches wanted for each pair; at least 1.
-    pub links: u32,
-    /// Extra shared switches, as far as the hardware allows after every pair has its links.
-    pub extra: u32,
+record! {
+    /// One communication pattern of a spec.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Pattern {
+        /// Kind of pattern.
+        pub kind: PatternKind = PatternKind::plain(""),
+        /// Weight of each pair; positive.
+        pub weight: f64,
+        /// Shared switches wanted for each pair; at least 1.
+        pub links: u32,
+        /// Extra shared switches, as far as the hardware allows after every pair has its links.
+        pub extra: u32,
+    }
 }
 
 /// A pattern of the list with its parameters (dissertation, sections 2.3 and 3.2).
@@ -137,6 +139,13 @@ pub struct PatternKind {
     pub name: &'static str,
     /// The parameters that it takes.
     pub parameters: Parameters,
+}
+
+impl Pattern {
+    /// A pattern of that kind with the defaults of all others.
+    pub fn of(kind: PatternKind) -> Pattern {
+        Pattern { kind, ..PatternForm::default().record() }
+    }
 }
 
 impl PatternKind {
@@ -216,7 +225,8 @@ const HEAD: &[Field] = fields! {
     kind: Field::new("Kind", Kind::Syntax("the name of a pattern")),
 };
 
-const COMMON: &[Field] = fields! {
+/// Fields of all patterns, besides the kind.
+pub const COMMON: &[Field] = fields! {
     /// Importance of each pair.
     weight: Field::number("Weight", 1e-9, 1e9).or("1"),
     /// Shared switches required for each pair.
@@ -334,10 +344,8 @@ pub fn label(pattern: &Pattern) -> String {
 
 /// A pattern as written, defaults left out; a matrix without the name of its file.
 pub fn form(pattern: &Pattern) -> PatternForm {
-    let mut form = PatternForm::of([("kind", pattern.kind.name)]);
-    form.put("weight", pattern.weight);
-    form.put("links", pattern.links);
-    form.put("extra", pattern.extra);
+    let mut form = PatternForm::short_of(pattern);
+    form["kind"] = pattern.kind.name.into();
     if let Some(given) = pattern.kind.parameters.given() {
         given.write(&mut form);
     }

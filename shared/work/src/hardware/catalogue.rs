@@ -154,7 +154,7 @@ fn of_width(spec: &Spec, ports: u32) -> SwitchModel {
         wide_enough.min_by(|a, b| (a.ports.cmp(&b.ports)).then(price_of(a).total_cmp(&price_of(b))));
     let widest = || spec.switches.iter().max_by_key(|m| m.ports);
     let reserve = narrowest.or_else(widest).map_or(0, |m| m.reserve);
-    SwitchModel { ports, reserve, price: narrowest.and_then(|m| m.price), count: None }
+    SwitchModel { reserve, price: narrowest.and_then(|m| m.price), ..SwitchModel::of(ports) }
 }
 
 /// `least` and `most` bound both ends, which ascend.

@@ -529,10 +529,8 @@ impl FrontierRequest {
                 widths.sort_unstable_by_key(|&width| std::cmp::Reverse(width));
                 widths.dedup();
                 widths.retain(|&width| width > reserve && width <= MAX_PORTS);
-                widths
-                    .into_iter()
-                    .map(|ports| SwitchModel { ports, reserve, price: None, count: None })
-                    .collect()
+                let model = |ports| SwitchModel { reserve, ..SwitchModel::of(ports) };
+                widths.into_iter().map(model).collect()
             }
         };
         let mut market = market;
@@ -553,7 +551,7 @@ impl FrontierRequest {
         all.extend(own.map(Some));
         let ports = self.hardware.catalogue.iter().map(|model| model.ports).max();
         for links in [1, 2, 4, 8] {
-            let uplink = Uplink { folded: false, links, ports, spares: 0, price: None };
+            let uplink = Uplink { links, ports, ..Uplink::default() };
             let spec =
                 Spec { objective: Objective::Time, uplink: Some(uplink), ..(*self.hardware.spec).clone() };
             if !self.market.own && spec.serves_over_uplinks() && own != Some(uplink) {

@@ -89,7 +89,7 @@ impl BoardForm {
         let nis_from: Option<u32> = fields.whole("nis_from");
         let typed = || plain_digits(fields.typed("nis_from"));
         let least: u32 = nis_from.or_else(typed).unwrap_or(1).clamp(1, MAX_NIS);
-        let nis_to = fields.whole_within("nis_to", least.into(), MAX_NIS.into());
+        let nis_to = fields.within("nis_to", least.into(), MAX_NIS.into()).whole("nis_to");
         let ports = fields.given("ports", |fields, key| match widths(fields.typed(key)) {
             Ok(_) => Some(fields.typed(key).to_owned()),
             Err(faults) => {
@@ -178,7 +178,7 @@ impl BoardForm {
 /// The spec of one cell: `nis` NICs per node, and as many switches of one model as the NIs need, at most those in stock.
 pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
     let cell = Spec {
-        pe_groups: vec![PeGroup { count: spec.pes, nis }],
+        pe_groups: vec![PeGroup::of(spec.pes, nis)],
         switches: vec![SwitchModel { count: None, ..*model }],
         further: 0,
         ..spec.clone()
@@ -204,7 +204,7 @@ pub fn build_spec(cell: &Spec, switches: u32) -> Spec {
 pub fn stock_spec(spec: &Spec, nis: u32, catalogue: &[SwitchModel], counts: &[u32]) -> Spec {
     let bought = |(model, count): (&SwitchModel, &u32)| SwitchModel { count: Some(*count), ..*model };
     let switches = catalogue.iter().zip(counts).filter(|(_, count)| **count > 0).map(bought).collect();
-    Spec { pe_groups: vec![PeGroup { count: spec.pes, nis }], switches, further: 0, ..spec.clone() }
+    Spec { pe_groups: vec![PeGroup::of(spec.pes, nis)], switches, further: 0, ..spec.clone() }
 }
 
 impl Cell {

@@ -53,8 +53,7 @@ fn held(spec: &Spec, verdict: &Verdict) -> Vec<String> {
 
 /// The smallest uplink that joins all switches, where pairs without a shared switch have no other path.
 fn uplinks(spec: &Spec) -> Option<String> {
-    let uplink = Uplink { folded: false, links: 1, ports: None, spares: 0, price: None };
-    let joined = Spec { uplink: Some(uplink), ..spec.clone() };
+    let joined = Spec { uplink: Some(Uplink::default()), ..spec.clone() };
     let spine =
         joined.spine().filter(|_| spec.uplink.is_none() && !spec.forwards() && joined.fits_uplink())?;
     let switches = joined.switch_budget() / spine.sets;

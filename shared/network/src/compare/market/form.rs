@@ -1,8 +1,8 @@
 //! A market as written: every field is the text that was typed, empty if it is not given.
 
-use super::{Cable, Goods, Market, Model};
+use super::{Cable, Goods, Market};
 use crate::{
-    form::{Described, Faults, Field, Kind, Reader, Record, form, plain_digits, record, toml},
+    form::{Described, Faults, Field, Kind, Reader, Record, form, plain_digits, toml},
     spec::{MAX_NAME, MAX_PORTS},
 };
 
@@ -156,18 +156,6 @@ impl MarketForm {
         }
     }
 }
-
-record! {
-    Market {
-        name, speed, trunk_speed, ni, trunk_ni, ni_power, cable, host_length, switch_length, hub_port, hub_ports, port, ports,
-        trunk_port, trunk_ports, leaf, uplinks, backplane, model,
-    } and boxes, links
-}
-record! {
-    Model { latency, bandwidth, switch_latency, switch_bandwidth, host_latency, host_bandwidth }
-}
-record! { Goods { ports, trunks, switches, price, power, units } }
-record! { Cable { name, reach, price, end_price, end_power } }
 
 impl GoodsForm {
     fn resolve(&self, reader: &mut Reader, number: usize) -> Option<Goods> {

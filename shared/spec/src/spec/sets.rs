@@ -1,13 +1,37 @@
 //! Sets of PEs or switches, written as numbers and ranges: `0-7, 12`.
 
+use super::{MAX_PES, MAX_PLACED, MAX_SWITCHES};
 use crate::{
-    form::{FormReader, plain_digits},
-    spec::MAX_PLACED,
-    text::grouped,
+    form::{FormReader, Notation, plain_digits},
+    text::{self, grouped},
 };
 
-/// The numbers of a set, ascending, all below `end`; at least one. `what` names one of them.
-pub(super) fn read(fields: &mut FormReader, key: &str, what: &str, end: u32) -> Option<Vec<u32>> {
+/// Numbers of nodes.
+pub(super) const NODES: Set = Set { what: "node", end: MAX_PES };
+/// Numbers of switches.
+pub(super) const SWITCHES: Set = Set { what: "switch", end: MAX_SWITCHES };
+
+/// A set of numbers, ascending; at least one.
+pub(super) struct Set {
+    /// Name of a number.
+    what: &'static str,
+    /// Number after the last, unless the field has another range.
+    end: u32,
+}
+
+impl Notation<Vec<u32>> for Set {
+    fn read(&self, fields: &mut FormReader, key: &str) -> Option<Vec<u32>> {
+        let last = fields.range(key).and_then(|(_, last)| u32::try_from(last).ok());
+        read(fields, key, self.what, last.map_or(self.end, |last| last + 1))
+    }
+
+    fn write(&self, numbers: &Vec<u32>) -> String {
+        text::ranges(numbers)
+    }
+}
+
+/// The numbers of a set, all below `end`. `what` names one of them.
+fn read(fields: &mut FormReader, key: &str, what: &str, end: u32) -> Option<Vec<u32>> {
     let expected = |suffix: &str| {
         format!(
             "{what} numbers and ranges such as `0-7, 12`, from 0 to {}{suffix}",
