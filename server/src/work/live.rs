@@ -11,7 +11,7 @@ use crate::{
     lock,
     log::short,
     problem::ApiError,
-    store::{INTERRUPTED, Store, StoreError, StoredView},
+    store::{INTERRUPTED, Store, StoreError, StoredView, WorkUpdate},
     tasks::{Owner, Stopped, Tasks, Waiting},
 };
 use serde::Serialize;
@@ -279,10 +279,13 @@ impl Live {
 
     /// Saves the work in a state.
     pub(super) fn save_as(&self, store: &Store, state: WorkState, message: &str) -> Result<(), StoreError> {
+        let (kind, report) = (self.asked.kind, self.body.report(Detail::Full));
+        let problem = self.status.borrow().problem.clone();
+        let update =
+            WorkUpdate { id: &self.id, kind, state, message, problem: problem.as_ref(), report: &report };
         // Parts and wiring are at least as new as the report.
-        let view = StoredView { state, message: message.into(), ..self.view(Detail::Full) };
         let wiring = self.body.save(self, store)?;
-        store.update_work(&view, wiring.as_deref())
+        store.update_work(update, wiring.as_deref())
     }
 
     /// Runs `work` beside a thread that saves this work.
