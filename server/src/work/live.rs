@@ -2,7 +2,7 @@
 
 use super::{
     CheckpointTimer,
-    queue::{Control, Queued, span},
+    queue::{self, Control, Queued, span},
     saver::{Saver, Writer},
 };
 use crate::{
@@ -27,7 +27,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::{Notify, watch};
-use tracing::{Instrument, error, info};
+use tracing::{Instrument, error};
 
 /// Amount of detail of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -326,19 +326,9 @@ impl Live {
 
     /// Saves work that has ended if it is in the store, and notifies watchers.
     pub(super) fn retire(&self, store: &Store, state: WorkState, message: &str) {
+        let _span = span(self).entered();
         let is_kept = lock(&self.is_kept);
-        self.body.end(self, state);
-        if *is_kept {
-            let mut saved = self.save_as(store, state, message);
-            if state == WorkState::Interrupted {
-                saved = saved.and_then(|()| store.forgive(&self.id));
-            }
-            if let Err(error) = saved {
-                error!(%error, "cannot save work");
-            }
-        }
-        Queued::end(self, state, message);
-        info!(id = short(&self.id), ?state, "ended");
+        queue::retire(self, is_kept.then_some(store), state, message);
     }
 }
 
@@ -382,10 +372,11 @@ impl Queued for Live {
         }
     }
 
+    fn settle(&self, state: WorkState) {
+        self.body.end(self, state);
+    }
+
     fn save(&self, store: &Store, state: WorkState, message: &str) -> Result<(), StoreError> {
-        if state.is_over() {
-            self.body.end(self, state);
-        }
         self.save_as(store, state, message)
     }
 

@@ -54,6 +54,8 @@ pub trait Queued: Send + Sync + 'static {
     /// Works on the calling thread, and on `workers` if there are any. Returns the final state and its reason; the state is
     /// `Queued` if it paused.
     fn run(&self, store: &Store, workers: Option<&Workers>) -> (WorkState, String);
+    /// Settles the report of a job that has ended, before it is saved.
+    fn settle(&self, _state: WorkState) {}
     /// Writes the job to the store.
     ///
     /// # Errors
@@ -683,7 +685,7 @@ impl<J: Queued> Queue<J> {
     /// `false` if a paused job was asked to stop.
     fn requeue(&self, job: &J, message: &str) -> bool {
         let _ = unharmed(|| job.pause(message));
-        let _ = unharmed(|| self.save(job, WorkState::Queued, message));
+        save(job, &self.store, WorkState::Queued, message);
         let mut state = self.lock();
         let renewed = job.control().renew();
         if renewed {
@@ -709,17 +711,30 @@ impl<J: Queued> Queue<J> {
             self.lock().live.remove(job.id());
         }
     }
+}
 
-    fn save(&self, job: &J, state: WorkState, message: &str) -> bool {
-        let mut saved = job.save(&self.store, state, message);
-        if state == WorkState::Interrupted {
-            saved = saved.and_then(|()| self.store.forgive(job.id()));
-        }
-        if let Err(error) = &saved {
-            error!(%error, "cannot save work");
-        }
-        saved.is_ok()
+/// Saves an ended job in the store, if it is in one, and notifies watchers. `false` if it cannot be saved. Does not panic, whatever the
+/// job does.
+pub fn retire(job: &impl Queued, store: Option<&Store>, state: WorkState, message: &str) -> bool {
+    let _ = unharmed(|| job.settle(state));
+    let saved = store.is_none_or(|store| save(job, store, state, message));
+    let _ = unharmed(|| job.end(state, message));
+    info!(?state, "ended");
+    saved
+}
+
+/// `false` if the job cannot be saved.
+fn save(job: &impl Queued, store: &Store, state: WorkState, message: &str) -> bool {
+    let save = || {
+        job.save(store, state, message)?;
+        if state == WorkState::Interrupted { store.forgive(job.id()) } else { Ok(()) }
+    };
+    match unharmed(save) {
+        Some(Ok(())) => return true,
+        Some(Err(error)) => error!(%error, "cannot save work"),
+        None => {}
     }
+    false
 }
 
 /// Refreshes a queue until it is dropped. New workers may have room for the next job.
