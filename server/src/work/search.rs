@@ -540,9 +540,9 @@ mod tests {
     fn a_slow_disk_stops_no_move() {
         let hopeless = include_str!("../../../assets/specs/kasy0.toml").replace("ports = 24", "ports = 12");
         let store = Arc::new(Store::temporary().unwrap());
-        let memory = tasks::Tasks::new(tasks::Limits::of(2)).memory.clone();
+        let tasks = tasks::Tasks::new(tasks::Limits::of(2));
         let timing = Timing { checkpoint_every: Duration::from_millis(500), ..Timing::default() };
-        let works = Works::new(store.clone(), memory, 2, timing, None).unwrap();
+        let works = Works::new(store.clone(), &tasks, 2, timing, None).unwrap();
         let form = SearchForm { seconds: "600".into(), threads: "1".into(), ..SearchForm::default() };
         let asked = StartWork { spec: Some(hopeless), form: Typed::of(&[&form]), ..StartWork::default() };
         let work = works.start(&Owner("somebody".into()), TokenHash::of(""), asked).unwrap();
