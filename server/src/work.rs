@@ -227,7 +227,8 @@ pub struct Works {
 }
 
 impl Works {
-    /// The work of a studio on a machine with `cores` cores, and on its `workers` if it has any.
+    /// The work of a studio on a machine with `cores` cores, and on its `workers` if it has any. Resumes what an earlier studio left
+    /// unfinished; computations need a runtime.
     ///
     /// # Errors
     /// The store fails.
@@ -358,11 +359,11 @@ impl Works {
         });
     }
 
-    /// Keeps a computation that may go on for longer; `false` if it has ended. Blocks.
+    /// Keeps a computation that may go on for longer, unless it has ended. Blocks.
     ///
     /// # Errors
     /// The store fails.
-    pub fn keep(&self, live: &Live) -> Result<bool, StoreError> {
+    pub fn keep(&self, live: &Live) -> Result<(), StoreError> {
         live.keep_in(&self.store)
     }
 

@@ -106,7 +106,7 @@ async fn keep(app: &App, live: &Arc<Live>, bytes: usize) -> Result<(), ApiError>
     app.compute_now(move || {
         check_kept(&live.asked)?;
         quota(&store)?;
-        Ok::<_, ApiError>(works.keep(&live).map(drop)?)
+        Ok::<_, ApiError>(works.keep(&live)?)
     })
     .await
 }

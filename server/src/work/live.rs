@@ -264,17 +264,14 @@ impl Live {
         *lock(&self.is_kept) = true;
     }
 
-    /// Adds the work to the store; `false` if it has ended.
-    pub(super) fn keep_in(&self, store: &Store) -> Result<bool, StoreError> {
+    /// Adds the work to the store, unless it has ended.
+    pub(super) fn keep_in(&self, store: &Store) -> Result<(), StoreError> {
         let mut is_kept = lock(&self.is_kept);
-        if self.state().is_over() {
-            return Ok(false);
-        }
-        if !*is_kept {
+        if !*is_kept && !self.state().is_over() {
             store.add_work(&self.view(Detail::Full), &self.owner, self.edit)?;
             *is_kept = true;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Saves the work in a state.
