@@ -59,13 +59,16 @@ async fn unknown_work_is_not_found_and_none_is_listed() {
     for body in kinds() {
         let view: WorkView<Value> = studio.start(&body).await;
         assert_eq!(view.asked.kind.entry().name, body["kind"]);
-        if view.asked.kind != WorkKind::Search {
-            for more in ["table", "replay"] {
-                studio.get(&path(&format!("{}/{more}", view.id))).await.problem(404, "not-found");
+        for (owner, more, lacks) in [
+            (WorkKind::Search, "table", "wiring"),
+            (WorkKind::Search, "replay", "replay"),
+            (WorkKind::Hardware, "parts/0", "parts"),
+        ] {
+            let answer = studio.get(&path(&format!("{}/{more}", view.id))).await;
+            if view.asked.kind != owner {
+                let told = format!("Work of the kind `{}` has no {lacks}.", view.asked.kind.entry().name);
+                assert_eq!(answer.problem(404, "not-found").detail, told);
             }
-        }
-        if view.asked.kind != WorkKind::Hardware {
-            studio.part(&view.id, 0).await.problem(404, "not-found");
         }
     }
     studio.get("/api/work").await.problem(405, "method");
