@@ -109,10 +109,11 @@ impl Curves {
         self.all.len() < MAX_CURVES
     }
 
-    /// Adds a simulation, and returns its number.
+    /// Adds a simulation without texts of hidden fields, and returns its number.
     pub fn add(&mut self, curve: Curve) -> u32 {
         self.last += 1;
-        self.all.push(Curve { number: self.last, ..curve });
+        let form = curve.form.without_unused();
+        self.all.push(Curve { number: self.last, form, ..curve });
         self.last
     }
 
