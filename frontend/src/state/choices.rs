@@ -118,6 +118,8 @@ pub struct Refused {
 
 impl From<ExportError> for Refused {
     fn from(error: ExportError) -> Refused {
+        // The page shows one at a time.
+        let error = error.each().swap_remove(0);
         let (setting, words) = match &error {
             ExportError::Setting { choice, why } => (choice.split('=').next(), why.clone()),
             _ => (None, error.to_string()),
