@@ -248,6 +248,8 @@ mod tests {
         let words = refused.of(setting("dead")).unwrap();
         assert!(words.starts_with("There is no switch 99") && words.ends_with('.'), "{words}");
         assert_eq!(refused.of(setting("network")), None);
+        let several = Settings::read(format("labels").unwrap(), ["sheet=a5", "diameter=x"]).unwrap_err();
+        assert_eq!(Refused::from(several).setting, Some("sheet"));
         let other = Refused::from(ExportError::NoText("png"));
         assert!(DESIGNS.settings().into_iter().all(|setting| other.of(setting).is_none()));
     }

@@ -388,6 +388,13 @@ mod tests {
     }
 
     #[test]
+    fn a_listed_simulation_has_no_texts_of_hidden_fields() {
+        let (groups, seed) = ("8".to_owned(), "7".to_owned());
+        let curves = Curves::listed([SimulationForm { groups, seed: seed.clone(), ..form("full:9") }]);
+        assert_eq!(curves.all()[0].form, SimulationForm { seed, ..form("full:9") });
+    }
+
+    #[test]
     fn a_curve_describes_its_settings_and_progress() {
         let [buffer, random_placement, routing] = ["8", "true", "dor"].map(str::to_owned);
         let asked = SimulationForm { buffer, random_placement, routing, ..form("mesh:4x4") };
