@@ -8,7 +8,7 @@ use crate::{
 use axum::http::StatusCode;
 use shared::{
     analysis::bounds::Refusal,
-    api::Problem,
+    api::{Problem, WorkKind},
     design::table::TableFault,
     spec::{Fault, Faults},
     text::{fixed, grouped},
@@ -108,6 +108,11 @@ impl ApiError {
         ApiError::NotFound(
             "There is no work with this id here. The studio removes ended work after some time; saved designs stay.".into(),
         )
+    }
+
+    /// The error for work of a kind that has no such `what`.
+    pub fn lacks(kind: WorkKind, what: &str) -> ApiError {
+        ApiError::NotFound(format!("Work of the kind `{}` has no {what}.", kind.entry().name))
     }
 
     /// Kind of problem, title and status.

@@ -140,7 +140,6 @@ impl Simulation {
         let what = match traffic {
             Traffic::Closed(collective) => What::Closed(operation(&form, collective, nodes, request)?),
             Traffic::Open(name) => {
-                check_alone(&form, name)?;
                 let traffic = destinations(name, nodes, request)?;
                 What::Open { traffic, loads: Vec::new() }
             }
@@ -441,16 +440,6 @@ fn operation(
         Some(Err(fault)) => return Err(expected(fault.accepted)),
     };
     Ok(Operation { collective, nodes, groups, background })
-}
-
-/// Refuses groups and background traffic beside traffic at an offered load.
-fn check_alone(form: &SimulationRequest, name: OpenTraffic) -> Result<(), Faults> {
-    let timed = format!("since {name} is no collective operation");
-    let groups = (form.groups != GroupRule::All.to_string())
-        .then(|| Fault::new("groups", &form.groups, format!("all, {timed}")));
-    let background =
-        form.background.as_ref().map(|text| Fault::new("background", text, format!("nothing, {timed}")));
-    Faults::of(groups.into_iter().chain(background).collect()).map_or(Ok(()), Err)
 }
 
 fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Result<Destinations, Faults> {

@@ -18,8 +18,8 @@ pub use cabling::{Merged, StoredCabling};
 pub use designs::StoredDesign;
 pub use library::{Card, Deletion};
 pub use quotas::Spent;
-pub use retention::{Pruned, Retention};
-pub use work::{Part, StoredView, WorkRecord};
+pub use retention::{Pruned, Retention, counted};
+pub use work::{Part, StoredView, WorkRecord, WorkUpdate};
 pub use workspaces::Addition;
 
 use crate::{lock, tasks::Owner};

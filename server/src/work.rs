@@ -36,7 +36,7 @@ use crate::{
     log::short,
     prepare::TextError,
     problem::ApiError,
-    store::{Store, StoreError, StoredView, WorkRecord, new_id},
+    store::{Store, StoreError, StoredView, WorkRecord, counted, new_id},
     tasks::{self, Budget, Load, Owner, Tasks, Waiting},
 };
 use queue::{Listed, Queue, Threads};
@@ -47,11 +47,11 @@ use shared::{
     spec::{Fault, Faults},
 };
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, atomic::AtomicBool},
     time::{Duration, Instant},
 };
-use tracing::{error, warn};
+use tracing::{error, info, warn};
 
 /// Max bytes of a stored checkpoint. Writing one blocks all other access to the store.
 const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
@@ -227,82 +227,59 @@ pub struct Works {
 }
 
 impl Works {
-    /// The work of a studio on a machine with `cores` cores, and on its `workers` if it has any.
+    /// The work of a studio on a machine with `cores` cores, and on its `workers` if it has any. Resumes what an earlier studio left
+    /// unfinished; computations need a runtime.
     ///
     /// # Errors
     /// The store fails.
     pub fn new(
         store: Arc<Store>,
-        memory: Arc<Budget>,
+        tasks: &Tasks,
         cores: u32,
         timing: Timing,
         workers: Option<Arc<Workers>>,
     ) -> Result<Works, StoreError> {
         store.interrupt_work(|of, report| kind(of).settle(report))?;
         let queue =
-            |threads| Queue::new(store.clone(), memory.clone(), threads, timing.slice, workers.clone());
+            |threads| Queue::new(store.clone(), tasks.memory.clone(), threads, timing.slice, workers.clone());
         let (searches, beside) =
             (queue(Threads::OfMachines(cores)), queue(Threads::Own(simulation::MAX_RUNNING)));
         let works = Works { searches, beside, store, computations: Arc::default(), timing };
-        // Computations resume once there are tasks.
-        works.resume(
-            |lane| lane != Lane::Task,
-            |works, lane, live| {
-                works.queue(lane).into_iter().for_each(|queue| queue.restore(live.clone()));
-            },
-        )?;
+        works.resume_all(tasks)?;
         Ok(works)
-    }
-
-    /// Resumes computations that an earlier studio of this version left unfinished.
-    ///
-    /// # Errors
-    /// The store fails.
-    pub fn resume_computations(&self, tasks: &Tasks) -> Result<(), StoreError> {
-        self.resume(
-            |lane| lane == Lane::Task,
-            |works, _, live| {
-                let caller = tasks::Caller { owner: live.owner.clone(), route: "/api/work".into() };
-                match tasks.admit(caller, tasks::Lane::Ordinary) {
-                    Ok(waiting) => works.compute(tasks, waiting, live),
-                    Err(error) => error!(id = short(&live.id), %error, "cannot resume"),
-                }
-            },
-        )
     }
 
     /// Resumes work that an earlier studio of this version left unfinished, from its checkpoint or from the start. Work of other
     /// versions stays interrupted.
-    fn resume(
-        &self,
-        resumes: impl Fn(Lane) -> bool,
-        start: impl Fn(&Works, Lane, Arc<Live>),
-    ) -> Result<(), StoreError> {
+    fn resume_all(&self, tasks: &Tasks) -> Result<(), StoreError> {
+        let mut resumed = BTreeMap::new();
         for (id, elapsed) in self.store.resumable(VERSION)? {
             // Unreadable work must not keep the rest from resuming.
-            let restored = self.restored(&id, elapsed, &resumes);
-            match restored {
-                Ok(Some((lane, live))) => start(self, lane, live),
+            match self.resume(&id, elapsed, tasks) {
+                Ok(Some(kind)) => *resumed.entry(kind).or_default() += 1,
                 Ok(None) => {}
                 Err(error) => error!(id = short(&id), %error, "cannot resume"),
             }
         }
+        if !resumed.is_empty() {
+            info!(resumed = counted(&resumed), "resumed work");
+        }
         Ok(())
     }
 
-    fn restored(
-        &self,
-        id: &str,
-        elapsed: f64,
-        resumes: impl Fn(Lane) -> bool,
-    ) -> Result<Option<(Lane, Arc<Live>)>, StartError> {
+    /// Resumes stored work, and returns its kind.
+    fn resume(&self, id: &str, elapsed: f64, tasks: &Tasks) -> Result<Option<WorkKind>, StartError> {
         let Some(record) = self.store.work(id)? else { return Ok(None) };
-        let lane = kind(record.view.asked.kind).lane();
-        if !resumes(lane) {
-            return Ok(None);
-        }
+        let of = record.view.asked.kind;
         let live = self.restore(record, elapsed)?;
-        Ok(Some((lane, live)))
+        match self.queue(kind(of).lane()) {
+            Some(queue) => queue.restore(live),
+            None => {
+                let caller = tasks::Caller { owner: live.owner.clone(), route: "/api/work".into() };
+                self.compute(tasks, tasks.admit(caller, tasks::Lane::Ordinary)?, live);
+            }
+        }
+        Ok(Some(of))
     }
 
     /// Stored work, queued again.
@@ -382,11 +359,11 @@ impl Works {
         });
     }
 
-    /// Keeps a computation that may go on for longer; `false` if it has ended. Blocks.
+    /// Keeps a computation that may go on for longer, unless it has ended. Blocks.
     ///
     /// # Errors
     /// The store fails.
-    pub fn keep(&self, live: &Live) -> Result<bool, StoreError> {
+    pub fn keep(&self, live: &Live) -> Result<(), StoreError> {
         live.keep_in(&self.store)
     }
 

@@ -118,6 +118,8 @@ pub struct Refused {
 
 impl From<ExportError> for Refused {
     fn from(error: ExportError) -> Refused {
+        // The page shows one at a time.
+        let error = error.each().swap_remove(0);
         let (setting, words) = match &error {
             ExportError::Setting { choice, why } => (choice.split('=').next(), why.clone()),
             _ => (None, error.to_string()),
@@ -246,6 +248,8 @@ mod tests {
         let words = refused.of(setting("dead")).unwrap();
         assert!(words.starts_with("There is no switch 99") && words.ends_with('.'), "{words}");
         assert_eq!(refused.of(setting("network")), None);
+        let several = Settings::read(format("labels").unwrap(), ["sheet=a5", "diameter=x"]).unwrap_err();
+        assert_eq!(Refused::from(several).setting, Some("sheet"));
         let other = Refused::from(ExportError::NoText("png"));
         assert!(DESIGNS.settings().into_iter().all(|setting| other.of(setting).is_none()));
     }

@@ -257,8 +257,8 @@ pub fn is_outdated(studio: Studio, curve: &Curve) -> bool {
 /// Shows a refusal beside the fields if the form is unchanged, else in the list.
 fn refuse(studio: Studio, number: u32, problem: Problem) {
     let same = studio.result.curves.with_untracked(|curves| {
-        let form = curves.get(number).map(|curve| &curve.form);
-        studio.session.simulate.with_untracked(|now| Some(now.texts()) == form)
+        let now = studio.session.simulate.with_untracked(|form| form.texts().clone().without_unused());
+        curves.get(number).is_some_and(|curve| curve.form == now)
     });
     if same && !problem.faults.is_empty() {
         studio.session.simulate.update(|form| form.refuse(problem.faults));

@@ -189,7 +189,7 @@ fn side(app: &App, id: &str) -> Result<Side, ApiError> {
         return Err(gone(&deleted));
     } else {
         let run = app.works.view(id)?.ok_or_else(no_item)?;
-        let table = app.works.table(id)?.flatten();
+        let table = app.works.table(id)?;
         let table = table.ok_or_else(|| ApiError::not_found("wiring of this run yet"))?;
         (run.asked.spec.unwrap_or_default(), table.to_string(), run.created, true)
     };

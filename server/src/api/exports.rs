@@ -381,7 +381,7 @@ mod tests {
 
     fn app(limits: Limits) -> App {
         let (store, tasks) = (Arc::new(Store::temporary().unwrap()), Tasks::new(limits));
-        let works = Works::new(store.clone(), tasks.memory.clone(), 1, Timing::default(), None).unwrap();
+        let works = Works::new(store.clone(), &tasks, 1, Timing::default(), None).unwrap();
         App::new(store, works, tasks, Config::default())
     }
 

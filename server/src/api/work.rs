@@ -106,7 +106,7 @@ async fn keep(app: &App, live: &Arc<Live>, bytes: usize) -> Result<(), ApiError>
     app.compute_now(move || {
         check_kept(&live.asked)?;
         quota(&store)?;
-        Ok::<_, ApiError>(works.keep(&live).map(drop)?)
+        Ok::<_, ApiError>(works.keep(&live)?)
     })
     .await
 }
@@ -245,7 +245,6 @@ pub async fn edit_link(
 pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let works = app.works.clone();
     let table = app.compute_now(move || works.table(&id)).await?;
-    let table = table.ok_or_else(ApiError::no_work)?;
     let table = table.ok_or_else(|| ApiError::not_found("wiring of this search yet"))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, table.to_string()).into_response())
@@ -258,7 +257,7 @@ pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<R
 ))]
 pub async fn replay(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let works = app.works.clone();
-    fresh(app.compute_now(move || works.replay(&id)).await?, ApiError::no_work)
+    Ok(fresh_view(app.compute_now(move || works.replay(&id)).await?))
 }
 
 /// The best wiring of a part of a hardware search with its spec. Cells count from 0, row by row: fewest NICs first, within a row widest
@@ -273,19 +272,7 @@ pub async fn part(
     Names((id, number)): Names<(String, usize)>,
 ) -> Result<Response, ApiError> {
     let works = app.works.clone();
-    let (part, count) =
-        app.compute_now(move || works.part(&id, number)).await?.ok_or_else(ApiError::no_work)?;
-    fresh(part, || {
-        ApiError::NotFound(match count {
-            beyond if number >= beyond => {
-                format!(
-                    "This hardware search has no part {number}. Its parts are 0 to {}.",
-                    beyond.saturating_sub(1)
-                )
-            }
-            _ => "This part has no wiring.".into(),
-        })
-    })
+    Ok(fresh_view(app.compute_now(move || works.part(&id, number)).await?))
 }
 
 /// Response 201 with the path of what was created.
@@ -298,6 +285,10 @@ pub(super) fn fresh(
     view: Option<impl Serialize>,
     missing: impl FnOnce() -> ApiError,
 ) -> Result<Response, ApiError> {
-    let view = view.ok_or_else(missing)?;
-    Ok(([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(view)).into_response())
+    view.map(fresh_view).ok_or_else(missing)
+}
+
+/// Response that is not cached.
+fn fresh_view(view: impl Serialize) -> Response {
+    ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(view)).into_response()
 }

@@ -106,13 +106,14 @@ impl Several {
     }
 
     fn check(&self) -> Result<(), ExportError> {
-        for choice in &self.choices {
-            if !self.formats.iter().any(|format| format.has_setting(name_of(choice))) {
-                let why = "none of the formats has this setting; `--format list` lists all".into();
-                return Err(ExportError::Setting { choice: choice.chars().take(80).collect(), why });
-            }
-        }
-        self.formats.iter().try_for_each(|format| self.settings(format).map(drop))
+        let is_known =
+            |choice: &&String| self.formats.iter().any(|format| format.has_setting(name_of(choice)));
+        let unknown = self.choices.iter().filter(|choice| !is_known(choice)).map(|choice| {
+            let why = "none of the formats has this setting; `--format list` lists all".into();
+            ExportError::Setting { choice: choice.chars().take(80).collect(), why }
+        });
+        let refused = self.formats.iter().filter_map(|format| self.settings(format).err());
+        ExportError::of_settings(unknown.chain(refused)).map_or(Ok(()), Err)
     }
 
     fn settings(&self, format: &Format) -> Result<Settings, ExportError> {

@@ -123,7 +123,10 @@ impl Asked<'_> {
                 _ => error.downcast_ref(),
             };
             match export {
-                Some(export @ ExportError::Setting { .. }) => anyhow!("--with {export}"),
+                Some(export @ (ExportError::Setting { .. } | ExportError::Settings(_))) => {
+                    let text = export.to_string();
+                    anyhow!(text.lines().map(|line| format!("--with {line}")).collect::<Vec<_>>().join("\n"))
+                }
                 _ => error,
             }
         })

@@ -100,21 +100,21 @@ impl Hardware {
         let text = files::read_spec_text(&self.spec)?;
         let mut watch = Watch::start()?;
         let name = files::name(&self.spec);
-        let refused = |faults: &dyn std::fmt::Display| anyhow!("{name}: invalid hardware search:\n{faults}");
+        let refused = |faults| anyhow!("{name}: invalid hardware search:\n{}", named::<BoardForm>(faults));
         let (request, asked) = (files::parse_catalogue(&self.spec, &text), self.asked());
         if let (Err(error), Err(faults)) = (&request, &asked) {
             bail!("{error}\n{faults}");
         }
         let request = request?;
         let asked = asked.and_then(|asked| asked(&request));
-        let asked = asked.map_err(|faults| refused(&Faults([unsuited(&request.spec), faults.0].concat())))?;
+        let asked = asked.map_err(|faults| refused(Faults([unsuited(&request.spec), faults.0].concat())))?;
         let randomness = (asked.seed, asked.threads);
         let search: Search = match of_time {
             true => {
                 let market = compare::market(&request.spec, self.market.as_deref(), "--market")?;
                 let within = self.form.read(|fields| fields.number("within"))?;
                 let asked = FrontierRequest::new(asked, market, &self.form.typed.ports, within);
-                let asked = asked.map_err(|faults| refused(&faults))?;
+                let asked = asked.map_err(refused)?;
                 Box::new(move |saved, watcher, cancel| frontier::run(&asked, saved, None, watcher, cancel))
             }
             false => {
@@ -132,7 +132,7 @@ impl Hardware {
         let Watcher { mut watch, builds } = watcher;
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint(_) => watch.checkpoints.refused(&name, &error),
-            error => refused(&error),
+            BoardError::Faults(faults) => refused(faults),
         })?;
         watch.line.end(&fields(&board));
         match (self.json, &board.networks) {
@@ -168,7 +168,7 @@ impl Hardware {
             let most = request.spec.mean_nis().max(1);
             let (nis_from, nis_to) = nis.unwrap_or((most.min(2), most));
             let (spec, demand) = (request.spec.clone(), request.demand.clone());
-            let catalogue = catalogue(&spec, ports).map_err(named::<BoardForm>)?;
+            let catalogue = catalogue(&spec, ports)?;
             Ok(HardwareRequest { spec, demand, nis_from, nis_to, catalogue, cell, total, seed, threads })
         })
     }

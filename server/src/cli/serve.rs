@@ -148,7 +148,7 @@ impl Serve {
             Some(address) => Some(Workers::connect(&address, cores()).await?),
             None => None,
         };
-        let works = Works::new(store.clone(), tasks.memory.clone(), cores(), timing, workers)?;
+        let works = Works::new(store.clone(), &tasks, cores(), timing, workers)?;
         let default_connections = Connections::default_max();
         tokio::spawn(prune_hourly(store.clone(), self.keep.retention()));
         let config = Config {
@@ -163,7 +163,6 @@ impl Serve {
             ..Config::default()
         };
         let app = App::new(store.clone(), works, tasks, config);
-        app.works.resume_computations(&app.tasks)?;
         output::print(&format!("Crosspoint studio: http://{address}\nData folder: {}\n", folder.display()))?;
         let served = serve_until_stopped(listener, app, signals).await;
         if let Err(error) = store.settle() {

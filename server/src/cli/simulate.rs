@@ -21,7 +21,7 @@ use shared::{
     search::{SECONDS, THREADS},
     simulation::{
         CURRENT_SWITCHES, LoadProgress, Settings, SimulationForm, SimulationProgress, SimulationReport,
-        SimulationRequest, TRAFFICS, Traffic, TrafficEntry, traffic_forms,
+        SimulationRequest, TRAFFICS, TrafficEntry, traffic_forms,
     },
     spec::Faults,
     text::grouped,
@@ -136,9 +136,13 @@ impl Simulate {
     }
 
     fn read(&self, traffic: &str) -> Result<Simulation> {
-        if let Ok(traffic) = Traffic::parse(traffic) {
-            self.check_effects(traffic)?;
-        }
+        let typed = SimulationForm {
+            routing: self.routing.clone().unwrap_or_default(),
+            traffic: traffic.into(),
+            loads: self.load.join(","),
+            ..self.typed()
+        };
+        self.check_effects(&typed)?;
         let (request, design) = match (&self.spec, &self.design) {
             (Some(spec), Some(design)) => {
                 let (request, design) = files::read_fitting(spec, design)?;
@@ -148,12 +152,6 @@ impl Simulate {
             _ => (None, None),
         };
         let network = self.fabric.as_deref().map(|text| parse_with(text, &files::read_network)).transpose();
-        let typed = SimulationForm {
-            routing: self.routing.clone().unwrap_or_default(),
-            traffic: traffic.into(),
-            loads: self.load.join(","),
-            ..self.typed()
-        };
         let (form, network) = match (typed.read(), network) {
             (Ok(form), Ok(network)) => (SimulationRequest { fabric: self.fabric.clone(), ..form }, network),
             (form, network) => {
@@ -178,42 +176,28 @@ impl Simulate {
     }
 
     /// Checks that every given flag has an effect. Errors: the first flag without one, and the reason.
-    fn check_effects(&self, traffic: Traffic) -> Result<()> {
-        let collective = match traffic {
-            Traffic::Closed(collective) => Some(collective),
-            Traffic::Open(_) => None,
-        };
-        let typed = self.typed();
+    fn check_effects(&self, typed: &SimulationForm) -> Result<()> {
         let pool = !typed.shared_buffer.is_empty();
-        let idle: [(bool, &[&str], &str); 6] = [
+        let others: [(bool, &[&str], &str); 3] = [
             (!pool, &["alpha"], "without --shared-buffer"),
             (pool, &["buffer"], "with a shared buffer"),
-            (
-                collective.is_none(),
-                &["message", "rounds", "groups", "background", "background_load"],
-                "without a collective operation such as all-to-all",
-            ),
-            (
-                collective.is_some(),
-                &["load", "saturate", "cycles", "ignored"],
-                &collective.map_or(String::new(), |name| format!("with {name}, a collective operation")),
-            ),
-            (typed.background.is_empty(), &["background_load"], "without --background"),
             (
                 self.booksim.is_some(),
                 &["saturate", "threads", "json", "output"],
                 "with --booksim, which simulates nothing",
             ),
         ];
-        let given = |flag: &&str| match *flag {
-            "load" => !self.load.is_empty(),
+        let given = |flag: &&&str| match **flag {
             "threads" => self.threads.is_some(),
             "json" => self.json,
             "output" => self.output.is_some(),
             field => self.rules.is_given(field),
         };
-        let mut idle = idle.into_iter().filter(|(applies, ..)| *applies);
-        match idle.find_map(|(_, flags, why)| Some((flags.iter().find(|flag| given(flag))?, why))) {
+        let others = others.into_iter().filter(|(applies, ..)| *applies);
+        let others = others
+            .flat_map(|(_, flags, why)| flags.iter().filter(given).map(move |flag| (*flag, why.to_owned())));
+        match typed.unused().into_iter().chain(others).next() {
+            Some(("loads", why)) => bail!("--load has no effect {why}"),
             Some((flag, why)) => bail!("--{} has no effect {why}", flag.replace('_', "-")),
             None => Ok(()),
         }

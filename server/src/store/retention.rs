@@ -53,18 +53,23 @@ impl Pruned {
         self.removed.values().sum()
     }
 
-    /// Numbers of removed works in words, such as `2 searches and 1 estimate`.
+    /// Numbers of removed works in words.
     pub fn words(&self) -> String {
-        let count = |(kind, &number): (&WorkKind, &u64)| {
-            let entry = kind.entry();
-            format!("{} {}", grouped(number), if number == 1 { entry.noun } else { entry.plural })
-        };
-        let counts: Vec<String> = self.removed.iter().map(count).collect();
-        match counts.split_last() {
-            None => "nothing".into(),
-            Some((last, [])) => last.clone(),
-            Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        }
+        counted(&self.removed)
+    }
+}
+
+/// Numbers of works in words, such as `2 searches and 1 estimate`.
+pub fn counted(works: &BTreeMap<WorkKind, u64>) -> String {
+    let count = |(kind, &number): (&WorkKind, &u64)| {
+        let entry = kind.entry();
+        format!("{} {}", grouped(number), if number == 1 { entry.noun } else { entry.plural })
+    };
+    let counts: Vec<String> = works.iter().map(count).collect();
+    match counts.split_last() {
+        None => "nothing".into(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
 }
 

@@ -7,7 +7,7 @@ use super::{INTERRUPTED, Store, StoreError, json, state_of, state_text};
 use crate::{edit::TokenHash, log::short, tasks::Owner};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 use serde_json::value::RawValue;
-use shared::api::{StartWork, WorkKind, WorkState, WorkView};
+use shared::api::{Problem, StartWork, WorkKind, WorkState, WorkView};
 use tracing::{error, instrument};
 
 /// Max attempts to resume from the same checkpoint: work that never gets past it may be what stops the studio.
@@ -17,6 +17,30 @@ const GIVEN_UP: &str = "The studio crashed three times during this work, so it d
 
 /// Work as JSON holds its report.
 pub type StoredView = WorkView<Box<RawValue>>;
+
+/// Changes of work to store.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkUpdate<'a> {
+    /// Id.
+    pub id: &'a str,
+    /// Its kind.
+    pub kind: WorkKind,
+    /// State.
+    pub state: WorkState,
+    /// Error message or reason of a pause.
+    pub message: &'a str,
+    /// Details of a failure.
+    pub problem: Option<&'a Problem>,
+    /// The report.
+    pub report: &'a RawValue,
+}
+
+impl<'a> From<&'a StoredView> for WorkUpdate<'a> {
+    fn from(view: &'a StoredView) -> WorkUpdate<'a> {
+        let StoredView { id, asked, state, message, problem, report, .. } = view;
+        WorkUpdate { id, kind: asked.kind, state: *state, message, problem: problem.as_ref(), report }
+    }
+}
 
 /// Stored work.
 #[derive(Clone, Debug)]
@@ -56,20 +80,25 @@ impl Store {
 
     /// Updates work, and its wiring if there is a table. Work that ends without being interrupted loses its checkpoint.
     #[instrument(level = "debug", skip_all)]
-    pub fn update_work(&self, view: &StoredView, wiring: Option<&str>) -> Result<(), StoreError> {
+    pub fn update_work<'a>(
+        &self,
+        update: impl Into<WorkUpdate<'a>>,
+        wiring: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let WorkUpdate { id, kind, state, message, problem, report } = update.into();
         let sql = "UPDATE work SET state = :state, report = :report, wiring = coalesce(:wiring, wiring),
              message = :message, problem = :problem WHERE id = :id";
         let values = named_params! {
-            ":id": view.id,
-            ":state": state_text(view.state)?,
-            ":report": view.report.get(),
+            ":id": id,
+            ":state": state_text(state)?,
+            ":report": report.get(),
             ":wiring": wiring,
-            ":message": view.message,
-            ":problem": view.problem.as_ref().map(serde_json::to_string).transpose()?,
+            ":message": message,
+            ":problem": problem.map(serde_json::to_string).transpose()?,
         };
         self.write(|transaction| {
             transaction.execute(sql, values)?;
-            drop_unless_it_resumes(transaction, view.asked.kind, &view.id, view.state)
+            drop_unless_it_resumes(transaction, kind, id, state)
         })
     }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     frontier, lock,
     prepare::{Request, TextError, read_catalogue},
+    problem::ApiError,
     store::{Part, Store, StoreError, StoredView, WorkRecord},
     tasks,
 };
@@ -318,16 +319,24 @@ fn request(asked: &StartWork, threads: u32) -> Result<Asked, TextError> {
 }
 
 impl Works {
-    /// The best wiring of a cell or offer of a hardware search, and the number of its parts: outer `None` without such a search, inner
-    /// without a wiring yet. Blocks.
-    pub fn part(&self, id: &str, number: usize) -> Result<Option<(Option<PartView>, usize)>, StartError> {
-        let Some(view) = self.view(id)?.filter(|view| view.asked.kind == WorkKind::Hardware) else {
-            return Ok(None);
-        };
+    /// The best wiring of a cell or offer of a hardware search. Blocks.
+    ///
+    /// # Errors
+    /// There is no such search, part or wiring, or the store fails.
+    pub fn part(&self, id: &str, number: usize) -> Result<PartView, ApiError> {
+        let view = self.view(id)?.ok_or_else(ApiError::no_work)?;
+        if view.asked.kind != WorkKind::Hardware {
+            return Err(ApiError::lacks(view.asked.kind, "parts"));
+        }
         let board: Board = serde_json::from_str(view.report.get()).map_err(StoreError::from)?;
         let count = board.networks.as_ref().map_or(board.cells.len(), |networks| networks.offers.len());
+        if number >= count {
+            let last = count.saturating_sub(1);
+            let told = format!("This hardware search has no part {number}. Its parts are 0 to {last}.");
+            return Err(ApiError::NotFound(told));
+        }
         let part = self.part_of(&view, &board, number)?;
-        Ok(Some((part, count)))
+        part.ok_or_else(|| ApiError::NotFound("This part has no wiring.".into()))
     }
 
     fn part_of(
@@ -346,11 +355,11 @@ impl Works {
         };
         let Some((table, uncovered)) = stored else { return Ok(None) };
         if let Some(networks) = &board.networks {
-            let Some(offer) = networks.offers.get(number) else { return Ok(None) };
+            let offer = &networks.offers[number];
             let method = offer.name();
             return Ok(Some(PartView { spec: offer.text.clone(), table, uncovered, method }));
         }
-        let Some(cell) = board.cells.get(number) else { return Ok(None) };
+        let cell = &board.cells[number];
         let spec = read_catalogue(view.asked.spec(), &mut NoFiles)?;
         let models = catalogue(&spec, &view.asked.form.form::<BoardForm>().ports)?;
         let spec = cell_text(&cell.spec(&spec, &models));

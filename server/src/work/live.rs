@@ -2,7 +2,7 @@
 
 use super::{
     CheckpointTimer,
-    queue::{Control, Queued, span},
+    queue::{self, Control, Queued, span},
     saver::{Saver, Writer},
 };
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     lock,
     log::short,
     problem::ApiError,
-    store::{INTERRUPTED, Store, StoreError, StoredView},
+    store::{INTERRUPTED, Store, StoreError, StoredView, WorkUpdate},
     tasks::{Owner, Stopped, Tasks, Waiting},
 };
 use serde::Serialize;
@@ -27,7 +27,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::{Notify, watch};
-use tracing::{Instrument, error, info};
+use tracing::{Instrument, error};
 
 /// Amount of detail of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,25 +264,25 @@ impl Live {
         *lock(&self.is_kept) = true;
     }
 
-    /// Adds the work to the store; `false` if it has ended.
-    pub(super) fn keep_in(&self, store: &Store) -> Result<bool, StoreError> {
+    /// Adds the work to the store, unless it has ended.
+    pub(super) fn keep_in(&self, store: &Store) -> Result<(), StoreError> {
         let mut is_kept = lock(&self.is_kept);
-        if self.state().is_over() {
-            return Ok(false);
-        }
-        if !*is_kept {
+        if !*is_kept && !self.state().is_over() {
             store.add_work(&self.view(Detail::Full), &self.owner, self.edit)?;
             *is_kept = true;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Saves the work in a state.
     pub(super) fn save_as(&self, store: &Store, state: WorkState, message: &str) -> Result<(), StoreError> {
+        let (kind, report) = (self.asked.kind, self.body.report(Detail::Full));
+        let problem = self.status.borrow().problem.clone();
+        let update =
+            WorkUpdate { id: &self.id, kind, state, message, problem: problem.as_ref(), report: &report };
         // Parts and wiring are at least as new as the report.
-        let view = StoredView { state, message: message.into(), ..self.view(Detail::Full) };
         let wiring = self.body.save(self, store)?;
-        store.update_work(&view, wiring.as_deref())
+        store.update_work(update, wiring.as_deref())
     }
 
     /// Runs `work` beside a thread that saves this work.
@@ -323,19 +323,9 @@ impl Live {
 
     /// Saves work that has ended if it is in the store, and notifies watchers.
     pub(super) fn retire(&self, store: &Store, state: WorkState, message: &str) {
+        let _span = span(self).entered();
         let is_kept = lock(&self.is_kept);
-        self.body.end(self, state);
-        if *is_kept {
-            let mut saved = self.save_as(store, state, message);
-            if state == WorkState::Interrupted {
-                saved = saved.and_then(|()| store.forgive(&self.id));
-            }
-            if let Err(error) = saved {
-                error!(%error, "cannot save work");
-            }
-        }
-        Queued::end(self, state, message);
-        info!(id = short(&self.id), ?state, "ended");
+        queue::retire(self, is_kept.then_some(store), state, message);
     }
 }
 
@@ -379,10 +369,11 @@ impl Queued for Live {
         }
     }
 
+    fn settle(&self, state: WorkState) {
+        self.body.end(self, state);
+    }
+
     fn save(&self, store: &Store, state: WorkState, message: &str) -> Result<(), StoreError> {
-        if state.is_over() {
-            self.body.end(self, state);
-        }
         self.save_as(store, state, message)
     }
 

@@ -1,8 +1,12 @@
 //! A queue of work.
 //!
 //! Clients take turns, each with its oldest work. Work that does not fit into the free threads lets others pass until
-//! it has waited [`PATIENCE`]. Running work of clients with more threads pause for it after a slice of time, from a
+//! it has waited for a minute. Running work of clients with more threads pause for it after a slice of time, from a
 //! checkpoint, and return to the end of the queue.
+
+#[cfg(test)]
+mod fake;
+mod state;
 
 use super::RESUMES;
 use crate::{
@@ -16,8 +20,8 @@ use shared::{
     api::{QueueView, WorkState},
     cancel::Token,
 };
+use state::{State, Waiting};
 use std::{
-    collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak},
     time::{Duration, Instant},
@@ -32,8 +36,6 @@ pub const MAX_QUEUED: usize = 64;
 pub const MAX_QUEUED_PER_OWNER: usize = 16;
 /// Time between two updates of expected waits.
 const REFRESH: Duration = Duration::from_secs(5);
-/// Time after which no other search passes a waiting one that does not fit.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Work in a queue.
 pub trait Queued: Send + Sync + 'static {
@@ -54,6 +56,8 @@ pub trait Queued: Send + Sync + 'static {
     /// Works on the calling thread, and on `workers` if there are any. Returns the final state and its reason; the state is
     /// `Queued` if it paused.
     fn run(&self, store: &Store, workers: Option<&Workers>) -> (WorkState, String);
+    /// Settles the report of a job that has ended, before it is saved.
+    fn settle(&self, _state: WorkState) {}
     /// Writes the job to the store.
     ///
     /// # Errors
@@ -253,38 +257,6 @@ pub enum Threads {
     Own(u32),
 }
 
-struct State<J> {
-    /// Queued and running jobs, and ended ones that could not be saved. Other ended ones are in the store.
-    live: HashMap<String, Arc<J>>,
-    /// Queued jobs, oldest first.
-    waiting: Vec<Waiting<J>>,
-    running: Vec<Running<J>>,
-    /// Owners of jobs that are being stored, each with a place.
-    reserved: Vec<Owner>,
-    /// Each client's turn: the number of its last start. The lowest is next.
-    turns: HashMap<Owner, u64>,
-    /// Turn of clients that had no jobs lately: the one that was next before the last start.
-    turn: u64,
-    shutting_down: bool,
-    /// `true` if a client may have a share of the threads only.
-    has_shares: bool,
-}
-
-impl<J> Default for State<J> {
-    fn default() -> State<J> {
-        State {
-            live: HashMap::new(),
-            waiting: Vec::new(),
-            running: Vec::new(),
-            reserved: Vec::new(),
-            turns: HashMap::new(),
-            turn: 0,
-            shutting_down: false,
-            has_shares: false,
-        }
-    }
-}
-
 /// A running or waiting job.
 pub struct Listed<J> {
     /// The job.
@@ -297,218 +269,6 @@ pub struct Listed<J> {
     pub memory: u64,
 }
 
-struct Waiting<J> {
-    job: Arc<J>,
-    since: Instant,
-}
-
-struct Running<J> {
-    job: Arc<J>,
-    threads: u32,
-    since: Instant,
-}
-
-/// Max clients whose turns are remembered while they have no queued jobs.
-const MAX_TURNS: usize = 1000;
-
-impl<J: Queued> State<J> {
-    fn push(&mut self, job: Arc<J>) {
-        if !self.waiting.iter().any(|waiting| waiting.job.owner() == job.owner()) {
-            let turn = self.turns.entry(job.owner().clone()).or_default();
-            *turn = self.turn.max(*turn);
-        }
-        self.live.insert(job.id().to_owned(), job.clone());
-        self.waiting.push(Waiting { job, since: Instant::now() });
-    }
-
-    /// Positions of the waiting jobs in the order of their turns, each with the number of older ones of its client.
-    fn order(&self) -> Vec<(usize, usize)> {
-        let mut older: HashMap<&Owner, usize> = HashMap::new();
-        let turns = self.waiting.iter().enumerate().map(|(at, waiting)| {
-            let owner = waiting.job.owner();
-            let rank = older.entry(owner).and_modify(|older| *older += 1).or_default();
-            (*rank, self.turns.get(owner), at)
-        });
-        let mut turns: Vec<_> = turns.collect();
-        turns.sort_unstable();
-        turns.into_iter().map(|(rank, _, at)| (at, rank)).collect()
-    }
-
-    fn free(&self, cores: u32) -> u32 {
-        cores.saturating_sub(self.running.iter().map(|running| running.threads).sum())
-    }
-
-    /// The waiting job that starts now, if one does, as in [`order`](State::order).
-    fn next(&self, cores: u32) -> Option<(usize, usize)> {
-        let free = self.free(cores);
-        for (at, rank) in self.order().into_iter().take_while(|_| free > 0) {
-            let Waiting { job, since } = &self.waiting[at];
-            if self.has_shares && !self.has_share(job.owner(), cores) {
-                continue;
-            }
-            if threads(&**job, cores) <= free {
-                return Some((at, rank));
-            }
-            // Threads that become free by a pause are for the search that waits for them.
-            let pauses = || self.running.iter().any(|running| running.job.control().is_paused());
-            if since.elapsed() >= PATIENCE || pauses() {
-                return None;
-            }
-        }
-        None
-    }
-
-    /// `true` if a client may have one more thread: up to half of those that others leave.
-    fn has_share(&self, owner: &Owner, cores: u32) -> bool {
-        let threads = |own: bool| {
-            let of = self.running.iter().filter(|running| (running.job.owner() == owner) == own);
-            of.map(|running| running.threads as usize).sum::<usize>()
-        };
-        threads(true) < share(cores as usize, threads(false))
-    }
-
-    /// Moves the next job to the running ones.
-    fn start(&mut self, cores: u32) -> Option<Arc<J>> {
-        let (at, rank) = self.next(cores)?;
-        let job = self.waiting.remove(at).job;
-        // A job that passes an older one of its client leaves it its turn.
-        if rank == 0 {
-            self.turn = self.take_turn(job.owner());
-        }
-        if self.turns.len() > MAX_TURNS {
-            let waits = |owner: &Owner| self.waiting.iter().any(|waiting| waiting.job.owner() == owner);
-            self.turns.retain(|owner, turn| *turn > self.turn || waits(owner));
-        }
-        self.running.push(Running {
-            job: job.clone(),
-            threads: threads(&*job, cores),
-            since: Instant::now(),
-        });
-        job.set_place(None);
-        Some(job)
-    }
-
-    /// Moves a paused job to the end of the queue. Its slice was its client's turn.
-    fn requeue(&mut self, job: &J) {
-        let at = self.running.iter().position(|running| running.job.id() == job.id());
-        let Some(Running { job, .. }) = at.map(|at| self.running.swap_remove(at)) else { return };
-        self.take_turn(job.owner());
-        self.push(job);
-    }
-
-    fn take_turn(&mut self, owner: &Owner) -> u64 {
-        let last = self.turns.values().max().map_or(1, |last| last + 1);
-        self.turns.insert(owner.clone(), last).unwrap_or(0)
-    }
-
-    /// Decides which running jobs pause after their slice: enough of them for each waiting job that does not fit, of clients
-    /// with more threads than that job's.
-    fn plan_pauses(&self, cores: u32, slice: Duration) {
-        let mut free = self.free(cores);
-        let mut held: HashMap<&Owner, u32> = HashMap::new();
-        for Running { job, threads, .. } in &self.running {
-            *held.entry(job.owner()).or_default() += threads;
-        }
-        let mut left: Vec<&Running<J>> = self.running.iter().collect();
-        left.sort_by_key(|running| running.since);
-        for running in &left {
-            running.job.control().requests().pause_at = None;
-        }
-        left.retain(|running| !running.job.control().requests().cannot_pause);
-        for (at, _) in self.order() {
-            let job = &*self.waiting[at].job;
-            let (needs, owner) = (threads(job, cores), job.owner());
-            let (mut gained, mut then, mut chosen) = (free, held.clone(), Vec::new());
-            for running in &left {
-                let others = running.job.owner();
-                let (theirs, own) = (then[others], then.get(owner).copied().unwrap_or(0));
-                if gained < needs && others != owner && theirs > own {
-                    gained += running.threads;
-                    then.insert(others, theirs - running.threads);
-                    chosen.push(*running);
-                }
-            }
-            if gained < needs {
-                continue;
-            }
-            // All at the same time, so that no thread is idle in between.
-            if let Some(last) = chosen.last() {
-                let at = last.since + slice;
-                for running in &chosen {
-                    running.job.control().requests().pause_at = Some(at);
-                }
-            }
-            left.retain(|running| !chosen.iter().any(|chosen| std::ptr::eq(*chosen, *running)));
-            *then.entry(owner).or_default() += needs;
-            (free, held) = (gained - needs, then);
-        }
-    }
-
-    /// Shows each waiting job its place, and the expected wait if the ends of all jobs before it are known.
-    fn show_places(&self, cores: u32) {
-        let mut free = self.free(cores);
-        let now = Instant::now();
-        let mut ends: Vec<(f64, u32)> = Vec::new();
-        for Running { job, threads, .. } in &self.running {
-            let pause = job.control().requests().pause_at.map(|at| at.saturating_duration_since(now));
-            let pause = pause.map_or(f64::INFINITY, |pause| pause.as_secs_f64());
-            ends.push((job.seconds_left().unwrap_or(f64::INFINITY).min(pause), *threads));
-        }
-        let mut start = 0.0;
-        for (ahead, (at, rank)) in (0..).zip(self.order()) {
-            let job = &*self.waiting[at].job;
-            if self.has_shares {
-                let seconds = self.wait_for_share(job.owner(), rank, ahead as usize).map(rounded);
-                job.set_place(Some(QueueView { ahead, seconds }));
-                continue;
-            }
-            let needs = threads(job, cores);
-            ends.sort_by(|a, b| b.0.total_cmp(&a.0));
-            while free < needs
-                && let Some((end, threads)) = ends.pop()
-            {
-                (free, start) = (free + threads, end.max(start));
-            }
-            free = free.saturating_sub(needs);
-            ends.push((start + job.seconds_left().unwrap_or(f64::INFINITY), needs));
-            let seconds = start.is_finite().then(|| rounded(start));
-            job.set_place(Some(QueueView { ahead, seconds }));
-        }
-    }
-}
-
-impl<J: Queued> State<J> {
-    /// Expected seconds until a client's waiting job starts, if an end of a running one lets it: of its own, or of any if it has none.
-    /// `rank` older ones of the client wait, and `ahead` of all.
-    fn wait_for_share(&self, owner: &Owner, rank: usize, ahead: usize) -> Option<f64> {
-        let ends = |own: bool| {
-            let running = self.running.iter().filter(move |running| !own || running.job.owner() == owner);
-            let mut ends: Vec<f64> =
-                running.map(|running| running.job.seconds_left().unwrap_or(f64::INFINITY)).collect();
-            ends.sort_by(f64::total_cmp);
-            ends
-        };
-        let own = ends(true);
-        let end = if own.is_empty() { ends(false).get(ahead).copied() } else { own.get(rank).copied() };
-        end.filter(|end| end.is_finite())
-    }
-}
-
-/// Seconds in steps of 1, 5 or 60, so that watchers do not get each change.
-fn rounded(seconds: f64) -> f64 {
-    let step = match seconds {
-        s if s < 10.0 => 1.0,
-        s if s < 300.0 => 5.0,
-        _ => 60.0,
-    };
-    (seconds / step).ceil() * step
-}
-
-/// Threads that a job occupies: one with more threads than cores runs alone.
-fn threads(job: &impl Queued, cores: u32) -> u32 {
-    job.threads().min(cores)
-}
-
 impl<J: Queued> Queue<J> {
     /// An empty queue whose work runs for a `slice` of time while others wait, and on `workers` whenever there are any.
     pub fn new(
@@ -519,7 +279,7 @@ impl<J: Queued> Queue<J> {
         workers: Option<Arc<Workers>>,
     ) -> Arc<Queue<J>> {
         let has_shares = matches!(threads, Threads::Own(_));
-        let (state, ended) = (Mutex::new(State { has_shares, ..State::default() }), Condvar::new());
+        let (state, ended) = (Mutex::new(State::new(has_shares)), Condvar::new());
         let queue = Arc::new(Queue { store, memory, threads, workers, slice, state, ended });
         let refreshed = Arc::downgrade(&queue);
         let refresher = std::thread::Builder::new().name("queue".into());
@@ -591,7 +351,7 @@ impl<J: Queued> Queue<J> {
             running,
             age: since.elapsed(),
         };
-        let running = state.running.iter().map(|Running { job, since, .. }| listed(job, true, since));
+        let running = state.running.iter().map(|state::Running { job, since, .. }| listed(job, true, since));
         let waiting = state.order().into_iter().map(|(at, _)| &state.waiting[at]);
         running.chain(waiting.map(|Waiting { job, since }| listed(job, false, since))).collect()
     }
@@ -683,7 +443,7 @@ impl<J: Queued> Queue<J> {
     /// `false` if a paused job was asked to stop.
     fn requeue(&self, job: &J, message: &str) -> bool {
         let _ = unharmed(|| job.pause(message));
-        let _ = unharmed(|| self.save(job, WorkState::Queued, message));
+        save(job, &self.store, WorkState::Queued, message);
         let mut state = self.lock();
         let renewed = job.control().renew();
         if renewed {
@@ -699,27 +459,36 @@ impl<J: Queued> Queue<J> {
         state.show_places(self.cores());
     }
 
-    /// Saves an ended job, notifies its watchers and removes it. Does not panic, whatever the job does.
+    /// Retires a job, and removes it. A job that is not saved stays in memory, where clients can still get it.
     fn retire(&self, job: &J, state: WorkState, message: &str) {
-        let saved = unharmed(|| self.save(job, state, message)).unwrap_or(false);
-        let _ = unharmed(|| job.end(state, message));
-        info!(?state, "ended");
-        // A job that is not saved stays in memory, where clients can still get it.
-        if saved {
+        if retire(job, Some(&self.store), state, message) {
             self.lock().live.remove(job.id());
         }
     }
+}
 
-    fn save(&self, job: &J, state: WorkState, message: &str) -> bool {
-        let mut saved = job.save(&self.store, state, message);
-        if state == WorkState::Interrupted {
-            saved = saved.and_then(|()| self.store.forgive(job.id()));
-        }
-        if let Err(error) = &saved {
-            error!(%error, "cannot save work");
-        }
-        saved.is_ok()
+/// Saves an ended job in the store, if it is in one, and notifies watchers. `false` if it cannot be saved. Does not panic, whatever the
+/// job does.
+pub fn retire(job: &impl Queued, store: Option<&Store>, state: WorkState, message: &str) -> bool {
+    let _ = unharmed(|| job.settle(state));
+    let saved = store.is_none_or(|store| save(job, store, state, message));
+    let _ = unharmed(|| job.end(state, message));
+    info!(?state, "ended");
+    saved
+}
+
+/// `false` if the job cannot be saved.
+fn save(job: &impl Queued, store: &Store, state: WorkState, message: &str) -> bool {
+    let save = || {
+        job.save(store, state, message)?;
+        if state == WorkState::Interrupted { store.forgive(job.id()) } else { Ok(()) }
+    };
+    match unharmed(save) {
+        Some(Ok(())) => return true,
+        Some(Err(error)) => error!(%error, "cannot save work"),
+        None => {}
     }
+    false
 }
 
 /// Refreshes a queue until it is dropped. New workers may have room for the next job.
@@ -756,81 +525,18 @@ pub fn span(job: &impl Queued) -> Span {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        fake::{Fake, running},
+        *,
+    };
     use crate::tasks::{Limits, Tasks};
-    use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+    use std::{
+        collections::HashMap,
+        sync::mpsc::{Sender, channel},
+    };
 
     /// Long enough for a test to look at a running job.
     const SLICE: Duration = Duration::from_millis(100);
-
-    /// A job that runs until its sender is dropped or sends.
-    struct Fake {
-        id: String,
-        owner: Owner,
-        threads: u32,
-        control: Control,
-        release: Mutex<Receiver<()>>,
-        panics: &'static str,
-        ended: Mutex<Option<WorkState>>,
-        place: Mutex<Option<QueueView>>,
-        pauses: Mutex<u32>,
-    }
-
-    impl Fake {
-        fn panic_in(&self, place: &str) {
-            assert_ne!(self.panics, place, "for this test");
-        }
-    }
-
-    impl Queued for Fake {
-        fn kind(&self) -> &'static str {
-            "fake"
-        }
-        fn id(&self) -> &str {
-            &self.id
-        }
-        fn owner(&self) -> &Owner {
-            &self.owner
-        }
-        fn threads(&self) -> u32 {
-            self.threads
-        }
-        fn control(&self) -> &Control {
-            &self.control
-        }
-        fn seconds_left(&self) -> Option<f64> {
-            (self.threads > 1).then_some(100.0)
-        }
-        fn set_place(&self, place: Option<QueueView>) {
-            *self.place.lock().unwrap() = place;
-        }
-        fn run(&self, _: &Store, _: Option<&Workers>) -> (WorkState, String) {
-            self.panic_in("run");
-            let release = self.release.lock().unwrap();
-            while release.recv_timeout(Duration::from_millis(1)) == Err(RecvTimeoutError::Timeout) {
-                if self.control.wants_pause() {
-                    self.control.pause();
-                    return (WorkState::Queued, String::new());
-                }
-                if self.control.token().is_cancelled() {
-                    return (WorkState::Cancelled, String::new());
-                }
-            }
-            (WorkState::Exhausted, String::new())
-        }
-        fn pause(&self, _: &str) {
-            *self.pauses.lock().unwrap() += 1;
-            self.panic_in("pause");
-        }
-        fn save(&self, _: &Store, _: WorkState, _: &str) -> Result<(), StoreError> {
-            self.panic_in("save");
-            Ok(())
-        }
-        fn end(&self, state: WorkState, _: &str) {
-            *self.ended.lock().unwrap() = Some(state);
-            self.panic_in("end");
-        }
-    }
 
     struct Bench {
         queue: Arc<Queue<Fake>>,
@@ -839,12 +545,8 @@ mod tests {
 
     impl Bench {
         fn new(cores: u32) -> Bench {
-            Bench::with(Threads::OfMachines(cores))
-        }
-
-        fn with(threads: Threads) -> Bench {
             let store = Arc::new(Store::temporary().unwrap());
-            let memory = Tasks::new(Limits::of(2)).memory;
+            let (memory, threads) = (Tasks::new(Limits::of(2)).memory, Threads::OfMachines(cores));
             Bench { queue: Queue::new(store, memory, threads, SLICE, None), release: HashMap::new() }
         }
 
@@ -853,7 +555,7 @@ mod tests {
             (state.running.len(), state.waiting.len())
         }
 
-        /// Queues a job named after its owner and a number.
+        /// Queues a job.
         fn add(&mut self, id: &str, threads: u32) -> Arc<Fake> {
             self.add_panicking(id, threads, "")
         }
@@ -861,23 +563,8 @@ mod tests {
         fn add_panicking(&mut self, id: &str, threads: u32, panics: &'static str) -> Arc<Fake> {
             let (sender, release) = channel();
             self.release.insert(id.into(), sender);
-            let owner = Owner(id[..1].into());
-            let place = self.queue.reserve(&owner).unwrap();
-            let (control, ended) = (Control::default(), Mutex::default());
-            let release = Mutex::new(release);
-            let (place_shown, pauses) = (Mutex::default(), Mutex::default());
-            let job = Fake {
-                id: id.into(),
-                owner,
-                threads,
-                control,
-                release,
-                panics,
-                ended,
-                place: place_shown,
-                pauses,
-            };
-            let job = Arc::new(job);
+            let job = Fake::new(id, threads, release, panics);
+            let place = self.queue.reserve(job.owner()).unwrap();
             place.fill(job.clone());
             job
         }
@@ -889,16 +576,7 @@ mod tests {
         }
 
         fn running(&self) -> Vec<String> {
-            let mut running: Vec<String> =
-                self.queue.lock().running.iter().map(|running| running.job.id().to_owned()).collect();
-            running.sort();
-            running
-        }
-
-        fn waited(&self, id: &str, time: Duration) {
-            let mut state = self.queue.lock();
-            let waiting = state.waiting.iter_mut().find(|waiting| waiting.job.id() == id).unwrap();
-            waiting.since = waiting.since.checked_sub(time).unwrap();
+            running(&self.queue.lock())
         }
     }
 
@@ -913,37 +591,6 @@ mod tests {
     }
 
     #[test]
-    fn clients_take_turns() {
-        let mut bench = Bench::new(1);
-        for id in ["a1", "a2", "a3", "b1", "b2", "c1"] {
-            bench.add(id, 1);
-        }
-        for id in ["a1", "b1", "c1", "a2", "b2", "a3"] {
-            assert_eq!(bench.running(), [id]);
-            bench.end(id);
-        }
-    }
-
-    #[test]
-    fn small_jobs_pass_a_large_one_that_has_not_waited_long() {
-        let mut bench = Bench::new(8);
-        bench.add("a1", 6);
-        bench.add("b1", 8);
-        bench.add("c1", 1);
-        bench.add("b2", 1);
-        assert_eq!(bench.running(), ["a1", "b2", "c1"]);
-        bench.end("c1");
-        bench.waited("b1", PATIENCE);
-        bench.add("d1", 1);
-        assert_eq!(bench.running(), ["a1", "b2"], "nothing passes b1 any more");
-        bench.end("a1");
-        bench.end("b2");
-        assert_eq!(bench.running(), ["b1"]);
-        bench.end("b1");
-        assert_eq!(bench.running(), ["d1"]);
-    }
-
-    #[test]
     fn a_client_has_a_share_of_the_queue() {
         let mut bench = Bench::new(1);
         bench.add("a0", 1);
@@ -954,22 +601,6 @@ mod tests {
         assert!(refused.to_string().starts_with("16 of your computations"), "{refused}");
         bench.add("b1", 1);
         bench.queue.shut_down(Duration::ZERO);
-    }
-
-    #[test]
-    fn a_client_has_a_share_of_threads_where_nothing_pauses() {
-        let mut bench = Bench::with(Threads::Own(4));
-        let jobs = ["a1", "a2", "a3", "b1", "b2", "c1", "d1"].map(|id| bench.add(id, 1));
-        assert_eq!(bench.running(), ["a1", "a2", "b1", "c1"]);
-        let waits =
-            |id: &str| jobs.iter().find(|job| job.id == id).and_then(|job| *job.place.lock().unwrap());
-        // Jobs of one thread end at an unknown time here.
-        assert!(waits("a3").is_some_and(|place| place.seconds.is_none()) && waits("a1").is_none());
-        bench.end("a1");
-        assert_eq!(bench.running(), ["a2", "b1", "c1", "d1"]);
-        bench.end("a2");
-        assert_eq!(bench.running(), ["a3", "b1", "c1", "d1"]);
-        bench.queue.shut_down(Duration::from_secs(10));
     }
 
     #[test]
@@ -1038,30 +669,5 @@ mod tests {
         assert!(waiting.place.lock().unwrap().is_none());
         bench.queue.shut_down(Duration::from_secs(10));
         assert_eq!(*panics.ended.lock().unwrap(), Some(WorkState::Interrupted));
-    }
-
-    #[test]
-    fn a_search_knows_its_place_and_its_wait() {
-        let mut bench = Bench::new(4);
-        let jobs: Vec<_> = [("a1", 4), ("a2", 2), ("a3", 3), ("a4", 1), ("a5", 4), ("a6", 4)]
-            .map(|(id, t)| bench.add(id, t))
-            .into();
-        let places: Vec<_> = jobs
-            .iter()
-            .map(|job| job.place.lock().unwrap().map(|place| (place.ahead, place.seconds)))
-            .collect();
-        // a4 ends at an unknown time.
-        let expected = [
-            None,
-            Some((0, Some(100.0))),
-            Some((1, Some(200.0))),
-            Some((2, Some(200.0))),
-            Some((3, None)),
-            Some((4, None)),
-        ];
-        assert_eq!(places, expected);
-        bench.queue.stop(&*jobs[1]);
-        assert_eq!(jobs[2].place.lock().unwrap().map(|place| place.ahead), Some(0));
-        bench.queue.shut_down(Duration::from_secs(10));
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     counts::remedy,
     lock,
     prepare::Request,
+    problem::ApiError,
     store::{Part, Store, StoreError, WorkRecord},
     tasks,
 };
@@ -439,40 +440,50 @@ fn frames(parts: Vec<Part>) -> Result<Vec<ReplayFrame>, StoreError> {
 }
 
 impl Works {
-    /// Wirings that a search found on its way, the best one so far last; `None` without such a search. Blocks.
-    pub fn replay(&self, id: &str) -> Result<Option<ReplayView>, StoreError> {
+    /// Wirings that a search found on its way, the best one so far last. Blocks.
+    ///
+    /// # Errors
+    /// There is no such search, or the store fails.
+    pub fn replay(&self, id: &str) -> Result<ReplayView, ApiError> {
         let live = self.find(id);
-        let search = live.as_ref().and_then(|live| live.body::<LiveSearch>());
-        let (progress, recorded) = match search {
+        let (progress, recorded) = match live.as_ref().and_then(|live| live.body::<LiveSearch>()) {
             Some(search) => {
                 let recorded = lock(&search.recording).as_ref().map(|recording| recording.frames().to_vec());
                 (search.latest(), recorded)
             }
             None => {
-                let record = self.store.work(id)?.filter(|record| record.view.asked.kind == WorkKind::Search);
-                let Some(record) = record else { return Ok(None) };
-                let Ok(report) = serde_json::from_str::<SearchReport>(record.view.report.get()) else {
-                    return Ok(None);
-                };
+                let view = self.store.work(id)?.ok_or_else(ApiError::no_work)?.view;
+                if view.asked.kind != WorkKind::Search {
+                    return Err(ApiError::lacks(view.asked.kind, "replay"));
+                }
+                let report: SearchReport =
+                    serde_json::from_str(view.report.get()).map_err(StoreError::from)?;
                 (report.progress, None)
             }
         };
         let mut frames = recorded.map_or_else(|| frames(self.store.parts(id)?), Ok)?;
         frames.retain(|frame| frame.progress.elapsed < progress.elapsed);
-        let table = self.table(id)?.flatten();
+        let table = self.table(id)?;
         frames.extend(table.map(|table| ReplayFrame { progress, table: table.to_string() }));
-        Ok(Some(ReplayView { frames }))
+        Ok(ReplayView { frames })
     }
 
-    /// Text table of the best wiring of a search so far: outer `None` without such a search, inner without a wiring yet. Blocks.
-    pub fn table(&self, id: &str) -> Result<Option<Option<Arc<str>>>, StoreError> {
+    /// Text table of the best wiring of a search so far; `None` without a wiring yet. Blocks.
+    ///
+    /// # Errors
+    /// There is no such search, or the store fails.
+    pub fn table(&self, id: &str) -> Result<Option<Arc<str>>, ApiError> {
         let live = self.find(id);
         let checked = live.as_ref().and_then(|live| live.body::<LiveSearch>()?.checked());
         if let Some(checked) = checked {
-            return Ok(Some(Some(checked.table)));
+            return Ok(Some(checked.table));
         }
         // A search that waits to resume has its wiring in the store.
-        Ok(self.store.work(id)?.map(|record| record.wiring.map(Into::into)))
+        let record = self.store.work(id)?.ok_or_else(ApiError::no_work)?;
+        match record.view.asked.kind {
+            WorkKind::Search => Ok(record.wiring.map(Into::into)),
+            kind => Err(ApiError::lacks(kind, "wiring")),
+        }
     }
 }
 
@@ -540,9 +551,9 @@ mod tests {
     fn a_slow_disk_stops_no_move() {
         let hopeless = include_str!("../../../assets/specs/kasy0.toml").replace("ports = 24", "ports = 12");
         let store = Arc::new(Store::temporary().unwrap());
-        let memory = tasks::Tasks::new(tasks::Limits::of(2)).memory.clone();
+        let tasks = tasks::Tasks::new(tasks::Limits::of(2));
         let timing = Timing { checkpoint_every: Duration::from_millis(500), ..Timing::default() };
-        let works = Works::new(store.clone(), memory, 2, timing, None).unwrap();
+        let works = Works::new(store.clone(), &tasks, 2, timing, None).unwrap();
         let form = SearchForm { seconds: "600".into(), threads: "1".into(), ..SearchForm::default() };
         let asked = StartWork { spec: Some(hopeless), form: Typed::of(&[&form]), ..StartWork::default() };
         let work = works.start(&Owner("somebody".into()), TokenHash::of(""), asked).unwrap();

@@ -126,6 +126,25 @@ fn what_cannot_be_exported_says_why() {
 }
 
 #[test]
+fn every_setting_at_fault_is_named() {
+    let folder = folder(&[]);
+    let with = ["sheet=a5", "colour", "diameter=x"];
+    for format in ["labels", "labels,labels-pdf,hosts"] {
+        let flags = ["--format", format, "-o", "x", "--with", "of=cable"];
+        let flags = flags.into_iter().chain(with.iter().flat_map(|with| ["--with", with]));
+        let ran = export(folder.path(), &flags.collect::<Vec<_>>());
+        assert_eq!((ran.code, ran.err.lines().count()), (2, with.len()), "{}", ran.err);
+        for with in with {
+            assert_eq!(ran.err.matches(&format!("--with {with:?}: ")).count(), 1, "{}", ran.err);
+        }
+    }
+    let ran = export(folder.path(), &["--format", "wiring", "--with", "a=1", "--with", "b=2"]);
+    let told = "crosspoint: --with \"a=1\": wiring has no settings\n--with \"b=2\": wiring has no settings\n";
+    assert_eq!((ran.code, ran.err.as_str()), (2, told));
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
 fn failed_parts_are_in_files_and_their_names_only_if_they_are_asked_for() {
     let folder = folder(&[]);
     let scripts = |with: &[&str], place: &str| {

@@ -397,11 +397,20 @@ fn after_a_crash_unfinished_searches_begin_again() {
     let mut studio = Studio::start(folder.path());
     let spec = std::fs::read_to_string(crate::program::kasy0()).unwrap().replace("ports = 24", "ports = 12");
     let id = studio.work(&endless_search(&spec));
+    let form = serde_json::json!({ "fabric": "mesh:16x16", "loads": [0.3], "cycles": 20_000_000 });
+    studio.work(&serde_json::json!({ "kind": "simulation", "form": form }));
+    studio.work(&endless_search(&spec));
     studio.child.kill().unwrap();
     studio.child.wait().unwrap();
-    let studio = Studio::start(folder.path());
+    let log = folder.path().join("log");
+    let mut command = program(folder.path());
+    command.arg("serve").arg("--data").arg(folder.path()).stderr(std::fs::File::create(&log).unwrap());
+    let studio = Studio::of(command);
     let answer = studio.say(&format!("GET /api/work/{id}"), "");
     assert!(goes_on(&answer), "{answer}");
+    let log = std::fs::read_to_string(log).unwrap();
+    let resumed: Vec<&str> = log.lines().filter(|line| line.contains("resumed work")).collect();
+    assert!(resumed.len() == 1 && resumed[0].contains("2 searches and 1 simulation"), "{log}");
 }
 
 #[cfg(unix)]

@@ -259,21 +259,28 @@ async fn what_cannot_be_names_its_field() {
     }
 }
 
-/// A page keeps the texts of fields that it hides.
 #[tokio::test]
-async fn fields_of_operations_do_not_count_for_other_traffic() {
+async fn a_field_without_effect_on_the_traffic_is_a_fault() {
     let studio = Studio::new();
-    let mut reports = Vec::new();
-    for more in
-        [json!({}), json!({ "groups": "3" }), json!({ "background": "uniform", "background_load": "9" })]
-    {
-        let mut form =
-            json!({ "fabric": "mesh:3x3", "traffic": "uniform", "loads": "0.1", "cycles": 20_000 });
-        form.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let view: Simulation = studio.start(&simulation(form)).await;
-        let over: Simulation = studio.over(&view.id).await;
-        assert_eq!(over.state, WorkState::Done, "{}", over.message);
-        reports.push(over.report);
+    let timed = "no value without a collective operation such as all-to-all";
+    let open = "no value with all-to-all, a collective operation";
+    for (traffic, field, value, expected) in [
+        ("uniform", "groups", "3", timed),
+        ("uniform", "background", "uniform", timed),
+        ("hot-spot", "background_load", "0.5", timed),
+        ("uniform", "message", "64", timed),
+        ("uniform", "rounds", "x", timed),
+        ("all-to-all", "loads", "0.1", open),
+        ("all-to-all", "saturate", "true", open),
+        ("all-to-all", "cycles", "20000", open),
+        ("all-to-all", "background_load", "0.5", "no value without background traffic"),
+    ] {
+        let form = json!({ "fabric": "mesh:3x3", "traffic": traffic, field: value });
+        let problem = studio.post("/api/work", &simulation(form)).await.problem(422, "spec");
+        let [fault] = &problem.faults[..] else { panic!("{problem:?}") };
+        assert_eq!((fault.path.as_str(), fault.value.as_str()), (field, value));
+        assert_eq!(fault.expected, expected);
     }
-    assert!(reports.windows(2).all(|two| two[0] == two[1]), "{reports:?}");
+    let form = json!({ "fabric": "mesh:3x3", "traffic": "all-to-all", "rounds": 1, "saturate": false });
+    studio.start::<Value>(&simulation(form)).await;
 }

@@ -121,8 +121,7 @@ impl Studio {
 
     pub fn of(store: Store, config: Config, timing: Timing, tasks: Tasks) -> Studio {
         let store = Arc::new(store);
-        let works = Works::new(store.clone(), tasks.memory.clone(), 2, timing, None).unwrap();
-        works.resume_computations(&tasks).unwrap();
+        let works = Works::new(store.clone(), &tasks, 2, timing, None).unwrap();
         Studio {
             works: works.clone(),
             tasks: tasks.clone(),

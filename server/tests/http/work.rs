@@ -1,7 +1,7 @@
 //! All kinds of work alike: their request, their end, their place in the store.
 
 use crate::studio::{
-    Answer, KASY0, SMALL, SMALL_WIRING, Studio, json_with, long, open_when_free, search, waiting,
+    Answer, KASY0, SMALL, SMALL_WIRING, Studio, hardware, json_with, long, open_when_free, search, waiting,
 };
 use serde_json::{Value, json};
 use server::{api::Config, store::Store};
@@ -59,13 +59,16 @@ async fn unknown_work_is_not_found_and_none_is_listed() {
     for body in kinds() {
         let view: WorkView<Value> = studio.start(&body).await;
         assert_eq!(view.asked.kind.entry().name, body["kind"]);
-        if view.asked.kind != WorkKind::Search {
-            for more in ["table", "replay"] {
-                studio.get(&path(&format!("{}/{more}", view.id))).await.problem(404, "not-found");
+        for (owner, more, lacks) in [
+            (WorkKind::Search, "table", "wiring"),
+            (WorkKind::Search, "replay", "replay"),
+            (WorkKind::Hardware, "parts/0", "parts"),
+        ] {
+            let answer = studio.get(&path(&format!("{}/{more}", view.id))).await;
+            if view.asked.kind != owner {
+                let told = format!("Work of the kind `{}` has no {lacks}.", view.asked.kind.entry().name);
+                assert_eq!(answer.problem(404, "not-found").detail, told);
             }
-        }
-        if view.asked.kind != WorkKind::Hardware {
-            studio.part(&view.id, 0).await.problem(404, "not-found");
         }
     }
     studio.get("/api/work").await.problem(405, "method");
@@ -102,8 +105,68 @@ async fn strange_fields_are_faults_with_their_keys() {
     assert!(near.detail.contains("seed"), "{}", near.detail);
     let two = search(SMALL, json!({ "a": 1, "b": 2 }));
     assert_eq!(studio.post("/api/work", &two).await.problem(422, "spec").faults.len(), 2);
-    let strange = studio.post("/api/work", &json!({ "kind": "dance" })).await.problem(400, "request");
-    assert!(strange.detail.contains("simulation"), "{}", strange.detail);
+}
+
+#[tokio::test]
+async fn a_kind_that_does_not_exist_is_a_fault_with_all_kinds() {
+    let studio = Studio::new();
+    for (kind, told) in [
+        (json!("dance"), "dance"),
+        (json!(7), "7"),
+        (json!(["search"]), "[\"search\"]"),
+        (Value::Null, "null"),
+    ] {
+        let problem = studio.post("/api/work", &json!({ "kind": kind })).await.problem(400, "request");
+        let fault = &problem.faults[0];
+        assert_eq!((fault.path.as_str(), fault.value.as_str()), ("kind", told), "{kind}");
+        assert_eq!(
+            fault.expected,
+            "one of `search`, `hardware`, `simulation`, `compare`, `estimate`, `placement`, `analysis`"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_for_fields_that_take_several_values() {
+    let studio = Studio::new();
+    let sim = |form| json!({ "kind": "simulation", "form": form });
+    for (body, field, value) in [
+        (search(SMALL, json!({ "seed": [1, 2] })), "form.seed", "[1,2]"),
+        (search(SMALL, json!({ "threads": [1] })), "form.threads", "[1]"),
+        (search(SMALL, json!({ "budget.unit": [] })), "form.budget.unit", "[]"),
+        (sim(json!({ "fabric": "mesh:2x2", "saturate": [true] })), "form.saturate", "[true]"),
+    ] {
+        let problem = studio.post("/api/work", &body).await.problem(422, "spec");
+        let [fault] = &problem.faults[..] else { panic!("{problem:?}") };
+        assert_eq!((fault.path.as_str(), fault.value.as_str()), (field, value));
+        assert_eq!(fault.expected, "one value, not a list");
+    }
+    let several = json!({ "nis_from": 1, "nis_to": 1, "ports": [4, 6], "total.seconds": 0.1 });
+    let view: WorkView<Value> = studio.start(&hardware(SMALL, several)).await;
+    assert_eq!(view.asked.form.0["ports"], "4, 6");
+    studio.shut_down().await;
+}
+
+#[tokio::test]
+async fn an_effort_without_its_unit_is_a_fault() {
+    let studio = Studio::new();
+    for (body, unit) in [
+        (search(SMALL, json!({ "budget.effort": 12 })), "budget.unit"),
+        (search(SMALL, json!({ "budget.effort": "12 apples" })), "budget.unit"),
+        (search(SMALL, json!({ "budget.effort": 12, "budget.seconds": 5 })), "budget.unit"),
+        (search(SMALL, json!({ "budget.effort": 12, "budget.unit": "apples" })), "budget.unit"),
+        (search(SMALL, json!({ "budget.effort": "12 apples", "budget.unit": "effort" })), "budget.effort"),
+        (hardware(SMALL, json!({ "cell.effort": 1 })), "cell.unit"),
+        (hardware(SMALL, json!({ "total.effort": "12 apples" })), "total.unit"),
+    ] {
+        let problem = studio.post("/api/work", &body).await.problem(422, "spec");
+        let [fault] = &problem.faults[..] else { panic!("{problem:?}") };
+        assert_eq!(fault.path, unit, "{body}");
+        assert!(unit == "budget.effort" || fault.expected.contains("effort"), "{fault}");
+    }
+    // With a unit, only the limit in this unit counts.
+    let both = json!({ "budget.unit": "effort", "budget.effort": 1, "budget.seconds": 86_400 });
+    studio.start::<Value>(&search(SMALL, both)).await;
 }
 
 /// The last watcher may see work shortly after its end.

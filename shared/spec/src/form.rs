@@ -201,6 +201,11 @@ impl Kind {
         }
     }
 
+    /// `true` if a list in JSON is accepted.
+    pub fn takes_list(self) -> bool {
+        matches!(self, Kind::Sizes | Kind::Pairs | Kind::Set | Kind::Syntax(_))
+    }
+
     /// `true` if a number is in the range.
     pub fn has(self, number: f64) -> bool {
         match self {

@@ -228,7 +228,7 @@ form! {
         seconds as "budget.seconds": STUDIO_SECONDS.or("60"),
         /// Million moves after which the search gives up.
         effort as "budget.effort": EFFORT.or("1000"),
-        /// Seconds depend on the machine. Million moves give the same design everywhere.
+        /// Only the limit in this unit counts. Seconds depend on the machine. Million moves give the same design everywhere.
         unit as "budget.unit": UNIT,
         /// Start of randomness. The same seed, effort and threads give the same design.
         seed: SEED,
@@ -259,11 +259,15 @@ impl SearchForm {
 }
 
 impl Budget {
-    /// The budget that is called `key`, in its unit.
+    /// The budget that is called `key`, in its unit. An effort needs the unit, since the default is seconds.
     pub fn read(fields: &mut FormReader, key: &str) -> Option<Budget> {
-        match fields.choice(&format!("{key}.unit"), &[("seconds", false), ("effort", true)])? {
-            true => fields.whole(&format!("{key}.effort")).map(Budget::Effort),
-            false => fields.number(&format!("{key}.seconds")).map(Budget::Seconds),
+        let [unit, seconds, effort] = ["unit", "seconds", "effort"].map(|name| format!("{key}.{name}"));
+        if fields.is_given(&effort) && !fields.is_given(&unit) {
+            return fields.fault(&unit, format!("`effort` or `seconds`, since `{effort}` is given"));
+        }
+        match fields.choice(&unit, &[("seconds", false), ("effort", true)])? {
+            true => fields.whole(&effort).map(Budget::Effort),
+            false => fields.number(&seconds).map(Budget::Seconds),
         }
     }
 }

@@ -23,17 +23,18 @@ pub use search::{ReplayFrame, ReplayView, Sample, SearchReport, thinned};
 
 use crate::{
     estimate::EstimateForm,
-    form::{Described, Fault, Faults, Field, Form, Schema, typed},
+    form::{Described, Fault, Faults, Field, Form, Kind, Schema, typed},
     hardware::BoardForm,
     search::SearchForm,
     simulation::SimulationForm,
     text::{did_you_mean, listed},
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A kind of work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum WorkKind {
@@ -140,6 +141,18 @@ pub static KINDS: [KindEntry; 7] = [
     },
 ];
 
+impl<'de> Deserialize<'de> for WorkKind {
+    /// Reads a name. The error lists all names, also if the value is no text.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WorkKind, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        value.as_str().and_then(WorkKind::named).ok_or_else(|| {
+            let (text, names) = (value.to_string(), listed(KINDS.iter().map(|entry| entry.name)));
+            let found = value.as_str().unwrap_or(&text);
+            D::Error::custom(format!("unknown variant `{found}`, expected one of {names}"))
+        })
+    }
+}
+
 impl WorkKind {
     /// Facts about the kind.
     pub fn entry(self) -> &'static KindEntry {
@@ -168,12 +181,22 @@ impl WorkKind {
 pub struct Typed(pub BTreeMap<String, String>);
 
 impl<'de> Deserialize<'de> for Typed {
-    /// Reads texts. Numbers, flags and lists become the texts that people type for them.
+    /// Reads texts. Numbers, flags and lists become the texts that people type for them. A list for a field of one value stays a JSON
+    /// list, which [`Typed::check`] finds.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Typed, D::Error> {
-        let values: BTreeMap<String, serde_json::Value> = Deserialize::deserialize(deserializer)?;
-        let texts = values.iter().map(|(key, value)| (key.clone(), typed(value)));
+        let values: BTreeMap<String, Value> = Deserialize::deserialize(deserializer)?;
+        let texts = values.into_iter().map(|(key, value)| match value {
+            Value::Array(_) if is_single(&key) => (key, value.to_string()),
+            _ => (key, typed(&value)),
+        });
         Ok(Typed(texts.filter(|(_, text)| !text.is_empty()).collect()))
     }
+}
+
+/// `true` if a field of that key has one value, on one line.
+fn is_single(key: &str) -> bool {
+    let field = KINDS.iter().flat_map(|entry| entry.forms).find_map(|schema| schema.field(key));
+    field.is_some_and(|field| !field.kind.takes_list() && !matches!(field.kind, Kind::Lines))
 }
 
 impl Typed {
@@ -195,21 +218,21 @@ impl Typed {
         form
     }
 
-    /// Checks that every text belongs to a field of the kind.
+    /// Checks that every text belongs to a field of the kind, and is no list where the field has one value.
     ///
     /// # Errors
     /// Every text that does not.
     pub fn check(&self, kind: WorkKind) -> Result<(), Faults> {
         let fields: Vec<&Field> = kind.entry().forms.iter().flat_map(|schema| schema.fields).collect();
         let keys = || fields.iter().map(|field| field.key);
-        let strange = self.0.iter().filter(|(key, _)| !keys().any(|known| known == key.as_str()));
-        let faults = strange.map(|(key, text)| {
-            let hint = did_you_mean(key, keys());
-            let expected = match fields[..] {
-                [] => format!("no fields for this kind of work ({})", kind.noun()),
-                _ => format!("one of the fields {}{hint}", listed(keys())),
+        let faults = self.0.iter().filter_map(|(key, text)| {
+            let expected = match keys().any(|known| known == key) {
+                true if text.starts_with('[') && is_single(key) => "one value, not a list".into(),
+                true => return None,
+                false if fields.is_empty() => format!("no fields for this kind of work ({})", kind.noun()),
+                false => format!("one of the fields {}{}", listed(keys()), did_you_mean(key, keys())),
             };
-            Fault::new(format!("form.{key}"), text, expected)
+            Some(Fault::new(format!("form.{key}"), text, expected))
         });
         Faults::of(faults.collect()).map_or(Ok(()), Err)
     }

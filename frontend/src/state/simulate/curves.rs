@@ -109,10 +109,11 @@ impl Curves {
         self.all.len() < MAX_CURVES
     }
 
-    /// Adds a simulation, and returns its number.
+    /// Adds a simulation without texts of hidden fields, and returns its number.
     pub fn add(&mut self, curve: Curve) -> u32 {
         self.last += 1;
-        self.all.push(Curve { number: self.last, ..curve });
+        let form = curve.form.without_unused();
+        self.all.push(Curve { number: self.last, form, ..curve });
         self.last
     }
 
@@ -384,6 +385,13 @@ mod tests {
     fn the_list_has_a_limit() {
         let curves = Curves::listed((0..30).map(|_| form("full:9")));
         assert_eq!((curves.all().len(), curves.has_room()), (MAX_CURVES, false));
+    }
+
+    #[test]
+    fn a_listed_simulation_has_no_texts_of_hidden_fields() {
+        let (groups, seed) = ("8".to_owned(), "7".to_owned());
+        let curves = Curves::listed([SimulationForm { groups, seed: seed.clone(), ..form("full:9") }]);
+        assert_eq!(curves.all()[0].form, SimulationForm { seed, ..form("full:9") });
     }
 
     #[test]

@@ -125,12 +125,12 @@ impl SimulateForm {
         }
     }
 
-    /// The simulation.
+    /// The simulation. Hidden fields keep their texts, which do not count.
     ///
     /// # Errors
     /// Every field that is not accepted.
     pub fn read(&self) -> Result<SimulationRequest, Faults> {
-        self.texts.read()
+        self.texts.clone().without_unused().read()
     }
 }
 

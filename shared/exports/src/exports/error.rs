@@ -142,6 +142,9 @@ pub enum ExportError {
         /// The problem and the accepted values.
         why: String,
     },
+    /// Several settings that cannot be used.
+    #[error("{}", lines(.0))]
+    Settings(Vec<ExportError>),
     /// A name of the spec that a format forbids.
     #[error("{format} cannot use the name {name:?}: {why}; change [names] in the spec")]
     Name {
@@ -213,11 +216,34 @@ pub enum ExportError {
 }
 
 impl ExportError {
+    /// The error for all of these settings, each once; `None` without any.
+    pub fn of_settings(errors: impl IntoIterator<Item = ExportError>) -> Option<ExportError> {
+        let mut all: Vec<ExportError> = Vec::new();
+        for error in errors.into_iter().flat_map(ExportError::each) {
+            if !all.iter().any(|known| known.to_string() == error.to_string()) {
+                all.push(error);
+            }
+        }
+        if all.len() > 1 { Some(ExportError::Settings(all)) } else { all.pop() }
+    }
+
+    /// The errors of several settings, or the error itself.
+    pub fn each(self) -> Vec<ExportError> {
+        match self {
+            ExportError::Settings(all) => all,
+            one => vec![one],
+        }
+    }
+
     /// A setting, as it was given, that cannot be used, and why.
     pub(super) fn setting(name: &str, value: impl fmt::Display, why: impl fmt::Display) -> ExportError {
         let value = shorten(&value.to_string(), 80, 77);
         ExportError::Setting { choice: format!("{name}={value}"), why: why.to_string() }
     }
+}
+
+fn lines(errors: &[ExportError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn and_more(more: usize) -> String {

@@ -149,36 +149,41 @@ impl Settings {
     /// Reads settings of a format, each `name=value`.
     ///
     /// # Errors
-    /// A text without `=`, a setting that the format does not have, a setting given twice, a value that is not accepted.
+    /// Every text without `=`, setting that the format does not have, setting given twice, and value that is not accepted.
     pub fn read<'a>(
         format: &Format,
         choices: impl IntoIterator<Item = &'a str>,
     ) -> Result<Settings, ExportError> {
         let mut settings = Settings::default();
         let mut seen: Vec<&str> = Vec::new();
-        for choice in choices {
-            let fault = |why: String| ExportError::Setting { choice: choice.chars().take(80).collect(), why };
-            let (name, value) = choice.split_once('=').ok_or_else(|| fault("expected name=value".into()))?;
+        let mut read = |choice: &'a str| {
+            let (name, value) = choice.split_once('=').ok_or("expected name=value")?;
             let (name, value) = (name.trim(), value.trim());
             let Some(setting) = format.settings.iter().find(|setting| setting.is(name)) else {
                 let names: Vec<&str> = format.settings.iter().map(|setting| setting.field.key).collect();
-                return Err(fault(match &names[..] {
+                return Err(match &names[..] {
                     [] => format!("{} has no settings", format.name),
                     [name] => format!("{} has only the setting {name}", format.name),
                     names => format!("{} has only the settings {}", format.name, names.join(", ")),
-                }));
+                });
             };
             if let Some(first) = seen.iter().find(|first| setting.is(first)) {
-                return Err(fault(match *first == name {
+                return Err(match *first == name {
                     true => format!("{name} is given twice"),
                     false => format!("{first} and {name} are the same setting; give one of them"),
-                }));
+                });
             }
             seen.push(name);
-            let value = setting.value(value).map_err(|expected| fault(format!("expected {expected}")))?;
+            let value = setting.value(value).map_err(|expected| format!("expected {expected}"))?;
             settings.0.insert(setting.field.key, value);
-        }
-        Ok(settings)
+            Ok(())
+        };
+        let fault = |choice: &'a str| {
+            let why = read(choice).err()?;
+            Some(ExportError::Setting { choice: choice.chars().take(80).collect(), why })
+        };
+        let faults: Vec<ExportError> = choices.into_iter().filter_map(fault).collect();
+        ExportError::of_settings(faults).map_or(Ok(settings), Err)
     }
 }
 

@@ -62,13 +62,15 @@ form! {
         market: Field::new("Prices", Kind::Choice(MARKETS)).hint("the spec's"),
         /// The answer is the cheapest network that is at most so much slower than the fastest.
         within: Field { label: "Within", ..Field::number("Within", 0.0, 1000.0).unit("%").or(WITHIN) },
-        /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
+        /// Only limits in this unit count. Seconds depend on the machine. Million moves give the same results for the same seed and
+        /// threads.
         cell_unit as "cell.unit": Field { label: "Limits in", ..UNIT },
         /// Limit of the first attempt at a cell. Failed attempts are repeated, each time for twice as long.
         cell_seconds as "cell.seconds": Field { label: "First attempt", ..STUDIO_SECONDS.or("5") },
         /// Limit of the first attempt at a cell. Failed attempts are repeated, each time for twice as long.
         cell_effort as "cell.effort": Field { label: "Effort, first attempt", ..EFFORT.or("10") },
-        /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
+        /// Only limits in this unit count. Seconds depend on the machine. Million moves give the same results for the same seed and
+        /// threads.
         total_unit as "total.unit": Field { label: "Total limit in", ..UNIT },
         /// Limit of the whole search. It ends earlier if nothing can be cheaper.
         total_seconds as "total.seconds": Field { label: "Total time", ..STUDIO_SECONDS.or("300") },

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     fabric::{ROUTINGS, kinds},
-    form::{Choice, Described, Fault, Faults, Field, Form, FormReader, Kind, Reader, form},
+    form::{Choice, Described, Fault, Faults, Field, Form, FormReader, Kind, Reader, form, set},
     search::SEED,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -58,6 +58,11 @@ const FLAG: Field = Field::new("Flag", Kind::Flag).or("false");
 /// Traffic whose parameters are fields of their own.
 const SPLIT: [(&str, &[&str]); 2] =
     [("hot-spot", &["node", "share"]), ("all-reduce-hierarchical", &["subgroup"])];
+
+/// Fields that only traffic at an offered load uses.
+const OF_LOADS: [&str; 4] = ["loads", "saturate", "cycles", "ignored"];
+/// Fields that only collective operations use.
+const OF_OPERATIONS: [&str; 5] = ["message", "rounds", "groups", "background", "background_load"];
 
 form! {
     /// A simulation as typed.
@@ -177,13 +182,46 @@ impl SimulationForm {
         }
     }
 
+    /// Given fields that the chosen traffic does not use, each with the reason.
+    pub fn unused(&self) -> Vec<(&'static str, String)> {
+        let load: &[_] = if self.background.trim().is_empty() { &["background_load"] } else { &[] };
+        let unused = match Traffic::parse(&self.traffic()) {
+            Ok(Traffic::Open(_)) => {
+                vec![(&OF_OPERATIONS[..], "without a collective operation such as all-to-all".into())]
+            }
+            Ok(operation) => vec![
+                (&OF_LOADS[..], format!("with {operation}, a collective operation")),
+                (load, "without background traffic".into()),
+            ],
+            Err(_) => Vec::new(),
+        };
+        let is_given = |key: &&&str| self.get(key).is_some_and(|text| !["", "false"].contains(&text.trim()));
+        let given = |(keys, why): (&[&'static str], String)| {
+            keys.iter().filter(is_given).map(move |key| (*key, why.clone())).collect::<Vec<_>>()
+        };
+        unused.into_iter().flat_map(given).collect()
+    }
+
+    /// The same simulation without fields that its traffic does not use.
+    #[must_use]
+    pub fn without_unused(mut self) -> SimulationForm {
+        for (key, _) in self.unused() {
+            set(&mut self, key, String::new());
+        }
+        self
+    }
+
     /// The simulation.
     ///
     /// # Errors
-    /// Every field that is not accepted.
+    /// Every field that is not accepted, or not used.
     pub fn read(&self) -> Result<SimulationRequest, Faults> {
         let mut reader = Reader::default();
-        let mut fields = reader.form(self, "");
+        for (key, why) in self.unused() {
+            reader.form(self, "").fault::<()>(key, format!("no value {why}"));
+        }
+        let form = self.clone().without_unused();
+        let mut fields = reader.form(&form, "");
         let fabric = fields.given("fabric", |fields, key| {
             let text = fields.typed(key);
             kinds::parse(text)
@@ -194,16 +232,12 @@ impl SimulationForm {
         let loads = fields.given("loads", read_loads);
         let saturate = fields.flag("saturate");
         let (message, rounds) = (fields.whole("message"), fields.whole("rounds"));
-        let timed = traffic.as_deref().map(Traffic::parse);
-        let beside = match timed {
-            Some(Ok(Traffic::Open(_))) => Some(Default::default()),
-            _ => read_beside(&mut fields),
-        };
+        let beside = read_beside(&mut fields);
         let (speed, trunk_speed) = (fields.whole("speed"), fields.given("trunk_speed", FormReader::whole));
         let seed = fields.whole("seed");
         let settings = read_settings(&mut fields);
         let form = || {
-            let Beside { groups, background, load: background_load } = beside?;
+            let (groups, background, background_load) = beside?;
             Some(SimulationRequest {
                 fabric: fabric?,
                 routing: routing?,
@@ -246,21 +280,8 @@ fn split(traffic: &str) -> &'static [&'static str] {
     SPLIT.iter().find(|(name, _)| *name == traffic).map_or(&[], |(_, keys)| keys)
 }
 
-/// Groups of a collective operation, and the traffic beside it.
-struct Beside {
-    groups: String,
-    background: Option<String>,
-    load: f64,
-}
-
-impl Default for Beside {
-    fn default() -> Self {
-        let load = SimulationForm::field("background_load").default_number();
-        Beside { groups: GroupRule::All.to_string(), background: None, load }
-    }
-}
-
-fn read_beside(fields: &mut FormReader) -> Option<Beside> {
+/// Groups of a collective operation, the traffic beside it, and its load.
+fn read_beside(fields: &mut FormReader) -> Option<(String, Option<String>, f64)> {
     let groups = fields.text("groups").and_then(|text| match GroupRule::parse(&text) {
         Some(_) => Some(text),
         None => fields.fault("groups", GROUP_FORMS),
@@ -273,11 +294,8 @@ fn read_beside(fields: &mut FormReader) -> Option<Beside> {
             Err(fault) => fields.fault(key, fault.accepted),
         }
     });
-    let load = match background {
-        Some(Some(_)) => fields.number("background_load"),
-        _ => Some(Beside::default().load),
-    };
-    Some(Beside { groups: groups?, background: background?, load: load? })
+    let load = fields.number("background_load");
+    Some((groups?, background?, load?))
 }
 
 fn read_loads(fields: &mut FormReader, key: &str) -> Option<Vec<f64>> {
