@@ -19,7 +19,7 @@ pub use designs::StoredDesign;
 pub use library::{Card, Deletion};
 pub use quotas::Spent;
 pub use retention::{Pruned, Retention, counted};
-pub use work::{Part, StoredView, WorkRecord, WorkUpdate};
+pub use work::{StoredPart, StoredView, WorkRecord, WorkUpdate};
 pub use workspaces::Addition;
 
 use crate::{lock, tasks::Owner};

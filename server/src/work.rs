@@ -10,7 +10,7 @@
 //! | `previous` | what was known of a search before it resumes |
 //! | `replay` | some of a search's wirings, for its replay |
 //!
-//! A kind implements [`Kind`], which says what work needs, and [`Body`], which runs it and has its report. All else is alike.
+//! A kind implements [`KindOfWork`], which says what work needs, and [`Body`], which runs it and has its report. All else is alike.
 //! Searches share the threads of the machine, simulations have a few threads beside them, and computations run as
 //! [`tasks`]. Work does not depend on watchers. Every wiring passes the checker before anybody sees it.
 
@@ -92,7 +92,7 @@ pub enum Lane {
 }
 
 /// A kind of work.
-pub trait Kind: Sync {
+pub trait KindOfWork: Sync {
     /// Place where it runs.
     fn lane(&self) -> Lane;
     /// Min time between two events.
@@ -154,7 +154,7 @@ pub trait Units: Send + Sync {
 }
 
 /// The kinds of work.
-pub fn kind(kind: WorkKind) -> &'static dyn Kind {
+pub fn kind(kind: WorkKind) -> &'static dyn KindOfWork {
     match kind {
         WorkKind::Search => &search::Searches,
         WorkKind::Hardware => &hardware::HardwareSearches,

@@ -3,7 +3,7 @@
 use shared::{
     compare::market::MarketForm,
     demand::trace::TrafficForm,
-    form::{Described, Field, Form, Kind, Schema, message, toml},
+    form::{Described, Field, FieldKind, Form, Schema, message, toml},
     hardware::BoardForm,
     search::{Budget, SearchForm},
     simulation::SimulationForm,
@@ -69,15 +69,15 @@ fn fill(form: &mut dyn Form) {
 
 fn sample(field: &Field) -> String {
     match field.kind {
-        Kind::Whole { min, .. } => min.to_string(),
-        Kind::Number { max, .. } => max.to_string(),
-        Kind::Text { .. } | Kind::Syntax(_) => "a \"quoted\" word".into(),
-        Kind::Lines => "0: 1 2\n1: 0 2\n".into(),
-        Kind::Flag => "true".into(),
-        Kind::Choice(_) | Kind::Listed(_) => field.kind.choices()[0].word.into(),
-        Kind::Sizes => "16x8".into(),
-        Kind::Pairs => "0 1\n2 3 0.5".into(),
-        Kind::Set => "0-7, 12".into(),
+        FieldKind::Whole { min, .. } => min.to_string(),
+        FieldKind::Number { max, .. } => max.to_string(),
+        FieldKind::Text { .. } | FieldKind::Syntax(_) => "a \"quoted\" word".into(),
+        FieldKind::Lines => "0: 1 2\n1: 0 2\n".into(),
+        FieldKind::Flag => "true".into(),
+        FieldKind::Choice(_) | FieldKind::Listed(_) => field.kind.choices()[0].word.into(),
+        FieldKind::Sizes => "16x8".into(),
+        FieldKind::Pairs => "0 1\n2 3 0.5".into(),
+        FieldKind::Set => "0-7, 12".into(),
     }
 }
 

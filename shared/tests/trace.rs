@@ -5,7 +5,9 @@ use prost::Message;
 use shared::{
     demand::{
         Demand,
-        trace::{self, Import, LIST, Place, Placement, Threshold, TraceFault, Traffic, Unit, format, read},
+        trace::{
+            self, FaultPlace, Import, LIST, Placement, Threshold, TraceFault, Traffic, Unit, format, read,
+        },
     },
     resolve,
 };
@@ -537,7 +539,7 @@ fn ranks_of_traces_must_be_complete() {
     let length = files[3].1.len();
     files[3].1.truncate(length - 3);
     let cut = import(&files).unwrap_err();
-    assert!(matches!(cut.place, Place::Byte(byte) if byte > 0 && byte < length as u64), "{cut}");
+    assert!(matches!(cut.place, FaultPlace::Byte(byte) if byte > 0 && byte < length as u64), "{cut}");
     let mut files = chakra();
     files[0] = single("groups.json", "{\"9\": [0, 1]}").remove(0);
     files.rotate_left(1);
@@ -732,7 +734,7 @@ fn any_harm_is_a_fault_or_another_result(cases: u32) {
         let (whole, pieces) = (import(&files), in_pieces(&files, &sizes));
         prop_assert_eq!(&whole, &pieces);
         if let Err(fault) = &whole {
-            prop_assert!(fault.place == Place::File || !fault.file.is_empty(), "{}", fault);
+            prop_assert!(fault.place == FaultPlace::File || !fault.file.is_empty(), "{}", fault);
             prop_assert!(!fault.found.is_empty() && !fault.expected.is_empty(), "{:?}", fault);
         }
         Ok(())

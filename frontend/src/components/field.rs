@@ -4,7 +4,7 @@ use super::controls::pressed;
 use crate::{browser, state::library::id_in};
 use leptos::prelude::*;
 use shared::{
-    form::{self, Described, Fault as FormFault, Kind, message},
+    form::{self, Described, Fault as FormFault, FieldKind, message},
     spec::SpecForm,
 };
 
@@ -23,7 +23,7 @@ pub fn FieldView(
 ) -> AnyView {
     let form::Field { label, unit, kind, default, hint, help, .. } = *field;
     match kind {
-        Kind::Choice(_) | Kind::Listed(_) => {
+        FieldKind::Choice(_) | FieldKind::Listed(_) => {
             let blank = default.is_empty().then_some(("", hint));
             let words = kind.choices().into_iter().map(|choice| (choice.word, choice.label));
             let options: Vec<_> = blank.into_iter().chain(words).collect();
@@ -34,7 +34,7 @@ pub fn FieldView(
             view! { <Choice id=id label=label value=value options=options on_choice=on_input fault=fault class=class help=help/> }
                 .into_any()
         }
-        Kind::Flag => {
+        FieldKind::Flag => {
             let described = described(&id, fault);
             view! {
                 <div class="field check" class:wrong=move || fault.with(Option::is_some)>
@@ -49,7 +49,7 @@ pub fn FieldView(
             }
             .into_any()
         }
-        Kind::Pairs | Kind::Lines => {
+        FieldKind::Pairs | FieldKind::Lines => {
             let described = described(&id, fault);
             let input = view! {
                 <textarea id=id.clone() rows="6" spellcheck="false" wrap="off" prop:value=value
@@ -60,8 +60,8 @@ pub fn FieldView(
         }
         _ => {
             let mode = match kind {
-                Kind::Whole { .. } => "numeric",
-                Kind::Number { .. } => "decimal",
+                FieldKind::Whole { .. } => "numeric",
+                FieldKind::Number { .. } => "decimal",
                 _ => "text",
             };
             let placeholder = placeholder.unwrap_or_else(|| Signal::stored(field.placeholder().to_owned()));

@@ -13,7 +13,7 @@ use leptos::{prelude::*, task::spawn_local};
 use shared::api::{StartWork, Typed, WorkKind, WorkView};
 
 /// A kind of work among the studio's signals.
-pub trait Kind: Copy + Send + Sync + 'static {
+pub trait FollowedWork: Copy + Send + Sync + 'static {
     /// Its report.
     type Report: Report;
 
@@ -26,7 +26,7 @@ pub trait Kind: Copy + Send + Sync + 'static {
 }
 
 /// A kind of work with a page of its own.
-pub trait Paged: Kind {
+pub trait Paged: FollowedWork {
     /// The kind.
     const KIND: WorkKind;
 
@@ -42,7 +42,7 @@ pub trait Paged: Kind {
 
 /// The connection to work of a kind.
 #[derive(Clone, Copy)]
-pub struct Follower<K: Kind> {
+pub struct Follower<K: FollowedWork> {
     pub kind: K,
     /// The event streams.
     streams: Work,
@@ -50,7 +50,7 @@ pub struct Follower<K: Kind> {
     asking: Work,
 }
 
-impl<K: Kind> Follower<K> {
+impl<K: FollowedWork> Follower<K> {
     /// Creates a follower of nothing.
     pub fn new(kind: K) -> Self {
         Follower { kind, streams: Work::new(), asking: Work::new() }

@@ -2,7 +2,7 @@
 
 use super::{
     Held, Studio, change,
-    follow::{Follower, Kind, Paged},
+    follow::{FollowedWork, Follower, Paged},
 };
 use crate::{
     api, browser, rights,
@@ -35,7 +35,7 @@ pub struct Runs {
     resting: StoredValue<bool>,
 }
 
-impl Kind for Runs {
+impl FollowedWork for Runs {
     type Report = SearchReport;
 
     fn connection(studio: Studio, id: &str) -> Option<Connection> {
@@ -177,7 +177,7 @@ pub type BoardFollower = Follower<Boards>;
 #[derive(Clone, Copy)]
 pub struct Boards;
 
-impl Kind for Boards {
+impl FollowedWork for Boards {
     type Report = Board;
 
     fn connection(studio: Studio, id: &str) -> Option<Connection> {

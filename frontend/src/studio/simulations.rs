@@ -2,7 +2,7 @@
 
 use super::{
     Studio,
-    follow::{Follower, Kind},
+    follow::{FollowedWork, Follower},
 };
 use crate::{
     api, rights,
@@ -37,7 +37,7 @@ pub struct Simulations {
     rest: Work,
 }
 
-impl Kind for Simulations {
+impl FollowedWork for Simulations {
     type Report = SimulationReport;
 
     fn connection(studio: Studio, id: &str) -> Option<Connection> {

@@ -39,7 +39,7 @@ const START_AGAIN: &str = "to start again, remove it or give --checkpoint anothe
 
 /// Flags of the checkpoints of a search.
 #[derive(Args)]
-pub struct Place {
+pub struct CheckpointFlags {
     /// Save a checkpoint to this file every few seconds; resume from the file if it exists
     ///
     /// All other arguments and the version of Crosspoint must be the same. Only --seconds and --effort may grow; they include
@@ -110,7 +110,7 @@ pub struct Checkpoints {
     warned: bool,
 }
 
-impl Place {
+impl CheckpointFlags {
     /// Checkpoints of a search with this seed and these threads, written about every `every` seconds unless a flag says otherwise.
     /// Their file is none of `others`, each given with its name.
     pub fn checkpoints(

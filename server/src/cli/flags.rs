@@ -6,7 +6,7 @@ use clap::{
 };
 use shared::{
     estimate::EstimateForm,
-    form::{Described, Faults, Field, FormReader, Kind, Reader},
+    form::{Described, Faults, Field, FieldKind, FormReader, Reader},
     hardware::BoardForm,
     search::{SECONDS, SearchForm, THREADS},
     simulation::SimulationForm,
@@ -133,13 +133,13 @@ impl<F: Flagged> Args for Flags<F> {
 fn flag(field: &'static Field, more: &str) -> Arg {
     let (arg, Field { unit, help, .. }) = (Arg::new(field.key).long(name(field.key)), field);
     let help = format!("{help} {more}").trim_end_matches(['.', ' ']).to_owned();
-    if let Kind::Flag = field.kind {
+    if let FieldKind::Flag = field.kind {
         return arg.help(help).action(ArgAction::SetTrue);
     }
     let choices = field.kind.choices().into_iter().map(|word| PossibleValue::new(word.word).help(word.label));
     let arg = match (*unit, field.kind) {
-        (_, Kind::Choice(_) | Kind::Listed(_)) => arg.value_parser(choices.collect::<Vec<_>>()),
-        ("", Kind::Whole { .. } | Kind::Number { .. }) => arg.value_name("N"),
+        (_, FieldKind::Choice(_) | FieldKind::Listed(_)) => arg.value_parser(choices.collect::<Vec<_>>()),
+        ("", FieldKind::Whole { .. } | FieldKind::Number { .. }) => arg.value_name("N"),
         ("", _) => arg.value_name(last(field.key).to_uppercase()),
         ("%", _) => arg.value_name("PERCENT"),
         (unit, _) => arg.value_name(unit.replace(' ', "-").to_uppercase()),
@@ -162,7 +162,7 @@ impl<F: Flagged> FromArgMatches for Flags<F> {
         let is_given = |key| matches.value_source(key) == Some(ValueSource::CommandLine);
         for Field { key, kind, unit, .. } in fields::<F>().filter(|field| is_given(field.key)) {
             let text = match kind {
-                Kind::Flag => "true",
+                FieldKind::Flag => "true",
                 _ => matches.get_one::<String>(key).map_or("", String::as_str),
             };
             // The sign of a percentage is optional.

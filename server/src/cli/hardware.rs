@@ -82,7 +82,7 @@ pub struct Hardware {
     #[command(flatten)]
     form: Flags<BoardForm>,
     #[command(flatten)]
-    place: checkpoint::Place,
+    place: checkpoint::CheckpointFlags,
     /// Folder for specs and wiring tables, created if missing
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,

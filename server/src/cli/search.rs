@@ -56,7 +56,7 @@ pub struct Search {
     #[command(flatten)]
     limits: Flags<SearchForm>,
     #[command(flatten)]
-    place: checkpoint::Place,
+    place: checkpoint::CheckpointFlags,
     /// File for the wiring table; - is standard output, the default
     #[arg(short, long, value_name = "DESIGN")]
     output: Option<PathBuf>,

@@ -212,7 +212,7 @@ pub(super) fn delete(transaction: &Transaction<'_>, id: &str) -> Result<(), Stor
 mod tests {
     use super::*;
     use crate::{
-        store::work::{Part, StoredView, queued},
+        store::work::{StoredPart, StoredView, queued},
         tasks::Owner,
     };
     use shared::api::WorkState;
@@ -232,7 +232,7 @@ mod tests {
     fn board(store: &Store, id: &str, state: WorkState, days: i64) {
         let view = StoredView { version: VERSION.into(), ..queued(WorkKind::Hardware, id) };
         store.add_work(&view, &Owner::default(), None).unwrap();
-        let part = Part { number: 0, elapsed: 0.0, note: "0".into(), wiring: "0: 0 1\n".into() };
+        let part = StoredPart { number: 0, elapsed: 0.0, note: "0".into(), wiring: "0: 0 1\n".into() };
         store.save_part(id, &part).unwrap();
         store.update_work(&StoredView { state, ..view }, None).unwrap();
         age(store, id, days);

@@ -55,7 +55,7 @@ pub struct WorkRecord {
 
 /// A part of work with a wiring: a cell of a hardware search, or a frame of a search's replay.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct StoredPart {
     /// Number of the cell; revision of the frame.
     pub number: u64,
     /// Seconds of search at the frame; 0 for a cell.
@@ -145,17 +145,17 @@ impl Store {
 
     /// Saves a part in place of the one before.
     #[instrument(level = "debug", skip_all)]
-    pub fn save_part(&self, work: &str, part: &Part) -> Result<(), StoreError> {
+    pub fn save_part(&self, work: &str, part: &StoredPart) -> Result<(), StoreError> {
         let sql = "INSERT INTO part (work, number, elapsed, note, wiring) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (work, number) DO UPDATE SET elapsed = excluded.elapsed, note = excluded.note, wiring = excluded.wiring";
-        let Part { number, elapsed, note, wiring } = part;
+        let StoredPart { number, elapsed, note, wiring } = part;
         let values = params![work, *number as i64, elapsed, note, wiring];
         self.write(|transaction| Ok(transaction.execute(sql, values)?)).map(drop)
     }
 
     /// Saves parts in place of all those before. Numbers name the same part before and now.
     #[instrument(level = "debug", skip_all)]
-    pub fn save_parts(&self, work: &str, parts: &[Part]) -> Result<(), StoreError> {
+    pub fn save_parts(&self, work: &str, parts: &[StoredPart]) -> Result<(), StoreError> {
         let numbers: Vec<u64> = parts.iter().map(|part| part.number).collect();
         let numbers = serde_json::to_string(&numbers)?;
         self.write(|transaction| {
@@ -165,7 +165,7 @@ impl Store {
             let sql =
                 "INSERT OR IGNORE INTO part (work, number, elapsed, note, wiring) VALUES (?1, ?2, ?3, ?4, ?5)";
             let mut insert = transaction.prepare_cached(sql)?;
-            for Part { number, elapsed, note, wiring } in parts {
+            for StoredPart { number, elapsed, note, wiring } in parts {
                 insert.execute(params![work, *number as i64, elapsed, note, wiring])?;
             }
             Ok(())
@@ -174,7 +174,7 @@ impl Store {
 
     /// The parts of work, in the order of their numbers.
     #[instrument(level = "debug", skip_all)]
-    pub fn parts(&self, work: &str) -> Result<Vec<Part>, StoreError> {
+    pub fn parts(&self, work: &str) -> Result<Vec<StoredPart>, StoreError> {
         self.read(|connection| {
             let sql = "SELECT * FROM part WHERE work = ?1 ORDER BY number";
             let mut statement = connection.prepare_cached(sql)?;
@@ -184,7 +184,7 @@ impl Store {
 
     /// A part of work.
     #[instrument(level = "debug", skip_all)]
-    pub fn part(&self, work: &str, number: usize) -> Result<Option<Part>, StoreError> {
+    pub fn part(&self, work: &str, number: usize) -> Result<Option<StoredPart>, StoreError> {
         let Ok(number) = i64::try_from(number) else { return Ok(None) };
         self.read(|connection| {
             let sql = "SELECT * FROM part WHERE work = ?1 AND number = ?2";
@@ -195,7 +195,7 @@ impl Store {
 
     /// Deletes the parts of work after `until` seconds of search, or all, and returns the others.
     #[instrument(level = "debug", skip_all)]
-    pub fn rewind_parts(&self, work: &str, until: Option<f64>) -> Result<Vec<Part>, StoreError> {
+    pub fn rewind_parts(&self, work: &str, until: Option<f64>) -> Result<Vec<StoredPart>, StoreError> {
         let sql = "DELETE FROM part WHERE work = ?1 AND (?2 IS NULL OR elapsed > ?2)";
         self.write(|transaction| Ok(transaction.execute(sql, params![work, until])?))?;
         self.parts(work)
@@ -360,8 +360,8 @@ fn read(row: &Row<'_>) -> Result<WorkRecord, StoreError> {
     Ok(WorkRecord { view, wiring: row.get("wiring")?, owner: Owner(row.get("owner")?) })
 }
 
-fn read_part(row: &Row<'_>) -> Result<Part, StoreError> {
-    Ok(Part {
+fn read_part(row: &Row<'_>) -> Result<StoredPart, StoreError> {
+    Ok(StoredPart {
         number: row.get::<_, i64>("number")? as u64,
         elapsed: row.get("elapsed")?,
         note: row.get("note")?,
@@ -424,7 +424,7 @@ mod tests {
     fn parts_are_replaced_rewound_and_deleted_with_their_work() {
         let store = Store::temporary().unwrap();
         add(&store, &in_state(Search, "a", WorkState::Solved));
-        let part = |number: u64| Part {
+        let part = |number: u64| StoredPart {
             number,
             elapsed: number as f64,
             note: "{}".into(),
@@ -435,7 +435,7 @@ mod tests {
         store.save_parts("a", &thinned).unwrap();
         assert_eq!(store.parts("a").unwrap(), thinned);
         assert_eq!(store.rewind_parts("a", Some(3.0)).unwrap(), thinned[..2]);
-        store.save_part("a", &Part { wiring: "0: 9\n".into(), ..part(3) }).unwrap();
+        store.save_part("a", &StoredPart { wiring: "0: 9\n".into(), ..part(3) }).unwrap();
         assert_eq!(store.part("a", 3).unwrap().unwrap().wiring, "0: 9\n");
         assert_eq!(store.part("a", 2).unwrap(), None);
         assert_eq!(store.part("a", usize::MAX).unwrap(), None);

@@ -1,7 +1,7 @@
 //! Computations of one result: comparison, estimate, placement, analysis.
 
 use super::{
-    Admitted, Body, Context, Detail, Kind, Lane, Live, StartError, Units, Works,
+    Admitted, Body, Context, Detail, KindOfWork, Lane, Live, StartError, Units, Works,
     live::{End, raw},
     no_units,
 };
@@ -70,7 +70,7 @@ pub static PLACEMENT: Computation = Computation { compute: placed, has_units: fa
 /// Analyses of a wiring: verdict, figures, advice.
 pub static ANALYSIS: Computation = Computation { compute: analysed, has_units: false };
 
-impl Kind for Computation {
+impl KindOfWork for Computation {
     fn lane(&self) -> Lane {
         Lane::Task
     }

@@ -1,7 +1,7 @@
 //! Hardware searches.
 
 use super::{
-    Admitted, Body, CheckpointTimer, Context, Detail, Kind, Lane, Live, RESUMES, StartError, Works,
+    Admitted, Body, CheckpointTimer, Context, Detail, KindOfWork, Lane, Live, RESUMES, StartError, Works,
     live::{End, raw},
     saver::Saver,
 };
@@ -9,7 +9,7 @@ use crate::{
     frontier, lock,
     prepare::{Request, TextError, read_catalogue},
     problem::ApiError,
-    store::{Part, Store, StoreError, StoredView, WorkRecord},
+    store::{Store, StoreError, StoredPart, StoredView, WorkRecord},
     tasks,
 };
 use search::{
@@ -43,7 +43,7 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 /// Hardware searches.
 pub struct HardwareSearches;
 
-impl Kind for HardwareSearches {
+impl KindOfWork for HardwareSearches {
     fn lane(&self) -> Lane {
         Lane::Searches
     }
@@ -161,7 +161,10 @@ impl Body for LiveBoard {
         let cells = self.unsaved().cells.clone();
         for (cell, (design, uncovered)) in cells {
             let (number, wiring) = (cell as u64, table::write(&design));
-            store.save_part(&live.id, &Part { number, elapsed: 0.0, note: uncovered.to_string(), wiring })?;
+            store.save_part(
+                &live.id,
+                &StoredPart { number, elapsed: 0.0, note: uncovered.to_string(), wiring },
+            )?;
             // Unless the cell has a better one by now.
             let mut unsaved = self.unsaved();
             if unsaved.cells.get(&cell).is_some_and(|(latest, _)| Arc::ptr_eq(latest, &design)) {

@@ -203,12 +203,12 @@ pub enum Refused {
 }
 
 /// A free place in the queue, for a job that is being stored.
-pub struct Place<'a, J: Queued> {
+pub struct QueuePlace<'a, J: Queued> {
     queue: &'a Arc<Queue<J>>,
     owner: Owner,
 }
 
-impl<J: Queued> Place<'_, J> {
+impl<J: Queued> QueuePlace<'_, J> {
     /// Queues a stored job.
     pub fn fill(self, job: Arc<J>) {
         let queue = self.queue.clone();
@@ -227,7 +227,7 @@ impl<J: Queued> Place<'_, J> {
     }
 }
 
-impl<J: Queued> Drop for Place<'_, J> {
+impl<J: Queued> Drop for QueuePlace<'_, J> {
     fn drop(&mut self) {
         let mut state = self.queue.lock();
         let at = state.reserved.iter().position(|owner| *owner == self.owner);
@@ -305,7 +305,7 @@ impl<J: Queued> Queue<J> {
     }
 
     /// Takes a place for a job that is then stored, so that a refused job leaves nothing in the store.
-    pub fn reserve(self: &Arc<Self>, owner: &Owner) -> Result<Place<'_, J>, Refused> {
+    pub fn reserve(self: &Arc<Self>, owner: &Owner) -> Result<QueuePlace<'_, J>, Refused> {
         let mut state = self.lock();
         if state.shutting_down {
             return Err(Refused::ShuttingDown);
@@ -318,7 +318,7 @@ impl<J: Queued> Queue<J> {
             return Err(if own == 0 { Refused::Full } else { Refused::Share { own, max } });
         }
         state.reserved.push(owner.clone());
-        Ok(Place { queue: self, owner: owner.clone() })
+        Ok(QueuePlace { queue: self, owner: owner.clone() })
     }
 
     /// Queues a job of an earlier studio, however long the queue is.

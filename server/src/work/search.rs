@@ -1,7 +1,7 @@
 //! Searches for a wiring.
 
 use super::{
-    Admitted, Body, CheckpointTimer, Context, Detail, Kind, Lane, Live, RESUMES, StartError, Works,
+    Admitted, Body, CheckpointTimer, Context, Detail, KindOfWork, Lane, Live, RESUMES, StartError, Works,
     history::History,
     live::{End, raw},
     previous::Previous,
@@ -14,7 +14,7 @@ use crate::{
     lock,
     prepare::Request,
     problem::ApiError,
-    store::{Part, Store, StoreError, WorkRecord},
+    store::{Store, StoreError, StoredPart, WorkRecord},
     tasks,
 };
 use search::{
@@ -45,7 +45,7 @@ use std::{
 /// Searches.
 pub struct Searches;
 
-impl Kind for Searches {
+impl KindOfWork for Searches {
     fn lane(&self) -> Lane {
         Lane::Searches
     }
@@ -210,9 +210,9 @@ impl LiveSearch {
         let Some(frames) = lock(&self.recording).as_mut().and_then(Recording::unsaved) else { return Ok(()) };
         let part = |ReplayFrame { progress, table }: ReplayFrame| {
             let note = serde_json::to_string(&progress)?;
-            Ok(Part { number: progress.revision, elapsed: progress.elapsed, note, wiring: table })
+            Ok(StoredPart { number: progress.revision, elapsed: progress.elapsed, note, wiring: table })
         };
-        let parts: Result<Vec<Part>, StoreError> = frames.into_iter().map(part).collect();
+        let parts: Result<Vec<StoredPart>, StoreError> = frames.into_iter().map(part).collect();
         store.save_parts(id, &parts?)
     }
 
@@ -433,9 +433,10 @@ impl Observer for Recorder<'_> {
 }
 
 /// The frames of a replay in the store.
-fn frames(parts: Vec<Part>) -> Result<Vec<ReplayFrame>, StoreError> {
-    let frame =
-        |part: Part| Ok(ReplayFrame { progress: serde_json::from_str(&part.note)?, table: part.wiring });
+fn frames(parts: Vec<StoredPart>) -> Result<Vec<ReplayFrame>, StoreError> {
+    let frame = |part: StoredPart| {
+        Ok(ReplayFrame { progress: serde_json::from_str(&part.note)?, table: part.wiring })
+    };
     parts.into_iter().map(frame).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Simulations.
 
 use super::{
-    Admitted, Body, Context, Detail, Kind, Lane, Live, RESUMES, StartError, Units, Works,
+    Admitted, Body, Context, Detail, KindOfWork, Lane, Live, RESUMES, StartError, Units, Works,
     live::{End, raw},
 };
 use crate::{
@@ -33,7 +33,7 @@ const SAVE_EVERY: Duration = Duration::from_secs(2);
 /// Simulations.
 pub struct Simulations;
 
-impl Kind for Simulations {
+impl KindOfWork for Simulations {
     fn lane(&self) -> Lane {
         Lane::Beside
     }

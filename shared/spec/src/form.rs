@@ -33,7 +33,7 @@ pub struct Field {
     /// Unit of the value; empty for a plain number or text.
     pub unit: &'static str,
     /// Values that are accepted.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// Value of an empty field, as typed; empty if there is none.
     pub default: &'static str,
     /// Words in an empty input without a default: what empty means, or an example.
@@ -48,7 +48,7 @@ pub struct Field {
 
 /// Values that a field accepts.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum FieldKind {
     /// A whole number in plain digits.
     Whole {
         /// Smallest.
@@ -104,18 +104,18 @@ impl Choice {
 
 impl Field {
     /// A required field.
-    pub const fn new(label: &'static str, kind: Kind) -> Field {
+    pub const fn new(label: &'static str, kind: FieldKind) -> Field {
         Field { key: "", label, unit: "", kind, default: "", hint: "", help: "", beside: "", folded: false }
     }
 
     /// A whole number.
     pub const fn whole(label: &'static str, min: u64, max: u64) -> Field {
-        Field::new(label, Kind::Whole { min, max })
+        Field::new(label, FieldKind::Whole { min, max })
     }
 
     /// A decimal number.
     pub const fn number(label: &'static str, min: f64, max: f64) -> Field {
-        Field::new(label, Kind::Number { min, max })
+        Field::new(label, FieldKind::Number { min, max })
     }
 
     /// The same field with a unit.
@@ -156,7 +156,7 @@ impl Field {
     /// Reads a whole number. Errors: the text is not accepted; the error describes accepted values.
     pub fn read_whole(&self, text: &str) -> Result<u64, String> {
         let text = text.trim();
-        let inside = |n: &u64| matches!(self.kind, Kind::Whole { min, max } if (min..=max).contains(n));
+        let inside = |n: &u64| matches!(self.kind, FieldKind::Whole { min, max } if (min..=max).contains(n));
         plain_digits(text).filter(inside).ok_or_else(|| self.kind.expected() + in_digits(text))
     }
 
@@ -164,7 +164,7 @@ impl Field {
     pub fn read_number(&self, text: &str) -> Result<f64, String> {
         let text = text.trim();
         let decimal = text.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b));
-        let inside = |n: &f64| matches!(self.kind, Kind::Number { min, max } if (min..=max).contains(n));
+        let inside = |n: &f64| matches!(self.kind, FieldKind::Number { min, max } if (min..=max).contains(n));
         let number = text.parse().ok().filter(|n| decimal && inside(n));
         // Adding 0 makes a positive zero of -0.
         number.map(|number: f64| number + 0.0).ok_or_else(|| self.kind.expected() + in_digits(text))
@@ -173,44 +173,46 @@ impl Field {
     /// Checks a text that is not empty. Errors: the text is not accepted; the error describes accepted values.
     pub fn check(&self, text: &str) -> Result<(), String> {
         match self.kind {
-            Kind::Whole { .. } => self.read_whole(text).map(|_| ()),
-            Kind::Number { .. } => self.read_number(text).map(|_| ()),
+            FieldKind::Whole { .. } => self.read_whole(text).map(|_| ()),
+            FieldKind::Number { .. } => self.read_number(text).map(|_| ()),
             kind => kind.takes(text).then_some(()).ok_or_else(|| kind.expected() + &kind.hint(text)),
         }
     }
 }
 
-impl Kind {
+impl FieldKind {
     /// Description of accepted values, a noun phrase.
     pub fn expected(self) -> String {
         match self {
-            Kind::Whole { min, max } => format!("a whole number from {} to {}", grouped(min), grouped(max)),
-            Kind::Number { min, max } => {
+            FieldKind::Whole { min, max } => {
+                format!("a whole number from {} to {}", grouped(min), grouped(max))
+            }
+            FieldKind::Number { min, max } => {
                 let bound = |x: f64| if x.abs() < 1000.0 { number(x) } else { fixed(x, 0) };
                 format!("a number from {} to {}", bound(min), bound(max))
             }
-            Kind::Text { max } => format!("at most {max} characters, none of them a control character"),
-            Kind::Lines => "lines of text".into(),
-            Kind::Flag | Kind::Choice(_) | Kind::Listed(_) => {
+            FieldKind::Text { max } => format!("at most {max} characters, none of them a control character"),
+            FieldKind::Lines => "lines of text".into(),
+            FieldKind::Flag | FieldKind::Choice(_) | FieldKind::Listed(_) => {
                 format!("one of {}", listed(self.words().into_iter()))
             }
-            Kind::Sizes => "sizes such as 16x8".into(),
-            Kind::Pairs => "pairs, a line each: `a b` or `a b weight`".into(),
-            Kind::Set => "numbers and ranges such as `0-7, 12`".into(),
-            Kind::Syntax(words) => words.into(),
+            FieldKind::Sizes => "sizes such as 16x8".into(),
+            FieldKind::Pairs => "pairs, a line each: `a b` or `a b weight`".into(),
+            FieldKind::Set => "numbers and ranges such as `0-7, 12`".into(),
+            FieldKind::Syntax(words) => words.into(),
         }
     }
 
     /// `true` if a list in JSON is accepted.
     pub fn takes_list(self) -> bool {
-        matches!(self, Kind::Sizes | Kind::Pairs | Kind::Set | Kind::Syntax(_))
+        matches!(self, FieldKind::Sizes | FieldKind::Pairs | FieldKind::Set | FieldKind::Syntax(_))
     }
 
     /// `true` if a number is in the range.
     pub fn has(self, number: f64) -> bool {
         match self {
-            Kind::Whole { min, max } => (min as f64..=max as f64).contains(&number),
-            Kind::Number { min, max } => (min..=max).contains(&number),
+            FieldKind::Whole { min, max } => (min as f64..=max as f64).contains(&number),
+            FieldKind::Number { min, max } => (min..=max).contains(&number),
             _ => false,
         }
     }
@@ -218,15 +220,15 @@ impl Kind {
     /// Words to choose from; empty for other kinds.
     pub fn choices(self) -> Vec<Choice> {
         match self {
-            Kind::Choice(choices) => choices.to_vec(),
-            Kind::Listed(choices) => choices(),
+            FieldKind::Choice(choices) => choices.to_vec(),
+            FieldKind::Listed(choices) => choices(),
             _ => Vec::new(),
         }
     }
 
     fn words(self) -> Vec<&'static str> {
         match self {
-            Kind::Flag => vec!["false", "true"],
+            FieldKind::Flag => vec!["false", "true"],
             kind => kind.choices().iter().map(|choice| choice.word).collect(),
         }
     }
@@ -234,8 +236,8 @@ impl Kind {
     fn takes(self, text: &str) -> bool {
         let text = text.trim();
         match self {
-            Kind::Text { max } => text.chars().count() <= max && !text.contains(char::is_control),
-            Kind::Flag | Kind::Choice(_) | Kind::Listed(_) => self.words().contains(&text),
+            FieldKind::Text { max } => text.chars().count() <= max && !text.contains(char::is_control),
+            FieldKind::Flag | FieldKind::Choice(_) | FieldKind::Listed(_) => self.words().contains(&text),
             _ => true,
         }
     }

@@ -4,7 +4,7 @@ use crate::{
     demand::Demand,
     design::Design,
     estimate::{duration, timing::Seconds},
-    form::{Choice, Faults, Field, FormReader, Kind, Reader, form},
+    form::{Choice, Faults, Field, FieldKind, FormReader, Reader, form},
     spec::Spec,
 };
 use serde::{Deserialize, Serialize};
@@ -197,16 +197,16 @@ pub const EFFORT: Field = Field::whole("Effort", 1, MAX_EFFORT).unit("million mo
 pub const THREADS: Field = Field::whole("Threads", 1, 256);
 /// Time limit in a studio.
 pub const STUDIO_SECONDS: Field =
-    Field { kind: Kind::Number { min: MIN_SECONDS, max: MAX_SECONDS }, ..SECONDS };
+    Field { kind: FieldKind::Number { min: MIN_SECONDS, max: MAX_SECONDS }, ..SECONDS };
 /// Islands in a studio.
 pub const STUDIO_THREADS: Field =
-    Field { kind: Kind::Whole { min: 1, max: MAX_THREADS as u64 }, ..THREADS.hint("all") };
+    Field { kind: FieldKind::Whole { min: 1, max: MAX_THREADS as u64 }, ..THREADS.hint("all") };
 /// Start of randomness.
 pub const SEED: Field = Field::whole("Seed", 0, u64::MAX).or("1");
 /// Unit of a limit.
 pub const UNIT: Field = Field::new(
     "Limit in",
-    Kind::Choice(&[Choice::new("seconds", "seconds"), Choice::new("effort", "million moves")]),
+    FieldKind::Choice(&[Choice::new("seconds", "seconds"), Choice::new("effort", "million moves")]),
 )
 .or("seconds");
 

@@ -23,7 +23,7 @@ pub use search::{ReplayFrame, ReplayView, Sample, SearchReport, thinned};
 
 use crate::{
     estimate::EstimateForm,
-    form::{Described, Fault, Faults, Field, Form, Kind, Schema, typed},
+    form::{Described, Fault, Faults, Field, FieldKind, Form, Schema, typed},
     hardware::BoardForm,
     search::SearchForm,
     simulation::SimulationForm,
@@ -196,7 +196,7 @@ impl<'de> Deserialize<'de> for Typed {
 /// `true` if a field of that key has one value, on one line.
 fn is_single(key: &str) -> bool {
     let field = KINDS.iter().flat_map(|entry| entry.forms).find_map(|schema| schema.field(key));
-    field.is_some_and(|field| !field.kind.takes_list() && !matches!(field.kind, Kind::Lines))
+    field.is_some_and(|field| !field.kind.takes_list() && !matches!(field.kind, FieldKind::Lines))
 }
 
 impl Typed {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     api::{Typed, WorkState, WorkView},
     fabric::kinds::KINDS,
-    form::{Described, Field, Form, Kind},
+    form::{Described, Field, FieldKind, Form},
     simulation::{Deadlock, Point, SimulationForm, SimulationProgress, SimulationReport},
 };
 
@@ -212,7 +212,7 @@ impl Curve {
             let choices = field.kind.choices();
             let choice = choices.iter().find(|choice| choice.word == text).map(|choice| choice.label);
             Some(match (field.kind, choice) {
-                (Kind::Flag, _) => field.label.to_owned(),
+                (FieldKind::Flag, _) => field.label.to_owned(),
                 (_, Some(label)) => label.to_owned(),
                 _ => format!("{} {text} {}", field.label, field.unit).trim_end().to_owned(),
             })

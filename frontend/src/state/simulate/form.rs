@@ -2,7 +2,7 @@
 
 use shared::{
     compare::Market,
-    form::{Described, Fault, Faults, Form, Kind, message},
+    form::{Described, Fault, Faults, FieldKind, Form, message},
     simulation::{SimulationForm, SimulationRequest, Traffic},
 };
 
@@ -51,7 +51,7 @@ impl SimulateForm {
     /// Types into a field.
     pub fn set(&mut self, key: &str, text: String) {
         self.refused.clear();
-        let whole = matches!(SimulationForm::field(key).kind, Kind::Whole { .. });
+        let whole = matches!(SimulationForm::field(key).kind, FieldKind::Whole { .. });
         if let Some(place) = self.texts.get_mut(key) {
             *place = if whole { text.replace(',', "") } else { text };
         }

@@ -1,7 +1,7 @@
 //! The bookkeeping of a wiring, with weights, extra links, levels and rules, against a recount from scratch.
 
 use crate::{
-    random_specs::{KINDS, Kind, Recount, beginning, random_ruled_spec, read},
+    random_specs::{KINDS, PatternKind, Recount, beginning, random_ruled_spec, read},
     support::zoo,
 };
 use proptest::prelude::*;
@@ -106,7 +106,7 @@ fn random_walk(recount: &Recount, wiring: &mut Wiring, rng: &mut Rng, turns: u32
     holds(recount, wiring);
 }
 
-fn assert_books(seed: u64, kind: Kind) {
+fn assert_books(seed: u64, kind: PatternKind) {
     let Some(spec) = random_ruled_spec(seed, kind).and_then(|text| read(&text)) else { return };
     let demand = Demand::build(&spec).expect("a demand");
     for problem in instances(&spec, &demand) {
@@ -148,7 +148,7 @@ proptest! {
 
     #[test]
     fn a_loaded_wiring_is_the_same_whatever_it_was_before(seed in any::<u64>()) {
-        let Some(spec) = random_ruled_spec(seed, Kind::Plain).and_then(|text| read(&text)) else { return Ok(()) };
+        let Some(spec) = random_ruled_spec(seed, PatternKind::Plain).and_then(|text| read(&text)) else { return Ok(()) };
         let demand = Demand::build(&spec).expect("a demand");
         for problem in instances(&spec, &demand) {
             let mut rng = Rng::new(seed, 24);
@@ -245,7 +245,9 @@ fn serve_fast(wiring: &mut Wiring, limit: i32, rng: &mut Rng) {
 fn values_are_in_proportion_to_weights() {
     let mut seen = 0;
     for seed in 0..60 {
-        let Some(spec) = read(&crate::random_specs::random_spec(seed, Kind::Weights)) else { continue };
+        let Some(spec) = read(&crate::random_specs::random_spec(seed, PatternKind::Weights)) else {
+            continue;
+        };
         assert_eq!(spec.objective, Objective::Fractional);
         let demand = Demand::build(&spec).expect("a demand");
         let problem = instances(&spec, &demand).pop().expect("an instance");

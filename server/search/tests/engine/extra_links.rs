@@ -1,7 +1,7 @@
 //! Extra links: as many as possible once every pair is served, and never at the expense of a pair.
 
 use crate::{
-    random_specs::{Kind, random_spec},
+    random_specs::{PatternKind, random_spec},
     support::{request, search},
 };
 use proptest::prelude::*;
@@ -142,7 +142,7 @@ proptest! {
 
     #[test]
     fn wishes_leave_no_more_uncovered_than_there_would_be(seed in any::<u64>()) {
-        let with_extra_links = random_spec(seed, Kind::ExtraLinks);
+        let with_extra_links = random_spec(seed, PatternKind::ExtraLinks);
         let plain = with_extra_links.replace("extra = 1\n", "").replace("extra = 2\n", "");
         let [with, without] = [with_extra_links, plain].map(|text| verdict(&request(&text, Budget::Effort(1), 1, 1)).0);
         if without.uncovered.is_empty() {
@@ -172,7 +172,7 @@ fn hundreds_of_wishes_are_not_worth_one_pair() {
 #[test]
 fn wishes_of_any_kind_end_the_same_on_any_number_of_islands() {
     for (seed, threads) in [(0, 1), (1, 2), (2, 3), (4, 5)] {
-        let ask = request(&random_spec(seed, Kind::ExtraLinks), Budget::Effort(1), seed, threads);
+        let ask = request(&random_spec(seed, PatternKind::ExtraLinks), Budget::Effort(1), seed, threads);
         let [first, again] = [0, 1].map(|_| search(&ask));
         assert_eq!((&first.design, &first.method), (&again.design, &again.method), "{threads} islands");
     }

@@ -1,7 +1,7 @@
 //! The fractional objective: as much weight of requested pairs as the hardware allows.
 
 use crate::{
-    random_specs::{Kind, random_spec},
+    random_specs::{PatternKind, random_spec},
     support::{Log, request, search},
 };
 use analysis::analysis::leftout::weight_served;
@@ -198,7 +198,7 @@ fn a_demand_that_can_be_served_is_served_whatever_it_weighs() {
 #[test]
 fn weights_of_any_kind_end_within_limits_and_the_same_on_any_number_of_islands() {
     for (seed, threads) in [(0, 1), (1, 2), (2, 3), (3, 5)] {
-        let text = random_spec(seed, Kind::Weights);
+        let text = random_spec(seed, PatternKind::Weights);
         {
             let ask = request(&text, Budget::Effort(1), seed, threads);
             let [first, again] = [0, 1].map(|_| search(&ask));
@@ -213,7 +213,7 @@ fn weights_of_any_kind_end_within_limits_and_the_same_on_any_number_of_islands()
 
 #[test]
 fn progress_counts_pairs_and_the_best_shown_is_never_worse_by_weight() {
-    let text = random_spec(3, Kind::Weights);
+    let text = random_spec(3, PatternKind::Weights);
     let ask = request(&text, Budget::Effort(2), 1, 2);
     let mut log = Log::default();
     let outcome = crate::support::search_watched(&ask, &mut log, &AtomicBool::new(false));

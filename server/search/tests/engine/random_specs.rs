@@ -23,7 +23,7 @@ pub fn read(toml: &str) -> Option<Spec> {
 
 /// Additions to the specs of [`zoo`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PatternKind {
     /// Weights from 1 to a million, with the fractional objective.
     Weights,
     /// Extra links.
@@ -33,15 +33,15 @@ pub enum Kind {
 }
 
 /// All kinds.
-pub const KINDS: [Kind; 3] = [Kind::Weights, Kind::ExtraLinks, Kind::Plain];
+pub const KINDS: [PatternKind; 3] = [PatternKind::Weights, PatternKind::ExtraLinks, PatternKind::Plain];
 
 /// A spec of [`zoo`] with weights or extra links.
-pub fn random_spec(seed: u64, kind: Kind) -> String {
+pub fn random_spec(seed: u64, kind: PatternKind) -> String {
     let (text, mut rng) = (zoo(seed), Rng::new(seed, 20));
     match kind {
-        Kind::Plain => text,
-        Kind::ExtraLinks => with_extra_links(&text, &mut rng),
-        Kind::Weights => weighted(&text, &mut rng),
+        PatternKind::Plain => text,
+        PatternKind::ExtraLinks => with_extra_links(&text, &mut rng),
+        PatternKind::Weights => weighted(&text, &mut rng),
     }
 }
 
@@ -94,7 +94,7 @@ pub fn ruled(text: &str, kept: &[u32], spec: &Spec, rng: &mut Rng) -> String {
 }
 
 /// A random spec under rules that some wiring keeps.
-pub fn random_ruled_spec(seed: u64, kind: Kind) -> Option<String> {
+pub fn random_ruled_spec(seed: u64, kind: PatternKind) -> Option<String> {
     let text = random_spec(seed, kind);
     let (spec, mut rng) = (read(&text)?, Rng::new(seed, 21));
     let demand = Demand::build(&spec).ok()?;

@@ -29,7 +29,7 @@ pub use faces::check_font;
 pub use qr::{QUIET as QUIET_MODULES, Qr};
 
 use super::{Choice, Field, Format, HTML, PALETTE, Render, Setting, SettingOf};
-use crate::form::Kind;
+use crate::form::FieldKind;
 use sheet::{ROLLS, SHEETS, Sheet, choices, named};
 
 #[cfg(not(feature = "server"))]
@@ -47,12 +47,12 @@ pub(super) fn missing_characters(plan: &super::DesignPlan) -> usize {
 
 const SHEET: SettingOf<&Sheet> =
     Setting::new("sheet", "paper, die-cut sheet or tape that labels are printed on")
-        .field(Field::new("Sheet or tape", Kind::Listed(|| choices(SHEETS))))
+        .field(Field::new("Sheet or tape", FieldKind::Listed(|| choices(SHEETS))))
         .or("paper")
         .read(|text| named(text, SHEETS).ok_or(None));
 
 const ROLL: SettingOf<&Sheet> = Setting::new("roll", "labels or continuous stock in the label printer")
-    .field(Field::new("Label stock", Kind::Listed(|| choices(ROLLS))))
+    .field(Field::new("Label stock", FieldKind::Listed(|| choices(ROLLS))))
     .or("51x25")
     .read(|text| named(text, ROLLS).ok_or(None));
 

@@ -3,7 +3,7 @@
 //! The file of a format declares each setting: its field, and how its text becomes a value. A format lists its settings.
 
 use super::{ExportError, Format};
-use crate::form::{Choice, Field, Kind};
+use crate::form::{Choice, Field, FieldKind};
 use std::{any::Any, collections::BTreeMap, str::FromStr, sync::Arc};
 
 /// A setting of exports.
@@ -41,7 +41,7 @@ impl<T: Send + Sync + 'static> Reader for fn(&str) -> Result<T, Reason> {
 
 impl Setting<()> {
     pub(super) const fn new(key: &'static str, help: &'static str) -> Setting<()> {
-        let field = Field { key, help, ..Field::new("", Kind::Lines) };
+        let field = Field { key, help, ..Field::new("", FieldKind::Lines) };
         Setting { field, alias: "", reader: () }
     }
 
@@ -51,11 +51,11 @@ impl Setting<()> {
     }
 
     pub(super) const fn syntax(self, label: &'static str, words: &'static str) -> Setting<()> {
-        self.field(Field::new(label, Kind::Syntax(words)))
+        self.field(Field::new(label, FieldKind::Syntax(words)))
     }
 
     pub(super) const fn choice(self, label: &'static str, choices: &'static [Choice]) -> Setting<()> {
-        self.field(Field::new(label, Kind::Choice(choices)))
+        self.field(Field::new(label, FieldKind::Choice(choices)))
     }
 
     pub(super) const fn or(self, default: &'static str) -> Setting<()> {

@@ -63,7 +63,7 @@ pub fn format(name: &str) -> Option<&'static Format> {
 
 /// Place of a fault in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FaultPlace {
     /// The file as a whole.
     File,
     /// A line, from 1.
@@ -78,7 +78,7 @@ pub struct TraceFault {
     /// Name of the file; empty if the fault concerns all files.
     pub file: String,
     /// Place in the file.
-    pub place: Place,
+    pub place: FaultPlace,
     /// What was found.
     pub found: String,
     /// What is accepted.
@@ -91,9 +91,9 @@ impl fmt::Display for TraceFault {
             write!(f, "{}: ", self.file)?;
         }
         match self.place {
-            Place::File => {}
-            Place::Line(line) => write!(f, "line {line}: ")?,
-            Place::Byte(byte) => write!(f, "byte {byte}: ")?,
+            FaultPlace::File => {}
+            FaultPlace::Line(line) => write!(f, "line {line}: ")?,
+            FaultPlace::Byte(byte) => write!(f, "byte {byte}: ")?,
         }
         write!(f, "got {}, expected {}", self.found, self.expected)
     }
@@ -102,7 +102,7 @@ impl fmt::Display for TraceFault {
 /// A fault before its file is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Wrong {
-    place: Place,
+    place: FaultPlace,
     found: String,
     expected: String,
 }
@@ -112,11 +112,11 @@ impl Wrong {
     fn new(found: impl ToString, expected: impl Into<String>) -> Wrong {
         // Shortens what was found, and escapes control characters.
         let fault = Fault::new("", found, expected);
-        Wrong { place: Place::File, found: fault.value, expected: fault.expected }
+        Wrong { place: FaultPlace::File, found: fault.value, expected: fault.expected }
     }
 
-    fn at(self, place: Place) -> Wrong {
-        Wrong { place: if self.place == Place::File { place } else { self.place }, ..self }
+    fn at(self, place: FaultPlace) -> Wrong {
+        Wrong { place: if self.place == FaultPlace::File { place } else { self.place }, ..self }
     }
 
     fn in_file(self, file: &str) -> TraceFault {

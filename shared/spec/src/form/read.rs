@@ -1,6 +1,6 @@
 //! Typed texts to values, every fault collected.
 
-use super::{Described, Fault, Faults, Field, Form, Kind, Record, set};
+use super::{Described, Fault, Faults, Field, FieldKind, Form, Record, set};
 
 /// Collects faults while forms are read.
 #[derive(Debug, Default)]
@@ -115,7 +115,7 @@ impl<'a> FormReader<'a> {
 
     /// A whole number.
     pub fn whole<N: TryFrom<u64>>(&mut self, key: &str) -> Option<N> {
-        let range = self.range(key).map(|(min, max)| Kind::Whole { min, max });
+        let range = self.range(key).map(|(min, max)| FieldKind::Whole { min, max });
         self.read(key, |field, text| {
             let field = Field { kind: range.unwrap_or(field.kind), ..*field };
             field.read_whole(text)?.try_into().map_err(|_| field.kind.expected())

@@ -3,7 +3,7 @@
 //! Reading keeps every value as text, whatever its type, so that a file and the page get the same faults. Faults of the
 //! language itself are syntax errors, unknown keys, and lists or tables in place of single values.
 
-use super::{Described, Fault, Faults, Field, Form, Kind, Schema};
+use super::{Described, Fault, Faults, Field, FieldKind, Form, Schema};
 use crate::{
     cancel::checked,
     sorted::by_key,
@@ -179,18 +179,18 @@ impl<'a> Reader<'a> {
     }
 
     /// A value as text; `None` for a list or table where none belongs.
-    fn value(&self, kind: Kind, value: &Spanned<DeValue<'a>>) -> Option<String> {
+    fn value(&self, kind: FieldKind, value: &Spanned<DeValue<'a>>) -> Option<String> {
         match (kind, value.get_ref()) {
-            (Kind::Sizes, DeValue::Array(sizes)) => self.joined(sizes, "x"),
-            (Kind::Set, DeValue::Array(numbers)) => self.joined(numbers, ", "),
-            (Kind::Pairs, DeValue::Array(pairs)) => {
+            (FieldKind::Sizes, DeValue::Array(sizes)) => self.joined(sizes, "x"),
+            (FieldKind::Set, DeValue::Array(numbers)) => self.joined(numbers, ", "),
+            (FieldKind::Pairs, DeValue::Array(pairs)) => {
                 let line = |pair: &Spanned<DeValue<'a>>| {
                     pair.get_ref().as_array().and_then(|numbers| self.joined(numbers, " "))
                 };
                 pairs.iter().map(line).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
             }
             // 48.0 is a whole number.
-            (Kind::Whole { .. }, DeValue::Float(number)) => {
+            (FieldKind::Whole { .. }, DeValue::Float(number)) => {
                 let whole = number.as_str().parse().ok().filter(|n: &f64| n.fract() == 0.0 && n.abs() < 1e15);
                 Some(whole.map_or_else(|| number.as_str().to_string(), |n| n.to_string()))
             }
@@ -292,11 +292,11 @@ fn line_starts(text: &str) -> Vec<usize> {
 /// Expected value of a field that got a list or table.
 fn in_words(field: &Field) -> &'static str {
     match field.kind {
-        Kind::Whole { .. } | Kind::Number { .. } => "one number",
-        Kind::Flag => "true or false",
-        Kind::Sizes => "a list of sizes such as [16, 8]",
-        Kind::Pairs => "a list of pairs [a, b] or [a, b, weight], or the same as lines of text",
-        Kind::Set => "numbers and ranges such as \"0-7, 12\", or a list of them",
+        FieldKind::Whole { .. } | FieldKind::Number { .. } => "one number",
+        FieldKind::Flag => "true or false",
+        FieldKind::Sizes => "a list of sizes such as [16, 8]",
+        FieldKind::Pairs => "a list of pairs [a, b] or [a, b, weight], or the same as lines of text",
+        FieldKind::Set => "numbers and ranges such as \"0-7, 12\", or a list of them",
         _ => "text in quotes",
     }
 }
@@ -445,15 +445,17 @@ fn write_fields(text: &mut String, form: &dyn Form) {
 }
 
 /// Numbers bare, sizes and pairs as lists, everything else in quotes.
-fn written(kind: Kind, value: &str) -> String {
+fn written(kind: FieldKind, value: &str) -> String {
     let bare = match kind {
-        Kind::Sizes => sizes(value),
-        Kind::Pairs => pairs(value),
+        FieldKind::Sizes => sizes(value),
+        FieldKind::Pairs => pairs(value),
         // A bare 48.0 would come back as 48.
-        Kind::Whole { .. } => Some(value.to_string()).filter(|_| is_number(value) && !value.contains('.')),
-        Kind::Number { .. } => Some(value.to_string()).filter(|_| is_number(value)),
-        Kind::Set => Some(value.to_string()).filter(|_| is_whole(value)),
-        Kind::Flag => Some(value.to_string()).filter(|_| matches!(value, "true" | "false")),
+        FieldKind::Whole { .. } => {
+            Some(value.to_string()).filter(|_| is_number(value) && !value.contains('.'))
+        }
+        FieldKind::Number { .. } => Some(value.to_string()).filter(|_| is_number(value)),
+        FieldKind::Set => Some(value.to_string()).filter(|_| is_whole(value)),
+        FieldKind::Flag => Some(value.to_string()).filter(|_| matches!(value, "true" | "false")),
         _ => None,
     };
     bare.unwrap_or_else(|| Value::String(value.to_string()).to_string())

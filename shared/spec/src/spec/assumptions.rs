@@ -1,9 +1,9 @@
 //! Assumptions on the time of a training step: table `[assumptions]` of a spec, and the settings of an estimate.
 
-use crate::form::{Choice, Described, Faults, Field, Form, Kind, Reader, Record, form, record};
+use crate::form::{Choice, Described, Faults, Field, FieldKind, Form, Reader, Record, form, record};
 use serde::{Deserialize, Serialize};
 
-const ON_OFF: Kind = Kind::Choice(&[Choice::new("on", "On"), Choice::new("off", "Off")]);
+const ON_OFF: FieldKind = FieldKind::Choice(&[Choice::new("on", "On"), Choice::new("off", "Off")]);
 
 form! {
     /// Settings of an estimate as typed.
@@ -19,14 +19,14 @@ form! {
         /// rate, as reports of runs publish it, includes the bubble.
         rate: Field::new(
             "Rate",
-            Kind::Choice(&[Choice::new("gross", "Gross, bubble added"), Choice::new("net", "Net, with the bubble")]),
+            FieldKind::Choice(&[Choice::new("gross", "Gross, bubble added"), Choice::new("net", "Net, with the bubble")]),
         )
         .or("gross"),
         /// Operations of attention scores: 12 per layer, hidden unit and token of the sequence, half of them if attention is causal
         /// (Narayanan et al. 2021, appendix).
         attention: Field::new(
             "Attention operations",
-            Kind::Choice(&[
+            FieldKind::Choice(&[
                 Choice::new("none", "Not counted"),
                 Choice::new("causal", "Causal, half"),
                 Choice::new("full", "Full"),
@@ -43,7 +43,7 @@ form! {
         /// Gradients of ZeRO 2 are scattered in every micro-batch, or once per step by frameworks that accumulate them.
         scatter: Field::new(
             "Gradients of ZeRO 2",
-            Kind::Choice(&[
+            FieldKind::Choice(&[
                 Choice::new("micro-batch", "Every micro-batch"),
                 Choice::new("step", "Once per step"),
             ]),

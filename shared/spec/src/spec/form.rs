@@ -7,10 +7,10 @@ use super::{
     job::{DEFAULT_LIBRARY, MAX_JOBS, MAX_RANKS, MAX_RANKS_PER_PE},
     patterns::{groups::WITHIN, measured::FILE},
 };
-use crate::form::{Choice, Field, Kind, OneOrMore, form};
+use crate::form::{Choice, Field, FieldKind, OneOrMore, form};
 
 const PRICE: Field = Field::number("Price", 0.0, MAX_PRICE).hint("–");
-const NAME: Kind = Kind::Syntax("a prefix or a template");
+const NAME: FieldKind = FieldKind::Syntax("a prefix or a template");
 
 const OBJECTIVES: &[Choice] = &[
     Choice::new("sparse", "Sparse: every requested pair"),
@@ -65,20 +65,20 @@ form! {
     /// A spec as written.
     pub struct SpecForm {
         /// Name of the machine.
-        name: Field::new("Name", Kind::Text { max: MAX_NAME }),
+        name: Field::new("Name", FieldKind::Text { max: MAX_NAME }),
         /// Number of nodes (PEs in the papers).
         pes: Field::whole("Nodes", 1, MAX_PES as u64),
         /// Network interfaces of each node (NIs in the papers), unless there are node groups.
         nis_per_pe: Field::whole("NICs per node", 1, MAX_NIS as u64),
         /// NIC 0 of each node connects only to the switches of plane 0, NIC 1 to those of plane 1, and so on.
-        rail: Field::new("Rails", Kind::Flag).or("false").folded(),
+        rail: Field::new("Rails", FieldKind::Flag).or("false").folded(),
         /// Pairs of nodes that must share a switch.
-        objective: Field::new("Objective", Kind::Choice(OBJECTIVES)).or("sparse"),
+        objective: Field::new("Objective", FieldKind::Choice(OBJECTIVES)).or("sparse"),
         /// Nodes pass on traffic of nodes without a common switch. RoCE and InfiniBand NICs do not. Empty: yes, unless the job's
         /// library is NCCL or MPI.
-        forwarding: Field::new("Forwarding by nodes", Kind::Flag).hint("yes, but no with NCCL and MPI").folded(),
+        forwarding: Field::new("Forwarding by nodes", FieldKind::Flag).hint("yes, but no with NCCL and MPI").folded(),
         /// Speeds and latencies of comparisons, and their prices if the spec has none.
-        market: Field::new("Market", Kind::Choice(MARKETS)).or(MARKET),
+        market: Field::new("Market", FieldKind::Choice(MARKETS)).or(MARKET),
         /// Price of one NIC.
         ni_price: Field { label: "NIC price", ..PRICE },
         /// Price of one cable.
@@ -156,7 +156,7 @@ form! {
     /// The switches that join all others, as written.
     pub struct UplinkForm {
         /// Switches of their own, or one of the design's switches. With `rail`, each plane has its own.
-        kind: Field::new("Kind", Kind::Choice(UPLINKS)).or("separate"),
+        kind: Field::new("Kind", FieldKind::Choice(UPLINKS)).or("separate"),
         /// Cables from each switch to uplink switches. More cables carry more traffic, but leave fewer ports for nodes.
         links: Field::whole("Cables per switch", 1, MAX_PORTS as u64 - 1).or("1"),
         /// Ports of a separate uplink switch. There are as many uplink switches as the cables need, up to one per cable of a switch.
@@ -193,11 +193,11 @@ form! {
         /// Names of racks: a template with {row}, a letter, {place}, from 1 in each row, and {number}, from 0.
         racks: Field::new("Racks", NAME).or("{row}{place:02}"),
         /// Host name of a separate uplink switch. Of several, each has its number at the end.
-        uplink: Field::new("Uplink switch", Kind::Syntax("a host name")).or("uplink"),
+        uplink: Field::new("Uplink switch", FieldKind::Syntax("a host name")).or("uplink"),
         /// Host names of spare nodes: a prefix, or a template with {number}.
         spares: Field::new("Spares", NAME).or("spare"),
         /// NICs of a node: a prefix, a template with {nic}, or each NIC's name, separated with spaces.
-        interface: Field::new("NICs", Kind::Syntax("a prefix, a template or a list of names")).or("eth"),
+        interface: Field::new("NICs", FieldKind::Syntax("a prefix, a template or a list of names")).or("eth"),
         /// Ports of a switch: a prefix, or a template with {port}, from 1, or {index}, from 0. Empty: swp, or the maker's
         /// names in a switch's configuration.
         port: Field::new("Ports", NAME).hint("swp, or as the maker has them"),
@@ -208,11 +208,11 @@ form! {
     /// Nodes that must or must not be on switches, as written.
     pub struct PlacementForm {
         /// Numbers of the nodes, such as 0-7, 12.
-        pes: Field::new("Nodes", Kind::Set).hint("0-7, 12"),
+        pes: Field::new("Nodes", FieldKind::Set).hint("0-7, 12"),
         /// Numbers of the switches, such as 0, 3.
-        switches: Field::new("Switches", Kind::Set).hint("0, 3"),
+        switches: Field::new("Switches", FieldKind::Set).hint("0, 3"),
         /// Rule for the nodes: on each of the switches, or on none of them.
-        kind: Field::new("Rule", Kind::Choice(PLACEMENTS)).or("on"),
+        kind: Field::new("Rule", FieldKind::Choice(PLACEMENTS)).or("on"),
     }
 }
 
@@ -234,13 +234,13 @@ form! {
         /// Pipeline-parallel degree.
         pp: Field { label: "Pipeline (pp)", ..DEGREE },
         /// Order of the ranks, the fastest dimension first.
-        order: Field::new("Rank order", Kind::Syntax("tp, cp, ep, dp and pp in any order, joined by -")).or("tp-cp-ep-dp-pp"),
+        order: Field::new("Rank order", FieldKind::Syntax("tp, cp, ep, dp and pp in any order, joined by -")).or("tp-cp-ep-dp-pp"),
         /// Pipeline stages of each rank.
         virtual_stages: Field { label: "Stages per rank", ..DEGREE },
         /// Library that chooses the NICs between two nodes.
-        library: Field::new("Library", Kind::Choice(LIBRARIES)).or(DEFAULT_LIBRARY.name()),
+        library: Field::new("Library", FieldKind::Choice(LIBRARIES)).or(DEFAULT_LIBRARY.name()),
         /// The node of each rank, a line each: rank node. Empty: ranks fill the nodes in order.
-        ranks: Field::new("Ranks on nodes", Kind::Lines).hint("in order"),
+        ranks: Field::new("Ranks on nodes", FieldKind::Lines).hint("in order"),
         /// Path of a file with the node of each rank, read only at the command line.
         rank_file: Field { label: "Rank file", ..FILE },
     }
@@ -290,11 +290,11 @@ form! {
         /// Number of the job, from 0.
         job: JOB,
         /// Dimension of the job.
-        along: Field::new("Dimension", Kind::Choice(DIMENSIONS)),
+        along: Field::new("Dimension", FieldKind::Choice(DIMENSIONS)),
         /// Operation of each group.
-        operation: Field::new("Operation", Kind::Choice(OPERATIONS)).hint("usual"),
+        operation: Field::new("Operation", FieldKind::Choice(OPERATIONS)).hint("usual"),
         /// Algorithm of the operation.
-        algorithm: Field::new("Algorithm", Kind::Choice(ALGORITHMS)).hint("usual"),
+        algorithm: Field::new("Algorithm", FieldKind::Choice(ALGORITHMS)).hint("usual"),
         /// Bytes of the operation per rank and step. Empty: from the model.
         bytes: Field::number("Bytes", 0.0, MAX_WEIGHT).hint("from the model"),
     }
@@ -306,10 +306,10 @@ form! {
         /// Max number of cables that may move.
         moves: Field::whole("Max moved cables", 0, MAX_PES as u64 * MAX_NIS as u64).hint("no limit"),
         /// Keep every cable and permute node numbers instead.
-        renumber: Field::new("Renumber nodes only", Kind::Flag).or("false").beside("moves"),
+        renumber: Field::new("Renumber nodes only", FieldKind::Flag).or("false").beside("moves"),
         /// Path of a table file, read only at the command line.
         file: FILE,
         /// The wiring table, a line per switch: `switch: node node node`.
-        table: Field::new("Wiring table", Kind::Lines).hint("–"),
+        table: Field::new("Wiring table", FieldKind::Lines).hint("–"),
     }
 }

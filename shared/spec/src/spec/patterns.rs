@@ -21,7 +21,7 @@ use super::{
     matrix::{Weighted, key},
 };
 use crate::{
-    form::{Described, Fault, Field, Form, FormReader, Kind, Rows, Schema, fields, record},
+    form::{Described, Fault, Field, FieldKind, Form, FormReader, Rows, Schema, fields, record},
     text::grouped,
 };
 use lattice::Lattice;
@@ -222,7 +222,7 @@ impl<'a> Pairs<'a> {
 
 const HEAD: &[Field] = fields! {
     /// Name of the pattern in the list of patterns.
-    kind: Field::new("Kind", Kind::Syntax("the name of a pattern")),
+    kind: Field::new("Kind", FieldKind::Syntax("the name of a pattern")),
 };
 
 /// Fields of all patterns, besides the kind.

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     compare::market::chosen,
     demand::Demand,
-    form::{Field, FormReader, Kind, Reader, form, plain_digits, toml},
+    form::{Field, FieldKind, FormReader, Reader, form, plain_digits, toml},
     resolve::form_of,
     search::{Budget, EFFORT, SECONDS, SEED, STUDIO_SECONDS, STUDIO_THREADS, THREADS, UNIT},
     spec::{
@@ -55,11 +55,11 @@ form! {
         nis_to: Field { label: "Max NICs", ..NIS.or("5") },
         /// Switch widths such as 6-12, 16, 24. Each has the price of the narrowest model of the spec that is at least as wide,
         /// and unlimited stock. Empty: the spec's own models with their stock.
-        ports: Field::new("Switch widths", Kind::Syntax("widths such as 6-12, 16, 24")).hint("the spec's models"),
+        ports: Field::new("Switch widths", FieldKind::Syntax("widths such as 6-12, 16, 24")).hint("the spec's models"),
         /// The question: the smallest and cheapest hardware that serves every pair, or the cheapest network for the job's step.
-        goal: Field::new("Goal", Kind::Choice(Goal::CHOICES)).or("pairs"),
+        goal: Field::new("Goal", FieldKind::Choice(Goal::CHOICES)).or("pairs"),
         /// Prices, speeds and latencies of the cheapest network. Empty: the spec's own prices, or its market.
-        market: Field::new("Prices", Kind::Choice(MARKETS)).hint("the spec's"),
+        market: Field::new("Prices", FieldKind::Choice(MARKETS)).hint("the spec's"),
         /// The answer is the cheapest network that is at most so much slower than the fastest.
         within: Field { label: "Within", ..Field::number("Within", 0.0, 1000.0).unit("%").or(WITHIN) },
         /// Only limits in this unit count. Seconds depend on the machine. Million moves give the same results for the same seed and
@@ -272,7 +272,7 @@ impl HardwareRequest {
             Budget::Effort(effort) => beyond(format!("{path}.effort"), effort, EFFORT),
         };
         let least = self.nis_from.clamp(1, MAX_NIS).into();
-        let to = Field { kind: Kind::Whole { min: least, max: MAX_NIS.into() }, ..NIS };
+        let to = Field { kind: FieldKind::Whole { min: least, max: MAX_NIS.into() }, ..NIS };
         let nis = [beyond("nis_from", self.nis_from, NIS), beyond("nis_to", self.nis_to, to)];
         let in_range = nis.iter().all(Option::is_none);
         let mut faults = unsuited(&self.spec);

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     fabric::{ROUTINGS, kinds},
-    form::{Choice, Described, Fault, Faults, Field, Form, FormReader, Kind, Reader, form, set},
+    form::{Choice, Described, Fault, Faults, Field, FieldKind, Form, FormReader, Reader, form, set},
     search::SEED,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -53,7 +53,7 @@ const SPEED: Field = Field::whole("Speed", 1, u32::MAX as u64).unit("Mb/s");
 const DELAY: Field = Field::whole("Delay", 0, 1 << 20).unit("cycles");
 const BUFFER: Field = Field::whole("Buffer", 1, 1 << 20).unit("frames");
 const FRAME: Field = Field::whole("Frame", 1, 1 << 16).unit("flits");
-const FLAG: Field = Field::new("Flag", Kind::Flag).or("false");
+const FLAG: Field = Field::new("Flag", FieldKind::Flag).or("false");
 
 /// Traffic whose parameters are fields of their own.
 const SPLIT: [(&str, &[&str]); 2] =
@@ -68,9 +68,9 @@ form! {
     /// A simulation as typed.
     pub struct SimulationForm {
         /// The network to simulate.
-        fabric: Field::new("Network", Kind::Syntax("a network such as mesh:8x8")).hint("this design"),
+        fabric: Field::new("Network", FieldKind::Syntax("a network such as mesh:8x8")).hint("this design"),
         /// Pairs of hosts that send to each other.
-        traffic: Field::new("Traffic", Kind::Syntax("the name of a traffic")).or("uniform"),
+        traffic: Field::new("Traffic", FieldKind::Syntax("the name of a traffic")).or("uniform"),
         /// Host that receives the hot-spot traffic.
         node: Field::whole("Destination host", 0, u32::MAX as u64).or("0"),
         /// Share of all frames that go to this host.
@@ -78,7 +78,7 @@ form! {
         /// Consecutive members of a subgroup in a hierarchical all-reduce.
         subgroup: Field::whole("Subgroup size", 2, u32::MAX as u64).unit("nodes").or("8"),
         /// Offered loads per sending host, separated by commas.
-        loads: Field::new("Offered loads", Kind::Syntax("numbers above 0, separated by commas, such as 0.1, 0.5"))
+        loads: Field::new("Offered loads", FieldKind::Syntax("numbers above 0, separated by commas, such as 0.1, 0.5"))
             .unit("flits/cycle").hint("ten up to the max"),
         /// Search for the load at which accepted traffic stops growing.
         saturate: Field { label: "Saturation search", ..FLAG },
@@ -87,16 +87,16 @@ form! {
         /// Repetitions of a collective operation.
         rounds: Field::whole("Rounds", 1, u32::MAX as u64).or("10"),
         /// Groups that run a collective operation at the same time: all, 8, 8x16 (8 nodes, 16 apart), or a dimension of the job.
-        groups: Field::new("Groups", Kind::Syntax(GROUP_FORMS)).or("all"),
+        groups: Field::new("Groups", FieldKind::Syntax(GROUP_FORMS)).or("all"),
         /// Traffic at an offered load from all hosts, until the collective operation ends.
-        background: Field::new("Background traffic", Kind::Syntax("traffic at an offered load, such as uniform"))
+        background: Field::new("Background traffic", FieldKind::Syntax("traffic at an offered load, such as uniform"))
             .hint("none"),
         /// Offered load of the background traffic per sending host.
         background_load: Field::number("Background load", 1e-6, 1e6).unit("flits/cycle").or("0.1"),
         /// Paths that frames take through the network.
-        routing: Field::new("Routing", Kind::Listed(routings)).hint("Default of the network"),
+        routing: Field::new("Routing", FieldKind::Listed(routings)).hint("Default of the network"),
         /// Path that a frame takes if its pair has several.
-        paths: Field::new("Path selection", Kind::Choice(&[
+        paths: Field::new("Path selection", FieldKind::Choice(&[
             Choice::new("first", "First path"),
             Choice::new("alternate", "Alternating paths"),
             Choice::new("random", "Random path"),
@@ -117,17 +117,17 @@ form! {
         /// Cycles at the start that no figure counts.
         ignored: Field::whole("Ignored cycles", 0, 1_000_000_000_000).or("10000"),
         /// Flits in the header of a frame.
-        header: Field { label: "Header", kind: Kind::Whole { min: 0, max: 1 << 16 }, ..FRAME.or("6") },
+        header: Field { label: "Header", kind: FieldKind::Whole { min: 0, max: 1 << 16 }, ..FRAME.or("6") },
         /// Flits in the payload of a full frame.
         payload: Field { label: "Payload", ..FRAME.or("128") },
         /// Bytes of a flit.
         flit_bytes: Field { label: "Flit size", unit: "bytes", ..FRAME.or("4") },
         /// Time of a flit from one end of a link to the other.
-        link_delay: Field { label: "Link delay", kind: Kind::Whole { min: 1, max: 1 << 20 }, ..DELAY.or("5") },
+        link_delay: Field { label: "Link delay", kind: FieldKind::Whole { min: 1, max: 1 << 20 }, ..DELAY.or("5") },
         /// Time of a switch to route a frame and set its crossbar.
         routing_delay: Field { label: "Routing delay", ..DELAY.or("10") },
         /// Time of a host to route a frame that it forwards: 40 µs at 100 Mb/s and 4-byte flits (P-Mesh paper).
-        host_delay: Field { label: "Forwarding delay", kind: Kind::Whole { min: 0, max: 1 << 24 }, ..DELAY.or("125") },
+        host_delay: Field { label: "Forwarding delay", kind: FieldKind::Whole { min: 0, max: 1 << 24 }, ..DELAY.or("125") },
         /// Time until a sender knows of free room at the other end.
         credit_delay: Field { label: "Credit delay", ..DELAY.or("5") },
         /// Virtual channels per link. With two or more, and buffers per link, dimension order on tori cannot deadlock.
@@ -137,12 +137,12 @@ form! {
         /// Room of a forwarding host at each incoming link, per virtual channel.
         host_buffer: Field { label: "Host buffer", ..BUFFER.or("64") },
         /// Time at which a switch passes a frame on.
-        switching: Field::new("Switching", Kind::Choice(&[
+        switching: Field::new("Switching", FieldKind::Choice(&[
             Choice::new("cut-through", "Cut-through: once the head is routed"),
             Choice::new("store-and-forward", "Store and forward: once the frame is complete"),
         ])).or("cut-through"),
         /// Waiting frames of a switch that may leave.
-        queue: Field::new("Switch queue", Kind::Choice(&[
+        queue: Field::new("Switch queue", FieldKind::Choice(&[
             Choice::new("input", "Input queue: the oldest frame of each link"),
             Choice::new("shared", "Shared memory: all frames"),
         ])).or("input"),
@@ -151,7 +151,7 @@ form! {
         /// Frames that a port may hold in a shared memory, relative to the free part.
         alpha: Field::number("Alpha", 0.01, 64.0).or("1"),
         /// Treatment of a frame at a full buffer.
-        full: Field::new("Full buffer", Kind::Choice(&[
+        full: Field::new("Full buffer", FieldKind::Choice(&[
             Choice::new("hold", "Hold the sender"),
             Choice::new("drop", "Drop the frame"),
         ])).or("hold"),
@@ -261,7 +261,7 @@ impl SimulationForm {
 
     fn read_traffic(&self, fields: &mut FormReader) -> Option<String> {
         let read = |key: &&str| match Self::field(key).kind {
-            Kind::Whole { .. } => fields.whole::<u32>(key).is_some(),
+            FieldKind::Whole { .. } => fields.whole::<u32>(key).is_some(),
             _ => fields.number(key).is_some(),
         };
         if self.traffic_fields().iter().map(read).filter(|is_read| !is_read).count() > 0 {

@@ -1,6 +1,6 @@
 //! Work that computes one result: comparison, estimate, placement, analysis.
 
-use crate::form::{Field, Kind, form};
+use crate::form::{Field, FieldKind, form};
 use serde::{Deserialize, Serialize};
 
 /// Max number of more networks.
@@ -11,10 +11,10 @@ form! {
     pub struct CompareForm {
         /// Market: `spec` for the spec's own prices, the key of another market such as `400g`, or the TOML text of a market. Empty:
         /// the spec's own prices if it has any, else its `market`.
-        prices: Field::new("Prices", Kind::Lines).hint("the spec's"),
+        prices: Field::new("Prices", FieldKind::Lines).hint("the spec's"),
         /// More networks, in addition to those fitted to the number of nodes, such as `tree:768,24,2`, or `file:NAME` for one of the
         /// files.
-        fabrics: Field::new("More networks", Kind::Syntax("networks such as tree:768,24,2, separated by spaces")),
+        fabrics: Field::new("More networks", FieldKind::Syntax("networks such as tree:768,24,2, separated by spaces")),
     }
 }
 

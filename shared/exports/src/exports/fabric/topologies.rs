@@ -25,7 +25,7 @@ use std::{collections::BTreeMap, fmt};
 
 pub(in crate::exports) const MARKET: SettingOf<&str> =
     Setting::new("market", "market of speeds and latencies; the spec’s by default, or 400g")
-        .field(Field::new("Market", form::Kind::Choice(MARKETS)))
+        .field(Field::new("Market", form::FieldKind::Choice(MARKETS)))
         .hint("the spec’s")
         .read(|text| word(text, MARKETS));
 

@@ -2,7 +2,7 @@
 
 use super::{Cable, Goods, Market};
 use crate::{
-    form::{Described, Faults, Field, Kind, Reader, Record, form, plain_digits, toml},
+    form::{Described, Faults, Field, FieldKind, Reader, Record, form, plain_digits, toml},
     spec::{MAX_NAME, MAX_PORTS},
 };
 
@@ -21,7 +21,7 @@ form! {
     /// A market as written.
     pub struct MarketForm {
         /// Name of the market.
-        name: Field::new("Name", Kind::Text { max: MAX_NAME }),
+        name: Field::new("Name", FieldKind::Text { max: MAX_NAME }),
         /// Speed of a host's links.
         speed: Field { label: "Host link speed", ..SPEED.or("1000") },
         /// Speed of trunks: uplinks of trees, and links inside the domains of rails.
@@ -99,7 +99,7 @@ form! {
     /// A kind of cable, as written.
     pub struct CableForm {
         /// Name, such as DAC.
-        name: Field::new("Name", Kind::Text { max: MAX_NAME }),
+        name: Field::new("Name", FieldKind::Text { max: MAX_NAME }),
         /// Max length.
         reach: Field { label: "Reach", ..LENGTH },
         /// Price of a cable, without ends that are sold apart.

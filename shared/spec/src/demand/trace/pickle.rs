@@ -4,7 +4,7 @@
 //! PyTorch's dumps share values between entries. Values are numbers of places in arenas: shared ones are kept once, and neither
 //! depth nor circles cost a stack. Values and copies of them take a limited amount of memory per byte of the pickle.
 
-use super::{Place, Wrong};
+use super::{FaultPlace, Wrong};
 use crate::{
     cancel::{check, checked},
     text::grouped,
@@ -75,7 +75,7 @@ impl<'a> Pickle<'a> {
         };
         loop {
             check();
-            let place = Place::Byte(pickle.at as u64);
+            let place = FaultPlace::Byte(pickle.at as u64);
             if pickle.step().map_err(|wrong| wrong.at(place))? {
                 let value = pickle.pop().map_err(|wrong| wrong.at(place))?;
                 return Ok((pickle, value));

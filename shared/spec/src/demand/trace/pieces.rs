@@ -1,6 +1,6 @@
 //! Splits the bytes of a file into lines, delimited messages or JSON objects, however they arrive.
 
-use super::{Place, Wrong};
+use super::{FaultPlace, Wrong};
 use crate::{cancel::check, text::grouped};
 
 /// Max bytes of a message or an object.
@@ -44,9 +44,9 @@ pub(super) trait ByLine {
     }
 
     /// Takes a last line without an end. Returns the place after the last end of a line, and `true` if there was such a line.
-    fn end_lines(&mut self) -> Result<(Place, bool), Wrong> {
+    fn end_lines(&mut self) -> Result<(FaultPlace, bool), Wrong> {
         let mut lines = std::mem::take(self.lines());
-        let next = Place::Line(lines.number + 1);
+        let next = FaultPlace::Line(lines.number + 1);
         Ok((next, lines.end(|line, number| self.line(line, number))?))
     }
 }
@@ -63,7 +63,7 @@ impl Lines {
             let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
             bytes = rest;
             self.number += 1;
-            let place = Place::Line(self.number);
+            let place = FaultPlace::Line(self.number);
             if self.partial.len() + line.len() > MAX_LINE {
                 return Err(too_long("a line", MAX_LINE).at(place));
             }
@@ -78,7 +78,7 @@ impl Lines {
             taken.map_err(|wrong| wrong.at(place))?;
         }
         if self.partial.len() + bytes.len() > MAX_LINE {
-            return Err(too_long("a line", MAX_LINE).at(Place::Line(self.number + 1)));
+            return Err(too_long("a line", MAX_LINE).at(FaultPlace::Line(self.number + 1)));
         }
         self.partial.extend_from_slice(bytes);
         Ok(())
@@ -91,7 +91,7 @@ impl Lines {
             return Ok(false);
         }
         let (partial, number) = (std::mem::take(&mut self.partial), std::mem::take(&mut self.number) + 1);
-        take(without_return(&partial), number).map_err(|wrong| wrong.at(Place::Line(number)))?;
+        take(without_return(&partial), number).map_err(|wrong| wrong.at(FaultPlace::Line(number)))?;
         Ok(true)
     }
 }
@@ -126,7 +126,7 @@ impl Messages {
         let mut start = 0;
         loop {
             check();
-            let place = Place::Byte(self.offset + start as u64);
+            let place = FaultPlace::Byte(self.offset + start as u64);
             let rest = &self.partial[start..];
             let Some((length, digits)) = varint(rest).map_err(|wrong| wrong.at(place))? else { break };
             if length > MAX_PIECE as u64 {
@@ -145,7 +145,7 @@ impl Messages {
     /// Checks that the file ends with a message.
     pub(super) fn end(&mut self) -> Result<(), Wrong> {
         let left = std::mem::take(&mut self.partial).len();
-        let place = Place::Byte(std::mem::take(&mut self.offset));
+        let place = FaultPlace::Byte(std::mem::take(&mut self.offset));
         match left {
             0 => Ok(()),
             _ => {
@@ -228,20 +228,22 @@ impl Objects {
                 self.rest.extend_from_slice(b"null");
             }
             let was_inside = self.is_inside;
-            self.step(byte).map_err(|wrong| wrong.at(Place::Byte(self.offset)))?;
+            self.step(byte).map_err(|wrong| wrong.at(FaultPlace::Byte(self.offset)))?;
             self.offset += 1;
             let kept = if was_inside { &mut self.object } else { &mut self.rest };
             if kept.len() >= MAX_PIECE {
-                return Err(too_long("an object", MAX_PIECE).at(Place::Byte(self.start)));
+                return Err(too_long("an object", MAX_PIECE).at(FaultPlace::Byte(self.start)));
             }
             if self.values.iter().any(|&values| values > MAX_VALUES) {
                 let limit = grouped(MAX_VALUES as u64);
                 let found = format!("an object of more than {limit} values");
-                return Err(Wrong::new(found, format!("at most {limit} values")).at(Place::Byte(self.start)));
+                return Err(
+                    Wrong::new(found, format!("at most {limit} values")).at(FaultPlace::Byte(self.start))
+                );
             }
             kept.push(byte);
             if was_inside && !self.is_inside {
-                take(&self.object).map_err(|wrong| wrong.at(Place::Byte(self.start)))?;
+                take(&self.object).map_err(|wrong| wrong.at(FaultPlace::Byte(self.start)))?;
             }
         }
         Ok(())
@@ -278,7 +280,7 @@ impl Objects {
     /// What surrounds the objects, once the file has ended outside of all brackets.
     pub(super) fn end(self) -> Result<Vec<u8>, Wrong> {
         if !self.open.is_empty() || self.is_text {
-            let place = Place::Byte(self.offset);
+            let place = FaultPlace::Byte(self.offset);
             return Err(Wrong::new("the end of the file", "the rest of the JSON: it is cut off").at(place));
         }
         Ok(self.rest)

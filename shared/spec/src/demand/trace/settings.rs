@@ -2,11 +2,11 @@
 
 use super::{LIST, MAX_RANKS, Placement, Threshold};
 use crate::{
-    form::{Choice, Faults, Field, FormReader, Kind, Reader, form},
+    form::{Choice, Faults, Field, FieldKind, FormReader, Reader, form},
     spec::{MAX_PES, MAX_WEIGHT},
 };
 
-const KEEP: Kind = Kind::Choice(&[
+const KEEP: FieldKind = FieldKind::Choice(&[
     Choice::new("all", "All pairs"),
     Choice::new("amount", "Pairs with at least an amount"),
     Choice::new("share", "Fewest pairs with a share of the traffic"),
@@ -16,7 +16,7 @@ form! {
     /// Settings of an import as typed.
     pub struct TrafficForm {
         /// Format of the files. Choose one if it is not detected.
-        format: Field::new("Format", Kind::Listed(formats)).hint("Detect by content"),
+        format: Field::new("Format", FieldKind::Listed(formats)).hint("Detect by content"),
         /// Ranks on each node, in order. If empty, ranks with the same host name are one node; without host names, each rank is.
         ranks_per_node: Field::whole("Ranks per node", 1, MAX_RANKS as u64).hint("by host, else 1"),
         /// Number of nodes that the ranks must fit on.

@@ -4,7 +4,7 @@
 //! The matrices that Open MPI's `profile2mat` writes are such tables.
 
 use super::{
-    End, Format, MAX_RANKS, Place, Reader, Sums, Traffic, Unit, Wrong,
+    End, FaultPlace, Format, MAX_RANKS, Reader, Sums, Traffic, Unit, Wrong,
     pieces::{ByLine, Lines, text},
 };
 use crate::demand::matrix::{self, Fields, Layout, MatrixFault, Sample, without_comment};
@@ -114,7 +114,7 @@ impl Table {
     }
 
     fn take(&mut self, line: &str, number: u64) -> Result<(), Wrong> {
-        let place = Place::Line(number);
+        let place = FaultPlace::Line(number);
         let at = (number as usize, line);
         match self.layout {
             Some(Layout::Matrix { labelled, width, .. }) => {
@@ -161,7 +161,7 @@ impl Reader for Table {
             Some(Layout::Matrix { .. }) if self.rows != self.reader.pes as usize => {
                 let found = format!("the end of the file after {} rows", self.rows);
                 let expected = format!("{} rows, as there are columns", self.reader.pes);
-                Err(Wrong::new(found, expected).at(Place::Line(self.last_line)))
+                Err(Wrong::new(found, expected).at(FaultPlace::Line(self.last_line)))
             }
             _ => Ok(()),
         }

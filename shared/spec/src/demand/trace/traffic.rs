@@ -220,7 +220,7 @@ impl Placement {
                 Some(_) => Err(Wrong::new(format!("rank {rank} again"), "each rank once")),
                 None => Ok(()),
             });
-            read.map_err(|wrong| wrong.at(super::Place::Line(index as u64 + 1)).in_file(file))?;
+            read.map_err(|wrong| wrong.at(super::FaultPlace::Line(index as u64 + 1)).in_file(file))?;
         }
         Ok(Placement::Listed(nodes))
     }

@@ -5,7 +5,7 @@ use super::{
     lattice::{read_sizes, written_sizes},
 };
 use crate::{
-    form::{Choice, Field, Form, FormReader, Kind, fields, plain_digits},
+    form::{Choice, Field, FieldKind, Form, FormReader, fields, plain_digits},
     spec::job::{Algorithm, Groups},
     text::{grouped, ranges},
 };
@@ -39,9 +39,9 @@ pub const WITHIN: &[Choice] = &[
 /// Fields besides the sizes of a lattice.
 pub(super) const FIELDS: &[Field] = fields! {
     /// Dimensions that vary inside a group, counted from 1. The first dimension of the sizes runs fastest.
-    along: Field::new("Along", Kind::Set).hint("1"),
+    along: Field::new("Along", FieldKind::Set).hint("1"),
     /// Pairs inside a group.
-    within: Field::new("Within", Kind::Choice(WITHIN)).or("ring"),
+    within: Field::new("Within", FieldKind::Choice(WITHIN)).or("ring"),
 };
 
 impl Groups {

@@ -9,7 +9,7 @@ use super::{
     factorization,
 };
 use crate::{
-    form::{Choice, Field, Form, FormReader, Kind, fields, plain_digits},
+    form::{Choice, Field, FieldKind, Form, FormReader, fields, plain_digits},
     spec::{MAX_DIMENSIONS, MAX_DIMS, MAX_PES},
     text::{grouped, number},
 };
@@ -50,15 +50,15 @@ const NEIGHBOURS: &[Choice] = &[
 
 pub(super) const FIELDS: &[Field] = fields! {
     /// Sizes of a torus or grid, such as 16x8.
-    dims: Field::new("Sizes", Kind::Sizes).hint("16x8"),
+    dims: Field::new("Sizes", FieldKind::Sizes).hint("16x8"),
     /// Number of dimensions, if no sizes are given.
     dimensions: Field::whole("Dimensions", 1, MAX_DIMENSIONS),
     /// Factorizations of the node count to use, if no sizes are given.
-    factorizations: Field::new("Factorizations", Kind::Choice(FACTORIZATIONS)).or("balanced"),
+    factorizations: Field::new("Factorizations", FieldKind::Choice(FACTORIZATIONS)).or("balanced"),
     /// Nodes that count as neighbours on a torus or grid.
-    neighbours: Field::new("Neighbours", Kind::Choice(NEIGHBOURS)).or("nearest"),
+    neighbours: Field::new("Neighbours", FieldKind::Choice(NEIGHBOURS)).or("nearest"),
     /// Weight of the pairs along each dimension of the sizes, such as 4, 1.
-    axis_weights: Field::new("Axis weights", Kind::Syntax("a positive weight per dimension, such as 4, 1")).hint("1"),
+    axis_weights: Field::new("Axis weights", FieldKind::Syntax("a positive weight per dimension, such as 4, 1")).hint("1"),
 };
 
 /// A torus or a grid.

@@ -2,7 +2,7 @@
 
 use super::{Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes};
 use crate::{
-    form::{Field, Form, FormReader, Kind, fields},
+    form::{Field, FieldKind, Form, FormReader, fields},
     spec::{
         MAX_WEIGHT,
         matrix::{self, MatrixFault, Weighted},
@@ -24,13 +24,13 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Path of a file, read only at the command line.
-pub const FILE: Field = Field::new("File", Kind::Syntax("the path of a file")).hint("–");
+pub const FILE: Field = Field::new("File", FieldKind::Syntax("the path of a file")).hint("–");
 
 pub(super) const FIELDS: &[Field] = fields! {
     /// Path of a matrix file, read only at the command line.
     file: FILE,
     /// Pairs of a matrix, a line each: a b weight.
-    pairs: Field::new("Pairs", Kind::Pairs).hint("–"),
+    pairs: Field::new("Pairs", FieldKind::Pairs).hint("–"),
     /// Smallest weight of a pair; lighter pairs are left out.
     threshold: Field::number("Min weight", 0.0, MAX_WEIGHT).hint("0"),
 };
