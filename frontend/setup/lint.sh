@@ -28,7 +28,8 @@ way=$(frontend/setup/wasm.sh)
 target="--target wasm32-unknown-unknown --target-dir ${CARGO_TARGET_DIR:-target}/web/$way"
 # shellcheck disable=SC2086 # several arguments
 case $way in
-    rustup) cargo clippy --locked --package frontend $target -- --deny warnings ;;
+    # The profile of the bundle, so that both use the same macros.
+    rustup) cargo clippy --locked --profile web --package frontend $target -- --deny warnings ;;
     debian)
         for part in "--lib" "--bin frontend"; do
             env -u RUSTUP_TOOLCHAIN RUSTC=/usr/bin/rustc RUSTFLAGS="--sysroot $(realpath "${CARGO_TARGET_DIR:-target}")/web/sysroot" \
