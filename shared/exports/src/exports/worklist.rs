@@ -266,7 +266,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let begin = |out: &mut dyn fmt::Write, number: usize, standing: String, from: &str| {
         write!(
             out,
-            "<table><caption>RackStage {number} of {parts}: {standing}</caption>\n<thead><tr><th scope=\"col\" class=\"number\">Cable</th>\
+            "<table><caption>Part {number} of {parts}: {standing}</caption>\n<thead><tr><th scope=\"col\" class=\"number\">Cable</th>\
              <th scope=\"col\">A</th><th scope=\"col\">{from}</th><th scope=\"col\">B</th><th scope=\"col\">Switch</th>\
              <th scope=\"col\">Colour</th>{length}</tr></thead>\n<tbody>\n"
         )
