@@ -64,7 +64,10 @@ use axum::{
 };
 use governor::middleware::NoOpMiddleware;
 use ipnet::IpNet;
-use shared::{api::VersionView, exports::Fonts};
+use shared::{
+    api::{PAGES, VersionView},
+    exports::Fonts,
+};
 use std::{any::Any, cell::RefCell, sync::Arc, time::Duration};
 use tower_governor::{
     GovernorError, GovernorLayer,
@@ -284,7 +287,14 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics));
-    let pages = Router::new()
+    // The pages of a session or a saved design have a word more.
+    let pages = PAGES.iter().fold(Router::new(), |pages, page| {
+        pages
+            .route(&format!("/d/{{id}}/{page}"), get(preview::design_page))
+            .route(&format!("/r/{{id}}/{page}"), get(preview::work_page))
+            .route(&format!("/work/{{id}}/{page}"), get(preview::work_page))
+    });
+    let pages = pages
         .route("/w/{id}", get(preview::workspace_page))
         .route("/compare/{a}/{b}", get(preview::difference_page))
         .route("/d/{id}", get(preview::design_page))

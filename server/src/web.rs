@@ -1,6 +1,6 @@
 //! The page and its files, embedded in the binary.
 //!
-//! The page is served at several paths (`/`, `/b`, `/s`, `/library`, `/operator`, and those of [`preview`](crate::api)) and reads its own
+//! The page is served at several paths (`/`, `/design`, `/b`, `/s`, `/library`, `/operator`, and those of [`preview`](crate::api)) and reads its own
 //! address. Names under `assets/` have a hash of their content, so that browsers may cache them for ever; everything else is revalidated. Files
 //! with a `.br` or `.gz` twin are sent compressed to clients that accept it.
 
@@ -12,7 +12,7 @@ use axum::{
     routing::get,
 };
 use rust_embed::{EmbeddedFile, RustEmbed};
-use shared::exports::markup;
+use shared::{api::PAGES, exports::markup};
 
 #[derive(RustEmbed)]
 #[folder = "../frontend/dist"]
@@ -26,13 +26,11 @@ const NOWHERE: &str = include_str!("web/nowhere.html");
 
 /// Routes of the page and of the bundle's files.
 pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    Router::new()
-        .route("/", get(found))
-        .route("/b", get(found))
-        .route("/s", get(found))
-        .route("/library", get(found))
-        .route("/operator", get(found))
-        .fallback(get(file))
+    let pages = PAGES.iter().flat_map(|page| [format!("/{page}"), format!("/s/{page}")]);
+    let own = ["/", "/design", "/b", "/s", "/library", "/operator"].map(str::to_owned);
+    let routes =
+        own.into_iter().chain(pages).fold(Router::new(), |routes, path| routes.route(&path, get(found)));
+    routes.fallback(get(file))
 }
 
 async fn found(headers: HeaderMap) -> Response {

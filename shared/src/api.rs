@@ -37,6 +37,9 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
+/// Last words of the addresses of a design's pages, such as `/d/ID/labels`, in their order on screen.
+pub const PAGES: [&str; 5] = ["compare", "step-time", "simulate", "labels", "export"];
+
 /// Header with the edit token: a secret of the browser that starts a search, needed to stop it.
 pub const EDIT_HEADER: &str = "x-crosspoint-edit";
 

@@ -1,7 +1,7 @@
 use crate::studio::{Answer, KASY0, KASY0_WIRING, Studio};
 use axum::{body::Body, http::Request};
 use serde_json::json;
-use shared::api::DesignView;
+use shared::api::{DesignView, PAGES};
 
 /// `false` for the page of a binary without the web bundle, which says how to build it.
 fn is_built(page: &Answer) -> bool {
@@ -38,6 +38,8 @@ async fn a_link_to_a_design_has_a_title_a_description_and_a_picture() {
     let picture = format!("http://localhost:8080/api/designs/{id}/preview.png");
     assert_eq!(tags(&format!("content=\"{picture}\"")), 2, "{page}");
     assert!(page.contains("boot.js") && page.trim_end().ends_with("</html>"), "the studio is missing");
+    let labels = studio.get(&format!("/d/{id}/labels")).await;
+    assert!(labels.status == 200 && labels.text().contains("rack – Crosspoint</title>"), "{}", labels.text());
 }
 
 #[tokio::test]
@@ -64,8 +66,14 @@ async fn the_page_is_at_all_its_paths() {
     let first = studio.get("/").await;
     assert!(first.header("content-type").starts_with("text/html"));
     let built = is_built(&first);
-    for (path, status) in [("/s", 200), ("/b", 200), ("/d/abc", 404), ("/r/abc", 404), ("/b/abc", 404)] {
-        let page = studio.get(path).await;
+    let own = [("/design", 200), ("/s", 200), ("/b", 200), ("/d/abc", 404), ("/r/abc", 404), ("/b/abc", 404)];
+    let own = own.map(|(path, status)| (path.to_owned(), status));
+    let pages = PAGES.iter().flat_map(|page| {
+        [("", 200), ("/s", 200), ("/d/abc", 404), ("/r/abc", 404), ("/work/abc", 404)]
+            .map(|(place, status)| (format!("{place}/{page}"), status))
+    });
+    for (path, status) in own.into_iter().chain(pages) {
+        let page = studio.get(&path).await;
         assert_eq!(page.body, first.body, "{path}");
         assert_eq!(page.status, if built { status } else { 503 }, "{path}");
     }
