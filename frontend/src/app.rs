@@ -2,12 +2,12 @@
 
 use crate::{
     browser,
-    components::{Icon, Part, Soon, pressed},
+    components::{Icon, Part, pressed},
     pages::{
         gallery::Gallery,
         header::Header,
         help,
-        map::{MapPanel, OutdatedNote},
+        map::{DesignPanel, OutdatedNote},
         search::SearchPanel,
         spec::SpecPanel,
         wiring::Wiring,
@@ -15,7 +15,7 @@ use crate::{
     parts,
     state::{
         cabling::Spot,
-        place::{Place, Scene, Tab},
+        place::{Pane, Place, Room, Scene, Side},
     },
     studio::{
         Outdated, Studio, aside, compute,
@@ -71,11 +71,8 @@ fn App() -> impl IntoView {
     parts::prefetch();
     // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
     let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
-    // A session with a wiring has begun: the gallery would push it off the screen.
-    let begins = Memo::new(move |_| {
-        studio.view.place.get() == Place::Home && studio.result.held.with(Option::is_none)
-    });
-    let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
+    let is_start = Memo::new(move |_| matches!(studio.view.place.get(), Place::Home | Place::Unknown));
+    let room = Memo::new(move |_| studio.view.room());
     let other = Memo::new(move |_| studio.view.place.with(|place| place.title().map(|_| place.clone())));
     // Help keeps its chapter when it is closed.
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || studio.view.help.get());
@@ -96,24 +93,33 @@ fn App() -> impl IntoView {
         <Header/>
         <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(Outdated::name)>
             <NoticeBar/>
-            {move || begins.get().then(|| view! { <Gallery/> })}
-            {move || if other.get().is_some() {
-                view! { <Part of=parts::other/> }.into_any()
-            } else if hardware.get() {
-                view! { <div class="panels hardware"><SpecPanel><Part of=parts::job/></SpecPanel><Part of=parts::hardware/></div> }.into_any()
-            } else {
-                view! {
-                    <div class="panels">
-                        {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel><Part of=parts::job/></SpecPanel> }.into_any() }}
-                        <MapPanel><Scenes/></MapPanel>
-                        {move || if saved.get() {
-                            view! { <Part of=parts::about/> }.into_any()
-                        } else {
-                            view! { <SearchPanel>{left}{bounds}</SearchPanel> }.into_any()
-                        }}
+            {move || match (other.get(), room.get()) {
+                (Some(_), _) => view! { <div class="page"><Part of=parts::other/></div> }.into_any(),
+                _ if is_start.get() => view! { <div class="page"><Gallery/></div> }.into_any(),
+                (None, Room::Hardware) => view! {
+                    <div class="panels hardware" data-pane=move || studio.view.pane.get().title().to_lowercase()>
+                        <SpecPanel><Part of=parts::job/></SpecPanel><Part of=parts::hardware/>
                     </div>
-                    <Results/>
-                }.into_any()
+                    <Panes titles=["Spec", "Results", ""]/>
+                }.into_any(),
+                (None, Room::Design) => view! {
+                    <div class="panels" data-pane=move || studio.view.pane.get().title().to_lowercase()
+                        class:no-left=move || studio.view.is_folded(Side::Left) class:no-right=move || studio.view.is_folded(Side::Right)>
+                        <Rail side=Side::Left title="Spec">
+                            {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel><Part of=parts::job/></SpecPanel> }.into_any() }}
+                        </Rail>
+                        <DesignPanel><Views/></DesignPanel>
+                        <Rail side=Side::Right title=if saved.get() { "About" } else { "Search" }>
+                            {move || if saved.get() {
+                                view! { <Part of=parts::about/> }.into_any()
+                            } else {
+                                view! { <SearchPanel>{left}{bounds}</SearchPanel> }.into_any()
+                            }}
+                        </Rail>
+                    </div>
+                    <Panes titles=if saved.get() { ["Spec", "View", "About"] } else { ["Spec", "View", "Search"] }/>
+                }.into_any(),
+                (None, room) => view! { <Page room=room/> }.into_any(),
             }}
         </main>
         {move || helped.get().then(|| view! { <Part of=parts::help/> })}
@@ -122,20 +128,55 @@ fn App() -> impl IntoView {
     }
 }
 
+/// A side of the Design page; folded, a rail with its title. What is folded stays as it is.
+#[component]
+fn Rail(side: Side, title: &'static str, children: Children) -> impl IntoView {
+    let studio = Studio::here();
+    let folded = Memo::new(move |_| studio.view.is_folded(side));
+    view! {
+        <div class="side">
+            {move || folded.get().then(|| view! {
+                <div class="rail"><button type="button" class="plain" title=format!("Show {title}") on:click=move |_| studio.view.fold(side)>{title}</button></div>
+            })}
+            <div class="folding" hidden=folded>{children()}</div>
+        </div>
+    }
+}
+
+/// The bar of a narrow screen, which shows one panel at a time.
+#[component]
+fn Panes(
+    /// Titles of the panels; empty for one that the page lacks.
+    titles: [&'static str; 3],
+) -> impl IntoView {
+    let pane = Studio::here().view.pane;
+    let button = move |(one, title): (Pane, &'static str)| {
+        view! {
+            <button type="button" id=format!("pane-{}", one.title().to_lowercase()) aria-pressed=move || pressed(pane.get() == one)
+                on:click=move |_| pane.set(one)>{title}</button>
+        }
+    };
+    let buttons = Pane::ALL.into_iter().zip(titles).filter(|(_, title)| !title.is_empty()).map(button);
+    view! { <nav class="panes" aria-label="Panel">{buttons.collect_view()}</nav> }
+}
+
 /// The view of the design in the middle panel, other than the map.
 #[component]
-fn Scenes() -> impl IntoView {
+fn Views() -> impl IntoView {
     let studio = Studio::here();
     let has_wiring = Memo::new(move |_| studio.result.held.with(Option::is_some));
     // The view on screen, chosen again, stays as it is.
     let scene = Memo::new(move |_| studio.view.scene.get());
     view! {
         {move || match scene.get() {
+            Scene::Wiring => view! { <Wiring><Part of=parts::audit/></Wiring> }.into_any(),
             _ if !has_wiring.get() => view! {
-                <p class="empty square" id="no-wiring">"No wiring yet: start a search, or import a table in the Wiring tab."</p>
+                <p class="empty square" id="no-wiring">"No wiring yet: start a search, or import a table under Wiring."</p>
             }.into_any(),
             Scene::Cables => view! { <Part of=parts::cables/> }.into_any(),
             Scene::Racks => view! { <Part of=parts::racks/> }.into_any(),
+            Scene::Figures => view! { <Part of=parts::figures/> }.into_any(),
+            Scene::Routes => view! { <Part of=parts::routes/> }.into_any(),
             Scene::Map => ().into_any(),
         }}
     }
@@ -167,71 +208,28 @@ fn NoticeBar() -> impl IntoView {
     }
 }
 
-/// The tabs below the panels.
+/// A page of the design with the whole width, or how to get the wiring that it needs.
 #[component]
-fn Results() -> impl IntoView {
-    let studio = Studio::here();
-    let step = move |event: web_sys::KeyboardEvent| {
-        let tabs = Tab::ALL.len();
-        let now = Tab::ALL.iter().position(|tab| *tab == studio.view.tab.get_untracked()).unwrap_or(0);
-        let next = match event.key().as_str() {
-            "ArrowRight" => (now + 1) % tabs,
-            "ArrowLeft" => (now + tabs - 1) % tabs,
-            "Home" => 0,
-            "End" => tabs - 1,
-            _ => return,
-        };
-        event.prevent_default();
-        studio.view.tab.set(Tab::ALL[next]);
-        if let Some(button) = browser::element(&Tab::ALL[next].id()) {
-            let _ = button.focus();
-        }
-    };
-    // The tab on screen, chosen again, stays as it is.
-    let shown = Memo::new(move |_| studio.view.tab.get());
-    view! {
-        <section class="results" id="results" aria-label="Results">
-            <div class="tabs" role="tablist" aria-label="Results" on:keydown=step>
-                {Tab::ALL.map(|tab| view! {
-                    <button type="button" role="tab" id=tab.id() aria-controls=format!("panel-{}", tab.name())
-                        aria-selected=move || pressed(studio.view.tab.get() == tab)
-                        tabindex=move || if studio.view.tab.get() == tab { "0" } else { "-1" }
-                        on:click=move |_| studio.view.tab.set(tab)>{tab.title()}</button>
-                }).collect_view()}
-            </div>
-            <Soon>{move || {
-                let tab = shown.get();
-                view! {
-                    <div class=format!("tab {}", tab.name()) role="tabpanel" id=format!("panel-{}", tab.name()) aria-labelledby=tab.id()>
-                        <Content tab=tab/>
-                    </div>
-                }
-            }}</Soon>
-        </section>
-    }
-}
-
-/// The page of a tab, or how to get the wiring that it needs.
-#[component]
-fn Content(tab: Tab) -> impl IntoView {
+fn Page(room: Room) -> impl IntoView {
     let studio = Studio::here();
     let has_wiring = Memo::new(move |_| studio.result.held.with(Option::is_some));
     let empty = move |what: &'static str| {
-        view! { <p class="empty">{what}" need a wiring: start a search, or import a table in the Wiring tab."</p> }.into_any()
+        view! { <p class="empty">{what}" need a wiring: start a search on the Design page, or import a table there."</p> }.into_any()
     };
     view! {
-        <OutdatedNote/>
-        {move || match tab {
-            Tab::Wiring => view! { <Wiring><Part of=parts::audit/></Wiring> }.into_any(),
-            Tab::Compare => view! { <Part of=parts::compare/> }.into_any(),
-            Tab::Step => view! { <Part of=parts::estimate/> }.into_any(),
-            Tab::Simulate => view! { <Part of=parts::simulate/> }.into_any(),
-            Tab::Figures if has_wiring.get() => view! { <Part of=parts::figures/> }.into_any(),
-            Tab::Routes if has_wiring.get() => view! { <Part of=parts::routes/> }.into_any(),
-            Tab::Labels if has_wiring.get() => view! { <Part of=parts::labels/> }.into_any(),
-            Tab::Export if has_wiring.get() => view! { <Part of=parts::exports/> }.into_any(),
-            Tab::Figures | Tab::Routes | Tab::Labels => empty(tab.title()),
-            Tab::Export => empty("Files"),
-        }}
+        <section class=format!("page {}", room.word().unwrap_or_default()) id="page" aria-labelledby="page-title">
+            <h2 id="page-title" class="sr">{room.title()}</h2>
+            <OutdatedNote/>
+            {move || match room {
+                Room::Compare => view! { <Part of=parts::compare/> }.into_any(),
+                Room::StepTime => view! { <Part of=parts::estimate/> }.into_any(),
+                Room::Simulate => view! { <Part of=parts::simulate/> }.into_any(),
+                Room::Labels if has_wiring.get() => view! { <Part of=parts::labels/> }.into_any(),
+                Room::Export if has_wiring.get() => view! { <Part of=parts::exports/> }.into_any(),
+                Room::Labels => empty("Labels"),
+                Room::Export => empty("Files"),
+                Room::Design | Room::Hardware => ().into_any(),
+            }}
+        </section>
     }
 }

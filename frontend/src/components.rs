@@ -13,7 +13,7 @@ mod standing;
 pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
 pub use controls::{
-    Dialog, FilePicker, FilesPicker, Icon, Sheet, Soon, StartStop, Swatch, Term, line_colour, pressed,
+    Dialog, FilePicker, FilesPicker, Fold, Icon, Sheet, Soon, StartStop, Swatch, Term, line_colour, pressed,
 };
 pub use field::{Choice, FaultLinks, Field, FieldView, FormField, ItemForm, field_id};
 pub(crate) use part::parts;

@@ -10,7 +10,7 @@
 //! | `components` | widgets that know no page |
 //! | `studio` | the signals all pages share, and everything that keeps them up to date |
 //! | `pages` | panels and pages, one per file or folder; they do not import each other |
-//! | `parts` | the tabs and pages that load after the start page |
+//! | `parts` | the pages and views that load after the start page |
 //! | `app` | the page, put together |
 //!
 //! Counts, maps, bounds, figures and faults come from package `shared`, which the server uses too. The server searches, simulates,

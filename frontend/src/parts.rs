@@ -1,6 +1,6 @@
-//! The tabs and pages that load after the start page, and the order in which an idle page fetches them.
+//! The pages and views that load after the start page, and the order in which an idle page fetches them.
 //!
-//! To split off another tab or page: a line here, and `<Part of=parts::name/>` in [`app`](crate::app).
+//! To split off another page or view: a line here, and `<Part of=parts::name/>` in [`app`](crate::app).
 
 use crate::{
     browser,

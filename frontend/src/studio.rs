@@ -84,7 +84,7 @@ impl Studio {
         self.session.draft.update(|draft| draft.update(action));
         // A reload of the address would show the spec of the work again.
         if matches!(self.view.place.get_untracked(), Place::Work(_)) {
-            self.view.go(Place::Home);
+            self.view.go(Place::Draft);
         }
         self.remember();
     }
@@ -121,6 +121,7 @@ impl Studio {
 
     /// Opens a draft of this browser, with its wiring. If its session is on screen, its settings stay.
     pub fn restore(self, kept: &Kept) {
+        self.view.begin();
         if self.session.key.get_untracked() == kept.key {
             self.load(&kept.text);
         } else {
@@ -153,6 +154,7 @@ impl Studio {
     pub fn pick(self, entry: &GalleryEntry) {
         self.open(&entry.spec);
         Session::set_picked(&entry.id);
+        self.view.begin();
     }
 
     /// Takes the wiring on screen as one for the spec on screen, which it may break.
@@ -171,7 +173,7 @@ impl Studio {
         self.remember();
         // A reload of the address would show the wiring of the work again.
         if matches!(self.view.place.get_untracked(), Place::Run(_) | Place::Work(_)) {
-            self.view.go(Place::Home);
+            self.view.go(Place::Draft);
         }
     }
 
@@ -186,7 +188,7 @@ impl Studio {
                 self.take_wiring(held);
                 self.view.offer(words, "Undo".into(), move || {
                     self.take_wiring(before.clone());
-                    if run.is_some() && self.view.place.get_untracked() == Place::Home {
+                    if run.is_some() && self.view.place.get_untracked() == Place::Draft {
                         self.result.run.set(run.clone());
                         self.view.go(place.clone());
                         self.remember();
@@ -308,6 +310,7 @@ impl Studio {
 
     /// Stores the session as a draft in this browser.
     pub fn remember(self) {
+        self.view.begin();
         let run = self.result.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
         let wiring = self.result.held.get_untracked().filter(|_| run.is_none()).map(|held| KeptWiring {
             spec: held.spec_text.to_string(),

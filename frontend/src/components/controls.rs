@@ -43,6 +43,20 @@ pub fn Icon(
     view! { <span class="icon" aria-hidden="true" inner_html=move || drawing(name.get())></span> }
 }
 
+/// A button that folds a side of the page.
+#[component]
+pub fn Fold(
+    /// Its action in words, such as `Hide the spec`.
+    words: &'static str,
+    /// `true` at the right edge of the screen.
+    #[prop(optional)]
+    right: bool,
+    on_fold: impl Fn() + 'static,
+) -> impl IntoView {
+    let (id, arrow) = if right { ("fold-right", "▸") } else { ("fold-left", "◂") };
+    view! { <button type="button" class="plain fold" id=id aria-label=words title=words on:click=move |_| on_fold()>{arrow}</button> }
+}
+
 /// A word that explains itself when it is pointed at, touched or reached by keys.
 #[component]
 pub fn Term(word: &'static str, about: Option<&'static str>) -> impl IntoView {

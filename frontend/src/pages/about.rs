@@ -5,7 +5,7 @@ use crate::{
     components::{Icon, ItemForm, PictureCanvas},
     state::{
         library::base_words,
-        place::Place,
+        place::{Place, Room},
         words::{count, fixed, grouped, moment},
     },
     studio::{Studio, companion, navigate::Navigator},
@@ -22,7 +22,7 @@ pub fn About(children: Children) -> impl IntoView {
     let (studio, navigator) = (Studio::here(), Navigator::here());
     let fork = move |_| {
         let held = studio.result.held.get_untracked();
-        studio.view.go(Place::Home);
+        studio.view.enter(Place::Draft, Room::Design);
         studio.session.key.set(browser::now());
         let base = studio.result.held.with_untracked(|h| Some(h.as_ref()?.kept.as_ref()?.id.clone()));
         studio.session.base.set(base);

@@ -7,7 +7,7 @@ use crate::{
     components::{Choice, Field, FieldView, FilePicker, Icon, Mark, Plot, Standing, field_id},
     state::{
         compare::{Action, Prices, add_file, file_of, markets},
-        place::Tab,
+        place::Room,
     },
     studio::{
         Asked, Studio,
@@ -155,8 +155,8 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
                 form.set("trunk_speed", market.trunk_speed.to_string());
             }
         });
-        studio.view.tab.set(Tab::Simulate);
-        browser::focus(&Tab::Simulate.id());
+        studio.view.show(Room::Simulate);
+        browser::focus(&Room::Simulate.id());
     };
     let how = row.figures.as_ref().map(|f| format!("Bisection: {}.", f.bisection.how)).unwrap_or_default();
     let bill = row.figures.as_ref().map(|f| {

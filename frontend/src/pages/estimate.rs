@@ -5,7 +5,7 @@
 use crate::{
     browser,
     components::{FormField, Mark, Plot, Progress, Standing},
-    state::place::Tab,
+    state::place::Room,
     studio::{
         Studio,
         networks::{OnNetworks, on_networks},
@@ -66,8 +66,8 @@ fn Estimate() -> impl IntoView {
     let OnNetworks { result: report, progress, work } =
         on_networks::<EstimateReport, _>(studio, WorkKind::Estimate, PAUSE, of_fields);
     let to_compare = move |_| {
-        studio.view.tab.set(Tab::Compare);
-        browser::focus(&Tab::Compare.id());
+        studio.view.show(Room::Compare);
+        browser::focus(&Room::Compare.id());
     };
     let fields = move |fields: &'static [Field]| {
         let view = |field: &'static Field| {

@@ -2,14 +2,14 @@
 
 use crate::{
     browser,
-    components::{FilesPicker, PictureCanvas, pressed},
+    components::{FilesPicker, PictureCanvas},
     state::{
         draft::read_spec,
         job,
         picture::{self, Picture},
-        place::Place,
+        place::{Pane, Place},
         recent::Kept,
-        traffic::{Target, files},
+        traffic::{FILES, Target},
         words::grouped,
     },
     studio::{
@@ -49,10 +49,9 @@ pub fn Gallery() -> impl IntoView {
         <section class="gallery" id="gallery" aria-labelledby="gallery-title">
             <p class="claim">"Crosspoint finds how to cable a cluster so that nodes that talk to each other share a switch."</p>
             <Doors/>
+            <Continue/>
             <div class="heading">
                 <h2 id="gallery-title">"Example specs"</h2>
-                <p class="hint">"Pick one, then start its search."</p>
-                <Continue/>
             </div>
             <ul class="cards">
                 {move || entries.get().into_iter().enumerate().map(|(index, entry)| {
@@ -71,6 +70,7 @@ fn Doors() -> impl IntoView {
     let patterns = move |_| {
         studio.open(&blank(64));
         studio.remember();
+        studio.view.pane.set(Pane::Spec);
         spawn_local(async {
             // The form is drawn first.
             browser::breathe().await;
@@ -83,6 +83,7 @@ fn Doors() -> impl IntoView {
     let job = move |_| {
         studio.open(job::EXAMPLE);
         studio.remember();
+        studio.view.pane.set(Pane::Spec);
         spawn_local(async {
             // The form is drawn first.
             browser::breathe().await;
@@ -95,8 +96,7 @@ fn Doors() -> impl IntoView {
             <button type="button" id="door-patterns" on:click=patterns>"Choose communication patterns"</button>
             <button type="button" id="door-job" on:click=job>"Describe a training job"</button>
             <FilesPicker id="door-traffic" words="Use measured traffic" label="Start from measured traffic"
-                title=Some(files()) multiple=true on_files=traffic/>
-            <span class="hint">"or start from an example:"</span>
+                title=Some(FILES.to_owned()) multiple=true on_files=traffic/>
             <button type="button" class="link" id="tour-open" on:click=move |_| studio.view.tour.set(Some(0))>"Take the tour"</button>
         </div>
     }
@@ -126,12 +126,10 @@ async fn draw(entry: &GalleryEntry) -> Option<Drawn> {
 #[component]
 fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
     let studio = Studio::here();
-    let (title, name) = (entry.title.clone(), entry.title.clone());
+    let title = entry.title.clone();
     let (hover, summary) = (entry.summary.clone(), entry.summary.clone());
-    let chosen = move || studio.session.name() == name;
     view! {
         <button type="button" class="card" id=format!("gallery-{}", entry.id)
-            aria-pressed=move || pressed(chosen())
             title=hover
             on:click=move |_| studio.pick(&entry)>
             <PictureCanvas picture=Signal::derive(move || card.get().map(|c| c.0)) dark=studio.view.dark/>
@@ -177,7 +175,10 @@ fn Recent(kept: Kept) -> impl IntoView {
     let place = kept.run.clone().map(Place::Run).or_else(|| kept.board.clone().map(Place::Board));
     let open = move |_| match &place {
         Some(place) => navigator.go(place.clone()),
-        None => studio.restore(&kept),
+        None => {
+            studio.restore(&kept);
+            studio.remember();
+        }
     };
     view! { <button type="button" class="link" on:click=open>{name}{about}</button> }
 }

@@ -6,7 +6,7 @@ use crate::{
     rights,
     state::{
         draft::Action,
-        place::{Place, Tab},
+        place::{Place, Room},
         theme::Choice,
     },
     studio::{
@@ -25,7 +25,8 @@ pub fn Header() -> impl IntoView {
     let editable = move || studio.view.place.with(Place::is_session);
     // Some pages have no session.
     let title = Memo::new(move |_| studio.view.place.with(Place::title));
-    let has_session = move || title.get().is_none();
+    let has_rooms = Memo::new(move |_| studio.view.place.with(Place::has_rooms));
+    let has_session = move || has_rooms.get();
     let can_undo = move || editable() && studio.session.draft.with(|s| s.can_undo());
     let can_redo = move || editable() && studio.session.draft.with(|s| s.can_redo());
     view! {
@@ -35,9 +36,9 @@ pub fn Header() -> impl IntoView {
                     event.prevent_default();
                     navigator.home();
                 }>"Crosspoint"</a>
-                <span class="crumb" id="session-name">{move || title.get().map_or_else(|| studio.session.name(), Into::into)}</span>
+                <span class="crumb" id="session-name">{move || title.get().map_or_else(|| if has_session() { studio.session.name() } else { String::new() }, Into::into)}</span>
             </h1>
-            <Modes/>
+            <Rooms/>
             <nav class="modes" aria-label="Saved work">
                 <a href="/library" id="to-library" aria-current=move || if title.get() == Some("Library") { "page" } else { "false" }
                     on:click=move |event| {
@@ -53,10 +54,6 @@ pub fn Header() -> impl IntoView {
                     <button type="button" id="redo" class="plain" title="Redo (Ctrl+Shift+Z)" aria-label="Redo"
                         prop:disabled=move || !can_redo() on:click=move |_| studio.edit(Action::Redo)><Icon name="redo"/></button>
                     <Share/>
-                    <button type="button" id="export" on:click=move |_| {
-                        studio.view.tab.set(Tab::Export);
-                        navigator.on_wiring(|| browser::focus(&Tab::Export.id()));
-                    }><Icon name="export"/>"Export"</button>
                 })}
                 <button type="button" id="theme" class="plain" title=move || theme_words(studio.view.theme.get())
                     aria-label=move || theme_words(studio.view.theme.get())
@@ -68,26 +65,35 @@ pub fn Header() -> impl IntoView {
     }
 }
 
-/// The two pages of a session: wiring and hardware.
+/// The pages of a design: that on screen, or the one before a page without a design.
 #[component]
-fn Modes() -> impl IntoView {
+fn Rooms() -> impl IntoView {
     let studio = Studio::here();
     let navigator = Navigator::here();
-    let session = Memo::new(move |_| studio.view.place.with(Place::is_session));
-    let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
-    let current = |here: bool| if here { "page" } else { "false" };
+    let is_here = Memo::new(move |_| studio.view.place.with(Place::has_rooms));
+    let shown =
+        Memo::new(move |_| is_here.get() || studio.view.place.get() != Place::Home && navigator.has_design());
+    // A saved design has no hardware search.
+    let rooms = Memo::new(move |_| {
+        let saved = matches!(studio.view.place.get(), Place::Design(_));
+        Room::ALL.into_iter().filter(|room| !saved || *room != Room::Hardware).collect::<Vec<_>>()
+    });
+    let current = move |room| if is_here.get() && studio.view.room() == room { "page" } else { "false" };
+    let link = move |room: Room| {
+        let address = move || match room {
+            Room::Hardware => Place::Hardware.address(),
+            room => studio.view.place.get().at(room),
+        };
+        view! {
+            <a href=address id=room.id() aria-current=move || current(room) on:click=move |event| {
+                event.prevent_default();
+                navigator.enter(room);
+            }>{room.title()}</a>
+        }
+    };
     view! {
-        {move || session.get().then(|| view! {
-            <nav class="modes" aria-label="Pages of the session">
-                <a href="/" id="to-wiring" aria-current=move || current(!hardware.get()) on:click=move |event| {
-                    event.prevent_default();
-                    navigator.go(navigator.wiring());
-                }>"Wiring"</a>
-                <a href="/b" id="to-hardware" aria-current=move || current(hardware.get()) on:click=move |event| {
-                    event.prevent_default();
-                    navigator.go(navigator.hardware());
-                }>"Hardware"</a>
-            </nav>
+        {move || shown.get().then(|| view! {
+            <nav class="modes rooms" id="rooms" aria-label="Pages of the design">{rooms.get().into_iter().map(link).collect_view()}</nav>
         })}
     }
 }

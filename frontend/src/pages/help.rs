@@ -6,12 +6,12 @@ use crate::{
     components::Dialog,
     state::{
         draft::Action,
-        place::{Place, Tab},
+        place::{Place, Room, Scene},
     },
     studio::{Studio, navigate::Navigator},
     work::latest,
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use shared::api::HelpTopic;
 use wasm_bindgen::JsCast;
 
@@ -19,8 +19,8 @@ const SHORTCUTS: [(&str, &str); 15] = [
     ("?", "Open help"),
     ("S", "Start or stop the search"),
     ("M", "Go to the map, the cables or the racks"),
-    ("H", "Switch between wiring and hardware"),
-    ("1 2 3 4 5 6 7", "Open Wiring, Figures, Routes, Labels, Compare, Simulate, Export"),
+    ("H", "Switch between design and hardware"),
+    ("1 2 3 4 5 6 7", "Open Design, Hardware, Compare, Step time, Simulate, Labels, Export"),
     ("/", "Filter the wiring table"),
     ("Ctrl+Z", "Undo"),
     ("Ctrl+Shift+Z, Ctrl+Y", "Redo"),
@@ -63,27 +63,24 @@ pub fn listen(studio: Studio, navigator: Navigator) {
                 }
             }
             "h" | "H" if is_session(studio) => {
-                navigator.go(if studio.view.is_at_hardware() {
-                    navigator.wiring()
-                } else {
-                    navigator.hardware()
-                });
+                navigator.enter(if studio.view.is_at_hardware() { Room::Design } else { Room::Hardware });
             }
-            "m" | "M" => navigator.on_wiring(|| {
-                ["map", "cables", "elevations"].into_iter().for_each(browser::focus);
-            }),
+            "m" | "M" if has_rooms(studio) => {
+                navigator.enter(Room::Design);
+                soon(|| ["map", "cables", "elevations"].into_iter().for_each(browser::focus));
+            }
             "t" | "T" => studio.view.next_theme(),
-            "/" => {
-                studio.view.tab.set(Tab::Wiring);
-                navigator.on_wiring(|| browser::focus("wiring-filter"));
+            "/" if has_rooms(studio) => {
+                navigator.look(Scene::Wiring);
+                soon(|| browser::focus("wiring-filter"));
             }
-            // Digits open the tabs in their order.
-            key => match Tab::ALL.into_iter().zip('1'..).find(|(_, digit)| key == digit.to_string()) {
-                Some((tab, _)) => {
-                    studio.view.tab.set(tab);
-                    navigator.on_wiring(move || browser::focus(&tab.id()));
+            // Digits open the pages in their order.
+            key => match Room::ALL.into_iter().zip('1'..).find(|(_, digit)| key == digit.to_string()) {
+                Some((room, _)) if has_rooms(studio) => {
+                    navigator.enter(room);
+                    browser::focus(&room.id());
                 }
-                None => taken = false,
+                _ => taken = false,
             },
         }
         if taken {
@@ -91,6 +88,18 @@ pub fn listen(studio: Studio, navigator: Navigator) {
         }
     });
     on_cleanup(move || listener.remove());
+}
+
+/// Runs an action once the page is drawn.
+fn soon(act: impl FnOnce() + 'static) {
+    spawn_local(async move {
+        browser::breathe().await;
+        act();
+    });
+}
+
+fn has_rooms(studio: Studio) -> bool {
+    studio.view.place.with_untracked(Place::has_rooms)
 }
 
 fn is_session(studio: Studio) -> bool {

@@ -6,7 +6,7 @@ use crate::{
     state::{
         failed::Damage,
         map::{self, Action},
-        place::{Scene, Tab},
+        place::Scene,
         routes::Ends,
         selection::{DesignPart, Known, toggled},
         words::{count, grouped, percent},
@@ -20,7 +20,7 @@ const BREACHES: usize = 5;
 
 /// The panel in the middle; the children are the views other than the map.
 #[component]
-pub fn MapPanel(children: ChildrenFn) -> impl IntoView {
+pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
     let studio = Studio::here();
     // The view on screen, chosen again, stays as it is.
     let scene = Memo::new(move |_| studio.view.scene.get());
@@ -30,18 +30,23 @@ pub fn MapPanel(children: ChildrenFn) -> impl IntoView {
                 <h2 id="map-title" class="sr">{move || scene.get().title()}</h2>
                 <div class="switcher" role="group" aria-label="View of the design">
                     {Scene::ALL.map(|one| view! {
-                        <button type="button" id=format!("scene-{}", one.title().to_lowercase()) aria-pressed=move || pressed(scene.get() == one)
+                        <button type="button" id=one.id() aria-pressed=move || pressed(scene.get() == one)
                             on:click=move |_| studio.view.show_scene(one)>{one.title()}</button>
                     }).collect_view()}
                 </div>
                 {move || (scene.get() == Scene::Map).then(|| view! { <MapTools/> })}
             </div>
             <OutdatedNote/>
-            {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
-            <PartLine/>
-            <Failure/>
-            {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
-            <Standing/>
+            <div class=move || format!("scene of-{}", scene.get().title().to_lowercase())>
+                {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
+            </div>
+            // Its height is fixed, so that the view above does not jump.
+            <div class="foot">
+                <Failure/>
+                <PartLine/>
+                {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
+                <Standing/>
+            </div>
         </section>
     }
 }
@@ -133,8 +138,8 @@ fn PartLine() -> impl IntoView {
     });
     let routes = move |a: u32, b: u32| {
         studio.view.ends.set(Ends { from: a.to_string(), to: b.to_string() });
-        studio.view.tab.set(Tab::Routes);
-        browser::focus(&Tab::Routes.id());
+        studio.view.show_scene(Scene::Routes);
+        browser::focus(&Scene::Routes.id());
     };
     view! {
         <p class="under"><span id="under" aria-live="polite">{words}</span>

@@ -2,11 +2,13 @@
 
 use crate::{
     browser,
-    components::{Chart, FaultLinks, FormField, Icon, Late, Part, PictureCanvas, StartStop, Term, parts},
+    components::{
+        Chart, FaultLinks, Fold, FormField, Icon, Late, Part, PictureCanvas, StartStop, Term, parts,
+    },
     state::{
         draft::Action,
         picture,
-        place::Tab,
+        place::{Room, Side},
         run::Run,
         terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
@@ -38,14 +40,19 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
     });
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
-            <div class="heading">
-                <h2 id="search-title">"Search"</h2>
-                <p class="run-state" id="run-state" role="status">{move || {
-                    let outdated = studio.result.is_run_outdated();
-                    studio.result.of_run(|run| run.state_words_for(outdated))
-                }}</p>
+            <div class="pinned">
+                <div class="heading">
+                    <h2 id="search-title">"Search"</h2>
+                    <p class="run-state" id="run-state" role="status">{move || {
+                        let outdated = studio.result.is_run_outdated();
+                        studio.result.of_run(|run| run.state_words_for(outdated))
+                    }}</p>
+                    <Fold words="Hide the search" right=true on_fold=move || studio.view.fold(Side::Right)/>
+                </div>
+                <Controls/>
+                {move || has_run.get().then(|| view! { <Part of=headline/> })}
             </div>
-            <Controls/>
+            <Settings/>
             <Watchers/>
             <Refused/>
             {move || has_run.get().then(|| view! { <Part of=progress/> })}
@@ -57,6 +64,8 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
 
 parts! {
     results {
+        /// The main figure of the search.
+        headline() -> AnyView { view! { <Headline/> }.into_any() }
         /// The progress of the search.
         progress() -> AnyView { view! { <Progress/> }.into_any() }
         /// What to do with a solved design.
@@ -80,7 +89,6 @@ fn Progress() -> impl IntoView {
         studio.result.of_run(solved).unwrap_or_default()
     });
     view! {
-        <Headline/>
         <Replay/>
         {move || match constructed.get() {
             true => view! { <Construction/> }.into_any(),
@@ -235,7 +243,6 @@ fn Controls() -> impl IntoView {
             {move || reason.get()}
             <FaultLinks fields=Signal::derive(move || studio.fields_at_fault())/>
         </div>
-        <Settings/>
     }
 }
 
@@ -322,14 +329,13 @@ fn Refused() -> impl IntoView {
 fn NextSteps() -> impl IntoView {
     let studio = Studio::here();
     let (navigator, follower) = (Navigator::here(), RunFollower::here());
-    let show = move |tab: Tab| {
-        studio.view.tab.set(tab);
-        navigator.on_wiring(move || browser::focus(&tab.id()));
+    let show = move |room: Room| {
+        navigator.enter(room);
+        browser::focus(&room.id());
     };
     let report = move |_| {
         studio.view.export.set(Some("report"));
-        studio.view.tab.set(Tab::Export);
-        navigator.on_wiring(|| ());
+        navigator.enter(Room::Export);
     };
     let survive = move |_| {
         studio.edit(Action::Survive);
@@ -370,9 +376,9 @@ fn NextSteps() -> impl IntoView {
         <div class="next" id="next">
             <h3>"Next"</h3>
             <div class="actions">
-                <button type="button" id="next-labels" on:click=move |_| show(Tab::Labels)>"Print labels"</button>
+                <button type="button" id="next-labels" on:click=move |_| show(Room::Labels)>"Print labels"</button>
                 <button type="button" id="next-report" title="The design on paper, as PDF" on:click=report>"Get report"</button>
-                <button type="button" id="next-files" on:click=move |_| show(Tab::Export)>"Get files"</button>
+                <button type="button" id="next-files" on:click=move |_| show(Room::Export)>"Get files"</button>
                 {move || fewer.get().is_some().then(|| view! {
                     <button type="button" id="next-fewer" title="Allows one switch fewer than this wiring uses" on:click=ask_for_fewer>"Fewer switches"</button>
                 })}

@@ -94,7 +94,7 @@ fn blocked_reason(studio: Studio) -> Option<String> {
         return Some("Fix the fields above.".into());
     };
     if form.fabric.is_none() && studio.result.held.with(Option::is_none) {
-        let other = "start a search, import a table in the Wiring tab, or choose another network";
+        let other = "start a search, import a table in the Wiring view, or choose another network";
         return Some(format!("No wiring yet: {other}."));
     }
     if needs_spec(&form) && studio.result.resolved.with(Result::is_err) {

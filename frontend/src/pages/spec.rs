@@ -4,13 +4,13 @@ pub mod job;
 
 use crate::{
     browser,
-    components::{Choice, FieldView, FilePicker, FilesPicker, Icon, PictureCanvas, field_id, pressed},
+    components::{Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, PictureCanvas, field_id, pressed},
     state::{
         draft::{Action, Draft, List},
         file,
         picture::{self, Picture},
-        place::Place,
-        traffic::{Target, files},
+        place::{Place, Side},
+        traffic::{FILES, Target},
         words::{count, grouped},
     },
     studio::{Asked, Recorded, Studio},
@@ -59,6 +59,7 @@ pub fn SpecPanel(
                 </div>
                 <FilePicker id="open-spec" words="Open" label="Open a spec file" title="Open a spec file" accept=".toml,text/plain"
                     max=MAX_SPEC_BYTES wanted=file::SPEC on_file=open/>
+                <Fold words="Hide the spec" on_fold=move || studio.view.fold(Side::Left)/>
             </div>
             <p class="fault" role="alert" id="open-spec-fault" hidden=move || unreadable.with(Option::is_none)>{move || unreadable.get()}</p>
             {move || if as_text.get() {
@@ -632,7 +633,7 @@ fn MeasuredTraffic(pattern: Option<usize>) -> impl IntoView {
     let open = move |files| studio.view.traffic.set(Some(Recorded { files, target }));
     view! {
         <FilesPicker id=id words=if pattern.is_some() { "From files" } else { "Measured traffic" } label="Open measured traffic"
-            title=Some(files()) multiple=true on_files=open/>
+            title=Some(FILES.to_owned()) multiple=true on_files=open/>
     }
 }
 

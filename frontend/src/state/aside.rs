@@ -3,7 +3,6 @@
 use super::{
     choices::Choices,
     compare::Prices,
-    place::Tab,
     simulate::{Curves, SimulateForm, StoredCurve},
 };
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,6 @@ const MAX_SESSIONS: usize = 8;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aside {
     session: String,
-    tab: String,
     prices: String,
     networks: String,
     form: Typed,
@@ -33,7 +31,6 @@ impl Aside {
     /// Collects the settings of a session.
     pub fn new(
         session: String,
-        tab: Tab,
         prices: &Prices,
         networks: String,
         form: &SimulateForm,
@@ -42,7 +39,7 @@ impl Aside {
     ) -> Aside {
         let (prices, choices) = (prices.text(), Vec::new());
         let (form, search) = (Typed::of(&[form.texts()]), Typed::of(&[search]));
-        Aside { session, tab: tab.name(), prices, networks, form, curves: curves.stored(), search, choices }
+        Aside { session, prices, networks, form, curves: curves.stored(), search, choices }
     }
 
     /// The same with settings of exports.
@@ -61,10 +58,10 @@ impl Aside {
         self.search.form()
     }
 
-    /// The other settings again: tab, prices, networks, simulation form and simulations.
-    pub fn parts(self) -> (Tab, Prices, String, SimulateForm, Curves) {
-        let (tab, form) = (Tab::named(&self.tab).unwrap_or_default(), SimulateForm::of(self.form.form()));
-        (tab, Prices::of(&self.prices), self.networks, form, Curves::restored(self.curves))
+    /// The other settings again: prices, networks, simulation form and simulations.
+    pub fn parts(self) -> (Prices, String, SimulateForm, Curves) {
+        let form = SimulateForm::of(self.form.form());
+        (Prices::of(&self.prices), self.networks, form, Curves::restored(self.curves))
     }
 }
 
@@ -109,21 +106,21 @@ mod tests {
         let curves = Curves::listed(forms);
         for number in 0..=MAX_SESSIONS {
             let (prices, form) = (Prices::default(), SimulateForm::default());
-            let aside = |tab, networks: &str, seconds: &str| {
+            let aside = |networks: &str, seconds: &str| {
                 let search = SearchForm { seconds: seconds.into(), ..SearchForm::default() };
-                Aside::new(number.to_string(), tab, &prices, networks.into(), &form, &curves, &search)
+                Aside::new(number.to_string(), &prices, networks.into(), &form, &curves, &search)
             };
-            asides.keep(aside(Tab::Compare, "", "1"));
+            asides.keep(aside("", "1"));
             let mut choices = Choices::default();
             choices.set(DESIGNS.setting("root").unwrap(), number.to_string());
-            asides.keep(aside(Tab::Simulate, "x", "no number").with_choices(&choices));
+            asides.keep(aside("x", "no number").with_choices(&choices));
         }
         let read = Asides::read(&asides.write());
         assert_eq!(read.of("8").unwrap().search().seconds, "no number");
         assert_eq!(read.of("7").unwrap().choices(Choices::default()).text("root"), "7");
         assert_eq!((&read, read.0.len(), read.of("0")), (&asides, MAX_SESSIONS, None));
-        let (tab, prices, networks, form, found) = read.of("8").unwrap().parts();
-        assert_eq!((tab, networks.as_str(), form), (Tab::Simulate, "x", SimulateForm::default()));
+        let (prices, networks, form, found) = read.of("8").unwrap().parts();
+        assert_eq!((networks.as_str(), form), ("x", SimulateForm::default()));
         assert_eq!((prices, found), (Prices::default(), curves));
         assert_eq!(Asides::read("{\"session\":1}"), Asides::default());
     }

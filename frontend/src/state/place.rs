@@ -1,11 +1,16 @@
-//! The pages of the studio with their addresses, and the tabs.
+//! The places of the studio with their addresses: pages of a design, its views and panels.
 
-/// A page.
+/// Address of a session without a search.
+const DRAFT: &str = "design";
+
+/// A place of the studio.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Place {
-    /// The gallery, above a session.
+    /// The start page.
     #[default]
     Home,
+    /// A session without a search.
+    Draft,
     /// A session with a search.
     Run(String),
     /// The session's hardware, before a hardware search.
@@ -30,26 +35,59 @@ pub enum Place {
     Unknown,
 }
 
-/// A tab below the panels.
+/// A page of a design, with the whole width of the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    /// The wiring table.
+pub enum Room {
+    /// The spec, the wiring and the search.
     #[default]
-    Wiring,
-    /// The figures.
-    Figures,
-    /// The routes, and the effect of failures.
-    Routes,
-    /// The labels.
-    Labels,
+    Design,
+    /// The search over hardware.
+    Hardware,
     /// Comparison with other networks.
     Compare,
     /// The time of a training step.
-    Step,
+    StepTime,
     /// Simulated traffic.
     Simulate,
+    /// The labels.
+    Labels,
     /// All files.
     Export,
+}
+
+/// A side of the Design page, which folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The spec.
+    Left,
+    /// The search, or what a saved design says of itself.
+    Right,
+}
+
+/// A panel of the Design page, of which a narrow screen shows one at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    /// The spec.
+    Spec,
+    /// The view of the design.
+    #[default]
+    View,
+    /// The search.
+    Search,
+}
+
+impl Pane {
+    /// All panels.
+    pub const ALL: [Pane; 3] = [Pane::Spec, Pane::View, Pane::Search];
+
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Pane::Spec => "Spec",
+            Pane::View => "View",
+            Pane::Search => "Search",
+        }
+    }
 }
 
 /// A view of the design, in the middle panel.
@@ -62,11 +100,18 @@ pub enum Scene {
     Cables,
     /// Racks on the floor.
     Racks,
+    /// The wiring table.
+    Wiring,
+    /// The figures.
+    Figures,
+    /// The routes, and the effect of failures.
+    Routes,
 }
 
 impl Scene {
     /// All views.
-    pub const ALL: [Scene; 3] = [Scene::Map, Scene::Cables, Scene::Racks];
+    pub const ALL: [Scene; 6] =
+        [Scene::Map, Scene::Cables, Scene::Racks, Scene::Wiring, Scene::Figures, Scene::Routes];
 
     /// Its title, also its name in storage.
     pub fn title(self) -> &'static str {
@@ -74,7 +119,15 @@ impl Scene {
             Scene::Map => "Map",
             Scene::Cables => "Cables",
             Scene::Racks => "Racks",
+            Scene::Wiring => "Wiring",
+            Scene::Figures => "Figures",
+            Scene::Routes => "Routes",
         }
+    }
+
+    /// Id of its button.
+    pub fn id(self) -> String {
+        format!("scene-{}", self.title().to_lowercase())
     }
 
     /// The view of a name; the map for others.
@@ -83,49 +136,57 @@ impl Scene {
     }
 }
 
-impl Tab {
-    /// All tabs, in their order on screen.
-    pub const ALL: [Tab; 8] = [
-        Tab::Wiring,
-        Tab::Figures,
-        Tab::Routes,
-        Tab::Labels,
-        Tab::Compare,
-        Tab::Step,
-        Tab::Simulate,
-        Tab::Export,
+impl Room {
+    /// All pages, in their order on screen.
+    pub const ALL: [Room; 7] = [
+        Room::Design,
+        Room::Hardware,
+        Room::Compare,
+        Room::StepTime,
+        Room::Simulate,
+        Room::Labels,
+        Room::Export,
     ];
-
-    /// Its name in links and in storage.
-    pub fn name(self) -> String {
-        match self {
-            Tab::Step => "step".into(),
-            tab => tab.title().to_lowercase(),
-        }
-    }
 
     /// Its title.
     pub fn title(self) -> &'static str {
         match self {
-            Tab::Wiring => "Wiring",
-            Tab::Figures => "Figures",
-            Tab::Routes => "Routes",
-            Tab::Labels => "Labels",
-            Tab::Compare => "Compare",
-            Tab::Step => "Step time",
-            Tab::Simulate => "Simulate",
-            Tab::Export => "Export",
+            Room::Design => "Design",
+            Room::Hardware => "Hardware",
+            Room::Compare => "Compare",
+            Room::StepTime => "Step time",
+            Room::Simulate => "Simulate",
+            Room::Labels => "Labels",
+            Room::Export => "Export",
         }
     }
 
-    /// The tab of a name.
-    pub fn named(name: &str) -> Option<Tab> {
-        Tab::ALL.into_iter().find(|tab| tab.name() == name)
+    /// The last word of its address, as in [`PAGES`](shared::api::PAGES); `None` for pages with an address of their own.
+    pub fn word(self) -> Option<&'static str> {
+        let pages = [Room::Compare, Room::StepTime, Room::Simulate, Room::Labels, Room::Export];
+        pages.into_iter().zip(shared::api::PAGES).find(|(room, _)| *room == self).map(|(_, word)| word)
     }
 
-    /// Id of its button.
+    /// The page of a word.
+    pub fn named(word: &str) -> Option<Room> {
+        Room::ALL.into_iter().find(|room| room.word() == Some(word))
+    }
+
+    /// The page of a path.
+    pub fn of(path: &str) -> Room {
+        let mut words = path.split('/').filter(|word| !word.is_empty());
+        match (words.next(), words.next_back()) {
+            (Some("b"), _) => Room::Hardware,
+            // Two designs side by side.
+            (Some(first), None) => Room::named(first).unwrap_or_default(),
+            (Some("r" | "d" | "work" | "s"), Some(last)) => Room::named(last).unwrap_or_default(),
+            _ => Room::Design,
+        }
+    }
+
+    /// Id of the link to it.
     pub fn id(self) -> String {
-        format!("tab-{}", self.name())
+        format!("to-{}", self.title().to_lowercase().replace(' ', "-"))
     }
 }
 
@@ -137,7 +198,12 @@ impl Place {
 
     /// `true` on the pages of a session, which can be edited.
     pub fn is_session(&self) -> bool {
-        !matches!(self, Place::Design(_)) && self.title().is_none()
+        matches!(self, Place::Draft | Place::Run(_) | Place::Work(_) | Place::Link(_)) || self.is_hardware()
+    }
+
+    /// `true` on the pages of a session or a saved design.
+    pub fn has_rooms(&self) -> bool {
+        matches!(self, Place::Design(_)) || self.is_session()
     }
 
     /// Title of a page that shows neither a session nor a design.
@@ -153,9 +219,14 @@ impl Place {
 
     /// The page of a path and a fragment (with or without its `#`).
     pub fn of(path: &str, fragment: &str) -> Place {
-        let mut words = path.split('/').filter(|w| !w.is_empty());
+        let mut words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
+        if Room::of(path).word().is_some_and(|word| words.last() == Some(&word)) {
+            words.pop();
+        }
+        let mut words = words.into_iter();
         match (words.next(), words.next(), words.next()) {
-            (None, ..) => Place::Home,
+            (None, ..) if path.trim_matches('/').is_empty() => Place::Home,
+            (None, ..) | (Some(DRAFT), None, None) => Place::Draft,
             (Some("r"), Some(id), None) if is_id(id) => Place::Run(id.into()),
             (Some("b"), None, None) => Place::Hardware,
             (Some("b"), Some(id), None) if is_id(id) => Place::Board(id.into()),
@@ -172,10 +243,23 @@ impl Place {
         }
     }
 
+    /// The address of one of its pages, from the first slash on.
+    pub fn at(&self, room: Room) -> String {
+        let Some(word) = room.word().filter(|_| self.has_rooms() && !self.is_hardware()) else {
+            return self.address();
+        };
+        match self {
+            Place::Draft => format!("/{word}"),
+            Place::Link(spec) => format!("/s/{word}#{spec}"),
+            place => format!("{}/{word}", place.address()),
+        }
+    }
+
     /// The address, from the first slash on.
     pub fn address(&self) -> String {
         match self {
             Place::Home | Place::Unknown => "/".into(),
+            Place::Draft => format!("/{DRAFT}"),
             Place::Run(id) => format!("/r/{id}"),
             Place::Hardware => "/b".into(),
             Place::Board(id) => format!("/b/{id}"),
@@ -205,17 +289,29 @@ mod tests {
         let shared =
             [Place::Library, Place::Workspace("w1".into()), Place::Difference("a".into(), "b".into())];
         let named = named.into_iter().chain(shared).chain([Place::Work("8".into())]);
-        for place in named.chain([Place::Home, Place::Hardware, Place::Operator, link]) {
+        for place in named.chain([Place::Home, Place::Draft, Place::Hardware, Place::Operator, link]) {
             let address = place.address();
             let (path, fragment) = address.split_once('#').unwrap_or((&address, ""));
             assert_eq!(Place::of(path, fragment), place);
+            for room in Room::ALL {
+                let address = place.at(room);
+                let (path, fragment) = address.split_once('#').unwrap_or((&address, ""));
+                assert_eq!(Place::of(path, fragment), place, "{address}");
+                let own = if place.is_hardware() { Room::Hardware } else { Room::Design };
+                let has_it = place.has_rooms() && room.word().is_some() && !place.is_hardware();
+                assert_eq!(Room::of(path), if has_it { room } else { own }, "{address}");
+            }
         }
     }
 
     #[test]
-    fn tabs_are_found_by_name() {
-        assert!(Tab::ALL.into_iter().all(|tab| Tab::named(&tab.name()) == Some(tab)));
-        assert_eq!(Tab::named("map"), None);
+    fn pages_are_found_by_their_words() {
+        let words: Vec<&str> = Room::ALL.into_iter().filter_map(Room::word).collect();
+        assert_eq!(words, shared::api::PAGES);
+        assert!(
+            Room::ALL.into_iter().all(|room| room.word().is_none_or(|word| Room::named(word) == Some(room)))
+        );
+        assert_eq!(Room::named("map"), None);
     }
 
     #[test]

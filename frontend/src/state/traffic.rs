@@ -15,10 +15,13 @@ const POINTS: usize = 300;
 /// Max names of files in a sentence.
 const NAMES: usize = 3;
 
-/// Files to choose, for people.
+/// Files to choose, for people. The list of formats comes with its readers, after the first page.
+pub const FILES: &str = "Choose or drop files of measured traffic";
+
+/// The same with the formats.
 pub fn files() -> String {
     let formats: Vec<&str> = LIST.iter().map(|format| format.label).collect();
-    format!("Choose or drop files: {}", formats.join(", "))
+    format!("{FILES}: {}", formats.join(", "))
 }
 
 /// Use of the traffic.

@@ -10,13 +10,12 @@ use leptos::{prelude::*, task::spawn_local};
 
 /// Stores and restores them for as long as the page lives.
 pub fn keep(studio: Studio, simulator: Simulator) {
-    let Studio { session, result, view } = studio;
+    let Studio { session, result, .. } = studio;
     let stored = Stored::new(None);
     Effect::new(move |before: Option<Option<u64>>| {
         let key = session.key.get();
         // A session that is stored as a draft from now on has another identity.
         session.saved_at.track();
-        view.tab.track();
         session.prices.track();
         session.networks.track();
         session.simulate.track();

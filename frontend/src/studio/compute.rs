@@ -11,7 +11,13 @@ use super::{
 use crate::{
     api::{self, Answer},
     components::{Late, parts},
-    state::{draft::read_spec, map, picture::Pictures, place::Tab, words::problem_words},
+    state::{
+        draft::read_spec,
+        map,
+        picture::Pictures,
+        place::{Room, Scene},
+        words::problem_words,
+    },
     work::{SLICE, Turn, keep_current},
 };
 use leptos::prelude::*;
@@ -84,7 +90,7 @@ pub fn follow(studio: Studio) {
     keep_current(
         move |turn| {
             let judged = result.judged.get();
-            let open = view.tab.get() == Tab::Figures;
+            let open = view.room() == Room::Design && view.scene.get() == Scene::Figures;
             let found = judged.zip(result.asked.get_untracked()).filter(|_| open);
             if found.is_none() {
                 result.figures.set(None);

@@ -48,7 +48,7 @@ parts! {
         }
         /// The address of the spec on screen, with the settings beside it.
         spec_address(studio: Studio) -> String {
-            Place::Link(studio.link(link::encode(&studio.session.text_now())).write()).address()
+            Place::Link(studio.link(link::encode(&studio.session.text_now())).write()).at(studio.view.room())
         }
         /// The settings on screen, for a link to a saved design.
         packed_settings(studio: Studio) -> String { studio.link(String::new()).write() }

@@ -1,30 +1,27 @@
-//! The parts of a link beside a spec or a design: tab, prices, networks, simulations.
+//! The parts of a link beside a spec or a design: prices, networks, simulations.
 
 use super::Studio;
 use crate::state::{
     compare::Prices,
     link::Link,
-    place::Tab,
+    place::Room,
     simulate::{Curves, SimulateForm, pack, unpack},
 };
 use leptos::prelude::*;
 use shared::spec::link::{decode, encode};
 
+/// The page, in links of earlier versions.
 const TAB: &str = "tab";
 const PRICES: &str = "prices";
 const NETWORKS: &str = "networks";
 /// The listed simulations, and the form's as the last one.
 const SIMULATIONS: &str = "simulate";
-/// The tabs that a link names.
-const LINKED: [Tab; 2] = [Tab::Compare, Tab::Simulate];
 
 impl Studio {
     /// A link to a packed spec, or to the design of the path if that is empty, with the settings on screen.
     pub fn link(self, spec: String) -> Link {
-        let tab = Some(self.view.tab.get_untracked()).filter(|tab| LINKED.contains(tab));
         let packed = |text: String| if text.is_empty() { text } else { encode(&text) };
         Link::to(spec)
-            .with(TAB, tab.map(Tab::name).unwrap_or_default())
             .with(PRICES, packed(self.session.prices.with_untracked(Prices::text)))
             .with(NETWORKS, packed(self.session.networks.get_untracked()))
             .with(SIMULATIONS, packed(self.simulations()))
@@ -48,8 +45,8 @@ impl Studio {
         let unreadable = |what: &str| {
             self.view.show_error(format!("The {what} in this link cannot be read."), Vec::new());
         };
-        if let Some(tab) = link.part(TAB).and_then(Tab::named).filter(|tab| LINKED.contains(tab)) {
-            self.view.tab.set(tab);
+        if let Some(room) = link.part(TAB).and_then(Room::named) {
+            self.view.show(room);
         }
         match part(PRICES) {
             Some(Some(text)) => self.session.prices.set(Prices::of(&text)),

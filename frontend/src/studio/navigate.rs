@@ -14,7 +14,7 @@ use crate::{
     state::{
         compare::Prices,
         link::Link,
-        place::{Place, Scene, Tab},
+        place::{Pane, Place, Room, Scene},
         recent::Kept,
         simulate::{Curve, SimulateForm},
     },
@@ -73,8 +73,10 @@ impl Navigator {
                 // The page shows what it may do now.
                 return browser::reload();
             }
-            studio.view.place.set(place);
-            navigator.arrive();
+            studio.view.follow_address(place, &path);
+            if !is_here {
+                navigator.arrive();
+            }
         });
         on_cleanup(move || back.remove());
         studio.view.place.with_untracked(take_secret);
@@ -95,34 +97,62 @@ impl Navigator {
         expect_context()
     }
 
-    /// Goes to a page and loads it.
+    /// Goes to a place and loads it.
     pub fn go(self, place: Place) {
-        if self.studio.view.place.get_untracked() != place {
-            self.studio.view.go(place);
-            browser::scroll_to_top();
+        self.open_at(place, Room::Design);
+    }
+
+    /// Goes to a page of the design: that on screen, or the one that was on screen last.
+    pub fn enter(self, room: Room) {
+        if self.studio.view.pane.get_untracked() == Pane::Search {
+            self.studio.view.pane.set(Pane::View);
+        }
+        match room {
+            Room::Hardware => self.go(self.hardware()),
+            room => self.open_at(self.wiring(), room),
+        }
+    }
+
+    /// Goes to a view of the design.
+    pub fn look(self, scene: Scene) {
+        self.studio.view.show_scene(scene);
+        self.enter(Room::Design);
+    }
+
+    fn open_at(self, place: Place, room: Room) {
+        let is_here = self.studio.view.place.get_untracked() == place;
+        self.studio.view.enter(place, room);
+        if !is_here {
             self.arrive();
         }
     }
 
-    /// Starts a new session. The one that is left stays among the drafts.
+    /// Opens the start page. The session that is left stays among the drafts.
     pub fn home(self) {
         Session::forget();
-        self.studio.view.go(Place::Home);
-        browser::scroll_to_top();
-        self.arrive();
+        self.go(Place::Home);
     }
 
-    /// The page of the session's wiring: that of its search, if it has one.
+    /// `true` once a design was on screen.
+    pub fn has_design(self) -> bool {
+        !self.studio.session.is_blank()
+    }
+
+    /// The place of the design: that of the session's search, if it has one.
     pub fn wiring(self) -> Place {
         let Studio { session, result, view } = self.studio;
-        if !view.is_at_hardware() {
-            return view.place.get_untracked();
+        let place = view.place.get_untracked();
+        if place.has_rooms() && !place.is_hardware() {
+            return place;
+        }
+        if let Some(place) = view.latest() {
+            return place;
         }
         let on_screen = result.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
         let key = session.key.get_untracked();
         let kept =
             || session.recent.with_untracked(|recent| recent.0.iter().find(|k| k.key == key)?.run.clone());
-        on_screen.or_else(kept).map_or(Place::Home, Place::Run)
+        on_screen.or_else(kept).map_or(Place::Draft, Place::Run)
     }
 
     /// The page of the session's hardware: that of its hardware search, if it has one.
@@ -130,24 +160,12 @@ impl Navigator {
         self.studio.session.board_id.get_untracked().map_or(Place::Hardware, Place::Board)
     }
 
-    /// Opens the page of the wiring, then runs `act`.
-    pub fn on_wiring(self, act: impl FnOnce() + 'static) {
-        if !self.studio.view.is_at_hardware() {
-            return act();
-        }
-        self.go(self.wiring());
-        spawn_local(async move {
-            // The page is drawn first.
-            browser::breathe().await;
-            act();
-        });
-    }
-
     /// Loads the page of the place on screen.
     fn arrive(self) {
         let Navigator { studio, runs, .. } = self;
         match studio.view.place.get_untracked() {
-            Place::Home => {
+            Place::Home => runs.leave(),
+            Place::Draft => {
                 runs.leave();
                 self.resume();
             }
@@ -247,7 +265,7 @@ impl Navigator {
                     });
                 }
                 self.simulator.find_again(self.studio);
-                return view.tab.set(Tab::Simulate);
+                return view.show(Room::Simulate);
             }
             WorkKind::Compare | WorkKind::Estimate => {
                 let form: CompareForm = asked.form.form();
@@ -262,10 +280,10 @@ impl Navigator {
                 session.networks.set(networks);
                 session.network_files.set(asked.files.clone());
                 session.estimate.set(asked.form.form());
-                view.tab.set(if asked.kind == WorkKind::Compare { Tab::Compare } else { Tab::Step });
+                view.show(if asked.kind == WorkKind::Compare { Room::Compare } else { Room::StepTime });
             }
-            WorkKind::Placement => view.show_scene(Scene::Racks),
-            WorkKind::Analysis | WorkKind::Search | WorkKind::Hardware => view.tab.set(Tab::Figures),
+            WorkKind::Placement => view.show_view(Scene::Racks),
+            WorkKind::Analysis | WorkKind::Search | WorkKind::Hardware => view.show_view(Scene::Figures),
         }
         session.opened.set_value(Some(Opened { id, asked }));
     }
@@ -273,12 +291,28 @@ impl Navigator {
     /// Continues the tab's draft. If it is on screen, its undo steps stay.
     fn resume(self) {
         let studio = self.studio;
-        let Some(kept) = studio.session.own() else { return self.open_example(Session::picked()) };
+        let Some(kept) = studio.session.own() else {
+            // An example on screen stays.
+            if studio.session.is_blank() {
+                self.open_example(Session::picked());
+            }
+            return;
+        };
         let same = studio.session.key.get_untracked() == kept.key
             && studio.session.draft.with_untracked(|d| d.document().text == kept.text);
         if !same || studio.result.run.with_untracked(Option::is_some) {
             studio.restore(&kept);
         }
+    }
+
+    /// Opens the first example spec as a session.
+    pub fn open_first(self) {
+        let entry = self
+            .studio
+            .session
+            .gallery
+            .with_untracked(|gallery| gallery.iter().find(|e| e.id == FIRST).cloned());
+        entry.into_iter().for_each(|entry| self.studio.pick(&entry));
     }
 
     /// Opens an example spec: the wanted one, else the first.
@@ -319,8 +353,7 @@ impl Navigator {
             }
             Err(problem) if problem.status == 404 => self.start_over("The server has no such design."),
             Err(problem) if problem.status == 410 => {
-                self.new_session();
-                studio.view.show_error(format!("{} This is a new session.", problem.detail), Vec::new());
+                self.nowhere(problem.detail);
             }
             Err(problem) => studio.view.show_problem(problem),
         }
@@ -352,17 +385,14 @@ impl Navigator {
         }
     }
 
-    /// Opens a new session in place of an address that leads nowhere.
-    fn new_session(self) {
-        Session::forget();
-        self.studio.view.place.set(Place::Home);
-        self.open_example(None);
+    /// Opens the start page with an error above it: the address leads nowhere.
+    fn start_over(self, reason: &str) {
+        self.nowhere(format!("{reason} Check that the link is complete."));
     }
 
-    /// Opens a new session with an error above it: the address leads nowhere.
-    fn start_over(self, reason: &str) {
-        self.new_session();
-        let text = format!("{reason} Check that the link is complete. This is a new session.");
+    fn nowhere(self, text: String) {
+        Session::forget();
+        self.studio.view.place.set(Place::Home);
         self.studio.view.show_error(text, Vec::new());
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         compare::add_network,
         connection::{Connection, Event},
         draft,
-        place::{Place, Tab},
+        place::{Place, Room},
         recent::Recent,
         run::Run,
         words::clock,
@@ -246,10 +246,9 @@ impl BoardFollower {
                     studio.edit(draft::Action::Replace(design.spec));
                     studio.result.held.set(Some(held));
                     studio.remember();
-                    studio.view.go(Place::Home);
-                    browser::scroll_to_top();
+                    studio.view.enter(Place::Draft, Room::Design);
                     studio.view.notify(format!(
-                        "Design for {}. Undo restores your own spec. The Hardware tab has the results.",
+                        "Design for {}. Undo restores your own spec. The Hardware page has the results.",
                         hardware.unwrap_or_default()
                     ));
                 }
@@ -261,8 +260,7 @@ impl BoardFollower {
     /// Opens another network beside the design: in the comparison.
     pub fn open_network(self, studio: Studio, text: &str) {
         studio.session.networks.update(|networks| add_network(networks, text));
-        studio.view.tab.set(Tab::Compare);
-        studio.view.go(Place::Home);
-        browser::focus(&Tab::Compare.id());
+        studio.view.enter(Place::Draft, Room::Compare);
+        browser::focus(&Room::Compare.id());
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn identity(studio: Studio) -> String {
             link.hash(&mut hasher);
             format!("link {:x}", hasher.finish())
         }
-        Place::Home | Place::Hardware => {
+        Place::Draft | Place::Hardware => {
             Session::picked().map_or_else(|| key.to_string(), |id| format!("ready {id}"))
         }
         _ => key.to_string(),
@@ -38,14 +38,13 @@ pub type Stored = StoredValue<Option<Asides>>;
 
 /// Restores the settings of a session, if it is still on screen.
 pub(super) fn restore(studio: Studio, simulator: Simulator, stored: Stored, identity: &str) {
-    let Studio { session, result, view } = studio;
+    let Studio { session, result, .. } = studio;
     read(stored);
     let aside = stored.with_value(|stored| stored.as_ref()?.of(identity));
     let Some(aside) = aside.filter(|_| self::identity(studio) == identity) else { return };
     session.search.set(aside.search());
     session.choices.update(|choices| *choices = aside.choices(std::mem::take(choices)));
-    let (tab, prices, networks, form, curves) = aside.parts();
-    view.tab.set(tab);
+    let (prices, networks, form, curves) = aside.parts();
     session.prices.set(prices);
     session.networks.set(networks);
     session.simulate.set(form);
@@ -55,13 +54,12 @@ pub(super) fn restore(studio: Studio, simulator: Simulator, stored: Stored, iden
 
 /// Stores the settings of a session, if it is still on screen.
 pub(super) fn store(studio: Studio, stored: Stored, identity: String) {
-    let Studio { session, result, view } = studio;
+    let Studio { session, result, .. } = studio;
     if self::identity(studio) != identity {
         return;
     }
     let aside = Aside::new(
         identity,
-        view.tab.get_untracked(),
         &session.prices.read_untracked(),
         session.networks.get_untracked(),
         &session.simulate.read_untracked(),

@@ -4,7 +4,7 @@ use crate::{
     browser,
     state::{
         map,
-        place::{Place, Scene, Tab},
+        place::{Pane, Place, Room, Scene, Side},
         routes::Ends,
         selection::DesignPart,
         theme::Choice,
@@ -21,6 +21,8 @@ use std::{collections::BTreeSet, sync::Arc};
 const THEME: &str = "crosspoint.theme";
 /// Storage key of the view of the design, for this tab.
 const SCENE: &str = "crosspoint.scene";
+/// Storage key of the folded sides.
+const FOLDED: &str = "crosspoint.folded";
 /// The node and the switch that exports show at first.
 const FIRST_PART: &str = "0";
 /// Milliseconds that a notice stays.
@@ -68,8 +70,16 @@ pub struct Recorded {
 #[derive(Clone, Copy)]
 pub struct View {
     pub place: RwSignal<Place>,
+    /// The page of the design, unless `place` is one of hardware.
+    page: RwSignal<Room>,
+    /// The design that was on screen last.
+    latest: RwSignal<Option<Place>>,
     pub map: RwSignal<map::View>,
     pub scene: RwSignal<Scene>,
+    /// The panel of the Design page that a narrow screen shows.
+    pub pane: RwSignal<Pane>,
+    /// `true` for each side of the Design page that is folded.
+    folded: RwSignal<[bool; 2]>,
     /// The part under the pointer, in any view.
     pub hovered: RwSignal<Option<DesignPart>>,
     /// The part that was picked in any view.
@@ -78,7 +88,6 @@ pub struct View {
     pub summed: RwSignal<Option<String>>,
     pub table: RwSignal<Table>,
     pub ends: RwSignal<Ends>,
-    pub tab: RwSignal<Tab>,
     /// The export that the list of exports is to open.
     pub export: RwSignal<Option<&'static str>>,
     /// Exports that are ticked for an archive, by name.
@@ -104,16 +113,29 @@ impl View {
         let printing = RwSignal::new(false);
         browser::on_print(move |now| printing.set(now));
         let (path, fragment) = browser::address();
+        let place = RwSignal::new(Place::of(&path, &fragment));
+        let latest = RwSignal::new(None);
+        Effect::new(move |_| {
+            let place = place.get();
+            if place.has_rooms() && !place.is_hardware() {
+                latest.set(Some(place));
+            }
+        });
         View {
-            place: RwSignal::new(Place::of(&path, &fragment)),
+            place,
+            latest,
+            page: RwSignal::new(Room::of(&path)),
             map: RwSignal::new(map::View::all(1)),
             scene: RwSignal::new(Scene::named(&browser::stored_for_tab(SCENE).unwrap_or_default())),
+            pane: RwSignal::new(Pane::default()),
+            folded: RwSignal::new(
+                ['l', 'r'].map(|side| browser::stored(FOLDED).unwrap_or_default().contains(side)),
+            ),
             hovered: RwSignal::new(None),
             selected: RwSignal::new(None),
             summed: RwSignal::new(None),
             table: RwSignal::new(Table::default()),
             ends: RwSignal::new(Ends::default()),
-            tab: RwSignal::new(Tab::default()),
             export: RwSignal::new(None),
             ticked: RwSignal::default(),
             parts: [(); 2].map(|()| RwSignal::new(FIRST_PART.into())),
@@ -163,12 +185,75 @@ impl View {
         browser::store_for_tab(SCENE, scene.title());
     }
 
-    /// Goes to another page of the studio.
-    pub fn go(self, place: Place) {
-        if browser::address().0 != place.address() {
-            browser::push_address(&place.address());
+    /// The page of the session or design on screen.
+    pub fn room(self) -> Room {
+        if self.place.with(Place::is_hardware) { Room::Hardware } else { self.page.get() }
+    }
+
+    /// The design that was on screen last.
+    pub fn latest(self) -> Option<Place> {
+        self.latest.get_untracked()
+    }
+
+    /// Shows another page of the design, unless the session's hardware is on screen.
+    pub fn show(self, room: Room) {
+        self.hovered.set(None);
+        self.summed.set(None);
+        if self.page.get_untracked() != room {
+            self.page.set(room);
         }
+        self.address(&self.place.get_untracked());
+    }
+
+    /// Shows a view of the design.
+    pub fn show_view(self, scene: Scene) {
+        self.show_scene(scene);
+        self.show(Room::Design);
+    }
+
+    /// Goes to another place of the studio; the page of the design stays.
+    pub fn go(self, place: Place) {
+        self.address(&place);
         self.place.set(place);
+    }
+
+    /// Goes to a page of a place.
+    pub fn enter(self, place: Place, room: Room) {
+        self.page.set(room);
+        self.go(place);
+    }
+
+    /// Leaves the start page for a session.
+    pub(super) fn begin(self) {
+        if self.place.get_untracked() == Place::Home {
+            self.enter(Place::Draft, Room::Design);
+        }
+    }
+
+    /// Takes place and page from the address bar.
+    pub fn follow_address(self, place: Place, path: &str) {
+        self.page.set(Room::of(path));
+        self.place.set(place);
+    }
+
+    fn address(self, place: &Place) {
+        let address = place.at(self.page.get_untracked());
+        if browser::address().0 != address {
+            browser::push_address(&address);
+        }
+    }
+
+    /// `true` if a side of the Design page is folded.
+    pub fn is_folded(self, side: Side) -> bool {
+        self.folded.get()[side as usize]
+    }
+
+    /// Folds a side of the Design page, or unfolds it. The browser remembers it.
+    pub fn fold(self, side: Side) {
+        self.folded.update(|folded| folded[side as usize] ^= true);
+        let names = self.folded.get_untracked().into_iter().zip(["l", "r"]);
+        let names: String = names.filter_map(|(folded, name)| folded.then_some(name)).collect();
+        browser::store(FOLDED, &names);
     }
 
     /// Switches to the next theme.
