@@ -245,16 +245,17 @@ async fn failures(meter: &mut Meter<'_>) -> Result<()> {
     ] {
         meter
             .step(&format!("{words}: select"), async |tab| {
-                click(tab, view).await?;
-                click(tab, "tab-wiring").await?;
+                click(tab, "scene-wiring").await?;
                 is(tab, "document.querySelector('#wiring-table th[data-part=sw3]') !== null").await?;
-                tab.click("#wiring-table th[data-part=sw3]").await
+                tab.click("#wiring-table th[data-part=sw3]").await?;
+                click(tab, view).await
             })
             .await?;
         meter.step(words, async |tab| click(tab, "fail-part").await).await?;
         meter
             .step(&format!("{words}: repair"), async |tab| {
                 click(tab, "repair-all").await?;
+                click(tab, "scene-wiring").await?;
                 tab.click("#wiring-table th[data-part=sw3]").await
             })
             .await?;
@@ -292,20 +293,20 @@ async fn tables(meter: &mut Meter<'_>) -> Result<()> {
         .await?;
     meter
         .step("Figures", async |tab| {
-            click(tab, "tab-figures").await?;
-            is(tab, "document.querySelectorAll('[role=tabpanel] table tbody tr').length > 5").await
+            click(tab, "scene-figures").await?;
+            is(tab, "document.querySelectorAll('.scene table tbody tr').length > 5").await
         })
         .await?;
     meter
         .step("Routes", async |tab| {
-            click(tab, "tab-routes").await?;
+            click(tab, "scene-routes").await?;
             is(tab, "document.querySelectorAll('#ways-table tbody tr').length > 0").await
         })
         .await?;
     meter
         .step("Routes: fail a switch", async |tab| {
             fill(tab, "route-dead", "sw3", "input").await?;
-            is(tab, "document.getElementById('damage-table') !== null || /analyze/.test(document.getElementById('panel-routes').textContent)").await
+            is(tab, "document.getElementById('damage-table') !== null || /analyze/.test(document.querySelector('.scene.of-routes').textContent)").await
         })
         .await?;
     meter.step("Routes: repair", async |tab| fill(tab, "route-dead", "", "input").await).await
@@ -314,14 +315,14 @@ async fn tables(meter: &mut Meter<'_>) -> Result<()> {
 async fn files(meter: &mut Meter<'_>) -> Result<()> {
     meter
         .step("Labels", async |tab| {
-            click(tab, "tab-labels").await?;
+            click(tab, "to-labels").await?;
             is(tab, "document.querySelector('#look-labels .sheet-of-labels') !== null").await
         })
         .await?;
     for format in ["cables", "report", "svg", "script", "multipath", "paths"] {
         meter
             .step(&format!("Export: {format}"), async |tab| {
-                click(tab, "tab-export").await?;
+                click(tab, "to-export").await?;
                 is(tab, "document.querySelectorAll('[id^=show-]').length > 5").await?;
                 if tab.evaluate(&format!("document.getElementById('show-{format}') === null")).await? == true
                 {
@@ -338,11 +339,11 @@ async fn files(meter: &mut Meter<'_>) -> Result<()> {
 async fn server(meter: &mut Meter<'_>) -> Result<()> {
     meter
         .step("Compare", async |tab| {
-            click(tab, "tab-compare").await?;
+            click(tab, "to-compare").await?;
             is(tab, "document.querySelectorAll('#compare-table tbody tr').length > 4").await
         })
         .await?;
-    meter.step("Simulate", async |tab| click(tab, "tab-simulate").await).await?;
+    meter.step("Simulate", async |tab| click(tab, "to-simulate").await).await?;
     meter.step("Help", async |tab| click(tab, "help-open").await).await?;
     meter.step("Help: close", async |tab| tab.press("Escape").await).await?;
     meter

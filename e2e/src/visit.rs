@@ -15,7 +15,7 @@ pub struct Visit {
     pub studio: Studio,
     /// The browser it visits it with.
     pub browser: Browser,
-    /// The first tab, at the studio's start page.
+    /// The first tab, at a new session.
     pub tab: Tab,
     name: &'static str,
     screen: Screen,
@@ -27,7 +27,7 @@ impl Visit {
         let _ = std::fs::remove_file(to_look_at(&failure(name))?);
         let studio = Studio::start(flags)?;
         let browser = Browser::launch(screen).await?;
-        let tab = browser.open(&studio.at("/")).await?;
+        let tab = browser.open(&studio.at("/design")).await?;
         Ok(Visit { studio, browser, tab, name, screen })
     }
 

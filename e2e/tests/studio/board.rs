@@ -169,7 +169,7 @@ fn wrong_widths_are_told_beside_their_field() {
         tab.field("Max NICs").await?.fill("1").await?;
         tab.until("from is more than to", "document.getElementById('board-nis-to-fault')?.hidden === false")
             .await?;
-        tab.link("Wiring").await?.click().await?;
+        tab.link("Design").await?.click().await?;
         tab.find("combobox", "Objective").await?.choose("fractional").await?;
         tab.link("Hardware").await?.click().await?;
         tab.field("Max NICs").await?.fill("4").await?;
@@ -209,7 +209,7 @@ async fn open_attempts(tab: &Tab) -> Result<()> {
     tab.click("#attempts > summary").await?;
     tab.until("what was tried", "document.querySelectorAll('#attempts-table tbody tr').length > 0").await?;
     ensure!(tab.find("image", "Attempts over time").await?.name.contains("none solved yet"), "a chart");
-    tab.link("Wiring").await?.click().await?;
+    tab.link("Design").await?.click().await?;
     open(tab, "Figures").await
 }
 

@@ -1,6 +1,6 @@
 //! Two people plug in the cables of a design, with phones, partly without a connection.
 
-use crate::steps::text_of;
+use crate::steps::{panel, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
     browser::Browser,
@@ -20,6 +20,7 @@ async fn start(visit: &Visit) -> Result<(String, String)> {
     let id = save(tab).await?;
     let design = visit.studio.at(&format!("/d/{}", id.as_str().unwrap_or_default()));
     tab.goto(&design).await?;
+    panel(tab, "Search").await?;
     tab.button("Start cabling").await?.click().await?;
     tab.until("the overview", "location.pathname.endsWith('/cabling')").await?;
     tab.goto(&format!("{design}/cabling")).await?;

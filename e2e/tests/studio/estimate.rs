@@ -1,6 +1,6 @@
 //! The time of a training step, from a spec without a job to the better buy.
 
-use crate::steps::{complaint, open, pick};
+use crate::steps::{complaint, open, panel, pick};
 use anyhow::{Result, ensure};
 use e2e::{
     http,
@@ -14,6 +14,8 @@ const JOB: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n\n[[switch]
 
 async fn with_job(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
+    open(tab, "Design").await?;
+    panel(tab, "Spec").await?;
     tab.button("TOML").await?.click().await?;
     tab.field("Spec as TOML").await?.fill(JOB).await?;
     open(tab, "Step time").await?;
@@ -39,7 +41,14 @@ fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
             "document.getElementById('estimate-standing').innerText.includes('860')",
         )
         .await?;
+        open(tab, "Design").await?;
         tab.button("Start").await?.click().await?;
+        tab.until(
+            "the pairs that NCCL connects",
+            "document.querySelector('#connections summary')?.innerText.startsWith('NCCL connects all')",
+        )
+        .await?;
+        open(tab, "Step time").await?;
         tab.until(
             "the wiring stands first",
             "document.querySelector('#estimate-table tbody tr')?.innerText.includes('This design')",
@@ -47,11 +56,6 @@ fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
         .await?;
         tab.shows("Busiest links: This design").await?;
         tab.shows("NCCL must be version 2.30.7 or later").await?;
-        tab.until(
-            "the pairs that NCCL connects",
-            "document.querySelector('#connections summary')?.innerText.startsWith('NCCL connects all')",
-        )
-        .await?;
         tab.evaluate("document.getElementById('estimate-table').scrollIntoView({ block: 'start' })").await?;
         visit.picture("design").await?;
         Ok(())

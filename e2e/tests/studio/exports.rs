@@ -128,6 +128,7 @@ fn failed_parts_are_in_files_only_if_that_is_ticked() {
         visit.picture("export-around").await?;
 
         // The same parts of another design work.
+        open(tab, "Design").await?;
         let klat2 = e2e::root().join("assets/specs/klat2.toml");
         tab.find("button", "Open a spec file").await?.attach(&klat2).await?;
         tab.until("its name", "document.getElementById('session-name').textContent.includes('KLAT2')")
@@ -151,17 +152,17 @@ fn failed_parts_are_in_files_only_if_that_is_ticked() {
 /// Fails a switch in the views. Map and verdict show that beside the intact wiring, and the link is the same as before.
 async fn fail_sw03(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
-    let before = spec_link(tab).await?;
     open(tab, "Wiring").await?;
+    let before = spec_link(tab).await?;
     tab.click("#wiring-table th[data-part=sw3]").await?;
     tab.button("Fail sw03").await?.click().await?;
     tab.shows("Checked: all 1,536 requested pairs covered (intact).").await?;
-    tab.shows("uncovered only with sw03 failed (59)").await?;
     for scene in ["cables", "racks", "map"] {
         tab.click(&format!("#scene-{scene}")).await?;
         tab.shows("sw03 failed: 59 requested pairs lose their last shared switch.").await?;
         visit.picture(scene).await?;
     }
+    tab.shows("uncovered only with sw03 failed (59)").await?;
     let marked = "[...document.getElementById('map').getContext('2d').getImageData(0, 0, map.width, map.height).data]\
         .some((red, at, all) => at % 4 === 0 && red === 0x7a && all[at + 1] === 0x1f && all[at + 2] === 0xd0)";
     tab.until("marks on the map", marked).await?;

@@ -1,6 +1,6 @@
 //! A training job: its degrees, its bytes, its ranks, and the search for its pairs.
 
-use crate::steps::{complaint, solve, text_of};
+use crate::steps::{complaint, solve, start_page, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
     looks,
@@ -9,6 +9,7 @@ use e2e::{
 };
 
 async fn door(tab: &Tab) -> Result<()> {
+    start_page(tab).await?;
     tab.button("Describe a training job").await?.click().await?;
     tab.until("its product", "document.getElementById('job-product')?.textContent.endsWith('512 ranks')")
         .await

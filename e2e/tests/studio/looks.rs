@@ -1,6 +1,6 @@
 //! Checks of every screen, light and dark, wide and narrow.
 
-use crate::steps::{hardware, open, pick, solve};
+use crate::steps::{hardware, open, pick, solve, start_page};
 use anyhow::Result;
 use e2e::{
     looks,
@@ -11,6 +11,7 @@ use e2e::{
 async fn every_screen(visit: &Visit, scheme: &str) -> Result<()> {
     let tab = &visit.tab;
     tab.prefers(scheme).await?;
+    start_page(tab).await?;
     tab.until(
         "the gallery is drawn",
         "(all => all.length > 6 && all.every(e => e.innerText))([...document.querySelectorAll('.card .figures')])",
@@ -90,12 +91,13 @@ fn forced_colours() {
         for (scheme, width) in [("dark", 1024), ("light", 320)] {
             tab.forces_colours(scheme).await?;
             tab.resize(width, 900).await?;
-            for chosen in ["[aria-pressed", ".tabs [aria-selected"] {
-                let paper = |value: &str| {
-                    format!("getComputedStyle(document.querySelector('{chosen}={value}]')).backgroundColor")
-                };
-                tab.until(chosen, &format!("{} !== {}", paper("true"), paper("false"))).await?;
-            }
+            open(tab, "Map").await?;
+            let paper = |value: &str| {
+                format!(
+                    "getComputedStyle(document.querySelector('.switcher [aria-pressed={value}]')).backgroundColor"
+                )
+            };
+            tab.until("the view", &format!("{} !== {}", paper("true"), paper("false"))).await?;
             for below in ["Wiring", "Compare", "Export"] {
                 open(tab, below).await?;
                 looks::fits_the_width(tab).await?;

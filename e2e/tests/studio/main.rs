@@ -7,6 +7,7 @@ mod compare;
 mod estimate;
 mod exports;
 mod faults;
+mod frame;
 mod job;
 mod labels;
 mod large;

@@ -139,7 +139,6 @@ fn on_a_phone() {
             visit.picture(&below.to_lowercase()).await?;
         }
         download(tab, "export-one-script", "script").await?;
-        tab.evaluate("document.getElementById('map').scrollIntoView()").await?;
         the_map_shows_the_design(tab).await?;
         visit.picture("map").await
     });
@@ -149,9 +148,10 @@ fn on_a_phone() {
 fn without_a_mouse() {
     visit("keyboard", DESKTOP, async |visit| {
         let tab = &visit.tab;
+        tab.goto(&visit.studio.at("/")).await?;
         tab.button("KASY0").await?;
         let stops = looks::walk_by_keyboard(tab, 40).await?;
-        for name in ["KASY0", "Share"] {
+        for name in ["KASY0", "Library"] {
             ensure!(stops.iter().any(|stop| stop.contains(name)), "no stop at {name} in {stops:?}");
         }
         tab.reload().await?;
@@ -166,13 +166,11 @@ fn without_a_mouse() {
         tab.shows("Nodes").await?;
         tab.press("Escape").await?;
         tab.evaluate("document.activeElement.blur()").await?;
-        tab.press("2").await?;
-        tab.until("the figures", "document.querySelector('#tab-figures[aria-selected=true]') !== null")
-            .await?;
-        tab.press("ArrowRight").await?;
-        tab.until("the routes", "document.querySelector('#tab-routes[aria-selected=true]') !== null").await?;
-        tab.press("ArrowRight").await?;
-        tab.until("the labels", "document.querySelector('#tab-labels[aria-selected=true]') !== null").await?;
+        for (key, page) in [("3", "compare"), ("6", "labels"), ("2", "hardware"), ("1", "design")] {
+            tab.press(key).await?;
+            let shown = format!("document.querySelector('#to-{page}[aria-current=page]') !== null");
+            tab.until(page, &shown).await?;
+        }
         tab.press_with("?", 8).await?;
         tab.until("the list of shortcuts", "document.querySelector('dialog[open]') !== null").await?;
         tab.press("Escape").await?;

@@ -1,6 +1,6 @@
 //! The modules that load after the first one.
 
-use crate::steps::open;
+use crate::steps::{open, pick};
 use anyhow::{Result, ensure};
 use e2e::{
     tab::{DESKTOP, Tab},
@@ -22,7 +22,7 @@ const CUT: &str = r"
 /// Opens the start page without a network for parts.
 async fn cut(visit: &Visit) -> Result<&Tab> {
     visit.tab.run_first(CUT).await?;
-    visit.tab.reload().await?;
+    visit.tab.goto(&visit.studio.at("/")).await?;
     visit.tab.shows("Example specs").await?;
     Ok(&visit.tab)
 }
@@ -42,6 +42,7 @@ fn a_first_visit_loads_one_module() {
 fn a_part_that_cannot_load_offers_to_try_again() {
     visit("parts-retry", DESKTOP, async |visit| {
         let tab = cut(visit).await?;
+        pick(tab, "KASY0").await?;
         open(tab, "Compare").await?;
         tab.shows("This part of the studio cannot be loaded.").await?;
         visit.picture("failed-to-load").await?;

@@ -1,6 +1,6 @@
 //! A search continues without its page: reload, a second tab, a stopped server.
 
-use crate::steps::{start_something_hard_with, text_of};
+use crate::steps::{open, start_something_hard_with, text_of, wiring};
 use anyhow::{Context, Result, ensure};
 use e2e::{
     tab::{DESKTOP, Tab},
@@ -108,6 +108,7 @@ fn a_search_begins_again_with_the_server_and_keeps_its_best_wiring() {
         visit.studio.restart()?;
         let address = visit.studio.at(path.as_str().unwrap_or_default());
         visit.tab.goto(&address).await?;
+        open(&visit.tab, "Wiring").await?;
         visit
             .tab
             .until("the wiring", "document.querySelectorAll('#wiring-table tbody tr').length > 0")
@@ -136,7 +137,7 @@ fn a_page_follows_its_search_over_a_restart_of_the_server() {
         ensure!(!tab.text().await?.contains("when the studio starts again"), "the message stays");
         tab.until("it ends", "document.getElementById('run-state')?.textContent === 'Limit reached'").await?;
         ensure!(seconds(tab).await? >= 12, "it ends early: {} s", seconds(tab).await?);
-        tab.until("the wiring", "document.querySelectorAll('#wiring-table tbody tr').length > 0").await?;
+        wiring(tab).await?;
         tab.forgive_any("net::ERR_")
     });
 }

@@ -1,6 +1,6 @@
 //! An ended search is played back: map, headline, list and chart follow, and the final wiring returns.
 
-use crate::steps::{map_colours, pick, text_of};
+use crate::steps::{map_colours, panel, pick, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
     looks,
@@ -53,11 +53,13 @@ async fn is_final(tab: &Tab) -> Result<()> {
 
 async fn solve_the_spec(tab: &Tab) -> Result<()> {
     pick(tab, "KASY0").await?;
+    panel(tab, "Spec").await?;
     tab.button("TOML").await?.click().await?;
     tab.field("Spec as TOML").await?.fill(SPEC).await?;
     tab.button("Form").await?.click().await?;
     tab.until("the form follows", "document.getElementById('session-name')?.textContent === 'Replayed'")
         .await?;
+    panel(tab, "Search").await?;
     tab.field("Threads").await?.fill("2").await?;
     tab.button("Start").await?.click().await?;
     is_final(tab).await

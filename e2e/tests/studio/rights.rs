@@ -1,6 +1,6 @@
 //! A link shows a search; only the browser that started it stops it.
 
-use crate::steps::{cannot_stop, pick};
+use crate::steps::{cannot_stop, panel, pick};
 use anyhow::{Result, ensure};
 use e2e::{
     looks,
@@ -11,7 +11,9 @@ use e2e::{
 /// Starts a search of minutes.
 pub async fn something_long(tab: &Tab) -> Result<()> {
     pick(tab, "KASY0").await?;
+    panel(tab, "Spec").await?;
     tab.field("Ports").await?.fill("12").await?;
+    panel(tab, "Search").await?;
     tab.field("Time").await?.fill("600").await?;
     tab.button("Start").await?.click().await?;
     state(tab, "Searching").await

@@ -48,7 +48,7 @@ async fn the_colleague(
     ensure!(version.starts_with(env!("CARGO_PKG_VERSION")), "made by version “{version}”");
     std::fs::write(e2e::to_look_at("share-colleague.png")?, tab.picture().await?)?;
     tab.button("Edit a copy").await?.click().await?;
-    tab.until("a session of one's own", "location.pathname === '/'").await?;
+    tab.until("a session of one's own", "location.pathname === '/design'").await?;
     tab.field("Ports").await?.fill("20").await?;
     tab.shows("made for an earlier spec").await?;
     tab.goto(link).await?;

@@ -73,8 +73,8 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
 
         tab.reload().await?;
         tab.until(
-            "its tab",
-            "document.getElementById('tab-simulate')?.getAttribute('aria-selected') === 'true'",
+            "its page",
+            "document.getElementById('to-simulate')?.getAttribute('aria-current') === 'page'",
         )
         .await?;
         ensure!(

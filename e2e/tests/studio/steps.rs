@@ -3,8 +3,23 @@
 use anyhow::{Result, ensure};
 use e2e::tab::{Downloaded, Tab};
 
-/// Picks a spec of the gallery.
+/// Opens the start page.
+pub async fn start_page(tab: &Tab) -> Result<()> {
+    tab.link("Crosspoint").await?.click().await?;
+    tab.until("the start page", "document.querySelectorAll('#gallery .cards li').length > 0").await
+}
+
+/// Brings a panel of the Design page on a narrow screen; a wide one has them all.
+pub async fn panel(tab: &Tab, name: &str) -> Result<()> {
+    tab.until("the panels", "document.querySelector('.panels') !== null").await?;
+    let id = format!("pane-{}", name.to_lowercase());
+    let button = format!("document.getElementById({id:?})");
+    tab.evaluate(&format!("{button}?.checkVisibility() && {button}.click()")).await.map(drop)
+}
+
+/// Picks a spec of the gallery on the start page.
 pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
+    start_page(tab).await?;
     tab.find("button", name).await?.click().await?;
     let named = format!("document.getElementById('session-name')?.textContent.includes({name:?})");
     tab.until(&format!("{name} is open"), &named).await
@@ -18,15 +33,18 @@ pub async fn start_something_hard(tab: &Tab) -> Result<()> {
 /// The same with values of other fields, such as the time limit, which belongs to a design.
 pub async fn start_something_hard_with(tab: &Tab, fields: &[(&str, &str)]) -> Result<()> {
     pick(tab, "Hypercube and all tori").await?;
+    panel(tab, "Spec").await?;
     for (label, value) in [&[("Ports", "12")][..], fields].concat() {
         tab.field(label).await?.fill(value).await?;
     }
+    panel(tab, "Search").await?;
     tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
     tab.button("Start").await?.click().await
 }
 
 /// Starts the search and waits until it is solved and checked.
 pub async fn solve(tab: &Tab) -> Result<()> {
+    panel(tab, "Search").await?;
     tab.button("Start").await?.click().await?;
     tab.until("the search ends", "document.getElementById('run-state')?.textContent === 'Solved'").await?;
     tab.until(
@@ -60,9 +78,19 @@ pub async fn text_of(tab: &Tab, id: &str) -> Result<String> {
     Ok(text.as_str().unwrap_or_default().trim().to_owned())
 }
 
-/// Opens one of the tabs below the panels.
+/// Views of the design, on its first page.
+const VIEWS: [&str; 6] = ["Map", "Cables", "Racks", "Wiring", "Figures", "Routes"];
+
+/// Opens a page of the design, or one of its views.
 pub async fn open(tab: &Tab, name: &str) -> Result<()> {
-    tab.find("tab", name).await?.click().await
+    let is_view = VIEWS.contains(&name);
+    let page = if is_view { "Design" } else { name };
+    tab.link(page).await?.click().await?;
+    if is_view {
+        panel(tab, "View").await?;
+        tab.button(name).await?.click().await?;
+    }
+    Ok(())
 }
 
 /// The text of the whole wiring table on screen.
@@ -75,9 +103,8 @@ pub async fn wiring(tab: &Tab) -> Result<Vec<String>> {
 /// The text of all figures on screen.
 pub async fn figures(tab: &Tab) -> Result<Vec<String>> {
     open(tab, "Figures").await?;
-    tab.until("the figures", "document.querySelectorAll('[role=tabpanel] table tbody tr').length > 5")
-        .await?;
-    lines(tab, "[role=tabpanel] table tbody tr").await
+    tab.until("the figures", "document.querySelectorAll('.scene table tbody tr').length > 5").await?;
+    lines(tab, ".scene table tbody tr").await
 }
 
 async fn lines(tab: &Tab, selector: &str) -> Result<Vec<String>> {
@@ -90,7 +117,7 @@ async fn lines(tab: &Tab, selector: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Opens a format on the Export tab.
+/// Opens a format on the Export page.
 pub async fn unfold(tab: &Tab, format: &str) -> Result<()> {
     open(tab, "Export").await?;
     let line = format!("document.getElementById('show-{format}')");
@@ -99,7 +126,7 @@ pub async fn unfold(tab: &Tab, format: &str) -> Result<()> {
     tab.until("it is open", &format!("document.getElementById('export-{format}') !== null")).await
 }
 
-/// Downloads a format from the Export tab by its button's id.
+/// Downloads a format from the Export page by its button's id.
 pub async fn download(tab: &Tab, button: &str, file: &str) -> Result<Downloaded> {
     let format = button.trim_start_matches("export-").trim_start_matches("one-");
     unfold(tab, format).await?;
@@ -108,6 +135,9 @@ pub async fn download(tab: &Tab, button: &str, file: &str) -> Result<Downloaded>
 
 /// Number of dark, green and red pixels in each triangle of the map: lower (requested), upper (delivered).
 pub async fn map_colours(tab: &Tab) -> Result<[[u64; 3]; 2]> {
+    open(tab, "Map").await?;
+    tab.until("the map", "document.getElementById('map')?.width > 300").await?;
+    tab.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))").await?;
     let counts = tab
         .evaluate(
             "(() => {

@@ -1,6 +1,6 @@
 //! Measured traffic: files are read where they are, and become the pairs of a spec.
 
-use crate::steps::{pick, text_of};
+use crate::steps::{pick, start_page, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
     looks,
@@ -47,6 +47,7 @@ fn nccl() -> String {
 }
 
 async fn attach(tab: &Tab, paths: &[PathBuf]) -> Result<()> {
+    start_page(tab).await?;
     tab.find("button", "Start from measured traffic").await?.attach_all(paths).await
 }
 
@@ -107,6 +108,7 @@ fn a_matrix_of_the_aggregate_and_a_log_are_dropped() {
         let row = |from: u32| (0..8).map(move |to| if to == (from + 3) % 8 { "4096" } else { "0" });
         let rows: Vec<String> = (0..8).map(|from| row(from).collect::<Vec<_>>().join(" ")).collect();
         let matrix = [write(dir.path(), "out_size_all.mat", &rows.join("\n"))?];
+        start_page(tab).await?;
         tab.find("button", "Start from measured traffic").await?.drop(&matrix).await?;
         tab.shows("matrix or list: 8 ranks on 8 nodes.").await?;
         take(tab).await?;
@@ -114,6 +116,7 @@ fn a_matrix_of_the_aggregate_and_a_log_are_dropped() {
         equals_the_command_line(tab, &matrix, &[]).await?;
 
         let log = [write(dir.path(), "nccl.log", &nccl())?];
+        start_page(tab).await?;
         tab.find("button", "Start from measured traffic").await?.drop(&log).await?;
         tab.shows("4 ranks on 2 nodes, by host names.").await?;
         tab.shows("Keeps 1 of 1 pair with 100 % of the connections.").await?;
@@ -179,6 +182,7 @@ fn a_large_log_shows_progress_and_can_be_cancelled() {
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
         let later = tab.evaluate("window.slices").await?;
         ensure!(later == read, "{read} slices, then {later}");
+        start_page(tab).await?;
         tab.find("button", "Start from measured traffic").await.map(drop)
     });
 }

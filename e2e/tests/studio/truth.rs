@@ -1,7 +1,8 @@
 //! Every figure belongs to the spec and wiring on screen, or says that it does not.
 
 use crate::steps::{
-    hardware, map_colours, open, pick, solve, start_something_hard, start_something_hard_with, text_of,
+    hardware, map_colours, open, pick, solve, start_page, start_something_hard, start_something_hard_with,
+    text_of,
 };
 use anyhow::{Result, ensure};
 use e2e::{
@@ -334,10 +335,10 @@ fn nothing_hides_under_the_header_or_beyond_a_narrow_screen() {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
         solve(tab).await?;
-        tab.button("Export").await?.click().await?;
+        open(tab, "Export").await?;
         tab.until(
-            "the tabs are below the header",
-            "document.querySelector('.tabs').getBoundingClientRect().top >= \
+            "the page is below the header",
+            "document.getElementById('page').getBoundingClientRect().top >= \
                 document.querySelector('header.bar').getBoundingClientRect().bottom",
         )
         .await?;
@@ -345,7 +346,7 @@ fn nothing_hides_under_the_header_or_beyond_a_narrow_screen() {
         for page in ["Wiring", "Figures", "Routes", "Labels", "Compare", "Simulate", "Export"] {
             open(tab, page).await?;
             let widest = "[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 321 \
-                && !e.closest('.scroll, .sr, .tabs, .cards, canvas, iframe, details:not([open])') && e.offsetParent).map(e => \
+                && !e.closest('.scroll, .sr, .rooms, .switcher, .cards, canvas, iframe, details:not([open])') && e.offsetParent).map(e => \
                 e.tagName + '.' + e.className).slice(0, 5).join(' ')";
             let width = tab.evaluate("document.documentElement.scrollWidth").await?;
             let widest = tab.evaluate(widest).await?;
@@ -368,7 +369,7 @@ fn a_click_on_the_map_leads_to_the_routes_of_a_pair() {
         tab.until("a pair", "document.getElementById('pinned-routes') !== null").await?;
         let pair = text_of(tab, "pinned-routes").await?;
         tab.click("#pinned-routes").await?;
-        tab.until("its routes", "document.getElementById('panel-routes') !== null").await?;
+        tab.until("its routes", "document.querySelector('.scene.of-routes') !== null").await?;
         let ends = "['from', 'to'].map(end => document.getElementById('route-' + end)?.value).join('–')";
         tab.until("the pair", &format!("{pair:?} === 'Routes of ' + ({ends})")).await
     });
@@ -440,6 +441,7 @@ fn a_stopped_search_continues_and_a_construction_shows_itself() {
 fn the_tour_can_be_left_and_taken_again() {
     visit("truth-tour", DESKTOP, async |visit| {
         let tab = &visit.tab;
+        start_page(tab).await?;
         tab.button("Take the tour").await?.click().await?;
         for step in 1..=5 {
             let title =

@@ -78,6 +78,7 @@ fn cables_follow_the_pointer_and_a_failed_switch_shows_what_breaks() {
         ensure!(tab.evaluate(lit).await? == "3", "another row is lit");
 
         // The keyboard goes from part to part, and the map shows the same one.
+        show(tab, "Cables").await?;
         let canvas = tab.find("application", "Cables: 128 nodes").await?;
         canvas.call("function () { this.focus() }", &[]).await?;
         tab.press("Escape").await?;
