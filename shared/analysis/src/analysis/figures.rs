@@ -420,7 +420,7 @@ const ENTRIES: &[Entry] = &[
         }
     }),
     Entry::new("bisection_links", "Expected bandwidth between halves", "links", |f| fixed(f.bisection_links, 1))
-        .explanation("Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves. The bisection on the Compare tab is the worst case: the fewest links between any two halves.")
+        .explanation("Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves. The bisection on the Compare page is the worst case: the fewest links between any two halves.")
         .source("LCPC paper, section 4.2"),
     Entry::new("uplink_links", "Added by a separate uplink", "links", |f| grouped(f.uplink_links.into()))
         .explanation("Separate uplink switches add the uplinks of each used switch; without an uplink, one each.")

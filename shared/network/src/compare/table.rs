@@ -100,7 +100,7 @@ pub const COLUMNS: &[Column] = &[
         .cell(|f| f.demand.and_then(|d| d.unreached).map_or(UNKNOWN.into(), grouped)),
     Column::new("bisection_links", "Bisection", "links", "topology paper, section 5")
         .explanation(
-            "Fewest links between any two halves of the hosts, including the hosts' own links. The Figures tab has the \
+            "Fewest links between any two halves of the hosts, including the hosts' own links. The Figures view has the \
              expected bandwidth between halves, a mean over random pairs. Two numbers are a lower and an upper bound.",
         )
         .cell(|f| {
