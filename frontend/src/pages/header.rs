@@ -143,7 +143,7 @@ fn Share() -> impl IntoView {
             if let Some(id) = saving.await {
                 let Some(settings) = studio.ask(late::packed_settings(studio)).await else { return };
                 let hash = if settings.is_empty() { "" } else { "#" };
-                let address = format!("{}{hash}{settings}", Place::Design(id).address());
+                let address = format!("{}{hash}{settings}", Place::Design(id).at(studio.view.room()));
                 show(studio, link, &address, "Saved. Link copied.");
             }
         });

@@ -187,7 +187,12 @@ impl View {
 
     /// The page of the session or design on screen.
     pub fn room(self) -> Room {
-        if self.place.with(Place::is_hardware) { Room::Hardware } else { self.page.get() }
+        match self.page.get() {
+            _ if self.place.with(Place::is_hardware) => Room::Hardware,
+            // Of the hardware that was left.
+            Room::Hardware => Room::Design,
+            page => page,
+        }
     }
 
     /// The design that was on screen last.
@@ -238,7 +243,8 @@ impl View {
 
     fn address(self, place: &Place) {
         let address = place.at(self.page.get_untracked());
-        if browser::address().0 != address {
+        let path = address.split('#').next().unwrap_or_default();
+        if browser::address().0 != path {
             browser::push_address(&address);
         }
     }
