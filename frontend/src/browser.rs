@@ -306,9 +306,11 @@ pub async fn read_slice(file: &File, start: u64, end: u64, bytes: &mut Vec<u8>) 
     Ok(())
 }
 
-/// Shows the top of the page.
+/// Shows the top of the companion, which scrolls in place of the page.
 pub fn scroll_to_top() {
-    window().scroll_to_with_x_and_y(0.0, 0.0);
+    if let Some(main) = element("main") {
+        main.set_scroll_top(0);
+    }
 }
 
 /// The element with an id.

@@ -100,8 +100,13 @@ fn two_phones_see_each_others_ticks() {
         press(&theirs, "undo-tick").await?;
         said(tab, 2, "Unplugged by Bob").await?;
 
+        let top = "document.getElementById('main').scrollTop";
+        tab.resize(390, 320).await?;
+        tab.evaluate("document.getElementById('main').scrollTop = 9").await?;
+        ensure!(tab.evaluate(top).await? != 0, "nothing to scroll");
         tab.button("Next node").await?.click().await?;
         tab.until("the next node", "document.getElementById('node-name')?.textContent === 'pe018'").await?;
+        tab.until("its top", &format!("{top} === 0")).await?;
         ensure!(tab.address().await.ends_with("/node/18"), "another address");
         said(tab, 0, "Unplugged").await?;
         press(tab, "undo-tick").await?;
