@@ -26,7 +26,6 @@ pub fn Header() -> impl IntoView {
     // Some pages have no session.
     let title = Memo::new(move |_| studio.view.place.with(Place::title));
     let has_rooms = Memo::new(move |_| studio.view.place.with(Place::has_rooms));
-    let has_session = move || has_rooms.get();
     let can_undo = move || editable() && studio.session.draft.with(|s| s.can_undo());
     let can_redo = move || editable() && studio.session.draft.with(|s| s.can_redo());
     view! {
@@ -36,7 +35,7 @@ pub fn Header() -> impl IntoView {
                     event.prevent_default();
                     navigator.home();
                 }>"Crosspoint"</a>
-                <span class="crumb" id="session-name">{move || title.get().map_or_else(|| if has_session() { studio.session.name() } else { String::new() }, Into::into)}</span>
+                <span class="crumb" id="session-name">{move || title.get().map_or_else(|| if has_rooms.get() { studio.session.name() } else { String::new() }, Into::into)}</span>
             </h1>
             <Rooms/>
             <nav class="modes" aria-label="Saved work">
@@ -46,9 +45,9 @@ pub fn Header() -> impl IntoView {
                         navigator.go(Place::Library);
                     }>"Library"</a>
             </nav>
-            <p class="kept" id="kept" role="status">{move || has_session().then(|| kept(studio))}</p>
+            <p class="kept" id="kept" role="status">{move || has_rooms.get().then(|| kept(studio))}</p>
             <nav aria-label="Session">
-                {move || has_session().then(|| view! {
+                {move || has_rooms.get().then(|| view! {
                     <button type="button" id="undo" class="plain" title="Undo (Ctrl+Z)" aria-label="Undo"
                         prop:disabled=move || !can_undo() on:click=move |_| studio.edit(Action::Undo)><Icon name="undo"/></button>
                     <button type="button" id="redo" class="plain" title="Redo (Ctrl+Shift+Z)" aria-label="Redo"

@@ -307,24 +307,24 @@ impl Navigator {
 
     /// Opens the first example spec as a session.
     pub fn open_first(self) {
-        let entry = self
-            .studio
-            .session
-            .gallery
-            .with_untracked(|gallery| gallery.iter().find(|e| e.id == FIRST).cloned());
-        entry.into_iter().for_each(|entry| self.studio.pick(&entry));
+        if let Some(entry) = self.example(None) {
+            self.studio.pick(&entry);
+        }
     }
 
     /// Opens an example spec: the wanted one, else the first.
     fn open_example(self, wanted: Option<String>) {
-        let named = |gallery: &[GalleryEntry], id: &str| gallery.iter().find(|e| e.id == id).cloned();
-        let entry = self.studio.session.gallery.with_untracked(|gallery| {
-            let wanted = wanted.and_then(|id| named(gallery, &id));
-            wanted.or_else(|| named(gallery, FIRST)).or_else(|| gallery.first().cloned())
-        });
-        if let Some(entry) = entry {
+        if let Some(entry) = self.example(wanted) {
             self.studio.open(&entry.spec);
         }
+    }
+
+    fn example(self, wanted: Option<String>) -> Option<GalleryEntry> {
+        let named = |gallery: &[GalleryEntry], id: &str| gallery.iter().find(|e| e.id == id).cloned();
+        self.studio.session.gallery.with_untracked(|gallery| {
+            let wanted = wanted.and_then(|id| named(gallery, &id));
+            wanted.or_else(|| named(gallery, FIRST)).or_else(|| gallery.first().cloned())
+        })
     }
 
     /// Opens a saved design.
