@@ -25,7 +25,9 @@ impl Visit {
     async fn begin(name: &'static str, screen: Screen, flags: &'static [&'static str]) -> Result<Visit> {
         // Of an earlier run, if there is one.
         let _ = std::fs::remove_file(to_look_at(&failure(name))?);
-        let studio = Studio::start(flags)?;
+        // A search that starts by itself ends before or after a step of the story.
+        let quick: &[&str] = if flags.contains(&"--quick") { &[] } else { &["--quick", "0"] };
+        let studio = Studio::start(&[flags, quick].concat())?;
         let browser = Browser::launch(screen).await?;
         let tab = browser.open(&studio.at("/design")).await?;
         Ok(Visit { studio, browser, tab, name, screen })

@@ -10,7 +10,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use shared::api::{
     AddItem, CablingChange, CablingKey, CablingView, ContinueWork, DemandView, DesignView, DifferenceView,
     EDIT_HEADER, EditLink, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter,
-    HelpTopic, LibraryView, MergedTicks, OperatorView, PartView, Problem, RemoveItem, ReplayView,
+    HelpTopic, LibraryView, MergedTicks, OperatorView, PartView, Problem, QuickView, RemoveItem, ReplayView,
     RoutesRequest, RoutesView, SaveDesign, SearchReport, SendTicks, SetNote, SpecText, StartWork,
     StartWorkspace, StopWork, WatchersView, WorkView, WorkspaceView,
 };
@@ -157,6 +157,11 @@ pub async fn part(id: &str, number: usize) -> Answer<PartView> {
 /// Counts of a spec's pairs, and the bounds on its hardware. Returns `None` if `stop` ended it.
 pub async fn demand(request: &SpecText, stop: &AbortSignal) -> Answer<Option<DemandView>> {
     compute("/api/demand", request, stop).await
+}
+
+/// The wiring that a search of milliseconds finds. Returns `None` if `stop` ended it.
+pub async fn quick(request: &StartWork, stop: &AbortSignal) -> Answer<Option<QuickView>> {
+    compute("/api/quick", request, stop).await
 }
 
 /// The routes of two nodes. Returns `None` if `stop` ended it.

@@ -7,7 +7,7 @@ use crate::{
         gallery::Gallery,
         header::Header,
         help,
-        map::{DesignPanel, OutdatedNote},
+        map::{DesignPanel, OutdatedNote, WhatIf},
         search::SearchPanel,
         spec::SpecPanel,
         wiring::Wiring,
@@ -20,6 +20,7 @@ use crate::{
     studio::{
         Outdated, Studio, aside, compute,
         navigate::Navigator,
+        quick,
         searches::{BoardFollower, Boards, RunFollower, Runs},
         simulations::{Simulations, Simulator},
     },
@@ -47,6 +48,7 @@ fn App() -> impl IntoView {
     let boards = BoardFollower::new(Boards);
     let simulator = Simulator::new(Simulations::new());
     compute::follow(studio);
+    quick::follow(studio);
     aside::keep(studio, simulator);
     let navigator = Navigator::new(studio, runs, boards, simulator);
     provide_context(studio);
@@ -230,6 +232,7 @@ fn Page(room: Room) -> impl IntoView {
                 Room::Export => empty("Files"),
                 Room::Design | Room::Hardware => ().into_any(),
             }}
+            <WhatIf/>
         </section>
     }
 }

@@ -7,7 +7,7 @@
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
 //! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
-//! [`navigate`] with the address bar, [`networks`] for comparisons, `computed` for other work with one result, [`aside`] across reloads, [`replay`] at an earlier time of a search. What a first visit doesn't need is called through [`late`]. The
+//! [`navigate`] with the address bar, [`networks`] for comparisons, [`quick`] while people type, `computed` for other work with one result, [`aside`] across reloads, [`replay`] at an earlier time of a search. What a first visit doesn't need is called through [`late`]. The
 //! [`companion`] of a cabling has signals of its own.
 
 pub mod aside;
@@ -15,11 +15,13 @@ pub mod companion;
 pub mod compute;
 mod computed;
 pub mod follow;
+pub mod improve;
 mod judge;
 pub mod late;
 mod links;
 pub mod navigate;
 pub mod networks;
+pub mod quick;
 pub mod replay;
 mod result;
 pub mod searches;
@@ -28,6 +30,7 @@ mod settings;
 pub mod simulations;
 mod view;
 
+use result::MOVED;
 pub use result::{Asked, Held, Judged, Limits, Outdated, Results, change};
 pub use session::Session;
 pub use view::{Recorded, View};
@@ -55,9 +58,6 @@ use std::sync::Arc;
 
 /// Number of faults that get a link to their field.
 const MAX_FAULT_LINKS: usize = 8;
-
-/// Added to the origin of a wiring whose switches were moved.
-const MOVED: &str = ", switches moved";
 
 /// All signals.
 #[derive(Clone, Copy)]
@@ -111,6 +111,7 @@ impl Studio {
         self.session.simulate.set(SimulateForm::default());
         self.session.saved_at.set(None);
         self.session.opened.set_value(None);
+        self.result.quick.forget();
         self.result.held.set(None);
         self.result.run.set(None);
         self.result.board.set(None);
@@ -171,7 +172,11 @@ impl Studio {
         self.result.run.set(None);
         self.result.held.set(Some(held));
         self.remember();
-        // A reload of the address would show the wiring of the work again.
+        self.leave_work();
+    }
+
+    /// Leaves the address of work: a reload would show the wiring of the work again.
+    fn leave_work(self) {
         if matches!(self.view.place.get_untracked(), Place::Run(_) | Place::Work(_)) {
             self.view.go(Place::Draft);
         }

@@ -8,6 +8,7 @@
 //! | [`guard`] | checks of every request, headers of every response |
 //! | [`health`] | health checks and metrics, outside `/api` |
 //! | [`cabling`] | cabling of saved designs: its key and its ticks |
+//! | [`quick`] | searches while people type |
 //! | [`gallery`], [`help`], [`demand`], [`designs`], [`routes`](mod@routes), [`exports`], [`fabrics`] | nouns without state |
 //! | [`library`], [`workspaces`], [`differences`] | designs and work in lists, their notes and deletion, two side by side |
 //! | [`rights`] | the rights to stop work and to see all of it |
@@ -34,6 +35,7 @@ pub mod help;
 pub mod library;
 pub mod operator;
 pub mod preview;
+pub mod quick;
 pub mod rights;
 pub mod routes;
 pub mod work;
@@ -91,6 +93,9 @@ pub const MAX_BODY_BYTES: usize = 32 << 20;
 /// Default of max open event streams.
 pub const STREAMS: usize = 2000;
 
+/// Default of the max time of a search while people type.
+pub const QUICK: Duration = Duration::from_millis(100);
+
 /// Default of max MiB that a client may save per day.
 pub const SAVED_PER_DAY: u64 = 128;
 
@@ -118,6 +123,8 @@ pub struct Config {
     pub patience: Duration,
     /// Max bytes that a client may save per day.
     pub saved_per_day: u64,
+    /// Max time of a search while people type; zero turns these searches off.
+    pub quick: Duration,
     /// Further fonts of PDF files.
     pub fonts: Fonts,
     /// The operator's token.
@@ -136,6 +143,7 @@ impl Default for Config {
             connections: CONNECTIONS,
             patience: Duration::from_secs(60),
             saved_per_day: SAVED_PER_DAY << 20,
+            quick: QUICK,
             fonts: Fonts::default(),
             admin_token: None,
         }
@@ -339,6 +347,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(help::list))
         .routes(routes!(help::get))
         .routes(routes!(demand::count))
+        .routes(routes!(quick::find))
         .routes(routes!(routes::routes))
         .routes(routes!(routes::failures))
         .routes(routes!(work::start))

@@ -8,6 +8,7 @@
 //! | [`search`], [`hardware`], [`simulation`], [`computed`] | the kinds |
 //! | `history` | a search's chart, thinned as it grows |
 //! | `previous` | what was known of a search before it resumes |
+//! | [`quick`] | searches while people type, which are not kept |
 //! | `replay` | some of a search's wirings, for its replay |
 //!
 //! A kind implements [`KindOfWork`], which says what work needs, and [`Body`], which runs it and has its report. All else is alike.
@@ -20,6 +21,7 @@ mod history;
 pub mod live;
 mod previous;
 mod queue;
+pub mod quick;
 pub mod replay;
 mod saver;
 pub mod search;

@@ -283,6 +283,22 @@ pub struct AnalysisView {
     pub connections: Option<Connections>,
 }
 
+/// Outcome of a quick search: `POST /api/quick`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct QuickView {
+    /// The wiring's text table. Null if the search needs longer than the limit to begin, or if no wiring can exist.
+    pub table: Option<String>,
+    /// How it was found, in words.
+    pub method: String,
+    /// Seconds that the search took.
+    pub seconds: f64,
+    /// `true` if the wiring serves every requested pair.
+    pub solved: bool,
+    /// Limit in seconds; 0 if the studio has turned quick searches off.
+    pub limit: f64,
+}
+
 /// Version of the server: `GET /api/version`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -144,7 +144,7 @@ fn failed_parts_are_in_files_only_if_that_is_ticked() {
         tab.click("#wiring-table th[data-part=sw2]").await?;
         tab.button("Fail sw02").await?.click().await?;
         tab.shows("with sw02 failed:").await?;
-        tab.button("Repair all").await?.click().await?;
+        tab.button("Reset").await?.click().await?;
         tab.until("an intact headline", "document.getElementById('headline-failed').innerText === ''").await
     });
 }
@@ -156,10 +156,10 @@ async fn fail_sw03(visit: &Visit) -> Result<()> {
     let before = spec_link(tab).await?;
     tab.click("#wiring-table th[data-part=sw3]").await?;
     tab.button("Fail sw03").await?.click().await?;
-    tab.shows("Checked: all 1,536 requested pairs covered (intact).").await?;
+    tab.shows("Checked: all 1,536 requested pairs covered (intact). With sw03 failed: 59 uncovered.").await?;
     for scene in ["cables", "racks", "map"] {
         tab.click(&format!("#scene-{scene}")).await?;
-        tab.shows("sw03 failed: 59 requested pairs lose their last shared switch.").await?;
+        tab.shows("What if: sw03 failed · 59 requested pairs lose their last shared switch").await?;
         visit.picture(scene).await?;
     }
     tab.shows("uncovered only with sw03 failed (59)").await?;

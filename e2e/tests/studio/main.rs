@@ -18,6 +18,7 @@ mod map;
 mod matrix;
 mod operator;
 mod parts;
+mod quick;
 mod reload;
 mod replay;
 mod rights;

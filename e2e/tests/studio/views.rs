@@ -66,7 +66,7 @@ fn cables_follow_the_pointer_and_a_failed_switch_shows_what_breaks() {
         open(tab, "Routes").await?;
         tab.until("the failed switch", &format!("document.getElementById('route-dead')?.value === '{name}'"))
             .await?;
-        tab.button("Repair all").await?.click().await?;
+        tab.button("Reset").await?.click().await?;
         tab.until("nothing breaks", "document.getElementById('broken').hidden").await?;
 
         // A row of the table lights the same cables, and its row is lit by them.

@@ -6,7 +6,7 @@ use crate::{
     state::{
         failed::Damage,
         map::{self, Action},
-        place::Scene,
+        place::{Room, Scene},
         routes::Ends,
         selection::{DesignPart, Known, toggled},
         words::{count, grouped, percent},
@@ -42,7 +42,7 @@ pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
             </div>
             // Its height is fixed, so that the view above does not jump.
             <div class="foot">
-                <Failure/>
+                <WhatIf/>
                 <PartLine/>
                 {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
                 <Standing/>
@@ -166,22 +166,22 @@ fn PartLine() -> impl IntoView {
     }
 }
 
-/// The failed parts and their effect, in every view.
+/// The failed parts and their effect, in every view and on every page.
 #[component]
-fn Failure() -> impl IntoView {
+pub fn WhatIf() -> impl IntoView {
     let studio = Studio::here();
     let words = move || studio.result.of_damage(Damage::words);
     // The map has a key; racks cross out the parts themselves.
     let marks = move || {
         let hurts = studio.result.of_damage(|damage| !damage.lost.is_empty()).unwrap_or_default();
-        (hurts && studio.view.scene.get() == Scene::Cables)
-            .then_some(" Nodes of these pairs have a red outline.")
+        let is_open = studio.view.room() == Room::Design && studio.view.scene.get() == Scene::Cables;
+        (hurts && is_open).then_some(" (their nodes have a red outline)")
     };
     view! {
         <p class="broken" role="status" id="broken" hidden=move || studio.result.damage.with(Option::is_none)>
-            {words}{marks}" "
+            <strong>"What if: "</strong>{words}{marks}" · "
             {move || studio.result.of_damage(|_| view! {
-                <button type="button" class="link" id="repair-all" on:click=move |_| studio.set_failed(String::new())>"Repair all"</button>
+                <button type="button" class="link" id="repair-all" title="Repairs all parts: only a what-if has failed them" on:click=move |_| studio.set_failed(String::new())>"Reset"</button>
             })}
         </p>
     }
@@ -291,8 +291,13 @@ fn Standing() -> impl IntoView {
                     }
                     None => {
                         let (class, mut words) = stand(&judged, live, studio.result.is_fractional());
-                        if studio.result.damage.with(Option::is_some) && words.ends_with('.') {
+                        let failed = studio.result.of_damage(|damage| {
+                            let left = damage.uncovered(&judged.verdict.uncovered);
+                            format!(" With {} failed: {} uncovered.", damage.parts, grouped(left))
+                        });
+                        if let Some(failed) = failed.filter(|_| words.ends_with('.')) {
                             words.insert_str(words.len() - 1, " (intact)");
+                            words.push_str(&failed);
                         }
                         (class, words)
                     }

@@ -6,31 +6,40 @@ use crate::{
         Chart, FaultLinks, Fold, FormField, Icon, Late, Part, PictureCanvas, StartStop, Term, parts,
     },
     state::{
-        draft::Action,
+        improve::Aim,
         picture,
         place::{Room, Side},
+        quick::{Ended, Found},
         run::Run,
         terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
     studio::{
-        Asked, Studio, change, follow::is_of_others, late, navigate::Navigator, replay::Replayer,
-        searches::RunFollower,
+        Asked, Studio, change,
+        follow::is_of_others,
+        late,
+        navigate::Navigator,
+        replay::Replayer,
+        searches::{BoardFollower, RunFollower},
     },
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::{Sample, WorkState},
+    estimate::timing::has_traffic,
     form::Described,
     search::{Progress as Report, SearchForm, SearchSettings, Weights},
     spec::Objective,
 };
+use std::sync::Arc;
 
 /// The panel on the right of a session.
 #[component]
 pub fn SearchPanel(children: Children) -> impl IntoView {
     let studio = Studio::here();
     let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
+    let has_wiring = Memo::new(move |_| has_run.get() || studio.result.held.with(Option::is_some));
+    let has_search = Memo::new(move |_| has_run.get() || quickly(studio).is_some());
     let solved = Memo::new(move |_| {
         let holds = studio.result.of_judged(|j| j.verdict.holds()).unwrap_or_default();
         holds
@@ -43,19 +52,17 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
             <div class="pinned">
                 <div class="heading">
                     <h2 id="search-title">"Search"</h2>
-                    <p class="run-state" id="run-state" role="status">{move || {
-                        let outdated = studio.result.is_run_outdated();
-                        studio.result.of_run(|run| run.state_words_for(outdated))
-                    }}</p>
+                    <p class="run-state" id="run-state" role="status">{move || state(studio)}</p>
                     <Fold words="Hide the search" right=true on_fold=move || studio.view.fold(Side::Right)/>
                 </div>
                 <Controls/>
-                {move || has_run.get().then(|| view! { <Part of=headline/> })}
+                {move || has_wiring.get().then(|| view! { <Part of=headline/> })}
             </div>
             <Settings/>
+            <WhileTyping/>
             <Watchers/>
             <Refused/>
-            {move || has_run.get().then(|| view! { <Part of=progress/> })}
+            {move || has_search.get().then(|| view! { <Part of=progress/> })}
             {move || solved.get().then(|| view! { <Part of=next_steps/> })}
             {children()}
         </section>
@@ -73,6 +80,37 @@ parts! {
     }
 }
 
+/// The quick search that found the wiring on screen, unless a search is on screen.
+fn quickly(studio: Studio) -> Option<Arc<Found>> {
+    let found = studio.result.of_held(|held| held.found.clone()).flatten()?;
+    (studio.result.run.with(Option::is_none) && studio.result.outdated().is_none()).then_some(found)
+}
+
+/// The state of the search on screen, else of the quick search.
+fn state(studio: Studio) -> Option<String> {
+    let outdated = studio.result.is_run_outdated();
+    let of_run = studio.result.of_run(|run| run.state_words_for(outdated));
+    of_run.or_else(|| match (quickly(studio), studio.result.quick.ended.get()) {
+        (Some(found), _) if found.solved => Some("Solved".into()),
+        (Some(found), _) => Some(format!("Best of {} ms", fixed(1000.0 * found.limit, 0))),
+        (None, Ended::Longer(limit)) => Some(format!("Takes more than {} ms", fixed(limit, 0))),
+        (None, _) => None,
+    })
+}
+
+/// The switch of quick searches.
+#[component]
+fn WhileTyping() -> impl IntoView {
+    let quick = Studio::here().result.quick;
+    view! {
+        <label class="check" title="Finds the wiring after each change of the spec, if that takes up to 100 ms">
+            <input type="checkbox" id="quick" prop:checked=move || quick.is_on() prop:disabled=move || quick.ended.get() == Ended::Off
+                on:change=move |event| quick.switch(event_target_checked(&event))/>
+            {move || if quick.ended.get() == Ended::Off { "Search while typing (turned off in this studio)" } else { "Search while typing" }}
+        </label>
+    }
+}
+
 #[component]
 fn Progress() -> impl IntoView {
     let studio = Studio::here();
@@ -86,20 +124,36 @@ fn Progress() -> impl IntoView {
                 && r.progress().revision <= 1
                 && !r.replays
         };
-        studio.result.of_run(solved).unwrap_or_default()
+        let quickly = || quickly(studio).is_some_and(|found| found.is_constructed());
+        studio.result.of_run(solved).unwrap_or_else(quickly)
     });
+    let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
     view! {
         <Replay/>
-        {move || match constructed.get() {
-            true => view! { <Construction/> }.into_any(),
-            false => view! {
-                <Counters/>
+        {move || match (constructed.get(), has_run.get()) {
+            (true, _) => view! { <Construction/> }.into_any(),
+            (false, true) => view! {
                 <Chart history=history dark=studio.view.dark/>
                 <Legend history=history/>
             }
             .into_any(),
+            (false, false) => ().into_any(),
         }}
+        <details class="source" id="search-details">
+            <summary>"Search details"</summary>
+            <p class="trying" id="trying">{move || method(studio)}</p>
+            {move || (has_run.get() && !constructed.get()).then(|| view! { <Counters/> })}
+        </details>
     }
+}
+
+/// What the search tries, or how it found its wiring.
+fn method(studio: Studio) -> Option<String> {
+    let of_run = studio.result.of_run(|run| match run.is_over() && !run.replays {
+        true => run.view.report.method.clone(),
+        false => run.progress().trying.clone(),
+    });
+    of_run.or_else(|| quickly(studio).map(|found| found.method.clone()))
 }
 
 /// Plays an ended search back.
@@ -227,6 +281,10 @@ fn Controls() -> impl IntoView {
         short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 1)),
         elapsed => clock(elapsed),
     };
+    let elapsed = move || {
+        let found = || quickly(studio).map(|found| format!("{} ms", fixed(1000.0 * found.seconds, 0)));
+        studio.result.of_run(elapsed).or_else(found)
+    };
     let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
     view! {
         <div class="controls">
@@ -236,7 +294,7 @@ fn Controls() -> impl IntoView {
                 <button type="button" id="continue" title="The same search, with the limit below in addition"
                     prop:disabled=move || of_others.get() on:click=move |_| studio.act(move || late::continue_search(follower, studio))>"Continue"</button>
             })}
-            <span class="clock" id="elapsed">{of(elapsed)}</span>
+            <span class="clock" id="elapsed">{elapsed}</span>
             <span class="budget">{of(settings)}</span>
         </div>
         <div class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>
@@ -337,27 +395,32 @@ fn NextSteps() -> impl IntoView {
         studio.view.export.set(Some("report"));
         navigator.enter(Room::Export);
     };
-    let survive = move |_| {
-        studio.edit(Action::Survive);
-        studio.view.notify(
-            "Each pattern now asks that its pairs share two switches, so that one may fail. Start the search, or undo.",
-        );
-    };
+    let improve = move |aim: Aim| studio.act(move || late::improve(studio, aim));
+    let trying = Memo::new(move |_| studio.result.improving.trying.get());
     // Rails have equally many switches on every plane.
     let has_rails = move || studio.result.of_asked(|asked| asked.spec.rail).unwrap_or_default();
-    // One switch fewer than the wiring uses, if the spec has one model.
+    // One model, and a wiring with more switches than proven necessary.
     let fewer = Memo::new(move |_| {
-        let used =
-            studio.result.of_held(|held| held.design.switches().filter(|nodes| !nodes.is_empty()).count())?;
-        let one_model = studio.result.of_asked(|asked| asked.spec.switches.len() == 1).unwrap_or_default();
-        used.checked_sub(1).filter(|&fewer| fewer > 0 && one_model && !has_rails())
+        let used = studio.result.of_held(|held| held.design.used_switches())?;
+        let bound = studio.result.of_asked(|asked| {
+            let least = asked.limits().map_or(1, |limits| limits.bounds.switches.switches);
+            (asked.spec.switches.len() == 1).then_some(least)
+        });
+        (used > bound.flatten()? && !has_rails()).then_some(used)
     });
-    let ask_for_fewer = move |_| {
-        let Some(fewer) = fewer.get_untracked() else { return };
-        studio.edit(Action::Set { path: "switch[0].count".into(), text: fewer.to_string() });
-        let words =
-            format!("The spec now allows {}. Start the search, or undo.", count(fewer as u64, "switch"));
-        studio.view.notify(words);
+    // A training job whose bytes are known, in a search for another objective.
+    let can_be_faster = move || {
+        let of_job = |asked: &Asked| {
+            asked.spec.objective != Objective::Time && !asked.spec.jobs.is_empty() && has_traffic(&asked.spec)
+        };
+        studio.result.of_asked(of_job).unwrap_or_default()
+    };
+    let boards = BoardFollower::here();
+    let cheaper = move |_| {
+        navigator.go(navigator.hardware());
+        if studio.result.board.with_untracked(Option::is_none) {
+            boards.start(studio);
+        }
     };
     let next_seed = move |_| {
         studio.session.search.update(|form| {
@@ -375,21 +438,27 @@ fn NextSteps() -> impl IntoView {
     view! {
         <div class="next" id="next">
             <h3>"Next"</h3>
-            <div class="actions">
+            {move || trying.get().map(|words| view! {
+                <p class="improving" role="status"><span id="improving">{words}" …"</span>
+                    <button type="button" id="improve-stop" title="Keeps the best design found so far" on:click=move |_| studio.act(move || late::stop_improving(studio))>"Stop"</button></p>
+            })}
+            <div class="actions" inert=move || trying.with(Option::is_some)>
                 <button type="button" id="next-labels" on:click=move |_| show(Room::Labels)>"Print labels"</button>
                 <button type="button" id="next-report" title="The design on paper, as PDF" on:click=report>"Get report"</button>
                 <button type="button" id="next-files" on:click=move |_| show(Room::Export)>"Get files"</button>
                 {move || fewer.get().is_some().then(|| view! {
-                    <button type="button" id="next-fewer" title="Allows one switch fewer than this wiring uses" on:click=ask_for_fewer>"Fewer switches"</button>
+                    <button type="button" id="next-fewer" title="Searches with fewer switches, down to the proven least number or the time limit" on:click=move |_| improve(Aim::Fewer)>"Fewer switches"</button>
                 })}
                 {move || (!has_rails()).then(|| view! {
-                    <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
-                        on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
+                    <button type="button" id="next-cheaper" title="Searches with fewer NICs and other switches, on the Hardware page" on:click=cheaper>"Cheaper hardware"</button>
                 })}
                 {move || can_survive().then(|| view! {
-                    <button type="button" id="next-survive" on:click=survive
-                        title="Each requested pair shares a second switch, so it keeps a direct path if one fails. Compare counts detours through other nodes too.">
-                        "Share a second switch"</button>
+                    <button type="button" id="next-survive" on:click=move |_| improve(Aim::Survive)
+                        title="Searches for a wiring in which each requested pair shares a second switch, with as few more switches as possible">
+                        "Survive a switch failure"</button>
+                })}
+                {move || can_be_faster().then(|| view! {
+                    <button type="button" id="next-faster" title="Searches for the shortest training step on the same hardware" on:click=move |_| improve(Aim::Faster)>"Faster"</button>
                 })}
                 <button type="button" id="next-seed" title="Searches again from the next seed" on:click=next_seed>"Try next seed"</button>
             </div>
@@ -421,7 +490,6 @@ fn which(studio: Studio) -> String {
 #[component]
 fn Headline() -> impl IntoView {
     let studio = Studio::here();
-    let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
     let coverage = Memo::new(move |_| studio.result.coverage());
     let uncovered = move || coverage.get().map_or_else(|| UNKNOWN.into(), |c| grouped(c.uncovered));
     // The number of pairs on screen is not that of an earlier spec.
@@ -431,10 +499,9 @@ fn Headline() -> impl IntoView {
     };
     let weight = Memo::new(move |_| coverage.get().and_then(|coverage| coverage.weight));
     let which = move || which(studio);
-    let time = of(|r| r.progress().time.map(|time| time.words()).unwrap_or_default());
-    let trying = of(|r| match r.is_over() && !r.replays {
-        true => r.view.report.method.clone(),
-        false => r.progress().trying.clone(),
+    let time = Memo::new(move |_| {
+        let of_run = studio.result.of_run(|run| run.progress().time).flatten();
+        of_run.or_else(|| studio.result.of_judged(|judged| judged.time).flatten())
     });
     // The reason of a failure, or the fate of the search after the server has stopped.
     let message = move || studio.result.of_run(|r| r.view.message.clone()).unwrap_or_default();
@@ -453,19 +520,21 @@ fn Headline() -> impl IntoView {
     };
     view! {
         <p class="headline">
-            // For a fractional objective, weight matters more than the number of pairs.
-            {move || match weight.get() {
-                Some(share) => view! {
+            // Weight or time matters more than the number of pairs, if the objective is that.
+            {move || match (weight.get(), time.get()) {
+                (_, Some(time)) => view! {
+                    <strong id="headline-time">{time.words()}</strong>
+                    <span class="hint"><span id="uncovered">{uncovered}</span>" "{requested}"uncovered"</span>
+                }.into_any(),
+                (Some(share), None) => view! {
                     <span id="headline-weight"><strong>{percent(share)}</strong>" of the weight covered"</span>
                     <span class="hint"><span id="uncovered">{uncovered}</span>" "{requested}"uncovered"</span>
                 }.into_any(),
-                None => view! { <strong id="uncovered">{uncovered}</strong>" "{requested}"uncovered" }.into_any(),
+                (None, None) => view! { <strong id="uncovered">{uncovered}</strong>" "{requested}"uncovered" }.into_any(),
             }}
-            <span id="headline-time">{time}</span>
             <span class="if-failed" id="headline-failed">{with_failed}</span>
             <span class="hint" id="headline-which">{which}</span>
         </p>
-        <p class="trying" id="trying">{trying}</p>
         <p class="run-message" id="run-message" class:fault=failed hidden=move || message().is_empty()>{message}</p>
     }
 }

@@ -109,23 +109,17 @@ impl Damage {
     /// The effect in words.
     pub fn words(&self) -> String {
         let (parts, fewer) = (&self.parts, grouped(self.fewer));
-        let have = if self.fewer == 1 { "has" } else { "have" };
+        let [have, others] = if self.fewer == 1 { ["has", "other has"] } else { ["have", "others have"] };
         match (self.lost.len(), self.fewer) {
-            (0, 0) => format!("{parts} failed: no requested pair loses a shared switch."),
-            (0, _) => {
-                format!(
-                    "{parts} failed: no requested pair loses its last shared switch. {fewer} {have} fewer."
-                )
-            }
-            (lost, _) => {
+            (0, 0) => format!("{parts} failed · no requested pair loses a shared switch"),
+            (0, _) => format!(
+                "{parts} failed · no requested pair loses its last shared switch, {fewer} {have} fewer"
+            ),
+            (lost, fewer_too) => {
                 let lose = if lost == 1 { "loses its" } else { "lose their" };
                 let lost = count(lost as u64, "requested pair");
-                let others = match self.fewer {
-                    0 => String::new(),
-                    1 => " 1 other has fewer.".into(),
-                    _ => format!(" {fewer} others have fewer."),
-                };
-                format!("{parts} failed: {lost} {lose} last shared switch.{others}")
+                let others = if fewer_too > 0 { format!(", {fewer} {others} fewer") } else { String::new() };
+                format!("{parts} failed · {lost} {lose} last shared switch{others}")
             }
         }
     }
@@ -177,7 +171,7 @@ mod tests {
         assert_eq!((share(vec![(2, 3)]), share(vec![(0, 2), (2, 3)])), (0.6, 0.6));
         assert_eq!(
             found.words(),
-            "sw00 failed: 1 requested pair loses its last shared switch. 1 other has fewer."
+            "sw00 failed · 1 requested pair loses its last shared switch, 1 other has fewer"
         );
     }
 
@@ -186,10 +180,10 @@ mod tests {
         assert_eq!(damage("pe004").lost.as_slice(), [(4, 5)]);
         assert_eq!(
             damage("pe0.ni0").words(),
-            "pe000.ni0 failed: 1 requested pair loses its last shared switch. 1 other has fewer."
+            "pe000.ni0 failed · 1 requested pair loses its last shared switch, 1 other has fewer"
         );
-        assert_eq!(damage("pe0.ni2").words(), "pe000.ni2 failed: no requested pair loses a shared switch.");
+        assert_eq!(damage("pe0.ni2").words(), "pe000.ni2 failed · no requested pair loses a shared switch");
         let all = damage("sw0 sw1 sw2 pe0");
-        assert_eq!(all.words(), "4 parts failed: 4 requested pairs lose their last shared switch.");
+        assert_eq!(all.words(), "4 parts failed · 4 requested pairs lose their last shared switch");
     }
 }

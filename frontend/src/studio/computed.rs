@@ -47,12 +47,29 @@ impl Studio {
     where
         Computed<T>: Report,
     {
+        let act = move |report: &Computed<T>| act(report.stage.clone());
+        let view = match self.finish::<Computed<T>>(turn, request, act).await? {
+            Ok(view) => view,
+            Err(problem) => return Some(Err(problem)),
+        };
+        let detail = if view.message.is_empty() { "Stopped.".into() } else { view.message };
+        let failed = || view.problem.unwrap_or_else(|| Problem { detail, ..Problem::default() });
+        Some(view.report.result.ok_or_else(failed))
+    }
+
+    /// Work at its end, or the opened work if that is the same; `None` if the turn is over by then. `act` takes each report.
+    pub async fn finish<R: Report>(
+        self,
+        turn: Turn,
+        request: StartWork,
+        act: impl Fn(&R) + Clone + 'static,
+    ) -> Option<api::Answer<WorkView<R>>> {
         let opened = self.session.opened.get_value().filter(|opened| opened.asked == request);
         let answer = match opened {
             Some(opened) => api::work(&opened.id).await,
             None => api::start(&request, Some(&turn.abort_signal()?)).await,
         };
-        let mut view: WorkView<Computed<T>> = match answer {
+        let mut view: WorkView<R> = match answer {
             Ok(view) => view,
             Err(problem) => return turn.is_current().then_some(Err(problem)),
         };
@@ -65,7 +82,7 @@ impl Studio {
                 move |event| {
                     let (connection, view) = &mut *followed.borrow_mut();
                     connection.apply(view, event);
-                    act(view.report.stage.clone());
+                    act(&view.report);
                     Some(connection.line)
                 }
             };
@@ -82,9 +99,7 @@ impl Studio {
             }
             view = followed.borrow().1.clone();
         }
-        let detail = if view.message.is_empty() { "Stopped.".into() } else { view.message };
-        let failed = || view.problem.unwrap_or_else(|| Problem { detail, ..Problem::default() });
-        turn.is_current().then(|| view.report.result.ok_or_else(failed))
+        turn.is_current().then_some(Ok(view))
     }
 }
 

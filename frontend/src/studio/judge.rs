@@ -11,10 +11,10 @@ use shared::{
         leftout::left_out,
         library::{Connections, Library},
     },
-    api::MAX_LEFT_OUT,
+    api::{MAX_LEFT_OUT, StepTime},
     demand::Demand,
     design::{Checking, Faults, Names},
-    estimate::timing,
+    estimate::timing::{self, Timing},
     spec::Spec,
 };
 use std::sync::Arc;
@@ -61,6 +61,11 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     let limits = asked.limits().filter(|_| !spec_changed);
     let standing = limits.map(|limits| standing(&limits.bounds, &design, &verdict));
     let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
+    pause(turn, large).await?;
+    let time = limits.and_then(|limits| limits.bounds.time.as_ref()).and_then(|bound| {
+        let own = Timing::of(&asked.spec)?.on(&design)?;
+        Some(StepTime { best: own.step, communication: own.communication, bound: bound.step })
+    });
     let (made_for, revision) = (held.spec, held.revision);
     Some(Judged {
         design,
@@ -68,6 +73,7 @@ pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
         advice,
         standing,
         left_out,
+        time,
         made_for,
         connections,
         spec_changed,

@@ -1,18 +1,19 @@
 //! Actions in parts that load after the first module.
 
 use super::{
-    Asked, Held, Judged, Limits, Studio, judge,
-    searches::RunFollower,
+    Asked, Held, Judged, Limits, Studio, improve, judge,
+    searches::{self, RunFollower},
     settings::{self, Stored},
     simulations::Simulator,
 };
 use crate::{
     components::{Late, parts},
-    state::{failed::Damage, place::Place},
+    state::{failed::Damage, improve::Aim, place::Place},
     work::Turn,
 };
 use leptos::task::spawn_local;
 use shared::{
+    api::StartWork,
     demand::Demand,
     design::Faults,
     spec::{Spec, link},
@@ -30,6 +31,14 @@ parts! {
         verdict(turn: Turn, asked: Asked, held: Held) -> Paused<Judged> { Box::pin(judge::judge(turn, asked, held)) }
         /// Compares a wiring with and without failed parts.
         damage(asked: Asked, judged: Judged, faults: Faults) -> Damage { judge::damage(&asked, judged, faults) }
+        /// Searches while people type.
+        quick(studio: Studio, turn: Turn, request: StartWork) -> Paused<Option<Held>> {
+            Box::pin(searches::quick(studio, turn, request))
+        }
+        /// Starts an improvement of the design on screen.
+        improve(studio: Studio, aim: Aim) -> () { improve::start(studio, aim) }
+        /// Ends it.
+        stop_improving(studio: Studio) -> () { improve::stop(studio) }
         /// Starts the search.
         start_search(follower: RunFollower, studio: Studio) -> () { follower.start(studio) }
         /// Stops the search on screen.

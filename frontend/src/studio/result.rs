@@ -8,13 +8,16 @@ use crate::{
         coverage::{Checked, Coverage},
         draft::{Draft, read_spec},
         failed::Damage,
+        improve::Figures,
         picture::Picture,
         place::Place,
+        quick::{Ended, Found},
         routes,
         run::Run,
         simulate::Curves,
         words::count,
     },
+    work::Work,
 };
 use leptos::prelude::*;
 use shared::{
@@ -24,13 +27,20 @@ use shared::{
         leftout::{LeftOut, weight_served},
         map::MapIndex,
     },
-    api::{DesignView, StartWork, WorkKind},
+    api::{DesignView, StartWork, StepTime, WorkKind},
     demand::Demand,
     design::{Design, Faults, Names, UnknownParts, Verdict, table},
     exports::{Bundle, Each, Settings},
     spec::{Fault, Objective, Spec},
 };
 use std::sync::Arc;
+
+/// Added to the origin of a wiring whose switches were moved.
+pub(super) const MOVED: &str = ", switches moved";
+/// Max wirings of earlier specs that undo brings back.
+const MAX_EARLIER: usize = 32;
+/// Storage key of the switch of quick searches.
+const OFF: &str = "crosspoint.quick";
 
 /// Everything that follows from a valid spec.
 #[derive(Clone)]
@@ -83,6 +93,8 @@ pub struct Held {
     pub kept: Option<Arc<DesignView>>,
     /// Its revision, if it is the best so far of a search.
     pub revision: Option<u64>,
+    /// How a quick search found it.
+    pub found: Option<Arc<Found>>,
 }
 
 impl Held {
@@ -103,7 +115,15 @@ impl Held {
             origin,
             kept: None,
             revision: None,
+            found: None,
         })
+    }
+
+    /// `true` if a search found it, and nobody has changed it since.
+    pub fn is_found(&self) -> bool {
+        self.revision.is_some()
+            || (["search", "hardware search"].iter().any(|found| self.origin.starts_with(found))
+                && !self.origin.ends_with(MOVED))
     }
 
     /// A request for work on it.
@@ -172,6 +192,8 @@ pub struct Judged {
     /// Distance to the bounds; `None` if the wiring is for another number of PEs.
     pub standing: Option<Standing>,
     pub left_out: Arc<Vec<LeftOut>>,
+    /// Time of a step, for a search for time.
+    pub time: Option<StepTime>,
     /// The spec that the wiring was made for.
     pub made_for: Arc<Spec>,
     /// How the library of the job on screen connects its pairs; `None` without a job, or if the library takes all shared switches.
@@ -209,6 +231,83 @@ impl Outdated {
     }
 }
 
+/// The signals of quick searches.
+#[derive(Clone, Copy)]
+pub struct Quick {
+    /// The person's switch.
+    on: RwSignal<bool>,
+    pub ended: RwSignal<Ended>,
+    /// Wirings of the session with the searches that found them, oldest first.
+    earlier: StoredValue<Vec<(Held, Option<Run>)>>,
+}
+
+impl Quick {
+    pub(super) fn new() -> Quick {
+        Quick {
+            on: RwSignal::new(browser::stored(OFF).is_none_or(|text| text.is_empty())),
+            ended: RwSignal::new(Ended::Found),
+            earlier: StoredValue::new(Vec::new()),
+        }
+    }
+
+    /// `true` if the person and the studio want quick searches.
+    pub fn is_on(self) -> bool {
+        self.on.get() && self.ended.get() != Ended::Off
+    }
+
+    /// Turns quick searches on or off. The browser remembers it.
+    pub fn switch(self, on: bool) {
+        self.on.set(on);
+        browser::store(OFF, if on { "" } else { "off" });
+    }
+
+    /// Forgets the wirings of the session that was left.
+    pub(super) fn forget(self) {
+        self.earlier.set_value(Vec::new());
+        if self.ended.get_untracked() != Ended::Off {
+            self.ended.set(Ended::Found);
+        }
+    }
+
+    /// Keeps a wiring in place of an earlier one for the same spec.
+    pub(super) fn keep(self, held: Held, run: Option<Run>) {
+        self.earlier.update_value(|earlier| {
+            earlier.retain(|(other, _)| other.spec_text != held.spec_text);
+            earlier.push((held, run));
+            let extra = earlier.len().saturating_sub(MAX_EARLIER);
+            earlier.drain(..extra);
+        });
+    }
+
+    /// The latest wiring for a spec.
+    pub(super) fn earlier_for(self, spec: &Spec) -> Option<(Held, Option<Run>)> {
+        self.earlier.with_value(|all| all.iter().rfind(|(held, _)| held.spec.has_same_wirings(spec)).cloned())
+    }
+}
+
+/// The signals of an improvement.
+#[derive(Clone, Copy)]
+pub struct Improving {
+    pub(super) work: Work,
+    /// The try in progress, in words.
+    pub trying: RwSignal<Option<String>>,
+    /// The best design so far.
+    pub(super) best: StoredValue<Option<Held>>,
+    /// The spec on screen at the start, and its figures.
+    pub(super) start: StoredValue<Option<(String, Figures)>>,
+}
+
+impl Improving {
+    pub(super) fn new() -> Improving {
+        Improving {
+            work: Work::new(),
+            trying: RwSignal::new(None),
+            best: StoredValue::new(None),
+            start: StoredValue::new(None),
+        }
+    }
+}
+
 /// The signals of results.
 #[derive(Clone, Copy)]
 pub struct Results {
@@ -228,6 +327,8 @@ pub struct Results {
     pub index: RwSignal<Option<Arc<MapIndex>>>,
     pub busy: RwSignal<Option<&'static str>>,
     pub run: RwSignal<Option<Run>>,
+    pub quick: Quick,
+    pub improving: Improving,
     /// The spec of that search.
     run_spec: Memo<Option<Arc<Spec>>>,
     pub board: RwSignal<Option<Watched>>,
@@ -260,6 +361,8 @@ impl Results {
             index: RwSignal::new(None),
             busy: RwSignal::new(None),
             run,
+            quick: Quick::new(),
+            improving: Improving::new(),
             run_spec,
             board: RwSignal::new(None),
             curves: RwSignal::new(Curves::default()),

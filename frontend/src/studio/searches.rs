@@ -10,18 +10,21 @@ use crate::{
         board::Watched,
         compare::add_network,
         connection::{Connection, Event},
-        draft,
+        draft::{self, read_spec},
         place::{Place, Room},
+        quick::{Ended, Found},
         recent::Recent,
         run::Run,
         words::clock,
     },
+    work::Turn,
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{ContinueWork, SearchReport, Typed, WorkKind, WorkState, WorkView},
+    api::{ContinueWork, QuickView, SearchReport, StartWork, Typed, WorkKind, WorkState, WorkView},
     hardware::Board,
 };
+use std::sync::Arc;
 
 /// The connection to the search that is followed.
 pub type RunFollower = Follower<Runs>;
@@ -168,6 +171,30 @@ impl RunFollower {
             }
         });
     }
+}
+
+/// Searches for some milliseconds while people type. Returns `None` in place of a wiring if the limit is too short.
+pub async fn quick(studio: Studio, turn: Turn, request: StartWork) -> Option<Option<Held>> {
+    let ended = studio.result.quick.ended;
+    let view = match api::quick(&request, &turn.abort_signal()?).await {
+        Ok(view) => view?,
+        // It was only an attempt: Start says what is wrong.
+        Err(_) => {
+            ended.set(Ended::Found);
+            return None;
+        }
+    };
+    let QuickView { table: Some(table), method, seconds, solved, .. } = view else {
+        ended.set(if view.limit == 0.0 { Ended::Off } else { Ended::Longer(1000.0 * view.limit) });
+        return Some(None);
+    };
+    ended.set(Ended::Found);
+    let seed = studio.session.search.with_untracked(|form| form.read().map_or(1, |settings| settings.seed));
+    let held = Held::load(request.spec.as_deref()?, &table, format!("search, seed {seed}")).await.ok()?;
+    // The text may be ahead by now.
+    read_spec(&studio.session.text_now()).ok().filter(|now| now.has_same_wirings(&held.spec))?;
+    let found = Found { method, seconds, solved, limit: view.limit };
+    Some(Some(Held { found: Some(Arc::new(found)), ..held }))
 }
 
 /// The connection to the hardware search that is followed.

@@ -2,7 +2,7 @@
 
 use super::{Answer, cores, default_memory, files, flags::parser, output, signals::Signals, worker::Nats};
 use crate::{
-    api::{App, Config, SAVED_PER_DAY, STREAMS, router},
+    api::{App, Config, QUICK, SAVED_PER_DAY, STREAMS, router},
     cluster::studio::Workers,
     edit::{EXPECTED, TokenHash},
     listener::Connections,
@@ -61,6 +61,9 @@ pub struct Serve {
     /// Max MiB that one client may save per day: designs, notes, ticks and the specs of searches
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 24), default_value_t = SAVED_PER_DAY)]
     saved_per_day: u64,
+    /// Max milliseconds of a search while people type; 0 turns these searches off
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(0..=10_000), default_value_t = QUICK.as_millis() as u64)]
+    quick: u64,
     /// Name under which browsers may open the studio, such as studio.example; may be repeated. Localhost and, unless --listen
     /// is a loopback address, addresses always work
     #[arg(long = "host", value_name = "NAME")]
@@ -158,6 +161,7 @@ impl Serve {
             streams: self.streams as usize,
             connections: self.connections.map_or(default_connections, |max| max as usize),
             saved_per_day: self.saved_per_day << 20,
+            quick: Duration::from_millis(self.quick),
             fonts: files::read_fonts(&self.fonts)?,
             admin_token,
             ..Config::default()

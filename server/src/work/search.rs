@@ -128,8 +128,11 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Errors: the first breach.
-    fn by_checker(spec: &Spec, demand: &Demand, design: &Design) -> Result<Checked, String> {
+    /// Checks a wiring.
+    ///
+    /// # Errors
+    /// The first breach.
+    pub(super) fn by_checker(spec: &Spec, demand: &Demand, design: &Design) -> Result<Checked, String> {
         let verdict = check(spec, demand, design);
         match verdict.breaches.first() {
             Some(breach) => Err(breach.to_string()),

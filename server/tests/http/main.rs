@@ -19,6 +19,7 @@ mod names;
 mod operator;
 mod pages;
 mod problems;
+mod quick;
 mod rights;
 mod search;
 mod simulation;

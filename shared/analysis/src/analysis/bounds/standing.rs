@@ -17,7 +17,7 @@ pub struct Mark {
     pub bound: u32,
     /// `true` if the wiring serves every pair within its budget and meets the bound; `false` if no pair is requested.
     pub optimal: bool,
-    /// The same in words, such as `17 ports; at least 9: gap 8`.
+    /// The same in words, such as `17 ports; at least 9: up to 8 fewer may do`.
     pub words: String,
 }
 
@@ -52,7 +52,7 @@ fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
     let end = if optimal {
         ": optimal".to_string()
     } else if verdict.holds() {
-        format!(": gap {}", grouped(u64::from(used - bound)))
+        format!(": up to {} fewer may do", grouped(u64::from(used - bound)))
     } else if verdict.breaches.is_empty() {
         " to serve every pair, which this wiring does not".to_string()
     } else {

@@ -1,0 +1,232 @@
+//! Improvements of the design on screen: searches in steps down to the bound, as one step of the spec that can be undone.
+
+use super::{Asked, Held, Studio};
+use crate::{
+    api,
+    state::{
+        draft::Action,
+        improve::{Aim, Descent, Figures, difference},
+        words::{count, problem_words},
+    },
+    work::Turn,
+};
+use leptos::prelude::*;
+use shared::{
+    analysis::cost::cost,
+    api::{SearchReport, StartWork, Typed, WorkKind, WorkState},
+    estimate::timing::Timing,
+    search::{Budget, SearchForm, StepTime},
+    spec::Spec,
+};
+
+/// Path of the number of switches of the only model.
+const COUNT: &str = "switch[0].count";
+
+/// Starts an improvement.
+pub fn start(studio: Studio, aim: Aim) {
+    let (asked, held) = (studio.result.asked.get_untracked(), studio.result.held.get_untracked());
+    let Some((asked, held)) = asked.zip(held) else { return };
+    let improving = studio.result.improving;
+    improving.best.set_value(None);
+    improving.start.set_value(Some((studio.session.text_now(), figures(&asked.spec, &held))));
+    improving.trying.set(Some("Starting".into()));
+    studio.view.notice.set(None);
+    improving.work.run(
+        move |turn| {
+            Some(async move {
+                match aim {
+                    Aim::Fewer => fewer(turn, studio, &asked, &held).await,
+                    Aim::Survive => survive(turn, studio).await,
+                    Aim::Faster => faster(turn, studio).await,
+                }
+            })
+        },
+        move |outcome: Result<(), String>| finish(studio, outcome),
+    );
+}
+
+/// Ends an improvement; what it has found so far counts.
+pub fn stop(studio: Studio) {
+    studio.result.improving.work.cancel();
+    finish(studio, Ok(()));
+}
+
+/// Shows the best design found, and offers the former one.
+fn finish(studio: Studio, outcome: Result<(), String>) {
+    let improving = studio.result.improving;
+    improving.trying.set(None);
+    let (Some(best), Some((text, before))) = (improving.best.get_value(), improving.start.get_value()) else {
+        let words = outcome.err().unwrap_or_else(|| "No better design found. This one stays.".into());
+        return studio.view.notify(words);
+    };
+    // The person has gone on with another spec.
+    if studio.session.text_now() != text {
+        return;
+    }
+    let words = difference(before, figures(&best.spec, &best));
+    studio.edit(Action::Replace(best.spec_text.to_string()));
+    studio.take_wiring(best);
+    studio.view.offer(
+        words.unwrap_or_else(|| "Done.".into()),
+        "Back to the former design".into(),
+        move || {
+            studio.edit(Action::Undo);
+        },
+    );
+}
+
+fn figures(spec: &Spec, held: &Held) -> Figures {
+    let step = Timing::of(spec).and_then(|timing| timing.on(&held.design)).map(|seconds| seconds.step);
+    let price = cost(spec, &held.design).0.complete();
+    Figures { switches: held.design.used_switches(), price, step }
+}
+
+/// The text of the spec on screen after an action.
+fn text_after(studio: Studio, actions: impl IntoIterator<Item = Action>) -> String {
+    let mut draft = studio.session.draft.get_untracked();
+    actions.into_iter().for_each(|action| draft.update(action));
+    draft.document().text.clone()
+}
+
+fn with_count(count: &str) -> Action {
+    Action::Set { path: COUNT.into(), text: count.into() }
+}
+
+/// Descends to the least number of switches.
+async fn fewer(turn: Turn, studio: Studio, asked: &Asked, held: &Held) -> Option<Result<(), String>> {
+    let bound = asked.limits().map_or(1, |limits| limits.bounds.switches.switches);
+    descend(turn, studio, Descent::from(held.design.used_switches(), bound), None).await?;
+    Some(Ok(()))
+}
+
+async fn descend(turn: Turn, studio: Studio, mut descent: Descent, first: Option<Action>) -> Option<()> {
+    let improving = studio.result.improving;
+    let mut seconds = seconds(studio);
+    while let Some((number, is_long)) = descent.next() {
+        improving.trying.set(Some(format!("Trying {}", count(number.into(), "switch"))));
+        let text = text_after(studio, first.iter().cloned().chain([with_count(&number.to_string())]));
+        let began = crate::browser::now();
+        let found = match is_long {
+            true => long(turn, studio, text, seconds).await?.ok().flatten(),
+            false => short(turn, studio, text).await?,
+        };
+        // All long tries together have the time limit of one search.
+        if is_long {
+            seconds = (seconds - (crate::browser::now() - began) as f64 / 1000.0).max(0.1);
+        }
+        descent.tried(found.as_ref().map(|held| held.design.used_switches()));
+        if found.is_some() {
+            improving.best.set_value(found);
+        }
+    }
+    Some(())
+}
+
+/// Gives each requested pair a second shared switch: on the hardware of the spec, else with as few more switches as possible.
+async fn survive(turn: Turn, studio: Studio) -> Option<Result<(), String>> {
+    let improving = studio.result.improving;
+    improving.trying.set(Some("Trying a second shared switch for each pair".into()));
+    let text = text_after(studio, [Action::Survive]);
+    if let Some(found) = short(turn, studio, text.clone()).await? {
+        improving.best.set_value(Some(found));
+        return Some(Ok(()));
+    }
+    let unlimited = text_after(studio, [Action::Survive, with_count("")]);
+    let found = match short(turn, studio, unlimited.clone()).await? {
+        Some(found) => Some(found),
+        None => match long(turn, studio, unlimited, seconds(studio)).await? {
+            Ok(found) => found,
+            Err(why) => {
+                return Some(Err(format!("Pairs cannot share a second switch on this hardware. {why}")));
+            }
+        },
+    };
+    let Some(found) = found else {
+        return Some(Err(
+            "No design found within the time limit in which each pair shares a second switch.".into()
+        ));
+    };
+    let descent = Descent::from(found.design.used_switches(), 1);
+    improving.best.set_value(Some(found));
+    // Without long tries: the bound is not that of this spec.
+    descend(turn, studio, descent.short(), Some(Action::Survive)).await?;
+    Some(Ok(()))
+}
+
+/// Searches for the least time of a step on the same hardware.
+async fn faster(turn: Turn, studio: Studio) -> Option<Result<(), String>> {
+    studio.result.improving.trying.set(Some("Searching for a shorter step".into()));
+    let text = text_after(studio, [Action::Set { path: "objective".into(), text: "time".into() }]);
+    match long(turn, studio, text, seconds(studio)).await? {
+        Ok(found) => {
+            studio.result.improving.best.set_value(found);
+            Some(Ok(()))
+        }
+        Err(why) => Some(Err(why)),
+    }
+}
+
+/// Time limit of a search, in seconds.
+fn seconds(studio: Studio) -> f64 {
+    let budget = studio.session.search.with_untracked(|form| form.read().map(|settings| settings.budget));
+    match budget {
+        Ok(Budget::Seconds(seconds)) => seconds,
+        _ => SearchForm::default().read().map_or(60.0, |settings| match settings.budget {
+            Budget::Seconds(seconds) => seconds,
+            Budget::Effort(_) => 60.0,
+        }),
+    }
+}
+
+fn request(text: String, form: &SearchForm) -> StartWork {
+    StartWork { kind: WorkKind::Search, spec: Some(text), form: Typed::of(&[form]), ..StartWork::default() }
+}
+
+/// A solved wiring from a search of milliseconds.
+async fn short(turn: Turn, studio: Studio, text: String) -> Option<Option<Held>> {
+    let form = studio.session.search.get_untracked();
+    let view = match api::quick(&request(text.clone(), &form), &turn.abort_signal()?).await {
+        Ok(view) => view?,
+        Err(_) => return turn.is_current().then_some(None),
+    };
+    let Some(table) = view.table.filter(|_| view.solved) else { return Some(None) };
+    let held = Held::load(&text, &table, "search".into()).await.ok();
+    turn.is_current().then_some(held)
+}
+
+/// A solved wiring from a search of up to `seconds`; an error if no wiring can exist, or if the server refuses the search.
+async fn long(
+    turn: Turn,
+    studio: Studio,
+    text: String,
+    seconds: f64,
+) -> Option<Result<Option<Held>, String>> {
+    let trying = studio.result.improving.trying;
+    let form = studio.session.search.get_untracked().within(Budget::Seconds(seconds));
+    let words = trying.get_untracked().unwrap_or_default();
+    let act = move |report: &SearchReport| {
+        let best = match report.progress.time {
+            Some(time) => Some(StepTime::words(&time)),
+            None => {
+                (report.progress.revision > 0).then(|| format!("{} uncovered so far", report.progress.best))
+            }
+        };
+        if let Some(best) = best {
+            trying.set(Some(format!("{words}: {best}")));
+        }
+    };
+    let view = match studio.finish::<SearchReport>(turn, request(text.clone(), &form), act).await? {
+        Ok(view) => view,
+        Err(problem) => return Some(Err(problem_words(&problem))),
+    };
+    if view.state != WorkState::Solved {
+        return Some(Ok(None));
+    }
+    let table = api::search_table(&view.id).await;
+    turn.is_current().then_some(())?;
+    Some(match table {
+        Ok(Some(table)) => Ok(Held::load(&text, &table, "search".into()).await.ok()),
+        Ok(None) => Ok(None),
+        Err(problem) => Err(problem_words(&problem)),
+    })
+}

@@ -1,0 +1,108 @@
+//! Searches while people type: the view follows the spec, and undo brings back the wiring of the spec that it restores.
+
+use super::{Asked, Held, Studio, judge::LARGE, late};
+use crate::{
+    state::{place::Place, run::Run},
+    work::{Work, keep_current},
+};
+use leptos::prelude::*;
+use shared::{
+    api::{StartWork, Typed, WorkKind},
+    spec::Spec,
+};
+use std::sync::Arc;
+
+/// Milliseconds without a change before a search.
+const PAUSE: u32 = 150;
+/// Max requested pairs: counting more takes too long.
+const MAX_PAIRS: usize = 1 << 18;
+
+/// Keeps the wiring on screen up to date with the spec, for as long as the page lives.
+pub fn follow(studio: Studio) -> Work {
+    let result = studio.result;
+    Effect::new(move |_| {
+        let Some(held) = result.held.get() else { return };
+        let run = result.run.get_untracked().filter(|_| held.revision.is_some());
+        result.quick.keep(held, run);
+    });
+    Effect::new(move |_| {
+        let earlier = lacking(studio).and_then(|spec| result.quick.earlier_for(&spec));
+        if let Some((held, run)) = earlier {
+            studio.put_back(held, run);
+        }
+    });
+    // The search of a memo runs again only if the request differs.
+    let request = Memo::new(move |_| request(studio));
+    keep_current(
+        move |turn| {
+            let request = request.get()?;
+            Some(async move {
+                turn.wait(PAUSE).await?;
+                studio.ask(late::quick(studio, turn, request)).await?.await
+            })
+        },
+        move |found: Option<Held>| {
+            if let Some(held) = found {
+                studio.take_found(held);
+            }
+        },
+    )
+}
+
+/// The spec on screen if no wiring on screen is for it, and no search of it either.
+fn lacking(studio: Studio) -> Option<Arc<Spec>> {
+    let result = studio.result;
+    let is_open =
+        studio.view.place.with(|place| matches!(place, Place::Draft | Place::Link(_) | Place::Run(_)));
+    if !is_open || result.is_searching() || result.is_replaying() || !result.faults().is_empty() {
+        return None;
+    }
+    let spec = result.of_asked(|asked| asked.spec.clone())?;
+    // Results may be those of an earlier spec.
+    let is_current = result.resolved.with(|now| now.as_ref().is_ok_and(|now| Arc::ptr_eq(now, &spec)));
+    let has_wiring = result.of_held(|held| held.spec.has_same_wirings(&spec)).unwrap_or_default();
+    let has_run = result.run.with(Option::is_some) && !result.is_run_outdated();
+    (is_current && !has_wiring && !has_run).then_some(spec)
+}
+
+/// The quick search that the spec on screen lacks. A wiring that no search found stays.
+fn request(studio: Studio) -> Option<StartWork> {
+    let result = studio.result;
+    let spec = lacking(studio).filter(|spec| result.quick.is_on() && spec.pes < LARGE)?;
+    let is_wanted = |asked: &Asked| asked.demand.len() <= MAX_PAIRS && asked.refusal().is_none();
+    let is_free = result.of_held(Held::is_found).unwrap_or(true) && result.quick.earlier_for(&spec).is_none();
+    if !is_free || !result.of_asked(is_wanted).unwrap_or_default() {
+        return None;
+    }
+    let form = studio.session.search.with(|form| form.read().is_ok().then(|| Typed::of(&[form])))?;
+    Some(StartWork {
+        kind: WorkKind::Search,
+        spec: Some(studio.session.text()),
+        form,
+        ..StartWork::default()
+    })
+}
+
+impl Studio {
+    /// Shows the wiring of an earlier spec, which is on screen again.
+    fn put_back(self, held: Held, run: Option<Run>) {
+        let id = run.as_ref().map(|run| run.view.id.clone());
+        self.result.run.set(run);
+        self.result.held.set(Some(held));
+        self.remember();
+        match id {
+            Some(id) => self.view.go(Place::Run(id)),
+            None => self.leave_work(),
+        }
+    }
+
+    /// Shows a wiring that a quick search found. It alone makes no draft: an example stays an example.
+    fn take_found(self, held: Held) {
+        self.result.run.set(None);
+        self.result.held.set(Some(held));
+        if self.session.saved_at.with_untracked(Option::is_some) {
+            self.remember();
+        }
+        self.leave_work();
+    }
+}
