@@ -76,7 +76,8 @@ fn a_wiring_of_ones_own_is_not_replaced() {
         solved(tab).await?;
         let own = e2e::root().join("assets/wirings/kasy0.txt");
         crate::steps::open(tab, "Wiring").await?;
-        tab.find("button", "Import a table").await?.attach(&own).await?;
+        tab.evaluate("document.getElementById('import').open = true").await?;
+        tab.find("button", "Open a wiring table").await?.attach(&own).await?;
         tab.until("the import", "document.getElementById('run-state').textContent === ''").await?;
         let before = wiring(tab).await?;
         tab.field("NICs per node").await?.fill("4").await?;
@@ -117,10 +118,10 @@ fn fewer_switches_comes_with_the_difference_and_the_former_design() {
 }
 
 #[test]
-fn a_design_that_survives_a_switch_failure() {
+fn surviving_a_switch_failure_takes_as_few_more_switches_as_possible() {
     visit_with(QUICK, "survive", DESKTOP, async |visit| {
         let tab = &visit.tab;
-        pick(tab, "Lab of 16").await?;
+        pick(tab, "KASY0").await?;
         solved(tab).await?;
         tab.field("Time limit").await?.fill("2").await?;
         tab.button("Survive a switch failure").await?.click().await?;

@@ -26,7 +26,7 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::{Sample, WorkState},
-    estimate::timing::has_traffic,
+    estimate::{duration, timing::has_traffic},
     form::Described,
     search::{Progress as Report, SearchForm, SearchSettings, Weights},
     spec::Objective,
@@ -276,13 +276,11 @@ fn Controls() -> impl IntoView {
     let of_others = is_of_others(move || studio.result.of_run(|r| r.view.id.clone()));
     let stopping = move || studio.result.of_run(|r| !r.connection.can_stop()).unwrap_or_default();
     let elapsed = |r: &Run| match r.progress().elapsed {
-        // A clock would show 00:00.
-        short if r.is_over() && short < 1.0 => format!("{} ms", fixed(1000.0 * short, 0)),
-        short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 1)),
+        short if r.is_over() => short_clock(short),
         elapsed => clock(elapsed),
     };
     let elapsed = move || {
-        let found = || quickly(studio).map(|found| format!("{} ms", fixed(1000.0 * found.seconds, 0)));
+        let found = || quickly(studio).map(|found| short_clock(found.seconds));
         studio.result.of_run(elapsed).or_else(found)
     };
     let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
@@ -301,6 +299,15 @@ fn Controls() -> impl IntoView {
             {move || reason.get()}
             <FaultLinks fields=Signal::derive(move || studio.fields_at_fault())/>
         </div>
+    }
+}
+
+/// The time of an ended search. A clock would show 00:00 for most.
+fn short_clock(elapsed: f64) -> String {
+    match elapsed {
+        short if short < 1.0 => format!("{} ms", fixed(1000.0 * short, 0)),
+        short if short < 10.0 => format!("{} s", fixed(short, 1)),
+        elapsed => clock(elapsed),
     }
 }
 
@@ -523,7 +530,7 @@ fn Headline() -> impl IntoView {
             // Weight or time matters more than the number of pairs, if the objective is that.
             {move || match (weight.get(), time.get()) {
                 (_, Some(time)) => view! {
-                    <strong id="headline-time">{time.words()}</strong>
+                    <span id="headline-time">"step "<strong>{duration(time.best)}</strong>{format!(", at least {}", duration(time.bound))}</span>
                     <span class="hint"><span id="uncovered">{uncovered}</span>" "{requested}"uncovered"</span>
                 }.into_any(),
                 (Some(share), None) => view! {

@@ -6,6 +6,7 @@ use crate::{
     state::{
         draft::Action,
         improve::{Aim, Descent, Figures, difference},
+        quick::Found,
         words::{count, problem_words},
     },
     work::Turn,
@@ -13,11 +14,12 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     analysis::cost::cost,
-    api::{SearchReport, StartWork, Typed, WorkKind, WorkState},
+    api::{QuickView, SearchReport, StartWork, Typed, WorkKind, WorkState},
     estimate::timing::Timing,
     search::{Budget, SearchForm, StepTime},
     spec::Spec,
 };
+use std::sync::Arc;
 
 /// Path of the number of switches of the only model.
 const COUNT: &str = "switch[0].count";
@@ -189,8 +191,11 @@ async fn short(turn: Turn, studio: Studio, text: String) -> Option<Option<Held>>
         Ok(view) => view?,
         Err(_) => return turn.is_current().then_some(None),
     };
-    let Some(table) = view.table.filter(|_| view.solved) else { return Some(None) };
-    let held = Held::load(&text, &table, "search".into()).await.ok();
+    let QuickView { table: Some(table), method, seconds, solved: true, limit } = view else {
+        return Some(None);
+    };
+    let found = Found { method, seconds, solved: true, limit };
+    let held = load(&text, &table, found).await;
     turn.is_current().then_some(held)
 }
 
@@ -224,9 +229,16 @@ async fn long(
     }
     let table = api::search_table(&view.id).await;
     turn.is_current().then_some(())?;
+    let SearchReport { method, progress, .. } = view.report;
+    let found = Found { method, seconds: progress.elapsed, solved: true, limit: seconds };
     Some(match table {
-        Ok(Some(table)) => Ok(Held::load(&text, &table, "search".into()).await.ok()),
+        Ok(Some(table)) => Ok(load(&text, &table, found).await),
         Ok(None) => Ok(None),
         Err(problem) => Err(problem_words(&problem)),
     })
+}
+
+async fn load(text: &str, table: &str, found: Found) -> Option<Held> {
+    let held = Held::load(text, table, "search".into()).await.ok()?;
+    Some(Held { found: Some(Arc::new(found)), ..held })
 }
