@@ -8,7 +8,7 @@ use e2e::{
 };
 
 /// Quick searches with time enough for a loaded machine.
-const QUICK: &[&str] = &["--quick", "10000"];
+const QUICK: &[&str] = &["--quick", "2000"];
 
 async fn solved(tab: &Tab) -> Result<()> {
     tab.until("a quick wiring", "document.getElementById('run-state')?.textContent === 'Solved'").await?;

@@ -73,6 +73,8 @@ impl Descent {
 /// The figures of a design that an improvement changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
+    /// Most NICs of a node.
+    pub nics: u32,
     /// Switches in use.
     pub switches: u32,
     /// Complete price, if every part has one.
@@ -81,9 +83,12 @@ pub struct Figures {
     pub step: Option<f64>,
 }
 
-/// The difference of two designs, such as `17 → 15 switches, price −190.00`; `None` if nothing differs.
+/// The difference of two designs, such as `17 → 15 switches, price −190`; `None` if nothing differs.
 pub fn difference(before: Figures, after: Figures) -> Option<String> {
     let mut parts = Vec::new();
+    if before.nics != after.nics {
+        parts.push(format!("{} → {} NICs per node", before.nics, after.nics));
+    }
     if before.switches != after.switches {
         parts.push(format!(
             "{} → {}",
@@ -146,11 +151,13 @@ mod tests {
 
     #[test]
     fn differences_name_what_differs() {
-        let before = Figures { switches: 17, price: Some(5200.0), step: Some(14.77) };
+        let before = Figures { nics: 3, switches: 17, price: Some(5200.0), step: Some(14.77) };
         let words = |after| difference(before, after);
         assert_eq!(words(before), None);
         let fewer = Figures { switches: 15, price: Some(5010.0), ..before };
         assert_eq!(words(fewer).as_deref(), Some("17 → 15 switches, price −190"));
+        let more = Figures { nics: 4, ..before };
+        assert_eq!(words(more).as_deref(), Some("3 → 4 NICs per node"));
         let dearer = Figures { price: Some(6200.5), step: Some(12.11), ..before };
         assert_eq!(words(dearer).as_deref(), Some("step 14.77 s → 12.11 s, price +1,000.50"));
         assert_eq!(words(Figures { price: None, ..before }), None, "an unknown price is no difference");

@@ -16,6 +16,7 @@ use shared::{
     analysis::cost::cost,
     api::{QuickView, SearchReport, StartWork, Typed, WorkKind, WorkState},
     estimate::timing::Timing,
+    form::Form,
     search::{Budget, SearchForm, StepTime},
     spec::Spec,
 };
@@ -23,6 +24,10 @@ use std::sync::Arc;
 
 /// Path of the number of switches of the only model.
 const COUNT: &str = "switch[0].count";
+/// Path of the number of NICs of each node.
+const NICS: &str = "nis_per_pe";
+/// Max NICs per node to add.
+const MORE_NICS: u32 = 3;
 
 /// Starts an improvement.
 pub fn start(studio: Studio, aim: Aim) {
@@ -80,7 +85,12 @@ fn finish(studio: Studio, outcome: Result<(), String>) {
 fn figures(spec: &Spec, held: &Held) -> Figures {
     let step = Timing::of(spec).and_then(|timing| timing.on(&held.design)).map(|seconds| seconds.step);
     let price = cost(spec, &held.design).0.complete();
-    Figures { switches: held.design.used_switches(), price, step }
+    Figures {
+        nics: spec.pe_groups.iter().map(|group| group.nis).max().unwrap_or_default(),
+        switches: held.design.used_switches(),
+        price,
+        step,
+    }
 }
 
 /// The text of the spec on screen after an action.
@@ -90,23 +100,27 @@ fn text_after(studio: Studio, actions: impl IntoIterator<Item = Action>) -> Stri
     draft.document().text.clone()
 }
 
+fn set(path: &str, value: impl ToString) -> Action {
+    Action::Set { path: path.into(), text: value.to_string() }
+}
+
 fn with_count(count: &str) -> Action {
-    Action::Set { path: COUNT.into(), text: count.into() }
+    set(COUNT, count)
 }
 
 /// Descends to the least number of switches.
 async fn fewer(turn: Turn, studio: Studio, asked: &Asked, held: &Held) -> Option<Result<(), String>> {
     let bound = asked.limits().map_or(1, |limits| limits.bounds.switches.switches);
-    descend(turn, studio, Descent::from(held.design.used_switches(), bound), None).await?;
+    descend(turn, studio, Descent::from(held.design.used_switches(), bound), &[]).await?;
     Some(Ok(()))
 }
 
-async fn descend(turn: Turn, studio: Studio, mut descent: Descent, first: Option<Action>) -> Option<()> {
+async fn descend(turn: Turn, studio: Studio, mut descent: Descent, first: &[Action]) -> Option<()> {
     let improving = studio.result.improving;
     let mut seconds = seconds(studio);
     while let Some((number, is_long)) = descent.next() {
         improving.trying.set(Some(format!("Trying {}", count(number.into(), "switch"))));
-        let text = text_after(studio, first.iter().cloned().chain([with_count(&number.to_string())]));
+        let text = text_after(studio, first.iter().cloned().chain([set(COUNT, number)]));
         let began = crate::browser::now();
         let found = match is_long {
             true => long(turn, studio, text, seconds).await?.ok().flatten(),
@@ -124,41 +138,41 @@ async fn descend(turn: Turn, studio: Studio, mut descent: Descent, first: Option
     Some(())
 }
 
-/// Gives each requested pair a second shared switch: on the hardware of the spec, else with as few more switches as possible.
+/// Gives each requested pair a second shared switch: on the hardware of the spec, else with more switches, else with more NICs.
 async fn survive(turn: Turn, studio: Studio) -> Option<Result<(), String>> {
     let improving = studio.result.improving;
+    let nics =
+        studio.session.draft.with_untracked(|draft| draft.document().form.text_at(NICS).map(str::to_owned));
+    let nics = nics.and_then(|nics| nics.trim().parse::<u32>().ok());
+    let more = nics.into_iter().flat_map(|nics| (1..=MORE_NICS).map(move |more| nics + more));
+    let more = more.map(|nics| vec![Action::Survive, with_count(""), set(NICS, nics)]);
+    let tries = [vec![Action::Survive], vec![Action::Survive, with_count("")]].into_iter().chain(more);
     improving.trying.set(Some("Trying a second shared switch for each pair".into()));
-    let text = text_after(studio, [Action::Survive]);
-    if let Some(found) = short(turn, studio, text.clone()).await? {
-        improving.best.set_value(Some(found));
-        return Some(Ok(()));
+    for actions in tries {
+        if let Some(found) = short(turn, studio, text_after(studio, actions.clone())).await? {
+            let descent = Descent::from(found.design.used_switches(), 1).short();
+            improving.best.set_value(Some(found));
+            // Without long tries: a bound is not known for this spec.
+            descend(turn, studio, descent, &actions).await?;
+            return Some(Ok(()));
+        }
     }
     let unlimited = text_after(studio, [Action::Survive, with_count("")]);
-    let found = match short(turn, studio, unlimited.clone()).await? {
-        Some(found) => Some(found),
-        None => match long(turn, studio, unlimited, seconds(studio)).await? {
-            Ok(found) => found,
-            Err(why) => {
-                return Some(Err(format!("Pairs cannot share a second switch on this hardware. {why}")));
-            }
-        },
+    let words = match long(turn, studio, unlimited, seconds(studio)).await? {
+        Ok(Some(found)) => {
+            improving.best.set_value(Some(found));
+            return Some(Ok(()));
+        }
+        Ok(None) => "No design found within the time limit.".into(),
+        Err(why) => why,
     };
-    let Some(found) = found else {
-        return Some(Err(
-            "No design found within the time limit in which each pair shares a second switch.".into()
-        ));
-    };
-    let descent = Descent::from(found.design.used_switches(), 1);
-    improving.best.set_value(Some(found));
-    // Without long tries: the bound is not that of this spec.
-    descend(turn, studio, descent.short(), Some(Action::Survive)).await?;
-    Some(Ok(()))
+    Some(Err(format!("Not every pair can share a second switch. {words}")))
 }
 
 /// Searches for the least time of a step on the same hardware.
 async fn faster(turn: Turn, studio: Studio) -> Option<Result<(), String>> {
     studio.result.improving.trying.set(Some("Searching for a shorter step".into()));
-    let text = text_after(studio, [Action::Set { path: "objective".into(), text: "time".into() }]);
+    let text = text_after(studio, [set("objective", "time")]);
     match long(turn, studio, text, seconds(studio)).await? {
         Ok(found) => {
             studio.result.improving.best.set_value(found);
