@@ -232,7 +232,7 @@ fn Page(room: Room) -> impl IntoView {
                 Room::Export => empty("Files"),
                 Room::Design | Room::Hardware => ().into_any(),
             }}
-            <WhatIf/>
         </section>
+        <div class="page-foot"><WhatIf/></div>
     }
 }
