@@ -17,6 +17,7 @@ pub mod job;
 pub mod library;
 pub mod link;
 pub mod map;
+pub mod mends;
 pub mod offers;
 pub mod operator;
 pub mod picture;

@@ -8,6 +8,7 @@ use crate::{
     state::{
         draft::{Action, Draft, List},
         file,
+        mends::{self, Mend, all_sizes, is_unasked},
         picture::{self, Picture},
         place::{Place, Side},
         traffic::{FILES, Target},
@@ -82,7 +83,7 @@ fn Faults(as_text: bool) -> impl IntoView {
     let shown = move || {
         let faults = studio.result.faults().into_iter();
         faults
-            .filter(|f| as_text || !(studio.session.has_field(&f.path) || is_rule(&f.path)))
+            .filter(|f| as_text || !(studio.session.has_field(&f.path) || is_rule(&f.path) || is_unasked(f)))
             .collect::<Vec<_>>()
     };
     view! {
@@ -480,7 +481,12 @@ fn Patterns() -> impl IntoView {
         studio.session.draft.with(kinds)
     });
     let picking = RwSignal::new(false);
+    let is_unasked = Memo::new(move |_| studio.result.faults().iter().any(is_unasked));
     let fault = fault_at("pattern");
+    let fault = Signal::derive(move || fault.get().filter(|_| !is_unasked.get()));
+    let sizes = Memo::new(move |_| {
+        studio.session.draft.with(|s| all_sizes(&s.document().form, &studio.result.faults()))
+    });
     let total = Memo::new(move |_| studio.result.of_asked(Asked::total));
     view! {
         <fieldset class="list patterns" id="spec-pattern">
@@ -496,11 +502,18 @@ fn Patterns() -> impl IntoView {
                 }).collect_view()}
             </ul>
             <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+            {move || is_unasked.get().then(|| view! {
+                <p class="hint" id="no-patterns">"Add a pattern, measured traffic or a training job: it says which nodes talk to each other."</p>
+            })}
+            {move || Some(sizes.get()).filter(|sizes| !sizes.is_empty()).map(|sizes| {
+                let words = sizes.iter().map(|mend| mend.text.clone()).collect::<Vec<_>>().join(" and ");
+                view! { <button type="button" id="fit-sizes" on:click=move |_| studio.edit(Action::Mend(sizes.clone()))>{format!("Use sizes {words}")}</button> }
+            })}
             <p class="total">"Total "<strong id="total-pairs">{move || total.get().map(|total| total.0)}</strong></p>
             <p class="hint" id="total-overlap">{move || total.get().and_then(|total| total.1)}</p>
             <div class="actions">
                 <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
-                    on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add pattern"</button>
+                    on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add patterns"</button>
                 <MeasuredTraffic pattern=None/>
             </div>
             {move || picking.get().then(|| view! { <Picker picking=picking/> })}
@@ -511,7 +524,8 @@ fn Patterns() -> impl IntoView {
 /// The patterns of the training job, which come after the written ones.
 fn of_job(studio: Studio) -> Vec<(String, Picture)> {
     let found = studio.result.of_asked(|asked| {
-        let all = asked.spec.patterns.iter().map(patterns::label).zip(asked.pictures.iter().cloned());
+        let title = |pattern| picture::title(pattern, asked.spec.pes);
+        let all = asked.spec.patterns.iter().map(title).zip(asked.pictures.iter().cloned());
         all.skip(asked.spec.own_patterns().len()).collect()
     });
     found.unwrap_or_default()
@@ -524,7 +538,8 @@ fn Row(index: usize, kind: String) -> impl IntoView {
         Signal::derive(move || studio.result.of_asked(|a| a.pictures.get(index).cloned()).flatten());
     let word = kind.clone();
     let title = Memo::new(move |_| {
-        let label = |spec: Arc<Spec>| spec.patterns.get(index).map(patterns::label);
+        let label =
+            |spec: Arc<Spec>| spec.patterns.get(index).map(|pattern| picture::title(pattern, spec.pes));
         studio.result.resolved.get().ok().and_then(label).unwrap_or_else(|| word.clone())
     });
     let pairs = move || picture.with(|p| p.as_ref().map(|p| grouped(p.pairs)));
@@ -550,17 +565,37 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     }
 }
 
-/// Faults of a row that may be folded.
+/// Faults of a row that may be folded, with buttons that mend them.
 #[component]
 fn RowFaults(index: usize) -> impl IntoView {
     let studio = Studio::here();
     let start = format!("pattern[{index}].");
-    let own = move || {
+    let own = Memo::new(move |_| {
         let faults = studio.result.faults().into_iter();
-        let others = faults.filter(|f| f.path.starts_with(&start) && !f.path.ends_with(".kind"));
-        others.take(5).map(|fault| format!("{}.", fault.labelled(SpecForm::SCHEMA))).collect::<Vec<_>>()
+        faults.filter(|f| f.path.starts_with(&start)).take(5).collect::<Vec<_>>()
+    });
+    view! {
+        {move || own.get().into_iter().map(|fault| {
+            // The kind has its words above.
+            let words = (!fault.path.ends_with(".kind")).then(|| format!("{}.", fault.labelled(SpecForm::SCHEMA)));
+            view! { {words.map(|words| view! { <p class="fault">{words}</p> })}<Mends fault=fault/> }
+        }).collect_view()}
+    }
+}
+
+/// Buttons that mend a fault, a step each.
+#[component]
+fn Mends(fault: Fault) -> impl IntoView {
+    let studio = Studio::here();
+    let found = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, &fault));
+    let button = |mend: Mend| {
+        let title = format!("{}: {}", SpecForm::SCHEMA.label(&mend.path), mend.text);
+        view! { <button type="button" title=title on:click=move |_| studio.edit(Action::Mend(vec![mend.clone()]))>{mend.words.clone()}</button> }
     };
-    view! { {move || own().into_iter().map(|words| view! { <p class="fault">{words}</p> }).collect_view()} }
+    (!found.is_empty()).then(|| {
+        let label = format!("Values for {}", SpecForm::SCHEMA.label(&fault.path));
+        view! { <div class="mends" role="group" aria-label=label>{found.into_iter().map(button).collect_view()}</div> }
+    })
 }
 
 /// The parameters of a pattern of that kind.
@@ -618,9 +653,24 @@ fn Layouts(index: usize) -> impl IntoView {
         }
     };
     let path = format!("pattern[{index}].factorizations");
+    // What each gives for this number of nodes.
+    let options = Memo::new(move |_| {
+        let pattern = studio.session.draft.with(|s| s.document().form.pattern.get(index).cloned());
+        let resolved = studio.result.resolved.get().ok();
+        Layout::ALL
+            .map(|(layout, word, label)| {
+                let of = |spec: &Spec| {
+                    let mut form = pattern.clone()?;
+                    layout.set(&mut form, spec.pes);
+                    picture::sizes_of(&form, spec.pes)
+                };
+                let sizes = resolved.as_deref().and_then(of);
+                (word.to_owned(), sizes.map_or_else(|| label.to_owned(), |sizes| format!("{label}: {sizes}")))
+            })
+            .to_vec()
+    });
     view! {
-        <Choice id=field_id("spec", &path) label="Layout" value=value
-            options=Layout::ALL.map(|(_, word, label)| (word, label)).to_vec() on_choice=set fault=fault_at(&path)/>
+        <Choice id=field_id("spec", &path) label="Layout" value=value options=options on_choice=set fault=fault_at(&path)/>
     }
 }
 
@@ -637,7 +687,7 @@ fn MeasuredTraffic(pattern: Option<usize>) -> impl IntoView {
     }
 }
 
-/// Every kind of pattern as it would be on this machine.
+/// Every kind of pattern as it would be on this machine. It stays open, so that several can be added.
 #[component]
 fn Picker(picking: RwSignal<bool>) -> impl IntoView {
     let studio = Studio::here();
@@ -660,9 +710,16 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
             }
         });
     });
+    let close = move |event: web_sys::KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.stop_propagation();
+            picking.set(false);
+            browser::focus("add-pattern");
+        }
+    };
     let shown = patterns::LIST.iter().enumerate().filter(|(_, entry)| entry.example(1).is_some());
     view! {
-        <ul class="picker" id="picker" aria-label="Kinds of pattern">
+        <ul class="picker" id="picker" aria-label="Kinds of pattern" on:keydown=close>
             {shown.map(|(index, entry)| {
                 let picture = Signal::derive(move || drawn.with(|d| d[index].clone().and_then(Result::ok)));
                 let reason = move || drawn.with(|d| d[index].as_ref().and_then(|r| r.as_ref().err().cloned())).filter(|r| !r.is_empty());
@@ -672,15 +729,21 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
                     (None, Some(pairs)) => count(pairs, "pair"),
                     (None, None) => String::new(),
                 };
+                let sizes = move || {
+                    let pes = pes.get();
+                    entry.example(pes).and_then(|kind| picture::sizes(&kind, pes)).map(|sizes| format!(" {sizes}"))
+                };
+                // Times that the session has it already.
+                let added = move || {
+                    let times = studio.session.draft.with(|s| s.document().form.pattern.iter().filter(|p| p["kind"] == entry.name).count());
+                    (times > 0).then(|| if times == 1 { "added".into() } else { format!("added {times} times") })
+                };
                 view! {
                     <li><button type="button" class="card" id=format!("pick-{}", entry.name) title=entry.about
                         prop:disabled=move || barred().is_some()
-                        on:click=move |_| {
-                            studio.edit(Action::AddPattern(entry.name.into()));
-                            picking.set(false);
-                        }>
+                        on:click=move |_| studio.edit(Action::AddPattern(entry.name.into()))>
                         <PictureCanvas picture=picture dark=studio.view.dark/>
-                        <span class="words"><strong>{entry.label}</strong><span class="summary">{line}</span></span>
+                        <span class="words"><strong>{entry.label}{sizes}</strong><span class="summary">{line}</span><span class="summary added">{added}</span></span>
                     </button></li>
                 }
             }).collect_view()}

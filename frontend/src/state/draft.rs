@@ -1,6 +1,6 @@
 //! The spec being edited, as a form and as text, with undo and redo.
 
-use super::job::job_of;
+use super::{job::job_of, mends::Mend};
 use shared::{
     estimate::EstimateForm,
     form::{Described, Form, toml},
@@ -54,6 +54,8 @@ pub enum Action {
     Text(String),
     /// Replaces the text, as a step of its own.
     Replace(String),
+    /// Sets several fields, as one step.
+    Mend(Vec<Mend>),
     /// Adds an entry to a list.
     Add(List),
     /// Removes an entry of a list.
@@ -281,6 +283,13 @@ fn restructure(form: &mut SpecForm, action: Action) {
             let number = |metres: f64| format!("{metres:.2}");
             let rack = |rack: Rack| RackForm { x: number(rack.x), y: number(rack.y), ..RackForm::of(&rack) };
             form.rack = racks.into_iter().map(rack).collect();
+        }
+        Action::Mend(mends) => {
+            for mend in mends {
+                if let Some(field) = form.text_at_mut(&mend.path) {
+                    *field = mend.text;
+                }
+            }
         }
         Action::Survive => form.pattern.iter_mut().for_each(|pattern| pattern["links"] = "2".into()),
         Action::AddPattern(kind) => form.pattern.push(fresh_pattern(&kind, &form.pes)),
