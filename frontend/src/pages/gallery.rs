@@ -5,6 +5,7 @@ use crate::{
     components::{FilesPicker, PictureCanvas},
     state::{
         draft::read_spec,
+        drawers::Drawer,
         job,
         picture::{self, Picture},
         place::{Pane, Place},
@@ -84,11 +85,7 @@ fn Doors() -> impl IntoView {
         studio.open(job::EXAMPLE);
         studio.remember();
         studio.view.pane.set(Pane::Spec);
-        spawn_local(async {
-            // The form is drawn first.
-            browser::breathe().await;
-            browser::focus("training-job-title");
-        });
+        studio.view.drawer.set(Some(Drawer::Job));
     };
     let traffic = move |files| studio.view.traffic.set(Some(Recorded { files, target: Target::Session }));
     view! {

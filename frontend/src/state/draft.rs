@@ -88,6 +88,10 @@ pub enum Action {
     Start(Option<String>),
     /// Sets all racks.
     Racks(Vec<Rack>),
+    /// Takes the nodes, the job and its model from another spec's text.
+    Preset(&'static str),
+    /// Replaces the training job and its model by a small one on the nodes that there are.
+    OwnJob,
     /// Adds a training job, or removes it with its model, assumptions and collectives.
     Job(bool),
     /// Adds a model to the training job, or removes it.
@@ -321,6 +325,19 @@ fn restructure(form: &mut SpecForm, action: Action) {
         Action::Start(table) => {
             let before = form.start.take().unwrap_or_default();
             form.start = table.map(|table| StartForm { table, file: String::new(), ..before });
+        }
+        Action::Preset(text) => {
+            let Ok(preset) = resolve::parse(text) else { return };
+            (form.pes, form.nis_per_pe) = (preset.pes, preset.nis_per_pe);
+            form.pe_group.clear();
+            (form.job, form.model, form.collective) = (preset.job, preset.model, preset.collective);
+        }
+        Action::OwnJob => {
+            form.job = [fresh_job()].into_iter().collect();
+            form.collective.clear();
+            form.model.clear();
+            let fresh = fresh_model(form, 0);
+            form.model.push(fresh);
         }
         Action::Job(true) => form.job = [fresh_job()].into_iter().collect(),
         Action::Job(false) => {
