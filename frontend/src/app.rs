@@ -96,7 +96,7 @@ fn App() -> impl IntoView {
             <NoticeBar/>
             {move || match (other.get(), room.get()) {
                 (Some(_), _) => view! { <div class="page"><Part of=parts::other/></div> }.into_any(),
-                _ if is_start.get() => view! { <div class="page"><Gallery/></div> }.into_any(),
+                _ if is_start.get() => view! { <div class="page"><Gallery><Part of=parts::recent/></Gallery></div> }.into_any(),
                 (None, Room::Hardware) => view! {
                     <div class="panels hardware" data-pane=move || studio.view.pane.get().title().to_lowercase()>
                         <SpecPanel><Part of=parts::spec_text/></SpecPanel><Part of=parts::hardware/><Drawers/>

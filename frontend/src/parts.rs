@@ -23,6 +23,7 @@ use crate::{
         node::NodePage,
         operator::Operator,
         racks::RacksView,
+        recent::RecentDesigns,
         remaining::Remaining,
         routes::Routes,
         simulate::Simulate,
@@ -69,6 +70,9 @@ parts! {
         job() -> AnyView { view! { <JobPage/> }.into_any() }
         rules() -> AnyView { view! { <RulesPage/> }.into_any() }
         spec_text() -> AnyView { view! { <SpecText/> }.into_any() }
+    }
+    starts {
+        recent() -> AnyView { view! { <RecentDesigns/> }.into_any() }
     }
     imports {
         traffic() -> AnyView { view! { <ImportTraffic/> }.into_any() }

@@ -314,8 +314,7 @@ pub fn DrawerPanel(drawer: Drawer, children: Children) -> impl IntoView {
         <section class="panel drawer" id="drawer" tabindex="-1" aria-labelledby="drawer-title" node_ref=section>
             <div class="heading">
                 <h2 id="drawer-title">{drawer.title()}</h2>
-                <button type="button" class="plain" id="close-drawer" aria-label=format!("Close {}", drawer.title().to_lowercase())
-                    title="Close (Escape)" on:click=move |_| close()><Icon name="close"/></button>
+                <button type="button" class="plain" id="close-drawer" aria-label="Close" title="Close (Escape)" on:click=move |_| close()><Icon name="close"/></button>
             </div>
             {children()}
         </section>

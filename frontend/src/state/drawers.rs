@@ -31,7 +31,7 @@ impl Drawer {
     pub fn title(self) -> &'static str {
         match self {
             Drawer::Job => "Training job",
-            Drawer::Rules => "Hardware rules",
+            Drawer::Rules => "More hardware rules",
         }
     }
 

@@ -106,6 +106,11 @@ impl Held {
         })
     }
 
+    /// Number of switches that are in use.
+    pub fn used_switches(&self) -> u32 {
+        self.design.switches().filter(|nodes| !nodes.is_empty()).count() as u32
+    }
+
     /// A request for work on it.
     pub fn request(&self, kind: WorkKind) -> StartWork {
         let (spec, table) = (Some(self.spec_text.to_string()), Some(self.table.to_string()));
