@@ -38,6 +38,8 @@ fn a_job_from_the_door_to_a_wiring() {
         ensure!(message.contains("tp = 2 or 4"), "{message}");
         ensure!(text_of(tab, "job-product").await?.contains("does not divide 512 ranks"), "it fits");
         visit.picture("fault").await?;
+        tab.button("tp = 4").await?.click().await?;
+        tab.until("it is mended", "document.getElementById('spec-job-tp').value === '4' && document.getElementById('spec-job-tp-fault').hidden").await?;
         tab.field("Tensor (tp)").await?.fill("8").await?;
         tab.until("the fault is gone", "document.getElementById('spec-job-tp-fault').hidden").await?;
 

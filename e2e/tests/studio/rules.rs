@@ -143,10 +143,12 @@ fn rails_keep_each_nic_on_its_plane() {
         solve(tab).await?;
         ensure!(text_of(tab, "standing").await?.starts_with("Checked: all"), "not valid");
         visit.picture("solved").await?;
+        tab.press("Escape").await?;
         open(tab, "Wiring").await?;
         let buttons = tab.all("button").await?;
         let start = buttons.iter().rfind(|b| b.name.trim() == "Start from this wiring");
         start.ok_or_else(|| anyhow::anyhow!("no such button"))?.click().await?;
+        unfold(tab).await?;
         let table = "document.getElementById('spec-start-table')?.value";
         tab.until("the table is in the spec", &format!("{table}?.startsWith('0: ')")).await?;
         let table = tab.evaluate(table).await?;

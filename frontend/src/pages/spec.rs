@@ -98,15 +98,19 @@ fn Faults() -> impl IntoView {
     }
 }
 
+/// Fields that stand below the traffic.
+const PRICES: [&str; 3] = ["market", "ni_price", "cable_price"];
+
 #[component]
 fn Form() -> impl IntoView {
     view! {
         <Faults/>
         <div class="form">
-            {rows_with(input, "", SpecForm::SCHEMA, |field| !field.folded)}
-            <DrawerButton drawer=Drawer::Rules/>
-            <DrawerButton drawer=Drawer::Job/>
+            {rows_with(input, "", SpecForm::SCHEMA, |field| !field.folded && !PRICES.contains(&field.key))}
             <Patterns/>
+            <DrawerButton drawer=Drawer::Job/>
+            {rows_with(input, "", SpecForm::SCHEMA, |field| PRICES.contains(&field.key))}
+            <DrawerButton drawer=Drawer::Rules/>
         </div>
     }
 }
@@ -366,7 +370,7 @@ fn Patterns() -> impl IntoView {
                 let words = sizes.iter().map(|mend| mend.text.clone()).collect::<Vec<_>>().join(" and ");
                 view! { <button type="button" id="fit-sizes" on:click=move |_| studio.edit(Action::Mend(sizes.clone()))>{format!("Use sizes {words}")}</button> }
             })}
-            <p class="total">"Total "<strong id="total-pairs">{move || total.get().map(|total| total.0)}</strong></p>
+            <p class="total" hidden=is_unasked>"Total "<strong id="total-pairs">{move || total.get().map(|total| total.0)}</strong></p>
             <p class="hint" id="total-overlap">{move || total.get().and_then(|total| total.1)}</p>
             <div class="actions">
                 <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
@@ -394,10 +398,19 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     let picture =
         Signal::derive(move || studio.result.of_asked(|a| a.pictures.get(index).cloned()).flatten());
     let word = kind.clone();
+    let typed_sizes = move || {
+        studio
+            .session
+            .draft
+            .with(|s| s.document().form.pattern.get(index).map(|p| p["dims"].trim().to_owned()))
+    };
     let title = Memo::new(move |_| {
         let label =
             |spec: Arc<Spec>| spec.patterns.get(index).map(|pattern| picture::title(pattern, spec.pes));
-        studio.result.resolved.get().ok().and_then(label).unwrap_or_else(|| word.clone())
+        studio.result.resolved.get().ok().and_then(label).unwrap_or_else(|| {
+            // While another field has a fault.
+            format!("{word} {}", typed_sizes().unwrap_or_default()).trim_end().to_owned()
+        })
     });
     let pairs = move || picture.with(|p| p.as_ref().map(|p| grouped(p.pairs)));
     let fault = fault_at(&format!("pattern[{index}].kind"));

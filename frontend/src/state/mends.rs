@@ -1,6 +1,5 @@
 //! Buttons beside a fault: values that mend it.
 
-use super::words::capital;
 use shared::{
     form::{Described, Form, plain_digits},
     spec::{Fault, SpecForm, patterns::factorization},
@@ -147,7 +146,7 @@ fn of_proof(form: &SpecForm, fault: &Fault) -> Vec<Mend> {
 
 /// A sufficient value in words, with the field's label in place of its path.
 pub fn sufficient(fault: &Fault) -> String {
-    format!("{}: {}", SpecForm::SCHEMA.label(&fault.path), capital(&fault.expected))
+    format!("{}: {}", SpecForm::SCHEMA.label(&fault.path), fault.expected)
 }
 
 #[cfg(test)]

@@ -17,9 +17,8 @@ pub fn keep(studio: Studio, simulator: Simulator) {
         let run = result.of_run(|run| (run.view.id.clone(), run.view.state));
         run.map(|run| (run, result.of_held(super::Held::used_switches)))
     });
-    Effect::new(move |before: Option<()>| {
-        state.track();
-        if before.is_some() {
+    Effect::new(move |_| {
+        if state.get().is_some() {
             studio.note_state();
         }
     });

@@ -1,6 +1,6 @@
 //! The training job of a spec: its degrees, model and collectives, its bytes, and a picture of its ranks.
 
-use super::{SpecField, TableFault, rows, text_at};
+use super::{Mends, SpecField, TableFault, rows, text_at};
 use crate::{
     browser,
     components::{Choice, Field, FieldView, RanksCanvas, Swatch, field_id, line_colour, pressed},
@@ -133,6 +133,10 @@ fn Degrees(job: usize) -> impl IntoView {
     let path = move |key: &str| format!("{}.{key}", SpecForm::SCHEMA.entry("job", job));
     let product = move || studio.session.draft.with(|s| job::product(&s.document().form, job));
     let mapped = Memo::new(move |_| !text_at(studio, &path("ranks")).trim().is_empty());
+    let faults = Memo::new(move |_| {
+        let own = path("");
+        studio.result.faults().into_iter().filter(|fault| fault.path.starts_with(&own)).collect::<Vec<_>>()
+    });
     let has_share = Memo::new(move |_| {
         let several = studio.session.draft.with(|s| s.document().form.job.len() > 1);
         several || !text_at(studio, &path("share")).is_empty()
@@ -151,6 +155,7 @@ fn Degrees(job: usize) -> impl IntoView {
             {move || has_experts.get().then(|| view! { <SpecField path=path("ep")/> })}
         </div>
         <p class="hint" id="job-product" aria-live="polite">{move || product().unwrap_or_else(|| "–".into())}</p>
+        {move || faults.get().into_iter().map(|fault| view! { <Mends fault=fault/> }).collect_view()}
         <details open=move || mapped.get()>
             <summary>"Ranks on nodes"</summary>
             <SpecField path=path("ranks")/>
