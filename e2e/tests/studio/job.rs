@@ -107,7 +107,7 @@ fn a_collective_and_a_model_come_and_go() {
         tab.button("Add a model").await?.click().await?;
         tab.until("bytes", "/GB|TB/.test(document.getElementById('job-network')?.innerText)").await?;
         tab.button("Remove the training job").await?.click().await?;
-        tab.shows("Add a pattern, measured traffic or a training job").await
+        tab.shows("Add patterns, measured traffic or a training job").await
     });
 }
 

@@ -60,7 +60,7 @@ fn the_first_door_greets_without_an_error() {
         start_page(tab).await?;
         tab.click("#door-patterns").await?;
         tab.until("the picker", "document.querySelectorAll('#picker .picture').length > 5").await?;
-        tab.shows("Add a pattern, measured traffic or a training job").await?;
+        tab.shows("Add patterns, measured traffic or a training job").await?;
         let faults = "[...document.querySelectorAll('.fault, .fault-summary p')].filter(e => e.checkVisibility() && e.innerText.trim()).map(e => e.innerText)";
         ensure!(tab.evaluate(faults).await? == serde_json::json!([]), "{}", tab.evaluate(faults).await?);
         ensure!(text_of(tab, "start-reason").await? == "Add a pattern first.", "another reason");

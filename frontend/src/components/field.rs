@@ -3,7 +3,7 @@
 use super::controls::pressed;
 use crate::{
     browser,
-    state::{drawers::Drawer, library::id_in},
+    state::{drawers::Drawer, library::id_in, mends::Mend},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -240,6 +240,23 @@ pub fn FaultLinks(
             }).collect_view()}
         </ul>
     }
+}
+
+/// Buttons with values that mend a fault.
+#[component]
+pub fn Mends(
+    /// Name of the group.
+    label: String,
+    mends: Vec<Mend>,
+    on_mend: impl Fn(Mend) + Copy + 'static,
+) -> impl IntoView {
+    let button = move |mend: Mend| {
+        let (words, title) =
+            (mend.words.clone(), format!("{}: {}", SpecForm::SCHEMA.label(&mend.path), mend.text));
+        view! { <button type="button" title=title on:click=move |_| on_mend(mend.clone())>{words}</button> }
+    };
+    (!mends.is_empty())
+        .then(|| view! { <div class="mends" role="group" aria-label=label>{mends.into_iter().map(button).collect_view()}</div> })
 }
 
 /// Focuses a field, also one inside a folded pattern or in a part of the form that is not open.

@@ -3,11 +3,11 @@
 use crate::{
     browser,
     components::{
-        Chart, FaultLinks, Fold, FormField, Icon, Late, Part, PictureCanvas, StartStop, Term, parts,
+        Chart, FaultLinks, Fold, FormField, Icon, Late, Mends, Part, PictureCanvas, StartStop, Term, parts,
     },
     state::{
         draft::Action,
-        mends::{self, Mend, is_unasked},
+        mends::{self, is_unasked},
         picture,
         place::{Room, Side},
         run::Run,
@@ -331,13 +331,11 @@ fn Proof() -> impl IntoView {
     let studio = Studio::here();
     let refusal = Memo::new(move |_| refusal(studio));
     let line = move |fault: &Fault| {
-        let found = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, fault));
-        let button = |mend: Mend| {
-            let words = mend.words.clone();
-            view! { <button type="button" on:click=move |_| studio.edit(Action::Mend(vec![mend.clone()]))>{words}</button> }
-        };
-        let buttons = found.into_iter().map(button).collect_view();
-        view! { <li>{mends::sufficient(fault)}<div class="mends">{buttons}</div></li> }
+        let mends = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, fault));
+        let words = mends::sufficient(fault);
+        view! {
+            <li>{words.clone()}<Mends label=words mends=mends on_mend=move |mend| studio.edit(Action::Mend(vec![mend]))/></li>
+        }
     };
     view! {
         {move || refusal.get().map(|refusal| view! {

@@ -6,12 +6,14 @@ pub mod text;
 
 use crate::{
     browser,
-    components::{Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, PictureCanvas, field_id, pressed},
+    components::{
+        Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, Mends, PictureCanvas, field_id, pressed,
+    },
     state::{
         draft::{Action, Draft, List},
         drawers::{Drawer, JOB_TABLES, RULE_TABLES},
         file,
-        mends::{self, Mend, all_sizes, is_unasked},
+        mends::{self, all_sizes, is_unasked},
         picture::{self, Picture},
         place::{Place, Side},
         traffic::{FILES, Target},
@@ -364,7 +366,7 @@ fn Patterns() -> impl IntoView {
             </ul>
             <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
             {move || is_unasked.get().then(|| view! {
-                <p class="hint" id="no-patterns">"Add a pattern, measured traffic or a training job: it says which nodes talk to each other."</p>
+                <p class="hint" id="no-patterns">"Add patterns, measured traffic or a training job to say which nodes talk to each other."</p>
             })}
             {move || Some(sizes.get()).filter(|sizes| !sizes.is_empty()).map(|sizes| {
                 let words = sizes.iter().map(|mend| mend.text.clone()).collect::<Vec<_>>().join(" and ");
@@ -448,24 +450,18 @@ fn RowFaults(index: usize) -> impl IntoView {
         {move || own.get().into_iter().map(|fault| {
             // The kind has its words above.
             let words = (!fault.path.ends_with(".kind")).then(|| format!("{}.", fault.labelled(SpecForm::SCHEMA)));
-            view! { {words.map(|words| view! { <p class="fault">{words}</p> })}<Mends fault=fault/> }
+            view! { {words.map(|words| view! { <p class="fault">{words}</p> })}<Mending fault=fault/> }
         }).collect_view()}
     }
 }
 
-/// Buttons that mend a fault, a step each.
+/// Buttons that mend a fault of the spec, a step each.
 #[component]
-fn Mends(fault: Fault) -> impl IntoView {
+fn Mending(fault: Fault) -> impl IntoView {
     let studio = Studio::here();
-    let found = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, &fault));
-    let button = |mend: Mend| {
-        let title = format!("{}: {}", SpecForm::SCHEMA.label(&mend.path), mend.text);
-        view! { <button type="button" title=title on:click=move |_| studio.edit(Action::Mend(vec![mend.clone()]))>{mend.words.clone()}</button> }
-    };
-    (!found.is_empty()).then(|| {
-        let label = format!("Values for {}", SpecForm::SCHEMA.label(&fault.path));
-        view! { <div class="mends" role="group" aria-label=label>{found.into_iter().map(button).collect_view()}</div> }
-    })
+    let mends = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, &fault));
+    let label = format!("Values for {}", SpecForm::SCHEMA.label(&fault.path));
+    view! { <Mends label=label mends=mends on_mend=move |mend| studio.edit(Action::Mend(vec![mend]))/> }
 }
 
 /// The parameters of a pattern of that kind.

@@ -1,6 +1,6 @@
 //! The training job of a spec: its degrees, model and collectives, its bytes, and a picture of its ranks.
 
-use super::{Mends, SpecField, TableFault, rows, text_at};
+use super::{Mending, SpecField, TableFault, rows, text_at};
 use crate::{
     browser,
     components::{Choice, Field, FieldView, RanksCanvas, Swatch, field_id, line_colour, pressed},
@@ -155,7 +155,7 @@ fn Degrees(job: usize) -> impl IntoView {
             {move || has_experts.get().then(|| view! { <SpecField path=path("ep")/> })}
         </div>
         <p class="hint" id="job-product" aria-live="polite">{move || product().unwrap_or_else(|| "–".into())}</p>
-        {move || faults.get().into_iter().map(|fault| view! { <Mends fault=fault/> }).collect_view()}
+        {move || faults.get().into_iter().map(|fault| view! { <Mending fault=fault/> }).collect_view()}
         <details open=move || mapped.get()>
             <summary>"Ranks on nodes"</summary>
             <SpecField path=path("ranks")/>
