@@ -376,7 +376,7 @@ fn Patterns() -> impl IntoView {
             <p class="hint" id="total-overlap">{move || total.get().and_then(|total| total.1)}</p>
             <div class="actions">
                 <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
-                    on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add patterns"</button>
+                    on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add pattern"</button>
                 <MeasuredTraffic pattern=None/>
             </div>
             {move || picking.get().then(|| view! { <Picker picking=picking/> })}
@@ -399,7 +399,7 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     let studio = Studio::here();
     let picture =
         Signal::derive(move || studio.result.of_asked(|a| a.pictures.get(index).cloned()).flatten());
-    let word = kind.clone();
+    let word = patterns::entry(&kind).map_or(kind.clone(), |entry| entry.label.to_owned());
     let typed_sizes = move || {
         studio
             .session
