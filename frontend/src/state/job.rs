@@ -101,9 +101,8 @@ pub fn summary(form: &SpecForm, spec: Option<&Spec>) -> String {
     parts.extend([("TP", "tp"), ("CP", "cp")].map(degree));
     parts.extend((typed("ep") != "1").then(|| degree(("EP", "ep"))));
     parts.push(degree(("PP", "pp")));
-    parts.push(
-        known.map_or_else(|| degree(("DP", "dp")), |job| format!("DP {}", job.dp)).trim_end().to_owned(),
-    );
+    let dp = known.map_or_else(|| typed("dp"), |job| job.dp.to_string());
+    parts.push(format!("DP {}", if dp.is_empty() { "–" } else { &dp }));
     parts.join(" · ")
 }
 
@@ -410,6 +409,8 @@ mod tests {
         assert_eq!(words(&draft), "DeepSeek-V3 · TP 1 · CP 1 · EP 64 · PP 16 · DP 128");
         draft.update(Action::OwnJob);
         assert_eq!(words(&draft), "7 B parameters · TP 8 · CP 1 · PP 1 · DP 256");
+        draft.update(Action::Set { path: "job.tp".into(), text: "3".into() });
+        assert_eq!(words(&draft), "7 B parameters · TP 3 · CP 1 · PP 1 · DP –");
         draft.update(Action::Job(false));
         assert_eq!(words(&draft), "None");
     }
