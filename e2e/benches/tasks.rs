@@ -150,6 +150,7 @@ async fn spec(meter: &mut Meter<'_>, name: &str) -> Result<()> {
     meter
         .step("Type in the TOML", async |tab| {
             click(tab, "spec-as-text").await?;
+            is(tab, "document.getElementById('spec-text') !== null").await?;
             let text = tab.evaluate("document.getElementById('spec-text').value").await?;
             let text = text
                 .as_str()

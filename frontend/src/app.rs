@@ -9,12 +9,13 @@ use crate::{
         help,
         map::{DesignPanel, OutdatedNote, WhatIf},
         search::SearchPanel,
-        spec::SpecPanel,
+        spec::{DrawerPanel, SpecPanel},
         wiring::Wiring,
     },
     parts,
     state::{
         cabling::Spot,
+        drawers::Drawer,
         place::{Pane, Place, Room, Scene, Side},
     },
     studio::{
@@ -97,10 +98,10 @@ fn App() -> impl IntoView {
             <NoticeBar/>
             {move || match (other.get(), room.get()) {
                 (Some(_), _) => view! { <div class="page"><Part of=parts::other/></div> }.into_any(),
-                _ if is_start.get() => view! { <div class="page"><Gallery/></div> }.into_any(),
+                _ if is_start.get() => view! { <div class="page"><Gallery><Part of=parts::recent/></Gallery></div> }.into_any(),
                 (None, Room::Hardware) => view! {
                     <div class="panels hardware" data-pane=move || studio.view.pane.get().title().to_lowercase()>
-                        <SpecPanel><Part of=parts::job/></SpecPanel><Part of=parts::hardware/>
+                        <SpecPanel><Part of=parts::spec_text/></SpecPanel><Part of=parts::hardware/><Drawers/>
                     </div>
                     <Panes titles=["Spec", "Results", ""]/>
                 }.into_any(),
@@ -108,7 +109,7 @@ fn App() -> impl IntoView {
                     <div class="panels" data-pane=move || studio.view.pane.get().title().to_lowercase()
                         class:no-left=move || studio.view.is_folded(Side::Left) class:no-right=move || studio.view.is_folded(Side::Right)>
                         <Rail side=Side::Left title="Spec">
-                            {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel><Part of=parts::job/></SpecPanel> }.into_any() }}
+                            {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel><Part of=parts::spec_text/></SpecPanel> }.into_any() }}
                         </Rail>
                         <DesignPanel><Views/></DesignPanel>
                         <Rail side=Side::Right title=if saved.get() { "About" } else { "Search" }>
@@ -118,6 +119,7 @@ fn App() -> impl IntoView {
                                 view! { <SearchPanel>{left}{bounds}</SearchPanel> }.into_any()
                             }}
                         </Rail>
+                        {move || (!saved.get()).then(|| view! { <Drawers/> })}
                     </div>
                     <Panes titles=if saved.get() { ["Spec", "View", "About"] } else { ["Spec", "View", "Search"] }/>
                 }.into_any(),
@@ -142,6 +144,19 @@ fn Rail(side: Side, title: &'static str, children: Children) -> impl IntoView {
             })}
             <div class="folding" hidden=folded>{children()}</div>
         </div>
+    }
+}
+
+/// The long part of the form that is open.
+#[component]
+fn Drawers() -> impl IntoView {
+    let studio = Studio::here();
+    let open = Memo::new(move |_| studio.view.drawer.get());
+    move || {
+        open.get().map(|drawer| {
+            let page = if drawer == Drawer::Job { parts::job } else { parts::rules };
+            view! { <DrawerPanel drawer=drawer><Part of=page/></DrawerPanel> }
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The browser's interfaces: storage, files, clipboard, address bar, time.
 
+use crate::state::words::grouped;
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{
@@ -280,7 +281,8 @@ pub fn download(name: &str, blob: &Blob) {
 /// The reason why it cannot be read.
 pub async fn read_file(file: &File, max: usize) -> Result<Vec<u8>, String> {
     if file.size() > max as f64 {
-        return Err(format!("{} is too large: {} bytes, the limit is {max}.", file.name(), file.size()));
+        let (has, limit) = (grouped(file.size() as u64), grouped(max as u64));
+        return Err(format!("{} is too large: {has} bytes, the limit is {limit}.", file.name()));
     }
     let mut bytes = Vec::new();
     read_slice(file, 0, file.size() as u64, &mut bytes).await?;

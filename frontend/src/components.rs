@@ -15,7 +15,7 @@ pub use canvas::{MapCanvas, PictureCanvas};
 pub use controls::{
     Dialog, FilePicker, FilesPicker, Fold, Icon, Sheet, Soon, StartStop, Swatch, Term, line_colour, pressed,
 };
-pub use field::{Choice, FaultLinks, Field, FieldView, FormField, ItemForm, field_id};
+pub use field::{Choice, FaultLinks, Field, FieldView, FormField, ItemForm, Mends, field_id};
 pub(crate) use part::parts;
 pub use part::{Late, Part};
 pub use plots::{Chart, CurveLine, Mark, Plot, ShareCurve, TriedChart};

@@ -20,6 +20,7 @@ pub mod map;
 pub mod node;
 pub mod operator;
 pub mod racks;
+pub mod recent;
 pub mod remaining;
 pub mod routes;
 pub mod search;

@@ -23,10 +23,11 @@ use crate::{
         node::NodePage,
         operator::Operator,
         racks::RacksView,
+        recent::RecentDesigns,
         remaining::Remaining,
         routes::Routes,
         simulate::Simulate,
-        spec::job::JobPage,
+        spec::{job::JobPage, rules::RulesPage, text::SpecText},
         tour::Tour,
         traffic::ImportTraffic,
     },
@@ -64,7 +65,14 @@ parts! {
     views {
         cables() -> AnyView { view! { <CablesView/> }.into_any() }
         racks() -> AnyView { view! { <RacksView/> }.into_any() }
+    }
+    editors {
         job() -> AnyView { view! { <JobPage/> }.into_any() }
+        rules() -> AnyView { view! { <RulesPage/> }.into_any() }
+        spec_text() -> AnyView { view! { <SpecText/> }.into_any() }
+    }
+    starts {
+        recent() -> AnyView { view! { <RecentDesigns/> }.into_any() }
     }
     imports {
         traffic() -> AnyView { view! { <ImportTraffic/> }.into_any() }
@@ -114,7 +122,7 @@ const IDLE: u32 = 2000;
 pub fn prefetch() {
     spawn_local(async {
         browser::sleep(IDLE).await;
-        for module in [figures, cables, labels, compare, help, traffic] {
+        for module in [figures, spec_text, cables, labels, compare, help, traffic] {
             // A part that cannot load says so when it is drawn.
             let _ = module().load().await;
         }

@@ -316,6 +316,19 @@ impl Studio {
     /// Stores the session as a draft in this browser.
     pub fn remember(self) {
         self.view.begin();
+        self.store_draft();
+    }
+
+    /// Stores the state of the search on screen in its draft, if this browser has one.
+    pub fn note_state(self) {
+        let key = self.session.key.get_untracked();
+        let run = self.result.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
+        if self.session.recent.with_untracked(|recent| recent.has(key, run.as_deref())) {
+            self.store_draft();
+        }
+    }
+
+    fn store_draft(self) {
         let run = self.result.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
         let wiring = self.result.held.get_untracked().filter(|_| run.is_none()).map(|held| KeptWiring {
             spec: held.spec_text.to_string(),
@@ -334,6 +347,17 @@ impl Studio {
             board: self.session.board_id.get_untracked(),
             base: self.session.base.get_untracked(),
             wiring,
+            state: untrack(|| {
+                let outdated = self.result.is_run_outdated();
+                let of_run = self.result.of_run(|run| run.state_words_for(outdated));
+                let found =
+                    || self.result.of_held(|held| held.found.as_ref().is_some_and(|found| found.solved));
+                of_run.or_else(|| (found() == Some(true)).then(|| "Solved".into())).unwrap_or_default()
+            }),
+            switches: self
+                .result
+                .held
+                .with_untracked(|held| held.as_ref().map_or(0, |held| held.design.used_switches())),
             changed: browser::now(),
         });
     }

@@ -33,7 +33,17 @@ fn a_spec_that_no_hardware_satisfies_is_refused_with_its_bound() {
         tab.shows("No wiring can exist").await?;
         tab.shows("Sufficient values").await?;
         ensure!(!tab.button("Start").await?.is_enabled().await?, "it may be searched for all the same");
-        visit.picture("proof").await
+        visit.picture("proof").await?;
+        // A button sets a sufficient value, and one undo takes it back.
+        tab.button("Set ports to 11").await?.click().await?;
+        tab.until("more ports", "document.getElementById('spec-switch-0-ports').value === '11'").await?;
+        tab.until(
+            "another proof or none",
+            "!document.getElementById('refusal')?.textContent.includes('Set ports to 11')",
+        )
+        .await?;
+        tab.button("Undo").await?.click().await?;
+        tab.until("as before", "document.getElementById('spec-switch-0-ports').value === '8'").await
     });
 }
 
@@ -46,13 +56,50 @@ fn an_unreadable_spec_names_its_line() {
         let text = tab.field("Spec as TOML").await?;
         ensure!(text.value().await?.contains("nis_per_pe = 3"), "the text is not the form's");
         text.fill("name = \"x\"\npes = = 12").await?;
-        tab.shows("line 2").await?;
+        tab.shows("Line 2").await?;
         text.fill(&e2e::gallery_spec("lab16")?).await?;
         tab.button("Form").await?.click().await?;
         tab.until("the form follows", "document.getElementById('session-name').textContent === 'Lab of 16'")
             .await?;
         ensure!(tab.field("Nodes").await?.value().await? == "16", "the form does not follow the text");
         ensure!(text_of(tab, "session-name").await? == "Lab of 16", "another name");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_mark_leads_to_the_line_of_a_fault() {
+    visit("toml-marks", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        tab.button("TOML").await?.click().await?;
+        let area = tab.field("Spec as TOML").await?;
+        let text = area
+            .value()
+            .await?
+            .replace("dims = [8, 4, 4]", "dims = [8, 4, 5]")
+            .replace("ports = 24", "ports = 0");
+        area.fill(&text).await?;
+        tab.until("two marks", "document.querySelectorAll('.mark').length === 2").await?;
+        let line = |part: &str| text.lines().position(|line| line.contains(part)).unwrap_or_default() + 1;
+        let marks =
+            tab.evaluate("[...document.querySelectorAll('.mark')].map(e => Number(e.textContent))").await?;
+        ensure!(marks == serde_json::json!([line("ports = 0"), line("8, 4, 5")]), "{marks}");
+        let chosen =
+            "(area => area.value.slice(area.selectionStart, area.selectionEnd))(document.activeElement)";
+        tab.click(".mark:last-of-type").await?;
+        tab.until("its line", &format!("{chosen} === 'dims = [8, 4, 5]'")).await?;
+        tab.click("#spec-faults button").await?;
+        tab.until("the other line", &format!("{chosen} === 'ports = 0'")).await?;
+        // Text and faults are in sight together.
+        for (width, height) in [(1440, 900), (1024, 768), (390, 844)] {
+            tab.resize(width, height).await?;
+            crate::steps::panel(tab, "Spec").await?;
+            let seen = "['spec-text', 'spec-faults'].every(id => (b => b.top >= 0 && b.bottom <= innerHeight && b.height > 40)(document.getElementById(id).getBoundingClientRect()))";
+            ensure!(tab.evaluate(seen).await? == true, "{width}: text or faults are out of sight");
+            e2e::looks::fits_the_width(tab).await?;
+            visit.picture(&width.to_string()).await?;
+        }
         Ok(())
     });
 }

@@ -38,6 +38,8 @@ fn a_job_from_the_door_to_a_wiring() {
         ensure!(message.contains("tp = 2 or 4"), "{message}");
         ensure!(text_of(tab, "job-product").await?.contains("does not divide 512 ranks"), "it fits");
         visit.picture("fault").await?;
+        tab.button("tp = 4").await?.click().await?;
+        tab.until("it is mended", "document.getElementById('spec-job-tp').value === '4' && document.getElementById('spec-job-tp-fault').hidden").await?;
         tab.field("Tensor (tp)").await?.fill("8").await?;
         tab.until("the fault is gone", "document.getElementById('spec-job-tp-fault').hidden").await?;
 
@@ -82,7 +84,7 @@ fn a_collective_and_a_model_come_and_go() {
     visit("job-parts", DESKTOP, async |visit| {
         let tab = &visit.tab;
         door(tab).await?;
-        tab.evaluate("[...document.querySelectorAll('#training-job summary')].find(e => e.textContent === 'Collectives').click()")
+        tab.evaluate("[...document.querySelectorAll('#drawer summary')].find(e => e.textContent === 'Collectives').click()")
             .await?;
         tab.until("rows", "document.getElementById('spec-collective-dp-algorithm') !== null").await?;
         let choose = async |id: &str, word: &str| {
@@ -105,7 +107,56 @@ fn a_collective_and_a_model_come_and_go() {
         tab.button("Add a model").await?.click().await?;
         tab.until("bytes", "/GB|TB/.test(document.getElementById('job-network')?.innerText)").await?;
         tab.button("Remove the training job").await?.click().await?;
-        tab.shows("at least one pattern").await
+        tab.shows("Add patterns, measured traffic or a training job").await
+    });
+}
+
+#[test]
+fn a_job_starts_from_a_preset_in_a_panel_of_its_own() {
+    visit("job-presets", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        door(tab).await?;
+        let line = "document.querySelector('#open-job .summary').textContent";
+        tab.until("its line", &format!("{line} === '13 B parameters · TP 8 · CP 1 · PP 4 · DP 16'")).await?;
+        let fields = async || text_of(tab, "drawer").await;
+        ensure!(!fields().await?.contains("Experts per token"), "a dense model has fields of experts");
+        for (preset, words) in [
+            ("Llama 3 405B", "Llama 3 405B · TP 8 · CP 1 · PP 16 · DP 128"),
+            ("DeepSeek-V3", "DeepSeek-V3 · TP 1 · CP 1 · EP 64 · PP 16 · DP 128"),
+        ] {
+            tab.button(preset).await?.click().await?;
+            tab.until(preset, &format!("{line} === {words:?}")).await?;
+            ensure!(text_of(tab, "spec-faults").await?.is_empty(), "{preset} has faults");
+        }
+        ensure!(fields().await?.contains("Experts per token"), "a mixture of experts has none");
+        tab.until("its ranks", "document.getElementById('ranks')?.ariaLabel === 'Picture of 2,048 ranks'")
+            .await?;
+        for (width, height) in [(1440, 900), (1024, 768), (390, 844)] {
+            tab.resize(width, height).await?;
+            looks::fits_the_width(tab).await?;
+            looks::all_is_well(tab).await?;
+            visit.picture(&width.to_string()).await?;
+        }
+        tab.resize(1440, 900).await?;
+        // Start stays in sight, and the picture is beside the fields.
+        let beside = "(box => box('ranks').left > box('spec-model').right && box('start').left >= box('drawer').right)(id => document.getElementById(id).getBoundingClientRect())";
+        ensure!(
+            tab.evaluate(beside).await? == true,
+            "the panel covers the search, or the picture is below the fields"
+        );
+        tab.press("Escape").await?;
+        tab.until(
+            "the focus returns",
+            "document.getElementById('drawer') === null && document.activeElement.id === 'open-job'",
+        )
+        .await?;
+        tab.press("Enter").await?;
+        tab.until("it opens by a key", "document.activeElement.id === 'drawer'").await?;
+        // Only keys from here on: the first model, then one's own.
+        tab.press("Tab").await?;
+        tab.press("Tab").await?;
+        tab.press("Enter").await?;
+        tab.until("Mixtral", &format!("{line}.startsWith('Mixtral 8x7B · TP 2')")).await
     });
 }
 
@@ -144,17 +195,13 @@ fn look(name: &'static str, screen: Screen, scheme: &'static str) {
         tab.prefers(scheme).await?;
         door(tab).await?;
         tab.until("bytes", "document.getElementById('share-dp')?.innerText.includes('1.56 TB')").await?;
-        tab.evaluate("document.querySelectorAll('#training-job details').forEach(e => e.open = true)")
-            .await?;
+        tab.evaluate("document.querySelectorAll('#drawer details').forEach(e => e.open = true)").await?;
         tab.field("Rank").await?.fill("137").await?;
         looks::all_is_well(tab).await?;
         looks::fits_the_width(tab).await?;
-        for (part, moment) in [
-            ("training-job", "degrees"),
-            ("spec-model", "model"),
-            ("job-shares", "bytes"),
-            ("job-ranks", "ranks"),
-        ] {
+        for (part, moment) in
+            [("drawer", "degrees"), ("spec-model", "model"), ("job-shares", "bytes"), ("job-ranks", "ranks")]
+        {
             tab.evaluate(&format!("document.getElementById({part:?}).scrollIntoView()")).await?;
             tokio::time::sleep(std::time::Duration::from_millis(200)).await;
             visit.picture(moment).await?;

@@ -30,6 +30,7 @@ mod steps;
 mod traffic;
 mod truth;
 mod views;
+mod way_in;
 
 #[test]
 fn finds_the_address_in_words() {

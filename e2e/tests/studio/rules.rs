@@ -8,7 +8,8 @@ use e2e::{
 };
 
 async fn unfold(tab: &Tab) -> Result<()> {
-    tab.click("#hardware-rules > summary").await
+    tab.click("#open-rules").await?;
+    tab.until("the rules", "document.getElementById('spec-rack') !== null").await
 }
 
 #[test]
@@ -42,6 +43,14 @@ fn a_rule_complains_beside_its_field() {
         )
         .await?;
         visit.picture("message").await?;
+        tab.press("Escape").await?;
+        tab.until("the line says which", "document.querySelector('#open-rules .summary')?.textContent === 'Port reservation · Placement · Rack'").await?;
+        tab.until(
+            "and that one is wrong",
+            "document.querySelector('#open-rules .fault')?.textContent === '1 fault'",
+        )
+        .await?;
+        unfold(tab).await?;
         fill("spec-rack-0-pes", "128").await?;
         solve(tab).await?;
         tab.button("TOML").await?.click().await?;
@@ -63,6 +72,7 @@ fn a_search_goes_on_from_the_wiring_on_screen() {
         let buttons = tab.all("button").await?;
         let start = buttons.iter().rfind(|b| b.name.trim() == "Start from this wiring");
         start.ok_or_else(|| anyhow::anyhow!("no such button"))?.click().await?;
+        unfold(tab).await?;
         tab.until(
             "the table is in the spec",
             "document.getElementById('spec-start-table')?.value.startsWith('0: ')",
@@ -133,10 +143,12 @@ fn rails_keep_each_nic_on_its_plane() {
         solve(tab).await?;
         ensure!(text_of(tab, "standing").await?.starts_with("Checked: all"), "not valid");
         visit.picture("solved").await?;
+        tab.press("Escape").await?;
         open(tab, "Wiring").await?;
         let buttons = tab.all("button").await?;
         let start = buttons.iter().rfind(|b| b.name.trim() == "Start from this wiring");
         start.ok_or_else(|| anyhow::anyhow!("no such button"))?.click().await?;
+        unfold(tab).await?;
         let table = "document.getElementById('spec-start-table')?.value";
         tab.until("the table is in the spec", &format!("{table}?.startsWith('0: ')")).await?;
         let table = tab.evaluate(table).await?;

@@ -135,6 +135,16 @@ fn a_truncated_log_is_refused_at_its_line() {
         let cut = write(dir.path(), "cut.log", &log[..log.len() - 15])?;
         attach(tab, &[cut]).await?;
         tab.shows("cut.log: line 8: got").await?;
+        let words = write(dir.path(), "notes.csv", "hello;world\n1;2\n")?;
+        tab.find("button", "Choose other files").await?.attach(&words).await?;
+        tab.shows("a first line may name the columns").await?;
+        ensure!(
+            tab.evaluate("document.getElementById('traffic-use') === null").await? == true,
+            "words are a matrix"
+        );
+        let cut = write(dir.path(), "cut.log", &log[..log.len() - 15])?;
+        tab.find("button", "Choose other files").await?.attach(&cut).await?;
+        tab.shows("cut.log: line 8: got").await?;
         tab.shows("expected a connection, such as").await?;
         visit.picture("refused").await?;
         // Output of the program hides the first line of NCCL from detection.
@@ -248,6 +258,10 @@ fn a_file_of_another_kind_leaves_the_spec_as_it_was() {
             ensure!(text_of(tab, "session-name").await? == "KASY0", "{name} has replaced the spec");
             ensure!(text_of(tab, "spec-faults").await?.is_empty(), "{name} has faults");
         }
+        let large = write(folder.path(), "large.toml", &"# no spec\n".repeat(500_000))?;
+        tab.find("button", "Open a spec file").await?.attach(&large).await?;
+        tab.shows("large.toml is too large").await?;
+        ensure!(text_of(tab, "session-name").await? == "KASY0", "a large file has replaced the spec");
         visit.picture("fault").await?;
         let path = write(
             folder.path(),

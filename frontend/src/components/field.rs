@@ -1,12 +1,18 @@
 //! Labelled inputs, each with its unit and the fault of its value.
 
 use super::controls::pressed;
-use crate::{browser, state::library::id_in};
-use leptos::prelude::*;
+use crate::{
+    browser,
+    state::{drawers::Drawer, library::id_in, mends::Mend},
+};
+use leptos::{prelude::*, task::spawn_local};
 use shared::{
     form::{self, Described, Fault as FormFault, FieldKind, message},
     spec::SpecForm,
 };
+
+/// Frames in which a part of the form must have loaded for the focus to go there.
+const MAX_FRAMES: u32 = 300;
 
 /// The input of a field of a form. The field gives its label, unit, help and choices.
 #[component]
@@ -230,19 +236,47 @@ pub fn FaultLinks(
         <ul class="fault-links">
             {move || fields.get().into_iter().map(|(path, place)| {
                 let id = field_id("spec", &place);
-                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{SpecForm::SCHEMA.label(&path)}</button></li> }
+                view! { <li><button type="button" class="link" on:click={let path = path.clone(); move |_| reach(&path, id.clone())}>{SpecForm::SCHEMA.label(&path)}</button></li> }
             }).collect_view()}
         </ul>
     }
 }
 
-/// Focuses a field, also one inside a folded pattern.
-fn reach(id: &str) {
-    if let Some(folded) = browser::element(id).and_then(|e| e.closest("details").ok().flatten()) {
-        // If it cannot be unfolded, the focus still goes there.
-        let _ = folded.set_attribute("open", "");
+/// Buttons with values that mend a fault.
+#[component]
+pub fn Mends(
+    /// Name of the group.
+    label: String,
+    mends: Vec<Mend>,
+    on_mend: impl Fn(Mend) + Copy + 'static,
+) -> impl IntoView {
+    let button = move |mend: Mend| {
+        let (words, title) =
+            (mend.words.clone(), format!("{}: {}", SpecForm::SCHEMA.label(&mend.path), mend.text));
+        view! { <button type="button" title=title on:click=move |_| on_mend(mend.clone())>{words}</button> }
+    };
+    (!mends.is_empty())
+        .then(|| view! { <div class="mends" role="group" aria-label=label>{mends.into_iter().map(button).collect_view()}</div> })
+}
+
+/// Focuses a field, also one inside a folded pattern or in a part of the form that is not open.
+fn reach(path: &str, id: String) {
+    let drawer = Drawer::of(path).filter(|_| browser::element(&id).is_none());
+    if let Some(button) = drawer.and_then(|drawer| browser::element(drawer.button())) {
+        button.click();
     }
-    browser::focus(id);
+    spawn_local(async move {
+        for _ in 0..MAX_FRAMES {
+            if let Some(field) = browser::element(&id) {
+                if let Some(folded) = field.closest("details").ok().flatten() {
+                    // If it cannot be unfolded, the focus still goes there.
+                    let _ = folded.set_attribute("open", "");
+                }
+                return browser::focus(&id);
+            }
+            browser::next_frame().await;
+        }
+    });
 }
 
 /// A path as the id of an element: `switch[0].ports` in the form `spec` gives `spec-switch-0-ports`.

@@ -5,16 +5,14 @@ use crate::{
     components::{Icon, ItemForm, PictureCanvas},
     state::{
         library::base_words,
+        picture,
         place::{Place, Room},
         words::{count, fixed, grouped, moment},
     },
     studio::{Studio, companion, navigate::Navigator},
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::{
-    demand::patterns,
-    spec::{Objective, Spec},
-};
+use shared::spec::{Objective, Spec};
 
 /// Origin of a saved design, and a button to edit a copy.
 #[component]
@@ -84,7 +82,7 @@ pub fn KeptSpec() -> impl IntoView {
                     view! {
                         <li class="pattern read">
                             <PictureCanvas picture=Signal::derive(move || picture.clone()) dark=studio.view.dark/>
-                            <span class="title">{patterns::label(pattern)}</span>
+                            <span class="title">{picture::title(pattern, spec.pes)}</span>
                             <span class="number">{pairs}<span class="sr">" pairs"</span></span>
                         </li>
                     }

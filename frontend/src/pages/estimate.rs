@@ -5,7 +5,10 @@
 use crate::{
     browser,
     components::{FormField, Mark, Plot, Progress, Standing},
-    state::place::Room,
+    state::{
+        drawers::Drawer,
+        place::{Pane, Room},
+    },
     studio::{
         Studio,
         networks::{OnNetworks, on_networks},
@@ -35,7 +38,11 @@ pub fn StepTime() -> impl IntoView {
     let has_traffic = Memo::new(move |_| {
         studio.result.asked.with(|asked| asked.as_ref().is_some_and(|asked| timing::has_traffic(&asked.spec)))
     });
-    let to_job = move |_| browser::focus("training-job-title");
+    let to_job = move |_| {
+        studio.view.pane.set(Pane::Spec);
+        studio.view.show(Room::Design);
+        studio.view.drawer.set(Some(Drawer::Job));
+    };
     view! {
         {move || match has_traffic.get() {
             true => view! { <Estimate/> }.into_any(),

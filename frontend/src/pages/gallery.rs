@@ -1,21 +1,18 @@
-//! The gallery: example specs to start from, and drafts to continue.
+//! The start page: ways to begin, and example specs.
 
 use crate::{
     browser,
     components::{FilesPicker, PictureCanvas},
     state::{
         draft::read_spec,
+        drawers::Drawer,
         job,
         picture::{self, Picture},
-        place::{Pane, Place},
-        recent::Kept,
+        place::Pane,
         traffic::{FILES, Target},
         words::grouped,
     },
-    studio::{
-        Recorded, Studio,
-        navigate::{FIRST, Navigator},
-    },
+    studio::{Recorded, Studio, navigate::FIRST},
     work::SLICE,
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -24,10 +21,14 @@ use shared::{api::GalleryEntry, demand::Building, spec::blank};
 /// A card's picture and figures.
 type Drawn = (Picture, String);
 
-/// The example specs in a row.
+/// Ways to begin, drafts to continue, and the example specs.
 #[component]
-pub fn Gallery() -> impl IntoView {
+pub fn Gallery(
+    /// The drafts in this browser.
+    children: ChildrenFn,
+) -> impl IntoView {
     let studio = Studio::here();
+    let has_drafts = Memo::new(move |_| studio.session.recent.with(|recent| !recent.0.is_empty()));
     let drawn = RwSignal::new(Vec::<Option<Drawn>>::new());
     let entries = Memo::new(move |_| sorted(studio.session.gallery.get()));
     Effect::new(move |_| {
@@ -49,7 +50,7 @@ pub fn Gallery() -> impl IntoView {
         <section class="gallery" id="gallery" aria-labelledby="gallery-title">
             <p class="claim">"Crosspoint finds how to cable a cluster so that nodes that talk to each other share a switch."</p>
             <Doors/>
-            <Continue/>
+            {move || has_drafts.get().then(|| view! { <div class="recents">{children()}</div> })}
             <div class="heading">
                 <h2 id="gallery-title">"Example specs"</h2>
             </div>
@@ -84,11 +85,7 @@ fn Doors() -> impl IntoView {
         studio.open(job::EXAMPLE);
         studio.remember();
         studio.view.pane.set(Pane::Spec);
-        spawn_local(async {
-            // The form is drawn first.
-            browser::breathe().await;
-            browser::focus("training-job-title");
-        });
+        studio.view.drawer.set(Some(Drawer::Job));
     };
     let traffic = move |files| studio.view.traffic.set(Some(Recorded { files, target: Target::Session }));
     view! {
@@ -140,45 +137,4 @@ fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
             </span>
         </button>
     }
-}
-
-/// The drafts in this browser.
-#[component]
-fn Continue() -> impl IntoView {
-    let studio = Studio::here();
-    let others = move || {
-        let now = studio.session.key.get();
-        studio.session.recent.with(|r| r.0.iter().filter(|k| k.key != now).cloned().collect::<Vec<_>>())
-    };
-    view! {
-        {move || {
-            let others = others();
-            (!others.is_empty()).then(|| view! {
-                <p class="continue">"Continue: "
-                    {others.into_iter().map(|kept| view! { <Recent kept=kept/> }).collect_view()}
-                </p>
-            })
-        }}
-    }
-}
-
-#[component]
-fn Recent(kept: Kept) -> impl IntoView {
-    let studio = Studio::here();
-    let name = if kept.name.is_empty() { "untitled".to_owned() } else { kept.name.clone() };
-    let about = match (&kept.run, &kept.board) {
-        (Some(_), _) => " (search)",
-        (None, Some(_)) => " (hardware)",
-        (None, None) => " (draft)",
-    };
-    let navigator = Navigator::here();
-    let place = kept.run.clone().map(Place::Run).or_else(|| kept.board.clone().map(Place::Board));
-    let open = move |_| match &place {
-        Some(place) => navigator.go(place.clone()),
-        None => {
-            studio.restore(&kept);
-            studio.remember();
-        }
-    };
-    view! { <button type="button" class="link" on:click=open>{name}{about}</button> }
 }

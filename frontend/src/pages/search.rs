@@ -3,10 +3,12 @@
 use crate::{
     browser,
     components::{
-        Chart, FaultLinks, Fold, FormField, Icon, Late, Part, PictureCanvas, StartStop, Term, parts,
+        Chart, FaultLinks, Fold, FormField, Icon, Late, Mends, Part, PictureCanvas, StartStop, Term, parts,
     },
     state::{
+        draft::Action,
         improve::Aim,
+        mends::{self, is_unasked},
         picture,
         place::{Room, Side},
         quick::{Ended, Found},
@@ -25,11 +27,12 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
+    analysis::bounds::Refusal,
     api::{Sample, WorkState},
     estimate::{duration, timing::has_traffic},
     form::Described,
     search::{Progress as Report, SearchForm, SearchSettings, Weights},
-    spec::Objective,
+    spec::{Fault, Objective},
 };
 use std::sync::Arc;
 
@@ -73,6 +76,8 @@ parts! {
     results {
         /// The main figure of the search.
         headline() -> AnyView { view! { <Headline/> }.into_any() }
+        /// The proof that no wiring can exist.
+        refused() -> AnyView { view! { <Proof/> }.into_any() }
         /// The progress of the search.
         progress() -> AnyView { view! { <Progress/> }.into_any() }
         /// What to do with a solved design.
@@ -246,10 +251,16 @@ fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
     }
 }
 
+/// Reason of a spec that asks for nothing yet.
+const UNASKED: &str = "Add a pattern first.";
+
 /// Reason why the search cannot start; `None` if it can.
 fn blocked_reason(studio: Studio) -> Option<&'static str> {
-    if !studio.result.faults().is_empty() {
-        return Some("Fix the spec first.");
+    match &studio.result.faults()[..] {
+        [] => {}
+        // Somebody has only begun.
+        [only] if is_unasked(only) => return Some(UNASKED),
+        _ => return Some("Fix the spec first."),
     }
     if studio.session.search.with(|form| form.read().is_err()) {
         return Some("Fix the fields below.");
@@ -295,7 +306,7 @@ fn Controls() -> impl IntoView {
             <span class="clock" id="elapsed">{elapsed}</span>
             <span class="budget">{of(settings)}</span>
         </div>
-        <div class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>
+        <div class=move || if reason.get() == Some(UNASKED) { "hint" } else { "fault" } id="start-reason" hidden=move || live.get() || reason.get().is_none()>
             {move || reason.get()}
             <FaultLinks fields=Signal::derive(move || studio.fields_at_fault())/>
         </div>
@@ -371,19 +382,34 @@ fn Watchers() -> impl IntoView {
 #[component]
 fn Refused() -> impl IntoView {
     let studio = Studio::here();
-    let refusal = Memo::new(move |_| {
-        let valid = studio.result.resolved.with(Result::is_ok);
-        studio.result.of_asked(|a| a.refusal().cloned()).flatten().filter(|_| valid)
-    });
+    let is_refused = Memo::new(move |_| refusal(studio).is_some());
+    move || is_refused.get().then(|| view! { <Part of=refused/> })
+}
+
+/// Proof that the spec on screen has no wiring.
+fn refusal(studio: Studio) -> Option<Refusal> {
+    let valid = studio.result.resolved.with(Result::is_ok);
+    studio.result.of_asked(|a| a.refusal().cloned()).flatten().filter(|_| valid)
+}
+
+#[component]
+fn Proof() -> impl IntoView {
+    let studio = Studio::here();
+    let refusal = Memo::new(move |_| refusal(studio));
+    let line = move |fault: &Fault| {
+        let mends = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, fault));
+        let words = mends::sufficient(fault);
+        view! {
+            <li>{words.clone()}<Mends label=words mends=mends on_mend=move |mend| studio.edit(Action::Mend(vec![mend]))/></li>
+        }
+    };
     view! {
         {move || refusal.get().map(|refusal| view! {
             <div class="refusal" id="refusal" role="status">
                 <h3>"No wiring can exist"</h3>
                 {refusal.proof.lines().map(|line| view! { <p>{line.to_owned()}</p> }).collect_view()}
                 <p>"Sufficient values:"</p>
-                <ul>{refusal.faults.iter().map(|f| {
-                    view! { <li><code>{f.path.clone()}</code>": "{f.expected.clone()}</li> }
-                }).collect_view()}</ul>
+                <ul>{refusal.faults.iter().map(line).collect_view()}</ul>
             </div>
         })}
     }

@@ -1,13 +1,19 @@
 //! The spec: as a form and as text, in step.
 
 pub mod job;
+pub mod rules;
+pub mod text;
 
 use crate::{
     browser,
-    components::{Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, PictureCanvas, field_id, pressed},
+    components::{
+        Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, Mends, PictureCanvas, field_id, pressed,
+    },
     state::{
         draft::{Action, Draft, List},
+        drawers::{Drawer, JOB_TABLES, RULE_TABLES},
         file,
+        mends::{self, all_sizes, is_unasked},
         picture::{self, Picture},
         place::{Place, Side},
         traffic::{FILES, Target},
@@ -15,12 +21,11 @@ use crate::{
     },
     studio::{Asked, Recorded, Studio},
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{html, prelude::*, task::spawn_local};
 use shared::{
-    design::Names,
     form::{Described, Fault, Field as FormField, Form as _, Schema, message},
     spec::{
-        self, MAX_SPEC_BYTES, NamesForm, RACK_PITCH, Spec, SpecForm, StartForm, UplinkForm,
+        MAX_SPEC_BYTES, RACK_PITCH, Spec, SpecForm,
         patterns::{self, lattice::Layout},
     },
 };
@@ -29,7 +34,7 @@ use std::sync::Arc;
 /// The panel on the left of a session.
 #[component]
 pub fn SpecPanel(
-    /// The page of the training job.
+    /// The editor of the spec as text.
     children: ChildrenFn,
 ) -> impl IntoView {
     let studio = Studio::here();
@@ -48,7 +53,7 @@ pub fn SpecPanel(
         unreadable.set(None);
     });
     view! {
-        <section class="panel spec" id="spec" aria-labelledby="spec-title">
+        <section class="panel spec" class:as-text=as_text id="spec" aria-labelledby="spec-title">
             <div class="heading">
                 <h2 id="spec-title">"Spec"</h2>
                 <div class="switcher" role="group" aria-label="Edit the spec as">
@@ -63,27 +68,23 @@ pub fn SpecPanel(
             </div>
             <p class="fault" role="alert" id="open-spec-fault" hidden=move || unreadable.with(Option::is_none)>{move || unreadable.get()}</p>
             {move || if as_text.get() {
-                view! { <Text/> }.into_any()
+                children().into_any()
             } else {
-                view! { <Form job=children.clone()/> }.into_any()
+                view! { <Form/> }.into_any()
             }}
         </section>
     }
 }
 
-/// All faults beside the text; beside the form only those of no field, so that nothing moves while somebody types.
+/// Faults of no field. A field has its own beside it, so that nothing moves while somebody types.
 #[component]
-fn Faults(as_text: bool) -> impl IntoView {
+fn Faults() -> impl IntoView {
     let studio = Studio::here();
-    // Paths are names in the text; the form has labels.
-    let words = move |fault: &Fault| {
-        if as_text { fault.to_string() } else { fault.labelled(SpecForm::SCHEMA).to_string() }
-    };
     let shown = move || {
         let faults = studio.result.faults().into_iter();
-        faults
-            .filter(|f| as_text || !(studio.session.has_field(&f.path) || is_rule(&f.path)))
-            .collect::<Vec<_>>()
+        let is_elsewhere =
+            |f: &Fault| studio.session.has_field(&f.path) || is_of_drawer(&f.path) || is_unasked(f);
+        faults.filter(|fault| !is_elsewhere(fault)).collect::<Vec<_>>()
     };
     view! {
         <div class="fault-summary" id="spec-faults" aria-live="polite">
@@ -91,28 +92,43 @@ fn Faults(as_text: bool) -> impl IntoView {
                 let faults = shown();
                 (!faults.is_empty()).then(|| view! {
                     <p>{count(faults.len() as u64, "fault")}". Form and map show the last valid spec."</p>
-                    <ul>{faults.iter().take(50).map(|f| view! { <li>{words(f)}</li> }).collect_view()}</ul>
+                    // Paths are names in the text; the form has labels.
+                    <ul>{faults.iter().take(50).map(|f| view! { <li>{f.labelled(SpecForm::SCHEMA).to_string()}</li> }).collect_view()}</ul>
                 })
             }}
         </div>
     }
 }
 
+/// Fields that stand below the traffic.
+const PRICES: [&str; 3] = ["market", "ni_price", "cable_price"];
+
 #[component]
-fn Form(job: ChildrenFn) -> impl IntoView {
+fn Form() -> impl IntoView {
     view! {
-        <Faults as_text=false/>
+        <Faults/>
         <div class="form">
-            {rows("", SpecForm::SCHEMA, |field| !field.folded)}
-            <Rules/>
-            <TrainingJob page=job/>
+            {rows_with(input, "", SpecForm::SCHEMA, |field| !field.folded && !PRICES.contains(&field.key))}
             <Patterns/>
+            <DrawerButton drawer=Drawer::Job/>
+            {rows_with(input, "", SpecForm::SCHEMA, |field| PRICES.contains(&field.key))}
+            <DrawerButton drawer=Drawer::Rules/>
         </div>
     }
 }
 
 /// The inputs of the fields of a form whose paths begin with `prefix`, row by row.
 fn rows(prefix: &str, schema: &'static Schema, shown: impl Fn(&FormField) -> bool) -> Vec<AnyView> {
+    rows_with(|path| view! { <SpecField path=path/> }.into_any(), prefix, schema, shown)
+}
+
+/// The same with other inputs.
+fn rows_with(
+    input: impl Fn(String) -> AnyView,
+    prefix: &str,
+    schema: &'static Schema,
+    shown: impl Fn(&FormField) -> bool,
+) -> Vec<AnyView> {
     let path = |field: &FormField| {
         if prefix.is_empty() { field.key.into() } else { format!("{prefix}.{}", field.key) }
     };
@@ -137,7 +153,6 @@ fn input(path: String) -> AnyView {
             <Entries list=List::Switch legend="Switches" add="Add a switch model"/>
         }
         .into_any(),
-        "forwarding" => view! { <Forwarding/> }.into_any(),
         _ => view! { <SpecField path=path/> }.into_any(),
     }
 }
@@ -207,23 +222,6 @@ fn allowed(studio: Studio, model: usize) -> String {
     })
 }
 
-/// The same document as text.
-#[component]
-fn Text() -> impl IntoView {
-    let studio = Studio::here();
-    let wrong = Signal::derive(move || studio.session.draft.with(|s| !s.document().unreadable.is_empty()));
-    view! {
-        <div class="field text" class:wrong=move || wrong.get()>
-            <label for="spec-text">"Spec as TOML"</label>
-            <textarea id="spec-text" spellcheck="false" rows="28" wrap="off"
-                aria-invalid=move || pressed(wrong.get()) aria-describedby="spec-faults"
-                prop:value=move || studio.session.text()
-                on:input=move |event| studio.edit(Action::Text(event_target_value(&event)))></textarea>
-        </div>
-        <Faults as_text=true/>
-    }
-}
-
 /// The input of the field at a path, such as `switch[0].ports`.
 #[component]
 fn SpecField(
@@ -268,87 +266,64 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
     })
 }
 
-type Widget = fn() -> AnyView;
-
-/// Tables of the less common rules, in the order of the page.
-const RULES: [(&str, Widget); 6] = [
-    ("uplink", || view! { <Uplink/> }.into_any()),
-    ("keep", || {
-        view! { <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch"/> }
-            .into_any()
-    }),
-    ("placement", || {
-        view! { <Entries list=List::Placement legend="Placements" add="Add a placement"/> }.into_any()
-    }),
-    ("rack", || {
-        view! { <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"/> }.into_any()
-    }),
-    ("names", || view! { <PartNames/> }.into_any()),
-    ("start", || view! { <Start/> }.into_any()),
-];
-/// Tables of the training job.
-const JOB_TABLES: [&str; 4] = ["job", "model", "assumptions", "collective"];
-
-/// Keys of the rules: their fields and tables.
-fn rules() -> impl Iterator<Item = &'static str> {
-    let fields = SpecForm::SCHEMA.fields.iter().filter(|field| field.folded).map(|field| field.key);
-    fields.chain(RULES.map(|(table, _)| table))
-}
-
-/// `true` if a path names a whole table of these rules, which shows its own faults.
-fn is_rule(path: &str) -> bool {
+/// `true` if a path names a whole table of a drawer, which shows its own faults.
+fn is_of_drawer(path: &str) -> bool {
     let table =
         path.split_once('[').map_or(path, |(list, rest)| if rest.ends_with(']') { list } else { path });
-    RULES.iter().any(|(rule, _)| *rule == table) || JOB_TABLES.contains(&table)
+    JOB_TABLES.contains(&table) || RULE_TABLES.contains(&table)
 }
 
-/// All rules, folded while none is given.
+/// A button that opens a long part of the form, with what it holds in a line.
 #[component]
-fn Rules() -> impl IntoView {
+fn DrawerButton(drawer: Drawer) -> impl IntoView {
     let studio = Studio::here();
-    let wanted = Memo::new(move |_| {
-        let faulty = |path: &str| rules().any(|start| path.starts_with(start));
-        studio.session.draft.with(|s| is_given(&s.document().form))
-            || studio.result.faults().iter().any(|fault| faulty(&fault.path))
+    let words = Memo::new(move |_| {
+        let spec = studio.result.resolved.get().ok();
+        studio.session.draft.with(|s| drawer.words(&s.document().form, spec.as_deref()))
     });
+    let faults = Memo::new(move |_| {
+        studio.result.faults().iter().filter(|fault| Drawer::of(&fault.path) == Some(drawer)).count()
+    });
+    let is_open = Memo::new(move |_| studio.view.drawer.get() == Some(drawer));
     view! {
-        <details class="rules" id="hardware-rules" open=move || wanted.get()>
-            <summary>"More hardware rules"</summary>
-            <div class="rules-form">
-                {rows("", SpecForm::SCHEMA, |field| field.folded)}
-                {RULES.map(|(_, table)| table()).into_iter().collect_view()}
-            </div>
-        </details>
+        <button type="button" class="open-drawer" id=drawer.button() aria-expanded=move || pressed(is_open.get())
+            on:click=move |_| studio.view.drawer.set((!is_open.get_untracked()).then_some(drawer))>
+            <span class="words"><strong>{drawer.title()}</strong><span class="summary">{words}</span>
+                {move || (faults.get() > 0).then(|| view! { <span class="fault">{count(faults.get() as u64, "fault")}</span> })}</span>
+            <span aria-hidden="true">"▸"</span>
+        </button>
     }
 }
 
-fn is_given(form: &SpecForm) -> bool {
-    rules().any(|key| {
-        form.rows(key).is_some_and(|rows| rows.count() > 0)
-            || form.get(key).is_some_and(|text| !text.trim().is_empty())
-    })
-}
-
-/// The training job, folded while there is none. Its page loads when it is unfolded.
+/// A long part of the form, over the view. Escape closes it.
 #[component]
-fn TrainingJob(page: ChildrenFn) -> impl IntoView {
+pub fn DrawerPanel(drawer: Drawer, children: Children) -> impl IntoView {
     let studio = Studio::here();
-    let given = Memo::new(move |_| {
-        let given = |table: &&str| {
-            studio.session.draft.with(|s| s.document().form.rows(table).is_some_and(|rows| rows.count() > 0))
-        };
-        JOB_TABLES.iter().any(given)
-    });
-    let unfolded = RwSignal::new(false);
-    let shown = Memo::new(move |_| given.get() || unfolded.get());
-    let toggled = move |event: web_sys::Event| {
-        unfolded.set(event_target::<web_sys::Element>(&event).has_attribute("open"));
+    let section = NodeRef::<html::Section>::new();
+    let close = move || {
+        studio.view.drawer.set(None);
+        browser::focus(drawer.button());
     };
+    Effect::new(move |_| {
+        if let Some(section) = section.get() {
+            let _ = section.focus();
+        }
+    });
+    let escape = window_event_listener(leptos::ev::keydown, move |event| {
+        let has_dialog = || browser::document().query_selector("dialog[open]").ok().flatten().is_some();
+        if event.key() == "Escape" && !event.default_prevented() && !has_dialog() {
+            close();
+        }
+    });
+    on_cleanup(move || escape.remove());
     view! {
-        <details class="rules" id="training-job" open=move || given.get() on:toggle=toggled>
-            <summary id="training-job-title">"Training job"</summary>
-            {move || shown.get().then(|| view! { <div class="rules-form job">{page()}</div> })}
-        </details>
+        <section class="panel drawer" id="drawer" tabindex="-1" aria-labelledby="drawer-title" node_ref=section>
+            <div class="heading">
+                <h2 id="drawer-title">{drawer.title()}</h2>
+                <button type="button" class="plain" id="close-drawer" aria-label="Close" title="Close (Escape)" on:click=move |_| close()><Icon name="close"/></button>
+            </div>
+            {children()}
+        </section>
     }
 }
 
@@ -356,117 +331,6 @@ fn TrainingJob(page: ChildrenFn) -> impl IntoView {
 fn TableFault(#[prop(into)] path: String) -> impl IntoView {
     let fault = fault_at(&path);
     view! { <p class="fault" aria-live="polite" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p> }
-}
-
-/// Whether nodes forward: yes, no, or as the job's library does.
-#[component]
-fn Forwarding() -> impl IntoView {
-    let studio = Studio::here();
-    let set = move |text: String| studio.edit(Action::Set { path: "forwarding".into(), text });
-    view! {
-        <Choice id=field_id("spec", "forwarding") label="Forwarding by nodes" value=Signal::derive(move || text_at(studio, "forwarding"))
-            options=vec![("", "Unless the job uses NCCL or MPI"), ("true", "Yes"), ("false", "No")]
-            on_choice=set fault=fault_at("forwarding")/>
-    }
-}
-
-#[component]
-fn Uplink() -> impl IntoView {
-    let studio = Studio::here();
-    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.uplink.is_some()));
-    let value =
-        Signal::derive(move || if has.get() { text_at(studio, "uplink.kind") } else { String::new() });
-    let separate = Memo::new(move |_| value.get() == "separate");
-    let kinds = SpecForm::SCHEMA.field_at("uplink.kind").map_or_else(Vec::new, |field| field.kind.choices());
-    let kinds: Vec<_> =
-        std::iter::once(("", "None")).chain(kinds.iter().map(|kind| (kind.word, kind.label))).collect();
-    let set = move |kind: String| studio.edit(Action::Uplink(Some(kind).filter(|k| !k.is_empty())));
-    view! {
-        <div class="list" id="spec-uplink">
-            <Choice id=field_id("spec", "uplink.kind") label="Uplink switches" value=value options=kinds
-                on_choice=set fault=fault_at("uplink.kind")/>
-            {move || has.get().then(|| {
-                let other = separate.get();
-                rows("uplink", UplinkForm::SCHEMA, |field| {
-                    field.key != "kind" && (other || !spec::Uplink::SEPARATE.contains(&field.key))
-                })
-            })}
-            <TableFault path="uplink"/>
-        </div>
-    }
-}
-
-/// Templates of names, with the names that they give.
-#[component]
-fn PartNames() -> impl IntoView {
-    let studio = Studio::here();
-    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.names.is_some()));
-    let samples = move || studio.result.resolved.get().ok().map(|spec| name_samples(&spec));
-    view! {
-        <fieldset class="list" id="spec-names">
-            <legend>"Names"</legend>
-            <p class="hint" id="name-samples">{samples}</p>
-            {move || has.get().then(|| rows("names", NamesForm::SCHEMA, |_| true))}
-            <TableFault path="names"/>
-            <div class="actions">
-                {move || match has.get() {
-                    true => view! {
-                        <button type="button" class="link" id="remove-names" on:click=move |_| studio.edit(Action::Names(false))>"Remove"</button>
-                    }.into_any(),
-                    false => view! {
-                        <button type="button" class="link" id="add-names" on:click=move |_| studio.edit(Action::Names(true))>"Change names"</button>
-                    }.into_any(),
-                }}
-            </div>
-        </fieldset>
-    }
-}
-
-/// Names of the first and last parts of a machine.
-fn name_samples(spec: &Spec) -> String {
-    let names = Names::sized(spec, spec.pes, spec.switch_budget());
-    let nics = spec.pe_groups.iter().map(|group| group.nis).max().unwrap_or(1);
-    let ports = spec.switches.iter().map(|model| model.ports).max().unwrap_or(1);
-    let span = |first: String, last: String| if first == last { first } else { format!("{first} to {last}") };
-    let switches = spec.switch_budget().max(1);
-    [
-        span(names.pe(0), names.pe(spec.pes - 1)),
-        span(names.switch(0), names.switch(switches - 1)),
-        span(names.interface(0), names.interface(nics.max(1) - 1)),
-        span(names.port(1), names.port(ports)),
-    ]
-    .join(" · ")
-}
-
-#[component]
-fn Start() -> impl IntoView {
-    let studio = Studio::here();
-    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.start.is_some()));
-    let held = Memo::new(move |_| studio.result.held.with(Option::is_some));
-    view! {
-        <fieldset class="list" id="spec-start">
-            <legend>"Existing wiring"</legend>
-            {move || has.get().then(|| view! {
-                <SpecField path="start.table"/>
-                {rows("start", StartForm::SCHEMA, |field| !["file", "table"].contains(&field.key))}
-            })}
-            <TableFault path="start"/>
-            <div class="actions">
-                <button type="button" id="start-from-design" prop:disabled=move || !held.get()
-                    title="Use the wiring on screen as the existing wiring" on:click=move |_| studio.start_from_wiring()>
-                    "Start from this wiring"
-                </button>
-                {move || match has.get() {
-                    true => view! {
-                        <button type="button" class="link" id="remove-start" on:click=move |_| studio.edit(Action::Start(None))>"Remove"</button>
-                    }.into_any(),
-                    false => view! {
-                        <button type="button" class="link" id="add-start" on:click=move |_| studio.edit(Action::Start(Some(String::new())))>"Type a table"</button>
-                    }.into_any(),
-                }}
-            </div>
-        </fieldset>
-    }
 }
 
 /// The list, its total, and what may be added.
@@ -480,7 +344,12 @@ fn Patterns() -> impl IntoView {
         studio.session.draft.with(kinds)
     });
     let picking = RwSignal::new(false);
+    let is_unasked = Memo::new(move |_| studio.result.faults().iter().any(is_unasked));
     let fault = fault_at("pattern");
+    let fault = Signal::derive(move || fault.get().filter(|_| !is_unasked.get()));
+    let sizes = Memo::new(move |_| {
+        studio.session.draft.with(|s| all_sizes(&s.document().form, &studio.result.faults()))
+    });
     let total = Memo::new(move |_| studio.result.of_asked(Asked::total));
     view! {
         <fieldset class="list patterns" id="spec-pattern">
@@ -496,7 +365,14 @@ fn Patterns() -> impl IntoView {
                 }).collect_view()}
             </ul>
             <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
-            <p class="total">"Total "<strong id="total-pairs">{move || total.get().map(|total| total.0)}</strong></p>
+            {move || is_unasked.get().then(|| view! {
+                <p class="hint" id="no-patterns">"Add patterns, measured traffic or a training job to say which nodes talk to each other."</p>
+            })}
+            {move || Some(sizes.get()).filter(|sizes| !sizes.is_empty()).map(|sizes| {
+                let words = sizes.iter().map(|mend| mend.text.clone()).collect::<Vec<_>>().join(" and ");
+                view! { <button type="button" id="fit-sizes" on:click=move |_| studio.edit(Action::Mend(sizes.clone()))>{format!("Use sizes {words}")}</button> }
+            })}
+            <p class="total" hidden=is_unasked>"Total "<strong id="total-pairs">{move || total.get().map(|total| total.0)}</strong></p>
             <p class="hint" id="total-overlap">{move || total.get().and_then(|total| total.1)}</p>
             <div class="actions">
                 <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
@@ -511,7 +387,8 @@ fn Patterns() -> impl IntoView {
 /// The patterns of the training job, which come after the written ones.
 fn of_job(studio: Studio) -> Vec<(String, Picture)> {
     let found = studio.result.of_asked(|asked| {
-        let all = asked.spec.patterns.iter().map(patterns::label).zip(asked.pictures.iter().cloned());
+        let title = |pattern| picture::title(pattern, asked.spec.pes);
+        let all = asked.spec.patterns.iter().map(title).zip(asked.pictures.iter().cloned());
         all.skip(asked.spec.own_patterns().len()).collect()
     });
     found.unwrap_or_default()
@@ -522,10 +399,20 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     let studio = Studio::here();
     let picture =
         Signal::derive(move || studio.result.of_asked(|a| a.pictures.get(index).cloned()).flatten());
-    let word = kind.clone();
+    let word = patterns::entry(&kind).map_or(kind.clone(), |entry| entry.label.to_owned());
+    let typed_sizes = move || {
+        studio
+            .session
+            .draft
+            .with(|s| s.document().form.pattern.get(index).map(|p| p["dims"].trim().to_owned()))
+    };
     let title = Memo::new(move |_| {
-        let label = |spec: Arc<Spec>| spec.patterns.get(index).map(patterns::label);
-        studio.result.resolved.get().ok().and_then(label).unwrap_or_else(|| word.clone())
+        let label =
+            |spec: Arc<Spec>| spec.patterns.get(index).map(|pattern| picture::title(pattern, spec.pes));
+        studio.result.resolved.get().ok().and_then(label).unwrap_or_else(|| {
+            // While another field has a fault.
+            format!("{word} {}", typed_sizes().unwrap_or_default()).trim_end().to_owned()
+        })
     });
     let pairs = move || picture.with(|p| p.as_ref().map(|p| grouped(p.pairs)));
     let fault = fault_at(&format!("pattern[{index}].kind"));
@@ -550,17 +437,31 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     }
 }
 
-/// Faults of a row that may be folded.
+/// Faults of a row that may be folded, with buttons that mend them.
 #[component]
 fn RowFaults(index: usize) -> impl IntoView {
     let studio = Studio::here();
     let start = format!("pattern[{index}].");
-    let own = move || {
+    let own = Memo::new(move |_| {
         let faults = studio.result.faults().into_iter();
-        let others = faults.filter(|f| f.path.starts_with(&start) && !f.path.ends_with(".kind"));
-        others.take(5).map(|fault| format!("{}.", fault.labelled(SpecForm::SCHEMA))).collect::<Vec<_>>()
-    };
-    view! { {move || own().into_iter().map(|words| view! { <p class="fault">{words}</p> }).collect_view()} }
+        faults.filter(|f| f.path.starts_with(&start)).take(5).collect::<Vec<_>>()
+    });
+    view! {
+        {move || own.get().into_iter().map(|fault| {
+            // The kind has its words above.
+            let words = (!fault.path.ends_with(".kind")).then(|| format!("{}.", fault.labelled(SpecForm::SCHEMA)));
+            view! { {words.map(|words| view! { <p class="fault">{words}</p> })}<Mending fault=fault/> }
+        }).collect_view()}
+    }
+}
+
+/// Buttons that mend a fault of the spec, a step each.
+#[component]
+fn Mending(fault: Fault) -> impl IntoView {
+    let studio = Studio::here();
+    let mends = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, &fault));
+    let label = format!("Values for {}", SpecForm::SCHEMA.label(&fault.path));
+    view! { <Mends label=label mends=mends on_mend=move |mend| studio.edit(Action::Mend(vec![mend]))/> }
 }
 
 /// The parameters of a pattern of that kind.
@@ -618,9 +519,24 @@ fn Layouts(index: usize) -> impl IntoView {
         }
     };
     let path = format!("pattern[{index}].factorizations");
+    // What each gives for this number of nodes.
+    let options = Memo::new(move |_| {
+        let pattern = studio.session.draft.with(|s| s.document().form.pattern.get(index).cloned());
+        let resolved = studio.result.resolved.get().ok();
+        Layout::ALL
+            .map(|(layout, word, label)| {
+                let of = |spec: &Spec| {
+                    let mut form = pattern.clone()?;
+                    layout.set(&mut form, spec.pes);
+                    picture::sizes_of(&form, spec.pes)
+                };
+                let sizes = resolved.as_deref().and_then(of);
+                (word.to_owned(), sizes.map_or_else(|| label.to_owned(), |sizes| format!("{label}: {sizes}")))
+            })
+            .to_vec()
+    });
     view! {
-        <Choice id=field_id("spec", &path) label="Layout" value=value
-            options=Layout::ALL.map(|(_, word, label)| (word, label)).to_vec() on_choice=set fault=fault_at(&path)/>
+        <Choice id=field_id("spec", &path) label="Layout" value=value options=options on_choice=set fault=fault_at(&path)/>
     }
 }
 
@@ -637,7 +553,7 @@ fn MeasuredTraffic(pattern: Option<usize>) -> impl IntoView {
     }
 }
 
-/// Every kind of pattern as it would be on this machine.
+/// Every kind of pattern as it would be on this machine. It stays open, so that several can be added.
 #[component]
 fn Picker(picking: RwSignal<bool>) -> impl IntoView {
     let studio = Studio::here();
@@ -660,9 +576,16 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
             }
         });
     });
+    let close = move |event: web_sys::KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.stop_propagation();
+            picking.set(false);
+            browser::focus("add-pattern");
+        }
+    };
     let shown = patterns::LIST.iter().enumerate().filter(|(_, entry)| entry.example(1).is_some());
     view! {
-        <ul class="picker" id="picker" aria-label="Kinds of pattern">
+        <ul class="picker" id="picker" aria-label="Kinds of pattern" on:keydown=close>
             {shown.map(|(index, entry)| {
                 let picture = Signal::derive(move || drawn.with(|d| d[index].clone().and_then(Result::ok)));
                 let reason = move || drawn.with(|d| d[index].as_ref().and_then(|r| r.as_ref().err().cloned())).filter(|r| !r.is_empty());
@@ -672,15 +595,21 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
                     (None, Some(pairs)) => count(pairs, "pair"),
                     (None, None) => String::new(),
                 };
+                let sizes = move || {
+                    let pes = pes.get();
+                    entry.example(pes).and_then(|kind| picture::sizes(&kind, pes)).map(|sizes| format!(" {sizes}"))
+                };
+                // Times that the session has it already.
+                let added = move || {
+                    let times = studio.session.draft.with(|s| s.document().form.pattern.iter().filter(|p| p["kind"] == entry.name).count());
+                    (times > 0).then(|| if times == 1 { "added".into() } else { format!("added {times} times") })
+                };
                 view! {
                     <li><button type="button" class="card" id=format!("pick-{}", entry.name) title=entry.about
                         prop:disabled=move || barred().is_some()
-                        on:click=move |_| {
-                            studio.edit(Action::AddPattern(entry.name.into()));
-                            picking.set(false);
-                        }>
+                        on:click=move |_| studio.edit(Action::AddPattern(entry.name.into()))>
                         <PictureCanvas picture=picture dark=studio.view.dark/>
-                        <span class="words"><strong>{entry.label}</strong><span class="summary">{line}</span></span>
+                        <span class="words"><strong>{entry.label}{sizes}</strong><span class="summary">{line}</span><span class="summary added">{added}</span></span>
                     </button></li>
                 }
             }).collect_view()}

@@ -1,6 +1,6 @@
 //! The spec being edited, as a form and as text, with undo and redo.
 
-use super::job::job_of;
+use super::{job::job_of, mends::Mend};
 use shared::{
     estimate::EstimateForm,
     form::{Described, Form, toml},
@@ -54,6 +54,8 @@ pub enum Action {
     Text(String),
     /// Replaces the text, as a step of its own.
     Replace(String),
+    /// Sets several fields, as one step.
+    Mend(Vec<Mend>),
     /// Adds an entry to a list.
     Add(List),
     /// Removes an entry of a list.
@@ -86,6 +88,10 @@ pub enum Action {
     Start(Option<String>),
     /// Sets all racks.
     Racks(Vec<Rack>),
+    /// Takes the nodes, the job and its model from another spec's text.
+    Preset(&'static str),
+    /// Replaces the training job and its model by a small one on the nodes that there are.
+    OwnJob,
     /// Adds a training job, or removes it with its model, assumptions and collectives.
     Job(bool),
     /// Adds a model to the training job, or removes it.
@@ -282,6 +288,13 @@ fn restructure(form: &mut SpecForm, action: Action) {
             let rack = |rack: Rack| RackForm { x: number(rack.x), y: number(rack.y), ..RackForm::of(&rack) };
             form.rack = racks.into_iter().map(rack).collect();
         }
+        Action::Mend(mends) => {
+            for mend in mends {
+                if let Some(field) = form.text_at_mut(&mend.path) {
+                    *field = mend.text;
+                }
+            }
+        }
         Action::Survive => form.pattern.iter_mut().for_each(|pattern| pattern["links"] = "2".into()),
         Action::AddPattern(kind) => form.pattern.push(fresh_pattern(&kind, &form.pes)),
         Action::RemovePattern(index) => remove(&mut form.pattern, index),
@@ -312,6 +325,19 @@ fn restructure(form: &mut SpecForm, action: Action) {
         Action::Start(table) => {
             let before = form.start.take().unwrap_or_default();
             form.start = table.map(|table| StartForm { table, file: String::new(), ..before });
+        }
+        Action::Preset(text) => {
+            let Ok(preset) = resolve::parse(text) else { return };
+            (form.pes, form.nis_per_pe) = (preset.pes, preset.nis_per_pe);
+            form.pe_group.clear();
+            (form.job, form.model, form.collective) = (preset.job, preset.model, preset.collective);
+        }
+        Action::OwnJob => {
+            form.job = [fresh_job()].into_iter().collect();
+            form.collective.clear();
+            form.model.clear();
+            let fresh = fresh_model(form, 0);
+            form.model.push(fresh);
         }
         Action::Job(true) => form.job = [fresh_job()].into_iter().collect(),
         Action::Job(false) => {

@@ -1,11 +1,11 @@
 //! A training job on screen: its degrees while they are typed, its bytes in words, and the picture of its ranks.
 
-use super::words::{capital, fixed, grouped, weight};
+use super::words::{capital, count, fixed, grouped, weight};
 use shared::{
     demand::job::{Share, Term, groups, shares},
     form::{Described, Form, plain_digits},
     spec::{
-        JobForm, SpecForm,
+        JobForm, ModelForm, Spec, SpecForm,
         job::{Dimension, Groups, Job},
     },
 };
@@ -15,6 +15,96 @@ pub const EXAMPLE: &str = "name = \"Training job\"\npes = 64\nnis_per_pe = 8\nob
     [[switch]]\nports = 32\n\n\
     [job]\nranks_per_pe = 8\ntp = 8\npp = 4\n\n\
     [model]\nparameters = 13e9\nlayers = 40\nhidden = 5120\nsequence = 4096\nglobal_batch = 128\n";
+
+/// A model to begin with, with a layout of its job.
+#[derive(Debug)]
+pub struct Preset {
+    /// Name of the model.
+    pub name: &'static str,
+    /// Parameters, layers and hidden size, by which it is recognised.
+    shape: [f64; 3],
+    /// A spec with the job and its model. The first line says what it is.
+    pub text: &'static str,
+}
+
+/// All of them, small models first.
+pub const PRESETS: [Preset; 5] = [
+    Preset {
+        name: "Mixtral 8x7B",
+        shape: [46.7e9, 32.0, 4096.0],
+        text: include_str!("../../../assets/specs/mixtral64.toml"),
+    },
+    Preset {
+        name: "Llama 3 70B",
+        shape: [70e9, 80.0, 8192.0],
+        text: include_str!("../../../assets/presets/llama70b.toml"),
+    },
+    Preset {
+        name: "GPT-3 175B",
+        shape: [174.6e9, 96.0, 12288.0],
+        text: include_str!("../../../assets/specs/gpt3-175b.toml"),
+    },
+    Preset {
+        name: "Llama 3 405B",
+        shape: [405e9, 126.0, 16384.0],
+        text: include_str!("../../../assets/specs/llama405b.toml"),
+    },
+    Preset {
+        name: "DeepSeek-V3",
+        shape: [671e9, 61.0, 7168.0],
+        text: include_str!("../../../assets/specs/deepseek-v3.toml"),
+    },
+];
+
+impl Preset {
+    /// What it is, in a sentence.
+    pub fn about(&self) -> &'static str {
+        self.text.lines().next().unwrap_or_default().trim_start_matches(['#', ' '])
+    }
+}
+
+/// Name of a model, if it is one of [`PRESETS`].
+pub fn model_name(model: &ModelForm) -> Option<&'static str> {
+    let shape = [&model.parameters, &model.layers, &model.hidden].map(|text| text.trim().parse::<f64>().ok());
+    PRESETS.iter().find(|preset| shape == preset.shape.map(Some)).map(|preset| preset.name)
+}
+
+/// Keys of the fields that only models with experts have.
+pub const EXPERT_FIELDS: [&str; 4] = ["active_parameters", "expert_layers", "top_k", "max_expert_nodes"];
+
+/// `true` if a model has experts, or a field of theirs is given.
+pub fn has_experts(model: &ModelForm) -> bool {
+    let is_given = |key: &&str| model.get(key).is_some_and(|text| !text.trim().is_empty());
+    !["", "0"].contains(&model.experts.trim()) || EXPERT_FIELDS.iter().any(is_given)
+}
+
+/// The training job in a line: `Llama 3 405B · TP 8 · CP 1 · PP 16 · DP 128`.
+pub fn summary(form: &SpecForm, spec: Option<&Spec>) -> String {
+    let job = match &form.job[..] {
+        [] => return "None".into(),
+        [only] => only,
+        several => return count(several.len() as u64, "job"),
+    };
+    let known = spec.and_then(|spec| spec.jobs.first());
+    let typed = |key: &str| {
+        let text = job.get(key).unwrap_or_default().trim();
+        if text.is_empty() { JobForm::field(key).default } else { text }.to_owned()
+    };
+    let model = form.model.first().map(|model| {
+        let parameters = model.parameters.trim().parse::<f64>();
+        let size =
+            || parameters.map_or_else(|_| "Model".into(), |n| format!("{} B parameters", weight(n / 1e9)));
+        model_name(model).map_or_else(size, str::to_owned)
+    });
+    let degree = |(name, key): (&str, &str)| format!("{name} {}", typed(key));
+    let mut parts: Vec<String> = model.into_iter().collect();
+    parts.extend([("TP", "tp"), ("CP", "cp")].map(degree));
+    parts.extend((typed("ep") != "1").then(|| degree(("EP", "ep"))));
+    parts.push(degree(("PP", "pp")));
+    let dp = known.map_or_else(|| typed("dp"), |job| job.dp.to_string());
+    parts.push(format!("DP {}", if dp.is_empty() { "–" } else { &dp }));
+    parts.join(" · ")
+}
 
 /// Height limit of the picture of ranks, in pixels.
 const MAX_HEIGHT: f64 = 560.0;
@@ -291,6 +381,46 @@ mod tests {
         let spec = read_spec(text).unwrap();
         let job = spec.jobs[0].clone();
         (spec, job)
+    }
+
+    #[test]
+    fn presets_are_whole_and_named() {
+        for preset in &PRESETS {
+            let mut draft = Draft::open(EXAMPLE);
+            draft.update(Action::Preset(preset.text));
+            let spec = draft.resolve().unwrap_or_else(|faults| panic!("{}: {faults}", preset.name));
+            let form = &draft.document().form;
+            assert_eq!(model_name(&form.model[0]), Some(preset.name));
+            assert!(summary(form, Some(&spec)).starts_with(preset.name));
+            assert!(preset.about().contains("GPU"), "{}", preset.about());
+            draft.update(Action::Undo);
+            assert_eq!(draft.document().text, EXAMPLE);
+        }
+    }
+
+    #[test]
+    fn a_job_is_summed_up_in_a_line() {
+        let words = |draft: &Draft| summary(&draft.document().form, draft.resolve().ok().as_ref());
+        let mut draft = Draft::open(EXAMPLE);
+        assert_eq!(words(&draft), "13 B parameters · TP 8 · CP 1 · PP 4 · DP 16");
+        draft.update(Action::Preset(PRESETS[3].text));
+        assert_eq!(words(&draft), "Llama 3 405B · TP 8 · CP 1 · PP 16 · DP 128");
+        draft.update(Action::Preset(PRESETS[4].text));
+        assert_eq!(words(&draft), "DeepSeek-V3 · TP 1 · CP 1 · EP 64 · PP 16 · DP 128");
+        draft.update(Action::OwnJob);
+        assert_eq!(words(&draft), "7 B parameters · TP 8 · CP 1 · PP 1 · DP 256");
+        draft.update(Action::Set { path: "job.tp".into(), text: "3".into() });
+        assert_eq!(words(&draft), "7 B parameters · TP 3 · CP 1 · PP 1 · DP –");
+        draft.update(Action::Job(false));
+        assert_eq!(words(&draft), "None");
+    }
+
+    #[test]
+    fn only_models_with_experts_have_their_fields() {
+        let of = |at: usize| shared::resolve::parse(PRESETS[at].text).unwrap().model[0].clone();
+        assert_eq!([0, 1, 4].map(|at| has_experts(&of(at))), [true, false, true]);
+        let typed = ModelForm { top_k: "2".into(), ..of(1) };
+        assert!(has_experts(&typed));
     }
 
     #[test]

@@ -1,15 +1,25 @@
 //! Small pictures of patterns: their pairs on the map, at the current number of PEs.
 
+use super::words::count;
 use shared::{
     demand::{Demand, patterns},
     design::Design,
-    spec::{PatternKind, Spec},
+    spec::{
+        Parameters, Pattern, PatternKind, Spec,
+        patterns::{
+            factorization,
+            lattice::{Lattice, Layout, Neighbours, Shape},
+        },
+    },
 };
 
 /// Cells in a row of a picture.
 pub const SIDE: usize = 64;
 /// Max number of PEs for which kinds in the picker are drawn: drawing must not be slower than choosing.
 const MAX_PES: u32 = 1 << 17;
+
+/// Max number of factorizations that are listed.
+const MAX_SIZES: usize = 4;
 
 /// A small picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +130,44 @@ pub fn of_wiring(design: &Design) -> Picture {
     Picture { shades: cells.iter().map(shade).collect(), side, pairs: design.cables() as u64 }
 }
 
+/// The sizes that a torus or grid without sizes has on a number of PEs, such as `8x6`; `None` for other patterns, and if there are none.
+pub fn sizes(kind: &PatternKind, pes: u32) -> Option<String> {
+    let Parameters::Lattice(lattice) = &kind.parameters else { return None };
+    let Shape::Factorizations { dimensions, all } = lattice.shape else { return None };
+    match all {
+        false => Some(written(&factorization::balanced(pes, dimensions)?)),
+        true => match &factorization::all(pes, dimensions)[..] {
+            [] => None,
+            few if few.len() <= MAX_SIZES => {
+                Some(few.iter().map(|sizes| written(sizes)).collect::<Vec<_>>().join(", "))
+            }
+            many => Some(count(many.len() as u64, "factorization")),
+        },
+    }
+}
+
+/// [`sizes`] of a pattern as typed.
+pub fn sizes_of(form: &patterns::PatternForm, pes: u32) -> Option<String> {
+    let dimensions =
+        form["dimensions"].trim().parse().ok().filter(|dimensions| (1..=4).contains(dimensions))?;
+    let shape = match Layout::of(form) {
+        Layout::Sizes => return None,
+        layout => Shape::Factorizations { dimensions, all: layout == Layout::All },
+    };
+    let lattice = Lattice { shape, neighbours: Neighbours::Nearest, weights: Vec::new() };
+    sizes(&PatternKind { name: "torus", parameters: Parameters::Lattice(lattice) }, pes)
+}
+
+fn written(sizes: &[u32]) -> String {
+    sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+}
+
+/// A pattern in a few words with the sizes that it has, such as `torus 2D, balanced: 8x6`.
+pub fn title(pattern: &Pattern, pes: u32) -> String {
+    let label = patterns::label(pattern);
+    sizes(&pattern.kind, pes).map_or_else(|| label.clone(), |sizes| format!("{label}: {sizes}"))
+}
+
 /// A pattern in the picker.
 ///
 /// # Errors
@@ -201,6 +249,25 @@ mod tests {
                 assert_eq!((drawn.pairs, shades(drawn)), (whole.pairs, shades(&whole)), "{pes} {kind:?}");
             }
         }
+    }
+
+    #[test]
+    fn factorizations_are_told_as_sizes() {
+        let torus = |dimensions, all| {
+            let text = format!(
+                "dimensions = {dimensions}\nfactorizations = {:?}",
+                if all { "all" } else { "balanced" }
+            );
+            let text = format!(
+                "pes = 48\nnis_per_pe = 3\n[[switch]]\nports = 24\n[[pattern]]\nkind = \"torus\"\n{text}\n"
+            );
+            shared::resolve::read(&text, &mut shared::resolve::NoFiles).unwrap().patterns.remove(0)
+        };
+        assert_eq!(title(&torus(2, false), 48), "torus 2D, balanced: 8x6");
+        assert_eq!(title(&torus(2, true), 48), "torus 2D, all factorizations: 24x2, 16x3, 12x4, 8x6");
+        assert_eq!(sizes(&torus(2, true).kind, 4096).as_deref(), Some("6 factorizations"));
+        assert_eq!(sizes(&torus(2, false).kind, 47), None);
+        assert_eq!(sizes(&PatternKind::plain("ring"), 48), None);
     }
 
     #[test]

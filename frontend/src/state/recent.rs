@@ -25,6 +25,10 @@ pub struct Kept {
     pub base: Option<String>,
     /// The wiring on screen, unless it came from a search.
     pub wiring: Option<KeptWiring>,
+    /// State of its last search, in words.
+    pub state: String,
+    /// Number of switches that its wiring uses; 0 without one.
+    pub switches: u32,
     /// Time of the last change, in milliseconds since 1970.
     pub changed: u64,
 }
@@ -74,6 +78,11 @@ impl Recent {
         self.0.truncate(MAX_DRAFTS);
     }
 
+    /// `true` if a draft has that search.
+    pub fn has(&self, key: u64, run: Option<&str>) -> bool {
+        run.is_some() && self.0.iter().any(|kept| kept.key == key && kept.run.as_deref() == run)
+    }
+
     /// The draft of a search: that of the tab, else the newest.
     pub fn of_run(&self, run: &str, own: Option<u64>) -> Option<&Kept> {
         let mut found = self.0.iter().filter(|k| k.run.as_deref() == Some(run));
@@ -119,6 +128,7 @@ mod tests {
         assert_eq!(recent.of_run("r", Some(9)).map(|k| k.key), Some(3));
         assert_eq!(recent.of_run("r", None).map(|k| k.key), Some(3));
         assert_eq!(recent.of_run("q", Some(1)), None);
+        assert!(recent.has(1, Some("r")) && !recent.has(1, Some("q")) && !recent.has(4, Some("r")));
         recent.keep(Kept { key: 4, board: Some("b".into()), ..Kept::default() });
         assert_eq!(recent.of_board("b", Some(1)).map(|k| k.key), Some(4));
         assert_eq!(recent.of_board("r", None), None);

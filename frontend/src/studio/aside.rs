@@ -12,6 +12,16 @@ use leptos::{prelude::*, task::spawn_local};
 pub fn keep(studio: Studio, simulator: Simulator) {
     let Studio { session, result, .. } = studio;
     let stored = Stored::new(None);
+    // The start page shows the state of each draft.
+    let state = Memo::new(move |_| {
+        let run = result.of_run(|run| (run.view.id.clone(), run.view.state));
+        run.map(|run| (run, result.of_held(|held| held.design.used_switches())))
+    });
+    Effect::new(move |_| {
+        if state.get().is_some() {
+            studio.note_state();
+        }
+    });
     Effect::new(move |before: Option<Option<u64>>| {
         let key = session.key.get();
         // A session that is stored as a draft from now on has another identity.

@@ -3,6 +3,7 @@
 use crate::{
     browser,
     state::{
+        drawers::Drawer,
         map,
         place::{Pane, Place, Room, Scene, Side},
         routes::Ends,
@@ -80,6 +81,8 @@ pub struct View {
     pub pane: RwSignal<Pane>,
     /// `true` for each side of the Design page that is folded.
     folded: RwSignal<[bool; 2]>,
+    /// The part of the form that is open over the view.
+    pub drawer: RwSignal<Option<Drawer>>,
     /// The part under the pointer, in any view.
     pub hovered: RwSignal<Option<DesignPart>>,
     /// The part that was picked in any view.
@@ -131,6 +134,7 @@ impl View {
             folded: RwSignal::new(
                 ['l', 'r'].map(|side| browser::stored(FOLDED).unwrap_or_default().contains(side)),
             ),
+            drawer: RwSignal::new(None),
             hovered: RwSignal::new(None),
             selected: RwSignal::new(None),
             summed: RwSignal::new(None),
@@ -167,6 +171,7 @@ impl View {
 
     /// Picks, filters and names no parts: those of one design are none of the next.
     pub(super) fn forget_parts(self) {
+        self.drawer.set(None);
         self.hovered.set(None);
         self.summed.set(None);
         self.select(None);

@@ -1,12 +1,13 @@
 //! The training job of a spec: its degrees, model and collectives, its bytes, and a picture of its ranks.
 
-use super::{JOB_TABLES, SpecField, TableFault, rows, text_at};
+use super::{Mending, SpecField, TableFault, rows, text_at};
 use crate::{
     browser,
-    components::{Choice, Field, FieldView, RanksCanvas, Swatch, field_id, line_colour},
+    components::{Choice, Field, FieldView, RanksCanvas, Swatch, field_id, line_colour, pressed},
     state::{
         draft::{Action, is_of},
-        job::{self, Along, Grid, Ranks},
+        drawers::JOB_TABLES,
+        job::{self, Along, EXPERT_FIELDS, Grid, PRESETS, Preset, Ranks},
         words::{count, grouped},
     },
     studio::Studio,
@@ -50,6 +51,7 @@ pub fn JobPage() -> impl IntoView {
         Some(Seen { job: Arc::new(job), ranks, along })
     });
     view! {
+        <Presets/>
         {JOB_TABLES.map(|table| view! { <TableFault path=table/> })}
         {move || (0..collectives.get()).map(|i| view! {
             <TableFault path=format!("collective[{i}]")/>
@@ -57,25 +59,49 @@ pub fn JobPage() -> impl IntoView {
                 <TableFault path=format!("collective[{i}].along")/>
             </div>
         }).collect_view()}
-        {move || match has.get() {
-            true => view! {
-                {move || (jobs.get() > 1).then(|| view! { <Jobs jobs=jobs number=number chosen=chosen/> })}
-                {move || {
-                    let job = number.get();
-                    view! { <Degrees job=job/><Collectives job=job seen=seen/><Model job=job/> }
-                }}
-                <Assumptions/><Shares seen=seen/><Picture seen=seen/>
-            }.into_any(),
-            false => view! {
-                <p class="hint">"The communication of a training job is added to the patterns."</p>
-                <button type="button" class="link add" id="add-job" on:click=move |_| studio.edit(Action::Job(true))>"Add a training job"</button>
-            }.into_any(),
-        }}
         {move || has.get().then(|| view! {
-            <button type="button" class="link add" id="remove-job" on:click=move |_| studio.edit(Action::Job(false))>
-                {move || if jobs.get() > 1 { "Remove all training jobs" } else { "Remove the training job" }}
-            </button>
+            <div class="job-columns">
+                <div class="list">
+                    {move || (jobs.get() > 1).then(|| view! { <Jobs jobs=jobs number=number chosen=chosen/> })}
+                    {move || {
+                        let job = number.get();
+                        view! { <Degrees job=job/><Model job=job/><Collectives job=job seen=seen/> }
+                    }}
+                    <Assumptions/>
+                    <button type="button" class="link add" id="remove-job" on:click=move |_| studio.edit(Action::Job(false))>
+                        {move || if jobs.get() > 1 { "Remove all training jobs" } else { "Remove the training job" }}
+                    </button>
+                </div>
+                <div class="list"><Picture seen=seen/><Shares seen=seen/></div>
+            </div>
         })}
+    }
+}
+
+/// Models to begin with.
+#[component]
+fn Presets() -> impl IntoView {
+    let studio = Studio::here();
+    let jobs = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.job.len()));
+    let chosen = Memo::new(move |_| {
+        studio.session.draft.with(|s| s.document().form.model.first().and_then(job::model_name))
+    });
+    let button = move |preset: &'static Preset| {
+        view! {
+            <button type="button" aria-pressed=move || pressed(chosen.get() == Some(preset.name)) title=preset.about()
+                on:click=move |_| studio.edit(Action::Preset(preset.text))>{preset.name}</button>
+        }
+    };
+    view! {
+        <div class="presets" role="group" aria-label="Presets">
+            {PRESETS.iter().map(button).collect_view()}
+            <button type="button" id="own-job" aria-pressed=move || pressed(jobs.get() > 0 && chosen.get().is_none())
+                title="A small model on the nodes of this spec" on:click=move |_| studio.edit(Action::OwnJob)>"Your own"</button>
+        </div>
+        <p class="hint">{move || match jobs.get() {
+            0 => "A training job adds its communication to the patterns. A preset brings its model, degrees and number of nodes.",
+            _ => "A preset sets model, degrees and number of nodes. Undo brings yours back.",
+        }}</p>
     }
 }
 
@@ -107,16 +133,29 @@ fn Degrees(job: usize) -> impl IntoView {
     let path = move |key: &str| format!("{}.{key}", SpecForm::SCHEMA.entry("job", job));
     let product = move || studio.session.draft.with(|s| job::product(&s.document().form, job));
     let mapped = Memo::new(move |_| !text_at(studio, &path("ranks")).trim().is_empty());
+    let faults = Memo::new(move |_| {
+        let own = path("");
+        studio.result.faults().into_iter().filter(|fault| fault.path.starts_with(&own)).collect::<Vec<_>>()
+    });
     let has_share = Memo::new(move |_| {
         let several = studio.session.draft.with(|s| s.document().form.job.len() > 1);
         several || !text_at(studio, &path("share")).is_empty()
     });
+    let has_experts = Memo::new(move |_| {
+        let of_model = |form: &SpecForm| {
+            form.model.iter().any(|model| job::job_of(&model.job) == job && job::has_experts(model))
+        };
+        !["", "1"].contains(&text_at(studio, &path("ep")).trim())
+            || studio.session.draft.with(|s| of_model(&s.document().form))
+    });
     view! {
         <div class="form">
             {move || has_share.get().then(|| view! { <SpecField path=path("share")/> })}
-            {rows(&SpecForm::SCHEMA.entry("job", job), JobForm::SCHEMA, |field| !["share", "ranks", "rank_file"].contains(&field.key))}
+            {rows(&SpecForm::SCHEMA.entry("job", job), JobForm::SCHEMA, |field| !["share", "ep", "ranks", "rank_file"].contains(&field.key))}
+            {move || has_experts.get().then(|| view! { <SpecField path=path("ep")/> })}
         </div>
         <p class="hint" id="job-product" aria-live="polite">{move || product().unwrap_or_else(|| "–".into())}</p>
+        {move || faults.get().into_iter().map(|fault| view! { <Mending fault=fault/> }).collect_view()}
         <details open=move || mapped.get()>
             <summary>"Ranks on nodes"</summary>
             <SpecField path=path("ranks")/>
@@ -133,12 +172,21 @@ fn Model(job: usize) -> impl IntoView {
             .draft
             .with(|s| s.document().form.model.iter().position(|model| job::job_of(&model.job) == job))
     });
+    let has_experts = Memo::new(move |_| {
+        at.get().is_some_and(|at| {
+            studio.session.draft.with(|s| s.document().form.model.get(at).is_some_and(job::has_experts))
+        })
+    });
     view! {
         <fieldset class="list" id="spec-model">
             <legend>"Model"</legend>
             {move || match at.get().map(|at| SpecForm::SCHEMA.entry("model", at)) {
                 Some(model) => view! {
-                    <div class="form">{rows(&model, ModelForm::SCHEMA, |field| field.key != "job")}</div>
+                    <div class="form">
+                        {rows(&model, ModelForm::SCHEMA, |field| !["job", "experts"].contains(&field.key) && !EXPERT_FIELDS.contains(&field.key))}
+                        <SpecField path=format!("{model}.experts")/>
+                        {move || has_experts.get().then(|| rows(&model, ModelForm::SCHEMA, |field| EXPERT_FIELDS.contains(&field.key)))}
+                    </div>
                     <button type="button" class="link add" id="remove-model" on:click=move |_| studio.edit(Action::Model(job, false))>"Remove the model"</button>
                 }.into_any(),
                 None => view! {

@@ -236,7 +236,7 @@ form! {
         /// Order of the ranks, the fastest dimension first.
         order: Field::new("Rank order", FieldKind::Syntax("tp, cp, ep, dp and pp in any order, joined by -")).or("tp-cp-ep-dp-pp"),
         /// Pipeline stages of each rank.
-        virtual_stages: Field { label: "Stages per rank", ..DEGREE },
+        virtual_stages: Field { label: "Pipeline stages per rank", ..DEGREE },
         /// Library that chooses the NICs between two nodes.
         library: Field::new("Library", FieldKind::Choice(LIBRARIES)).or(DEFAULT_LIBRARY.name()),
         /// The node of each rank, a line each: rank node. Empty: ranks fill the nodes in order.
@@ -254,15 +254,15 @@ form! {
         /// Parameters of the model.
         parameters: Field::number("Parameters", 1.0, 1e18),
         /// Parameters that one token uses, in a model with experts.
-        active_parameters: Field::number("Active parameters", 1.0, 1e18).hint("all"),
+        active_parameters: Field::number("Parameters per token", 1.0, 1e18).hint("all"),
         /// Layers of the model.
         layers: Field { label: "Layers", ..COUNT },
         /// Layers with experts.
         expert_layers: Field { label: "Layers with experts", ..COUNT }.hint("all"),
         /// Hidden size.
         hidden: Field { label: "Hidden size", ..COUNT },
-        /// Size of all keys of a token: heads of keys times their size.
-        kv_hidden: Field { label: "Size of keys", ..COUNT }.hint("hidden size"),
+        /// Width of all keys of a token: key heads times head size. It is below the hidden size with grouped-query attention.
+        kv_hidden: Field { label: "Key width", ..COUNT }.hint("hidden size"),
         /// Tokens of a sequence.
         sequence: Field { label: "Sequence length", ..COUNT }.unit("tokens"),
         /// Sequences of a micro-batch.
@@ -274,7 +274,7 @@ form! {
         /// Experts that each token is sent to.
         top_k: Field::whole("Experts per token", 1, 1 << 20).or("1"),
         /// Max nodes that the router sends a token to.
-        max_expert_nodes: Field { label: "Nodes per token", ..COUNT }.hint("no limit"),
+        max_expert_nodes: Field { label: "Max nodes per token", ..COUNT }.hint("no limit"),
         /// Bytes of an activation or a parameter.
         bytes_per_element: Field::number("Bytes per element", 0.1, 16.0).or("2"),
         /// Bytes of a gradient as it is sent.
