@@ -11,6 +11,7 @@ pub mod compare;
 pub mod connection;
 pub mod coverage;
 pub mod draft;
+pub mod exports;
 pub mod failed;
 pub mod file;
 pub mod job;
