@@ -79,8 +79,39 @@ impl Studio {
         expect_context()
     }
 
+    /// Makes a draft of this browser from the saved design or the search on screen, and leaves the original as it is.
+    pub fn fork(self) {
+        let place = self.view.place.get_untracked();
+        let base = match &place {
+            Place::Design(id) | Place::Run(id) => Some(id.clone()),
+            _ => None,
+        };
+        self.session.key.set(browser::now());
+        self.session.base.set(base);
+        self.session.board_id.set(None);
+        self.result.run.set(None);
+        self.result.board.set(None);
+        change(self.result.held, |held| held.revision = None);
+        self.view.go(if place.is_hardware() { Place::Hardware } else { Place::Draft });
+        self.remember();
+        self.view.notify("You are editing a copy. The original stays unchanged.");
+    }
+
+    /// `true` if the search on screen may only be watched. Then a notice says how to make a copy.
+    fn refuses_edits(self) -> bool {
+        let viewing = self.view.viewing.get_untracked();
+        if viewing {
+            let words = "You are viewing a shared search. Edit a copy to change something.";
+            self.view.offer(words.into(), "Edit a copy".into(), move || self.fork());
+        }
+        viewing
+    }
+
     /// Edits the spec and stores the draft. The wiring stays; the checker marks what no longer holds.
     pub fn edit(self, action: Action) {
+        if self.refuses_edits() {
+            return;
+        }
         self.session.draft.update(|draft| draft.update(action));
         // A reload of the address would show the spec of the work again.
         if matches!(self.view.place.get_untracked(), Place::Work(_)) {
@@ -91,6 +122,9 @@ impl Studio {
 
     /// Replaces the spec by that of a file, as one step: another design, with default settings.
     pub fn open_file(self, text: String) {
+        if self.refuses_edits() {
+            return;
+        }
         self.session.forget_settings();
         self.edit(Action::Replace(text));
     }
@@ -168,6 +202,9 @@ impl Studio {
 
     /// Shows a wiring that no search found.
     pub fn take_wiring(self, held: Held) {
+        if self.refuses_edits() {
+            return;
+        }
         self.result.run.set(None);
         self.result.held.set(Some(held));
         self.remember();
@@ -185,6 +222,9 @@ impl Studio {
         let origin = if marked { before.origin.clone() } else { before.origin.clone() + MOVED };
         match Held::read(&before.spec_text, table, origin) {
             Ok(held) => {
+                if self.refuses_edits() {
+                    return;
+                }
                 self.take_wiring(held);
                 self.view.offer(words, "Undo".into(), move || {
                     self.take_wiring(before.clone());

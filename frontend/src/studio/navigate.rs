@@ -133,11 +133,6 @@ impl Navigator {
         self.go(Place::Home);
     }
 
-    /// `true` once a design was on screen.
-    pub fn has_design(self) -> bool {
-        !self.studio.session.is_blank()
-    }
-
     /// The place of the design: that of the session's search, if it has one.
     pub fn wiring(self) -> Place {
         let Studio { session, result, view } = self.studio;
