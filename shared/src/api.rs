@@ -20,9 +20,9 @@ pub use cabling::{
 };
 pub use fabrics::{FabricKindView, ParameterView};
 pub use library::{
-    AddItem, Base, DifferenceRow, DifferenceView, EditLink, LibraryItem, LibraryView, MAX_LISTED, MAX_NOTE,
-    MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, RemoveItem, SetNote, SideView, StartWorkspace, WatchersView,
-    WorkspaceView,
+    AddItem, Base, DifferenceRow, DifferenceView, EditLink, LibraryItem, LibraryView, ListedHardware,
+    MAX_LISTED, MAX_NOTE, MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, RemoveItem, SetNote, SideView,
+    StartWorkspace, WatchersView, WorkspaceView,
 };
 pub use operator::{BudgetView, ListedWork, OperatorView, StopWork};
 pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView};

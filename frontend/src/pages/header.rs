@@ -178,9 +178,12 @@ fn Share() -> impl IntoView {
     // What is on screen may have a link already.
     let existing = Memo::new(move |_| match studio.view.place.get() {
         Place::Library | Place::Home => None,
-        place @ (Place::Run(_) | Place::Board(_)) => Some(("Link to this search", place.at(studio.view.room()))),
+        place @ (Place::Run(_) | Place::Board(_)) => {
+            Some(("Link to this search", place.at(studio.view.room())))
+        }
         _ => {
-            let id = studio.result.of_held(|held| held.kept.as_ref().map(|kept| kept.id.clone())).flatten()?;
+            let id =
+                studio.result.of_held(|held| held.kept.as_ref().map(|kept| kept.id.clone())).flatten()?;
             Some(("Link to this saved design", Place::Design(id).at(studio.view.room())))
         }
     });

@@ -268,7 +268,11 @@ fn hardware_of(form: &SpecForm) -> ListedHardware {
     ListedHardware {
         switches: counts.filter(|counts| !counts.is_empty()).map(|counts| counts.iter().sum()),
         ports: form.switch.iter().filter_map(|model| model.ports.parse().ok()).collect(),
-        objective: if form.objective.is_empty() { Objective::Sparse.name().into() } else { form.objective.clone() },
+        objective: if form.objective.is_empty() {
+            Objective::Sparse.name().into()
+        } else {
+            form.objective.clone()
+        },
         ..ListedHardware::default()
     }
 }

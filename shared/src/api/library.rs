@@ -178,7 +178,7 @@ pub struct WatchersView {
 }
 
 /// Two designs or runs side by side: `GET /api/differences/{a}/{b}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DifferenceView {
     /// Both, first the old one.
@@ -203,7 +203,7 @@ pub struct DifferenceView {
 }
 
 /// One of two designs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SideView {
     /// Id of the design or run.
