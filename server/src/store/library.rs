@@ -172,7 +172,8 @@ pub(super) const DESIGNS: &str = "SELECT id, origin, created, card.* FROM card J
 /// Columns of work.
 pub(super) const WORK: &str =
     "SELECT id, kind, state, json_extract(asked, '$.spec') AS spec, json_extract(asked, '$.form.seed') AS seed,
-         iif(kind = 'search', json_extract(report, '$.progress'), NULL) AS progress, note, created, wiring IS NOT NULL AS has_wiring
+         iif(kind = 'search', json_extract(report, '$.progress'), NULL) AS progress, note, created, wiring IS NOT NULL AS has_wiring,
+         length(wiring) - length(replace(wiring, char(10), '')) AS lines
      FROM work";
 
 /// The items that `sql` finds.
@@ -216,6 +217,8 @@ pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
     let progress: Option<Progress> = progress.map(|progress| serde_json::from_str(&progress)).transpose()?;
     let progress = if row.get("has_wiring")? { progress } else { None };
     let (kind, seed): (WorkKind, Option<String>) = (kind_of(row)?, row.get("seed")?);
+    // A table has a line per switch.
+    let lines: Option<u32> = row.get("lines")?;
     let is_search = matches!(kind, WorkKind::Search | WorkKind::Hardware);
     Ok(LibraryItem {
         id: row.get("id")?,
@@ -227,7 +230,7 @@ pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
         coverage: progress.as_ref().map(|progress| progress.covered),
         weight: progress.and_then(|progress| Some(progress.weight?.best)),
         // A hardware search is for many.
-        hardware: form.filter(|_| kind != WorkKind::Hardware).as_ref().map(hardware_of),
+        hardware: form.filter(|_| kind != WorkKind::Hardware).map(|form| hardware_of(&form, lines)),
         note: row.get("note")?,
         origin: if is_search { format!("seed {}", seed.as_deref().unwrap_or("1")) } else { String::new() },
         created: row.get("created")?,
@@ -262,11 +265,10 @@ fn named(form: &SpecForm) -> (String, u32) {
     (form.name.clone(), form.pes.parse().unwrap_or(0))
 }
 
-/// Hardware and objective of a spec as written.
-fn hardware_of(form: &SpecForm) -> ListedHardware {
-    let counts: Option<Vec<u32>> = form.switch.iter().map(|model| model.count.parse().ok()).collect();
+/// Hardware and objective of a spec as written, with the switches of its wiring.
+fn hardware_of(form: &SpecForm, switches: Option<u32>) -> ListedHardware {
     ListedHardware {
-        switches: counts.filter(|counts| !counts.is_empty()).map(|counts| counts.iter().sum()),
+        switches,
         ports: form.switch.iter().filter_map(|model| model.ports.parse().ok()).collect(),
         objective: if form.objective.is_empty() {
             Objective::Sparse.name().into()

@@ -54,7 +54,7 @@ async fn a_library_has_the_designs_and_runs_of_one_browser() {
     assert_eq!((saved.name.as_str(), saved.nodes, saved.uncovered), ("Small", 4, Some(3)));
     assert_eq!((saved.coverage, saved.state, saved.kind, saved.may_edit), (Some(0.5), None, None, true));
     let hardware = saved.hardware.as_ref().unwrap();
-    assert_eq!((hardware.switches, hardware.objective.as_str()), (Some(1), "sparse"));
+    assert_eq!((hardware.switches, hardware.objective.as_str()), (Some(1), "universal"));
     assert!(!hardware.ports.is_empty(), "{hardware:?}");
     let ran = find(&run.id);
     let hardware = ran.hardware.as_ref().unwrap();

@@ -68,7 +68,7 @@ pub struct LibraryItem {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ListedHardware {
-    /// Switches of the design, or of the spec of work; `None` for work whose spec has no count.
+    /// Switches of the wiring; `None` without one.
     pub switches: Option<u32>,
     /// Ports per switch, one entry per model.
     pub ports: Vec<u32>,
