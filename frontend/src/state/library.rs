@@ -172,10 +172,10 @@ pub fn headings(view: &DifferenceView) -> [String; 2] {
         Some(row) => {
             row.values.each_ref().map(|value| format!("{} {value}{}", row.title.to_lowercase(), unit(row)))
         }
-        None if view.sides[0].created != view.sides[1].created => {
-            view.sides.each_ref().map(|side| moment(&side.created))
+        None => {
+            let moments = view.sides.each_ref().map(|side| moment(&side.created));
+            if moments[0] == moments[1] { ["first".into(), "second".into()] } else { moments }
         }
-        None => ["first".into(), "second".into()],
     };
     marks.map(|mark| format!("{old}, {mark}"))
 }

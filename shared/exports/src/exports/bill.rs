@@ -41,20 +41,13 @@ pub(super) const BILL: Format = Format::new(Group::Purchasing, "bill", "Bill of 
     .purpose("bill of materials: switches, NICs and cables by rack, with spares, cable lengths that are sold, and prices")
     .with(SETTINGS);
 
-pub(super) const WORKBOOK: Format = Format::new(
-    Group::Purchasing,
-    "bill-xlsx",
-    "Bill of materials, Excel",
-    XLSX,
-    Render::Bytes(workbook),
-)
-.read_by(&["LibreOffice 7.4"])
-.recommended()
-.purpose(
-    "the same as a workbook: what to buy, with prices that you can fill in, and what goes into each rack",
-)
-.on_server()
-.with(SETTINGS);
+pub(super) const WORKBOOK: Format =
+    Format::new(Group::Purchasing, "bill-xlsx", "Bill of materials, Excel", XLSX, Render::Bytes(workbook))
+        .read_by(&["LibreOffice 7.4"])
+        .recommended()
+        .purpose("workbook: what to buy, with prices that you can fill in, and what goes into each rack")
+        .on_server()
+        .with(SETTINGS);
 
 const SETTINGS: &[&Setting] = &[&SPARE_SHARE, &LENGTHS];
 const XLSX: FileType = ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx");

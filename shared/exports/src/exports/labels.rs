@@ -191,7 +191,7 @@ pub const PDF: Format = Format::new(
 )
 .read_by(&["ZBar 0.23", "poppler 22.12"])
 .recommended()
-.purpose("the same labels as a PDF file at true size")
+.purpose("wiring labels as a PDF file at true size")
 .with_fonts()
 .with(SETTINGS);
 
@@ -204,6 +204,6 @@ pub const ZPL: Format = Format::new(
     Render::Bytes(render_zpl),
 )
 .read_by(&["zebrafy 2.0", "ZBar 0.23"])
-.purpose("the same labels for Zebra label printers, in black: ZPL II with a graphic field per label")
+.purpose("wiring labels for Zebra label printers, in black: ZPL II with a graphic field per label")
 .with_fonts()
 .with(&[&ROLL, &DPI, &OF, &DIAMETER, &PALETTE, &QR, &LINK, &DATE]);
