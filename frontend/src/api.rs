@@ -61,6 +61,11 @@ pub async fn start<R: Report>(request: &StartWork, wait: Option<&AbortSignal>) -
     Ok(view)
 }
 
+/// Address of the picture of a saved design.
+pub fn preview_address(design: &str) -> String {
+    format!("/api/designs/{design}/preview.png")
+}
+
 /// Work with its report, or the part of it that `T` has.
 pub async fn work<T: DeserializeOwned>(id: &str) -> Answer<T> {
     get(&format!("/api/work/{id}")).await

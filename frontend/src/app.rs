@@ -74,6 +74,12 @@ fn App() -> impl IntoView {
     parts::prefetch();
     // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
     let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
+    let viewing = studio.view.viewing;
+    // Nobody edits the spec of a saved design or of a search of others.
+    let spec = move || match saved.get() || viewing.get() {
+        true => view! { <Part of=parts::kept_spec/> }.into_any(),
+        false => view! { <SpecPanel><Part of=parts::spec_text/></SpecPanel> }.into_any(),
+    };
     let is_start = Memo::new(move |_| matches!(studio.view.place.get(), Place::Home | Place::Unknown));
     let room = Memo::new(move |_| studio.view.room());
     let other = Memo::new(move |_| studio.view.place.with(|place| place.title().map(|_| place.clone())));
@@ -96,12 +102,17 @@ fn App() -> impl IntoView {
         <Header/>
         <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(Outdated::name)>
             <NoticeBar/>
+            {move || viewing.get().then(|| view! {
+                <p class="viewing" id="viewing">"Viewing a shared search"
+                    <button type="button" id="edit-copy" on:click=move |_| studio.fork()><Icon name="fork"/>"Edit a copy"</button>
+                </p>
+            })}
             {move || match (other.get(), room.get()) {
                 (Some(_), _) => view! { <div class="page"><Part of=parts::other/></div> }.into_any(),
                 _ if is_start.get() => view! { <div class="page"><Gallery><Part of=parts::recent/></Gallery></div> }.into_any(),
                 (None, Room::Hardware) => view! {
                     <div class="panels hardware" data-pane=move || studio.view.pane.get().title().to_lowercase()>
-                        <SpecPanel><Part of=parts::spec_text/></SpecPanel><Part of=parts::hardware/><Drawers/>
+                        {spec}<Part of=parts::hardware/><Drawers/>
                     </div>
                     <Panes titles=["Spec", "Results", ""]/>
                 }.into_any(),
@@ -109,7 +120,7 @@ fn App() -> impl IntoView {
                     <div class="panels" data-pane=move || studio.view.pane.get().title().to_lowercase()
                         class:no-left=move || studio.view.is_folded(Side::Left) class:no-right=move || studio.view.is_folded(Side::Right)>
                         <Rail side=Side::Left title="Spec">
-                            {move || if saved.get() { view! { <Part of=parts::kept_spec/> }.into_any() } else { view! { <SpecPanel><Part of=parts::spec_text/></SpecPanel> }.into_any() }}
+                            {spec}
                         </Rail>
                         <DesignPanel><Views/></DesignPanel>
                         <Rail side=Side::Right title=if saved.get() { "About" } else { "Search" }>

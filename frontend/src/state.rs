@@ -12,6 +12,7 @@ pub mod connection;
 pub mod coverage;
 pub mod draft;
 pub mod drawers;
+pub mod exports;
 pub mod failed;
 pub mod file;
 pub mod improve;

@@ -79,18 +79,58 @@ impl Studio {
         expect_context()
     }
 
+    /// Makes a draft of this browser from the saved design or the search on screen, and leaves the original as it is.
+    pub fn fork(self) {
+        let place = self.view.place.get_untracked();
+        let base = match &place {
+            Place::Design(id) | Place::Run(id) => Some(id.clone()),
+            _ => None,
+        };
+        self.session.key.set(browser::now());
+        self.session.base.set(base);
+        self.session.board_id.set(None);
+        self.result.run.set(None);
+        self.result.board.set(None);
+        change(self.result.held, |held| held.revision = None);
+        self.view.go(if place.is_hardware() { Place::Hardware } else { Place::Draft });
+        self.remember();
+        self.view.notify("You are editing a copy. The original stays unchanged.");
+    }
+
+    /// `true` if the search on screen may only be watched. Then a notice says how to make a copy.
+    fn refuses_edits(self) -> bool {
+        let viewing = self.view.viewing.get_untracked();
+        if viewing {
+            let words = "You are viewing a shared search. Edit a copy to change something.";
+            self.view.offer(words.into(), "Edit a copy".into(), move || self.fork());
+        }
+        viewing
+    }
+
     /// Edits the spec and stores the draft. The wiring stays; the checker marks what no longer holds.
     pub fn edit(self, action: Action) {
+        self.try_edit(action);
+    }
+
+    /// The same. Returns `false` on the page of a search that may only be watched.
+    pub fn try_edit(self, action: Action) -> bool {
+        if self.refuses_edits() {
+            return false;
+        }
         self.session.draft.update(|draft| draft.update(action));
         // A reload of the address would show the spec of the work again.
         if matches!(self.view.place.get_untracked(), Place::Work(_)) {
             self.view.go(Place::Draft);
         }
         self.remember();
+        true
     }
 
     /// Replaces the spec by that of a file, as one step: another design, with default settings.
     pub fn open_file(self, text: String) {
+        if self.refuses_edits() {
+            return;
+        }
         self.session.forget_settings();
         self.edit(Action::Replace(text));
     }
@@ -162,13 +202,18 @@ impl Studio {
     pub fn adopt_wiring(self) {
         let Some(held) = self.result.held.get_untracked() else { return };
         match Held::read(&self.session.text_now(), &held.table, held.origin) {
-            Ok(held) => self.take_wiring(held),
+            Ok(held) => {
+                self.take_wiring(held);
+            }
             Err(lines) => self.view.show_error("This wiring does not fit the spec on screen.", lines),
         }
     }
 
-    /// Shows a wiring that no search found.
-    pub fn take_wiring(self, held: Held) {
+    /// Shows a wiring that no search found. Returns `false` on the page of a search that may only be watched.
+    pub fn take_wiring(self, held: Held) -> bool {
+        if self.refuses_edits() {
+            return false;
+        }
         self.result.run.set(None);
         self.result.held.set(Some(held));
         self.remember();
@@ -180,6 +225,7 @@ impl Studio {
         if matches!(self.view.place.get_untracked(), Place::Run(_) | Place::Work(_)) {
             self.view.go(Place::Draft);
         }
+        true
     }
 
     /// Replaces the wiring on screen by one with other numbers of switches, and offers to undo that.
@@ -190,7 +236,9 @@ impl Studio {
         let origin = if marked { before.origin.clone() } else { before.origin.clone() + MOVED };
         match Held::read(&before.spec_text, table, origin) {
             Ok(held) => {
-                self.take_wiring(held);
+                if !self.take_wiring(held) {
+                    return;
+                }
                 self.view.offer(words, "Undo".into(), move || {
                     self.take_wiring(before.clone());
                     if run.is_some() && self.view.place.get_untracked() == Place::Draft {
@@ -215,8 +263,10 @@ impl Studio {
                 format!("The wiring table is too large for a spec: {has} bytes, the limit is {limit}.");
             return self.view.show_error(text, Vec::new());
         }
-        self.edit(Action::Start(Some(table)));
-        self.view.notify("The spec now starts from this wiring. See More hardware rules; Undo removes it.");
+        if self.try_edit(Action::Start(Some(table))) {
+            self.view
+                .notify("The spec now starts from this wiring. See More hardware rules; Undo removes it.");
+        }
     }
 
     /// Saves the wiring on screen on the server, with the spec it was made for, and returns the design's id. A saved design is not

@@ -20,9 +20,9 @@ pub use cabling::{
 };
 pub use fabrics::{FabricKindView, ParameterView};
 pub use library::{
-    AddItem, Base, DifferenceRow, DifferenceView, EditLink, LibraryItem, LibraryView, MAX_LISTED, MAX_NOTE,
-    MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, RemoveItem, SetNote, SideView, StartWorkspace, WatchersView,
-    WorkspaceView,
+    AddItem, Base, DifferenceRow, DifferenceView, EditLink, LibraryItem, LibraryView, ListedHardware,
+    MAX_LISTED, MAX_NOTE, MAX_WORKSPACE_ITEMS, MAX_WORKSPACE_NAME, RemoveItem, SetNote, SideView,
+    StartWorkspace, WatchersView, WorkspaceView,
 };
 pub use operator::{BudgetView, ListedWork, OperatorView, StopWork};
 pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView};
@@ -144,6 +144,9 @@ pub struct GalleryEntry {
 pub struct ExportView {
     /// Name, as `--format` accepts it.
     pub name: String,
+    /// Name for people.
+    #[serde(default)]
+    pub title: String,
     /// Its use, in one line.
     pub purpose: String,
     /// The group of formats that it belongs to.
@@ -192,18 +195,18 @@ impl From<&Setting> for SettingView {
 impl ExportView {
     /// Every format of one kind of source.
     pub fn all(formats: Formats) -> Vec<ExportView> {
-        let of = |group: &'static str, format: &Format| ExportView {
+        let of = |format: &Format| ExportView {
             name: format.name.into(),
+            title: format.title.into(),
             purpose: format.purpose.into(),
-            group: group.into(),
+            group: format.group.words().0.into(),
             media_type: format.media_type.into(),
             each: format.each,
             per_pe: format.each == Each::Node,
             read_by: format.read_by.iter().map(|&program| program.into()).collect(),
             settings: format.settings.iter().copied().map(SettingView::from).collect(),
         };
-        let groups = formats.groups().iter();
-        groups.flat_map(|group| group.formats.iter().map(move |format| of(group.name, format))).collect()
+        formats.groups().flat_map(|(_, formats)| formats).map(of).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use shared::{
     cancel::{Token, scope},
     demand::Demand,
     design::{Design, Moves, check, table},
-    exports::{Bundle, Each, ExportError, Format, Settings, address::mac, format, formats},
+    exports::{Bundle, Each, ExportError, Format, Need, Settings, address::mac, format, formats},
     spec::Spec,
 };
 use std::{
@@ -69,7 +69,7 @@ fn is_rackless(format: &Format) -> bool {
 
 /// Every format that applies to a design without racks and without a job.
 fn rackless() -> impl Iterator<Item = &'static Format> {
-    formats().filter(|format| is_rackless(format) && !format.needs_job)
+    formats().filter(|format| is_rackless(format) && format.needs != Some(Need::Job))
 }
 
 fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
@@ -83,7 +83,7 @@ fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
 fn every_format_writes_its_golden_file() {
     let (plain, job) = (lab(), lab_with_job());
     for format in formats().filter(|format| is_rackless(format)) {
-        let bundle = if format.needs_job { &job } else { &plain };
+        let bundle = if format.needs == Some(Need::Job) { &job } else { &plain };
         let pe = (format.each != Each::Whole).then_some(5);
         for (name, content) in files(bundle, format, pe) {
             let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -491,7 +491,7 @@ fn a_folded_uplink_switch_without_nodes_is_in_all_exports() {
                 [[pattern]]\nkind = \"ring\"\n";
     let (spec, demand) = spec(text);
     let bundle = bundle(spec, text, demand, wiring("0: 0 1 2 3\n", 4));
-    let applies = |format: &&Format| is_rackless(format) && !format.needs_job;
+    let applies = |format: &&Format| is_rackless(format) && format.needs != Some(Need::Job);
     for format in formats().filter(applies) {
         let part = (format.each != Each::Whole).then_some(0);
         assert!(!files(&bundle, format, part).is_empty(), "{}", format.name);
@@ -630,7 +630,7 @@ fn addresses_of_netbox_need_settings() {
 
 #[test]
 fn files_of_ranks_need_a_job() {
-    for format in formats().filter(|format| format.needs_job) {
+    for format in formats().filter(|format| format.needs == Some(Need::Job)) {
         let refused = lab().render(format, (format.each != Each::Whole).then_some(0), &mut String::new());
         let why = refused.unwrap_err().to_string();
         assert_eq!(why, format!("{} needs a training job; add a [job] table to the spec", format.name));

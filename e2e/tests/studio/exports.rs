@@ -3,6 +3,7 @@
 use crate::steps::{complaint, download, kasy0, open, pick, solve, text_of, unfold};
 use anyhow::{Result, ensure};
 use e2e::{
+    looks,
     tab::{DESKTOP, Tab},
     visit::{Visit, visit},
 };
@@ -199,4 +200,51 @@ async fn archive(visit: &Visit) -> Result<()> {
     ensure!(names("kasy0/kasy0-cables.csv") && names("kasy0/kasy0.toml"), "not both are there");
     ensure!(!names("kasy0/kasy0-routes.csv"), "what was not chosen is there");
     Ok(())
+}
+
+/// Ids of the lines on screen, in their order.
+async fn lines(tab: &Tab) -> Result<Vec<String>> {
+    let shown = "[...document.querySelectorAll('.export-entry')].filter(line => line.checkVisibility()) \
+        .map(line => line.querySelector('[id^=show-]').id.slice(5))";
+    Ok(serde_json::from_value(tab.evaluate(shown).await?)?)
+}
+
+#[test]
+fn a_format_is_found_and_downloaded_without_opening_it() {
+    visit("exports-list", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        kasy0(tab).await?;
+        open(tab, "Export").await?;
+        tab.until("the list", "document.getElementById('show-cables') !== null").await?;
+        let all = lines(tab).await?;
+        ensure!(all.len() > 60 && all[0] == "report", "the recommended format is not the first: {all:?}");
+        for (scheme, width) in [("light", 1440), ("dark", 1024), ("light", 390), ("dark", 390)] {
+            tab.prefers(scheme).await?;
+            tab.resize(width, 900).await?;
+            looks::all_is_well(tab).await?;
+            looks::fits_the_width(tab).await?;
+            visit.picture(&format!("{scheme}-{width}")).await?;
+        }
+        tab.resize(1440, 900).await?;
+
+        // What does not apply is folded, with the reason.
+        ensure!(!all.iter().any(|name| name == "rankfile"), "KASY0 has no training job");
+        let folded = "document.getElementById('refused-rankfile').checkVisibility()";
+        ensure!(tab.evaluate(folded).await? == false, "it is not folded");
+        tab.click("#export-refused > summary").await?;
+        tab.until("the reason", folded).await?;
+        let why = text_of(tab, "refused-rankfile").await?;
+        ensure!(why.contains("Open MPI rankfile") && why.contains("Needs a training job"), "{why}");
+        visit.picture("refused").await?;
+
+        tab.find("searchbox", "Filter").await?.fill("cable LIST").await?;
+        tab.until("one is found", "document.getElementById('export-found').innerText === '1 format'").await?;
+        ensure!(lines(tab).await? == ["cables"], "{:?}", lines(tab).await?);
+        let file = tab.download("cables", async || tab.click("#export-cables").await).await?;
+        let text = String::from_utf8(file.bytes()?)?;
+        ensure!(file.name == "kasy0-cables.csv" && text.lines().count() == 385, "{}", file.name);
+        ensure!(tab.evaluate("document.querySelector('.export-body')").await?.is_null(), "it was opened");
+        tab.find("searchbox", "Filter").await?.fill("training job").await?;
+        tab.until("those that do not apply", folded).await
+    });
 }

@@ -60,9 +60,18 @@ fn designs_and_runs_are_found_annotated_and_deleted() {
         tab.press("Tab").await?;
         tab.until("a note", "[...document.querySelectorAll('.note')].some(note => note.value === 'rack 7')")
             .await?;
+        let row = "document.querySelector('.thumbnail img')?.closest('tr')";
+        let shown = tab.evaluate(&format!("{row}.innerText")).await?;
+        for text in ["128", "17 × 24 ports", "7,5", "Sparse", "100 %"] {
+            ensure!(shown.as_str().is_some_and(|shown| shown.contains(text)), "no {text} in {shown}");
+        }
+        tab.until("the map", &format!("{row}.querySelector('img').naturalWidth === 1200")).await?;
         looks_well(visit, "list").await?;
         tab.reload().await?;
         tab.until("the list", &format!("{ROWS} === 2")).await?;
+        let pages = "[...document.querySelectorAll('#rooms a')].map(link => link.innerText).join()";
+        let all = "Design,Hardware,Compare,Step time,Simulate,Labels,Export";
+        tab.until("all pages", &format!("{pages} === {all:?}")).await?;
         tab.find("searchbox", "Search").await?.fill("RACK 128").await?;
         tab.until("one is found", &format!("{ROWS} === 1")).await?;
         tab.find("searchbox", "Search").await?.fill("design").await?;
@@ -231,6 +240,18 @@ fn two_designs_are_compared_with_a_work_list() {
         tab.button("Compare two").await?.click().await?;
         tab.until("the table", "document.querySelectorAll('#difference-table tbody tr').length > 8").await?;
         ensure!(tab.address().await.contains("/compare/"));
+        let heads = tab
+            .evaluate("[...document.querySelectorAll('#difference-table thead a')].map(a => a.innerText)")
+            .await?;
+        let heads: [String; 2] = serde_json::from_value(heads)?;
+        ensure!(heads[0] != heads[1] && heads.iter().all(|head| head.starts_with("KASY0, ")), "{heads:?}");
+        let cells = "[...document.querySelectorAll('#difference-table tr')].map(row => [...row.cells].map(cell => cell.innerText))";
+        let cells: Vec<[String; 4]> = serde_json::from_value(tab.evaluate(cells).await?)?;
+        let row = |title: &str| {
+            cells.iter().find(|row| row[0] == title).map(|row| row.each_ref().map(String::as_str))
+        };
+        ensure!(row("Figure").is_some_and(|head| head[3] == "Difference"), "{cells:?}");
+        ensure!(row("Switches") == Some(["Switches", "17", "17", "0"]), "{cells:?}");
         tab.until("the map", "document.getElementById('difference-map')?.naturalWidth === 1024").await?;
         let summary = text_of(tab, "recabling").await?;
         ensure!(summary.contains("to move") || summary.contains("No cable moves"), "{summary}");

@@ -8,6 +8,7 @@ mod estimate;
 mod exports;
 mod faults;
 mod frame;
+mod help;
 mod job;
 mod labels;
 mod large;

@@ -47,6 +47,19 @@ async fn the_colleague(
     let version = text_of(&tab, "design-version").await?;
     ensure!(version.starts_with(env!("CARGO_PKG_VERSION")), "made by version “{version}”");
     std::fs::write(e2e::to_look_at("share-colleague.png")?, tab.picture().await?)?;
+    tab.evaluate("document.getElementById('share').open = true").await?;
+    ensure!(
+        tab.evaluate("document.getElementById('share-existing').value").await? == *link,
+        "no link at once"
+    );
+    tab.evaluate("document.getElementById('share').open = false").await?;
+    for (fold, id, title) in [("fold-left", "spec", "Spec"), ("fold-right", "about", "About")] {
+        let shown = format!("document.getElementById({id:?}).checkVisibility()");
+        tab.click(&format!("#{fold}")).await?;
+        tab.until("it is folded", &format!("!{shown}")).await?;
+        tab.button(title).await?.click().await?;
+        tab.until("it is unfolded", &shown).await?;
+    }
     tab.button("Edit a copy").await?.click().await?;
     tab.until("a session of one's own", "location.pathname === '/design'").await?;
     tab.field("Ports").await?.fill("20").await?;

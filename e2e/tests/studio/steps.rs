@@ -122,8 +122,8 @@ pub async fn unfold(tab: &Tab, format: &str) -> Result<()> {
     open(tab, "Export").await?;
     let line = format!("document.getElementById('show-{format}')");
     tab.until("the list of formats", &format!("{line} !== null")).await?;
-    tab.evaluate(&format!("{line}.parentElement.open || {line}.click()")).await?;
-    tab.until("it is open", &format!("document.getElementById('export-{format}') !== null")).await
+    tab.evaluate(&format!("{line}.ariaExpanded === 'true' || {line}.click()")).await?;
+    tab.until("it is open", &format!("document.getElementById('look-{format}') !== null")).await
 }
 
 /// Downloads a format from the Export page by its button's id.

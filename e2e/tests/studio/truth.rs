@@ -456,6 +456,10 @@ fn the_tour_can_be_left_and_taken_again() {
         }
         let gone = "document.getElementById('tour') === null && document.querySelector('.toured') === null";
         tab.until("it is over", gone).await?;
+        // It has pressed Start.
+        tab.shows("Checked: all 1,536 requested pairs covered").await?;
+        ensure!(tab.address().await.contains("/r/"), "no search");
+        visit.picture("design").await?;
         tab.press("?").await?;
         tab.button("Tour of the page").await?.click().await?;
         tab.until("it is open again", "document.getElementById('tour') !== null").await?;

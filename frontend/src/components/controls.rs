@@ -17,7 +17,7 @@ macro_rules! icons {
     };
 }
 
-icons!("add" "close" "copy" "dark" "download" "fit" "fork" "light" "lower" "open" "play" "print" "redo" "share" "stop" "system" "undo" "upper" "zoom-in" "zoom-out");
+icons!("add" "close" "copy" "dark" "download" "fit" "fork" "light" "lower" "open" "play" "preview" "print" "redo" "share" "stop" "system" "undo" "upper" "zoom-in" "zoom-out");
 
 /// Children that are drawn after `frames` frames of what surrounds them: views of thousands of elements take milliseconds each.
 #[component]

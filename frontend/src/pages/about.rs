@@ -1,12 +1,11 @@
 //! Page of a saved design: its map, wiring and figures, the spec to read, and its origin.
 
 use crate::{
-    browser,
-    components::{Icon, ItemForm, PictureCanvas},
+    components::{Fold, Icon, ItemForm, PictureCanvas},
     state::{
         library::base_words,
         picture,
-        place::{Place, Room},
+        place::{Place, Room, Side},
         words::{count, fixed, grouped, moment},
     },
     studio::{Studio, companion, navigate::Navigator},
@@ -18,16 +17,6 @@ use shared::spec::{Objective, Spec};
 #[component]
 pub fn About(children: Children) -> impl IntoView {
     let (studio, navigator) = (Studio::here(), Navigator::here());
-    let fork = move |_| {
-        let held = studio.result.held.get_untracked();
-        studio.view.enter(Place::Draft, Room::Design);
-        studio.session.key.set(browser::now());
-        let base = studio.result.held.with_untracked(|h| Some(h.as_ref()?.kept.as_ref()?.id.clone()));
-        studio.session.base.set(base);
-        studio.result.held.set(held);
-        studio.remember();
-        studio.view.notify("You are editing a copy. The saved design stays unchanged.");
-    };
     let cable = move |_| {
         let Place::Design(id) = studio.view.place.get_untracked() else { return };
         spawn_local(async move {
@@ -39,7 +28,7 @@ pub fn About(children: Children) -> impl IntoView {
     let kept = move || studio.result.of_held(|h| h.kept.clone()).flatten();
     view! {
         <section class="panel about" id="about" aria-labelledby="about-title">
-            <div class="heading"><h2 id="about-title">"Saved design"</h2></div>
+            <div class="heading"><h2 id="about-title">"Saved design"</h2><Fold words="Hide what is saved" right=true on_fold=move || studio.view.fold(Side::Right)/></div>
             {move || kept().map(|view| view! {
                 <dl class="bounds">
                     <div><dt>"Saved"</dt><dd id="design-created">{moment(&view.created)}</dd></div>
@@ -53,7 +42,7 @@ pub fn About(children: Children) -> impl IntoView {
                 </dl>
                 <p class="hint">"The spec and wiring of a saved design never change. Everyone with the link sees the same."</p>
                 <div class="actions">
-                    <button type="button" class="primary" id="fork" on:click=fork><Icon name="fork"/>"Edit a copy"</button>
+                    <button type="button" class="primary" id="fork" on:click=move |_| studio.fork()><Icon name="fork"/>"Edit a copy"</button>
                     <button type="button" id="start-cabling" on:click=cable>"Start cabling"</button>
                 </div>
                 <ItemForm id="compare-link" label="Compare with (link of a design or search)" verb="Compare"
@@ -67,13 +56,13 @@ pub fn About(children: Children) -> impl IntoView {
     }
 }
 
-/// Spec of a saved design, read-only.
+/// Spec of a saved design or of a search of others, read-only.
 #[component]
 pub fn KeptSpec() -> impl IntoView {
     let studio = Studio::here();
     view! {
         <section class="panel spec" id="spec" aria-labelledby="spec-title">
-            <div class="heading"><h2 id="spec-title">"Spec"</h2></div>
+            <div class="heading"><h2 id="spec-title">"Spec"</h2><Fold words="Hide the spec" on_fold=move || studio.view.fold(Side::Left)/></div>
             {move || studio.result.asked.get().map(|asked| {
                 let spec = asked.spec.clone();
                 let rows = spec.patterns.iter().enumerate().map(|(i, pattern)| {

@@ -4,7 +4,7 @@ use crate::{
     api,
     components::Icon,
     state::{
-        library::address,
+        library::{address, difference, headings},
         place::Place,
         words::{count, grouped, moment, problem_words},
     },
@@ -78,26 +78,29 @@ fn summary(view: &DifferenceView) -> String {
 
 #[component]
 fn Figures(view: DifferenceView) -> impl IntoView {
-    let head = |side: &SideView| {
+    let names = headings(&view);
+    let head = |(side, name): (&SideView, String)| {
         let kind = if side.is_run { "Run" } else { "Design" };
         view! {
             <th scope="col" class="number">
-                <a href=address(&side.id, side.is_run.then_some(WorkKind::Search))>{side.name.clone()}</a>
+                <a href=address(&side.id, side.is_run.then_some(WorkKind::Search))>{name}</a>
                 <span class="base">{kind}", "{moment(&side.created)}</span>
             </th>
         }
     };
     view! {
         <table class="data difference" id="difference-table">
-            <thead><tr><th scope="col">"Figure"</th>{view.sides.iter().map(head).collect_view()}</tr></thead>
+            <thead><tr><th scope="col">"Figure"</th>{view.sides.iter().zip(names).map(head).collect_view()}<th scope="col" class="number">"Difference"</th></tr></thead>
             <tbody>
                 {view.rows.into_iter().map(|row| {
                     let differs = row.values[0] != row.values[1];
+                    let change = difference(&row);
                     let unit = if row.unit.is_empty() { String::new() } else { format!(" ({})", row.unit) };
                     view! {
                         <tr class:differs=differs title=row.explanation>
                             <th scope="row">{row.title}{unit}</th>
                             {row.values.into_iter().map(|value| view! { <td class="number">{value}</td> }).collect_view()}
+                            <td class="number">{change}</td>
                         </tr>
                     }
                 }).collect_view()}

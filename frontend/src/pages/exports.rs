@@ -1,10 +1,11 @@
-//! Every export by purpose, with its settings and a preview; all of them as one archive; and the wiring labels.
+//! Every export by the job that it serves, with its settings and a preview; all of them as one archive; and the wiring labels.
 
 use crate::{
     api, browser,
     components::{Choice, Field, Icon, Sheet, pressed},
     state::{
         choices::{Choices, FAILED, Refused, is_written_elsewhere, sentence},
+        exports::{found, refused},
         preview::{Beginning, Preview, left_out, preview, unseen},
         words::{count, problem_words},
     },
@@ -18,19 +19,80 @@ use shared::{
     exports::{DESIGNS, Each, Format, Group, LABELS, LABELS_PDF, Setting, formats},
     text,
 };
-use std::{collections::BTreeSet, sync::Arc};
-use wasm_bindgen::JsCast;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use web_sys::AbortController;
 
 /// Bytes at the end of an archive that have the list of formats it is without.
 const MAX_LEFT_OUT: u32 = 64 << 10;
 
-/// The formats, by what they are for.
+/// The formats, by the job that they serve.
 #[component]
 pub fn Exports() -> impl IntoView {
+    let result = Studio::here().result;
+    let filter = RwSignal::new(String::new());
+    let found = Memo::new(move |_| found(&filter.get()));
+    let refused = Memo::new(move |_| {
+        let verdict = result.of_judged(|j| (j.design.clone(), j.verdict.clone(), j.spec_changed));
+        result
+            .of_held(|held| {
+                let same =
+                    |(design, _, changed): &(_, _, bool)| Arc::ptr_eq(design, &held.design) && !changed;
+                let verdict = verdict.filter(same).map(|(_, verdict, _)| verdict);
+                refused(&held.spec, verdict.as_ref().map_or(&[], |verdict| &verdict.breaches))
+            })
+            .unwrap_or_default()
+    });
     view! {
         <Together/>
-        {DESIGNS.groups().iter().map(|group| view! { <Family group=group/> }).collect_view()}
+        <div class="tools export-filter">
+            <div class="field">
+                <label for="export-filter">"Filter"</label>
+                <input id="export-filter" type="search" placeholder="Name, use, program or file type" prop:value=filter
+                    on:input=move |event| filter.set(event_target_value(&event))/>
+            </div>
+            <p class="hint" role="status" id="export-found">
+                {move || (!filter.with(|filter| filter.trim().is_empty())).then(|| count(found.with(BTreeSet::len) as u64, "format"))}
+            </p>
+        </div>
+        {DESIGNS.groups().map(|(group, formats)| view! { <Family group=group formats=formats found=found refused=refused/> }).collect_view()}
+        <Refusals filter=filter found=found refused=refused/>
+    }
+}
+
+/// Formats that do not apply to this design, folded, with the reasons.
+#[component]
+fn Refusals(
+    filter: RwSignal<String>,
+    found: Memo<BTreeSet<&'static str>>,
+    refused: Memo<BTreeMap<&'static str, String>>,
+) -> impl IntoView {
+    let shown = Memo::new(move |_| {
+        let found = found.get();
+        let in_groups = DESIGNS.groups().flat_map(|(_, formats)| formats);
+        let shown = in_groups.filter(|format| found.contains(format.name));
+        let why = |format: &'static Format| {
+            refused.with(|refused| Some((format.name, format.title, refused.get(format.name)?.clone())))
+        };
+        shown.filter_map(why).collect::<Vec<_>>()
+    });
+    let filtered = move || filter.with(|filter| !filter.trim().is_empty());
+    move || {
+        shown.with(|shown| {
+            (!shown.is_empty()).then(|| {
+                let line = |(name, title, why): &(&'static str, &'static str, String)| {
+                    view! { <li id=format!("refused-{name}")><strong>{*title}</strong>" "<code>{*name}</code><p class="hint">{why.clone()}</p></li> }
+                };
+                view! {
+                    <details class="export-refused" id="export-refused" prop:open=filtered>
+                        <summary>{format!("Not for this design: {}", count(shown.len() as u64, "format"))}</summary>
+                        <ul>{shown.iter().map(line).collect_view()}</ul>
+                    </details>
+                }
+            })
+        })
     }
 }
 
@@ -83,33 +145,41 @@ fn Around() -> impl IntoView {
 }
 
 #[component]
-fn Family(group: &'static Group) -> impl IntoView {
+fn Family(
+    group: Group,
+    formats: Vec<&'static Format>,
+    found: Memo<BTreeSet<&'static str>>,
+    refused: Memo<BTreeMap<&'static str, String>>,
+) -> impl IntoView {
+    let (name, purpose) = group.words();
+    let applicable = Memo::new(move |_| {
+        let formats = formats.iter().map(|format| format.name);
+        formats.filter(|name| refused.with(|refused| !refused.contains_key(name))).collect::<Vec<_>>()
+    });
+    let is_empty =
+        move || applicable.with(|names| !names.iter().any(|name| found.with(|found| found.contains(name))));
+    let entry = move |format: &'static Format| view! { <Entry format=format found=found/> };
     view! {
-        <section class="export-group" aria-label=group.name>
-            <h3>{group.name}</h3>
-            <p class="hint">{sentence(group.purpose)}</p>
-            <ul>{group.formats.iter().map(|format| view! { <Entry format=format/> }).collect_view()}</ul>
+        <section class="export-group" aria-label=name hidden=is_empty>
+            <h3>{name}</h3>
+            <p class="hint">{sentence(purpose)}</p>
+            <ul>{move || applicable.get().into_iter().filter_map(|name| DESIGNS.get(name).ok()).map(entry).collect_view()}</ul>
         </section>
     }
 }
 
 /// The format's line.
 #[component]
-fn Entry(format: &'static Format) -> impl IntoView {
+fn Entry(format: &'static Format, found: Memo<BTreeSet<&'static str>>) -> impl IntoView {
     let studio = Studio::here();
     let open = RwSignal::new(false);
-    let (name, ticked) = (format.name, studio.view.ticked);
+    let (name, title, each, ticked) = (format.name, format.title, format.each, studio.view.ticked);
     let tick = move |_| {
         ticked.update(|ticked| {
             if !ticked.remove(name) {
                 ticked.insert(name);
             }
         });
-    };
-    let toggled = move |event: web_sys::Event| {
-        if let Some(details) = event.target().and_then(|t| t.dyn_into::<web_sys::HtmlDetailsElement>().ok()) {
-            open.set(details.open());
-        }
     };
     Effect::new(move |_| {
         if studio.view.export.get() == Some(name) {
@@ -118,19 +188,31 @@ fn Entry(format: &'static Format) -> impl IntoView {
             browser::focus(&format!("show-{name}"));
         }
     });
+    let parts =
+        move || studio.result.of_held(|held| each.count(&held.spec, &held.design)).unwrap_or_default();
+    let words = Signal::derive(move || match (each, format.is_several()) {
+        (Each::Whole, false) => format!("Download {title} (.{})", format.extension),
+        (Each::Whole, true) => format!("Download {title} (.tar)"),
+        (each, _) => format!("Download {title}, {} (.tar)", count(u64::from(parts()), each.word())),
+    });
+    let preview = format!("Settings and preview of {title}");
     view! {
-        <li class="export-entry">
+        <li class="export-entry" hidden=move || found.with(|found| !found.contains(name))>
             <label class="choose"><input type="checkbox" id=format!("tick-{name}") prop:checked=move || ticked.with(|t| t.contains(name)) on:change=tick/>
-                <span class="sr">{format!("Add {name} to the archive")}</span></label>
-            <details prop:open=open on:toggle=toggled>
-                <summary id=format!("show-{name}")><code>{name}</code>" "<span class="purpose">{in_code(format.purpose)}</span></summary>
-                {move || open.get().then(|| view! { <Opened format=format/> })}
-            </details>
+                <span class="sr">{format!("Add {title} to the archive")}</span></label>
+            <div class="words" on:click=move |_| open.update(|open| *open ^= true)>
+                <p><strong>{title}</strong>{format.is_recommended.then(|| view! { " "<span class="badge">"Recommended"</span> })}</p>
+                <p class="purpose"><code>{name}</code>" "{in_code(format.purpose)}</p>
+            </div>
+            <button type="button" class="plain" id=format!("show-{name}") title=preview.clone() aria-label=preview aria-expanded=move || pressed(open.get())
+                on:click=move |_| open.update(|open| *open ^= true)><Icon name="preview"/></button>
+            <Fetch id=format!("export-{name}") words=words name=name formats=Signal::derive(move || vec![format]) bare=true/>
+            {move || open.get().then(|| view! { <Opened format=format/> })}
         </li>
     }
 }
 
-/// The settings of a format, a preview, and downloads. All formats with a file per node share the node typed, and so for switches.
+/// The settings of a format, a preview, and the download of one file of several. All formats with a file per node share the node typed, and so for switches.
 #[component]
 fn Opened(format: &'static Format) -> impl IntoView {
     let studio = Studio::here();
@@ -138,8 +220,6 @@ fn Opened(format: &'static Format) -> impl IntoView {
     let part = if format.each == Each::Switch { switch } else { node };
     let (name, each) = (format.name, format.each);
     let per_part = each != Each::Whole;
-    let parts =
-        move || studio.result.of_held(|held| each.count(&held.spec, &held.design)).unwrap_or_default();
     let read = Memo::new(move |_| studio.result.of_held(|held| part.with(|text| held.part(each, text))));
     let chosen =
         Signal::derive(move || read.with(|r| r.as_ref()?.as_ref().ok().copied()).filter(|_| per_part));
@@ -148,12 +228,6 @@ fn Opened(format: &'static Format) -> impl IntoView {
     let cannot = Signal::derive(move || refused.with(Option::is_some));
     let fault = move || read.with(|r| r.as_ref()?.as_ref().err().cloned());
     let only = Signal::derive(move || vec![format]);
-    let whole = Signal::derive(move || match (each, format.is_several()) {
-        (Each::Node, _) => format!("Download all {} as .tar", count(u64::from(parts()), "node")),
-        (Each::Switch, _) => format!("Download all {} as .tar", count(u64::from(parts()), "switch")),
-        (Each::Whole, true) => "Download as .tar".into(),
-        (Each::Whole, false) => "Download".into(),
-    });
     view! {
         <div class="export-body">
             <div class="export-side">
@@ -167,13 +241,10 @@ fn Opened(format: &'static Format) -> impl IntoView {
                         <p class="fault" id=format!("export-part-{name}-fault") hidden=move || fault().is_none()>{fault}</p>
                     </div>
                 })}
-                <div class="actions">
-                    {per_part.then(|| view! {
-                        <Fetch id=format!("export-one-{name}") words=format!("Download this {}", each.word()) name=name
-                            formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none() || cannot.get())/>
-                    })}
-                    <Fetch id=format!("export-{name}") words=whole name=name formats=only blocked=cannot/>
-                </div>
+                {per_part.then(|| view! {
+                    <Fetch id=format!("export-one-{name}") words=format!("Download this {}", each.word()) name=name
+                        formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none() || cannot.get())/>
+                })}
                 <p class="hint command"><code>{move || studio.choices().command(format, chosen.get())}</code></p>
                 <p class="hint">{format.readers()}"."</p>
             </div>
@@ -245,6 +316,9 @@ fn Fetch(
     #[prop(optional, into)]
     pe: Signal<Option<u32>>,
     #[prop(optional, into)] blocked: Signal<bool>,
+    /// `true` for an icon whose tooltip has the words.
+    #[prop(optional)]
+    bare: bool,
 ) -> impl IntoView {
     let studio = Studio::here();
     // Bytes that have come, while a file is being fetched.
@@ -296,7 +370,8 @@ fn Fetch(
     let stop = format!("{id}-stop");
     view! {
         <span class="fetch">
-            <button type="button" id=id prop:disabled=move || blocked.get() || fetching() on:click=get><Icon name="download"/>{words}</button>
+            <button type="button" id=id class:plain=bare prop:disabled=move || blocked.get() || fetching() title=move || bare.then(|| words.get())
+                aria-label=move || bare.then(|| words.get()) on:click=get><Icon name="download"/>{(!bare).then_some(words)}</button>
             <span class="so-far" hidden=move || !fetching()>
                 <span role="status">{move || fetched.get().map(so_far)}</span>
                 <button type="button" id=stop on:click=move |_| stopper.with_value(|s| if let Some(s) = s { s.abort() })>"Stop"</button>

@@ -148,7 +148,7 @@ fn Settings() -> impl IntoView {
         move |unit: String| form.update(|form| (form.cell_unit, form.total_unit) = (unit.clone(), unit));
     let field = move |key| view! { <FormField form=form name="board" key=key faults=faults/> };
     view! {
-        <div class="board-settings">
+        <fieldset class="board-settings" disabled=studio.view.viewing aria-label="Settings">
             <FormField form=form name="board" key="goal" faults=faults class="widths"/>
             {["nis_from", "nis_to"].map(field)}
             {move || of_time.get().then(|| ["market", "within"].map(field))}
@@ -160,8 +160,8 @@ fn Settings() -> impl IntoView {
             <FieldView field=BoardForm::field("cell.unit") id="board-unit" value=unit fault=Signal::derive(|| None::<String>)
                 on_input=set_unit/>
             {["seed", "threads"].map(field)}
-        </div>
-        <div class="controls">
+        </fieldset>
+        <div class="controls" hidden=move || studio.view.viewing.get() && !live.get()>
             <StartStop ids=("board-start", "board-stop") live=live of_others=of_others blocked=Signal::derive(move || !reason.with(Vec::is_empty)) reason="board-reason"
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>

@@ -22,7 +22,7 @@ use wasm_bindgen::JsCast;
 pub fn Header() -> impl IntoView {
     let studio = Studio::here();
     let navigator = Navigator::here();
-    let editable = move || studio.view.place.with(Place::is_session);
+    let editable = move || studio.view.place.with(Place::is_session) && !studio.view.viewing.get();
     // Some pages have no session.
     let title = Memo::new(move |_| studio.view.place.with(Place::title));
     let has_rooms = Memo::new(move |_| studio.view.place.with(Place::has_rooms));
@@ -70,8 +70,7 @@ fn Rooms() -> impl IntoView {
     let studio = Studio::here();
     let navigator = Navigator::here();
     let is_here = Memo::new(move |_| studio.view.place.with(Place::has_rooms));
-    let shown =
-        Memo::new(move |_| is_here.get() || studio.view.place.get() != Place::Home && navigator.has_design());
+    let is_start = Memo::new(move |_| matches!(studio.view.place.get(), Place::Home | Place::Unknown));
     // A saved design has no hardware search.
     let rooms = Memo::new(move |_| {
         let saved = matches!(studio.view.place.get(), Place::Design(_));
@@ -81,7 +80,10 @@ fn Rooms() -> impl IntoView {
     let link = move |room: Room| {
         let address = move || match room {
             Room::Hardware => Place::Hardware.address(),
-            room => studio.view.place.get().at(room),
+            room => {
+                studio.view.place.track();
+                navigator.wiring().at(room)
+            }
         };
         view! {
             <a href=address id=room.id() aria-current=move || current(room) on:click=move |event| {
@@ -91,7 +93,7 @@ fn Rooms() -> impl IntoView {
         }
     };
     view! {
-        {move || shown.get().then(|| view! {
+        {move || (!is_start.get()).then(|| view! {
             <nav class="modes rooms" id="rooms" aria-label="Pages of the design">{rooms.get().into_iter().map(link).collect_view()}</nav>
         })}
     }
@@ -173,6 +175,18 @@ fn Share() -> impl IntoView {
         show(studio, link, &address, "Link copied. Anyone who has it can see these results.");
     };
     let has_board = Memo::new(move |_| matches!(studio.view.place.get(), Place::Board(_)));
+    // What is on screen may have a link already.
+    let existing = Memo::new(move |_| match studio.view.place.get() {
+        Place::Library | Place::Home => None,
+        place @ (Place::Run(_) | Place::Board(_)) => {
+            Some(("Link to this search", place.at(studio.view.room())))
+        }
+        _ => {
+            let id =
+                studio.result.of_held(|held| held.kept.as_ref().map(|kept| kept.id.clone())).flatten()?;
+            Some(("Link to this saved design", Place::Design(id).at(studio.view.room())))
+        }
+    });
     let close = window_event_listener(leptos::ev::click, |event| close_menu(event.target()));
     let escape = window_event_listener(leptos::ev::keydown, |event| {
         if event.key() == "Escape" {
@@ -187,6 +201,19 @@ fn Share() -> impl IntoView {
         <details class="menu" id="share">
             <summary><Icon name="share"/>"Share"</summary>
             <div class="sheet">
+                {move || existing.get().map(|(label, address)| {
+                    let shown = browser::absolute(&address);
+                    view! {
+                        <div class="field">
+                            <label for="share-existing">{label}</label>
+                            <span class="entry">
+                                <input id="share-existing" type="text" readonly=true value=shown
+                                    on:focus=move |event| { event_target::<web_sys::HtmlInputElement>(&event).select(); }/>
+                                <button type="button" id="share-copy" on:click=move |_| show(studio, link, &address, "Link copied.")><Icon name="copy"/>"Copy"</button>
+                            </span>
+                        </div>
+                    }
+                })}
                 <button type="button" id="share-design" class="primary" prop:disabled=move || !has_design() on:click=save>
                     {move || if outdated.get() { "Save the wiring with its own spec" } else { "Save design and get link" }}
                 </button>

@@ -15,23 +15,35 @@ use leptos::{prelude::*, task::spawn_local};
 use shared::api::HelpTopic;
 use wasm_bindgen::JsCast;
 
-const SHORTCUTS: [(&str, &str); 15] = [
-    ("?", "Open help"),
-    ("S", "Start or stop the search"),
-    ("M", "Go to the map, the cables or the racks"),
-    ("H", "Switch between design and hardware"),
-    ("1 2 3 4 5 6 7", "Open Design, Hardware, Compare, Step time, Simulate, Labels, Export"),
-    ("/", "Filter the wiring table"),
-    ("Ctrl+Z", "Undo"),
-    ("Ctrl+Shift+Z, Ctrl+Y", "Redo"),
-    ("T", "Change theme"),
-    ("Arrows", "Map, cables: go from part to part; on the map with Shift in larger steps"),
-    ("+ -", "Map, cables: zoom in and out"),
-    ("0", "Map, cables: show all"),
-    ("Escape", "Map, cables: select nothing; menu or dialog: close"),
-    ("Wheel, drag", "Map, cables: zoom at the pointer, pan"),
-    ("Two fingers", "Map, cables: zoom and pan"),
+/// Keys, and their effect. A browser test presses each of them.
+const KEYS: [(&[&str], &str); 13] = [
+    (&["?"], "Open help"),
+    (&["S"], "Start or stop the search"),
+    (&["M"], "Go to the map, the cables or the racks"),
+    (&["H"], "Switch between design and hardware"),
+    (
+        &["1", "2", "3", "4", "5", "6", "7"],
+        "Open Design, Hardware, Compare, Step time, Simulate, Labels, Export",
+    ),
+    (&["/"], "Filter the wiring table"),
+    (&["Ctrl+Z"], "Undo"),
+    (&["Ctrl+Shift+Z", "Ctrl+Y"], "Redo"),
+    (&["T"], "Change theme"),
+    (&["←", "→", "↑", "↓"], "Map and cables: go from part to part"),
+    (&["+", "-"], "Map and cables: zoom in and out"),
+    (&["0"], "Map and cables: show all"),
+    (&["Escape"], "Map and cables: select nothing. Menu, dialog or replay: close"),
 ];
+
+/// Moves of a pointer or of fingers, and their effect.
+const MOVES: [(&str, &str); 3] = [
+    ("Wheel", "Map and cables: zoom at the pointer"),
+    ("Drag", "Map and cables: pan"),
+    ("Two fingers", "Map and cables: zoom and pan"),
+];
+
+/// Topic of the page of shortcuts.
+const SHORTCUTS: &str = "";
 
 /// Listens for shortcuts.
 pub fn listen(studio: Studio, navigator: Navigator) {
@@ -76,7 +88,7 @@ pub fn listen(studio: Studio, navigator: Navigator) {
             }
             // Digits open the pages in their order.
             key => match Room::ALL.into_iter().zip('1'..).find(|(_, digit)| key == digit.to_string()) {
-                Some((room, _)) if has_rooms(studio) => {
+                Some((room, _)) if has_rooms(studio) && (room != Room::Hardware || is_session(studio)) => {
                     navigator.enter(room);
                     browser::focus(&room.id());
                 }
@@ -113,19 +125,50 @@ fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
     matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
 }
 
-/// Help dialog: a list of topics, and the shortcuts or a chapter beside it.
+/// Help in a sheet at the side: topics, and a chapter or the shortcuts. It opens on the chapter of the page on screen.
 #[component]
 pub fn Help() -> impl IntoView {
     let studio = Studio::here();
-    // Topic of the chapter shown; empty for the shortcuts.
-    let topic = RwSignal::new(String::new());
+    let topic = RwSignal::new(SHORTCUTS.to_owned());
+    let own = move || {
+        let view = studio.view;
+        view.place.with_untracked(|place| place.chapter(untrack(|| view.room()), view.scene.get_untracked()))
+    };
+    Effect::new(move |before: Option<Option<&'static str>>| {
+        let before = before.flatten();
+        if !studio.view.help.get() {
+            return before;
+        }
+        // A chapter that somebody turned to stays while the page stays.
+        let own = own();
+        if before != Some(own) {
+            topic.set(own.into());
+        }
+        Some(own)
+    });
     let topics = latest(move |_| studio.view.help.get().then(api::help_topics));
     let chapter = latest(move |_| {
         let topic = topic.get();
-        (!topic.is_empty())
+        (topic != SHORTCUTS)
             .then_some(async move { api::help_chapter(&topic).await.map(|chapter| chapter.html) })
     });
-    let entry = move |name: String, title: String| {
+    // Each chapter begins at its top.
+    let page = NodeRef::<leptos::html::Article>::new();
+    Effect::new(move |_| {
+        chapter.found.track();
+        topic.track();
+        if let Some(page) = page.get() {
+            page.set_scroll_top(0);
+        }
+    });
+    let listed = move || {
+        let found = topics.found.get()?;
+        Some(found.map(|topics| {
+            topics.into_iter().map(|HelpTopic { topic, title }| (topic, title)).collect::<Vec<_>>()
+        }))
+    };
+    let shortcuts = || (SHORTCUTS.to_owned(), "Keyboard shortcuts".to_owned());
+    let entry = move |(name, title): (String, String)| {
         let chosen = name.clone();
         let current = move || (topic.get() == chosen).then_some("page");
         view! {
@@ -134,28 +177,33 @@ pub fn Help() -> impl IntoView {
             </button></li>
         }
     };
-    let entries = move |topics: Vec<HelpTopic>| {
-        topics.into_iter().map(|HelpTopic { topic, title }| entry(topic, title)).collect_view()
+    let option = move |(name, title): (String, String)| {
+        let chosen = name.clone();
+        view! { <option value=name prop:selected=move || topic.get() == chosen>{title}</option> }
     };
     view! {
         <Dialog open=studio.view.help title="Help" id="help">
             <div class="chapters">
-                <nav aria-label="Topics"><ul>
-                    {entry(String::new(), "Keyboard shortcuts".into())}
-                    <li><button type="button" class="plain" id="help-tour" on:click=move |_| {
+                <div class="topics">
+                    <button type="button" id="help-tour" on:click=move |_| {
                         studio.view.help.set(false);
                         studio.view.tour.set(Some(0));
-                    }>"Tour of the page"</button></li>
-                    {move || answered(topics.found.get()?, entries)}
-                </ul></nav>
-                {move || match topic.with(String::is_empty) {
-                    true => shortcuts().into_any(),
-                    false => view! {
-                        <article aria-live="polite">
-                            {move || answered(chapter.found.get()?, |html| view! { <div inner_html=html></div> })}
-                        </article>
-                    }.into_any(),
-                }}
+                    }>"Tour of the page"</button>
+                    <select aria-label="Topic" on:change=move |event| topic.set(event_target_value(&event))>
+                        {option(shortcuts())}
+                        {move || listed().and_then(Result::ok).map(|topics| topics.into_iter().map(option).collect_view())}
+                    </select>
+                    <nav aria-label="Topics"><ul>
+                        {entry(shortcuts())}
+                        {move || answered(listed()?, |topics| topics.into_iter().map(entry).collect_view())}
+                    </ul></nav>
+                </div>
+                <article aria-live="polite" tabindex="0" node_ref=page aria-label="Chapter">
+                    {move || match topic.with(|topic| topic == SHORTCUTS) {
+                        true => Some(keys().into_any()),
+                        false => answered(chapter.found.get()?, |html| view! { <div inner_html=html></div> }),
+                    }}
+                </article>
             </div>
         </Dialog>
     }
@@ -169,7 +217,19 @@ fn answered<T, V: IntoView + 'static>(answer: Answer<T>, view: impl FnOnce(T) ->
     })
 }
 
-fn shortcuts() -> impl IntoView {
-    let row = |(keys, effect): (&'static str, &'static str)| view! { <tr><th scope="row"><kbd>{keys}</kbd></th><td>{effect}</td></tr> };
-    view! { <table class="keys"><tbody>{SHORTCUTS.map(row).collect_view()}</tbody></table> }
+/// The page of shortcuts.
+fn keys() -> impl IntoView {
+    let row = |(keys, effect): (&'static [&'static str], &'static str)| {
+        let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd>" " }).collect_view();
+        view! { <tr><th scope="row">{keys}</th><td>{effect}</td></tr> }
+    };
+    let line = |(how, effect): (&'static str, &'static str)| {
+        view! { <tr><th scope="row">{how}</th><td>{effect}</td></tr> }
+    };
+    view! {
+        <h3>"Keyboard shortcuts"</h3>
+        <table class="keys" id="help-keys"><tbody>{KEYS.map(row).collect_view()}</tbody></table>
+        <h4>"Pointer and fingers"</h4>
+        <table class="keys"><tbody>{MOVES.map(line).collect_view()}</tbody></table>
+    }
 }

@@ -5,7 +5,7 @@ use crate::{
     components::{Icon, ItemForm},
     rights,
     state::{
-        library::{address, based_on, coverage, matches, name, state, toggle},
+        library::{address, based_on, coverage, matches, name, objective, price, state, switches, toggle},
         place::Place,
         words::{count, grouped, moment, problem_words},
     },
@@ -338,7 +338,7 @@ fn Items(list: List) -> impl IntoView {
         <div class="tools" hidden=move || !has_items()>
             <div class="field">
                 <label for="library-search">"Search"</label>
-                <input id="library-search" type="search" placeholder="Name, note, nodes, coverage" prop:value=list.search
+                <input id="library-search" type="search" placeholder="Name, note, figures" prop:value=list.search
                     on:input=move |event| list.search.set(event_target_value(&event))/>
             </div>
             <Selected list=list/>
@@ -349,8 +349,10 @@ fn Items(list: List) -> impl IntoView {
         <table class="data library-items" id="library-items" hidden=move || !has_items()>
             <thead><tr>
                 <th scope="col"><span class="unseen">"Select"</span></th>
+                <th scope="col"><span class="unseen">"Map"</span></th>
                 <th scope="col">"Name"</th><th scope="col">"Kind"</th><th scope="col" class="number">"Nodes"</th>
-                <th scope="col" class="number">"Coverage"</th><th scope="col">"Saved"</th><th scope="col">"Note"</th>
+                <th scope="col" class="number">"Switches"</th><th scope="col" class="number">"Price"</th>
+                <th scope="col">"Objective"</th><th scope="col" class="number">"Coverage"</th><th scope="col">"Saved"</th><th scope="col">"Note"</th>
                 <th scope="col"><span class="unseen">"Actions"</span></th>
             </tr></thead>
             <tbody><For each=move || found.get() key=Clone::clone children=move |id| view! { <Row list=list id=id/> }/></tbody>
@@ -411,6 +413,7 @@ fn Row(list: List, id: String) -> impl IntoView {
     let place = Place::of(&address(&id, first.kind), "");
     let label = format!("Select {}", name(&first));
     let picked = id.clone();
+    let (sum, left_out) = price(&first);
     let base = move || {
         item.with(|item| {
             let words = based_on(item)?;
@@ -430,9 +433,15 @@ fn Row(list: List, id: String) -> impl IntoView {
                     let id = id.clone();
                     move |_| list.selection.update(|selection| toggle(selection, &id))
                 }/></td>
+            <td class="thumbnail">{first.kind.is_none().then(|| view! {
+                <img src=api::preview_address(&id) alt="" loading="lazy" decoding="async" width="48" height="48"/>
+            })}</td>
             <th scope="row"><To place=place words=name(&first)/>{base}</th>
             <td data-label="Kind"><span>{move || item.with(state)}<span class="hint">" "{first.origin.clone()}</span></span></td>
             <td data-label="Nodes" class="number">{grouped(first.nodes.into())}</td>
+            <td data-label="Switches" class="number">{switches(&first)}</td>
+            <td data-label="Price" class="number" title=left_out>{sum}</td>
+            <td data-label="Objective">{objective(&first)}</td>
             <td data-label="Coverage" class="number">{move || item.with(coverage)}</td>
             <td data-label="Saved">{moment(&first.created)}</td>
             <td data-label="Note"><Note list=list item=item/></td>

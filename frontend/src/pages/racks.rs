@@ -169,8 +169,9 @@ fn Settings(
         place(opened);
     }
     let put = move |_| {
-        studio.edit(Action::Racks(racks.clone()));
-        studio.view.notify("The spec now has these racks. Undo removes them.");
+        if studio.try_edit(Action::Racks(racks.clone())) {
+            studio.view.notify("The spec now has these racks. Undo removes them.");
+        }
     };
     view! {
         <div class="tools racks-tools">

@@ -40,6 +40,7 @@ use std::sync::Arc;
 #[component]
 pub fn SearchPanel(children: Children) -> impl IntoView {
     let studio = Studio::here();
+    let viewing = studio.view.viewing;
     let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
     let has_wiring = Memo::new(move |_| has_run.get() || studio.result.held.with(Option::is_some));
     let has_search = Memo::new(move |_| has_run.get() || quickly(studio).is_some());
@@ -61,12 +62,11 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
                 <Controls/>
                 {move || has_wiring.get().then(|| view! { <Part of=headline/> })}
             </div>
-            <Settings/>
-            <WhileTyping/>
+            {move || (!viewing.get()).then(|| view! { <Settings/><WhileTyping/> })}
             <Watchers/>
             <Refused/>
             {move || has_search.get().then(|| view! { <Part of=progress/> })}
-            {move || solved.get().then(|| view! { <Part of=next_steps/> })}
+            {move || (solved.get() && !viewing.get()).then(|| view! { <Part of=next_steps/> })}
             {children()}
         </section>
     }
@@ -297,11 +297,13 @@ fn Controls() -> impl IntoView {
     let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
     view! {
         <div class="controls">
-            <StartStop ids=("start", "stop") live=live of_others=of_others blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
-                stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || studio.act(move || late::stop_search(follower, studio))/>
-            {move || can_continue(studio).then(|| view! {
+            {move || (live.get() || !studio.view.viewing.get()).then(|| view! {
+                <StartStop ids=("start", "stop") live=live of_others=of_others blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
+                    stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || studio.act(move || late::stop_search(follower, studio))/>
+            })}
+            {move || (can_continue(studio) && !studio.view.viewing.get()).then(|| view! {
                 <button type="button" id="continue" title="The same search, with the limit below in addition"
-                    prop:disabled=move || of_others.get() on:click=move |_| studio.act(move || late::continue_search(follower, studio))>"Continue"</button>
+                    on:click=move |_| studio.act(move || late::continue_search(follower, studio))>"Continue"</button>
             })}
             <span class="clock" id="elapsed">{elapsed}</span>
             <span class="budget">{of(settings)}</span>

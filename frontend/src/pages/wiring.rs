@@ -194,8 +194,7 @@ fn Import() -> impl IntoView {
             let held = Held::load(&studio.session.text_now(), &table, "imported".into()).await;
             // The component may be gone by now.
             let _ = faults.try_set(held.as_ref().err().cloned().unwrap_or_default());
-            if let Ok(held) = held {
-                studio.take_wiring(held);
+            if held.is_ok_and(|held| studio.take_wiring(held)) {
                 studio.view.notify("Wiring table imported.");
             }
         });

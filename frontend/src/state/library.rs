@@ -1,8 +1,8 @@
 //! The library on screen: search, selection, words, and what this browser knows of workspaces and edit links.
 
-use super::words::{capital, grouped, moment, percent};
+use super::words::{capital, fixed, grouped, moment, percent};
 use serde::{Deserialize, Serialize};
-use shared::api::{Base, LibraryItem, WorkKind, WorkState};
+use shared::api::{Base, DifferenceRow, DifferenceView, LibraryItem, ListedHardware, WorkKind, WorkState};
 
 /// Max number of known workspaces, and of known edit links; beyond that, the oldest are forgotten.
 const MAX: usize = 256;
@@ -83,15 +83,18 @@ impl Workspaces {
     }
 }
 
-/// `true` if the item has all words of a search in its name, note, origin, number of nodes, coverage or state.
+/// `true` if the item has all words of a search in its name, note, origin, figures or state.
 pub fn matches(item: &LibraryItem, search: &str) -> bool {
     let text = format!(
-        "{} {} {} {} {} nodes {} {} {}",
+        "{} {} {} {} {} nodes {} switches {} {} {} {} {}",
         name(item),
         item.note,
         item.origin,
         item.nodes,
         grouped(item.nodes.into()),
+        switches(item),
+        price(item).0,
+        objective(item),
         coverage(item),
         state(item),
         based_on(item).unwrap_or_default()
@@ -114,11 +117,90 @@ pub fn address(id: &str, kind: Option<WorkKind>) -> String {
     kind.map_or_else(|| format!("/d/{id}"), |kind| kind.page(id))
 }
 
+/// Shown instead of an unknown value.
+const UNKNOWN: &str = "–";
+
 /// Share of the covered pairs, or of their weight for a fractional objective; a dash without a wiring.
 pub fn coverage(item: &LibraryItem) -> String {
     match item.weight {
         Some(share) => format!("{} of the weight", percent(share)),
-        None => item.coverage.map_or("–".into(), percent),
+        None => item.coverage.map_or(UNKNOWN.into(), percent),
+    }
+}
+
+/// Switches with their ports, such as `17 × 24 ports`; a dash if neither is known.
+pub fn switches(item: &LibraryItem) -> String {
+    let Some(ListedHardware { switches, ports, .. }) = &item.hardware else { return UNKNOWN.into() };
+    let number = switches.map(|number| grouped(number.into()));
+    let ports = ports.iter().map(|&ports| grouped(ports.into())).collect::<Vec<_>>().join(" or ");
+    match (number, ports.is_empty()) {
+        (Some(number), false) => format!("{number} × {ports} ports"),
+        (Some(number), true) => number,
+        (None, false) => format!("{ports} ports"),
+        (None, true) => UNKNOWN.into(),
+    }
+}
+
+/// Price, with the parts that it leaves out as a sentence; a dash if no price is known.
+pub fn price(item: &LibraryItem) -> (String, Option<String>) {
+    let hardware = item.hardware.as_ref();
+    let Some((hardware, total)) = hardware.and_then(|hardware| Some((hardware, hardware.price?))) else {
+        return (UNKNOWN.into(), None);
+    };
+    match hardware.unpriced.is_empty() {
+        true => (fixed(total, 2), None),
+        false => (
+            format!("≥ {}", fixed(total, 2)),
+            Some(format!("No price for {}.", hardware.unpriced.join(", "))),
+        ),
+    }
+}
+
+/// Objective in a word; a dash if it is not known.
+pub fn objective(item: &LibraryItem) -> String {
+    item.hardware.as_ref().map_or(UNKNOWN.into(), |hardware| capital(&hardware.objective))
+}
+
+/// Headings of two designs side by side: their names, with what differs if the names are the same.
+pub fn headings(view: &DifferenceView) -> [String; 2] {
+    let [old, new] = view.sides.each_ref().map(|side| named(&side.name));
+    if old != new {
+        return [old, new];
+    }
+    let differs = |row: &&DifferenceRow| row.values[0] != row.values[1];
+    let marks = match view.rows.iter().find(differs) {
+        Some(row) => {
+            row.values.each_ref().map(|value| format!("{} {value}{}", row.title.to_lowercase(), unit(row)))
+        }
+        None => {
+            let moments = view.sides.each_ref().map(|side| moment(&side.created));
+            if moments[0] == moments[1] { ["first".into(), "second".into()] } else { moments }
+        }
+    };
+    marks.map(|mark| format!("{old}, {mark}"))
+}
+
+fn unit(row: &DifferenceRow) -> String {
+    if row.unit.is_empty() { String::new() } else { format!(" {}", row.unit) }
+}
+
+/// Difference of two figures from the first to the second, such as `−2 (−11.8 %)`; a dash if one of them is not a number.
+pub fn difference(row: &DifferenceRow) -> String {
+    let number = |value: &String| value.replace(',', "").parse::<f64>().ok();
+    let [Some(old), Some(new)] = row.values.each_ref().map(number) else { return UNKNOWN.into() };
+    let decimals = |value: &String| value.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let decimals = row.values.iter().map(decimals).max().unwrap_or(0);
+    let signed = |value: f64, decimals| {
+        let sign = if value < 0.0 { "−" } else { "+" };
+        format!("{sign}{}", fixed(value.abs(), decimals))
+    };
+    if new == old {
+        return "0".into();
+    }
+    let share = 100.0 * (new - old) / old;
+    match row.unit == "%" || !share.is_finite() {
+        true => signed(new - old, decimals),
+        false => format!("{} ({} %)", signed(new - old, decimals), signed(share, 1)),
     }
 }
 
@@ -174,6 +256,7 @@ pub fn toggle(selection: &mut Vec<String>, id: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::api::SideView;
 
     fn item() -> LibraryItem {
         LibraryItem {
@@ -185,6 +268,13 @@ mod tests {
             uncovered: Some(3),
             coverage: Some(0.5),
             weight: None,
+            hardware: Some(ListedHardware {
+                switches: Some(17),
+                ports: vec![24],
+                price: Some(1710.0),
+                unpriced: vec!["NICs".into()],
+                objective: "sparse".into(),
+            }),
             note: "Bought in May".into(),
             origin: "imported".into(),
             created: "2026-11-21T06:45:53Z".into(),
@@ -196,7 +286,17 @@ mod tests {
 
     #[test]
     fn a_search_finds_name_note_nodes_and_coverage() {
-        for search in ["", "kasy", "may bought", "1024", "1,024 nodes", "50.00 %", "design import"] {
+        for search in [
+            "",
+            "kasy",
+            "may bought",
+            "1024",
+            "1,024 nodes",
+            "50.00 %",
+            "design import",
+            "17 switches",
+            "24 ports",
+        ] {
             assert!(matches(&item(), search), "{search}");
         }
         for search in ["klat", "kasy0 june", "51 %", "run"] {
@@ -208,6 +308,56 @@ mod tests {
         let queued = LibraryItem { kind, state, coverage: None, ..item() };
         assert!(matches(&queued, "hardware search queued") && coverage(&queued) == "–");
         assert_eq!([kind, None].map(|kind| address("a", kind)), ["/b/a", "/d/a"]);
+    }
+
+    #[test]
+    fn rows_show_hardware_price_and_objective() {
+        let words = |item: &LibraryItem| (switches(item), price(item), objective(item));
+        let no_price = Some("No price for NICs.".to_owned());
+        assert_eq!(
+            words(&item()),
+            ("17 × 24 ports".into(), ("≥ 1,710.00".into(), no_price), "Sparse".into())
+        );
+        let work =
+            ListedHardware { ports: vec![8, 24], objective: "time".into(), ..ListedHardware::default() };
+        let work = LibraryItem { hardware: Some(work), ..item() };
+        assert_eq!(words(&work), ("8 or 24 ports".into(), ("–".into(), None), "Time".into()));
+        let unknown = LibraryItem { hardware: None, ..item() };
+        assert_eq!(words(&unknown), ("–".into(), ("–".into(), None), "–".into()));
+    }
+
+    #[test]
+    fn two_designs_have_a_difference_and_headings_that_differ() {
+        let row = |title: &str, unit: &str, values: [&str; 2]| DifferenceRow {
+            title: title.into(),
+            unit: unit.into(),
+            values: values.map(str::to_owned),
+            explanation: String::new(),
+        };
+        for (unit, values, words) in [
+            ("", ["17", "15"], "−2 (−11.8 %)"),
+            ("", ["1,500.00", "1,710.50"], "+210.50 (+14.0 %)"),
+            ("%", ["99.50", "100"], "+0.50"),
+            ("", ["0", "3"], "+3"),
+            ("", ["5", "5"], "0"),
+            ("", ["1 gigabit", "2"], "–"),
+        ] {
+            assert_eq!(difference(&row("Switches", unit, values)), words);
+        }
+        let side = |name: &str, created: &str| SideView {
+            name: name.into(),
+            created: created.into(),
+            ..SideView::default()
+        };
+        let view = |sides, rows| DifferenceView { sides, rows, ..DifferenceView::default() };
+        let (a, b) = ("2026-11-20T05:00:00Z", "2026-11-21T05:00:00Z");
+        let rows = vec![row("Nodes", "", ["8", "8"]), row("Switches", "", ["17", "15"])];
+        let heads = |view| headings(&view);
+        assert_eq!(heads(view([side("A", a), side("B", a)], rows.clone())), ["A", "B"]);
+        assert_eq!(heads(view([side("A", a), side("A", b)], rows)), ["A, switches 17", "A, switches 15"]);
+        let by_time = heads(view([side("", a), side("", b)], Vec::new()));
+        assert_eq!(by_time, ["Untitled, 2026-11-20 05:00 UTC", "Untitled, 2026-11-21 05:00 UTC"]);
+        assert_eq!(heads(view([side("A", a), side("A", a)], Vec::new())), ["A, first", "A, second"]);
     }
 
     #[test]

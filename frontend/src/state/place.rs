@@ -217,6 +217,27 @@ impl Place {
         }
     }
 
+    /// Topic of the help for the page on screen.
+    pub fn chapter(&self, room: Room, scene: Scene) -> &'static str {
+        match (self, room) {
+            (Place::Home | Place::Unknown, _) => "spec",
+            (Place::Library | Place::Workspace(_) | Place::Difference(..), _) => "share",
+            (Place::Operator, _) => "deploy",
+            (_, Room::Design) => match scene {
+                Scene::Map | Scene::Figures => "search",
+                Scene::Cables | Scene::Racks => "cabling",
+                Scene::Wiring => "import",
+                Scene::Routes => "failures",
+            },
+            (_, Room::Hardware) => "hardware",
+            (_, Room::Compare) => "compare",
+            (_, Room::StepTime) => "estimate",
+            (_, Room::Simulate) => "simulate",
+            (_, Room::Labels) => "labels",
+            (_, Room::Export) => "archive",
+        }
+    }
+
     /// The page of a path and a fragment (with or without its `#`).
     pub fn of(path: &str, fragment: &str) -> Place {
         let mut words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();

@@ -1,7 +1,7 @@
 //! The jobs that this browser started: it has the right to stop them.
 
 /// Max number of jobs; beyond that, the oldest are forgotten. More than a server queues for one client.
-const MAX: usize = 256;
+const MAX: usize = 1024;
 
 /// Ids of jobs, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]

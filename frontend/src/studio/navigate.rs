@@ -107,6 +107,11 @@ impl Navigator {
         if self.studio.view.pane.get_untracked() == Pane::Search {
             self.studio.view.pane.set(Pane::View);
         }
+        // The other half of a search that may only be watched is part of a copy.
+        let view = self.studio.view;
+        if view.viewing.get_untracked() && view.is_at_hardware() != (room == Room::Hardware) {
+            self.studio.fork();
+        }
         match room {
             Room::Hardware => self.go(self.hardware()),
             room => self.open_at(self.wiring(), room),
@@ -131,11 +136,6 @@ impl Navigator {
     pub fn home(self) {
         Session::forget();
         self.go(Place::Home);
-    }
-
-    /// `true` once a design was on screen.
-    pub fn has_design(self) -> bool {
-        !self.studio.session.is_blank()
     }
 
     /// The place of the design: that of the session's search, if it has one.

@@ -269,6 +269,9 @@ impl BoardFollower {
             };
             match Held::load(&design.spec, &design.table, origin).await {
                 Ok(held) => {
+                    if studio.view.viewing.get_untracked() {
+                        studio.fork();
+                    }
                     studio.result.run.set(None);
                     studio.edit(draft::Action::Replace(design.spec));
                     studio.result.held.set(Some(held));

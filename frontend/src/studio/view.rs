@@ -1,7 +1,7 @@
 //! The part of a session on screen, and the notice above it.
 
 use crate::{
-    browser,
+    browser, rights,
     state::{
         drawers::Drawer,
         map,
@@ -73,6 +73,8 @@ pub struct View {
     pub place: RwSignal<Place>,
     /// The page of the design, unless `place` is one of hardware.
     page: RwSignal<Room>,
+    /// `true` on the page of a search of another browser, whose edit link this one does not hold.
+    pub viewing: Memo<bool>,
     /// The design that was on screen last.
     latest: RwSignal<Option<Place>>,
     pub map: RwSignal<map::View>,
@@ -124,8 +126,13 @@ impl View {
                 latest.set(Some(place));
             }
         });
+        let viewing = Memo::new(move |_| match place.get() {
+            Place::Run(id) | Place::Board(id) => !rights::may_stop(&id),
+            _ => false,
+        });
         View {
             place,
+            viewing,
             latest,
             page: RwSignal::new(Room::of(&path)),
             map: RwSignal::new(map::View::all(1)),

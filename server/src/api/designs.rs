@@ -19,8 +19,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    analysis::leftout::weight_served,
-    api::{Base, DesignView, ExportRequest, MAX_UNCOVERED, SaveDesign},
+    analysis::{cost::cost, leftout::weight_served},
+    api::{Base, DesignView, ExportRequest, ListedHardware, MAX_UNCOVERED, SaveDesign},
     design::{Verdict, check, table},
     exports::DESIGNS,
     form::Layout,
@@ -116,16 +116,25 @@ struct Judged {
     table: String,
     verdict: Verdict,
     spec: Arc<Spec>,
+    hardware: ListedHardware,
 }
 
 fn judged(spec: &str, wiring: &str) -> Result<Judged, TextError> {
     let request = Request::read(spec, &mut NoFiles)?;
     let design = request.wiring(wiring)?;
     let verdict = check(&request.spec, &request.demand, &design);
-    Ok(Judged { table: table::write(&design), verdict, spec: request.spec })
+    let (price, _) = cost(&request.spec, &design);
+    let hardware = ListedHardware {
+        switches: Some(design.switch_count()),
+        ports: request.spec.switches.iter().map(|model| model.ports).collect(),
+        price: price.total,
+        unpriced: price.unpriced,
+        objective: request.spec.objective.name().into(),
+    };
+    Ok(Judged { table: table::write(&design), verdict, spec: request.spec, hardware })
 }
 
-fn card(Judged { verdict, spec, .. }: &Judged) -> Card {
+fn card(Judged { verdict, spec, hardware, .. }: &Judged) -> Card {
     let fractional = spec.objective == Objective::Fractional;
     Card {
         name: spec.name.clone(),
@@ -133,6 +142,7 @@ fn card(Judged { verdict, spec, .. }: &Judged) -> Card {
         requested: verdict.requested,
         uncovered: verdict.uncovered.len() as u64,
         weight: fractional.then(|| weight_served(verdict)),
+        hardware: Some(hardware.clone()),
         generation: 1,
         ..Card::default()
     }

@@ -244,9 +244,10 @@ enum Place<'a> {
 pub(super) fn list(formats: Formats) -> String {
     let mut text = String::new();
     let width = formats.iter().map(|format| format.name.len()).max().unwrap_or(0);
-    for group in formats.groups() {
-        let _ = writeln!(text, "{}: {}", group.name, group.purpose);
-        for format in group.formats {
+    for (group, formats) in formats.groups() {
+        let (name, purpose) = group.words();
+        let _ = writeln!(text, "{name}: {purpose}");
+        for format in formats {
             line(&mut text, format, width);
         }
         text.push('\n');

@@ -4,9 +4,10 @@ use super::{Store, StoreError, kind_of, retention, state_of};
 use crate::edit::TokenHash;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use shared::{
-    api::{Base, LibraryItem, LibraryView, MAX_LISTED, WorkKind},
+    api::{Base, LibraryItem, LibraryView, ListedHardware, MAX_LISTED, WorkKind},
     resolve,
     search::Progress,
+    spec::{Objective, SpecForm},
 };
 use tracing::instrument;
 
@@ -25,6 +26,8 @@ pub struct Card {
     pub uncovered: u64,
     /// Share of the requested weight that is covered, for a fractional objective.
     pub weight: Option<f64>,
+    /// Hardware and objective; `None` for designs of earlier versions.
+    pub hardware: Option<ListedHardware>,
     /// Number of designs in its line of descent, itself included.
     pub generation: u32,
     /// The design or run that it is based on.
@@ -46,9 +49,10 @@ impl Store {
     /// Saves what the library says of a design, unless it is there.
     pub fn add_card(&self, design: &str, edit: Option<TokenHash>, card: &Card) -> Result<(), StoreError> {
         let sql =
-            "INSERT INTO card (design, edit, note, name, nodes, requested, uncovered, generation, based_on, weight)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
+            "INSERT INTO card (design, edit, note, name, nodes, requested, uncovered, generation, based_on, weight, hardware)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING";
         let base = card.based_on.as_ref().map(serde_json::to_string).transpose()?;
+        let hardware = card.hardware.as_ref().map(serde_json::to_string).transpose()?;
         let values = params![
             design,
             edit.map(|hash| hash.bytes()),
@@ -60,6 +64,7 @@ impl Store {
             card.generation,
             base,
             card.weight,
+            hardware,
         ];
         self.write(|transaction| Ok(transaction.execute(sql, values)?)).map(drop)
     }
@@ -167,7 +172,8 @@ pub(super) const DESIGNS: &str = "SELECT id, origin, created, card.* FROM card J
 /// Columns of work.
 pub(super) const WORK: &str =
     "SELECT id, kind, state, json_extract(asked, '$.spec') AS spec, json_extract(asked, '$.form.seed') AS seed,
-         iif(kind = 'search', json_extract(report, '$.progress'), NULL) AS progress, note, created, wiring IS NOT NULL AS has_wiring
+         iif(kind = 'search', json_extract(report, '$.progress'), NULL) AS progress, note, created, wiring IS NOT NULL AS has_wiring,
+         length(wiring) - length(replace(wiring, char(10), '')) AS lines
      FROM work";
 
 /// The items that `sql` finds.
@@ -193,6 +199,7 @@ pub(super) fn read_design(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
         uncovered: Some(card.uncovered),
         coverage: Some(if card.requested == 0 { 1.0 } else { share }),
         weight: card.weight,
+        hardware: card.hardware,
         note: card.note,
         origin: row.get("origin")?,
         created: row.get("created")?,
@@ -204,11 +211,14 @@ pub(super) fn read_design(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
 
 pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
     let spec: Option<String> = row.get("spec")?;
-    let (name, nodes) = spec.map_or_else(Default::default, |spec| name_of(&spec));
+    let form = spec.and_then(|spec| resolve::parse(&spec).ok());
+    let (name, nodes) = form.as_ref().map(named).unwrap_or_default();
     let progress: Option<String> = row.get("progress")?;
     let progress: Option<Progress> = progress.map(|progress| serde_json::from_str(&progress)).transpose()?;
     let progress = if row.get("has_wiring")? { progress } else { None };
     let (kind, seed): (WorkKind, Option<String>) = (kind_of(row)?, row.get("seed")?);
+    // A table has a line per switch.
+    let lines: Option<u32> = row.get("lines")?;
     let is_search = matches!(kind, WorkKind::Search | WorkKind::Hardware);
     Ok(LibraryItem {
         id: row.get("id")?,
@@ -219,6 +229,8 @@ pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
         uncovered: progress.as_ref().map(|progress| progress.best),
         coverage: progress.as_ref().map(|progress| progress.covered),
         weight: progress.and_then(|progress| Some(progress.weight?.best)),
+        // A hardware search is for many.
+        hardware: form.filter(|_| kind != WorkKind::Hardware).map(|form| hardware_of(&form, lines)),
         note: row.get("note")?,
         origin: if is_search { format!("seed {}", seed.as_deref().unwrap_or("1")) } else { String::new() },
         created: row.get("created")?,
@@ -229,7 +241,8 @@ pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
 }
 
 fn read_card(row: &Row<'_>) -> Result<Card, StoreError> {
-    let base: Option<String> = row.get("based_on")?;
+    let json = |column: &str| row.get::<_, Option<String>>(column);
+    let (base, hardware) = (json("based_on")?, json("hardware")?);
     Ok(Card {
         note: row.get("note")?,
         name: row.get("name")?,
@@ -237,6 +250,7 @@ fn read_card(row: &Row<'_>) -> Result<Card, StoreError> {
         requested: row.get::<_, i64>("requested")? as u64,
         uncovered: row.get::<_, i64>("uncovered")? as u64,
         weight: row.get("weight")?,
+        hardware: hardware.map(|hardware| serde_json::from_str(&hardware)).transpose()?,
         generation: row.get("generation")?,
         based_on: base.map(|base| serde_json::from_str(&base)).transpose()?,
     })
@@ -244,6 +258,23 @@ fn read_card(row: &Row<'_>) -> Result<Card, StoreError> {
 
 /// Name and number of nodes in a spec's text.
 fn name_of(spec: &str) -> (String, u32) {
-    let form = resolve::parse(spec).unwrap_or_default();
-    (form.name, form.pes.parse().unwrap_or(0))
+    named(&resolve::parse(spec).unwrap_or_default())
+}
+
+fn named(form: &SpecForm) -> (String, u32) {
+    (form.name.clone(), form.pes.parse().unwrap_or(0))
+}
+
+/// Hardware and objective of a spec as written, with the switches of its wiring.
+fn hardware_of(form: &SpecForm, switches: Option<u32>) -> ListedHardware {
+    ListedHardware {
+        switches,
+        ports: form.switch.iter().filter_map(|model| model.ports.parse().ok()).collect(),
+        objective: if form.objective.is_empty() {
+            Objective::Sparse.name().into()
+        } else {
+            form.objective.clone()
+        },
+        ..ListedHardware::default()
+    }
 }

@@ -34,6 +34,7 @@ const STEPS: &[Step] = &[
     Step::Sql(include_str!("migrations/13_clock.sql")),
     Step::Sql(include_str!("migrations/14_weights.sql")),
     Step::Code(searches_become_work),
+    Step::Sql(include_str!("migrations/16_hardware.sql")),
 ];
 
 /// Applies the missing steps, each in a transaction.

@@ -31,7 +31,9 @@ fn all_formats_are_in_one_archive_each_as_it_is_alone() {
     assert!(ran.err.contains("netbox-racks: the spec has no racks"), "{}", ran.err);
     let found = unpacked(&folder.path().join("all.tar"));
     let left_out = String::from_utf8(found["kasy0/LEFT-OUT.txt"].clone()).unwrap();
-    let of_jobs = shared::exports::formats().filter(|format| format.needs_job).map(|format| format.name);
+    let of_jobs = shared::exports::formats()
+        .filter(|format| format.needs == Some(shared::exports::Need::Job))
+        .map(|format| format.name);
     let of_switches =
         shared::exports::formats().filter(|format| format.each == shared::exports::Each::Switch);
     for format in of_switches.clone() {

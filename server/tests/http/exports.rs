@@ -43,7 +43,7 @@ async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() 
     let particular = ["frr-switch", "netbox-racks", "netbox-prefixes", "netbox-addresses"];
     for format in formats.into_iter().filter(|format| !particular.contains(&&*format.name)) {
         let known = shared::exports::format(&format.name).unwrap();
-        if known.needs_job {
+        if known.needs == Some(shared::exports::Need::Job) {
             continue;
         }
         // A saved design knows its link.

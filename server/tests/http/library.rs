@@ -53,7 +53,12 @@ async fn a_library_has_the_designs_and_runs_of_one_browser() {
     let saved = find(&design.id);
     assert_eq!((saved.name.as_str(), saved.nodes, saved.uncovered), ("Small", 4, Some(3)));
     assert_eq!((saved.coverage, saved.state, saved.kind, saved.may_edit), (Some(0.5), None, None, true));
+    let hardware = saved.hardware.as_ref().unwrap();
+    assert_eq!((hardware.switches, hardware.objective.as_str()), (Some(1), "universal"));
+    assert!(!hardware.ports.is_empty(), "{hardware:?}");
     let ran = find(&run.id);
+    let hardware = ran.hardware.as_ref().unwrap();
+    assert_eq!((hardware.switches, &hardware.ports[..], hardware.price), (Some(17), &[24][..], None));
     assert_eq!(
         (ran.nodes, ran.state, ran.kind, ran.coverage),
         (128, Some(run.state), Some(WorkKind::Search), Some(1.0))

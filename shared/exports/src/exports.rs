@@ -67,7 +67,7 @@ pub use settings::{Setting, SettingOf, Settings};
 pub use uplinks::{oversubscription, uplink_cables};
 
 use crate::{
-    design::Design,
+    design::{Breach, Design},
     fabric::NetworkKind,
     form::{Choice, Field},
     spec::Spec,
@@ -90,8 +90,12 @@ pub type Fonts = Arc<[Vec<u8>]>;
 
 /// A kind of file.
 pub struct Format {
+    /// The job that it serves.
+    pub group: Group,
     /// Name, as `--format` accepts it.
     pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
     /// Its use, in one line.
     pub purpose: &'static str,
     /// Its media type.
@@ -104,8 +108,10 @@ pub struct Format {
     pub walks_all_pairs: bool,
     /// `false` if it is made from the spec alone.
     pub needs_wiring: bool,
-    /// `true` if it needs a training job in the spec.
-    pub needs_job: bool,
+    /// Part of the spec that it needs.
+    pub needs: Option<Need>,
+    /// `true` if it is a good first choice of its group.
+    pub is_recommended: bool,
     /// `true` if it describes any wiring, and nobody builds from it: also one that breaks limits of the spec.
     pub of_any_wiring: bool,
     /// Programs that read it in a test, with the versions of Debian 12 or PyPI; `Crosspoint` if this program reads it back.
@@ -192,16 +198,25 @@ const FOLDER: FileType = ("application/x-tar", "tar");
 
 impl Format {
     /// One file for the whole network, without settings.
-    const fn new(name: &'static str, (media_type, extension): FileType, render: Render) -> Format {
+    const fn new(
+        group: Group,
+        name: &'static str,
+        title: &'static str,
+        (media_type, extension): FileType,
+        render: Render,
+    ) -> Format {
         Format {
+            group,
             name,
+            title,
             purpose: "",
             media_type,
             extension,
             each: Each::Whole,
             walks_all_pairs: false,
             needs_wiring: true,
-            needs_job: false,
+            needs: None,
+            is_recommended: false,
             of_any_wiring: false,
             read_by: &[],
             has_fonts: false,
@@ -231,8 +246,12 @@ impl Format {
         Format { needs_wiring: false, ..self }
     }
 
-    const fn for_jobs(self) -> Format {
-        Format { needs_job: true, ..self }
+    const fn needs(self, part: Need) -> Format {
+        Format { needs: Some(part), ..self }
+    }
+
+    const fn recommended(self) -> Format {
+        Format { is_recommended: true, ..self }
     }
 
     const fn of_any_wiring(self) -> Format {
@@ -272,6 +291,23 @@ impl Format {
             Render::Bytes(_) => Look::Hidden,
             _ if self.media_type == HTML.0 => Look::Page,
             _ => Look::Text,
+        }
+    }
+
+    /// Reason why it does not apply to a spec and a wiring that breaks these limits, whatever its settings.
+    pub fn refusal(&self, spec: &Spec, breaches: &[Breach]) -> Option<ExportError> {
+        if let [breach, more @ ..] = breaches
+            && !self.of_any_wiring
+        {
+            let (breach, more) = (breach.clone(), more.len());
+            return Some(ExportError::Breach { format: self.name, breach, more });
+        }
+        match self.needs? {
+            Need::Job if spec.jobs.is_empty() => Some(ExportError::NoJob(self.name)),
+            Need::Job if spec.jobs.len() > 1 => Some(ExportError::SeveralJobs(self.name)),
+            Need::Racks if spec.racks.is_empty() => Some(ExportError::NoRacks),
+            Need::Uplink if spec.uplink.is_none() => Some(ExportError::NoUplink(self.name)),
+            Need::Job | Need::Racks | Need::Uplink => None,
         }
     }
 
@@ -316,29 +352,111 @@ pub fn permissions(path: &str) -> u32 {
 /// Takes the path and the text of one file after another.
 type EachFile<'a> = dyn FnMut(&str, &str) -> Written + 'a;
 
-/// Formats that serve one purpose.
-pub struct Group {
-    /// Its name.
-    pub name: &'static str,
-    /// The use of its formats, in one line.
-    pub purpose: &'static str,
-    /// Its formats.
-    pub formats: &'static [Format],
+/// A part of the spec that some formats need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A single training job.
+    Job,
+    /// Racks.
+    Racks,
+    /// Uplink switches.
+    Uplink,
 }
 
-/// The formats of one kind of source, by what they are for.
+/// The job that a format serves, in the order of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Source of all other formats, and documents for people.
+    Share,
+    /// Purchase of parts.
+    Purchasing,
+    /// Cabling.
+    Rack,
+    /// Configuration of switches and subnet managers.
+    Switches,
+    /// Network configuration of nodes.
+    Nodes,
+    /// Network configuration of nodes with RoCE.
+    Rdma,
+    /// Names, addresses and first boot.
+    Boot,
+    /// Settings of jobs.
+    Jobs,
+    /// NetBox.
+    Inventory,
+    /// Monitoring of links.
+    Monitoring,
+    /// Routes for people and spreadsheets.
+    Routes,
+    /// Files for programs of one's own.
+    Programs,
+    /// Simulators and labs.
+    Labs,
+}
+
+impl Group {
+    /// All groups.
+    pub const ALL: [Group; 13] = [
+        Group::Share,
+        Group::Purchasing,
+        Group::Rack,
+        Group::Switches,
+        Group::Nodes,
+        Group::Rdma,
+        Group::Boot,
+        Group::Jobs,
+        Group::Inventory,
+        Group::Monitoring,
+        Group::Routes,
+        Group::Programs,
+        Group::Labs,
+    ];
+
+    /// Its name, and the use of its formats in one line.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Group::Share => ("To keep and share", "the design itself, and documents for people"),
+            Group::Purchasing => ("For purchasing", "parts to buy, with prices and spares"),
+            Group::Rack => ("For the rack", "to cut, label, plug in and check cables"),
+            Group::Switches => (
+                "For the switches",
+                "names, ports with both ends of their cables, MTU and flow control; subnet managers",
+            ),
+            Group::Nodes => (
+                "For the nodes",
+                "addresses and routes that send packets over the right switch; choose one form",
+            ),
+            Group::Rdma => ("For nodes with RDMA", "an address per NIC for RoCE v2; choose one form"),
+            Group::Boot => ("For the first boot", "names, addresses and installation of nodes"),
+            Group::Jobs => ("For jobs", "settings of MPI, NCCL and Slurm, and the nodes of ranks"),
+            Group::Inventory => ("For inventory", "devices, interfaces, cables and addresses in NetBox"),
+            Group::Monitoring => ("For monitoring", "alerts on cables that should have a link"),
+            Group::Routes => ("Routes", "the path of each pair, and the impact of failures"),
+            Group::Programs => {
+                ("For your own programs", "the wiring and its routing tables in other formats")
+            }
+            Group::Labs => ("For simulators and labs", "the network in other tools"),
+        }
+    }
+}
+
+/// The formats of one kind of source, in the order of archives.
 #[derive(Clone, Copy)]
-pub struct Formats(&'static [Group]);
+pub struct Formats(&'static [Format]);
 
 impl Formats {
-    /// The formats by purpose.
-    pub fn groups(self) -> &'static [Group] {
-        self.0
+    /// The formats by the job that they serve, recommended ones first. Groups without formats are left out.
+    pub fn groups(self) -> impl Iterator<Item = (Group, Vec<&'static Format>)> {
+        Group::ALL.into_iter().filter_map(move |group| {
+            let mut formats: Vec<_> = self.iter().filter(|format| format.group == group).collect();
+            formats.sort_by_key(|format| !format.is_recommended);
+            (!formats.is_empty()).then_some((group, formats))
+        })
     }
 
     /// Every format.
     pub fn iter(self) -> impl Iterator<Item = &'static Format> + Clone {
-        self.0.iter().flat_map(|group| group.formats)
+        self.0.iter()
     }
 
     /// The format of that name.
@@ -372,187 +490,129 @@ impl Formats {
 
 /// The formats of designs. One more is one file and one line here.
 pub const DESIGNS: Formats = Formats(&[
-    Group {
-        name: "The design",
-        purpose: "source of all other formats, and a report for people",
-        formats: &[wiring::TABLE, wiring::SPEC, report::FORMAT],
-    },
-    Group {
-        name: "Cabling",
-        purpose: "to cut, label, plug in and check cables",
-        formats: &[
-            cables::LIST,
-            labels::FORMAT,
-            labels::PDF,
-            labels::ZPL,
-            worklist::FORMAT,
-            worklist::TABLE,
-            worklist::PLAIN,
-            cables::AUDIT,
-        ],
-    },
-    Group {
-        name: "Network configuration",
-        purpose: "files and scripts that send packets over the right switch; choose one form",
-        formats: &[
-            hosts::FORMAT,
-            scripts::NEIGHBOURS,
-            scripts::MULTIPATH,
-            hosts::NAMES,
-            networkd::NETWORKD,
-            networkd::NETPLAN,
-            frr::FORMAT,
-            ansible::FORMAT,
-            scripts::PRELOAD,
-            boot::TABLE,
-            boot::DNSMASQ,
-            jobs::OPENMPI,
-            jobs::NCCL,
-            jobs::SLURM,
-            ranks::RANKFILE,
-            ranks::HOSTS,
-            ranks::RING_ORDERS,
-            ranks::NCCL_GRAPH,
-        ],
-    },
-    Group {
-        name: "Hosts with RDMA",
-        purpose: "an address per NIC for RoCE v2, and the environment of jobs; choose one form",
-        formats: &[rdma::NETWORKD, rdma::NETPLAN, rdma::NETWORK_MANAGER, ansible::RDMA, rdma::ENV],
-    },
-    Group {
-        name: "InfiniBand",
-        purpose: "subnet managers, and the subnet of each switch as it should look; see crosspoint check --ib",
-        formats: &[infiniband::OPENSM, infiniband::TOPOLOGY],
-    },
-    Group {
-        name: "Switch configuration",
-        purpose: "name, ports with both ends of their cables, MTU and flow control of each switch",
-        formats: &[
-            switches::SONIC,
-            switches::NVUE,
-            switches::EOS,
-            switches::NXOS,
-            switches::LINUX,
-            routers::FRR,
-        ],
-    },
-    Group {
-        name: "Provisioning",
-        purpose: "names, addresses and first boot of nodes",
-        formats: &[
-            kea::FORMAT,
-            dns::FORMAT,
-            provisioning::CLOUD_INIT,
-            provisioning::IGNITION,
-            provisioning::BUTANE,
-            machines::MAAS,
-            machines::WAREWULF,
-            machines::XCAT,
-        ],
-    },
-    Group {
-        name: "Buying and monitoring",
-        purpose: "parts to buy, and alerts on cables that should have a link",
-        formats: &[bill::BILL, bill::WORKBOOK, monitoring::PROMETHEUS],
-    },
-    Group {
-        name: "Routes and tables",
-        purpose: "the path of each pair, for people and programs",
-        formats: &[
-            routes::ROUTES,
-            routes::PATHS,
-            routes::SUBNETS,
-            routes::THROUGH,
-            routes::RELAYS,
-            routes::FAULTS,
-            routes::LOSSES,
-            entries::ADVANCED,
-            entries::BINARY,
-            entries::C_HEADER,
-            entries::AS_JSON,
-            broadcast::FORMAT,
-            broadcast::FORWARDING,
-        ],
-    },
-    Group {
-        name: "For other tools",
-        purpose: "inventories, graphs and pictures of the wiring",
-        formats: &[
-            picture::SVG,
-            picture::PNG,
-            wiring::AS_JSON,
-            wiring::SCHEMA,
-            graphs::GRAPHML,
-            graphs::DOT,
-            graphs::CONTAINERLAB,
-            fabric::topologies::ASTRA_SIM,
-            fabric::topologies::SIMAI,
-            netbox::SITES,
-            netbox::MANUFACTURERS,
-            netbox::ROLES,
-            netbox::DEVICE_TYPES,
-            netbox::RACKS,
-            netbox::DEVICES,
-            netbox::INTERFACES,
-            netbox::CABLES,
-            netbox_addresses::PREFIXES,
-            netbox_addresses::ADDRESSES,
-            netbox::API,
-        ],
-    },
+    wiring::TABLE,
+    wiring::SPEC,
+    report::FORMAT,
+    cables::LIST,
+    labels::FORMAT,
+    labels::PDF,
+    labels::ZPL,
+    worklist::FORMAT,
+    worklist::TABLE,
+    worklist::PLAIN,
+    cables::AUDIT,
+    hosts::FORMAT,
+    scripts::NEIGHBOURS,
+    scripts::MULTIPATH,
+    hosts::NAMES,
+    networkd::NETWORKD,
+    networkd::NETPLAN,
+    frr::FORMAT,
+    ansible::FORMAT,
+    scripts::PRELOAD,
+    boot::TABLE,
+    boot::DNSMASQ,
+    jobs::OPENMPI,
+    jobs::NCCL,
+    jobs::SLURM,
+    ranks::RANKFILE,
+    ranks::HOSTS,
+    ranks::RING_ORDERS,
+    ranks::NCCL_GRAPH,
+    rdma::NETWORKD,
+    rdma::NETPLAN,
+    rdma::NETWORK_MANAGER,
+    ansible::RDMA,
+    rdma::ENV,
+    infiniband::OPENSM,
+    infiniband::TOPOLOGY,
+    switches::SONIC,
+    switches::NVUE,
+    switches::EOS,
+    switches::NXOS,
+    switches::LINUX,
+    routers::FRR,
+    kea::FORMAT,
+    dns::FORMAT,
+    provisioning::CLOUD_INIT,
+    provisioning::IGNITION,
+    provisioning::BUTANE,
+    machines::MAAS,
+    machines::WAREWULF,
+    machines::XCAT,
+    bill::BILL,
+    bill::WORKBOOK,
+    monitoring::PROMETHEUS,
+    routes::ROUTES,
+    routes::PATHS,
+    routes::SUBNETS,
+    routes::THROUGH,
+    routes::RELAYS,
+    routes::FAULTS,
+    routes::LOSSES,
+    entries::ADVANCED,
+    entries::BINARY,
+    entries::C_HEADER,
+    entries::AS_JSON,
+    broadcast::FORMAT,
+    broadcast::FORWARDING,
+    picture::SVG,
+    picture::PNG,
+    wiring::AS_JSON,
+    wiring::SCHEMA,
+    graphs::GRAPHML,
+    graphs::DOT,
+    graphs::CONTAINERLAB,
+    fabric::topologies::ASTRA_SIM,
+    fabric::topologies::SIMAI,
+    netbox::SITES,
+    netbox::MANUFACTURERS,
+    netbox::ROLES,
+    netbox::DEVICE_TYPES,
+    netbox::RACKS,
+    netbox::DEVICES,
+    netbox::INTERFACES,
+    netbox::CABLES,
+    netbox_addresses::PREFIXES,
+    netbox_addresses::ADDRESSES,
+    netbox::API,
 ]);
-
-/// Formats of the links of any network that is no design.
-const LINKS: Group = Group {
-    name: "Links",
-    purpose: "to change a network and read it back as file:PATH, or for other tools",
-    formats: &[fabric::links::LINKS, fabric::links::GRAPHML],
-};
-
-/// Formats of networks whose hosts do not forward.
-const SIMULATORS: Group = Group {
-    name: "Simulators",
-    purpose: "to simulate training jobs elsewhere",
-    formats: &[fabric::topologies::ASTRA_SIM, fabric::topologies::SIMAI],
-};
 
 /// The formats of meshes and tori of switches.
 const VLANS: Formats = Formats(&[
-    Group {
-        name: "Mesh or torus with VLANs",
-        purpose: "scripts, switch configurations and tables; every VLAN is a tree",
-        formats: &[
-            fabric::VLAN_SCRIPT,
-            fabric::switches::BRIDGE,
-            fabric::switches::IOS,
-            fabric::switches::IOS_UNDO,
-            fabric::vlan::CABLES,
-            fabric::vlan::NAMES,
-            fabric::vlan::VLANS,
-            fabric::vlan::PATHS,
-        ],
-    },
-    LINKS,
-    SIMULATORS,
+    fabric::VLAN_SCRIPT,
+    fabric::switches::BRIDGE,
+    fabric::switches::IOS,
+    fabric::switches::IOS_UNDO,
+    fabric::vlan::CABLES,
+    fabric::vlan::NAMES,
+    fabric::vlan::VLANS,
+    fabric::vlan::PATHS,
+    fabric::links::LINKS,
+    fabric::links::GRAPHML,
+    fabric::topologies::ASTRA_SIM,
+    fabric::topologies::SIMAI,
 ]);
 
-/// The formats of P-Meshes.
+/// The formats of P-Meshes, whose hosts forward.
 const PMESHES: Formats = Formats(&[
-    Group {
-        name: "P-Mesh",
-        purpose: "scripts and tables; nodes forward packets between their rows",
-        formats: &[
-            fabric::PMESH_SCRIPT,
-            fabric::pmesh::CABLES,
-            fabric::pmesh::NAMES,
-            fabric::pmesh::ADDRESSES,
-            fabric::pmesh::ROUTES,
-            fabric::pmesh::PATHS,
-            fabric::pmesh::LOSSES,
-        ],
-    },
-    LINKS,
+    fabric::PMESH_SCRIPT,
+    fabric::pmesh::CABLES,
+    fabric::pmesh::NAMES,
+    fabric::pmesh::ADDRESSES,
+    fabric::pmesh::ROUTES,
+    fabric::pmesh::PATHS,
+    fabric::pmesh::LOSSES,
+    fabric::links::LINKS,
+    fabric::links::GRAPHML,
+]);
+
+/// The formats of other networks.
+const LINKS: Formats = Formats(&[
+    fabric::links::LINKS,
+    fabric::links::GRAPHML,
+    fabric::topologies::ASTRA_SIM,
+    fabric::topologies::SIMAI,
 ]);
 
 /// The formats of a network that is no design.
@@ -560,7 +620,7 @@ pub fn fabrics(kind: &dyn NetworkKind) -> Formats {
     match (kind.grid(), kind.pmesh()) {
         (Some(_), _) => VLANS,
         (None, Some(_)) => PMESHES,
-        (None, None) => Formats(&[LINKS, SIMULATORS]),
+        (None, None) => LINKS,
     }
 }
 

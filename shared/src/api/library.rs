@@ -46,6 +46,9 @@ pub struct LibraryItem {
     /// wiring, and for items of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
+    /// Hardware and objective; `None` for designs of earlier versions, and for work without a spec.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<ListedHardware>,
     /// Note.
     pub note: String,
     /// Origin of a design, in words.
@@ -59,6 +62,23 @@ pub struct LibraryItem {
     pub based_on: Option<Base>,
     /// `true` if the request may change the note and delete it.
     pub may_edit: bool,
+}
+
+/// Hardware and objective of a design or of work, in a list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ListedHardware {
+    /// Switches of the wiring; `None` without one.
+    pub switches: Option<u32>,
+    /// Ports per switch, one entry per model.
+    pub ports: Vec<u32>,
+    /// Price of a design; `None` for work, and if no part has a price.
+    pub price: Option<f64>,
+    /// Parts that the price leaves out, because they have no price of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unpriced: Vec<String>,
+    /// Objective, as in specs.
+    pub objective: String,
 }
 
 /// The design or run that a design is based on.
@@ -158,7 +178,7 @@ pub struct WatchersView {
 }
 
 /// Two designs or runs side by side: `GET /api/differences/{a}/{b}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DifferenceView {
     /// Both, first the old one.
@@ -183,7 +203,7 @@ pub struct DifferenceView {
 }
 
 /// One of two designs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SideView {
     /// Id of the design or run.

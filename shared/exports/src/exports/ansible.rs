@@ -1,13 +1,14 @@
 //! An Ansible inventory with the variables of each node, and a playbook that configures all nodes in any of the forms.
 
 use super::{
-    AVOID, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, NETWORK, Render, Written,
-    address::mac, bundle::stem,
+    AVOID, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK, Render,
+    Written, address::mac, bundle::stem,
 };
 use std::fmt::Write as _;
 
-pub(super) const FORMAT: Format = Format::new("ansible", FOLDER, Render::Files(render))
+pub(super) const FORMAT: Format = Format::new(Group::Nodes, "ansible", "Ansible playbook", FOLDER, Render::Files(render))
     .read_by(&["ansible-core 2.19", "ansible-lint 26.10"])
+    .recommended()
     .purpose("Ansible inventory with host variables, and a playbook that applies or removes script, multipath, networkd or netplan")
     .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
@@ -15,8 +16,9 @@ const PLAYBOOK: &str = include_str!("assets/playbook.yml");
 /// The systemd unit that runs a script at every boot.
 pub(super) const UNIT: &str = include_str!("assets/crosspoint-network.service");
 
-pub(super) const RDMA: Format = Format::new("rdma-ansible", FOLDER, Render::Files(render_rdma))
+pub(super) const RDMA: Format = Format::new(Group::Rdma, "rdma-ansible", "Ansible playbook, RoCE v2", FOLDER, Render::Files(render_rdma))
     .read_by(&["ansible-core 2.19", "ansible-lint 26.10"])
+    .recommended()
     .purpose("Ansible inventory with the addresses of each NIC, and a playbook that applies or removes the forms for RDMA")
     .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 

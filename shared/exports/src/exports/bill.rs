@@ -6,7 +6,7 @@
 #[cfg(not(feature = "server"))]
 use super::on_server as workbook;
 use super::{
-    CSV, DesignPlan, Field, FileType, Format, Render, Setting, SettingOf, Written, design::Cable,
+    CSV, DesignPlan, Field, FileType, Format, Group, Render, Setting, SettingOf, Written, design::Cable,
     escape::field, identifiers::Identifiers,
 };
 use crate::{design::RackPlace, text::number};
@@ -36,18 +36,18 @@ fn lengths(text: &str) -> Option<Vec<u64>> {
     lengths.filter(|lengths| !lengths.is_empty())
 }
 
-pub(super) const BILL: Format = Format::new("bill", CSV, Render::Text(render))
+pub(super) const BILL: Format = Format::new(Group::Purchasing, "bill", "Bill of materials, CSV", CSV, Render::Text(render))
     .read_by(&["pandas 3.1"])
     .purpose("bill of materials: switches, NICs and cables by rack, with spares, cable lengths that are sold, and prices")
     .with(SETTINGS);
 
-pub(super) const WORKBOOK: Format = Format::new("bill-xlsx", XLSX, Render::Bytes(workbook))
-    .read_by(&["LibreOffice 7.4"])
-    .purpose(
-        "the same as a workbook: what to buy, with prices that you can fill in, and what goes into each rack",
-    )
-    .on_server()
-    .with(SETTINGS);
+pub(super) const WORKBOOK: Format =
+    Format::new(Group::Purchasing, "bill-xlsx", "Bill of materials, Excel", XLSX, Render::Bytes(workbook))
+        .read_by(&["LibreOffice 7.4"])
+        .recommended()
+        .purpose("workbook: what to buy, with prices that you can fill in, and what goes into each rack")
+        .on_server()
+        .with(SETTINGS);
 
 const SETTINGS: &[&Setting] = &[&SPARE_SHARE, &LENGTHS];
 const XLSX: FileType = ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx");

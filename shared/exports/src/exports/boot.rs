@@ -5,8 +5,8 @@
 //! behind other relays.
 
 use super::{
-    AVOID, CSV, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Field, Format, INTERFACE, NETWORK, ROOT,
-    Reason, Render, Setting, SettingOf, Written,
+    AVOID, CSV, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Field, Format, Group, INTERFACE, NETWORK,
+    ROOT, Reason, Render, Setting, SettingOf, Written,
     address::{Mac, mac},
     parts::MACS,
 };
@@ -59,10 +59,11 @@ fn file(text: &str) -> Result<String, Reason> {
     (fits && text.split('/').all(|part| part != "..")).then(|| text.to_owned()).ok_or(None)
 }
 
-pub(super) const TABLE: Format = Format::new("boot", CSV, Render::Text(table))
-    .read_by(&["pandas 3.1"])
-    .purpose("network boot order: waves of nodes, each with its NIC, the node it asks and its address")
-    .with(&[&ROOT, &BOOT_NI, &NETWORK, &AVOID, &MACS, &FAILED]);
+pub(super) const TABLE: Format =
+    Format::new(Group::Boot, "boot", "Network boot order", CSV, Render::Text(table))
+        .read_by(&["pandas 3.1"])
+        .purpose("network boot order: waves of nodes, each with its NIC, the node it asks and its address")
+        .with(&[&ROOT, &BOOT_NI, &NETWORK, &AVOID, &MACS, &FAILED]);
 
 impl DesignPlan {
     /// Boot order of all PEs from the setting `root`.
@@ -114,7 +115,7 @@ fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const DNSMASQ: Format = Format::new("dnsmasq", FOLDER, Render::Files(dnsmasq))
+pub(super) const DNSMASQ: Format = Format::new(Group::Boot, "dnsmasq", "dnsmasq for network boot", FOLDER, Render::Files(dnsmasq))
     .read_by(&["dnsmasq 2.90", "BusyBox 1.35"])
     .purpose("dnsmasq configuration for network boot: the server with DHCP and TFTP and every DHCP relay, with all reservations")
     .with(&[

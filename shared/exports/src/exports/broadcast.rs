@@ -2,8 +2,8 @@
 //! forwards, wherever a broadcast starts.
 
 use super::{
-    CSV, DesignPlan, Each, ExportError, FAILED, Format, INTERFACE, ROOT, Render, Setting, SettingOf, TEXT,
-    Written, design::once, parts::is_word,
+    CSV, DesignPlan, Each, ExportError, FAILED, Format, Group, INTERFACE, ROOT, Render, Setting, SettingOf,
+    TEXT, Written, design::once, parts::is_word,
 };
 use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
 use std::fmt;
@@ -21,15 +21,16 @@ const GROUP: SettingOf<Vec<String>> =
             words.iter().all(|word| is_word(word)).then_some(words).ok_or(None)
         });
 
-pub(super) const FORMAT: Format = Format::new("broadcast", CSV, Render::Text(table))
+pub(super) const FORMAT: Format = Format::new(Group::Routes, "broadcast", "Broadcast tree of a node", CSV, Render::Text(table))
     .read_by(&["pandas 3.1"])
     .purpose("broadcast tree of a node: forwarding nodes and their switches, receiving nodes and NICs, unreachable nodes")
     .with(&[&ROOT, &GROUP, &FAILED]);
 
-pub(super) const FORWARDING: Format = Format::new("forwarding", TEXT, Render::Text(list))
-    .purpose("broadcast list per node: the NICs to receive and send on, and those to forward between")
-    .per(Each::Node)
-    .with(&[&ROOT, &GROUP, &FAILED, &INTERFACE]);
+pub(super) const FORWARDING: Format =
+    Format::new(Group::Programs, "forwarding", "Broadcast list per node", TEXT, Render::Text(list))
+        .purpose("broadcast list per node: the NICs to receive and send on, and those to forward between")
+        .per(Each::Node)
+        .with(&[&ROOT, &GROUP, &FAILED, &INTERFACE]);
 
 impl DesignPlan {
     /// The PE of the setting `root`, which is alive.

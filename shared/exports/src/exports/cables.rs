@@ -6,14 +6,15 @@
 //! The script's program (`assets/audit.sh`) uses LLDP, or ARP: each switch is a subnet (dissertation, section 5.1.1).
 
 use super::{
-    AVOID, CSV, DesignPlan, Format, INTERFACE, NETWORK, PALETTE, PORT, Render, SCRIPT, Written,
+    AVOID, CSV, DesignPlan, Format, Group, INTERFACE, NETWORK, PALETTE, PORT, Render, SCRIPT, Written,
     design::Cable, escape::field, identifiers::Identifiers, uplinks::Joined,
 };
 use crate::design::{Design, NiTable};
 use std::{collections::HashMap, fmt};
 
-pub(super) const LIST: Format = Format::new("cables", CSV, Render::Text(list))
+pub(super) const LIST: Format = Format::new(Group::Rack, "cables", "Cable list", CSV, Render::Text(list))
     .read_by(&["pandas 3.1", "LibreOffice 7.4"])
+    .recommended()
     .purpose("cable list: node, NIC, switch, port, colour, label, identifier and port name of both ends, length, and which cables move")
     .with(&[&PALETTE, &INTERFACE, &PORT]);
 
@@ -113,10 +114,13 @@ fn old_numbers(plan: &DesignPlan) -> Option<Vec<Option<u32>>> {
     Some((0..pes).map(old).collect())
 }
 
-pub(super) const AUDIT: Format = Format::new("audit", SCRIPT, Render::Text(audit))
-    .read_by(&["iputils 20221126", "ShellCheck 0.9", "lldpd 1.0.16"])
-    .purpose("shell script for every node: finds cables that are not where the design says, by LLDP or ARP")
-    .with(&[&INTERFACE, &NETWORK, &AVOID]);
+pub(super) const AUDIT: Format =
+    Format::new(Group::Rack, "audit", "Cable check on nodes", SCRIPT, Render::Text(audit))
+        .read_by(&["iputils 20221126", "ShellCheck 0.9", "lldpd 1.0.16"])
+        .purpose(
+            "shell script for every node: finds cables that are not where the design says, by LLDP or ARP",
+        )
+        .with(&[&INTERFACE, &NETWORK, &AVOID]);
 
 const CHECK: &str = include_str!("assets/audit.sh");
 

@@ -192,16 +192,8 @@ impl DesignPlan {
 
     /// Checks that a format can be written of the wiring and the settings.
     pub(super) fn check_for(&self, format: &Format) -> Result<(), ExportError> {
-        if !format.of_any_wiring
-            && let [breach, more @ ..] = self.breaches()
-        {
-            return Err(ExportError::Breach {
-                format: format.name,
-                breach: breach.clone(),
-                more: more.len(),
-            });
-        }
-        self.check_lists()
+        let breaches = if format.of_any_wiring { &[] } else { self.breaches() };
+        format.refusal(&self.spec, breaches).map_or_else(|| self.check_lists(), Err)
     }
 
     /// The limits of the spec that the wiring breaks.

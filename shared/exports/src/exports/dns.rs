@@ -4,8 +4,8 @@
 //! such as `pe007-eth1`. Reverse zones end at a whole octet: one per 65,536 addresses, or per 256 in networks smaller than that.
 
 use super::{
-    AVOID, Choice, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, NETWORK, ROOT,
-    Render, Setting, SettingOf, Written, rdma::RdmaNic,
+    AVOID, Choice, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK,
+    ROOT, Render, Setting, SettingOf, Written, rdma::RdmaNic,
 };
 use crate::spec::names::MAX_HOST_NAME;
 use std::{
@@ -53,10 +53,11 @@ fn domain(text: &str) -> Option<String> {
     (text.len() <= 180 && text.split('.').all(label) && is_domain).then_some(lower)
 }
 
-pub(super) const FORMAT: Format = Format::new("dns-zone", FOLDER, Render::Files(render))
-    .read_by(&["BIND 9.18"])
-    .purpose("BIND zone files: names of nodes and NICs, reverse zones, and named.conf for them")
-    .with(&[&DOMAIN, &FORM, &NETWORK, &AVOID, &INTERFACE, &FAILED, &ROOT]);
+pub(super) const FORMAT: Format =
+    Format::new(Group::Boot, "dns-zone", "DNS zones for BIND", FOLDER, Render::Files(render))
+        .read_by(&["BIND 9.18"])
+        .purpose("BIND zone files: names of nodes and NICs, reverse zones, and named.conf for them")
+        .with(&[&DOMAIN, &FORM, &NETWORK, &AVOID, &INTERFACE, &FAILED, &ROOT]);
 
 /// The zone of the nodes.
 fn zone_of(plan: &DesignPlan) -> &str {

@@ -1,12 +1,12 @@
 //! Routing tables for programs. [`advanced`] ones (LCPC paper, section 3.3) are C headers with a packed tuple of NIs per destination.
 //! Tables of 32-bit [`entries()`] (dissertation, section 5.1.3) are bytes to map into memory, a C header, or JSON.
 
-use super::{DesignPlan, Each, ExportError, FAILED, Format, HEADER, JSON, Render, Written};
+use super::{DesignPlan, Each, ExportError, FAILED, Format, Group, HEADER, JSON, Render, Written};
 use crate::analysis::routing::{Entry, Hop, NiPair, Table, TupleLayout, advanced, entries};
 use serde_json::json;
 use std::{fmt, io};
 
-pub(super) const BINARY: Format = Format::new("entries", ("application/octet-stream", "fnn"), Render::Bytes(binary))
+pub(super) const BINARY: Format = Format::new(Group::Programs, "entries", "Routing table, binary", ("application/octet-stream", "fnn"), Render::Bytes(binary))
     .purpose("binary routing table per node, one 32-bit entry per destination: up to five NICs in turn, or through a node")
     .per(Each::Node)
     .with(&[&FAILED]);
@@ -16,11 +16,17 @@ fn binary(plan: &DesignPlan, pe: u32, out: &mut dyn io::Write) -> Written {
     Ok(out.write_all(&Table { pe, entries }.to_bytes())?)
 }
 
-pub(super) const C_HEADER: Format = Format::new("entries-c", HEADER, Render::Text(entries_header))
-    .read_by(&["GCC 12.2"])
-    .purpose("C header per node with the table of 32-bit entries and macros")
-    .per(Each::Node)
-    .with(&[&FAILED]);
+pub(super) const C_HEADER: Format = Format::new(
+    Group::Programs,
+    "entries-c",
+    "Routing table, C header",
+    HEADER,
+    Render::Text(entries_header),
+)
+.read_by(&["GCC 12.2"])
+.purpose("C header per node with the table of 32-bit entries and macros")
+.per(Each::Node)
+.with(&[&FAILED]);
 
 /// Entries on a line.
 const ENTRIES_PER_LINE: usize = 5;
@@ -46,10 +52,11 @@ fn entries_header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Writt
     Ok(out.write_str("\n#endif\n")?)
 }
 
-pub(super) const AS_JSON: Format = Format::new("entries-json", JSON, Render::Text(as_json))
-    .purpose("JSON per node with the table of 32-bit entries, decoded")
-    .per(Each::Node)
-    .with(&[&FAILED]);
+pub(super) const AS_JSON: Format =
+    Format::new(Group::Programs, "entries-json", "Routing table, JSON", JSON, Render::Text(as_json))
+        .purpose("JSON per node with the table of 32-bit entries, decoded")
+        .per(Each::Node)
+        .with(&[&FAILED]);
 
 fn as_json(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let table = table(plan, pe)?;
@@ -96,11 +103,19 @@ fn others(table: &[Entry], pe: u32) -> impl Iterator<Item = (u32, Entry)> + '_ {
     (0..).zip(table.iter().copied()).filter(move |&(dest, _)| dest != pe)
 }
 
-pub(super) const ADVANCED: Format = Format::new("advanced", HEADER, Render::Text(advanced_header))
-    .read_by(&["GCC 12.2"])
-    .purpose("C header per node: for each destination, the NIC there that each own NIC reaches, packed, with macros")
-    .per(Each::Node)
-    .with(&[&FAILED]);
+pub(super) const ADVANCED: Format = Format::new(
+    Group::Programs,
+    "advanced",
+    "Advanced routing table, C header",
+    HEADER,
+    Render::Text(advanced_header),
+)
+.read_by(&["GCC 12.2"])
+.purpose(
+    "C header per node: for each destination, the NIC there that each own NIC reaches, packed, with macros",
+)
+.per(Each::Node)
+.with(&[&FAILED]);
 
 /// Tuples on a line.
 const TUPLES_PER_LINE: usize = 6;

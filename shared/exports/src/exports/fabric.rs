@@ -12,7 +12,7 @@ pub(super) use pmesh::PMeshPlan;
 pub(super) use vlan::VlanPlan;
 
 use super::{
-    AVOID, Each, FAILED, Format, INTERFACE, NETWORK, Render, SCRIPT, Written,
+    AVOID, Each, FAILED, Format, Group, INTERFACE, NETWORK, Render, SCRIPT, Written,
     address::mac,
     scripts::{BODY, ScriptNi, interfaces, lines},
 };
@@ -20,13 +20,17 @@ use pmesh::ROOM;
 use std::{collections::BTreeSet, fmt};
 use vlan::{FIRST_VLAN, METHOD, MOST_VLANS};
 
-pub(super) const VLAN_SCRIPT: Format = Format::new("script", SCRIPT, Render::Vlan(vlan_script))
-    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
-    .purpose(
-        "shell script per node: an interface per VLAN, and the VLAN of each other node; undo removes them",
-    )
-    .per(Each::Node)
-    .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &NETWORK, &AVOID, &INTERFACE]);
+pub(super) const VLAN_SCRIPT: Format = Format::new(
+    Group::Nodes,
+    "script",
+    "Script per node",
+    SCRIPT,
+    Render::Vlan(vlan_script),
+)
+.read_by(&["iproute2 6.1", "ShellCheck 0.9"])
+.purpose("shell script per node: an interface per VLAN, and the VLAN of each other node; undo removes them")
+.per(Each::Node)
+.with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &NETWORK, &AVOID, &INTERFACE]);
 
 const VLAN: &str = include_str!("assets/vlan.sh");
 
@@ -60,7 +64,7 @@ fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written 
     Ok(write!(out, "\n{VLAN}\n{BODY}")?)
 }
 
-pub(super) const PMESH_SCRIPT: Format = Format::new("script", SCRIPT, Render::PMesh(pmesh_script))
+pub(super) const PMESH_SCRIPT: Format = Format::new(Group::Nodes, "script", "Script per node", SCRIPT, Render::PMesh(pmesh_script))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: addresses, neighbours in its rows, and a route per subnet, around failed parts; undo removes them")
     .per(Each::Node)

@@ -10,14 +10,14 @@
 //! Neighbours are found by ARP, so NICs keep their own MAC addresses.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, FAILED, FOLDER, Format, INTERFACE, NETWORK, Render, Written,
+    AVOID, DesignPlan, Each, EachFile, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK, Render, Written,
     networkd::sysctl,
     ways::{THROUGH, Uplinked, Ways},
 };
 use crate::design::Path;
 use std::fmt::Write as _;
 
-pub(super) const FORMAT: Format = Format::new("frr", FOLDER, Render::Files(frr))
+pub(super) const FORMAT: Format = Format::new(Group::Nodes, "frr", "FRR on nodes", FOLDER, Render::Files(frr))
     .read_by(&["FRR 10.3"])
     .purpose("FRR files per node: the routes of multipath; BFD takes a switch out of them that stops forwarding while its links stay up")
     .per(Each::Node)

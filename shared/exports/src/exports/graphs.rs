@@ -7,17 +7,22 @@
 //! management network, so NI k is `ethk` as on a real node, and the exported scripts run inside unchanged.
 
 use super::{
-    DesignPlan, ExportError, FileType, Format, INTERFACE, PALETTE, PORT, Render, Written, bundle::slug,
-    design::Cable, escape::markup, identifiers::Identifiers, uplinks::Joined,
+    DesignPlan, ExportError, FileType, Format, Group, INTERFACE, PALETTE, PORT, Render, Written,
+    bundle::slug, design::Cable, escape::markup, identifiers::Identifiers, uplinks::Joined,
 };
 use crate::{design::RackPlace, spec::names::MAX_INTERFACE};
 use std::fmt;
 
-pub(super) const DOT: Format =
-    Format::new("dot", ("text/vnd.graphviz; charset=utf-8", "dot"), Render::Text(dot))
-        .read_by(&["Graphviz 2.43"])
-        .purpose("cabling plan as Graphviz topology.dot, which cabling checkers compare with LLDP")
-        .with(&[&INTERFACE, &PORT, &PALETTE]);
+pub(super) const DOT: Format = Format::new(
+    Group::Monitoring,
+    "dot",
+    "Cabling plan for LLDP checkers",
+    ("text/vnd.graphviz; charset=utf-8", "dot"),
+    Render::Text(dot),
+)
+.read_by(&["Graphviz 2.43"])
+.purpose("cabling plan as Graphviz topology.dot, which cabling checkers compare with LLDP")
+.with(&[&INTERFACE, &PORT, &PALETTE]);
 
 fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     writeln!(out, "// Cabling of {}: one edge per cable.", plan.title())?;
@@ -82,11 +87,12 @@ fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
 /// Media type and extension of GraphML.
 pub(super) const GRAPHML_FILE: FileType = ("application/graphml+xml; charset=utf-8", "graphml");
 
-pub(super) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::Text(graphml))
-    .read_by(&["Crosspoint", "networkx 3.6"])
-    .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
-    .of_any_wiring()
-    .with(&[&INTERFACE, &PORT, &PALETTE]);
+pub(super) const GRAPHML: Format =
+    Format::new(Group::Programs, "graphml", "Graph, GraphML", GRAPHML_FILE, Render::Text(graphml))
+        .read_by(&["Crosspoint", "networkx 3.6"])
+        .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
+        .of_any_wiring()
+        .with(&[&INTERFACE, &PORT, &PALETTE]);
 
 /// Attributes: what they belong to, name, type.
 const KEYS: [(&str, &str, &str); 12] = [
@@ -196,10 +202,15 @@ fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const CONTAINERLAB: Format =
-    Format::new("containerlab", ("application/yaml; charset=utf-8", "clab.yml"), Render::Text(containerlab))
-        .purpose("containerlab topology: nodes as Linux containers, switches as bridges")
-        .with(&[&INTERFACE]);
+pub(super) const CONTAINERLAB: Format = Format::new(
+    Group::Labs,
+    "containerlab",
+    "containerlab",
+    ("application/yaml; charset=utf-8", "clab.yml"),
+    Render::Text(containerlab),
+)
+.purpose("containerlab topology: nodes as Linux containers, switches as bridges")
+.with(&[&INTERFACE]);
 
 /// Has iproute2 and ping.
 const IMAGE: &str = "ghcr.io/srl-labs/network-multitool:latest";

@@ -2,17 +2,18 @@
 //! address per switch), and one for all nodes of the forms with one address per node.
 
 use super::{
-    AVOID, DesignPlan, Each, FAILED, Format, HOSTS, INTERFACE, NETWORK, Render, Written, dns::nic_host,
-    ways::UplinkPaths,
+    AVOID, DesignPlan, Each, FAILED, Format, Group, HOSTS, INTERFACE, NETWORK, Render, Written,
+    dns::nic_host, ways::UplinkPaths,
 };
 use crate::{analysis::routing::per_ni, design::Names};
 use std::{fmt, net::Ipv4Addr};
 
-pub(super) const FORMAT: Format = Format::new("hosts", HOSTS, Render::Text(render))
-    .read_by(&["glibc 2.36"])
-    .purpose("hosts file per node: every node it has a path to, at the address of the route")
-    .per(Each::Node)
-    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
+pub(super) const FORMAT: Format =
+    Format::new(Group::Nodes, "hosts", "Hosts file per node", HOSTS, Render::Text(render))
+        .read_by(&["glibc 2.36"])
+        .purpose("hosts file per node: every node it has a path to, at the address of the route")
+        .per(Each::Node)
+        .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
 fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (routes, addresses) = (plan.routes()?, plan.addresses()?);
@@ -64,10 +65,11 @@ fn over_uplinks(plan: &DesignPlan, pe: u32, paths: &UplinkPaths, out: &mut dyn f
     Ok(())
 }
 
-pub(super) const NAMES: Format = Format::new("names", HOSTS, Render::Text(names))
-    .read_by(&["glibc 2.36"])
-    .purpose("one hosts file for all nodes, one address per node; for multipath, networkd and netplan")
-    .with(&[&NETWORK, &AVOID]);
+pub(super) const NAMES: Format =
+    Format::new(Group::Nodes, "names", "Hosts file, one for all nodes", HOSTS, Render::Text(names))
+        .read_by(&["glibc 2.36"])
+        .purpose("one hosts file for all nodes, one address per node; for multipath, networkd and netplan")
+        .with(&[&NETWORK, &AVOID]);
 
 fn names(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let addresses = plan.pe_addresses()?;

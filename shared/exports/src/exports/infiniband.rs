@@ -6,7 +6,7 @@
 //! Uplink switches join the switches of a set to one subnet. Its master and its standby are on different switches.
 
 use super::{
-    DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, FileType, Format, Render, Written,
+    DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, FileType, Format, Group, Render, Written,
     parts::{GUIDS, HCA},
     scripts::lines,
     uplinks::{Joined, UplinkPlan},
@@ -17,7 +17,7 @@ use crate::{
 };
 use std::fmt::{self, Write as _};
 
-pub(super) const OPENSM: Format = Format::new("opensm", FOLDER, Render::Files(opensm))
+pub(super) const OPENSM: Format = Format::new(Group::Switches, "opensm", "OpenSM for InfiniBand", FOLDER, Render::Files(opensm))
     .read_by(&["OpenSM 3.3"])
     .purpose(
         "OpenSM for InfiniBand: each switch, or all that uplink switches join, is a subnet with a prefix of its own, a master on one \
@@ -27,13 +27,17 @@ pub(super) const OPENSM: Format = Format::new("opensm", FOLDER, Render::Files(op
 
 const TEXT: FileType = ("text/plain; charset=utf-8", "topo");
 
-pub(super) const TOPOLOGY: Format = Format::new("ibnetdiscover", TEXT, Render::Text(topology))
-    .read_by(&["ibsim 0.10"])
-    .purpose(
-        "expected topology of the subnet of each switch, as ibnetdiscover prints it and ibsim simulates it",
-    )
-    .per(Each::Switch)
-    .with(&[&GUIDS, &HCA]);
+pub(super) const TOPOLOGY: Format = Format::new(
+    Group::Switches,
+    "ibnetdiscover",
+    "InfiniBand subnet as planned",
+    TEXT,
+    Render::Text(topology),
+)
+.read_by(&["ibsim 0.10"])
+.purpose("expected topology of the subnet of each switch, as ibnetdiscover prints it and ibsim simulates it")
+.per(Each::Switch)
+.with(&[&GUIDS, &HCA]);
 
 /// Prefix of the subnet of switch 0; that of switch S is S higher. Site-local prefixes end with 16 bits for the subnet, of which 0
 /// stays free.

@@ -10,7 +10,8 @@
 //! warning. Each switch is a leaf here, and a root that does not exist joins them, since Slurm places no job on unjoined leaves.
 
 use super::{
-    DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, Render, Written, design::Rails,
+    DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, Render, Written,
+    design::Rails,
 };
 use crate::design::Design;
 use std::{
@@ -18,10 +19,12 @@ use std::{
     fmt::{self, Write as _},
 };
 
-pub(super) const OPENMPI: Format = Format::new("openmpi", FOLDER, Render::Files(openmpi))
-    .read_by(&["Open MPI 4.1"])
-    .purpose("Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan")
-    .with(&[&INTERFACE, &FAILED]);
+pub(super) const OPENMPI: Format =
+    Format::new(Group::Jobs, "openmpi", "Open MPI settings and hostfile", FOLDER, Render::Files(openmpi))
+        .read_by(&["Open MPI 4.1"])
+        .recommended()
+        .purpose("Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan")
+        .with(&[&INTERFACE, &FAILED]);
 
 /// Max connections between two processes that Open MPI's TCP transport is tried with.
 const MAX_LINKS: usize = 4;
@@ -96,10 +99,16 @@ fn hostfile(plan: &DesignPlan) -> Result<String, ExportError> {
     Ok(text)
 }
 
-pub(super) const NCCL: Format =
-    Format::new("nccl", ("text/plain; charset=utf-8", "conf"), Render::Text(nccl))
-        .purpose("NCCL settings that use all NICs, as /etc/nccl.conf; for multipath, networkd or netplan")
-        .with(&[&INTERFACE]);
+pub(super) const NCCL: Format = Format::new(
+    Group::Jobs,
+    "nccl",
+    "NCCL settings",
+    ("text/plain; charset=utf-8", "conf"),
+    Render::Text(nccl),
+)
+.recommended()
+.purpose("NCCL settings that use all NICs, as /etc/nccl.conf; for multipath, networkd or netplan")
+.with(&[&INTERFACE]);
 
 /// Max sockets that NCCL opens for a connection, and max threads that serve it here.
 const MAX_SOCKETS: usize = 64;
@@ -154,13 +163,17 @@ pub(super) fn cross_nic(plan: &DesignPlan) -> &'static str {
     }
 }
 
-pub(super) const SLURM: Format =
-    Format::new("slurm", ("text/plain; charset=utf-8", "conf"), Render::Text(slurm))
-        .read_by(&["Slurm 22.05"])
-        .purpose(
-            "Slurm topology.conf that keeps jobs on one switch if they fit; its comments name the limits",
-        )
-        .with(&[&FAILED]);
+pub(super) const SLURM: Format = Format::new(
+    Group::Jobs,
+    "slurm",
+    "Slurm topology",
+    ("text/plain; charset=utf-8", "conf"),
+    Render::Text(slurm),
+)
+.read_by(&["Slurm 22.05"])
+.recommended()
+.purpose("Slurm topology.conf that keeps jobs on one switch if they fit; its comments name the limits")
+.with(&[&FAILED]);
 
 /// Switches beyond which Slurm takes long to read the file: it compares all of them with each other, three at a time.
 const SLOW: usize = 1000;

@@ -2,7 +2,7 @@
 //! relays run that export's files. Boot files are by another server, with TFTP. Routes and a description are in a user context, which Kea ignores, since JSON has no comments.
 
 use super::{
-    AVOID, DesignPlan, ExportError, FAILED, Format, INTERFACE, JSON, NETWORK, ROOT, Render, Written,
+    AVOID, DesignPlan, ExportError, FAILED, Format, Group, INTERFACE, JSON, NETWORK, ROOT, Render, Written,
     boot::{
         ARM_FILE, BOOT_FILE, BOOT_NI, UEFI_FILE, interface, served, server_address, server_routes, subnet,
     },
@@ -12,14 +12,16 @@ use crate::analysis::routing::BootPlan;
 use serde_json::{Value, json};
 use std::fmt;
 
-pub(super) const FORMAT: Format = Format::new("kea", JSON, Render::Text(render))
-    .read_by(&["Kea 2.2"])
-    .purpose(
-        "Kea DHCPv4 configuration of the boot server, with all reservations; relays run the export dnsmasq",
-    )
-    .with(&[
-        &ROOT, &BOOT_NI, &BOOT_FILE, &UEFI_FILE, &ARM_FILE, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED,
-    ]);
+pub(super) const FORMAT: Format = Format::new(
+    Group::Boot,
+    "kea",
+    "Kea DHCP server",
+    JSON,
+    Render::Text(render),
+)
+.read_by(&["Kea 2.2"])
+.purpose("Kea DHCPv4 configuration of the boot server, with all reservations; relays run the export dnsmasq")
+.with(&[&ROOT, &BOOT_NI, &BOOT_FILE, &UEFI_FILE, &ARM_FILE, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED]);
 
 /// A lease without end (RFC 2131).
 const INFINITE: u32 = u32::MAX;

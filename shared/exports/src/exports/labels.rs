@@ -28,7 +28,7 @@ mod zpl;
 pub use faces::check_font;
 pub use qr::{QUIET as QUIET_MODULES, Qr};
 
-use super::{Choice, Field, Format, HTML, PALETTE, Render, Setting, SettingOf};
+use super::{Choice, Field, Format, Group, HTML, PALETTE, Render, Setting, SettingOf};
 use crate::form::FieldKind;
 use sheet::{ROLLS, SHEETS, Sheet, choices, named};
 
@@ -168,21 +168,42 @@ fn date(text: &str) -> Option<String> {
 const SETTINGS: &[&Setting] = &[&SHEET, &OF, &DIAMETER, &PALETTE, &QR, &LINK, &DATE];
 
 /// Labels as a page to print.
-pub const FORMAT: Format = Format::new("labels", HTML, Render::Text(html::render))
-    .read_by(&["Chromium", "ZBar 0.23"])
-    .purpose("wiring labels to print: one per node with a colour patch for each NIC, or one for each end of a cable")
-    .with(SETTINGS);
+pub const FORMAT: Format = Format::new(
+    Group::Rack,
+    "labels",
+    "Labels, web page",
+    HTML,
+    Render::Text(html::render),
+)
+.read_by(&["Chromium", "ZBar 0.23"])
+.purpose(
+    "wiring labels to print: one per node with a colour patch for each NIC, or one for each end of a cable",
+)
+.with(SETTINGS);
 
 /// The same labels as a PDF file.
-pub const PDF: Format = Format::new("labels-pdf", ("application/pdf", "pdf"), Render::Bytes(render_pdf))
-    .read_by(&["ZBar 0.23", "poppler 22.12"])
-    .purpose("the same labels as a PDF file at true size")
-    .with_fonts()
-    .with(SETTINGS);
+pub const PDF: Format = Format::new(
+    Group::Rack,
+    "labels-pdf",
+    "Labels, PDF",
+    ("application/pdf", "pdf"),
+    Render::Bytes(render_pdf),
+)
+.read_by(&["ZBar 0.23", "poppler 22.12"])
+.recommended()
+.purpose("wiring labels as a PDF file at true size")
+.with_fonts()
+.with(SETTINGS);
 
 /// The same labels for label printers.
-pub const ZPL: Format = Format::new("labels-zpl", ("application/zpl", "zpl"), Render::Bytes(render_zpl))
-    .read_by(&["zebrafy 2.0", "ZBar 0.23"])
-    .purpose("the same labels for Zebra label printers, in black: ZPL II with a graphic field per label")
-    .with_fonts()
-    .with(&[&ROLL, &DPI, &OF, &DIAMETER, &PALETTE, &QR, &LINK, &DATE]);
+pub const ZPL: Format = Format::new(
+    Group::Rack,
+    "labels-zpl",
+    "Labels for Zebra printers",
+    ("application/zpl", "zpl"),
+    Render::Bytes(render_zpl),
+)
+.read_by(&["zebrafy 2.0", "ZBar 0.23"])
+.purpose("wiring labels for Zebra label printers, in black: ZPL II with a graphic field per label")
+.with_fonts()
+.with(&[&ROLL, &DPI, &OF, &DIAMETER, &PALETTE, &QR, &LINK, &DATE]);

@@ -2,8 +2,8 @@
 //! switch, as in the formats for RDMA.
 
 use super::{
-    AVOID, DesignPlan, ExportError, FAILED, FileType, Format, INTERFACE, NETWORK, Render, SCRIPT, Written,
-    address::Mac, boot::BOOT_NI, parts::MACS, rdma::RdmaNic, scripts::lines, switches::MTU,
+    AVOID, DesignPlan, ExportError, FAILED, FileType, Format, Group, INTERFACE, NETWORK, Render, SCRIPT,
+    Written, address::Mac, boot::BOOT_NI, parts::MACS, rdma::RdmaNic, scripts::lines, switches::MTU,
 };
 use std::{fmt, net::Ipv4Addr};
 
@@ -63,9 +63,10 @@ fn mask(prefix: u8) -> Ipv4Addr {
 
 const YAML: FileType = ("application/yaml", "yaml");
 
-pub(super) const WAREWULF: Format = Format::new("warewulf", YAML, Render::Text(warewulf))
-    .purpose("nodes and NICs for `wwctl node import` of Warewulf 4")
-    .with(&[&BOOT_NI, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
+pub(super) const WAREWULF: Format =
+    Format::new(Group::Boot, "warewulf", "Warewulf 4", YAML, Render::Text(warewulf))
+        .purpose("nodes and NICs for `wwctl node import` of Warewulf 4")
+        .with(&[&BOOT_NI, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
 
 fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     about(plan, out)?;
@@ -91,7 +92,7 @@ fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub(super) const XCAT: Format =
-    Format::new("xcat", ("text/plain; charset=utf-8", "stanza"), Render::Text(xcat))
+    Format::new(Group::Boot, "xcat", "xCAT", ("text/plain; charset=utf-8", "stanza"), Render::Text(xcat))
         .purpose("nodes, NICs and networks as a stanza file that `mkdef -z` of xCAT reads")
         .with(&[&BOOT_NI, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
 
@@ -129,7 +130,7 @@ fn xcat(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const MAAS: Format = Format::new("maas", SCRIPT, Render::Text(maas))
+pub(super) const MAAS: Format = Format::new(Group::Boot, "maas", "MAAS", SCRIPT, Render::Text(maas))
     .read_by(&["ShellCheck 0.9"])
     .purpose(
         "shell script of `maas` commands: machines, a fabric and a subnet per switch, and static addresses",

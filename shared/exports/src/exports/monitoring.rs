@@ -6,14 +6,15 @@
 //! lists these, and `prometheus.yml` scrapes them. Prometheus reads both next to each other and to the rules.
 
 use super::{
-    DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, PORT, Render, Written, dns::DOMAIN,
-    identifiers::Identifiers,
+    DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, PORT, Render, Written,
+    dns::DOMAIN, identifiers::Identifiers,
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-pub(super) const PROMETHEUS: Format = Format::new("prometheus", FOLDER, Render::Files(render))
+pub(super) const PROMETHEUS: Format = Format::new(Group::Monitoring, "prometheus", "Prometheus and Grafana", FOLDER, Render::Files(render))
     .read_by(&["Prometheus 2.42", "node_exporter 1.5"])
+    .recommended()
     .purpose("Prometheus configuration with targets and alert rules, expected links for node_exporter, and a dashboard for Grafana")
     .with(&[&INTERFACE, &PORT, &FAILED, &DOMAIN]);
 

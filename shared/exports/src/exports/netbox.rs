@@ -7,7 +7,7 @@
 //! such things leave it out.
 
 use super::{
-    AVOID, CSV, DesignPlan, ExportError, FileType, Format, INTERFACE, NETWORK, PALETTE, PORT, Reason, Render,
+    AVOID, CSV, DesignPlan, FileType, Format, Group, INTERFACE, NETWORK, Need, PALETTE, PORT, Reason, Render,
     Setting, SettingOf, Written,
     bundle::slug,
     design::Cable,
@@ -175,31 +175,46 @@ fn all_devices(plan: &DesignPlan) -> Vec<Device> {
 }
 
 /// Settings of one NetBox: names of what it has already.
-pub(super) const SITES: Format = Format::new("netbox-sites", CSV, Render::Text(sites))
-    .read_by(READERS)
-    .purpose("NetBox import 1: the site")
-    .with(&[&SITE]);
-
-pub(super) const MANUFACTURERS: Format =
-    Format::new("netbox-manufacturers", CSV, Render::Text(manufacturers))
+pub(super) const SITES: Format =
+    Format::new(Group::Inventory, "netbox-sites", "NetBox import 1: site", CSV, Render::Text(sites))
         .read_by(READERS)
-        .purpose("NetBox import 2: a placeholder manufacturer of all devices")
-        .with(&[&MANUFACTURER]);
+        .purpose("NetBox import 1: the site")
+        .with(&[&SITE]);
 
-pub(super) const ROLES: Format = Format::new("netbox-roles", CSV, Render::Text(roles))
-    .read_by(READERS)
-    .purpose("NetBox import 3: the device roles of nodes and switches")
-    .with(&[&NODE_ROLE, &SWITCH_ROLE]);
+pub(super) const MANUFACTURERS: Format = Format::new(
+    Group::Inventory,
+    "netbox-manufacturers",
+    "NetBox import 2: manufacturer",
+    CSV,
+    Render::Text(manufacturers),
+)
+.read_by(READERS)
+.purpose("NetBox import 2: a placeholder manufacturer of all devices")
+.with(&[&MANUFACTURER]);
 
-pub(super) const DEVICE_TYPES: Format = Format::new("netbox-device-types", CSV, Render::Text(device_types))
-    .read_by(READERS)
-    .purpose("NetBox import 4: a device type per number of NICs and of ports")
-    .with(&[&MANUFACTURER, &NODE_TYPE, &SWITCH_TYPE, &UPLINK_TYPE]);
+pub(super) const ROLES: Format =
+    Format::new(Group::Inventory, "netbox-roles", "NetBox import 3: roles", CSV, Render::Text(roles))
+        .read_by(READERS)
+        .purpose("NetBox import 3: the device roles of nodes and switches")
+        .with(&[&NODE_ROLE, &SWITCH_ROLE]);
 
-pub(super) const RACKS: Format = Format::new("netbox-racks", CSV, Render::Text(racks))
-    .read_by(READERS)
-    .purpose("NetBox import 5: the racks, if the spec has some")
-    .with(&[&SITE]);
+pub(super) const DEVICE_TYPES: Format = Format::new(
+    Group::Inventory,
+    "netbox-device-types",
+    "NetBox import 4: device types",
+    CSV,
+    Render::Text(device_types),
+)
+.read_by(READERS)
+.purpose("NetBox import 4: a device type per number of NICs and of ports")
+.with(&[&MANUFACTURER, &NODE_TYPE, &SWITCH_TYPE, &UPLINK_TYPE]);
+
+pub(super) const RACKS: Format =
+    Format::new(Group::Inventory, "netbox-racks", "NetBox import 5: racks", CSV, Render::Text(racks))
+        .read_by(READERS)
+        .needs(Need::Racks)
+        .purpose("NetBox import 5: the racks, if the spec has some")
+        .with(&[&SITE]);
 
 fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let site = site(plan);
@@ -252,9 +267,6 @@ fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written 
 }
 
 fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    if plan.spec.racks.is_empty() {
-        return Err(ExportError::NoRacks);
-    }
     out.write_str("site,name,status,width,u_height\n")?;
     let site = site(plan);
     for rack in plan.names.racks() {
@@ -263,17 +275,22 @@ fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const DEVICES: Format = Format::new("netbox-devices", CSV, Render::Text(devices))
-    .read_by(READERS)
-    .purpose("NetBox import 6: every node and switch, with its place in a rack if the spec has racks")
-    .with(&[&SITE, &MANUFACTURER, &NODE_ROLE, &SWITCH_ROLE, &NODE_TYPE, &SWITCH_TYPE, &UPLINK_TYPE]);
+pub(super) const DEVICES: Format =
+    Format::new(Group::Inventory, "netbox-devices", "NetBox import 6: devices", CSV, Render::Text(devices))
+        .read_by(READERS)
+        .purpose("NetBox import 6: every node and switch, with its place in a rack if the spec has racks")
+        .with(&[&SITE, &MANUFACTURER, &NODE_ROLE, &SWITCH_ROLE, &NODE_TYPE, &SWITCH_TYPE, &UPLINK_TYPE]);
 
-pub(super) const INTERFACES: Format = Format::new("netbox-interfaces", CSV, Render::Text(interfaces))
-    .read_by(READERS)
-    .purpose(
-        "NetBox import 7: every NIC and port, reserved ports included, and other interfaces with addresses",
-    )
-    .with(&[&INTERFACE, &PORT, &INTERFACE_TYPE, &NODE_ADDRESSES, &MANAGEMENT, &MANAGEMENT_PORT]);
+pub(super) const INTERFACES: Format = Format::new(
+    Group::Inventory,
+    "netbox-interfaces",
+    "NetBox import 7: interfaces",
+    CSV,
+    Render::Text(interfaces),
+)
+.read_by(READERS)
+.purpose("NetBox import 7: every NIC and port, reserved ports included, and other interfaces with addresses")
+.with(&[&INTERFACE, &PORT, &INTERFACE_TYPE, &NODE_ADDRESSES, &MANAGEMENT, &MANAGEMENT_PORT]);
 
 fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,role,manufacturer,device_type,status,site,rack,position,face\n")?;
@@ -342,10 +359,11 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const CABLES: Format = Format::new("netbox-cables", CSV, Render::Text(cables))
-    .read_by(READERS)
-    .purpose("NetBox import 8: every cable with both ends, colour, label and, if racks are known, length")
-    .with(&[&SITE, &INTERFACE, &PORT, &CABLE_TYPE, &PALETTE]);
+pub(super) const CABLES: Format =
+    Format::new(Group::Inventory, "netbox-cables", "NetBox import 8: cables", CSV, Render::Text(cables))
+        .read_by(READERS)
+        .purpose("NetBox import 8: every cable with both ends, colour, label and, if racks are known, length")
+        .with(&[&SITE, &INTERFACE, &PORT, &CABLE_TYPE, &PALETTE]);
 
 fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str(
@@ -380,30 +398,35 @@ fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 const PYTHON: FileType = ("text/x-python; charset=utf-8", "py");
 
-pub(super) const API: Format = Format::new("netbox-api", PYTHON, Render::Text(api))
-    .read_by(READERS)
-    .purpose(
-        "Python script that brings all of these into NetBox by its REST API; a second run changes nothing",
-    )
-    .with(&[
-        &SITE,
-        &MANUFACTURER,
-        &NODE_ROLE,
-        &SWITCH_ROLE,
-        &NODE_TYPE,
-        &SWITCH_TYPE,
-        &UPLINK_TYPE,
-        &INTERFACE,
-        &PORT,
-        &INTERFACE_TYPE,
-        &CABLE_TYPE,
-        &PALETTE,
-        &NODE_ADDRESSES,
-        &NETWORK,
-        &AVOID,
-        &MANAGEMENT,
-        &MANAGEMENT_PORT,
-    ]);
+pub(super) const API: Format = Format::new(
+    Group::Inventory,
+    "netbox-api",
+    "NetBox, script for its API",
+    PYTHON,
+    Render::Text(api),
+)
+.read_by(READERS)
+.recommended()
+.purpose("Python script that brings all of these into NetBox by its REST API; a second run changes nothing")
+.with(&[
+    &SITE,
+    &MANUFACTURER,
+    &NODE_ROLE,
+    &SWITCH_ROLE,
+    &NODE_TYPE,
+    &SWITCH_TYPE,
+    &UPLINK_TYPE,
+    &INTERFACE,
+    &PORT,
+    &INTERFACE_TYPE,
+    &CABLE_TYPE,
+    &PALETTE,
+    &NODE_ADDRESSES,
+    &NETWORK,
+    &AVOID,
+    &MANAGEMENT,
+    &MANAGEMENT_PORT,
+]);
 
 type Step = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;
 

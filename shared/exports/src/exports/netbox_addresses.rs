@@ -4,7 +4,7 @@
 //! NetBox has no `planned` addresses and prefixes; these are `reserved`.
 
 use super::{
-    AVOID, CSV, Choice, DesignPlan, Each, ExportError, Format, INTERFACE, NETWORK, Render, Setting,
+    AVOID, CSV, Choice, DesignPlan, Each, ExportError, Format, Group, INTERFACE, NETWORK, Render, Setting,
     SettingOf, Written,
     escape::{FORMULA_SIGNS, field},
     netbox_types::READERS,
@@ -158,10 +158,16 @@ fn all(plan: &DesignPlan) -> Result<Vec<Address>, ExportError> {
     Ok(found)
 }
 
-pub(super) const PREFIXES: Format = Format::new("netbox-prefixes", CSV, Render::Text(prefixes))
-    .read_by(READERS)
-    .purpose("NetBox import 9: the network and its parts, if `addresses` or `management` is set")
-    .with(&[&NODE_ADDRESSES, &NETWORK, &AVOID, &MANAGEMENT]);
+pub(super) const PREFIXES: Format = Format::new(
+    Group::Inventory,
+    "netbox-prefixes",
+    "NetBox import 9: prefixes",
+    CSV,
+    Render::Text(prefixes),
+)
+.read_by(READERS)
+.purpose("NetBox import 9: the network and its parts, if `addresses` or `management` is set")
+.with(&[&NODE_ADDRESSES, &NETWORK, &AVOID, &MANAGEMENT]);
 
 /// Subnets are reserved; the network around them is a container.
 pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -205,12 +211,18 @@ pub(super) fn prefixes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> W
     Ok(())
 }
 
-pub(super) const ADDRESSES: Format = Format::new("netbox-addresses", CSV, Render::Text(addresses))
-    .read_by(READERS)
-    .purpose(
-        "NetBox import 10: addresses of nodes and of management ports, if `addresses` or `management` is set",
-    )
-    .with(&[&NODE_ADDRESSES, &NETWORK, &AVOID, &INTERFACE, &MANAGEMENT, &MANAGEMENT_PORT]);
+pub(super) const ADDRESSES: Format = Format::new(
+    Group::Inventory,
+    "netbox-addresses",
+    "NetBox import 10: addresses",
+    CSV,
+    Render::Text(addresses),
+)
+.read_by(READERS)
+.purpose(
+    "NetBox import 10: addresses of nodes and of management ports, if `addresses` or `management` is set",
+)
+.with(&[&NODE_ADDRESSES, &NETWORK, &AVOID, &INTERFACE, &MANAGEMENT, &MANAGEMENT_PORT]);
 
 pub(super) fn addresses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     may_write(plan, ADDRESSES.name)?;

@@ -11,8 +11,8 @@
 //! netplan's manual suggests. Netplan finds NICs by permanent MAC address, else by name.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, Format, INTERFACE, NETWORK, Render,
-    Written,
+    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK,
+    Render, Written,
     address::{PeAddresses, mac},
     parts::{HARDWARE_PATHS, MACS},
     ways::{THROUGH, Uplinked, Ways},
@@ -24,7 +24,7 @@ use std::{
     net::Ipv4Addr,
 };
 
-pub(super) const NETWORKD: Format = Format::new("networkd", FOLDER, Render::Files(networkd))
+pub(super) const NETWORKD: Format = Format::new(Group::Nodes, "networkd", "systemd-networkd", FOLDER, Render::Files(networkd))
     .read_by(&["systemd 252"])
     .purpose("systemd-networkd files per node: the configuration of multipath from boot on; finds NICs by MAC address or hardware path")
     .per(Each::Node)
@@ -287,13 +287,20 @@ impl<'a> Sections<'a> {
     }
 }
 
-pub(super) const NETPLAN: Format = Format::new("netplan", FOLDER, Render::Files(netplan))
-    .read_by(&["netplan 0.106", "systemd 252"])
-    .purpose(
-        "netplan files per node, with systemd-networkd drop-ins: the configuration of multipath from boot on",
-    )
-    .per(Each::Node)
-    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH, &MACS]);
+pub(super) const NETPLAN: Format = Format::new(
+    Group::Nodes,
+    "netplan",
+    "Netplan",
+    FOLDER,
+    Render::Files(netplan),
+)
+.read_by(&["netplan 0.106", "systemd 252"])
+.recommended()
+.purpose(
+    "netplan files per node, with systemd-networkd drop-ins: the configuration of multipath from boot on",
+)
+.per(Each::Node)
+.with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH, &MACS]);
 
 pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;

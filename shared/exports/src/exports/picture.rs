@@ -21,25 +21,37 @@ pub(super) use pen::Style;
 
 #[cfg(not(feature = "server"))]
 use super::on_server as pixels;
-use super::{Colour, DesignPlan, Format, PALETTE, Render, Written};
+use super::{Colour, DesignPlan, Format, Group, PALETTE, Render, Written};
 use crate::text::grouped;
 use canvas::Rgb;
 use std::fmt;
 
-pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Render::Text(svg))
-    .read_by(&["Chromium"])
-    .purpose(
-        "picture of the wiring: cables in their colours, or above 1,024 nodes a matrix of nodes and switches",
-    )
-    .of_any_wiring()
-    .with(&[&PALETTE]);
+pub(super) const SVG: Format = Format::new(
+    Group::Share,
+    "svg",
+    "Picture of the wiring, vector",
+    ("image/svg+xml", "svg"),
+    Render::Text(svg),
+)
+.read_by(&["Chromium"])
+.purpose(
+    "picture of the wiring: cables in their colours, or above 1,024 nodes a matrix of nodes and switches",
+)
+.of_any_wiring()
+.with(&[&PALETTE]);
 
-pub(super) const PNG: Format = Format::new("png", ("image/png", "png"), Render::Bytes(pixels))
-    .read_by(&["Chromium"])
-    .purpose("the same picture in pixels, for slides and documents; a matrix already above 256 nodes")
-    .with_fonts()
-    .of_any_wiring()
-    .with(&[&PALETTE]);
+pub(super) const PNG: Format = Format::new(
+    Group::Share,
+    "png",
+    "Picture of the wiring, pixels",
+    ("image/png", "png"),
+    Render::Bytes(pixels),
+)
+.read_by(&["Chromium"])
+.purpose("the same picture in pixels, for slides and documents; a matrix already above 256 nodes")
+.with_fonts()
+.of_any_wiring()
+.with(&[&PALETTE]);
 
 /// Max PEs, cables and switches of a picture with lines. Readers of SVG can enlarge it and search its text.
 const MAX_PES: u32 = 1024;

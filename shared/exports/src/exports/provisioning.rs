@@ -5,8 +5,8 @@
 //! `rdma-networkmanager`. Both write version 3.3.0 of Ignition's configuration, which every Ignition since 2.11 reads.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, FileType, Format, INTERFACE, NETWORK,
-    Render, Setting, Written, ansible,
+    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, FileType, Format, Group, INTERFACE,
+    NETWORK, Render, Setting, Written, ansible,
     bundle::slug,
     dns::FORM,
     networkd::{self, Found, may_name},
@@ -21,11 +21,12 @@ use std::fmt::{self, Write as _};
 const SETTINGS: &[&Setting] =
     &[&FORM, &NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH, &MACS, &HARDWARE_PATHS, &MTU];
 
-pub(super) const CLOUD_INIT: Format = Format::new("cloud-init", FOLDER, Render::Files(cloud_init))
-    .read_by(&["cloud-init 22.4", "netplan 0.106"])
-    .purpose("cloud-init files per node: name, network configuration version 2 and kernel settings")
-    .per(Each::Node)
-    .with(SETTINGS);
+pub(super) const CLOUD_INIT: Format =
+    Format::new(Group::Boot, "cloud-init", "cloud-init", FOLDER, Render::Files(cloud_init))
+        .read_by(&["cloud-init 22.4", "netplan 0.106"])
+        .purpose("cloud-init files per node: name, network configuration version 2 and kernel settings")
+        .per(Each::Node)
+        .with(SETTINGS);
 
 /// A file of a node.
 struct NodeFile {
@@ -119,12 +120,17 @@ fn tree(plan: &DesignPlan, pe: u32) -> Result<(Vec<NodeFile>, bool), ExportError
     Ok((files, true))
 }
 
-pub(super) const IGNITION: Format =
-    Format::new("ignition", ("application/json", "ign"), Render::Text(ignition))
-        .read_by(&["Ignition 2.14"])
-        .purpose("Ignition configuration per node, version 3.3.0, for Fedora CoreOS: name and network")
-        .per(Each::Node)
-        .with(SETTINGS);
+pub(super) const IGNITION: Format = Format::new(
+    Group::Boot,
+    "ignition",
+    "Ignition for Fedora CoreOS",
+    ("application/json", "ign"),
+    Render::Text(ignition),
+)
+.read_by(&["Ignition 2.14"])
+.purpose("Ignition configuration per node, version 3.3.0, for Fedora CoreOS: name and network")
+.per(Each::Node)
+.with(SETTINGS);
 
 fn ignition(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (files, has_unit) = tree(plan, pe)?;
@@ -160,10 +166,11 @@ fn percent(text: &str) -> String {
 
 const BUTANE_FILE: FileType = ("application/yaml", "bu");
 
-pub(super) const BUTANE: Format = Format::new("butane", BUTANE_FILE, Render::Text(butane))
-    .purpose("Butane configuration per node, variant fcos 1.4.0, for Fedora CoreOS: the same as ignition")
-    .per(Each::Node)
-    .with(SETTINGS);
+pub(super) const BUTANE: Format =
+    Format::new(Group::Boot, "butane", "Butane for Fedora CoreOS", BUTANE_FILE, Render::Text(butane))
+        .purpose("Butane configuration per node, variant fcos 1.4.0, for Fedora CoreOS: the same as ignition")
+        .per(Each::Node)
+        .with(SETTINGS);
 
 fn butane(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (files, has_unit) = tree(plan, pe)?;

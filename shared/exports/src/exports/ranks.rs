@@ -5,8 +5,8 @@
 //! (`connectRings` in `src/graph/connect.cc`). A graph file therefore chooses NICs only, not the order.
 
 use super::{
-    CSV, DesignPlan, Each, ExportError, Field, Format, Render, Setting, SettingOf, TEXT, Written,
-    design::once,
+    CSV, DesignPlan, Each, ExportError, Field, Format, Group, Need, Render, Setting, SettingOf, TEXT,
+    Written, design::once,
 };
 use crate::{
     analysis::orders::{RankOrder, orders, rank_order},
@@ -30,13 +30,9 @@ struct Ranks<'a> {
 }
 
 impl DesignPlan {
-    /// The only job; `format` is for the error.
+    /// The job of a format that needs one; `format` is for the error.
     fn job(&self, format: &'static str) -> Result<&Job, ExportError> {
-        match &self.spec.jobs[..] {
-            [] => Err(ExportError::NoJob(format)),
-            [job] => Ok(job),
-            [_, _, ..] => Err(ExportError::SeveralJobs(format)),
-        }
+        self.spec.jobs.first().ok_or(ExportError::NoJob(format))
     }
 
     /// The placed job; `format` is for the error.
@@ -77,11 +73,12 @@ impl Ranks<'_> {
     }
 }
 
-pub(super) const RANKFILE: Format = Format::new("rankfile", TEXT, Render::Text(rankfile))
-    .read_by(&["Open MPI 4.1"])
-    .purpose("Open MPI rankfile of the training job, in an order of nodes that stays on shared switches")
-    .with(&[&CORES])
-    .for_jobs();
+pub(super) const RANKFILE: Format =
+    Format::new(Group::Jobs, "rankfile", "Open MPI rankfile", TEXT, Render::Text(rankfile))
+        .read_by(&["Open MPI 4.1"])
+        .purpose("Open MPI rankfile of the training job, in an order of nodes that stays on shared switches")
+        .with(&[&CORES])
+        .needs(Need::Job);
 
 fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let ranks = plan.ranks(RANKFILE.name)?;
@@ -106,12 +103,16 @@ fn rankfile(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const HOSTS: Format = Format::new("rank-hosts", TEXT, Render::Text(hosts))
-    .read_by(&["Open MPI 4.1"])
-    .purpose(
-        "node of each rank of the training job, one per line, for Slurm and Open MPI; order as in rankfile",
-    )
-    .for_jobs();
+pub(super) const HOSTS: Format = Format::new(
+    Group::Jobs,
+    "rank-hosts",
+    "Node of each rank",
+    TEXT,
+    Render::Text(hosts),
+)
+.read_by(&["Open MPI 4.1"])
+.purpose("node of each rank of the training job, one per line, for Slurm and Open MPI; order as in rankfile")
+.needs(Need::Job);
 
 fn hosts(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let ranks = plan.ranks(HOSTS.name)?;
@@ -129,10 +130,18 @@ fn hosts(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const RING_ORDERS: Format = Format::new("ring-orders", CSV, Render::Text(ring_orders))
-    .read_by(&["pandas 3.1"])
-    .purpose("rings and trees of each group of the training job: nodes in order, and the switch from each to the next")
-    .for_jobs();
+pub(super) const RING_ORDERS: Format = Format::new(
+    Group::Jobs,
+    "ring-orders",
+    "Rings and trees of the job",
+    CSV,
+    Render::Text(ring_orders),
+)
+.read_by(&["pandas 3.1"])
+.purpose(
+    "rings and trees of each group of the training job: nodes in order, and the switch from each to the next",
+)
+.needs(Need::Job);
 
 /// Orders of a group share its bytes evenly. A ring runs in both directions. A tree order is that of NCCL's two trees, on any
 /// shared switches. Without a switch, the two nodes share none.
@@ -153,11 +162,16 @@ fn ring_orders(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const NCCL_GRAPH: Format =
-    Format::new("nccl-graph", ("application/xml", "xml"), Render::Text(nccl_graph))
-        .purpose("NCCL_GRAPH_FILE per node: the NICs of each channel, for jobs whose groups are whole nodes")
-        .per(Each::Node)
-        .for_jobs();
+pub(super) const NCCL_GRAPH: Format = Format::new(
+    Group::Jobs,
+    "nccl-graph",
+    "NCCL graph file per node",
+    ("application/xml", "xml"),
+    Render::Text(nccl_graph),
+)
+.purpose("NCCL_GRAPH_FILE per node: the NICs of each channel, for jobs whose groups are whole nodes")
+.per(Each::Node)
+.needs(Need::Job);
 
 /// Max channels of NCCL (`MAXCHANNELS`).
 const MAX_CHANNELS: usize = 64;

@@ -9,8 +9,8 @@
 //! NICs keep their permanent MAC addresses. There are no link-local IPv6 addresses, which would take places in the GID table.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, Field, FileType, Format, INTERFACE,
-    NETWORK, Render, Setting, SettingOf, Written,
+    AVOID, DesignPlan, Each, EachFile, ExportError, FAILED, FOLDER, Field, FileType, Format, Group,
+    INTERFACE, NETWORK, Render, Setting, SettingOf, Written,
     jobs::cross_nic,
     networkd::{BY_NAME, Found, may_name},
     parts::{HARDWARE_PATHS, HCA, MACS},
@@ -103,11 +103,14 @@ pub(super) fn write_link(found: &Found, name: &str, about: &str, each: &mut Each
     })
 }
 
-pub(super) const NETWORKD: Format = Format::new("rdma-networkd", FOLDER, Render::Files(networkd))
-    .read_by(&["systemd 252"])
-    .purpose("systemd-networkd files per node for RoCE v2: an address, a routing table and a rule per NIC")
-    .per(Each::Node)
-    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
+pub(super) const NETWORKD: Format =
+    Format::new(Group::Rdma, "rdma-networkd", "systemd-networkd, RoCE v2", FOLDER, Render::Files(networkd))
+        .read_by(&["systemd 252"])
+        .purpose(
+            "systemd-networkd files per node for RoCE v2: an address, a routing table and a rule per NIC",
+        )
+        .per(Each::Node)
+        .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
 pub(super) fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
@@ -159,11 +162,13 @@ fn sysctl(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, Export
     Ok(text)
 }
 
-pub(super) const NETPLAN: Format = Format::new("rdma-netplan", FOLDER, Render::Files(netplan))
-    .read_by(&["netplan 0.106", "systemd 252"])
-    .purpose("netplan files per node for RoCE v2: the configuration of rdma-networkd")
-    .per(Each::Node)
-    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
+pub(super) const NETPLAN: Format =
+    Format::new(Group::Rdma, "rdma-netplan", "Netplan, RoCE v2", FOLDER, Render::Files(netplan))
+        .read_by(&["netplan 0.106", "systemd 252"])
+        .recommended()
+        .purpose("netplan files per node for RoCE v2: the configuration of rdma-networkd")
+        .per(Each::Node)
+        .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
 pub(super) fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
@@ -206,12 +211,17 @@ fn yaml(plan: &DesignPlan, pe: u32, nics: &[RdmaNic]) -> Result<String, ExportEr
     Ok(text)
 }
 
-pub(super) const NETWORK_MANAGER: Format =
-    Format::new("rdma-networkmanager", FOLDER, Render::Files(network_manager))
-        .read_by(&["NetworkManager 1.42"])
-        .purpose("NetworkManager keyfiles per node for RoCE v2: the configuration of rdma-networkd")
-        .per(Each::Node)
-        .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
+pub(super) const NETWORK_MANAGER: Format = Format::new(
+    Group::Rdma,
+    "rdma-networkmanager",
+    "NetworkManager, RoCE v2",
+    FOLDER,
+    Render::Files(network_manager),
+)
+.read_by(&["NetworkManager 1.42"])
+.purpose("NetworkManager keyfiles per node for RoCE v2: the configuration of rdma-networkd")
+.per(Each::Node)
+.with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &MACS, &HARDWARE_PATHS, &MTU]);
 
 pub(super) fn network_manager(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
@@ -268,11 +278,17 @@ fn keyfile(plan: &DesignPlan, nic: &RdmaNic) -> String {
 /// Lines of `NAME=value`, which systemd, containers and shells read.
 const ENVIRONMENT: FileType = ("text/plain; charset=utf-8", "env");
 
-pub(super) const ENV: Format = Format::new("rdma-env", ENVIRONMENT, Render::Text(environment))
-    .read_by(&["BusyBox 1.35"])
-    .purpose("environment of jobs per node: RDMA devices for NCCL and UCX, and the limits of this wiring")
-    .per(Each::Node)
-    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &HCA, &GID_INDEX]);
+pub(super) const ENV: Format = Format::new(
+    Group::Rdma,
+    "rdma-env",
+    "Environment of jobs, RoCE v2",
+    ENVIRONMENT,
+    Render::Text(environment),
+)
+.read_by(&["BusyBox 1.35"])
+.purpose("environment of jobs per node: RDMA devices for NCCL and UCX, and the limits of this wiring")
+.per(Each::Node)
+.with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &HCA, &GID_INDEX]);
 
 fn environment(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let nics = RdmaNic::all(plan, pe)?;

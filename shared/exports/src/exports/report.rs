@@ -7,7 +7,7 @@ mod content;
 mod flow;
 
 use super::{
-    Choice, Format, PALETTE, Render, Setting, SettingOf,
+    Choice, Format, Group, PALETTE, Render, Setting, SettingOf,
     labels::{DATE, LINK},
 };
 
@@ -22,12 +22,17 @@ const PAPER: SettingOf<bool> = Setting::new("paper", "paper of the report")
     .or("a4")
     .read(|text| Ok(text == "letter"));
 
-pub(super) const FORMAT: Format = Format::new("report", ("application/pdf", "pdf"), Render::Bytes(render))
-    .read_by(&["poppler 22.12"])
-    .purpose(
-        "report to read and print: verdict, map, bounds with proofs, figures, parts, prices, other networks",
-    )
-    .with(&[&PAPER, &PALETTE, &LINK, &DATE])
-    .with_fonts()
-    .of_any_wiring()
-    .all_pairs();
+pub(super) const FORMAT: Format = Format::new(
+    Group::Share,
+    "report",
+    "Report",
+    ("application/pdf", "pdf"),
+    Render::Bytes(render),
+)
+.read_by(&["poppler 22.12"])
+.recommended()
+.purpose("report to read and print: verdict, map, bounds with proofs, figures, parts, prices, other networks")
+.with(&[&PAPER, &PALETTE, &LINK, &DATE])
+.with_fonts()
+.of_any_wiring()
+.all_pairs();

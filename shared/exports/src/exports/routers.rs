@@ -7,7 +7,7 @@
 //! in their path. So no route goes up again after it came down: every path has one uplink switch, and no loop can form.
 
 use super::{
-    AVOID, DesignPlan, Each, EachFile, ExportError, FOLDER, Format, NETWORK, Render, Written,
+    AVOID, DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Group, NETWORK, Need, Render, Written,
     design::once,
     frr::daemons,
     uplinks::{Joined, UplinkCable},
@@ -171,11 +171,20 @@ impl DesignPlan {
     }
 }
 
-pub(super) const FRR: Format = Format::new("frr-switch", FOLDER, Render::Files(frr))
-    .read_by(&["FRR 10.3"])
-    .purpose("FRR files per Linux switch of a wiring with uplink switches: BGP between switches, beside linux-switch")
-    .per(Each::Switch)
-    .with(&[&NETWORK, &AVOID]);
+pub(super) const FRR: Format = Format::new(
+    Group::Switches,
+    "frr-switch",
+    "FRR on Linux switches",
+    FOLDER,
+    Render::Files(frr),
+)
+.read_by(&["FRR 10.3"])
+.needs(Need::Uplink)
+.purpose(
+    "FRR files per Linux switch of a wiring with uplink switches: BGP between switches, beside linux-switch",
+)
+.per(Each::Switch)
+.with(&[&NETWORK, &AVOID]);
 
 /// Kernel settings of a router.
 pub(super) const KERNEL: [(&str, u32); 4] = [
@@ -186,9 +195,6 @@ pub(super) const KERNEL: [(&str, u32); 4] = [
 ];
 
 fn frr(plan: &DesignPlan, switch: u32, each: &mut EachFile) -> Written {
-    if plan.spec.uplink.is_none() {
-        return Err(ExportError::NoUplink(FRR.name));
-    }
     each("etc/frr/daemons", &daemons("bgpd"))?;
     each("etc/frr/frr.conf", &bgp(plan, switch)?)?;
     let mut text = format!("# Switch {} of {}.\n", plan.any_switch_name(switch), plan.title());

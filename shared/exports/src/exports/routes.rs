@@ -5,7 +5,7 @@
 //! through other nodes.
 
 use super::{
-    CSV, DesignPlan, FAILED, Format, Render, TEXT, Written,
+    CSV, DesignPlan, FAILED, Format, Group, Render, TEXT, Written,
     ways::{UplinkPath, UplinkPaths},
 };
 use crate::{
@@ -16,13 +16,14 @@ use crate::{
 };
 use std::fmt;
 
-pub(super) const ROUTES: Format = Format::new("routes", CSV, Render::Text(routes))
+pub(super) const ROUTES: Format = Format::new(Group::Routes, "routes", "Routes", CSV, Render::Text(routes))
     .read_by(&["pandas 3.1"])
+    .recommended()
     .purpose("basic routes: for each node every node it has a path to, with NICs and switch")
     .with(&[&FAILED])
     .all_pairs();
 
-pub(super) const PATHS: Format = Format::new("paths", CSV, Render::Text(paths))
+pub(super) const PATHS: Format = Format::new(Group::Routes, "paths", "All paths", CSV, Render::Text(paths))
     .read_by(&["pandas 3.1"])
     .purpose("all paths: for each pair every shared switch, with the NICs of both nodes")
     .with(&[&FAILED])
@@ -90,10 +91,11 @@ fn requested(plan: &DesignPlan, a: u32, b: u32) -> &'static str {
     if plan.demand.index_of(a, b).is_some() { "yes" } else { "no" }
 }
 
-pub(super) const SUBNETS: Format = Format::new("subnets", TEXT, Render::Text(subnets))
-    .purpose("subnet table: the switch of each pair of nodes, one row and column per node")
-    .with(&[&FAILED])
-    .all_pairs();
+pub(super) const SUBNETS: Format =
+    Format::new(Group::Routes, "subnets", "Subnet table", TEXT, Render::Text(subnets))
+        .purpose("subnet table: the switch of each pair of nodes, one row and column per node")
+        .with(&[&FAILED])
+        .all_pairs();
 
 fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let (routes, over) = (plan.routes()?, plan.uplink_paths()?);
@@ -133,17 +135,19 @@ fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const THROUGH: Format = Format::new("through", CSV, Render::Text(through))
-    .read_by(&["pandas 3.1"])
-    .purpose("routes of pairs without a shared switch: the nodes they go through, and unreachable pairs")
-    .with(&[&FAILED])
-    .all_pairs();
+pub(super) const THROUGH: Format =
+    Format::new(Group::Routes, "through", "Routes through other nodes", CSV, Render::Text(through))
+        .read_by(&["pandas 3.1"])
+        .purpose("routes of pairs without a shared switch: the nodes they go through, and unreachable pairs")
+        .with(&[&FAILED])
+        .all_pairs();
 
-pub(super) const RELAYS: Format = Format::new("relays", CSV, Render::Text(relays))
-    .read_by(&["pandas 3.1"])
-    .purpose("number of routes of other pairs through each node; both directions of a pair count")
-    .with(&[&FAILED])
-    .all_pairs();
+pub(super) const RELAYS: Format =
+    Format::new(Group::Routes, "relays", "Load of forwarding nodes", CSV, Render::Text(relays))
+        .read_by(&["pandas 3.1"])
+        .purpose("number of routes of other pairs through each node; both directions of a pair count")
+        .with(&[&FAILED])
+        .all_pairs();
 
 /// All routes to one PE stand together, since one search finds them.
 fn through(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -216,15 +220,19 @@ fn relays(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const FAULTS: Format = Format::new("faults", TEXT, Render::Text(faults))
-    .purpose("impact of the failed parts in figures, and the worst single switches and nodes to fail next")
-    .with(&[&FAILED]);
+pub(super) const FAULTS: Format =
+    Format::new(Group::Routes, "faults", "Impact of failed parts", TEXT, Render::Text(faults))
+        .purpose(
+            "impact of the failed parts in figures, and the worst single switches and nodes to fail next",
+        )
+        .with(&[&FAILED]);
 
-pub(super) const LOSSES: Format = Format::new("losses", CSV, Render::Text(losses))
-    .read_by(&["pandas 3.1"])
-    .purpose("pairs that lose paths to the failed parts, and the route they have left")
-    .with(&[&FAILED])
-    .all_pairs();
+pub(super) const LOSSES: Format =
+    Format::new(Group::Routes, "losses", "Pairs affected by failed parts", CSV, Render::Text(losses))
+        .read_by(&["pandas 3.1"])
+        .purpose("pairs that lose paths to the failed parts, and the route they have left")
+        .with(&[&FAILED])
+        .all_pairs();
 
 /// Max PEs in the ranking; switches are all listed.
 const WORST_PES: usize = 20;

@@ -11,7 +11,7 @@
 //! `preload` has one path per pair (section 5.1.2). A node without a shared switch gets the MAC address of the next node on the way.
 
 use super::{
-    AVOID, DesignPlan, Each, ExportError, FAILED, Format, INTERFACE, NETWORK, Render, SCRIPT, Setting,
+    AVOID, DesignPlan, Each, ExportError, FAILED, Format, Group, INTERFACE, NETWORK, Render, SCRIPT, Setting,
     Written,
     address::{Mac, mac},
     ways::{THROUGH, Uplinked, Ways},
@@ -22,13 +22,17 @@ use crate::{
 };
 use std::fmt;
 
-pub(super) const NEIGHBOURS: Format = Format::new("script", SCRIPT, Render::Text(basic))
-    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
-    .purpose(
-        "shell script per node: addresses and a permanent neighbour entry for each route; undo removes them",
-    )
-    .per(Each::Node)
-    .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
+pub(super) const NEIGHBOURS: Format = Format::new(
+    Group::Nodes,
+    "script",
+    "Script with one address per NIC",
+    SCRIPT,
+    Render::Text(basic),
+)
+.read_by(&["iproute2 6.1", "ShellCheck 0.9"])
+.purpose("shell script per node: addresses and a permanent neighbour entry for each route; undo removes them")
+.per(Each::Node)
+.with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
 const BASIC: &str = include_str!("assets/neighbours.sh");
 /// Functions for routes of a form whose subnets bring them.
@@ -143,7 +147,7 @@ pub(super) fn lines(
 /// Settings of forms with one address per PE.
 const SETTINGS: &[&Setting] = &[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH];
 
-pub(super) const MULTIPATH: Format = Format::new("multipath", SCRIPT, Render::Text(multipath))
+pub(super) const MULTIPATH: Format = Format::new(Group::Nodes, "multipath", "Script with one address per node", SCRIPT, Render::Text(multipath))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: one address per node, routes over all shared switches at once and through other nodes; undo removes them")
     .per(Each::Node)
@@ -237,7 +241,7 @@ fn over(paths: &[Path], out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_char('\n')
 }
 
-pub(super) const PRELOAD: Format = Format::new("preload", SCRIPT, Render::Text(preload))
+pub(super) const PRELOAD: Format = Format::new(Group::Nodes, "preload", "Script with one path per pair", SCRIPT, Render::Text(preload))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per node: one address per node and one path per pair, as permanent neighbour entries; undo removes them")
     .per(Each::Node)

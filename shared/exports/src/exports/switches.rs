@@ -6,8 +6,8 @@
 //! `port` gives some.
 
 use super::{
-    AVOID, Choice, DesignPlan, Each, ExportError, Field, FileType, Format, INTERFACE, JSON, NETWORK, PORT,
-    Render, SCRIPT, Setting, SettingOf, Written,
+    AVOID, Choice, DesignPlan, Each, ExportError, Field, FileType, Format, Group, INTERFACE, JSON, NETWORK,
+    PORT, Render, SCRIPT, Setting, SettingOf, Written,
     address::{may_have_nodes, network},
     routers::{KERNEL, MAX_PATHS, Router, RouterLink, TIMERS},
     uplinks::{Joined, UplinkCable},
@@ -60,34 +60,39 @@ const SETTINGS: &[&Setting] = &[&PORT, &INTERFACE, &MTU, &FLOW_CONTROL, &MANAGEM
 /// Those of switches that take the largest frames without being told.
 const WITHOUT_MTU: &[&Setting] = &[&PORT, &INTERFACE, &FLOW_CONTROL, &MANAGEMENT, &NETWORK, &AVOID];
 
-pub(super) const SONIC: Format = Format::new("sonic", JSON, Render::Text(sonic))
+pub(super) const SONIC: Format = Format::new(Group::Switches, "sonic", "SONiC", JSON, Render::Text(sonic))
     .purpose("SONiC configuration per switch, for `config load` on top of the switch's own config_db.json")
     .per(Each::Switch)
     .with(SETTINGS);
 
-pub(super) const NVUE: Format = Format::new("nvue", YAML, Render::Text(nvue))
-    .read_by(&["nvueschema 0.1"])
-    .purpose("NVIDIA Cumulus Linux configuration per switch, for `nv config patch` of version 5.15 or later")
-    .per(Each::Switch)
-    .with(SETTINGS);
+pub(super) const NVUE: Format =
+    Format::new(Group::Switches, "nvue", "NVIDIA Cumulus Linux", YAML, Render::Text(nvue))
+        .read_by(&["nvueschema 0.1"])
+        .purpose(
+            "NVIDIA Cumulus Linux configuration per switch, for `nv config patch` of version 5.15 or later",
+        )
+        .per(Each::Switch)
+        .with(SETTINGS);
 
-pub(super) const EOS: Format = Format::new("eos", CONFIG, Render::Text(eos))
+pub(super) const EOS: Format = Format::new(Group::Switches, "eos", "Arista EOS", CONFIG, Render::Text(eos))
     .read_by(&["ciscoconfparse2 0.9"])
     .purpose("Arista EOS configuration per switch; switched ports pass frames of any size that NICs send")
     .per(Each::Switch)
     .with(WITHOUT_MTU);
 
-pub(super) const NXOS: Format = Format::new("nxos", CONFIG, Render::Text(nxos))
-    .read_by(&["ciscoconfparse2 0.9"])
-    .purpose("Cisco NX-OS configuration per switch, for Nexus 9000")
-    .per(Each::Switch)
-    .with(SETTINGS);
+pub(super) const NXOS: Format =
+    Format::new(Group::Switches, "nxos", "Cisco NX-OS", CONFIG, Render::Text(nxos))
+        .read_by(&["ciscoconfparse2 0.9"])
+        .purpose("Cisco NX-OS configuration per switch, for Nexus 9000")
+        .per(Each::Switch)
+        .with(SETTINGS);
 
-pub(super) const LINUX: Format = Format::new("linux-switch", SCRIPT, Render::Text(linux))
-    .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
-    .purpose("shell script per Linux switch: a bridge over all ports in use; may be repeated")
-    .per(Each::Switch)
-    .with(SETTINGS);
+pub(super) const LINUX: Format =
+    Format::new(Group::Switches, "linux-switch", "Linux switch", SCRIPT, Render::Text(linux))
+        .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
+        .purpose("shell script per Linux switch: a bridge over all ports in use; may be repeated")
+        .per(Each::Switch)
+        .with(SETTINGS);
 
 /// Priority of RDMA traffic, and the DSCP that hosts mark it with.
 const PRIORITY: u32 = 3;

@@ -2,8 +2,8 @@
 //! extended.
 
 use super::{
-    DesignPlan, Format, INTERFACE, JSON, PALETTE, PORT, Render, TEXT, Written, address::mac, design::Cable,
-    identifiers::Identifiers, uplinks::Joined,
+    DesignPlan, Format, Group, INTERFACE, JSON, PALETTE, PORT, Render, TEXT, Written, address::mac,
+    design::Cable, identifiers::Identifiers, uplinks::Joined,
 };
 use crate::{
     design::{RackPlace, table},
@@ -13,17 +13,23 @@ use crate::{
 use serde_json::json;
 use std::fmt;
 
-pub(super) const TABLE: Format = Format::new("wiring", TEXT, Render::Text(table_text))
-    .read_by(&["Crosspoint"])
-    .purpose("wiring table, one line per switch with its nodes; every command reads it back")
-    .of_any_wiring();
-
-pub(super) const SPEC: Format =
-    Format::new("spec", ("application/toml; charset=utf-8", "toml"), Render::Text(spec))
+pub(super) const TABLE: Format =
+    Format::new(Group::Share, "wiring", "Wiring table", TEXT, Render::Text(table_text))
         .read_by(&["Crosspoint"])
-        .purpose("spec in normal form, to search again or share")
-        .of_any_wiring()
-        .without_wiring();
+        .purpose("wiring table, one line per switch with its nodes; every command reads it back")
+        .of_any_wiring();
+
+pub(super) const SPEC: Format = Format::new(
+    Group::Share,
+    "spec",
+    "Spec",
+    ("application/toml; charset=utf-8", "toml"),
+    Render::Text(spec),
+)
+.read_by(&["Crosspoint"])
+.purpose("spec in normal form, to search again or share")
+.of_any_wiring()
+.without_wiring();
 
 fn table_text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(table::write_to(&plan.design, out)?)
@@ -38,16 +44,23 @@ fn spec(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const AS_JSON: Format = Format::new("json", JSON, Render::Text(as_json))
-    .read_by(&["jsonschema 4.26"])
-    .purpose("the wiring as one JSON document for your own programs: nodes, switches and cables")
-    .with(&[&INTERFACE, &PORT, &PALETTE]);
-
-pub(super) const SCHEMA: Format =
-    Format::new("json-schema", ("application/schema+json", "json"), Render::Text(schema))
+pub(super) const AS_JSON: Format =
+    Format::new(Group::Programs, "json", "Wiring, JSON", JSON, Render::Text(as_json))
         .read_by(&["jsonschema 4.26"])
-        .purpose("JSON schema of the json export")
-        .of_any_wiring();
+        .recommended()
+        .purpose("the wiring as one JSON document for your own programs: nodes, switches and cables")
+        .with(&[&INTERFACE, &PORT, &PALETTE]);
+
+pub(super) const SCHEMA: Format = Format::new(
+    Group::Programs,
+    "json-schema",
+    "JSON schema of the wiring",
+    ("application/schema+json", "json"),
+    Render::Text(schema),
+)
+.read_by(&["jsonschema 4.26"])
+.purpose("JSON schema of the json export")
+.of_any_wiring();
 
 fn schema(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(out.write_str(include_str!("assets/schema.json"))?)

@@ -1,7 +1,7 @@
 //! The work list: cables in an order for two people, one at the nodes and one at the switches, with boxes to tick.
 
 use super::{
-    CSV, DesignPlan, Format, HTML, INTERFACE, PALETTE, PORT, Render, TEXT, Written,
+    CSV, DesignPlan, Format, Group, HTML, INTERFACE, PALETTE, PORT, Render, TEXT, Written,
     escape::{field, markup},
     identifiers::Identifiers,
     order::{Order, RackStage, Step},
@@ -10,21 +10,28 @@ use super::{
 use crate::text::grouped;
 use std::fmt;
 
-pub(super) const FORMAT: Format = Format::new("worklist", HTML, Render::Text(page))
-    .read_by(&["Chromium"])
-    .purpose(
-        "work list for two people, one at the nodes and one at the switches, with boxes to tick, to print",
-    )
-    .with(&[&PALETTE]);
+pub(super) const FORMAT: Format = Format::new(
+    Group::Rack,
+    "worklist",
+    "Work list, web page",
+    HTML,
+    Render::Text(page),
+)
+.read_by(&["Chromium"])
+.recommended()
+.purpose("work list for two people, one at the nodes and one at the switches, with boxes to tick, to print")
+.with(&[&PALETTE]);
 
-pub(super) const TABLE: Format = Format::new("worklist-csv", CSV, Render::Text(csv))
-    .read_by(&["pandas 3.1"])
-    .purpose("the work list as a table")
-    .with(&[&PALETTE, &INTERFACE, &PORT]);
+pub(super) const TABLE: Format =
+    Format::new(Group::Rack, "worklist-csv", "Work list, table", CSV, Render::Text(csv))
+        .read_by(&["pandas 3.1"])
+        .purpose("the work list as a table")
+        .with(&[&PALETTE, &INTERFACE, &PORT]);
 
-pub(super) const PLAIN: Format = Format::new("worklist-text", TEXT, Render::Text(text))
-    .purpose("the work list as plain text")
-    .with(&[&PALETTE]);
+pub(super) const PLAIN: Format =
+    Format::new(Group::Rack, "worklist-text", "Work list, text", TEXT, Render::Text(text))
+        .purpose("the work list as plain text")
+        .with(&[&PALETTE]);
 
 /// One cable as it is written.
 struct Line {

@@ -3,7 +3,7 @@
 use crate::{
     design::Names,
     exports::{
-        ExportError, Format, Render, Settings, TEXT, Written,
+        ExportError, Format, Group, Render, Settings, TEXT, Written,
         graphs::{GRAPHML_FILE, begin_graphml, end_graphml},
     },
     fabric::{Fabric, NetworkKind, Speeds},
@@ -11,13 +11,15 @@ use crate::{
 };
 use std::fmt;
 
-pub(in crate::exports) const LINKS: Format = Format::new("links", TEXT, Render::Network(links))
-    .read_by(&["Crosspoint"])
-    .purpose("a line per link: both ends, then its speed in Gb/s if it has a fixed one, or trunk");
+pub(in crate::exports) const LINKS: Format =
+    Format::new(Group::Programs, "links", "List of links", TEXT, Render::Network(links))
+        .read_by(&["Crosspoint"])
+        .purpose("a line per link: both ends, then its speed in Gb/s if it has a fixed one, or trunk");
 
-pub(in crate::exports) const GRAPHML: Format = Format::new("graphml", GRAPHML_FILE, Render::Network(graphml))
-    .read_by(&["Crosspoint", "networkx 3.6"])
-    .purpose("the network as a GraphML graph, for network analysis and drawing programs");
+pub(in crate::exports) const GRAPHML: Format =
+    Format::new(Group::Programs, "graphml", "Graph, GraphML", GRAPHML_FILE, Render::Network(graphml))
+        .read_by(&["Crosspoint", "networkx 3.6"])
+        .purpose("the network as a GraphML graph, for network analysis and drawing programs");
 
 /// Max links of a network that is written.
 pub(super) const MAX_LINKS: u64 = 1 << 20;

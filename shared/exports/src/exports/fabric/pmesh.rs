@@ -4,7 +4,7 @@
 use crate::{
     design::Names,
     exports::{
-        AVOID, CSV, ExportError, FAILED, Format, HOSTS, NETWORK, Render, Setting, SettingOf, Settings,
+        AVOID, CSV, ExportError, FAILED, Format, Group, HOSTS, NETWORK, Render, Setting, SettingOf, Settings,
         Written,
         address::{block, subnet},
         hosts::list,
@@ -171,7 +171,7 @@ fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
     Sides::new(chosen).map_err(|why| fault(why.to_string()))
 }
 
-pub const CABLES: Format = Format::new("cables", CSV, Render::PMesh(cables))
+pub const CABLES: Format = Format::new(Group::Rack, "cables", "Cable list", CSV, Render::PMesh(cables))
     .read_by(&["pandas 3.1"])
     .purpose("every cable: node, NIC, switch and port; NIC k is in dimension k");
 
@@ -186,7 +186,7 @@ fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const NAMES: Format = Format::new("names", HOSTS, Render::PMesh(names))
+pub const NAMES: Format = Format::new(Group::Nodes, "names", "Hosts file", HOSTS, Render::PMesh(names))
     .purpose("one hosts file for all nodes, each at the address that is routed in dimension order")
     .with(&[&NETWORK, &AVOID, &ROOM]);
 
@@ -195,10 +195,11 @@ fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), &plan.names, hosts, out)
 }
 
-pub const ADDRESSES: Format = Format::new("addresses", CSV, Render::PMesh(addresses))
-    .read_by(&["pandas 3.1"])
-    .purpose("address d.[n].h of every NIC, with the node's coordinates")
-    .with(&[&NETWORK, &AVOID, &ROOM]);
+pub const ADDRESSES: Format =
+    Format::new(Group::Nodes, "addresses", "Addresses", CSV, Render::PMesh(addresses))
+        .read_by(&["pandas 3.1"])
+        .purpose("address d.[n].h of every NIC, with the node's coordinates")
+        .with(&[&NETWORK, &AVOID, &ROOM]);
 
 fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,coordinates,ni,address,prefix\n")?;
@@ -212,7 +213,7 @@ fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const ROUTES: Format = Format::new("routes", CSV, Render::PMesh(routes))
+pub const ROUTES: Format = Format::new(Group::Routes, "routes", "Routing tables", CSV, Render::PMesh(routes))
     .read_by(&["pandas 3.1"])
     .purpose("routing table of every node: subnet, NIC, and the next node's address outside its own subnets")
     .with(&[&NETWORK, &AVOID, &ROOM, &FAILED]);
@@ -234,7 +235,7 @@ fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const PATHS: Format = Format::new("paths", CSV, Render::PMesh(paths))
+pub const PATHS: Format = Format::new(Group::Routes, "paths", "Paths", CSV, Render::PMesh(paths))
     .read_by(&["pandas 3.1"])
     .purpose("for each pair the forwarding nodes and the switches; in dimension order unless parts of that path failed")
     .with(&[&FAILED])
@@ -260,11 +261,12 @@ fn way(plan: &PMeshPlan, steps: &[(usize, u32)]) -> String {
     format!("{},{}", through[..through.len() - 1].join(" "), switches.join(" "))
 }
 
-pub const LOSSES: Format = Format::new("losses", CSV, Render::PMesh(losses))
-    .read_by(&["pandas 3.1"])
-    .purpose("pairs whose path in dimension order failed, and the path that is left")
-    .with(&[&FAILED])
-    .all_pairs();
+pub const LOSSES: Format =
+    Format::new(Group::Routes, "losses", "Pairs affected by failed parts", CSV, Render::PMesh(losses))
+        .read_by(&["pandas 3.1"])
+        .purpose("pairs whose path in dimension order failed, and the path that is left")
+        .with(&[&FAILED])
+        .all_pairs();
 
 fn losses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("from,to,left,through,switches\n")?;

@@ -6,7 +6,7 @@ use super::{
     vlan::{FIRST_VLAN, METHOD, MOST_VLANS, VlanPlan, ranges},
 };
 use crate::exports::{
-    Choice, Each, ExportError, Format, PORT, Render, SCRIPT, Setting, SettingOf, Written, address::Mac,
+    Choice, Each, ExportError, Format, Group, PORT, Render, SCRIPT, Setting, SettingOf, Written, address::Mac,
 };
 use std::fmt;
 
@@ -20,7 +20,7 @@ const ENCAPSULATION: SettingOf<bool> =
         .or("none")
         .read(|text| Ok(text == "dot1q"));
 
-pub const BRIDGE: Format = Format::new("bridge", SCRIPT, Render::Vlan(bridge))
+pub const BRIDGE: Format = Format::new(Group::Switches, "bridge", "Linux switch, VLANs", SCRIPT, Render::Vlan(bridge))
     .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
     .purpose("shell script per Linux switch: a bridge, the VLANs of its ports, and the port to each node in each VLAN; undo removes them")
     .per(Each::Switch)
@@ -67,16 +67,27 @@ fn check_names(plan: &VlanPlan, ports: usize) -> Written {
     Err(ExportError::setting("port", prefix, why))
 }
 
-pub const IOS: Format = Format::new("ios", ("text/plain; charset=utf-8", "cfg"), Render::Vlan(configure))
-    .purpose("Cisco IOS configuration per switch: VLANs, trunk ports, static MAC addresses")
-    .per(Each::Switch)
-    .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT, &ENCAPSULATION]);
+pub const IOS: Format = Format::new(
+    Group::Switches,
+    "ios",
+    "Cisco IOS",
+    ("text/plain; charset=utf-8", "cfg"),
+    Render::Vlan(configure),
+)
+.purpose("Cisco IOS configuration per switch: VLANs, trunk ports, static MAC addresses")
+.per(Each::Switch)
+.with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT, &ENCAPSULATION]);
 
-pub const IOS_UNDO: Format =
-    Format::new("ios-undo", ("text/plain; charset=utf-8", "cfg"), Render::Vlan(undo))
-        .purpose("Cisco IOS commands per switch that remove the ios configuration and reset the ports")
-        .per(Each::Switch)
-        .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT]);
+pub const IOS_UNDO: Format = Format::new(
+    Group::Switches,
+    "ios-undo",
+    "Cisco IOS, removal",
+    ("text/plain; charset=utf-8", "cfg"),
+    Render::Vlan(undo),
+)
+.purpose("Cisco IOS commands per switch that remove the ios configuration and reset the ports")
+.per(Each::Switch)
+.with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS, &PORT]);
 
 /// VLANs reserved by IOS, in addition to VLAN 1 for untagged frames.
 const RESERVED: std::ops::RangeInclusive<u32> = 1002..=1005;

@@ -14,7 +14,8 @@ use super::links::MAX_LINKS;
 use crate::{
     compare::market::preset,
     exports::{
-        Choice, ExportError, Field, Format, Reason, Render, Setting, SettingOf, Settings, TEXT, Written,
+        Choice, ExportError, Field, Format, Group, Reason, Render, Setting, SettingOf, Settings, TEXT,
+        Written,
     },
     fabric::{Ecmp, NetworkKind},
     form,
@@ -53,11 +54,11 @@ fn word(text: &str, choices: &[Choice]) -> Result<&'static str, Reason> {
     choices.iter().find(|choice| choice.word == text).map(|choice| choice.word).ok_or(None)
 }
 
-pub(in crate::exports) const ASTRA_SIM: Format = Format::new("astra-sim", TEXT, Render::Network(astra_sim))
+pub(in crate::exports) const ASTRA_SIM: Format = Format::new(Group::Labs, "astra-sim", "ASTRA-sim", TEXT, Render::Network(astra_sim))
     .purpose("topology of ASTRA-sim's ns-3 back end; parallel links are one, and nodes without a common network cannot talk")
     .with(&[&MARKET]);
 
-pub(in crate::exports) const SIMAI: Format = Format::new("simai", TEXT, Render::Network(simai))
+pub(in crate::exports) const SIMAI: Format = Format::new(Group::Labs, "simai", "SimAI", TEXT, Render::Network(simai))
     .purpose(
         "topology of SimAI's ns-3 back end: a GPU per NIC, an NVSwitch per node; its rings need switches that join all rails",
     )

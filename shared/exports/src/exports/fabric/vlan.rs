@@ -7,8 +7,8 @@
 use crate::{
     design::Names,
     exports::{
-        AVOID, CSV, Choice, ExportError, Field, Format, HOSTS, INTERFACE, NETWORK, PORT, Render, Setting,
-        SettingOf, Settings, Written,
+        AVOID, CSV, Choice, ExportError, Field, Format, Group, HOSTS, INTERFACE, NETWORK, PORT, Render,
+        Setting, SettingOf, Settings, Written,
         address::{Mac, PeAddresses, mac},
         hosts::list,
     },
@@ -258,7 +258,7 @@ pub fn ranges(numbers: &[u32], between: &str) -> String {
     runs.map(run).collect::<Vec<_>>().join(between)
 }
 
-pub const CABLES: Format = Format::new("cables", CSV, Render::Vlan(cables))
+pub const CABLES: Format = Format::new(Group::Rack, "cables", "Cable list", CSV, Render::Vlan(cables))
     .read_by(&["pandas 3.1"])
     .purpose("every cable: node or switch and port at both ends")
     .with(&[&INTERFACE, &PORT]);
@@ -273,7 +273,7 @@ fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const NAMES: Format = Format::new("names", HOSTS, Render::Vlan(names))
+pub const NAMES: Format = Format::new(Group::Nodes, "names", "Hosts file", HOSTS, Render::Vlan(names))
     .purpose("one hosts file for all nodes, one address per node")
     .with(&[&NETWORK, &AVOID]);
 
@@ -282,7 +282,7 @@ fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), &plan.names, hosts, out)
 }
 
-pub const VLANS: Format = Format::new("vlans", CSV, Render::Vlan(vlans))
+pub const VLANS: Format = Format::new(Group::Switches, "vlans", "VLANs", CSV, Render::Vlan(vlans))
     .read_by(&["pandas 3.1"])
     .purpose("every VLAN: its number, its tree as the paper writes it, and its links between switches")
     .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS]);
@@ -300,7 +300,7 @@ fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const PATHS: Format = Format::new("paths", CSV, Render::Vlan(paths))
+pub const PATHS: Format = Format::new(Group::Routes, "paths", "Paths", CSV, Render::Vlan(paths))
     .read_by(&["pandas 3.1"])
     .purpose("for each pair of nodes the VLAN, and the switches on the path")
     .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS])
