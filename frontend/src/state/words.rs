@@ -1,6 +1,6 @@
 //! Numbers, times and problems as people read them.
 
-pub use shared::text::{fixed, grouped};
+pub use shared::text::{capital, count, fixed, grouped};
 use shared::{api::Problem, search::Budget, text::rounded};
 
 /// Seconds as a clock: 00:07, 1:02:03.
@@ -57,25 +57,6 @@ pub fn weight(number: f64) -> String {
         n if n.abs() >= 100.0 => fixed(n, 1),
         n if n.abs() >= 0.01 => rounded(n, 3),
         n => format!("{n:.1e}"),
-    }
-}
-
-/// Words with a capital letter first.
-pub fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// A count with its noun: 1 pair, 1,536 pairs.
-pub fn count(number: u64, one: &str) -> String {
-    format!("{} {one}{}", grouped(number), plural(number, one))
-}
-
-fn plural(number: u64, one: &str) -> &'static str {
-    match number {
-        1 => "",
-        _ if one.ends_with('h') => "es",
-        _ => "s",
     }
 }
 

@@ -15,6 +15,22 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A count with its noun: 1 pair, 1,536 pairs.
+pub fn count(number: u64, one: &str) -> String {
+    let end = match number {
+        1 => "",
+        _ if one.ends_with('h') => "es",
+        _ => "s",
+    };
+    format!("{} {one}{end}", grouped(number))
+}
+
+/// Words with a capital letter first.
+pub fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A number with that many decimals, thousands separated: 1,615.00.
 pub fn fixed(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());

@@ -32,7 +32,7 @@ impl Column {
     }
 }
 
-const UNKNOWN: &str = "?";
+const UNKNOWN: &str = "–";
 
 /// All columns, after the network's name.
 pub const COLUMNS: &[Column] = &[
@@ -74,7 +74,7 @@ pub const COLUMNS: &[Column] = &[
             }
             _ => UNKNOWN.into(),
         }),
-    Column::new("latency", "Latency", "us", "P-Mesh paper, tables 2 and 3")
+    Column::new("latency", "Latency", "µs", "P-Mesh paper, tables 2 and 3")
         .explanation(
             "Best and worst pair by the model: base latency plus that of switches and forwarding \
              hosts.",
@@ -86,7 +86,7 @@ pub const COLUMNS: &[Column] = &[
              forwarding hosts, at least 0.",
         )
         .cell(|f| range(f.best.map(|p| p.bandwidth), f.worst.map(|p| p.bandwidth))),
-    Column::new("demand_latency", "Latency, requested pairs", "us", "Crosspoint")
+    Column::new("demand_latency", "Latency, requested pairs", "µs", "Crosspoint")
         .explanation("Mean over reachable requested pairs, by weight.")
         .cell(|f| number(f.demand.and_then(|d| d.latency))),
     Column::new("demand_bandwidth", "Bandwidth, requested pairs", "MB/s", "Crosspoint")
