@@ -39,6 +39,16 @@ pub fn short(number: f64) -> String {
     format!("{scaled:.decimals$}{prefix}")
 }
 
+/// The unit in which a time and all shorter ones are shown, and its number per second.
+pub fn time_unit(seconds: f64) -> (&'static str, f64) {
+    match seconds {
+        s if s >= 1.0 => ("s", 1.0),
+        s if s >= 1e-3 => ("ms", 1e3),
+        s if s >= 1e-6 => ("µs", 1e6),
+        _ => ("ns", 1e9),
+    }
+}
+
 /// A share in percent; never rounded up to all or down to nothing.
 pub fn percent(share: f64) -> String {
     let text = format!("{:.2}", share * 100.0);

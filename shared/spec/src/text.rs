@@ -69,6 +69,14 @@ pub fn bytes(count: f64) -> String {
     format!("{} {}", fixed(scaled, decimals), UNITS[unit])
 }
 
+/// A speed in Mb/s, or from 1,000 on in Gb/s: 100 Mb/s, 400 Gb/s.
+pub fn speed(megabits: u32) -> String {
+    match megabits {
+        slow if slow < 1000 => format!("{slow} Mb/s"),
+        fast => format!("{} Gb/s", rounded(f64::from(fast) / 1000.0, 3)),
+    }
+}
+
 /// Memory and disk space in MiB: 0 MiB, 0.4 MiB, 12 MiB, 1,536 MiB. Little is shown as 0.1 MiB.
 pub fn mebibytes(bytes: u64) -> String {
     let mib = bytes as f64 / f64::from(1 << 20);
@@ -198,6 +206,11 @@ mod tests {
         let cases = [(13.42e9, "13.4 GB"), (99.96e12, "100 TB"), (1.5e15, "1.50 PB"), (2.5e18, "2.50 EB")];
         cases.iter().for_each(|&(count, text)| assert_eq!(bytes(count), text));
         assert_eq!(bytes(1.2e22), "12,000 EB");
+    }
+
+    #[test]
+    fn speeds_are_in_gigabits_from_one_on() {
+        assert_eq!([100, 1000, 2500, 400_000].map(speed), ["100 Mb/s", "1 Gb/s", "2.5 Gb/s", "400 Gb/s"]);
     }
 
     #[test]

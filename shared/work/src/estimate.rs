@@ -565,6 +565,8 @@ pub struct Column {
     pub title: &'static str,
     /// Explanation, one line.
     pub explanation: &'static str,
+    /// `true` for one of the eight columns that decide.
+    pub decides: bool,
     cell: fn(&EstimateReport, &NetworkStep) -> String,
 }
 
@@ -586,33 +588,39 @@ pub const COLUMNS: &[Column] = &[
     Column {
         title: "Price",
         explanation: "NICs, switches and cables; – if some parts have no price.",
+        decides: true,
         cell: |_, network| known(network.price(), |price| grouped(price.round() as u64)),
     },
     Column {
         title: "Power",
         explanation: "NICs, switches and ends of cables.",
+        decides: true,
         cell: |_, network| known(network.bill.power, |watts| format!("{} kW", fixed(watts / 1000.0, 1))),
     },
     Column {
         title: "Communication",
         explanation: "Latency and transfers of all dimensions per step, one after the other, by the fluid model, or by frames where they \
             are slower.",
+        decides: true,
         cell: |_, network| known(network.communication(), duration),
     },
     Column {
         title: "Exposed",
         explanation: "Communication that computing does not hide; – without a model.",
+        decides: true,
         cell: |_, network| known(network.exposed(), duration),
     },
     Column {
         title: "Step",
         explanation: "Computing, pipeline bubble and exposed communication; without a model, the communication.",
+        decides: true,
         cell: |report, network| known(report.seconds(network), duration),
     },
     Column {
         title: "Frames / fluid",
         explanation: "Frame-level simulation of the longest dimension, scaled down, divided by the fluid model. Above 1.25, \
             the dimension takes the time of frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours.",
+        decides: true,
         cell: |_, network| {
             let ratio = |check: &FrameCheck| check.ratio.map_or("deadlock".into(), |ratio| fixed(ratio, 2));
             network.check.as_ref().map_or("–".into(), ratio)
@@ -621,6 +629,7 @@ pub const COLUMNS: &[Column] = &[
     Column {
         title: "After a failure",
         explanation: "Communication after the worst of the failures that were tried.",
+        decides: true,
         cell: |_, network| {
             let after = |failure: &FailureStep| failure.communication.map_or("cut off".into(), duration);
             network.failure.as_ref().map_or("–".into(), after)
@@ -629,11 +638,13 @@ pub const COLUMNS: &[Column] = &[
     Column {
         title: "Price per 1,000 steps",
         explanation: "The network's price, paid over four years of steps. GPUs are not in it.",
+        decides: true,
         cell: |report, network| known(report.price_of_steps(network), significant),
     },
     Column {
         title: "Energy per 1,000 steps",
         explanation: "The network's power times the steps.",
+        decides: false,
         cell: |report, network| {
             known(report.energy(network), |energy| format!("{} kWh", significant(energy)))
         },

@@ -23,6 +23,10 @@ pub fn differing(own: f64, other: f64, [less, same, more]: [&str; 3]) -> String 
     }
 }
 
+/// Networks that a conclusion ranks.
+pub const RANKED: &str = "Ranked are networks with as many NICs per host that reach every requested pair and have a price for all parts. \
+    Networks whose hosts forward are ranked only if the design's hosts forward.";
+
 /// A network with its rank: a price or a latency.
 struct Ranked<'a> {
     row: &'a FabricRow,
@@ -62,16 +66,25 @@ impl FabricRow {
         demand.latency.filter(|_| demand.unreached == Some(0))
     }
 
-    /// `true` for the design, and for a network with the same NICs that reaches every requested pair.
-    fn is_alike(&self) -> bool {
+    /// `true` if some requested pairs communicate through other hosts, as far as is known.
+    fn forwards(&self) -> bool {
+        self.figures.as_ref().is_some_and(|figures| {
+            let apart = figures.demand.and_then(|demand| demand.single_switch) != Some(1.0);
+            apart && figures.diameter_hosts != Some(0)
+        })
+    }
+
+    /// `true` for the design, and for a network with the same NICs that reaches every requested pair. Its hosts forward only if those of
+    /// the design do.
+    fn is_alike(&self, own_forwards: bool) -> bool {
         let reaches = self.figures.as_ref().and_then(|figures| figures.demand?.unreached) == Some(0);
-        reaches && (self.kind == "design" || self.unlike.is_none())
+        let is_same = || self.unlike.is_none() && (own_forwards || !self.forwards());
+        reaches && (self.kind == "design" || is_same())
     }
 }
 
 impl Comparison {
-    /// The conclusion in a sentence: price and latency of the design beside the next network, of those with the same hosts and NICs
-    /// that reach every requested pair. An unknown price or latency is not ranked.
+    /// The conclusion in a sentence: price and latency of the design beside the next network, as [`RANKED`] says.
     pub fn conclusion(&self) -> String {
         if self.rows.iter().all(|row| row.figures.is_none()) {
             return format!("No network is available for {} hosts.", grouped(self.hosts.into()));
@@ -95,7 +108,9 @@ impl Comparison {
 
     /// Networks that are alike, by an amount, least first.
     fn ranked(&self, value: fn(&FabricRow) -> Option<f64>) -> Vec<Ranked<'_>> {
-        let alike = self.rows.iter().filter(|row| row.is_alike());
+        let own = self.rows.iter().find(|row| row.kind == "design");
+        let own_forwards = own.is_some_and(FabricRow::forwards);
+        let alike = self.rows.iter().filter(|row| row.is_alike(own_forwards));
         let mut all: Vec<_> = alike.filter_map(|row| Some(Ranked { row, value: value(row)? })).collect();
         all.sort_by(|a, b| a.value.total_cmp(&b.value));
         all
