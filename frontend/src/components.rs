@@ -2,6 +2,7 @@
 
 mod cables;
 mod canvas;
+mod columns;
 mod controls;
 mod field;
 mod part;
@@ -12,6 +13,7 @@ mod standing;
 
 pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
+pub use columns::{Bar, Bars, ColumnChoice, Legend, LegendLine};
 pub use controls::{
     Dialog, FilePicker, FilesPicker, Fold, Icon, Sheet, Soon, StartStop, Swatch, Term, line_colour, pressed,
 };

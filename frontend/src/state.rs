@@ -7,6 +7,7 @@ pub mod cables;
 pub mod cabling;
 pub mod chart;
 pub mod choices;
+pub mod columns;
 pub mod compare;
 pub mod connection;
 pub mod coverage;

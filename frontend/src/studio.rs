@@ -218,6 +218,7 @@ impl Studio {
         self.result.held.set(Some(held));
         self.remember();
         self.leave_work();
+        true
     }
 
     /// Leaves the address of work: a reload would show the wiring of the work again.
@@ -225,7 +226,6 @@ impl Studio {
         if matches!(self.view.place.get_untracked(), Place::Run(_) | Place::Work(_)) {
             self.view.go(Place::Draft);
         }
-        true
     }
 
     /// Replaces the wiring on screen by one with other numbers of switches, and offers to undo that.

@@ -2,7 +2,8 @@
 
 use shared::{
     compare::{
-        self, Bisection, FabricFigures, Market, Sources, bill, bisection, compare, figures,
+        self, Bisection, Comparison, FabricFigures, FabricRow, Market, Sources, bill, bisection, compare,
+        differing, figures,
         market::{MarketForm, PRESETS, chosen, preset},
         survival,
     },
@@ -556,7 +557,7 @@ fn like_is_compared_with_like() {
     assert_eq!(found.rows[0].unlike.as_deref(), Some("1 NIC per host instead of 4"));
     let row = |text: &str| found.rows.iter().skip(1).find(|row| row.text == text);
     let planes = row("planes:4,switch:128").unwrap();
-    assert_eq!((planes.title.as_str(), &planes.unlike), ("Switch, 4 planes", &None));
+    assert_eq!((planes.title.as_str(), &planes.unlike), ("4 rails, one 128-port switch each", &None));
     let rails = found.rows.iter().find(|row| row.kind == "rail-clos").unwrap();
     assert_eq!((rails.figures.as_ref().unwrap().nis, &rails.unlike), (512, &None));
     let pmesh = found.rows.iter().find(|row| row.kind == "pmesh").unwrap();
@@ -564,6 +565,106 @@ fn like_is_compared_with_like() {
     for row in found.rows.iter().filter(|row| row.figures.is_some()) {
         let demand = row.figures.as_ref().unwrap().demand.unwrap();
         assert_eq!((demand.unreached, demand.latency.is_some()), (Some(0), true), "{}", row.text);
+    }
+}
+
+/// A comparison of 16 nodes with two NICs.
+fn of_16(market: &Market, design: Option<&str>, others: &[&str]) -> Comparison {
+    let text = "pes = 16\nnis_per_pe = 2\n[[switch]]\nports = 16\n[[pattern]]\nkind = 'all-pairs'\n";
+    let spec = resolve::read(text, &mut NoFiles).unwrap();
+    let demand = Demand::build(&spec).unwrap();
+    let design = design.map(|design| table::parse(design, 16).unwrap());
+    let sources = Sources { spec: &spec, demand: &demand, design: design.as_ref(), market, own: false };
+    let others: Vec<_> = others.iter().map(|other| read(other)).collect();
+    let mut found = compare(&sources, &[]);
+    found.rows.truncate(usize::from(design.is_some()));
+    found.rows.extend(others.iter().map(|kind| FabricRow::asked_for(&**kind, &sources)));
+    found
+}
+
+const TWO_SWITCHES: &str =
+    "0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\n1: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\n";
+const RAILS: &str = "planes:2,switch:16";
+const TREE: &str = "planes:2,tree:16,8,2";
+
+#[test]
+fn a_conclusion_ranks_networks_that_are_alike_by_price() {
+    let market = market("400g");
+    let said = |design: Option<&str>, others: &[&str]| of_16(&market, design, others).conclusion();
+    let tree = "tree, 8 hosts and 2 uplinks per leaf, 2 planes";
+    let (dear, design) = (said(None, &[RAILS, TREE]), said(Some(TWO_SWITCHES), &[TREE]));
+    let share = dear
+        .strip_prefix("2 rails, one 16-port switch each, is ")
+        .and_then(|rest| rest.split_once(" % cheaper"));
+    let share = share.unwrap_or_else(|| panic!("{dear}")).0;
+    assert!(dear.contains(&format!("than the next network ({tree}), with ")), "{dear}");
+    assert!(dear.ends_with(" % less latency between requested pairs."), "{dear}");
+    assert!(
+        design.starts_with(&format!("This design is {share} % cheaper than the next network ({tree})")),
+        "{design}"
+    );
+    // A tie, and networks with other NICs, which are not compared.
+    let tie = said(Some(TWO_SWITCHES), &[RAILS, "switch:16"]);
+    let same = "This design costs as much as the cheapest other network (2 rails, one 16-port switch each), with the same latency";
+    assert!(tie.starts_with(same), "{tie}");
+    assert!(
+        said(Some(TWO_SWITCHES), &["pmesh:4x4", "switch:16"])
+            .starts_with("No other network with as many NICs"),
+        "not alike"
+    );
+    assert_eq!(
+        said(None, &[RAILS]),
+        "2 rails, one 16-port switch each, is the only network with a price for all parts."
+    );
+    assert_eq!(said(None, &[]), "No network is available for 16 hosts.");
+    // Four switches more that nobody needs.
+    let more: String = (2..6).map(|switch| format!("{switch}: 0 1\n")).collect();
+    let dearer = said(Some(&format!("{TWO_SWITCHES}{more}")), &[RAILS]);
+    assert!(
+        dearer.starts_with("2 rails, one 16-port switch each, is ")
+            && dearer.contains(" % cheaper than this design"),
+        "{dearer}"
+    );
+}
+
+#[test]
+fn a_conclusion_ranks_nothing_by_an_unknown_price() {
+    let mut market = market("400g");
+    market.boxes.iter_mut().for_each(|sold| sold.price = None);
+    let said = |design: Option<&str>, others: &[&str]| of_16(&market, design, others).conclusion();
+    let start = "Prices are incomplete, so no network is ranked by price; ";
+    let best = said(Some(TWO_SWITCHES), &[TREE]);
+    assert_eq!(best, format!("{start}this design has the least latency between requested pairs."));
+    let tie = said(Some(TWO_SWITCHES), &[RAILS, TREE]);
+    assert_eq!(
+        tie,
+        format!("{start}this design has the least latency between requested pairs, as has 1 other.")
+    );
+    assert!(said(None, &[TREE]).starts_with(start));
+    // Nodes on different switches reach each other by none.
+    let apart = "0: 0 1 2 3 4 5 6 7\n1: 8 9 10 11 12 13 14 15\n";
+    assert_eq!(
+        said(Some(apart), &[RAILS]),
+        "This design leaves 64 requested pairs without a path, so it is not compared."
+    );
+}
+
+#[test]
+fn differences_are_in_percent() {
+    let words = ["cheaper", "the same", "more"];
+    let cases = [
+        (74.0, 100.0, "26 % cheaper"),
+        (99.0, 100.0, "1 % cheaper"),
+        (100.0, 100.0, "the same"),
+        (100.4, 100.0, "the same"),
+        (130.0, 100.0, "30 % more"),
+        (350.0, 100.0, "250 % more"),
+        (0.0, 0.0, "the same"),
+        (5.0, 0.0, "more"),
+        (98.5, 100.0, "1.5 % cheaper"),
+    ];
+    for (own, other, said) in cases {
+        assert_eq!(differing(own, other, words), said, "{own} {other}");
     }
 }
 

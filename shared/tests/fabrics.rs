@@ -243,6 +243,43 @@ fn every_example_of_the_list_is_accepted_and_written_back() {
 }
 
 #[test]
+fn networks_have_names_that_people_use() {
+    let cases = [
+        ("planes:8,switch:64", "8 rails, one 64-port switch each"),
+        ("planes:2,hub:16", "2 rails, one 16-port hub each"),
+        ("switch:16", "one 16-port switch"),
+        ("fat-tree:128,8,3,2", "fat tree, 3 levels, 1:2"),
+        ("planes:4,fat-tree:128,8,3", "fat tree, 3 levels, 1:1, 4 planes"),
+        ("tree:768,24,2", "tree, 24 hosts and 2 uplinks per leaf"),
+        ("tree:96,24,4,1", "tree, 24 hosts and 4 uplinks per leaf, 1 root"),
+        ("rail-clos:64,8,64,2", "rail-optimised Clos, 8 rails, 2 levels, 1:1"),
+        ("rail:16x8", "rail-only, 8 rails, 16 domains"),
+        ("direct", "one cable"),
+        ("host-torus:4x4", "torus of hosts, 4x4"),
+        ("torus:4x4x2,3", "3D torus, 4x4x2 switches, 3 hosts each"),
+        ("mesh:8x8", "2D mesh, 8x8 switches, 1 host each"),
+        ("pmesh:24x12,1x2", "P-Mesh, 24x12 hosts, 1 or 2 rows per switch"),
+        ("pmesh:24x24,2", "P-Mesh, 24x24 hosts, 2 rows per switch"),
+        ("hyperx:8", "full mesh of 8 switches, 8 hosts each"),
+        ("hyperx:4x4,2,3", "HyperX, 4x4 switches, 2 links per pair, 3 hosts each"),
+        ("dragonfly:8,4,5,4", "Dragonfly, 5 groups of 8 switches, 4 hosts each"),
+        ("slim-fly:5,4,151", "Slim Fly, 50 switches, up to 4 hosts each"),
+        ("hamming-mesh:2x2,4x4", "HammingMesh, 4x4 boards of 2x2 hosts"),
+        ("file:own.txt", "network of own.txt"),
+        ("planes:2,file:own.txt", "planes:2,file:own.txt"),
+        ("nonsense", "nonsense"),
+    ];
+    for (text, name) in cases {
+        assert_eq!(kinds::name_of(text), name);
+    }
+    for entry in KINDS {
+        let name = read(entry.example).name();
+        assert!(!name.contains(':') || name.contains(", 1:"), "{name}");
+        assert_eq!(kinds::name_of(entry.example), name);
+    }
+}
+
+#[test]
 fn every_kind_is_fitted_built_and_routed() {
     let mut fitted: HashMap<&str, u32> = HashMap::new();
     for (hosts, nics) in (2..=64).map(|hosts| (hosts, 1)).chain((2..=64).map(|hosts| (hosts, 3))) {

@@ -1,6 +1,9 @@
 //! The time of a training step, from a spec without a job to the better buy.
 
-use crate::steps::{complaint, open, panel, pick};
+use crate::{
+    compare::collisions,
+    steps::{complaint, open, panel, pick, text_of},
+};
 use anyhow::{Result, ensure};
 use e2e::{
     http,
@@ -31,7 +34,13 @@ fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
         tab.shows("Step times need a training job").await?;
         with_job(visit).await?;
         tab.shows("16 nodes, 128 GPUs").await?;
-        tab.shows("Lowest network price per step").await?;
+        tab.shows("Lowest network price per step: 2 rails, one 16-port switch each; ").await?;
+        tab.shows("Not counted: Tensor parallelism inside nodes (").await?;
+        ensure!(
+            collisions(tab, ".compare-plots svg").await?.is_empty(),
+            "{:?}",
+            collisions(tab, ".compare-plots svg").await?
+        );
         visit.picture("baselines").await?;
         tab.field("Sustained rate per GPU").await?.fill("fast").await?;
         ensure!(complaint(tab, "Sustained rate per GPU").await?.contains("a number from"), "no complaint");
@@ -55,6 +64,19 @@ fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
         )
         .await?;
         tab.shows("Busiest links: This design").await?;
+        let said = text_of(tab, "estimate-verdict").await?;
+        ensure!(
+            said.starts_with(
+                "This design is the better buy: same step time and price as the next network (2 rails, one"
+            ),
+            "{said}"
+        );
+        let code = "document.querySelector('#estimate-table [title=\"planes:2,switch:16\"]')?.innerText";
+        ensure!(tab.evaluate(code).await? == "2 rails, one 16-port switch each", "a code instead of a name");
+        ensure!(
+            text_of(tab, "estimate-columns").await?.starts_with("8 of 11 columns"),
+            "the choice of columns"
+        );
         tab.shows("NCCL must be version 2.30.7 or later").await?;
         tab.evaluate("document.getElementById('estimate-table').scrollIntoView({ block: 'start' })").await?;
         visit.picture("design").await?;

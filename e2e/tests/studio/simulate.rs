@@ -1,6 +1,9 @@
 //! Traffic on the wiring and on other networks: curves, refusals, a stop, a reload, and the link that carries all of it.
 
-use crate::steps::{complaint, kasy0, open, pick, text_of};
+use crate::{
+    compare::collisions,
+    steps::{complaint, kasy0, open, pick, text_of},
+};
 use anyhow::{Context, Result, ensure};
 use e2e::{
     http,
@@ -52,11 +55,15 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         is_idle(tab).await?;
         let own = figures(tab, 1).await?;
         ensure!(own.len() == 10 && dots(tab).await? == 10, "ten loads: {own:?}");
-        let number = |cell: &str| cell.replace(',', "").parse::<f64>();
+        let number = |cell: &str| cell.trim_end_matches(" Gb/s").parse::<f64>();
+        let micros = |cell: &str| {
+            let (number, unit) = cell.split_once(' ').unwrap_or_default();
+            number.parse::<f64>().map(|number| if unit == "ms" { 1000.0 * number } else { number })
+        };
         // Three NIs send up to three flits per cycle; at a tenth of that, nothing is lost or delayed.
-        ensure!(own[0][0] == "0.300" && own[9][0] == "3.000", "{own:?}");
+        ensure!(own[0][0] == "0.3 Gb/s" && own[9][0] == "3 Gb/s", "{own:?}");
         ensure!((number(&own[0][1])? - 0.3).abs() < 0.015, "{own:?}");
-        ensure!(number(&own[9][3])? > number(&own[0][3])?, "latency grows: {own:?}");
+        ensure!(micros(&own[9][3])? > micros(&own[0][3])?, "latency grows: {own:?}");
         what_is_wrong_is_told(tab).await?;
         fill(tab, &[("Kind and sizes", "mesh:4x4"), ("Offered loads", "0.1, 0.2")]).await?;
         tab.find("combobox", "Traffic").await?.choose("uniform").await?;
@@ -65,11 +72,26 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         let mesh = figures(tab, 2).await?;
         ensure!(mesh.len() == 2 && dots(tab).await? == 12, "{mesh:?}");
         ensure!(
-            standing(tab, 2).await?.starts_with("Done; accepted up to 0.2"),
+            standing(tab, 2).await?.starts_with("Done; accepted up to 0.")
+                && standing(tab, 2).await?.ends_with(" Gb/s per host"),
             "{}",
             standing(tab, 2).await?
         );
+        let said = text_of(tab, "simulate-conclusion").await?;
+        ensure!(said.starts_with("2D mesh, 4x4 switches, 1 host each, accepts "), "{said}");
+        ensure!(said.ends_with(" Simulations with other settings are not compared."), "{said}");
+        units_and_diagonal(tab).await?;
         visit.picture("curves").await?;
+        tab.evaluate("document.getElementById('simulate-plots').scrollIntoView()").await?;
+        for (width, height) in [(390, 844), (1024, 768), (1440, 900)] {
+            tab.resize(width, height).await?;
+            for theme in ["dark", "light"] {
+                tab.prefers(theme).await?;
+                let hit = collisions(tab, "#simulate-plots svg").await?;
+                ensure!(hit.is_empty(), "{width}: {hit:?}");
+                visit.picture(&format!("{width}-{theme}")).await?;
+            }
+        }
 
         tab.reload().await?;
         tab.until(
@@ -85,6 +107,28 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         ensure!(figures(tab, 1).await? == own && figures(tab, 2).await? == mesh, "lost by a reload");
         the_link_carries_them(visit, &mesh).await
     });
+}
+
+/// Gb/s and times on the axes, flits and cycles as tooltips, and a line where all that is offered is accepted.
+async fn units_and_diagonal(tab: &Tab) -> Result<()> {
+    let axes = "[...document.querySelectorAll('#simulate-plots text')].map(text => text.textContent.trim()).join('|')";
+    let axes = tab.evaluate(axes).await?;
+    let axes = axes.as_str().unwrap_or_default();
+    for title in ["Offered, Gb/s per host", "Accepted, Gb/s per host", "Mean latency, µs"] {
+        ensure!(axes.contains(title), "{title}: {axes}");
+    }
+    let exact = "document.querySelector('#simulation-2 tbody td').title";
+    ensure!(tab.evaluate(exact).await? == "0.100 flits per cycle and host", "the tooltip");
+    // Two curves and the diagonal, which rises from the lower left corner.
+    let lines = "[...document.querySelectorAll('#simulate-plots figure:first-child polyline')].filter(line => {
+        const points = line.getAttribute('points').trim().split(/\\s+/).map(point => point.split(',').map(Number));
+        return points.length === 2 && points[0][0] < points[1][0] && points[0][1] > points[1][1];
+    }).length";
+    ensure!(tab.evaluate(lines).await?.as_u64().is_some_and(|lines| lines >= 1), "no diagonal");
+    let legend = "document.querySelector('.plot-legend').innerText";
+    let legend = tab.evaluate(legend).await?;
+    ensure!(legend.as_str().is_some_and(|legend| legend.contains("2D mesh, 4x4 switches")), "{legend}");
+    Ok(())
 }
 
 /// Beside the fields, before anything is simulated.
@@ -147,7 +191,7 @@ fn times_losses_and_warnings_stand_beside_the_figures_and_current_switches_fill_
         tab.button("Simulate").await?.click().await?;
         is_idle(tab).await?;
         let held = figures(tab, 1).await?;
-        ensure!(held[0][2] == "0.00 %" && held[0][4].ends_with("us"), "{held:?}");
+        ensure!(held[0][2] == "0.00 %" && held[0][3].ends_with("µs"), "{held:?}");
         ensure!(tab.evaluate("document.querySelector('#simulation-1 .deadlock').hidden").await? == true);
         tab.find("combobox", "Full buffer").await?.choose("drop").await?;
         tab.button("Simulate").await?.click().await?;
@@ -193,7 +237,7 @@ fn groups_run_a_collective_operation_beside_background_traffic() {
         tab.evaluate("document.querySelectorAll('.simulate-line details').forEach(one => one.open = true)")
             .await?;
         tab.shows("4: fastest ").await?;
-        tab.shows("flits per cycle and host offered").await?;
+        tab.shows("Gb/s per host offered").await?;
         tab.shows("Bus bandwidth").await?;
         tab.evaluate("document.getElementById('simulate-list').scrollIntoView()").await?;
         visit.picture("groups").await

@@ -3,7 +3,7 @@
 use crate::state::{
     board::money,
     chart::{Chart as Prepared, Outcome, Tried, chart, words},
-    words::{clock, grouped},
+    words::{clock, fixed, grouped},
 };
 use leptos::prelude::*;
 use plotters::{
@@ -134,14 +134,18 @@ fn draw_attempts(area: &Area, tried: &Tried, ink: &Ink) -> Result<(), Fault> {
 pub fn Plot<T: Plotted>(
     items: Signal<Vec<T>>,
     /// Titles of the axes, horizontal and vertical.
-    axes: [&'static str; 2],
+    #[prop(into)]
+    axes: Signal<[String; 2]>,
     #[prop(into)] dark: Signal<bool>,
 ) -> impl IntoView {
-    let drawing =
-        move || items.with(|items| svg(PLOT, |area| T::draw(items, area, axes, &Ink::of(dark.get()))));
+    let drawing = move || {
+        let axes = axes.get();
+        let axes = [axes[0].as_str(), axes[1].as_str()];
+        items.with(|items| svg(PLOT, |area| T::draw(items, area, axes, &Ink::of(dark.get()))))
+    };
     let words = move || {
         let items = items.with(|items| items.iter().map(T::words).collect::<Vec<_>>().join(". "));
-        format!("{} and {}. {items}", axes[0], axes[1])
+        axes.with(|[along, up]| format!("{along} and {up}. {items}"))
     };
     view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
 }
@@ -159,7 +163,7 @@ const APART: i32 = 20;
 /// A curve of a [`Plot`]. The vertical axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveLine {
-    /// Its number, from 1 on. It labels the end of the curve and chooses its colour.
+    /// Its number, from 1 on. It labels the end of the curve and chooses its colour. 0 for a line that curves are compared with.
     pub number: u32,
     pub points: Vec<(f64, f64)>,
 }
@@ -167,10 +171,14 @@ pub struct CurveLine {
 impl Plotted for CurveLine {
     fn draw(lines: &[CurveLine], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault> {
         let points = || lines.iter().flat_map(|line| line.points.iter().copied());
-        let both = [Axis::linear(points().map(|point| point.0)), Axis::of(points().map(|point| point.1))];
+        let both =
+            [Axis::linear(points().map(|point| point.0)), Axis::from_zero(points().map(|point| point.1))];
         let mut canvas = plane(area, both, axes, ink)?;
         let mut ends = Vec::new();
-        for line in lines.iter().filter(|line| !line.points.is_empty()) {
+        for line in lines.iter().filter(|line| line.number == 0) {
+            canvas.draw_series(LineSeries::new(line.points.iter().copied(), ink.soft.stroke_width(1)))?;
+        }
+        for line in lines.iter().filter(|line| line.number > 0 && !line.points.is_empty()) {
             let colour = ink.line(line.number);
             canvas.draw_series(LineSeries::new(line.points.iter().copied(), colour.stroke_width(2)))?;
             canvas.draw_series(line.points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
@@ -186,7 +194,8 @@ impl Plotted for CurveLine {
 
     fn words(&self) -> String {
         let points = self.points.iter().map(|(x, y)| format!("{x:.3}, {y:.3}"));
-        format!("Curve {}: {}", self.number, points.collect::<Vec<_>>().join("; "))
+        let name = if self.number == 0 { "Line".into() } else { format!("Curve {}", self.number) };
+        format!("{name}: {}", points.collect::<Vec<_>>().join("; "))
     }
 }
 
@@ -205,7 +214,8 @@ fn apart(mut ends: Vec<((i32, i32), u32)>) -> Vec<((i32, i32), u32)> {
     placed
 }
 
-/// A point of a [`Plot`]. An axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
+/// A point of a [`Plot`]. An axis is logarithmic if its values differ by a factor of 20 or more and none is 0; otherwise it begins at 0,
+/// or near the least value if all are close to each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// Its label, such as its number in a table.
@@ -227,7 +237,10 @@ impl Plotted for Mark {
             area.draw(&Circle::new(at, size, style))?;
         }
         let at = marks.iter().map(|mark| (mark.name.as_str(), canvas.backend_coord(&(mark.x, mark.y))));
-        for Name { words: name, side, at } in named(&at.collect::<Vec<_>>()) {
+        for Name { words: name, side, at, from } in named(&at.collect::<Vec<_>>()) {
+            if let Some(from) = from {
+                area.draw(&PathElement::new([from, at], ink.soft))?;
+            }
             area.draw(&Text::new(name, at, words.pos(Pos::new(side, VPos::Center))))?;
         }
         Ok(())
@@ -271,18 +284,21 @@ impl Plotted for ShareCurve {
 
 /// Points closer than this share a label.
 const NEAR: i32 = 7;
-/// Distance of a label from its point.
-const AWAY: i32 = 13;
-const LETTER: (i32, i32) = (12, 18);
+/// Distances of a label from its point; from the second on, a line joins them.
+const AWAY: [i32; 5] = [13, 30, 47, 64, 81];
+const LETTER: (i32, i32) = (12, 20);
 
 /// A label beside its point.
 struct Name {
     words: String,
     side: HPos,
     at: (i32, i32),
+    /// The point, if the label is not right beside it.
+    from: Option<(i32, i32)>,
 }
 
-/// Labels of points. Points in one place share a label; a label goes to a side where it hides no point and no other label.
+/// Labels of points. Points in one place share a label; a label goes where it hides no point and no other label. One without such a
+/// place is left out: the legend has all of them.
 fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
     let mut places: Vec<(String, (i32, i32))> = Vec::new();
     for &(name, (x, y)) in points {
@@ -299,22 +315,30 @@ fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
     let mut names = Vec::with_capacity(places.len());
     for (words, (x, y)) in places {
         let (width, half) = (LETTER.0 * words.len() as i32, LETTER.1 / 2);
-        let sides = [
-            (HPos::Left, (x + AWAY, y), x + AWAY),
-            (HPos::Right, (x - AWAY, y), x - AWAY - width),
-            (HPos::Center, (x, y - AWAY - half / 2), x - width / 2),
-            (HPos::Center, (x, y + AWAY + half), x - width / 2),
-        ];
+        let sides = |away: i32| {
+            let (up, down) = (y - away - half / 2, y + away + half / 2);
+            [
+                (HPos::Left, (x + away, y), x + away),
+                (HPos::Right, (x - away, y), x - away - width),
+                (HPos::Center, (x, up), x - width / 2),
+                (HPos::Center, (x, down), x - width / 2),
+                (HPos::Left, (x + away, up), x + away),
+                (HPos::Right, (x - away, up), x - away - width),
+                (HPos::Left, (x + away, down), x + away),
+                (HPos::Right, (x - away, down), x - away - width),
+            ]
+        };
         let frame = |&(_, (_, y), left): &(HPos, (i32, i32), i32)| [left, y - half, left + width, y + half];
-        let free = |side: &&(HPos, (i32, i32), i32)| {
+        let free = |side: &(HPos, (i32, i32), i32)| {
             let [left, top, right, bottom] = frame(side);
             let inside =
                 left >= FRAME[0] && right <= PLOT.0 as i32 && top >= 0 && bottom <= PLOT.1 as i32 - FRAME[1];
             inside && taken.iter().all(|o| right < o[0] || o[2] < left || bottom < o[1] || o[3] < top)
         };
-        let chosen = sides.iter().find(free).unwrap_or(&sides[0]);
-        taken.push(frame(chosen));
-        names.push(Name { words, side: chosen.0, at: chosen.1 });
+        let chosen = AWAY.into_iter().find_map(|away| Some((away, sides(away).into_iter().find(free)?)));
+        let Some((away, place)) = chosen else { continue };
+        taken.push(frame(&place));
+        names.push(Name { words, side: place.0, at: place.1, from: (away > AWAY[0]).then_some((x, y)) });
     }
     names
 }
@@ -331,6 +355,7 @@ fn plane<'a>(
     titles: [&str; 2],
     ink: &Ink,
 ) -> Result<ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>, Fault> {
+    let (of_x, of_y) = (move |number: &f64| along.label(*number), move |number: &f64| up.label(*number));
     let mut canvas = ChartBuilder::on(area)
         .margin_top(14)
         .margin_right(40)
@@ -344,6 +369,8 @@ fn plane<'a>(
         .light_line_style(ink.faint.mix(0.0))
         .x_labels(6)
         .y_labels(6)
+        .x_label_formatter(&of_x)
+        .y_label_formatter(&of_y)
         .x_desc(titles[0])
         .y_desc(titles[1])
         .label_style(("sans-serif", 20).into_font().color(&ink.words))
@@ -363,14 +390,40 @@ struct Axis {
 }
 
 impl Axis {
-    /// Around these values: logarithmic if they differ by a factor of 20 or more and none is 0, else from 0.
+    /// Around these values: logarithmic if they differ by a factor of 20 or more and none is 0; else from 0, or if the least is more
+    /// than half of the most, from a little below.
     fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
+        let (min, max) = (values.clone().fold(f64::MAX, f64::min), values.clone().fold(0.0, f64::max));
+        if min <= 0.5 * max || max <= 0.0 {
+            return Axis::from_zero(values);
+        }
+        let room = 0.15 * (max - min).max(0.02 * max);
+        Axis { low: min - room, high: max + room, logarithmic: false, is_whole: false }
+    }
+
+    /// Logarithmic if they differ by a factor of 20 or more and none is 0, else from 0.
+    fn from_zero(values: impl Iterator<Item = f64> + Clone) -> Axis {
         let (min, max) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
         if min > 0.0 && max >= 20.0 * min {
             Axis { low: min / 1.4, high: max * 1.4, logarithmic: true, is_whole: false }
         } else {
             Axis::linear(std::iter::once(max))
         }
+    }
+
+    /// A number on the axis, in the digits that tell it from its neighbours.
+    fn label(self, number: f64) -> String {
+        let size = if self.logarithmic { number } else { self.high };
+        let (unit, sign) = match size {
+            size if size >= 1e9 => (1e9, " G"),
+            size if size >= 1e6 => (1e6, " M"),
+            size if size >= 2e4 => (1e3, " k"),
+            _ => (1.0, ""),
+        };
+        let step = if self.logarithmic { number } else { (self.high - self.low) / 10.0 };
+        let decimals = (-(step / unit).log10().floor()).clamp(0.0, 9.0) as usize;
+        let text = fixed(number / unit, decimals);
+        if number == 0.0 { "0".into() } else { trimmed(&text).to_owned() + sign }
     }
 
     /// From 0 to a little above these values.
@@ -410,7 +463,7 @@ impl Ranged for Axis {
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
         if self.logarithmic {
-            self.decades(hint.max_num_points().max(8))
+            self.decades(hint.max_num_points().min(6))
         } else {
             let mut points = RangedCoord::from(self.low..self.high).key_points(hint);
             points.retain(|point| !self.is_whole || point.fract() == 0.0);
@@ -425,26 +478,11 @@ impl Ranged for Axis {
 
 impl ValueFormatter<f64> for Axis {
     fn format_ext(&self, value: &f64) -> String {
-        label(value)
+        self.label(*value)
     }
 }
 
 type RangedCoord = plotters::coord::types::RangedCoordf64;
-
-fn label(number: &f64) -> String {
-    match *number {
-        number if number >= 1e9 => format!("{} G", short(number / 1e9)),
-        number if number >= 1e6 => format!("{} M", short(number / 1e6)),
-        number if number.fract() == 0.0 || number >= 100.0 => grouped(number.round() as u64),
-        number if number >= 1.0 => format!("{number:.1}"),
-        number => trimmed(&format!("{number:.3}")).into(),
-    }
-}
-
-/// Up to two decimals.
-fn short(number: f64) -> String {
-    trimmed(&format!("{number:.2}")).into()
-}
 
 /// Colours of one theme, as in the styles.
 pub struct Ink {
@@ -497,5 +535,61 @@ fn seconds_label(seconds: f64, end: f64) -> String {
         m if m < 5.0 => format!("{seconds:.1} s"),
         m if m < 120.0 => format!("{seconds:.0} s"),
         _ => clock(seconds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The frame of a label.
+    fn frame(name: &Name) -> [i32; 4] {
+        let width = LETTER.0 * name.words.len() as i32;
+        let left = match name.side {
+            HPos::Left => name.at.0,
+            HPos::Right => name.at.0 - width,
+            HPos::Center => name.at.0 - width / 2,
+        };
+        [left, name.at.1 - LETTER.1 / 2, left + width, name.at.1 + LETTER.1 / 2]
+    }
+
+    #[test]
+    fn labels_do_not_collide() {
+        let numbers: Vec<String> = (1..=60).map(|number| number.to_string()).collect();
+        // Crowded in a corner, in a row, and all over.
+        let crowds: [fn(i32) -> (i32, i32); 3] = [
+            |n| (200 + 9 * (n % 8), 200 + 9 * (n / 8)),
+            |n| (110 + 9 * n, 330),
+            |n| (110 + 83 * n % 500, 20 + 47 * n % 300),
+        ];
+        for crowd in crowds {
+            let at: Vec<_> = numbers.iter().zip(0..).map(|(name, n)| (name.as_str(), crowd(n))).collect();
+            let names = named(&at);
+            let frames: Vec<_> = names.iter().map(frame).collect();
+            for (n, a) in frames.iter().enumerate() {
+                for b in &frames[..n] {
+                    assert!(a[2] < b[0] || b[2] < a[0] || a[3] < b[1] || b[3] < a[1], "{a:?} {b:?}");
+                }
+            }
+            assert!(names.len() > 10, "{}", names.len());
+        }
+        let shared = named(&[("1", (300, 100)), ("2", (303, 100))]);
+        assert_eq!(shared.iter().map(|name| name.words.as_str()).collect::<Vec<_>>(), ["1, 2"]);
+    }
+
+    #[test]
+    fn an_axis_shows_differences() {
+        let axis = |values: &[f64]| Axis::of(values.iter().copied());
+        let close = axis(&[12.30, 12.35]);
+        assert!(close.low > 12.0 && close.high < 12.6, "{} {}", close.low, close.high);
+        assert_eq!((close.label(12.3), close.label(12.35)), ("12.3".into(), "12.35".into()));
+        let same = axis(&[7.0, 7.0]);
+        assert!(same.low < 7.0 && same.high > 7.0);
+        assert_eq!((axis(&[1.0, 9.0]).low, axis(&[0.0, 0.0]).low), (0.0, 0.0));
+        let wide = axis(&[1e3, 5e6]);
+        assert!(wide.logarithmic);
+        assert_eq!([1e3, 5e4, 2e6].map(|number| wide.label(number)), ["1,000", "50 k", "2 M"]);
+        let prices = axis(&[156_300.0, 99_600.0]);
+        assert_eq!((prices.label(100_000.0), prices.label(0.0)), ("100 k".into(), "0".into()));
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     state::{
         library::base_words,
         picture,
-        place::{Place, Room, Side},
+        place::{Place, Side},
         words::{count, fixed, grouped, moment},
     },
     studio::{Studio, companion, navigate::Navigator},

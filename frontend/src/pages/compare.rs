@@ -4,9 +4,13 @@
 
 use crate::{
     browser,
-    components::{Choice, Field, FieldView, FilePicker, Icon, Mark, Plot, Standing, field_id},
+    components::{
+        Choice, ColumnChoice, Field, FieldView, FilePicker, Icon, Legend, LegendLine, Mark, Plot, Progress,
+        Standing, field_id,
+    },
     state::{
-        compare::{Action, Prices, add_file, file_of, markets},
+        columns::Choosable,
+        compare::{Action, Prices, add_file, currency, file_of, in_currency, markets},
         place::Room,
     },
     studio::{
@@ -18,12 +22,12 @@ use leptos::prelude::*;
 use shared::{
     api::{CompareForm, WorkKind},
     compare::{
-        COLUMNS, Comparison, FabricFigures, FabricRow, cells,
+        COLUMNS, Comparison, FabricFigures, FabricRow, RANKED, cells,
         market::{self, CableForm, Chosen, GoodsForm, MarketForm, PRESETS},
     },
     form::{self, Described},
     spec::Spec,
-    text::grouped,
+    text::{grouped, speed},
 };
 
 /// Milliseconds without a change before rows are computed.
@@ -54,7 +58,11 @@ pub fn Compare() -> impl IntoView {
         }
         Err(why) => unreadable.set(Some(why)),
     };
+    let conclusion = move || result.with(|found| found.as_ref().map(Comparison::conclusion));
     view! {
+        <p class="conclusion" id="compare-conclusion" title=RANKED class:outdated=move || progress.with(|p| *p != Progress::Done)>{conclusion}</p>
+        <Standing id="compare" going="Computing all networks…" stage="Computing network" progress=progress work=work
+            done=move || studio.result.asked.get().as_ref().map(scope).unwrap_or_default()/>
         <PriceForm/>
         <div class="compare-more">
             <Field id="compare-networks" label="More networks (separate with spaces)" mode="text" value=studio.session.networks fault=fault
@@ -64,8 +72,6 @@ pub fn Compare() -> impl IntoView {
                 title="A line `a b [speed]` per link, or GraphML. Hosts are the nodes of a line `host NAME...` or of type host, \
                     otherwise the nodes with a single link." on_file=chosen/>
         </div>
-        <Standing id="compare" going="Computing all networks…" stage="Computing network" progress=progress work=work
-            done=move || studio.result.asked.get().as_ref().map(scope).unwrap_or_default()/>
         <Side rows=rows/>
     }
 }
@@ -99,40 +105,80 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     let on_paper = move || {
         let asked = studio.result.asked.get()?;
         let Chosen { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
-        let (links, trunks) = (grouped(market.speed.into()), grouped(market.trunk_speed.into()));
-        let prices = format!("prices: {}, links and trunks {links} and {trunks} Mb/s", market.name);
+        let (links, trunks) = (speed(market.speed), speed(market.trunk_speed));
+        let prices = format!("prices: {}, links and trunks {links} and {trunks}", market.name);
         Some(format!("{}; {prices}.", scope(&asked)))
     };
     // Prices of today beside speeds of another year would mislead without a word.
     let basis = move || {
         let Chosen { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
-        let (links, trunks) = (grouped(market.speed.into()), grouped(market.trunk_speed.into()));
-        Some(format!("Prices and speeds below: {}. Links {links} Mb/s, trunks {trunks} Mb/s.", market.name))
+        let (links, trunks) = (speed(market.speed), speed(market.trunk_speed));
+        let currency = match market.currency.as_str() {
+            "" => "their currency is not given".into(),
+            currency => format!("in {currency}"),
+        };
+        let name = &market.name;
+        Some(format!("Prices and speeds below: {name}; {currency}. Links {links}, trunks {trunks}."))
+    };
+    let legend = Signal::derive(move || {
+        let line = |(row, number): &(FabricRow, usize)| LegendLine {
+            number: *number as u32,
+            name: row.title.clone(),
+            code: if row.kind == "design" { String::new() } else { row.text.clone() },
+            own: row.kind == "design",
+        };
+        numbered.with(|rows| rows.iter().map(line).collect::<Vec<_>>())
+    });
+    let price = Signal::derive(move || in_currency("Price per host", &prices_currency(studio)));
+    let axes = move |up: &'static str| Signal::derive(move || [price.get(), up.to_owned()]);
+    let all = columns();
+    let shown = {
+        let all = all.clone();
+        Memo::new(move |_| {
+            studio
+                .view
+                .columns
+                .with(|columns| all.iter().map(|column| columns.shows(TABLE, column)).collect::<Vec<_>>())
+        })
+    };
+    let unit = move |unit: &'static str, key: &str| match (unit, key.starts_with("price")) {
+        ("", true) => prices_currency(studio),
+        _ => unit.to_owned(),
+    };
+    let head = move || {
+        let columns = COLUMNS.iter().zip(shown.get()).filter(|(_, is_shown)| *is_shown);
+        let column = |(column, _): (&shared::compare::Column, bool)| {
+            let unit = unit(column.unit, column.key);
+            view! {
+                <th scope="col" class="number" title=column.explanation>{column.title}
+                    {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}</th>
+            }
+        };
+        columns.map(column).collect_view()
     };
     view! {
         <p class="on-paper">{on_paper}</p>
         <p class="hint" id="compare-basis">{basis}</p>
         {move || (!numbered.with(Vec::is_empty)).then(|| view! {
-            <div class="scroll" tabindex="0" role="region" aria-label="Comparison of networks">
+            <div class="compare-plots">
+                <figure><Plot items=cut axes=axes("Bisection per host, MB/s") dark=studio.view.dark/>
+                    <figcaption class="hint">"Higher and further left is better. If the bisection has two bounds, the upper one is drawn."</figcaption></figure>
+                <figure><Plot items=late axes=axes("Worst latency, µs") dark=studio.view.dark/>
+                    <figcaption class="hint">"Lower and further left is better. Networks without a price for all parts are not drawn."</figcaption></figure>
+            </div>
+            <Legend lines=legend dark=studio.view.dark/>
+            <ColumnChoice table=TABLE all=all.clone() columns=studio.view.columns/>
+            <div class="scroll pinning" tabindex="0" role="region" aria-label="Comparison of networks">
                 <table class="data compare" id="compare-table">
                     <thead><tr>
                         <th scope="col" class="number">"No."</th>
                         <th scope="col">"Network"</th>
-                        {COLUMNS.iter().map(|column| view! {
-                            <th scope="col" class="number" title=column.explanation>{column.title}
-                                {(!column.unit.is_empty()).then(|| view! { <span class="unit">{column.unit}</span> })}</th>
-                        }).collect_view()}
+                        {head}
                     </tr></thead>
-                    <tbody>{move || numbered.with(|rows| rows.iter().map(|row| line(studio, row)).collect_view())}</tbody>
+                    <tbody>{move || numbered.with(|rows| rows.iter().map(|row| line(studio, row, &shown.get())).collect_view())}</tbody>
                 </table>
             </div>
             <Elsewhere rows=rows/>
-            <div class="compare-plots">
-                <figure><Plot items=cut axes=["Price per host", "Bisection per host, MB/s"] dark=studio.view.dark/>
-                    <figcaption class="hint">"Numbers refer to the table. If the bisection has two bounds, the upper one is drawn."</figcaption></figure>
-                <figure><Plot items=late axes=["Price per host", "Worst latency, us"] dark=studio.view.dark/>
-                    <figcaption class="hint">"Computed with the model's constants above."</figcaption></figure>
-            </div>
             <details class="compare-columns">
                 <summary>"Column explanations"</summary>
                 <dl>{COLUMNS.iter().map(|column| view! {
@@ -143,9 +189,27 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     }
 }
 
-fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + use<> {
+/// The table among those whose columns are chosen.
+const TABLE: &str = "compare";
+
+fn columns() -> Vec<Choosable> {
+    let column = |column: &shared::compare::Column| Choosable {
+        key: column.key.into(),
+        title: column.title.into(),
+        decides: column.decides,
+    };
+    COLUMNS.iter().map(column).collect()
+}
+
+/// Currency of the chosen prices; empty if it is not given.
+fn prices_currency(studio: Studio) -> String {
+    with(studio, currency).unwrap_or_default()
+}
+
+fn line(studio: Studio, (row, number): &(FabricRow, usize), shown: &[bool]) -> impl IntoView + use<> {
     let own = row.kind == "design";
     let network = if own { String::new() } else { row.text.clone() };
+    let code = (!own).then(|| row.text.clone());
     let simulate = move |_| {
         let market = untrack(|| with(studio, |prices, spec| prices.market(spec).ok())).flatten();
         studio.session.simulate.update(|form| {
@@ -168,14 +232,15 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
     view! {
         <tr class:own=own>
             <td class="number">{*number}</td>
-            <th scope="row"><details><summary>{row.title.clone()}</summary><p>{bill.unwrap_or_default()}". "{how}</p>
+            <th scope="row"><details><summary title=code>{row.title.clone()}</summary>
+                {(!own).then(|| view! { <p>"Code: "<code>{row.text.clone()}</code></p> })}
+                <p>{bill.unwrap_or_default()}". "{how}</p>
                 // The page of simulations has no files.
                 {file_of(&row.text).is_none().then(|| view! {
                     <button type="button" class="plain" on:click=simulate>"Simulate traffic"</button>
                 })}</details>
-                <code>{(!own).then(|| row.text.clone())}</code>
                 {row.unlike.clone().map(|unlike| view! { <span class="hint unlike">{unlike}</span> })}</th>
-            {cells(row).into_iter().map(|cell| view! { <td class="number">{cell}</td> }).collect_view()}
+            {cells(row).into_iter().zip(shown).filter(|(_, is_shown)| **is_shown).map(|(cell, _)| view! { <td class="number">{cell}</td> }).collect_view()}
         </tr>
     }
 }

@@ -4,10 +4,13 @@
 
 use crate::{
     browser,
-    components::{FormField, Mark, Plot, Progress, Standing},
+    components::{Bar, Bars, ColumnChoice, FormField, Legend, LegendLine, Mark, Plot, Progress, Standing},
     state::{
+        columns::Choosable,
+        compare::{currency, in_currency},
         drawers::Drawer,
         place::{Pane, Room},
+        words::time_unit,
     },
     studio::{
         Studio,
@@ -18,11 +21,11 @@ use leptos::prelude::*;
 use shared::{
     api::WorkKind,
     estimate::{
-        COLUMNS, EstimateForm, EstimateReport, EstimateSettings, JOB_COLUMNS, JobStep, NetworkStep, duration,
-        timing,
+        COLUMNS, EstimateForm, EstimateReport, EstimateSettings, JOB_COLUMNS, JobStep, NetworkStep, SAME,
+        duration, timing,
     },
     form::{Described, Field, Form},
-    text::{bytes, grouped},
+    text::{bytes, grouped, speed},
 };
 
 /// Milliseconds without a change before an estimate begins.
@@ -87,7 +90,13 @@ fn Estimate() -> impl IntoView {
         };
         fields.iter().map(view).collect_view()
     };
+    let is_outdated = move || progress.with(|p| *p != Progress::Done);
     view! {
+        <div class="conclusion" id="estimate-verdict" class:outdated=is_outdated>
+            {move || report.with(|report| report.as_ref().map(|report| view! { <p>{report.verdict.clone()}</p> }))}
+        </div>
+        <Standing id="estimate" going="Computing transfers, frames and failures on all networks…" stage="Estimating network" progress=progress work=work
+            done=move || report.with(|report| report.as_ref().map(scope)).unwrap_or_default()/>
         <div class="tools estimate-form">
             {fields(&EstimateForm::SCHEMA.fields[..PLAIN])}
             <p class="hint">"Prices, speeds and more networks are those of the comparison. "
@@ -97,9 +106,7 @@ fn Estimate() -> impl IntoView {
             <p class="hint">"The spec's values apply unless you change them here."</p>
             <div class="price-fields">{fields(&EstimateForm::SCHEMA.fields[PLAIN..])}</div>
         </details>
-        <Standing id="estimate" going="Computing transfers, frames and failures on all networks…" stage="Estimating network" progress=progress work=work
-            done=move || report.with(|report| report.as_ref().map(scope)).unwrap_or_default()/>
-        <div class:outdated=move || progress.with(|p| *p != Progress::Done)>
+        <div class:outdated=is_outdated>
             {move || report.get().map(|report| view! { <Report report=report/> })}
         </div>
     }
@@ -113,8 +120,7 @@ fn scope(report: &EstimateReport) -> String {
         }
         _ => report.what_a_step_is().into(),
     };
-    let speed = grouped(report.speed.into());
-    format!("{hosts} nodes, {load}. {}, links {speed} Mb/s. {computing}", report.market)
+    format!("{hosts} nodes, {load}. {}, links {}. {computing}", report.market, speed(report.speed))
 }
 
 #[component]
@@ -128,32 +134,52 @@ fn Report(report: EstimateReport) -> impl IntoView {
         .filter_map(|network| Some(format!("{} ({})", network.name(), network.missing.as_ref()?)))
         .collect();
     let doubts: Vec<String> = networks.iter().filter_map(|(_, network)| network.doubt()).collect();
-    let mark = |(number, network): &(usize, NetworkStep)| {
-        let (x, y) = (network.price()?, report.seconds(network)?);
-        Some(Mark { name: (number + 1).to_string(), x, y, own: network.kind == "design" })
+    let timed = || {
+        networks.iter().filter_map(|(number, network)| Some((number + 1, network, report.seconds(network)?)))
     };
-    let marks: Vec<Mark> = networks.iter().filter_map(mark).collect();
+    let priced = || {
+        timed().filter_map(|(number, network, seconds)| Some((number, network, seconds, network.price()?)))
+    };
+    let picture = picture(studio, &priced().collect::<Vec<_>>());
     let first = networks.first().map(|(_, network)| network.clone());
-    let head =
-        first.iter().flat_map(|network| &network.dimensions).map(|d| format!("{} ({})", d.label, d.name));
-    let dimensions = head.collect::<Vec<_>>();
+    let all = columns(first.as_ref());
+    let shown = {
+        let all = all.clone();
+        Memo::new(move |_| {
+            studio
+                .view
+                .columns
+                .with(|columns| all.iter().map(|column| columns.shows(TABLE, column)).collect::<Vec<_>>())
+        })
+    };
+    let titles: Vec<(String, &'static str)> = {
+        let explanations = COLUMNS.iter().map(|column| column.explanation).chain(std::iter::repeat(""));
+        all.iter().map(|column| column.title.clone()).zip(explanations).collect()
+    };
+    let unit = move |title: &str| if title == "Price" { prices_currency(studio) } else { String::new() };
+    let head = move || {
+        let shown = titles.iter().zip(shown.get()).filter(|(_, is_shown)| *is_shown);
+        let column = |((title, explanation), _): (&(String, &'static str), bool)| {
+            let unit = unit(title);
+            view! {
+                <th scope="col" class="number" title=*explanation>{title.clone()}
+                    {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}</th>
+            }
+        };
+        shown.map(column).collect_view()
+    };
+    let lines: Vec<Line> = networks.iter().map(|row| Line::of(&report, row)).collect();
     view! {
-        <p id="estimate-verdict"><strong>{report.verdict.clone()}</strong></p>
-        <p class="hint" id="estimate-assumptions">{report.assumptions.join(" ")}</p>
-        {report.orders.as_ref().map(|orders| view! {
-            <p class="hint" id="estimate-orders">{orders.lines().join(" ")}</p>
-        })}
-        <div class="scroll" tabindex="0" role="region" aria-label="Step times">
+        {picture}
+        <ColumnChoice table=TABLE all=all columns=studio.view.columns/>
+        <div class="scroll pinning" tabindex="0" role="region" aria-label="Step times">
             <table class="data compare" id="estimate-table">
                 <thead><tr>
                     <th scope="col" class="number">"No."</th>
                     <th scope="col">"Network"</th>
-                    {COLUMNS.iter().map(|column| view! {
-                        <th scope="col" class="number" title=column.explanation>{column.title}</th>
-                    }).collect_view()}
-                    {dimensions.into_iter().map(|name| view! { <th scope="col" class="number">{name}</th> }).collect_view()}
+                    {head}
                 </tr></thead>
-                <tbody>{networks.iter().map(|row| line(&report, row)).collect_view()}</tbody>
+                <tbody>{move || lines.iter().map(|line| line.view(&shown.get())).collect_view()}</tbody>
             </table>
         </div>
         {jobs(&networks)}
@@ -162,11 +188,11 @@ fn Report(report: EstimateReport) -> impl IntoView {
                 <ul>{doubts.into_iter().map(|doubt| view! { <li>{doubt}</li> }).collect_view()}</ul></div>
         })}
         {(!missing.is_empty()).then(|| view! { <p class="hint compare-elsewhere">"No estimate: "{missing.join(", ")}"."</p> })}
-        <div class="compare-plots">
-            <figure><Plot items=Signal::stored(marks) axes=["Price", "Step, s"] dark=studio.view.dark/>
-                <figcaption class="hint">"Numbers refer to the table. Lower and further left is better."</figcaption></figure>
-            {first.map(busiest)}
-        </div>
+        {first.map(busiest)}
+        <p class="hint" id="estimate-assumptions">{report.assumptions.join(" ")}</p>
+        {report.orders.as_ref().map(|orders| view! {
+            <p class="hint" id="estimate-orders">{orders.lines().join(" ")}</p>
+        })}
         <details class="compare-columns">
             <summary>"How this is computed"</summary>
             <p class="hint">"Each dimension of the job becomes transfers between nodes, spread evenly over all shortest paths, with the best \
@@ -176,18 +202,106 @@ fn Report(report: EstimateReport) -> impl IntoView {
     }
 }
 
-fn line(report: &EstimateReport, (number, network): &(usize, NetworkStep)) -> impl IntoView + use<> {
-    let own = network.kind == "design";
-    view! {
-        <tr class:own=own>
-            <td class="number">{number + 1}</td>
-            <th scope="row"><div>{network.title.clone()}</div><code>{(!own).then(|| network.text.clone())}</code>
-                {network.unlike.clone().map(|unlike| view! { <span class="hint unlike">{unlike}</span> })}</th>
-            {COLUMNS.iter().map(|column| view! { <td class="number">{column.cell(report, network)}</td> }).collect_view()}
-            {network.dimensions.iter().map(|d| view! {
-                <td class="number">{NetworkStep::dimension_text(d)}</td>
-            }).collect_view()}
-        </tr>
+/// The table among those whose columns are chosen.
+const TABLE: &str = "estimate";
+
+/// The columns, and one for each dimension.
+fn columns(first: Option<&NetworkStep>) -> Vec<Choosable> {
+    let own = COLUMNS.iter().map(|column| (column.title.to_owned(), column.title.to_owned(), column.decides));
+    let dimensions = first.iter().flat_map(|network| &network.dimensions);
+    let dimensions =
+        dimensions.map(|d| (format!("dimension {}", d.name), format!("{} ({})", d.label, d.name), false));
+    own.chain(dimensions).map(|(key, title, decides)| Choosable { key, title, decides }).collect()
+}
+
+/// Currency of the chosen prices; empty if it is not given.
+fn prices_currency(studio: Studio) -> String {
+    let Some(spec) = studio.result.of_asked(|asked| asked.spec.clone()) else { return String::new() };
+    studio.session.prices.with(|prices| currency(prices, &spec))
+}
+
+/// Price against step time; bars of the price if all networks take the same time.
+fn picture(studio: Studio, priced: &[(usize, &NetworkStep, f64, f64)]) -> Option<AnyView> {
+    let own = |network: &NetworkStep| network.kind == "design";
+    let seconds = || priced.iter().map(|(_, _, seconds, _)| *seconds);
+    let (least, most) = (seconds().fold(f64::MAX, f64::min), seconds().fold(0.0, f64::max));
+    if priced.is_empty() {
+        return None;
+    }
+    let title = move |title: &str| in_currency(title, &prices_currency(studio));
+    if most <= least * (1.0 + SAME) {
+        let bar = |(number, network, _, price): &(usize, &NetworkStep, f64, f64)| Bar {
+            number: *number as u32,
+            name: network.title.clone(),
+            value: *price,
+            words: grouped(price.round() as u64),
+            own: own(network),
+        };
+        let mut bars: Vec<Bar> = priced.iter().map(bar).collect();
+        bars.sort_by(|a, b| a.value.total_cmp(&b.value));
+        let title = untrack(|| title("Price"));
+        let title = format!("{title}. A step takes {} on every network with a price.", duration(most));
+        return Some(view! { <div id="estimate-picture"><Bars title=title bars=bars/></div> }.into_any());
+    }
+    let (unit, factor) = time_unit(most);
+    let mark = |(number, network, seconds, price): &(usize, &NetworkStep, f64, f64)| Mark {
+        name: number.to_string(),
+        x: *price,
+        y: seconds * factor,
+        own: own(network),
+    };
+    let line = |(number, network, ..): &(usize, &NetworkStep, f64, f64)| LegendLine {
+        number: *number as u32,
+        name: network.title.clone(),
+        code: if own(network) { String::new() } else { network.text.clone() },
+        own: own(network),
+    };
+    let marks: Vec<Mark> = priced.iter().map(mark).collect();
+    let legend: Vec<LegendLine> = priced.iter().map(line).collect();
+    let axes = Signal::derive(move || [title("Price"), format!("Step, {unit}")]);
+    Some(
+        view! {
+            <div class="compare-plots" id="estimate-picture">
+                <figure><Plot items=Signal::stored(marks) axes=axes dark=studio.view.dark/>
+                    <figcaption class="hint">"Lower and further left is better. Networks without a price are not drawn."</figcaption></figure>
+                <Legend lines=Signal::stored(legend) dark=studio.view.dark/>
+            </div>
+        }
+        .into_any(),
+    )
+}
+
+/// A line of the table: all cells, shown or not.
+struct Line {
+    number: usize,
+    title: String,
+    code: Option<String>,
+    unlike: Option<String>,
+    cells: Vec<String>,
+}
+
+impl Line {
+    fn of(report: &EstimateReport, (number, network): &(usize, NetworkStep)) -> Line {
+        let own = COLUMNS.iter().map(|column| column.cell(report, network));
+        Line {
+            number: number + 1,
+            title: network.title.clone(),
+            code: (network.kind != "design").then(|| network.text.clone()),
+            unlike: network.unlike.clone(),
+            cells: own.chain(network.dimensions.iter().map(NetworkStep::dimension_text)).collect(),
+        }
+    }
+
+    fn view(&self, shown: &[bool]) -> impl IntoView + use<> {
+        let cells = self.cells.iter().zip(shown).filter(|(_, is_shown)| **is_shown);
+        view! {
+            <tr class:own=self.code.is_none()>
+                <td class="number">{self.number}</td>
+                <th scope="row"><div title=self.code.clone()>{self.title.clone()}</div>
+                    {self.unlike.clone().map(|unlike| view! { <span class="hint unlike">{unlike}</span> })}</th>
+                {cells.map(|(cell, _)| view! { <td class="number">{cell.clone()}</td> }).collect_view()}
+            </tr>
+        }
     }
 }
 

@@ -322,10 +322,10 @@ fn OfferTable(rows: Memo<Vec<offers::Row>>) -> impl IntoView {
                 <th scope="col">"Order of nodes"</th><th scope="col">"Rank"</th><th scope="col"><span class="sr">"Open"</span></th>
             </tr></thead>
             <tbody>{move || rows.get().into_iter().map(|row| {
-                let offers::Row { index, number, name, figures, order, place, opens } = row;
+                let offers::Row { index, number, name, code, figures, order, place, opens } = row;
                 view! {
                     <tr class:chosen=place == "answer">
-                        <td class="number">{number}</td><td class="mono">{name}</td>
+                        <td class="number">{number}</td><td title=(!code.is_empty()).then_some(code)>{name}</td>
                         {figures.into_iter().map(|figure| view! { <td class="number">{figure}</td> }).collect_view()}
                         <td>{order}</td><td>{place}</td>
                         <td class="open"><button type="button" class="link" aria-label=opens on:click=move |_| open_offer(studio, follower, index)>"Open"</button></td>

@@ -2,12 +2,15 @@
 
 use crate::{
     browser,
-    components::{Choice, CurveLine, Field, FieldView, Icon, Plot, Swatch, field_id},
+    components::{
+        Choice, ColumnChoice, CurveLine, Field, FieldView, Icon, Legend, LegendLine, Plot, Swatch, field_id,
+    },
     rights,
     state::{
+        columns::{Choosable, Columns},
         compare::Prices,
-        simulate::{Curve, Curves, MAX_CURVES, SimulateForm, Stage},
-        words::{fixed, grouped, percent},
+        simulate::{Curve, Curves, MAX_CURVES, SimulateForm, Stage, Units, conclusion},
+        words::{capital, fixed, grouped, percent, time_unit},
     },
     studio::{
         Studio,
@@ -24,15 +27,23 @@ use shared::{
     },
     form::Described,
     simulation::{
-        self, BusyChannel, CURRENT_SWITCHES, ClosedResult, Point, SimulationForm, SimulationRequest,
-        TRAFFICS, TrafficEntry, time,
+        self, BusyChannel, CURRENT_SWITCHES, ClosedResult, Latency, Point, SimulationForm, SimulationRequest,
+        TRAFFICS, TrafficEntry,
     },
+    text,
 };
 
 /// Form, controls, plots, list.
 #[component]
 pub fn Simulate() -> impl IntoView {
+    let studio = Studio::here();
+    let said = Memo::new(move |_| {
+        let counts = |curve: &Curve| !is_outdated(studio, curve);
+        studio.result.curves.with(|curves| conclusion(curves, counts))
+    });
     view! {
+        <p class="conclusion" id="simulate-conclusion" aria-live="polite">
+            {move || if said.with(String::is_empty) { "Nothing is simulated yet.".to_owned() } else { said.get() }}</p>
         <Form/>
         <Controls/>
         <Plots/>
@@ -107,32 +118,93 @@ fn blocked_reason(studio: Studio) -> Option<String> {
     None
 }
 
-type Read = fn(&Point) -> Option<(f64, f64)>;
+/// Gb/s of a flit per cycle, or 1.
+fn rates(units: Units) -> f64 {
+    units.flit().unwrap_or(1.0)
+}
 
 #[component]
 fn Plots() -> impl IntoView {
     let studio = Studio::here();
-    let lines = move |read: Read| {
+    let curves = studio.result.curves;
+    // Flits and cycles if a result lacks the speed of links.
+    let is_known = Memo::new(move |_| {
+        curves.with(|curves| {
+            curves
+                .all()
+                .iter()
+                .filter(|curve| !curve.points().is_empty())
+                .all(|curve| curve.units().flit().is_some())
+        })
+    });
+    let lines = move |read: fn(&Point) -> Option<(f64, f64)>, scale: fn(Units, (f64, f64)) -> (f64, f64)| {
         Memo::new(move |_| {
-            studio.result.curves.with(|curves| {
-                let line = |curve: &Curve| CurveLine {
-                    number: curve.number,
-                    points: curve.points().iter().filter_map(read).collect(),
+            let is_known = is_known.get();
+            curves.with(|curves| {
+                let line = |curve: &Curve| {
+                    let units = curve.units();
+                    let scaled = |point| if is_known { scale(units, point) } else { point };
+                    CurveLine {
+                        number: curve.number,
+                        points: curve.points().iter().filter_map(read).map(scaled).collect(),
+                    }
                 };
                 curves.all().iter().map(line).filter(|line| !line.points.is_empty()).collect::<Vec<_>>()
             })
         })
     };
-    let accepted = lines(|point| Some((point.offered, point.accepted)));
-    let latency = lines(|point| (point.latency.frames > 0).then_some((point.offered, point.latency.mean)));
+    let accepted = lines(
+        |point| Some((point.offered, point.accepted)),
+        |units, (x, y)| (x * rates(units), y * rates(units)),
+    );
+    let latency = lines(
+        |point| (point.latency.frames > 0).then_some((point.offered, point.latency.mean)),
+        |units, (x, y)| (x * rates(units), y * units.cycle_ns / 1e9),
+    );
+    let most = move |lines: Memo<Vec<CurveLine>>, read: fn(&(f64, f64)) -> f64| {
+        lines.with(|lines| lines.iter().flat_map(|line| &line.points).map(read).fold(0.0, f64::max))
+    };
+    let with_diagonal = Signal::derive(move || {
+        let end = most(accepted, |point| point.0);
+        let mut lines = accepted.get();
+        lines.push(CurveLine { number: 0, points: vec![(0.0, 0.0), (end, end)] });
+        lines
+    });
+    let unit =
+        Memo::new(
+            move |_| if is_known.get() { time_unit(most(latency, |point| point.1)) } else { ("cycles", 1.0) },
+        );
+    let timed = Signal::derive(move || {
+        let factor = unit.get().1;
+        let mut lines = latency.get();
+        lines.iter_mut().flat_map(|line| &mut line.points).for_each(|point| point.1 *= factor);
+        lines
+    });
+    let rate = move || if is_known.get() { "Gb/s per host" } else { "flits per cycle and host" };
+    let of_accepted =
+        Signal::derive(move || [format!("Offered, {}", rate()), format!("Accepted, {}", rate())]);
+    let of_latency =
+        Signal::derive(move || [format!("Offered, {}", rate()), format!("Mean latency, {}", unit.get().0)]);
+    let legend = Signal::derive(move || {
+        let line = |curve: &Curve| LegendLine {
+            number: curve.number,
+            name: format!("{}: {}", capital(&curve.network()), curve.form.traffic()),
+            code: curve.form.fabric.clone(),
+            own: false,
+        };
+        curves.with(|curves| {
+            curves.all().iter().filter(|curve| !curve.points().is_empty()).map(line).collect::<Vec<_>>()
+        })
+    });
     view! {
         {move || (!accepted.with(Vec::is_empty)).then(|| view! {
             <div class="compare-plots simulate-plots" id="simulate-plots">
-                <figure><Plot items=accepted.into() axes=["Offered, flits per cycle and host", "Accepted"] dark=studio.view.dark/>
-                    <figcaption class="hint">"Accepted traffic. A network saturates where its curve leaves the diagonal."</figcaption></figure>
-                <figure><Plot items=latency.into() axes=["Offered, flits per cycle and host", "Mean latency, cycles"] dark=studio.view.dark/>
-                    <figcaption class="hint">"From a frame's creation to the arrival of its last flit. Numbers refer to the list below."</figcaption></figure>
+                <figure><Plot items=with_diagonal axes=of_accepted dark=studio.view.dark/>
+                    <figcaption class="hint">"Accepted traffic. A network saturates where its curve leaves the grey diagonal, on which all that is offered is accepted."</figcaption></figure>
+                <figure><Plot items=timed axes=of_latency dark=studio.view.dark/>
+                    <figcaption class="hint">"From a frame's creation to the arrival of its last flit."</figcaption></figure>
             </div>
+            <Legend lines=legend curves=true dark=studio.view.dark/>
         })}
     }
 }
@@ -192,6 +264,7 @@ fn Form() -> impl IntoView {
             {move || loaded.get().then(|| input(studio, "background_load"))}
             {["routing", "paths", "random_placement"].map(|key| input(studio, key))}
         </div>
+        <p class="hint" id="simulate-unit">{move || studio.session.simulate.with(SimulateForm::load_unit)}</p>
         <details class="simulate-rules">
             <summary>"Times and rules"</summary>
             <p class="hint">"Defaults are those of the VLAN paper, section 4.1. "{delays}</p>
@@ -278,7 +351,7 @@ fn networks(studio: Studio) -> Vec<(String, String)> {
         return Vec::new();
     };
     let all = fit(spec.pes, &market.limits(spec.mean_nis())).into_iter();
-    let named = |kind: Box<dyn NetworkKind>| (kind.text(), format!("{}, {}", title(&*kind), kind.text()));
+    let named = |kind: Box<dyn NetworkKind>| (kind.text(), title(&*kind));
     all.filter_map(|fit| fit.kind.ok()).map(named).collect()
 }
 
@@ -343,6 +416,9 @@ fn List() -> impl IntoView {
     let numbers = Memo::new(move |_| {
         studio.result.curves.with(|curves| curves.all().iter().map(|curve| curve.number).collect::<Vec<_>>())
     });
+    let has_points = Memo::new(move |_| {
+        studio.result.curves.with(|curves| curves.all().iter().any(|curve| !curve.points().is_empty()))
+    });
     let listed = Memo::new(move |_| {
         let waits = |curve: &Curve| curve.stage == Stage::Listed && curve.view.is_none();
         studio.result.curves.with(|curves| curves.all().iter().filter(|curve| waits(curve)).count())
@@ -354,6 +430,7 @@ fn List() -> impl IntoView {
                 <p class="hint">"These simulations came with a link, or are no longer on the server. The same seed gives the same results."</p>
             </div>
         })}
+        {move || has_points.get().then(|| view! { <ColumnChoice table=TABLE all=choosable() columns=studio.view.columns/> })}
         <ol class="simulate-list" id="simulate-list" tabindex="-1">
             <For each=move || numbers.get() key=|number| *number let:number><Line number=number/></For>
         </ol>
@@ -387,11 +464,11 @@ fn Line(number: u32) -> impl IntoView {
             <div class="heading">
                 <Swatch number=number dark=studio.view.dark/>
                 <div class="what">
-                    <p><strong>{number}". "{of(Curve::network)}</strong>" "<span class="about">{of(Curve::about)}</span></p>
+                    <p title=move || curve.with(|curve| curve.form.fabric.clone())><strong>{number}". "{of(|curve| capital(&curve.network()))}</strong>" "<span class="about">{of(Curve::about)}</span></p>
                     <p class="on-paper">{of(on_paper)}</p>
-                    <p class="standing" class:fault=bad>{of(Curve::words)}</p>
+                    <p><span class="standing" class:fault=bad>{of(Curve::words)}</span>" "
+                        <span class="stale" hidden=move || !stale.get()>"Outdated: the wiring or the spec has changed."</span></p>
                     <p class="hint" hidden=move || curve.with(|curve| warnings(curve).is_empty())>{of(warnings)}</p>
-                    <p class="stale" hidden=move || !stale.get()>"Outdated: the wiring or the spec has changed."</p>
                     <p class="fault deadlock" hidden=move || deadlock().is_none()>{deadlock}</p>
                 </div>
                 <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.ask(studio, vec![number])>"Repeat"</button>
@@ -407,7 +484,7 @@ fn Line(number: u32) -> impl IntoView {
                 <details>
                     <summary>"Figures"</summary>
                     <div class="scroll" tabindex="0" role="region" aria-label=format!("Figures of simulation {number}")>
-                        {move || curve.with(figures)}
+                        {move || curve.with(|curve| studio.view.columns.with(|columns| figures(curve, columns)))}
                     </div>
                 </details>
             })}
@@ -420,7 +497,7 @@ fn on_paper(curve: &Curve) -> String {
     let Ok(SimulationRequest { seed, speed, settings, .. }) = curve.form.read() else {
         return String::new();
     };
-    format!("Seed {seed}; host links {} Mb/s; {} cycles", grouped(speed.into()), grouped(settings.cycles))
+    format!("Seed {seed}; host links {}; {} cycles", text::speed(speed), grouped(settings.cycles))
 }
 
 fn warnings(curve: &Curve) -> String {
@@ -429,7 +506,7 @@ fn warnings(curve: &Curve) -> String {
 
 fn deadlock(curve: &Curve) -> Option<String> {
     let (load, deadlock) = curve.deadlock()?;
-    let at = load.map(|load| format!(" at a load of {}", fixed(load, 3))).unwrap_or_default();
+    let at = load.map(|load| format!(" at a load of {}", curve.units().rate(load))).unwrap_or_default();
     let names = deadlock.names.join(", ");
     Some(format!(
         "Deadlock{at} in cycle {}: these full buffers wait for each other in a circle: {names}. \
@@ -438,11 +515,11 @@ fn deadlock(curve: &Curve) -> Option<String> {
     ))
 }
 
-fn figures(curve: &Curve) -> Option<AnyView> {
+fn figures(curve: &Curve, columns: &Columns) -> Option<AnyView> {
     let report = &curve.view.as_ref()?.report;
     Some(match &report.collective {
-        Some(timed) => timed_figures(timed, report.cycle_ns).into_any(),
-        None => points(&report.points, report.cycle_ns).into_any(),
+        Some(timed) => timed_figures(timed, curve.units()).into_any(),
+        None => points(&report.points, curve.units(), columns).into_any(),
     })
 }
 
@@ -450,68 +527,83 @@ fn busy_words(busy: &BusyChannel) -> String {
     format!("{} {} %", busy.name, fixed(100.0 * f64::from(busy.load), 0))
 }
 
-const HEADS: [(&str, &str); 13] = [
-    ("Offered", "flits per cycle and host"),
-    ("Accepted", "flits per cycle and host"),
-    ("Lost", "of the frames"),
-    ("Mean latency", "cycles"),
-    ("Mean latency", "time"),
-    ("Median", "cycles"),
-    ("90 %", "cycles"),
-    ("99 %", "cycles"),
-    ("Maximum", "cycles"),
-    ("Received", "frames"),
-    ("Lost", "frames"),
-    ("In transit", "frames"),
-    ("Busiest link", "of the time"),
+/// The table among those whose columns are chosen.
+const TABLE: &str = "simulation";
+
+/// Columns: head, unit, `true` if shown without a choice. Rates are per host.
+const HEADS: [(&str, &str, bool); 12] = [
+    ("Offered", "per host", true),
+    ("Accepted", "per host", true),
+    ("Lost", "of the frames", true),
+    ("Mean latency", "", true),
+    ("Median", "", true),
+    ("90 %", "", false),
+    ("99 %", "", true),
+    ("Maximum", "", true),
+    ("Received", "frames", false),
+    ("Lost frames", "", false),
+    ("In transit", "frames", false),
+    ("Busiest link", "of the time", true),
 ];
 
-fn points(points: &[Point], cycle_ns: f64) -> impl IntoView + use<> {
+fn choosable() -> Vec<Choosable> {
+    let column =
+        |(head, _, decides): (&str, &str, bool)| Choosable { key: head.into(), title: head.into(), decides };
+    HEADS.map(column).into()
+}
+
+fn points(points: &[Point], units: Units, columns: &Columns) -> impl IntoView + use<> {
+    let shown = choosable().iter().map(|column| columns.shows(TABLE, column)).collect::<Vec<_>>();
+    let heads = HEADS.into_iter().zip(&shown).filter(|(_, is_shown)| **is_shown);
+    let head = |((head, unit, _), _): ((&'static str, &'static str, bool), _)| view! { <th scope="col" class="number">{head}<span class="unit">{unit}</span></th> };
+    let row = |point: &Point| {
+        let cells = cells(point, units).into_iter().zip(&shown).filter(|(_, is_shown)| **is_shown);
+        let cell = |((cell, exact), _): ((String, String), _)| view! { <td class="number" title=(!exact.is_empty()).then_some(exact)>{cell}</td> };
+        view! { <tr class:deadlock=point.deadlock.is_some()>{cells.map(cell).collect_view()}</tr> }
+    };
     view! {
         <table class="data simulate-points">
-            <thead><tr>{HEADS.map(|(head, unit)| view! { <th scope="col" class="number">{head}<span class="unit">{unit}</span></th> })}</tr></thead>
-            <tbody>{points.iter().map(|point| view! {
-                <tr class:deadlock=point.deadlock.is_some()>{cells(point, cycle_ns).map(|cell| view! { <td class="number">{cell}</td> })}</tr>
-            }).collect_view()}</tbody>
+            <thead><tr>{heads.map(head).collect_view()}</tr></thead>
+            <tbody>{points.iter().map(row).collect_view()}</tbody>
         </table>
     }
 }
 
-fn cells(point: &Point, cycle_ns: f64) -> [String; 13] {
-    let Point { latency, .. } = point;
+/// Cells of a load, each with flits or cycles for its tooltip.
+fn cells(point: &Point, units: Units) -> [(String, String); 12] {
+    let rate = |flits: f64| (units.rate(flits), format!("{} flits per cycle and host", fixed(flits, 3)));
+    let time = |read: fn(&Latency) -> f64| {
+        let cycles = point.latency.figure(|latency| fixed(read(latency), 1) + " cycles");
+        (point.latency.figure(|latency| units.time(read(latency))), cycles)
+    };
+    let plain = |text: String| (text, String::new());
     [
-        fixed(point.offered, 3),
-        fixed(point.accepted, 3),
-        percent(point.lost_share),
-        latency.figure(|latency| fixed(latency.mean, 1)),
-        latency.figure(|latency| time(latency.mean, cycle_ns)),
-        latency.figure(|latency| grouped(latency.median)),
-        latency.figure(|latency| grouped(latency.p90)),
-        latency.figure(|latency| grouped(latency.p99)),
-        latency.figure(|latency| grouped(latency.most)),
-        grouped(point.received),
-        grouped(point.lost),
-        grouped(point.left),
-        point.busiest.first().map(busy_words).unwrap_or_default(),
+        rate(point.offered),
+        rate(point.accepted),
+        plain(percent(point.lost_share)),
+        time(|latency| latency.mean),
+        time(|latency| latency.median as f64),
+        time(|latency| latency.p90 as f64),
+        time(|latency| latency.p99 as f64),
+        time(|latency| latency.most as f64),
+        plain(grouped(point.received)),
+        plain(grouped(point.lost)),
+        plain(grouped(point.left)),
+        plain(point.busiest.first().map(busy_words).unwrap_or_default()),
     ]
 }
 
-fn timed_figures(timed: &ClosedResult, cycle_ns: f64) -> impl IntoView + use<> {
+fn timed_figures(timed: &ClosedResult, units: Units) -> impl IntoView + use<> {
     let busiest = timed.busiest.iter().map(busy_words);
-    let cycles = |cycles: u64| format!("{} cycles ({})", grouped(cycles), time(cycles as f64, cycle_ns));
+    let cycles = |cycles: u64| units.time(cycles as f64);
     let mut lines = vec![
         ("Total bandwidth", timed.total()),
-        ("Time", cycles(timed.cycles)),
+        ("Time", format!("{} ({} cycles)", cycles(timed.cycles), grouped(timed.cycles))),
         ("Messages", format!("{} bytes, {} times", grouped(timed.message), grouped(timed.rounds.into()))),
         ("Frames received", grouped(timed.received)),
         (
             "Frame latency",
-            format!(
-                "{} cycles ({}) on average, up to {}",
-                fixed(timed.latency.mean, 1),
-                time(timed.latency.mean, cycle_ns),
-                cycles(timed.latency.most)
-            ),
+            format!("{} on average, up to {}", units.time(timed.latency.mean), cycles(timed.latency.most)),
         ),
         ("Busiest links", busiest.collect::<Vec<_>>().join(", ")),
     ];
@@ -526,9 +618,9 @@ fn timed_figures(timed: &ClosedResult, cycle_ns: f64) -> impl IntoView + use<> {
         lines.extend(speed.map(|speed| (head, format!("{} GB/s", fixed(speed / 8000.0, 3)))));
     }
     if let Some(beside) = &timed.background {
-        let (offered, accepted) = (fixed(beside.offered, 3), fixed(beside.accepted, 3));
+        let (offered, accepted) = (units.rate(beside.offered), units.rate(beside.accepted));
         let (share, frames) = (percent(beside.delivered), grouped(beside.frames));
-        let loads = format!("{offered} flits per cycle and host offered, {accepted} accepted");
+        let loads = format!("{offered} per host offered, {accepted} accepted");
         lines.push(("Background", format!("{loads}; {share} of {frames} frames delivered")));
     }
     view! {

@@ -328,7 +328,7 @@ fn Curve(import: Import) -> impl IntoView {
     let kept = move || import.chosen().map(|chosen| chosen.placed.words(&chosen.kept));
     view! {
         {move || has_curve.get().then(|| view! {
-            <Plot items=curve axes=["Pairs of nodes, heaviest first", "Share of the traffic, %"] dark=studio.view.dark/>
+            <Plot items=curve axes=Signal::stored(["Pairs of nodes, heaviest first", "Share of the traffic, %"].map(str::to_owned)) dark=studio.view.dark/>
         })}
         <p id="traffic-kept" role="status">{kept}</p>
     }

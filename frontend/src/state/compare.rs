@@ -168,6 +168,16 @@ pub fn networks(text: &str, files: &Files) -> (Vec<String>, Option<String>) {
     (found, (!faults.is_empty()).then(|| faults.join(" ")))
 }
 
+/// Currency of the chosen prices; empty if it is not given.
+pub fn currency(prices: &Prices, spec: &Spec) -> String {
+    prices.market(spec).map_or_else(|_| String::new(), |chosen| chosen.market.currency)
+}
+
+/// A title of prices with their currency, if it is known.
+pub fn in_currency(title: &str, currency: &str) -> String {
+    if currency.is_empty() { title.into() } else { format!("{title}, {currency}") }
+}
+
 /// The markets to choose from: key and label.
 pub fn markets() -> Vec<(&'static str, &'static str)> {
     let ready = PRESETS.iter().map(|preset| (preset.key, preset.title()));
@@ -213,6 +223,16 @@ mod tests {
         assert_eq!(prices.market(&spec).unwrap().market.port, Some(100.0));
         prices.update(&spec, Action::Set("port".into(), String::new()));
         assert_eq!(prices.market(&spec).unwrap().market.port, None);
+    }
+
+    #[test]
+    fn prices_have_the_currency_that_is_typed() {
+        let spec = spec("");
+        let mut prices = Prices::default();
+        assert_eq!(in_currency("Price", &currency(&prices, &spec)), "Price");
+        prices.update(&spec, Action::Set("currency".into(), "EUR".into()));
+        assert_eq!(in_currency("Price", &currency(&prices, &spec)), "Price, EUR");
+        assert_eq!(currency(&Prices::of(&prices.text()), &spec), "EUR");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The cheapest networks for a job as the page shows them: the rows of the table, and the plot of price against time.
 
-use super::words::percent;
+use super::words::{capital, percent};
 use shared::{
     estimate::duration,
     hardware::{Frontier, OFFER_COLUMNS, Offer, money},
@@ -22,8 +22,10 @@ pub struct Row {
     pub index: usize,
     /// Number in the table and in the plot.
     pub number: usize,
-    /// The network's text, or `wiring`.
+    /// The network's name, or `wiring`.
     pub name: String,
+    /// Code of the network; empty for a wiring.
+    pub code: String,
     /// Cells of [`OFFER_COLUMNS`].
     pub figures: Vec<String>,
     /// Order of the nodes.
@@ -42,7 +44,8 @@ pub fn rows(frontier: &Frontier) -> Vec<Row> {
         Row {
             index,
             number,
-            name: if offer.is_design() { "wiring".into() } else { offer.text.clone() },
+            name: if offer.is_design() { "wiring".into() } else { capital(&offer.name()) },
+            code: if offer.is_design() { String::new() } else { offer.text.clone() },
             figures: OFFER_COLUMNS.iter().map(|column| (column.cell)(offer)).collect(),
             order: if offer.order.is_empty() { "as given".into() } else { offer.order.clone() },
             place: match (frontier.chosen == Some(index), frontier.frontier.contains(&index)) {
@@ -255,7 +258,10 @@ mod tests {
         let rows = rows(&three());
         let told: Vec<_> = rows.iter().map(|row| (row.number, row.index, row.place)).collect();
         assert_eq!(told, [(1, 2, "frontier"), (2, 0, "answer"), (3, 1, "")]);
-        assert_eq!((rows[1].name.as_str(), rows[2].name.as_str()), ("wiring", "tree:8,4"));
+        assert_eq!(
+            (rows[1].name.as_str(), rows[2].name.as_str()),
+            ("wiring", "Tree, 4 hosts and 1 uplink per leaf")
+        );
         let others = unranked(&three());
         assert!(others[0].ends_with("no price for NICs"), "{others:?}");
         assert_eq!(others[1], "1 network is not tried.");

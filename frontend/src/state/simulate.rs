@@ -1,10 +1,14 @@
 //! Simulations of traffic: the form as typed, the list of simulations, and their form in a link.
 
+mod conclusion;
 mod curves;
 mod form;
+mod units;
 
+pub use conclusion::conclusion;
 pub use curves::{Curve, Curves, MAX_CURVES, Stage, StoredCurve};
 pub use form::SimulateForm;
+pub use units::Units;
 
 use serde_json::Value;
 use shared::{

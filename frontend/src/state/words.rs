@@ -1,6 +1,6 @@
 //! Numbers, times and problems as people read them.
 
-pub use shared::text::{fixed, grouped};
+pub use shared::text::{capital, count, fixed, grouped};
 use shared::{api::Problem, search::Budget, text::rounded};
 
 /// Seconds as a clock: 00:07, 1:02:03.
@@ -39,6 +39,16 @@ pub fn short(number: f64) -> String {
     format!("{scaled:.decimals$}{prefix}")
 }
 
+/// The unit in which a time and all shorter ones are shown, and its number per second.
+pub fn time_unit(seconds: f64) -> (&'static str, f64) {
+    match seconds {
+        s if s >= 1.0 => ("s", 1.0),
+        s if s >= 1e-3 => ("ms", 1e3),
+        s if s >= 1e-6 => ("µs", 1e6),
+        _ => ("ns", 1e9),
+    }
+}
+
 /// A share in percent; never rounded up to all or down to nothing.
 pub fn percent(share: f64) -> String {
     let text = format!("{:.2}", share * 100.0);
@@ -57,25 +67,6 @@ pub fn weight(number: f64) -> String {
         n if n.abs() >= 100.0 => fixed(n, 1),
         n if n.abs() >= 0.01 => rounded(n, 3),
         n => format!("{n:.1e}"),
-    }
-}
-
-/// Words with a capital letter first.
-pub fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// A count with its noun: 1 pair, 1,536 pairs.
-pub fn count(number: u64, one: &str) -> String {
-    format!("{} {one}{}", grouped(number), plural(number, one))
-}
-
-fn plural(number: u64, one: &str) -> &'static str {
-    match number {
-        1 => "",
-        _ if one.ends_with('h') => "es",
-        _ => "s",
     }
 }
 

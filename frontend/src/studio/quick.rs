@@ -54,7 +54,12 @@ fn lacking(studio: Studio) -> Option<Arc<Spec>> {
     let result = studio.result;
     let is_open =
         studio.view.place.with(|place| matches!(place, Place::Draft | Place::Link(_) | Place::Run(_)));
-    if !is_open || result.is_searching() || result.is_replaying() || !result.faults().is_empty() {
+    if !is_open
+        || studio.view.viewing.get()
+        || result.is_searching()
+        || result.is_replaying()
+        || !result.faults().is_empty()
+    {
         return None;
     }
     let spec = result.of_asked(|asked| asked.spec.clone())?;

@@ -3,6 +3,7 @@
 use crate::{
     browser, rights,
     state::{
+        columns::Columns,
         drawers::Drawer,
         map,
         place::{Pane, Place, Room, Scene, Side},
@@ -97,6 +98,8 @@ pub struct View {
     pub export: RwSignal<Option<&'static str>>,
     /// Exports that are ticked for an archive, by name.
     pub ticked: RwSignal<BTreeSet<&'static str>>,
+    /// Columns of tables, as long as the page is open.
+    pub columns: RwSignal<Columns>,
     /// The node and the switch, as typed, that exports with a file for each show.
     pub parts: [RwSignal<String>; 2],
     pub theme: RwSignal<Choice>,
@@ -149,6 +152,7 @@ impl View {
             ends: RwSignal::new(Ends::default()),
             export: RwSignal::new(None),
             ticked: RwSignal::default(),
+            columns: RwSignal::default(),
             parts: [(); 2].map(|()| RwSignal::new(FIRST_PART.into())),
             theme,
             dark: Memo::new(move |_| !printing.get() && theme.get().is_dark(system.get())),

@@ -28,10 +28,11 @@ use network::{
 };
 use phases::{Flow, Network};
 use spec::{
-    demand::job::{groups, shares},
+    demand::job::{groups, shares, shares_with},
     design::Design,
     form::Fault,
     spec::job::{Job, Model},
+    text::bytes,
 };
 use work::estimate::{
     BusyLink, DOUBTFUL, DimensionStep, EstimateReport, EstimateSettings, FailureStep, JobStep, NetworkStep,
@@ -227,6 +228,7 @@ impl<'a> Estimation<'a> {
             assumptions: assumptions(settings, sources.spec, sources.market),
         };
         report.verdict = report.judge();
+        report.verdict.extend(jobs.iter().flat_map(|job| left_out(job, settings)));
         if let Some(contention) = report.networks.iter().find_map(NetworkStep::contention) {
             report.verdict = format!("{} {contention}", report.verdict);
         }
@@ -235,6 +237,17 @@ impl<'a> Estimation<'a> {
         }
         report
     }
+}
+
+/// Sentences on the dimensions of a job whose groups are all inside nodes: their traffic takes no time in the estimate.
+fn left_out(job: &Job, settings: &EstimateSettings) -> Vec<String> {
+    let inside = shares_with(job, &settings.practice).into_iter();
+    let inside = inside.filter(|share| !groups(job, share.collective).has_pairs()).map(|share| {
+        let bytes = share.collective.bytes.map_or("unknown bytes".into(), bytes);
+        let label = share.collective.along.label();
+        format!(" Not counted: {label} parallelism inside nodes ({bytes} per GPU and step).")
+    });
+    inside.collect()
 }
 
 /// The step on one network: on the design of `sources` if `kind` is its wiring. `timing` is the traffic of the spec, perhaps with its

@@ -156,8 +156,8 @@ fn hardware(Chosen { market, own }: &Chosen) -> String {
         market.model;
     let name = if market.name.is_empty() { "unnamed prices" } else { &market.name };
     let mut text = format!(
-        "prices: {name}\nLinks {} Mb/s, trunks {} Mb/s. Direct connection: {latency} us, {bandwidth} MB/s. Per switch: \
-         +{switch_latency} us, -{switch_bandwidth} MB/s.\nPer forwarding host: +{host_latency} us, -{host_bandwidth} MB/s.",
+        "prices: {name}\nLinks {} Mb/s, trunks {} Mb/s. Direct connection: {latency} µs, {bandwidth} MB/s. Per switch: \
+         +{switch_latency} µs, -{switch_bandwidth} MB/s.\nPer forwarding host: +{host_latency} µs, -{host_bandwidth} MB/s.",
         grouped(market.speed.into()),
         grouped(market.trunk_speed.into())
     );
@@ -182,6 +182,7 @@ fn text(comparison: &Comparison, hardware: &str) -> String {
         text.push('\n');
         text += &table(&rows, keys);
     }
+    let _ = write!(text, "\n{}\n", comparison.conclusion());
     text += &unpriced(&rows);
     text += &unlike(&rows);
     let missing = comparison.rows.iter().filter_map(|row| Some((&row.title, row.takes.as_ref()?)));
@@ -239,7 +240,7 @@ fn explained() -> String {
     };
     let columns: String = COLUMNS.iter().map(line).collect();
     format!(
-        "Columns:\n{columns}\n? is unknown or takes too long to compute; – does not apply.\n\n\
+        "Columns:\n{columns}\n– is unknown, takes too long to compute, or does not apply.\n\n\
          Table 3 of the P-Mesh paper, for a spec with 16 nodes:\n  \
          crosspoint compare SPEC --prices 1998 --fabric direct --fabric hub:16 --fabric switch:16 --fabric tree:768,24,2 --fabric pmesh:4x4,4"
     )

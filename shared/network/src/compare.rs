@@ -7,6 +7,7 @@
 mod beside;
 mod bill;
 mod bisection;
+mod conclusion;
 mod cuts;
 mod faults;
 mod figures;
@@ -19,6 +20,7 @@ mod table;
 pub use beside::{Comparison, FabricRow, Sources, compare, own_row, unlike};
 pub use bill::{Bill, BillLine, bill, measured_bill};
 pub use bisection::{Bisection, bisection};
+pub use conclusion::{RANKED, SAME, differing, subject};
 pub use faults::{Losses, Survival, survival};
 pub use figures::{DemandFigures, FabricFigures, figures};
 pub use floor::{Lengths, Measured};

@@ -15,6 +15,22 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A count with its noun: 1 pair, 1,536 pairs.
+pub fn count(number: u64, one: &str) -> String {
+    let end = match number {
+        1 => "",
+        _ if one.ends_with('h') => "es",
+        _ => "s",
+    };
+    format!("{} {one}{end}", grouped(number))
+}
+
+/// Words with a capital letter first.
+pub fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A number with that many decimals, thousands separated: 1,615.00.
 pub fn fixed(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());
@@ -51,6 +67,14 @@ pub fn bytes(count: f64) -> String {
         _ => 0,
     };
     format!("{} {}", fixed(scaled, decimals), UNITS[unit])
+}
+
+/// A speed in Mb/s, or from 1,000 on in Gb/s: 100 Mb/s, 400 Gb/s.
+pub fn speed(megabits: u32) -> String {
+    match megabits {
+        slow if slow < 1000 => format!("{slow} Mb/s"),
+        fast => format!("{} Gb/s", rounded(f64::from(fast) / 1000.0, 3)),
+    }
 }
 
 /// Memory and disk space in MiB: 0 MiB, 0.4 MiB, 12 MiB, 1,536 MiB. Little is shown as 0.1 MiB.
@@ -182,6 +206,11 @@ mod tests {
         let cases = [(13.42e9, "13.4 GB"), (99.96e12, "100 TB"), (1.5e15, "1.50 PB"), (2.5e18, "2.50 EB")];
         cases.iter().for_each(|&(count, text)| assert_eq!(bytes(count), text));
         assert_eq!(bytes(1.2e22), "12,000 EB");
+    }
+
+    #[test]
+    fn speeds_are_in_gigabits_from_one_on() {
+        assert_eq!([100, 1000, 2500, 400_000].map(speed), ["100 Mb/s", "1 Gb/s", "2.5 Gb/s", "400 Gb/s"]);
     }
 
     #[test]

@@ -3,12 +3,14 @@
 mod settings;
 pub mod timing;
 
+pub use crate::compare::SAME;
 pub use crate::spec::assumptions::{Attention, EstimateForm, EstimateSettings};
 pub use settings::{Windows, assumptions, bubble, compute, windows};
 
 use crate::{
-    compare::Bill,
-    text::{fixed, grouped, rounded},
+    compare::{Bill, differing, subject},
+    fabric::kinds::name_of,
+    text::{capital, fixed, grouped, rounded},
 };
 use serde::{Deserialize, Serialize};
 
@@ -276,10 +278,10 @@ impl NetworkStep {
             self.jobs.iter().enumerate().max_by(|a, b| loss(a).total_cmp(&loss(b)).then(b.0.cmp(&a.0)))?;
         let (number, job) = worst;
         Some(match loss(&worst) < SAME {
-            true => format!("{}: no job slows another.", self.name()),
+            true => format!("{}: no job slows another.", capital(&self.name())),
             false => format!(
                 "{}: job {number} loses most beside the others, its step takes {} instead of {}.",
-                self.name(),
+                capital(&self.name()),
                 duration(job.step),
                 duration(job.alone)
             ),
@@ -359,9 +361,6 @@ impl EstimateReport {
     }
 }
 
-/// Relative difference of times or prices that counts as none.
-pub const SAME: f64 = 0.005;
-
 /// A network with its price and the seconds per step.
 #[derive(Clone, Copy)]
 struct Priced<'a> {
@@ -375,13 +374,24 @@ impl Priced<'_> {
         self.price * self.seconds
     }
 
-    /// Price and step in percent of others.
+    /// Step time and price beside another network's, such as `same step time, 26 % cheaper`.
     fn beside(&self, other: &Priced) -> String {
-        let [price, seconds] = [self.price / other.price, self.seconds / other.seconds];
-        match (seconds - 1.0).abs() < SAME {
-            true => format!("its step takes as long, and its price is {}", percent(price)),
-            false => format!("its price is {} and its step {}", percent(price), percent(seconds)),
+        let time = differing(self.seconds, other.seconds, ["faster", "same step time", "slower"]);
+        let price = differing(self.price, other.price, ["cheaper", "no more expensive", "more expensive"]);
+        format!("{time}, {price}")
+    }
+
+    /// The same with the name of the other network.
+    fn than(&self, other: &Priced, name: &str) -> String {
+        let same = |own: f64, other: f64| (own / other - 1.0).abs() < SAME;
+        match (same(self.seconds, other.seconds), same(self.price, other.price)) {
+            (true, true) => format!("same step time and price as {name}"),
+            _ => format!("{} than {name}", self.beside(other)),
         }
+    }
+
+    fn is_as_fast_as(&self, other: &Priced) -> bool {
+        self.seconds <= other.seconds * (1.0 + SAME)
     }
 
     /// The judgement of this design beside all networks.
@@ -392,42 +402,52 @@ impl Priced<'_> {
             price <= 1.0 && seconds <= 1.0 + SAME && (price < 1.0 - SAME || seconds < 1.0 - SAME)
         };
         if let Some(best) = others().filter(is_better).min_by(|a, b| a.per_step().total_cmp(&b.per_step())) {
-            return format!(
-                "{} is the better buy: {} of this design's.{}",
-                best.network.name(),
-                best.beside(self),
-                best.network.caveats()
-            );
+            let (name, beside) = (subject(&best.network.name()), best.beside(self));
+            return format!("{name} is a better buy than this design: {beside}.{}", best.network.caveats());
         }
-        let faster = others().filter(|other| other.seconds < self.seconds * (1.0 - SAME));
-        match faster.min_by(|a, b| a.price.total_cmp(&b.price)) {
-            Some(faster) => format!(
-                "No other network here is both cheaper and faster than this design. The cheapest faster one is {}: {} of this design's.{}",
-                faster.network.name(),
-                faster.beside(self),
-                faster.network.caveats()
-            ),
-            None => "No other network here is faster than this design.".into(),
+        let by_price = |a: &&Priced, b: &&Priced| a.price.total_cmp(&b.price);
+        if let Some(next) = others().filter(|other| other.is_as_fast_as(self)).min_by(by_price) {
+            let name = next.network.name();
+            return match next.seconds < self.seconds * (1.0 - SAME) {
+                false => {
+                    let than = self.than(next, &format!("the next network ({name})"));
+                    format!("This design is the better buy: {than}.")
+                }
+                true => {
+                    let than = self.than(next, &format!("the cheapest faster network ({name})"));
+                    format!("This design is the cheaper one: {than}.{}", next.network.caveats())
+                }
+            };
+        }
+        match others().min_by(|a, b| a.seconds.total_cmp(&b.seconds)) {
+            Some(next) => {
+                let than = self.than(next, &format!("the next network ({})", next.network.name()));
+                format!("This design has the fastest step: {than}.")
+            }
+            None => "No other network has both a price and a step time, so nothing is compared.".into(),
         }
     }
 }
 
-/// The network with the lowest price per step, and the fastest.
+/// The network with the lowest price per step beside the next one, and the fastest.
 fn cheapest(all: &[Priced]) -> String {
-    let Some(cheapest) = all.iter().min_by(|a, b| a.per_step().total_cmp(&b.per_step())) else {
+    let mut sorted: Vec<&Priced> = all.iter().collect();
+    sorted.sort_by(|a, b| a.per_step().total_cmp(&b.per_step()));
+    let Some((cheapest, rest)) = sorted.split_first() else {
         return "No network has both a price and an estimate.".into();
     };
-    let text = format!("Lowest network price per step: {}.", cheapest.network.name());
+    let next = rest.first().map_or(String::new(), |next| {
+        format!("; {}", cheapest.than(next, &format!("the next ({})", next.network.name())))
+    });
+    let text = format!("Lowest network price per step: {}{next}.", cheapest.network.name());
     let fastest = all.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
     match fastest.filter(|fastest| fastest.seconds < cheapest.seconds * (1.0 - SAME)) {
-        Some(fastest) => {
-            format!(
-                "{text} The fastest is {}: {} of that.{}",
-                fastest.network.name(),
-                fastest.beside(cheapest),
-                fastest.network.caveats()
-            )
-        }
+        Some(fastest) => format!(
+            "{text} The fastest is {}: {}.{}",
+            fastest.network.name(),
+            fastest.beside(cheapest),
+            fastest.network.caveats()
+        ),
         None => text,
     }
 }
@@ -444,7 +464,7 @@ impl NetworkStep {
         let Some(ratio) = check.ratio else {
             return Some(format!(
                 "{}: frames wait for each other forever ({}), with one virtual channel per link.",
-                self.name(),
+                capital(&self.name()),
                 check.dimension
             ));
         };
@@ -454,7 +474,7 @@ impl NetworkStep {
         Some(format!(
             "{}: frames take {} times as long ({}), and the step counts with frames. They wait at shared links, buffers and hosts, and \
              the fluid model does not.",
-            self.name(),
+            capital(&self.name()),
             fixed(ratio, 2),
             check.dimension
         ))
@@ -511,12 +531,13 @@ impl NetworkStep {
         self.bill.total.filter(|_| self.bill.unpriced.is_empty())
     }
 
-    /// Label with the text form.
+    /// Name in the middle of a sentence.
     pub fn name(&self) -> String {
-        if self.kind == "design" || self.text.is_empty() || self.text == self.title {
-            return self.title.clone();
+        match (self.kind.as_str(), self.text.as_str()) {
+            ("design", _) => "this design".into(),
+            (_, "") => self.title.clone(),
+            (_, text) => name_of(text),
         }
-        format!("{} ({})", self.title, self.text)
     }
 }
 
@@ -544,6 +565,8 @@ pub struct Column {
     pub title: &'static str,
     /// Explanation, one line.
     pub explanation: &'static str,
+    /// `true` for one of the eight columns that decide.
+    pub decides: bool,
     cell: fn(&EstimateReport, &NetworkStep) -> String,
 }
 
@@ -554,7 +577,7 @@ impl Column {
     }
 }
 
-const UNKNOWN: &str = "?";
+const UNKNOWN: &str = "–";
 
 fn known(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or(UNKNOWN.into(), text)
@@ -564,34 +587,40 @@ fn known(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
 pub const COLUMNS: &[Column] = &[
     Column {
         title: "Price",
-        explanation: "NICs, switches and cables; ? if some parts have no price.",
+        explanation: "NICs, switches and cables; – if some parts have no price.",
+        decides: true,
         cell: |_, network| known(network.price(), |price| grouped(price.round() as u64)),
     },
     Column {
         title: "Power",
         explanation: "NICs, switches and ends of cables.",
+        decides: true,
         cell: |_, network| known(network.bill.power, |watts| format!("{} kW", fixed(watts / 1000.0, 1))),
     },
     Column {
         title: "Communication",
         explanation: "Latency and transfers of all dimensions per step, one after the other, by the fluid model, or by frames where they \
             are slower.",
+        decides: true,
         cell: |_, network| known(network.communication(), duration),
     },
     Column {
         title: "Exposed",
-        explanation: "Communication that computing does not hide; ? without a model.",
+        explanation: "Communication that computing does not hide; – without a model.",
+        decides: true,
         cell: |_, network| known(network.exposed(), duration),
     },
     Column {
         title: "Step",
         explanation: "Computing, pipeline bubble and exposed communication; without a model, the communication.",
+        decides: true,
         cell: |report, network| known(report.seconds(network), duration),
     },
     Column {
         title: "Frames / fluid",
         explanation: "Frame-level simulation of the longest dimension, scaled down, divided by the fluid model. Above 1.25, \
             the dimension takes the time of frames. Deadlock: frames wait for each other forever with one virtual channel per link. –: not simulated on detours.",
+        decides: true,
         cell: |_, network| {
             let ratio = |check: &FrameCheck| check.ratio.map_or("deadlock".into(), |ratio| fixed(ratio, 2));
             network.check.as_ref().map_or("–".into(), ratio)
@@ -600,6 +629,7 @@ pub const COLUMNS: &[Column] = &[
     Column {
         title: "After a failure",
         explanation: "Communication after the worst of the failures that were tried.",
+        decides: true,
         cell: |_, network| {
             let after = |failure: &FailureStep| failure.communication.map_or("cut off".into(), duration);
             network.failure.as_ref().map_or("–".into(), after)
@@ -608,11 +638,13 @@ pub const COLUMNS: &[Column] = &[
     Column {
         title: "Price per 1,000 steps",
         explanation: "The network's price, paid over four years of steps. GPUs are not in it.",
+        decides: true,
         cell: |report, network| known(report.price_of_steps(network), significant),
     },
     Column {
         title: "Energy per 1,000 steps",
         explanation: "The network's power times the steps.",
+        decides: false,
         cell: |report, network| {
             known(report.energy(network), |energy| format!("{} kWh", significant(energy)))
         },
@@ -636,7 +668,7 @@ pub fn duration(seconds: f64) -> String {
         s if s >= 100.0 => format!("{} s", grouped(s.round() as u64)),
         s if s >= 1.0 => format!("{} s", fixed(s, 2)),
         s if s >= 1e-3 => format!("{} ms", fixed(s * 1e3, if s < 0.1 { 2 } else { 1 })),
-        s if s >= 1e-6 => format!("{} us", fixed(s * 1e6, 1)),
+        s if s >= 1e-6 => format!("{} µs", fixed(s * 1e6, 1)),
         s => format!("{} ns", rounded(s * 1e9, 1)),
     }
 }

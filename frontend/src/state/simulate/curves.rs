@@ -1,5 +1,6 @@
 //! The list of simulations; each is a curve.
 
+use super::units::Units;
 use crate::state::{
     connection::{Connection, Event, Line, place_words},
     words::{count, fixed, grouped, percent},
@@ -7,7 +8,7 @@ use crate::state::{
 use serde::{Deserialize, Serialize};
 use shared::{
     api::{Typed, WorkState, WorkView},
-    fabric::kinds::KINDS,
+    fabric::kinds::name_of,
     form::{Described, Field, FieldKind, Form},
     simulation::{Deadlock, Point, SimulationForm, SimulationProgress, SimulationReport},
 };
@@ -190,17 +191,19 @@ impl Curve {
         self.view.as_ref().is_some_and(|view| view.state == WorkState::Running)
     }
 
-    /// The network, in words.
+    /// The network in the middle of a sentence.
     pub fn network(&self) -> String {
-        let text = self.form.fabric.trim();
-        if text.is_empty() {
-            return "Wiring".into();
+        match self.form.fabric.trim() {
+            "" => "this design".into(),
+            text => name_of(text),
         }
-        let name = text.split(':').next().unwrap_or_default();
-        match KINDS.iter().find(|kind| kind.name == name) {
-            Some(kind) => format!("{} {text}", kind.title),
-            None => text.to_owned(),
-        }
+    }
+
+    /// Its units: speeds of links give seconds and bits. A result of an earlier version has none.
+    pub fn units(&self) -> Units {
+        let cycle_ns = self.view.as_ref().map_or(0.0, |view| view.report.cycle_ns);
+        let flit_bytes = self.form.read().map_or(0, |form| form.settings.flit_bytes);
+        Units { cycle_ns, flit_bytes }
     }
 
     /// The traffic and every setting that differs from its default, in words.
@@ -240,20 +243,20 @@ impl Curve {
             (Stage::Asking, _) => "Starting".into(),
             (Stage::Refused(reasons), _) => format!("Refused: {}", reasons.join("; ")),
             (Stage::Followed(connection), Some(view)) => {
-                connection.words(view.state, &status(view, connection.stopping))
+                connection.words(view.state, &status(view, self.units(), connection.stopping))
             }
-            (_, Some(view)) => status(view, false),
+            (_, Some(view)) => status(view, self.units(), false),
             (Stage::Followed(_), None) => String::new(),
         }
     }
 }
 
-fn status(view: &WorkView<SimulationReport>, stopping: bool) -> String {
-    let found = found(view);
+fn status(view: &WorkView<SimulationReport>, units: Units, stopping: bool) -> String {
+    let found = found(view, units);
     match view.state {
         WorkState::Queued | WorkState::Running if stopping => "Stopping".into(),
         WorkState::Queued => place_words(view.queue),
-        WorkState::Running => format!("{}{}{found}", done(view), foreseen(view)),
+        WorkState::Running => format!("{}{}{found}", done(view, units), foreseen(view)),
         WorkState::Done | WorkState::Solved | WorkState::Exhausted => format!("Done{found}"),
         WorkState::Cancelled => format!("Stopped{found}"),
         WorkState::Interrupted => format!("Interrupted{found}"),
@@ -262,13 +265,13 @@ fn status(view: &WorkView<SimulationReport>, stopping: bool) -> String {
 }
 
 /// The share that is done.
-fn done(view: &WorkView<SimulationReport>) -> String {
+fn done(view: &WorkView<SimulationReport>, units: Units) -> String {
     let loads = |number: usize| count(number as u64, "load") + " done";
     match (&view.report.progress, view.report.points.len()) {
         (Some(SimulationProgress { share: Some(share), .. }), _) => format!("{} done", percent(*share)),
         (Some(SimulationProgress { loads: running, .. }), done) if !running.is_empty() => {
             let running =
-                running.iter().map(|load| format!("{} at {}", fixed(load.offered, 3), percent(load.share)));
+                running.iter().map(|load| format!("{} at {}", units.rate(load.offered), percent(load.share)));
             format!("{}, load {}", loads(done), running.collect::<Vec<_>>().join(", "))
         }
         (_, done) => loads(done),
@@ -294,26 +297,32 @@ fn span(seconds: f64) -> String {
 }
 
 /// The results so far, after a semicolon; empty if there are none.
-fn found(view: &WorkView<SimulationReport>) -> String {
+fn found(view: &WorkView<SimulationReport>, units: Units) -> String {
     let report = &view.report;
     if let Some(timed) = &report.collective {
         let (done, bandwidth) = (if timed.complete { "" } else { ", incomplete" }, timed.bandwidth / 1000.0);
         let groups = timed.completion.filter(|completion| completion.groups > 1);
         let fastest = groups.map_or(String::new(), |groups| {
-            format!(", {} groups from {} cycles on", grouped(groups.groups.into()), grouped(groups.fastest))
+            format!(
+                ", {} groups from {} on",
+                grouped(groups.groups.into()),
+                units.time(groups.fastest as f64)
+            )
         });
-        let (bandwidth, cycles) = (fixed(bandwidth, 3), grouped(timed.cycles));
-        return format!("; {bandwidth} Gb/s in total, {cycles} cycles{fastest}{done}");
+        let (bandwidth, time) = (fixed(bandwidth, 3), units.time(timed.cycles as f64));
+        return format!("; {bandwidth} Gb/s in total, {time}{fastest}{done}");
     }
     if let Some(found) = &report.saturation {
-        let (most, at, whole) =
-            (fixed(found.throughput, 3), fixed(found.offered, 3), fixed(found.sustained, 3));
+        let [most, at, whole] =
+            [found.throughput, found.offered, found.sustained].map(|rate| units.rate(rate));
         let lost = lost(found.lost_share);
         return format!("; throughput {most}{lost} at a load of {at}; at least 98 % accepted up to {whole}");
     }
     let most = report.points.iter().max_by(|a, b| a.accepted.total_cmp(&b.accepted));
     match most.filter(|point| point.accepted > 0.0) {
-        Some(point) => format!("; accepted up to {}{}", fixed(point.accepted, 3), lost(point.lost_share)),
+        Some(point) => {
+            format!("; accepted up to {} per host{}", units.rate(point.accepted), lost(point.lost_share))
+        }
         None => String::new(),
     }
 }
@@ -399,20 +408,26 @@ mod tests {
         let [buffer, random_placement, routing] = ["8", "true", "dor"].map(str::to_owned);
         let asked = SimulationForm { buffer, random_placement, routing, ..form("mesh:4x4") };
         let mut curve = Curve { form: asked, ..Curve::default() };
-        assert_eq!(curve.network(), "Mesh of switches mesh:4x4");
+        assert_eq!(curve.network(), "2D mesh, 4x4 switches, 1 host each");
         let about = "uniform; VLANs, dimension order (DOR); Random placement; Switch buffer 8 frames";
         assert_eq!(curve.about(), about);
         assert_eq!(curve.words(), "Not simulated here yet");
         curve.apply(fetched(WorkState::Running, &[0.2]));
         curve.apply(Event::Opened);
-        assert_eq!(curve.words(), "1 load done; about 40 s in total; accepted up to 0.100");
+        assert_eq!(
+            curve.words(),
+            "1 load done; about 40 s in total; accepted up to 0.100 flits per cycle per host"
+        );
         curve.apply(Event::Disconnected);
         assert!(curve.words().ends_with("server unreachable, reconnecting"), "{}", curve.words());
         curve.apply(Event::Opened);
         curve.apply(Event::Stop);
         assert_eq!(curve.words(), "Stopping");
         curve.apply(Event::Reported(Box::new(view(WorkState::Cancelled, &[0.2]))));
-        assert_eq!((curve.words().as_str(), curve.is_live()), ("Stopped; accepted up to 0.100", false));
+        assert_eq!(
+            (curve.words().as_str(), curve.is_live()),
+            ("Stopped; accepted up to 0.100 flits per cycle per host", false)
+        );
     }
 
     #[test]
@@ -429,7 +444,15 @@ mod tests {
         let curve = Curve { view: Some(found), ..Curve::default() };
         assert_eq!(
             curve.words(),
-            "Done; throughput 0.400 with 25.00 % of the frames lost at a load of 0.800; at least 98 % accepted up to 0.300"
+            "Done; throughput 0.400 flits per cycle with 25.00 % of the frames lost at a load of 0.800 flits per cycle; at least 98 % \
+             accepted up to 0.300 flits per cycle"
+        );
+        let mut known = curve.clone();
+        // Flits of 4 bytes at 100 Gb/s.
+        known.view.as_mut().unwrap().report.cycle_ns = 0.32;
+        assert_eq!(
+            known.words(),
+            "Done; throughput 40 Gb/s with 25.00 % of the frames lost at a load of 80 Gb/s; at least 98 % accepted up to 30 Gb/s"
         );
         assert_eq!(curve.deadlock().map(|(load, deadlock)| (load, deadlock.cycle)), Some((Some(0.8), 9)));
     }

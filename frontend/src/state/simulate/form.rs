@@ -4,6 +4,7 @@ use shared::{
     compare::Market,
     form::{Described, Fault, Faults, FieldKind, Form, message},
     simulation::{SimulationForm, SimulationRequest, Traffic},
+    text::speed,
 };
 
 /// Default traffic of the page: a design is there for its demand.
@@ -74,6 +75,17 @@ impl SimulateForm {
         let fastest = form.speed.max(form.trunk_speed.unwrap_or(form.speed));
         let cycle = settings.cycle_ns(settings.reference_speed.unwrap_or(fastest));
         settings.delays(cycle) + "."
+    }
+
+    /// A load in Gb/s, in words; empty if a field has a fault.
+    pub fn load_unit(&self) -> String {
+        let Ok(form) = self.read() else { return String::new() };
+        let fastest = form.speed.max(form.trunk_speed.unwrap_or(form.speed));
+        let reference = form.settings.reference_speed.unwrap_or(fastest);
+        format!(
+            "1 flit per cycle is {}: the speed of the fastest link, under Times and rules.",
+            speed(reference)
+        )
     }
 
     /// Limits of the model that the settings touch; empty if there are none, or a field has a fault.
@@ -274,7 +286,7 @@ mod tests {
         let mut form = typed_in(&[("buffer", "1"), ("fabric", "torus:4x4"), ("traffic", "uniform")]);
         assert!(form.warnings().contains("one frame"));
         assert!(
-            form.delays().contains("32 ns per cycle; delays: link 160 ns, routing 320 ns, forwarding 4.0 us")
+            form.delays().contains("32 ns per cycle; delays: link 160 ns, routing 320 ns, forwarding 4.0 µs")
         );
         form.set_current_switches(&market);
         let asked = form.read().unwrap();
@@ -287,6 +299,7 @@ mod tests {
             ("4096", "torus:4x4", "")
         );
         assert!(form.delays().contains("routing 599 ns"), "{}", form.delays());
+        assert!(form.load_unit().starts_with("1 flit per cycle is 100 Gb/s"), "{}", form.load_unit());
         assert_eq!(form.text("traffic"), "uniform");
         // Frames wait for each other in the shared memory; buffers of one frame are gone.
         assert!(form.warnings().contains("Memory shared"), "{}", form.warnings());

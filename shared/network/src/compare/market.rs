@@ -21,6 +21,8 @@ record! {
     pub struct Market {
         /// Name.
         pub name: String,
+        /// Currency of the prices; empty if it is not given.
+        pub currency: String,
         /// Speed of hosts' links, in Mb/s.
         pub speed: u32,
         /// Speed of trunks, in Mb/s: uplinks of trees, and links inside the domains of rails.
@@ -206,6 +208,7 @@ impl Market {
         let uplinks = (widest / 4).max(1);
         Market {
             name: format!("The spec's own hardware; speeds and latencies of {}", base.name),
+            currency: String::new(),
             speed: base.speed,
             trunk_speed: base.speed,
             ni: spec.ni_price,

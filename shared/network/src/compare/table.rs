@@ -15,12 +15,18 @@ pub struct Column {
     pub explanation: &'static str,
     /// Paper and section, or author.
     pub source: &'static str,
+    /// `true` for one of the eight columns that decide.
+    pub decides: bool,
     cell: fn(&FabricFigures) -> String,
 }
 
 impl Column {
     const fn new(key: &'static str, title: &'static str, unit: &'static str, source: &'static str) -> Column {
-        Column { key, title, unit, explanation: "", source, cell: |_| String::new() }
+        Column { key, title, unit, explanation: "", source, decides: false, cell: |_| String::new() }
+    }
+
+    const fn deciding(self) -> Column {
+        Column { decides: true, ..self }
     }
 
     const fn explanation(self, explanation: &'static str) -> Column {
@@ -32,7 +38,7 @@ impl Column {
     }
 }
 
-const UNKNOWN: &str = "?";
+const UNKNOWN: &str = "–";
 
 /// All columns, after the network's name.
 pub const COLUMNS: &[Column] = &[
@@ -40,9 +46,11 @@ pub const COLUMNS: &[Column] = &[
         .explanation("Hosts of the network.")
         .cell(|f| grouped(f.hosts.into())),
     Column::new("nics", "NICs per host", "", "Crosspoint")
+        .deciding()
         .explanation("NICs with a cable, divided by the number of hosts.")
         .cell(|f| rounded(f.nis as f64 / f64::from(f.hosts.max(1)), 1)),
     Column::new("switches", "Switches", "", "P-Mesh paper, section 3")
+        .deciding()
         .explanation("Switches and hubs.")
         .cell(|f| grouped(f.switches)),
     Column::new("ports", "Ports", "", "P-Mesh paper, section 3")
@@ -52,6 +60,7 @@ pub const COLUMNS: &[Column] = &[
         .explanation("One per link.")
         .cell(|f| grouped(f.cables)),
     Column::new("price", "Price", "", "P-Mesh paper, table 2")
+        .deciding()
         .explanation("NICs, switches and cables at the chosen prices; + if some parts have no price.")
         .cell(|f| price(f, f.bill.total)),
     Column::new("price_per_host", "Price per host", "", "P-Mesh paper, table 2")
@@ -61,6 +70,7 @@ pub const COLUMNS: &[Column] = &[
         .explanation("Price divided by the number of GPUs (ranks) of the training job.")
         .cell(|f| f.ranks.map_or("–".into(), |_| price(f, f.price_per_rank()))),
     Column::new("power", "Power", "kW", "Crosspoint")
+        .deciding()
         .explanation("NICs, switches and ends of cables at the chosen market.")
         .cell(|f| f.bill.power.map_or(UNKNOWN.into(), |watts| fixed(watts / 1000.0, 1))),
     Column::new("units", "Rack units", "U", "Crosspoint")
@@ -74,7 +84,7 @@ pub const COLUMNS: &[Column] = &[
             }
             _ => UNKNOWN.into(),
         }),
-    Column::new("latency", "Latency", "us", "P-Mesh paper, tables 2 and 3")
+    Column::new("latency", "Latency", "µs", "P-Mesh paper, tables 2 and 3")
         .explanation(
             "Best and worst pair by the model: base latency plus that of switches and forwarding \
              hosts.",
@@ -86,13 +96,15 @@ pub const COLUMNS: &[Column] = &[
              forwarding hosts, at least 0.",
         )
         .cell(|f| range(f.best.map(|p| p.bandwidth), f.worst.map(|p| p.bandwidth))),
-    Column::new("demand_latency", "Latency, requested pairs", "us", "Crosspoint")
+    Column::new("demand_latency", "Latency, requested pairs", "µs", "Crosspoint")
+        .deciding()
         .explanation("Mean over reachable requested pairs, by weight.")
         .cell(|f| number(f.demand.and_then(|d| d.latency))),
     Column::new("demand_bandwidth", "Bandwidth, requested pairs", "MB/s", "Crosspoint")
         .explanation("Mean over reachable requested pairs, by weight.")
         .cell(|f| number(f.demand.and_then(|d| d.bandwidth))),
     Column::new("single_switch", "Single-switch pairs", "%", "dissertation, section 2.4")
+        .deciding()
         .explanation("Requested pairs with at most one switch and no host between them.")
         .cell(|f| f.demand.and_then(|d| d.single_switch).map_or(UNKNOWN.into(), share)),
     Column::new("unreached", "Unreachable", "pairs", "Crosspoint")
@@ -108,6 +120,7 @@ pub const COLUMNS: &[Column] = &[
             bounds(most == Some(least), grouped(least), most.map(grouped))
         }),
     Column::new("bisection_bandwidth", "Bisection per host", "MB/s", "P-Mesh paper, section 3.0")
+        .deciding()
         .explanation(
             "Bandwidth between halves, both ways, divided by the number of hosts. Two numbers are \
              a lower and an upper bound.",
@@ -118,6 +131,7 @@ pub const COLUMNS: &[Column] = &[
             bounds(most.as_ref() == Some(&least), least, most)
         }),
     Column::new("switch_loss", "One failed switch", "hosts cut off", "P-Mesh paper, section 5")
+        .deciding()
         .explanation("Hosts that the worst switch failure cuts off, if hosts forward frames.")
         .cell(|f| {
             f.survival.map_or(UNKNOWN.into(), |s| s.losses.switch.map_or("–".into(), |n| grouped(n.into())))

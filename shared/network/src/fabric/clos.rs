@@ -33,12 +33,18 @@ pub(super) struct Clos {
 pub(super) trait ClosKind: std::fmt::Debug + Send + Sync {
     fn text(&self) -> String;
 
+    fn name(&self) -> String;
+
     fn clos(&self) -> Clos;
 }
 
 impl<T: ClosKind> NetworkKind for T {
     fn text(&self) -> String {
         ClosKind::text(self)
+    }
+
+    fn name(&self) -> String {
+        ClosKind::name(self)
     }
 
     fn parts(&self) -> Parts {

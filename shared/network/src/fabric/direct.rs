@@ -31,6 +31,10 @@ impl NetworkKind for Direct {
         "direct".into()
     }
 
+    fn name(&self) -> String {
+        "one cable".into()
+    }
+
     fn parts(&self) -> Parts {
         Parts { hosts: 2, nis: 2, trunk_nis: 0, switches: Vec::new(), cables: 1, between: 0 }
     }

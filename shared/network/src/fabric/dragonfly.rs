@@ -8,7 +8,7 @@ use super::{
     parameters::{Numbers, Parameter, split},
     switched::{SwitchGraph, Switched},
 };
-use crate::spec::MAX_PORTS;
+use crate::{spec::MAX_PORTS, text::count};
 use std::sync::OnceLock;
 
 const MAX_GROUPS: u32 = 1 << 16;
@@ -162,6 +162,14 @@ impl SwitchGraph for Dragonfly {
         }
     }
 
+    fn name(&self) -> String {
+        format!(
+            "Dragonfly, {} of {}",
+            count(self.groups.count.into(), "group"),
+            count(self.switches.into(), "switch")
+        )
+    }
+
     fn balanced(&self) -> u32 {
         self.global
     }
@@ -283,6 +291,12 @@ impl SwitchGraph for DragonflyPlus {
             true => format!("{leaves},{spines},{global}"),
             false => format!("{leaves},{spines},{global},{}", groups.count),
         }
+    }
+
+    fn name(&self) -> String {
+        let DragonflyPlus { leaves, spines, groups, .. } = self;
+        let groups = count(groups.count.into(), "group");
+        format!("Dragonfly+, {groups} of {leaves} leaf and {spines} spine switches")
     }
 
     fn balanced(&self) -> u32 {

@@ -150,6 +150,14 @@ impl ClosKind for FatTree {
         if *oversubscription == 1 { own } else { format!("{own},{oversubscription}") }
     }
 
+    fn name(&self) -> String {
+        let FatTree { nics, levels, oversubscription, .. } = self;
+        match nics {
+            1 => format!("fat tree, {levels} levels, 1:{oversubscription}"),
+            rails => format!("rail-optimised Clos, {rails} rails, {levels} levels, 1:{oversubscription}"),
+        }
+    }
+
     fn clos(&self) -> Clos {
         let (up, half) = (self.up(), self.radix / 2);
         let mut below = vec![up * self.oversubscription];

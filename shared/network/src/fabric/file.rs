@@ -102,6 +102,11 @@ impl NetworkFile {
 }
 
 impl NetworkFile {
+    /// Name of the network of a file, in the middle of a sentence.
+    pub(super) fn name_of(file: &str) -> String {
+        format!("network of {file}")
+    }
+
     /// Max bytes of memory that reading this text takes.
     pub fn max_bytes(text: &str) -> u64 {
         BYTES_PER_BYTE * text.len() as u64
@@ -111,6 +116,10 @@ impl NetworkFile {
 impl NetworkKind for NetworkFile {
     fn text(&self) -> String {
         format!("{}{}", Self::PREFIX, self.name)
+    }
+
+    fn name(&self) -> String {
+        Self::name_of(&self.name)
     }
 
     /// A port counts as one of the hosts' speed, unless it is one of a trunk.

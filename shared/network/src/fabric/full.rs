@@ -51,6 +51,10 @@ impl NetworkKind for Full {
         format!("full:{}", self.hosts)
     }
 
+    fn name(&self) -> String {
+        "a cable between every two hosts".into()
+    }
+
     fn parts(&self) -> Parts {
         let hosts = u64::from(self.hosts);
         let nis = hosts * (hosts - 1);

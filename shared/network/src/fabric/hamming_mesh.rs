@@ -189,6 +189,11 @@ impl NetworkKind for HammingMesh {
         format!("hamming-mesh:{a}x{b},{x}x{y}")
     }
 
+    fn name(&self) -> String {
+        let [[a, b], [c, d]] = [self.boards, self.board];
+        format!("HammingMesh, {a}x{b} boards of {c}x{d} hosts")
+    }
+
     fn parts(&self) -> Parts {
         let hosts = u64::from(self.hosts());
         // Each line of hosts has a link more than hosts per board.

@@ -78,6 +78,10 @@ impl NetworkKind for HostTorus {
         format!("host-torus:{}", self.sides())
     }
 
+    fn name(&self) -> String {
+        format!("torus of hosts, {}", self.sides())
+    }
+
     fn parts(&self) -> Parts {
         let hosts = self.sides().places();
         let ends = |&side: &u32| u64::from(if side == 2 { 1u32 } else { 2 });

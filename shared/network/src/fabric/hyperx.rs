@@ -7,7 +7,7 @@ use super::{
     sides::Sides,
     switched::{SwitchGraph, Switched},
 };
-use crate::spec::MAX_PORTS;
+use crate::{spec::MAX_PORTS, text::count};
 
 /// A full mesh in every dimension, with that many links per pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,14 @@ impl SwitchGraph for HyperX {
         match self.links {
             1 if !whole => self.sides.to_string(),
             links => format!("{},{links}", self.sides),
+        }
+    }
+
+    fn name(&self) -> String {
+        let links = if self.links == 1 { String::new() } else { format!(", {} links per pair", self.links) };
+        match self.sides.sizes() {
+            [switches] => format!("full mesh of {}{links}", count((*switches).into(), "switch")),
+            _ => format!("HyperX, {} switches{links}", self.sides),
         }
     }
 

@@ -5,7 +5,12 @@ use super::{
     parameters::{Numbers, Parameter, split},
     switched::{SwitchGraph, Switched},
 };
-use crate::{random::Rng, spec::MAX_PORTS, text::grouped, union_find::UnionFind};
+use crate::{
+    random::Rng,
+    spec::MAX_PORTS,
+    text::{count, grouped},
+    union_find::UnionFind,
+};
 use std::collections::HashSet;
 
 const MAX_SWITCHES: u32 = 1 << 16;
@@ -107,6 +112,10 @@ impl SwitchGraph for Jellyfish {
             0 if !whole => format!("{},{}", self.switches, self.degree),
             seed => format!("{},{},{seed}", self.switches, self.degree),
         }
+    }
+
+    fn name(&self) -> String {
+        format!("Jellyfish, {}", count(self.switches.into(), "switch"))
     }
 
     /// Links over the least mean distance of a graph with that degree (Cerf et al. 1974; Singla et al. 2012, section 4.1): no more

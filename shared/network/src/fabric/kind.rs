@@ -8,6 +8,9 @@ pub trait NetworkKind: fmt::Debug + Send + Sync {
     /// Text form, as [`parse`](super::kinds::parse()) reads it.
     fn text(&self) -> String;
 
+    /// Name for people in the middle of a sentence, such as `fat tree, 3 levels, 1:2`.
+    fn name(&self) -> String;
+
     /// Parts list; known without building the network, so immediate for any size.
     fn parts(&self) -> Parts;
 

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     spec::{Fault, Faults},
-    text::grouped,
+    text::{capital, grouped},
 };
 
 /// Max links of a network that is built as a graph.
@@ -146,14 +146,17 @@ pub fn parse_all(
     Faults::of(faults).map_or(Ok(kinds), Err)
 }
 
-/// Label of a network, with its number of planes; its text if it is of no kind.
+/// Label of a network.
 pub fn title(kind: &dyn NetworkKind) -> String {
-    if let Some((count, plane)) = kind.planes() {
-        return format!("{}, {count} planes", title(plane));
+    capital(&kind.name())
+}
+
+/// Name of the network of a text form, in the middle of a sentence; the text itself if it is no network.
+pub fn name_of(text: &str) -> String {
+    if let Some(file) = text.strip_prefix(NetworkFile::PREFIX) {
+        return NetworkFile::name_of(file);
     }
-    let text = kind.text();
-    let entry = KINDS.iter().find(|entry| text.split(':').next() == Some(entry.name));
-    entry.map_or(text, |entry| entry.title.into())
+    parse(text).map_or_else(|_| text.to_owned(), |kind| kind.name())
 }
 
 /// Builds the graph of a network. Errors: it has more than [`MAX_LINKS`] links.

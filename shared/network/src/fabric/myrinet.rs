@@ -23,6 +23,7 @@ use super::{
     kind::{Fitted, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
+use crate::text::count;
 
 /// Ports per switch; a box holds two switches.
 const PORTS: u32 = 8;
@@ -104,6 +105,10 @@ impl Myrinet {
 impl NetworkKind for Myrinet {
     fn text(&self) -> String {
         format!("myrinet:{},{}", self.hosts, self.bisection)
+    }
+
+    fn name(&self) -> String {
+        format!("Myrinet cluster, bisection of {}", count(self.bisection.into(), "link"))
     }
 
     fn parts(&self) -> Parts {

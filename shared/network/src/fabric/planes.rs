@@ -61,6 +61,14 @@ impl NetworkKind for Planes {
         format!("planes:{},{}", self.count, self.plane.text())
     }
 
+    fn name(&self) -> String {
+        let (count, plane) = (self.count, self.plane.name());
+        match plane.starts_with("one ") {
+            true => format!("{count} rails, {plane} each"),
+            false => format!("{plane}, {count} planes"),
+        }
+    }
+
     fn parts(&self) -> Parts {
         let Parts { hosts, nis, trunk_nis, switches, cables, between } = self.plane.parts();
         let count = u64::from(self.count);

@@ -8,7 +8,10 @@ use super::{
     parameters::{Numbers, Parameter, split},
     switched::{SwitchGraph, Switched},
 };
-use crate::galois::{Galois, checked_order};
+use crate::{
+    galois::{Galois, checked_order},
+    text::count,
+};
 
 /// Max q: with more, there are too many switches to number their hosts.
 const MAX_ORDER: u32 = 1021;
@@ -90,6 +93,10 @@ impl SwitchGraph for PolarFly {
 
     fn text(&self, _whole: bool) -> String {
         self.q.to_string()
+    }
+
+    fn name(&self) -> String {
+        format!("PolarFly, {}", count((self.q * self.q + self.q + 1).into(), "switch"))
     }
 
     /// Half as many hosts as links, since frames take two links.

@@ -101,6 +101,10 @@ impl NetworkKind for Rail {
         format!("rail:{}x{}", self.domains, self.rails)
     }
 
+    fn name(&self) -> String {
+        format!("rail-only, {} rails, {} domains", self.rails, grouped(self.domains.into()))
+    }
+
     fn parts(&self) -> Parts {
         let hosts = self.domains * self.rails;
         let inner = SwitchParts { count: self.domains, ports: 0, trunks: self.rails, hub: false };

@@ -9,7 +9,10 @@ use super::{
     parameters::{Numbers, Parameter, split},
     switched::{SwitchGraph, Switched},
 };
-use crate::galois::{Galois, checked_order};
+use crate::{
+    galois::{Galois, checked_order},
+    text::count,
+};
 
 const MAX_ORDER: u32 = 512;
 
@@ -76,6 +79,10 @@ impl SwitchGraph for SlimFly {
 
     fn text(&self, _whole: bool) -> String {
         self.q.to_string()
+    }
+
+    fn name(&self) -> String {
+        format!("Slim Fly, {}", count((2 * self.q * self.q).into(), "switch"))
     }
 
     /// Half as many hosts as links, since frames take two links (Besta and Hoefler 2014, section II-B2).

@@ -6,7 +6,7 @@ use super::{
     kind::{Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
-use crate::spec::MAX_PES;
+use crate::{spec::MAX_PES, text::grouped};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Star {
@@ -54,6 +54,10 @@ impl Star {
 impl NetworkKind for Star {
     fn text(&self) -> String {
         format!("{}:{}", if self.is_hub() { "hub" } else { "switch" }, self.hosts)
+    }
+
+    fn name(&self) -> String {
+        format!("one {}-port {}", grouped(self.hosts.into()), if self.is_hub() { "hub" } else { "switch" })
     }
 
     fn parts(&self) -> Parts {

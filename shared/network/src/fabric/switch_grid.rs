@@ -6,7 +6,7 @@ use super::{
     kind::{Cut, Fitted, Hops, KindEntry, Limits, NetworkKind, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
-use crate::spec::MAX_PES;
+use crate::{spec::MAX_PES, text::count};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SwitchGrid(Grid);
@@ -75,6 +75,12 @@ impl NetworkKind for SwitchGrid {
             1 => format!("{name}:{}", self.0.sides()),
             hosts => format!("{name}:{},{hosts}", self.0.sides()),
         }
+    }
+
+    fn name(&self) -> String {
+        let name = if self.0.shape() == GridShape::Mesh { "mesh" } else { "torus" };
+        let (sides, hosts) = (self.0.sides(), self.0.hosts_per_switch());
+        format!("{}D {name}, {sides} switches, {} each", sides.dimensions(), count(hosts.into(), "host"))
     }
 
     fn parts(&self) -> Parts {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     spec::{MAX_PES, MAX_PORTS},
-    text::grouped,
+    text::{count, grouped},
 };
 use std::fmt;
 
@@ -22,6 +22,9 @@ pub(super) trait SwitchGraph: fmt::Debug + Send + Sync + Sized + 'static {
 
     /// The text form of its own parameters; if those of the hosts follow, with all of them.
     fn text(&self, whole: bool) -> String;
+
+    /// Name for people, without the hosts.
+    fn name(&self) -> String;
 
     /// Hosts per switch if the text does not say.
     fn balanced(&self) -> u32;
@@ -134,6 +137,12 @@ impl<G: SwitchGraph> NetworkKind for Switched<G> {
             (true, false) => format!("{},{}", own(true), self.each),
             (false, _) => format!("{},{},{}", own(true), self.each, self.hosts),
         }
+    }
+
+    fn name(&self) -> String {
+        let is_full = u64::from(self.hosts) == u64::from(self.hosted()) * u64::from(self.each);
+        let up_to = if is_full { "" } else { "up to " };
+        format!("{}, {up_to}{} each", self.graph.name(), count(self.each.into(), "host"))
     }
 
     fn parts(&self) -> Parts {

@@ -6,7 +6,10 @@ use super::{
     kind::{Fitted, KindEntry, Limits},
     parameters::{Numbers, Parameter},
 };
-use crate::spec::{MAX_PES, MAX_PORTS};
+use crate::{
+    spec::{MAX_PES, MAX_PORTS},
+    text::count,
+};
 
 /// A tree of two levels. Uplinks have the trunks' speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +80,17 @@ impl ClosKind for Tree {
             true => format!("tree:{hosts},{leaf},{uplinks}"),
             false => format!("tree:{hosts},{leaf},{uplinks},{roots}"),
         }
+    }
+
+    fn name(&self) -> String {
+        let Tree { leaf, uplinks, roots, .. } = self;
+        let roots =
+            if roots == uplinks { String::new() } else { format!(", {}", count((*roots).into(), "root")) };
+        format!(
+            "tree, {} and {} per leaf{roots}",
+            count((*leaf).into(), "host"),
+            count((*uplinks).into(), "uplink")
+        )
     }
 
     fn clos(&self) -> Clos {

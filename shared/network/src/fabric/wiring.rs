@@ -62,6 +62,10 @@ impl NetworkKind for Wiring {
         "design".into()
     }
 
+    fn name(&self) -> String {
+        "this design".into()
+    }
+
     fn parts(&self) -> Parts {
         let switch = |&ports: &u32| SwitchParts { count: 1, ports, trunks: 0, hub: false };
         let nis = self.cables.len() as u64;

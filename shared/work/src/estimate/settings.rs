@@ -78,7 +78,7 @@ pub fn assumptions(settings: &EstimateSettings, spec: &Spec, market: &Market) ->
         }
     }
     let nodes = match spec.forwards() {
-        true => format!("Nodes forward traffic for others, in {} us.", number(market.model.host_latency)),
+        true => format!("Nodes forward traffic for others, in {} µs.", number(market.model.host_latency)),
         false => "Nodes do not forward traffic for others.".into(),
     };
     let length = settings.host_cable.unwrap_or(market.host_length);

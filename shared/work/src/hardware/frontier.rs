@@ -9,12 +9,13 @@ use crate::{
     compare::{
         Bill, Market, bill,
         market::{Chosen, PRESETS},
+        subject,
     },
     estimate::{
         SAME, duration,
         timing::{Timing, has_traffic},
     },
-    fabric::{Parts, SwitchParts},
+    fabric::{Parts, SwitchParts, kinds::name_of},
     form::Choice,
     spec::{Fault, Faults, MAX_PORTS, Objective, Spec, SwitchModel, Uplink},
     text::{fixed, grouped, rounded},
@@ -206,7 +207,7 @@ impl Offer {
                 self.ports
             );
         }
-        format!("{} ({})", noun(&self.kind), self.text)
+        name_of(&self.text)
     }
 
     /// Why it is not ranked; `None` if it is.
@@ -225,7 +226,7 @@ impl Offer {
 pub struct OfferColumn {
     /// Title.
     pub title: &'static str,
-    /// Cell of an offer; ? if the figure is unknown.
+    /// Cell of an offer; – if the figure is unknown.
     pub cell: fn(&Offer) -> String,
 }
 
@@ -236,17 +237,17 @@ pub const OFFER_COLUMNS: &[OfferColumn] = &[
     OfferColumn { title: "Ports", cell: |offer| grouped(offer.ports.into()) },
     OfferColumn { title: "Uplinks", cell: |offer| grouped(offer.uplinks.into()) },
     OfferColumn { title: "Cables", cell: |offer| grouped(offer.cables) },
-    OfferColumn { title: "Price", cell: |offer| offer.price.map_or("?".into(), money) },
+    OfferColumn { title: "Price", cell: |offer| offer.price.map_or("–".into(), money) },
     OfferColumn {
         title: "Power",
-        cell: |offer| offer.power.map_or("?".into(), |watts| format!("{} kW", fixed(watts / 1000.0, 1))),
+        cell: |offer| offer.power.map_or("–".into(), |watts| format!("{} kW", fixed(watts / 1000.0, 1))),
     },
     OfferColumn {
         title: "Step",
         cell: |offer| {
             let jobs: Vec<String> = offer.jobs.iter().map(|&seconds| duration(seconds)).collect();
             let each = if jobs.is_empty() { String::new() } else { format!(" (jobs: {})", jobs.join(", ")) };
-            offer.seconds.map_or("?".into(), duration) + &each
+            offer.seconds.map_or("–".into(), duration) + &each
         },
     },
     OfferColumn { title: "At least", cell: |offer| duration(offer.bound) },
@@ -255,19 +256,6 @@ pub const OFFER_COLUMNS: &[OfferColumn] = &[
         cell: |offer| offer.frames.map_or("–".into(), |ratio| fixed(ratio, 2)),
     },
 ];
-
-/// A network kind in a sentence.
-fn noun(kind: &str) -> &'static str {
-    match kind {
-        "switch" => "one switch per plane",
-        "tree" => "the tree",
-        "fat-tree" => "the fat tree",
-        "rail-clos" => "the rail-optimised Clos",
-        "torus" => "the torus",
-        "dragonfly" => "the Dragonfly",
-        _ => "the network",
-    }
-}
 
 impl Frontier {
     /// Ranks the offers anew: frontier, choice and answer. `complete` is `true` if nothing is left to try.
@@ -347,6 +335,7 @@ impl Frontier {
         let others: fn(&Offer) -> bool =
             if chosen.is_design() { |offer| !offer.is_design() } else { Offer::is_design };
         let rival = self.cheapest_within(others).map(|index| &self.offers[index]);
+        let name = subject(&chosen.name());
         let text = match rival.and_then(|rival| Some((rival, rival.ranked()?))) {
             Some((rival, (theirs, _))) => {
                 let less = less(price, theirs)
@@ -354,21 +343,15 @@ impl Frontier {
                 let power =
                     chosen.power.zip(rival.power).map_or(String::new(), |(own, theirs)| power(own, theirs));
                 let end = format!("{less} {}{power}", rival.name());
-                match chosen.is_design() {
-                    true => format!("{} {speed}, for {end}.", capital(&chosen.name())),
-                    false => format!("Buy {}: it {speed}, for {end}.", chosen.name()),
-                }
+                format!("{name} {speed}, for {end}.")
             }
             None => {
                 let group = if chosen.is_design() { "other network" } else { "wiring" };
-                let start = match chosen.is_design() {
-                    true => format!("{} {speed} and costs {}.", capital(&chosen.name()), money(price)),
-                    false => format!("Buy {}: it {speed} and costs {}.", chosen.name(), money(price)),
-                };
+                let start = format!("{name} {speed} and costs {}.", money(price));
                 let near = self.ranked().filter(|&(index, ..)| others(&self.offers[index]));
                 match near.min_by(|a, b| a.2.total_cmp(&b.2)) {
                     Some((index, theirs, time)) => format!(
-                        "{start} The fastest {group}, {}, takes {} and costs {}.",
+                        "{start} The fastest {group} ({}) takes {} and costs {}.",
                         self.offers[index].name(),
                         duration(time),
                         compared(theirs, price)
@@ -492,11 +475,6 @@ fn compared(price: f64, other: f64) -> String {
 /// A price in a sentence.
 pub fn money(price: f64) -> String {
     if price >= 1000.0 { grouped(price.round() as u64) } else { fixed(price, 2) }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A design that is searched for.

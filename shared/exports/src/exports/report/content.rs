@@ -325,7 +325,10 @@ fn networks(plan: &DesignPlan, flow: &mut Flow) {
     );
     flow.heading("Other networks");
     let (hosts, name) = (grouped(comparison.hosts.into()), &market.market.name);
-    flow.paragraph(&format!("Networks for {hosts} hosts. Prices and hardware: {name}."));
+    flow.paragraph(&format!(
+        "Networks for {hosts} hosts. Prices and hardware: {name}. {}",
+        comparison.conclusion()
+    ));
     for keys in COMPARED {
         side_by_side(&comparison, keys, flow);
     }
@@ -352,7 +355,7 @@ fn networks(plan: &DesignPlan, flow: &mut Flow) {
 
 fn side_by_side(comparison: &Comparison, keys: &[&str], flow: &mut Flow) {
     let chosen: Vec<usize> = (0..COLUMNS.len()).filter(|&at| keys.contains(&COLUMNS[at].key)).collect();
-    let mut columns = vec![Column::left("Network", 1.8)];
+    let mut columns = vec![Column::left("Network", 3.0)];
     columns.extend(chosen.iter().map(|&at| Column::right(COLUMNS[at].title, 1.0)));
     let mut rows = vec![vec![String::new()]];
     rows[0].extend(chosen.iter().map(|&at| COLUMNS[at].unit.to_owned()));

@@ -22,6 +22,8 @@ form! {
     pub struct MarketForm {
         /// Name of the market.
         name: Field::new("Name", FieldKind::Text { max: MAX_NAME }),
+        /// Currency of all prices, such as USD.
+        currency: Field::new("Currency", FieldKind::Text { max: 16 }).hint("not given"),
         /// Speed of a host's links.
         speed: Field { label: "Host link speed", ..SPEED.or("1000") },
         /// Speed of trunks: uplinks of trees, and links inside the domains of rails.

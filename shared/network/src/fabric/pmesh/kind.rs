@@ -54,6 +54,18 @@ impl NetworkKind for PMesh {
         }
     }
 
+    fn name(&self) -> String {
+        let rows = match (&self.covers[..], self.covers.iter().all(|rows| *rows == self.covers[0])) {
+            ([1, ..], true) => String::new(),
+            ([rows, ..], true) => format!(", {rows} rows per switch"),
+            (covers, _) => {
+                let covers: Vec<_> = covers.iter().map(u32::to_string).collect();
+                format!(", {} rows per switch", covers.join(" or "))
+            }
+        };
+        format!("P-Mesh, {} hosts{rows}", self.sides)
+    }
+
     fn parts(&self) -> Parts {
         let nis = u64::from(self.hosts()) * u64::from(self.dimensions());
         let switches = (0..self.sides.dimensions()).map(|dimension| SwitchParts {
