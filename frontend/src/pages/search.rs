@@ -426,10 +426,6 @@ fn NextSteps() -> impl IntoView {
         navigator.enter(room);
         browser::focus(&room.id());
     };
-    let report = move |_| {
-        studio.view.export.set(Some("report"));
-        navigator.enter(Room::Export);
-    };
     let improve = move |aim: Aim| studio.act(move || late::improve(studio, aim));
     let trying = Memo::new(move |_| studio.result.improving.trying.get());
     // Rails have equally many switches on every plane.
@@ -479,7 +475,7 @@ fn NextSteps() -> impl IntoView {
             })}
             <div class="actions" inert=move || trying.with(Option::is_some)>
                 <button type="button" id="next-labels" on:click=move |_| show(Room::Labels)>"Print labels"</button>
-                <button type="button" id="next-report" title="The design on paper, as PDF" on:click=report>"Get report"</button>
+                <button type="button" id="next-report" title="The design on paper, as PDF" on:click=move |_| studio.act(move || late::get_report(studio))>"Get report"</button>
                 <button type="button" id="next-files" on:click=move |_| show(Room::Export)>"Get files"</button>
                 {move || fewer.get().is_some().then(|| view! {
                     <button type="button" id="next-fewer" title="Searches with fewer switches, down to the proven least number or the time limit" on:click=move |_| improve(Aim::Fewer)>"Fewer switches"</button>

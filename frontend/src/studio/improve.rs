@@ -2,7 +2,7 @@
 
 use super::{Asked, Held, Studio};
 use crate::{
-    api,
+    api, browser,
     state::{
         draft::Action,
         improve::{Aim, Descent, Figures, difference},
@@ -14,8 +14,9 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     analysis::cost::cost,
-    api::{QuickView, SearchReport, StartWork, Typed, WorkKind, WorkState},
+    api::{ExportRequest, QuickView, SearchReport, StartWork, Typed, WorkKind, WorkState},
     estimate::timing::Timing,
+    exports::formats,
     form::Form,
     search::{Budget, SearchForm, StepTime},
     spec::Spec,
@@ -58,10 +59,38 @@ pub fn stop(studio: Studio) {
     finish(studio, Ok(()));
 }
 
+/// Downloads the report of the design on screen.
+pub fn report(studio: Studio) {
+    let Some(held) = studio.result.held.get_untracked() else { return };
+    let improving = studio.result.improving;
+    improving.start.set_value(None);
+    improving.trying.set(Some("Writing the report".into()));
+    studio.view.notice.set(None);
+    let formats: Vec<_> = formats().filter(|format| format.name == "report").collect();
+    let with = untrack(|| studio.choices()).of_any(&formats);
+    let what = ExportRequest { spec: held.spec_text.to_string(), table: held.table.to_string(), with };
+    improving.work.run(
+        move |turn| {
+            Some(async move { Some(api::export("report", None, &what, &turn.abort_signal()?, |_| ()).await) })
+        },
+        move |answer| {
+            improving.trying.set(None);
+            match answer {
+                Ok(Some(file)) => browser::download(&file.name, &file.blob),
+                Ok(None) => {}
+                Err(problem) => studio.view.show_problem(problem),
+            }
+        },
+    );
+}
+
 /// Shows the best design found, and offers the former one.
 fn finish(studio: Studio, outcome: Result<(), String>) {
     let improving = studio.result.improving;
     improving.trying.set(None);
+    if improving.start.with_value(Option::is_none) {
+        return;
+    }
     let (Some(best), Some((text, before))) = (improving.best.get_value(), improving.start.get_value()) else {
         let words = outcome.err().unwrap_or_else(|| "No better design found. This one stays.".into());
         return studio.view.notify(words);
@@ -121,14 +150,14 @@ async fn descend(turn: Turn, studio: Studio, mut descent: Descent, first: &[Acti
     while let Some((number, is_long)) = descent.next() {
         improving.trying.set(Some(format!("Trying {}", count(number.into(), "switch"))));
         let text = text_after(studio, first.iter().cloned().chain([set(COUNT, number)]));
-        let began = crate::browser::now();
+        let began = browser::now();
         let found = match is_long {
             true => long(turn, studio, text, seconds).await?.ok().flatten(),
             false => short(turn, studio, text).await?,
         };
         // All long tries together have the time limit of one search.
         if is_long {
-            seconds = (seconds - (crate::browser::now() - began) as f64 / 1000.0).max(0.1);
+            seconds = (seconds - (browser::now() - began) as f64 / 1000.0).max(0.1);
         }
         descent.tried(found.as_ref().map(|held| held.design.used_switches()));
         if found.is_some() {

@@ -62,6 +62,10 @@ parts! {
         /// The settings on screen, for a link to a saved design.
         packed_settings(studio: Studio) -> String { studio.link(String::new()).write() }
     }
+    files {
+        /// Downloads the report of the design on screen.
+        get_report(studio: Studio) -> () { improve::report(studio) }
+    }
 }
 
 const MISSING: &str = "A part of the studio cannot be loaded. If that persists, reload the page.";
