@@ -263,7 +263,7 @@ async fn the_head_stays_in_sight(visit: &e2e::visit::Visit) -> Result<()> {
             Math.abs(name.left - frame.left) < 2, at(head) === area.querySelector('thead th:nth-child(2)'), at(name) === rows[0].children[1]];
     })()";
     let found = tab.evaluate(script).await?;
-    ensure!(found == serde_json::json!([true; 7]), "{found}");
+    ensure!(found == serde_json::json!(vec![true; 7]), "{found}");
     visit.picture("scrolled").await
 }
 

@@ -93,7 +93,7 @@ fn Estimate() -> impl IntoView {
     let is_outdated = move || progress.with(|p| *p != Progress::Done);
     view! {
         <div class="conclusion" id="estimate-verdict" class:outdated=is_outdated>
-            {move || report.with(|report| report.as_ref().map(|report| view! { <p>{report.verdict.clone()}</p> }))}
+            {move || report.with(|report| report.as_ref().map(verdict))}
         </div>
         <Standing id="estimate" going="Computing transfers, frames and failures on all networks…" stage="Estimating network" progress=progress work=work
             done=move || report.with(|report| report.as_ref().map(scope)).unwrap_or_default()/>
@@ -110,6 +110,12 @@ fn Estimate() -> impl IntoView {
             {move || report.get().map(|report| view! { <Report report=report/> })}
         </div>
     }
+}
+
+/// The conclusion, which is the first sentence, and what it depends on.
+fn verdict(report: &EstimateReport) -> impl IntoView + use<> {
+    let (first, rest) = report.verdict.split_once(". ").unwrap_or((report.verdict.trim_end_matches('.'), ""));
+    view! { <p>{format!("{first}.")}</p>" "<p class="rest">{rest.to_owned()}</p> }
 }
 
 fn scope(report: &EstimateReport) -> String {
