@@ -383,11 +383,15 @@ impl Priced<'_> {
 
     /// The same with the name of the other network.
     fn than(&self, other: &Priced, name: &str) -> String {
-        let same = |own: f64, other: f64| (own / other - 1.0).abs() < SAME;
-        match (same(self.seconds, other.seconds), same(self.price, other.price)) {
-            (true, true) => format!("same step time and price as {name}"),
-            _ => format!("{} than {name}", self.beside(other)),
+        match self.is_like(other) {
+            true => format!("same step time and price as {name}"),
+            false => format!("{} than {name}", self.beside(other)),
         }
+    }
+
+    fn is_like(&self, other: &Priced) -> bool {
+        let same = |own: f64, other: f64| (own / other - 1.0).abs() < SAME;
+        same(self.seconds, other.seconds) && same(self.price, other.price)
     }
 
     fn is_as_fast_as(&self, other: &Priced) -> bool {
@@ -409,6 +413,11 @@ impl Priced<'_> {
         if let Some(next) = others().filter(|other| other.is_as_fast_as(self)).min_by(by_price) {
             let name = next.network.name();
             return match next.seconds < self.seconds * (1.0 - SAME) {
+                false if self.is_like(next) => {
+                    format!(
+                        "Neither is the better buy: this design has the same step time and price as the next network ({name})."
+                    )
+                }
                 false => {
                     let than = self.than(next, &format!("the next network ({name})"));
                     format!("This design is the better buy: {than}.")
