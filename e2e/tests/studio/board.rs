@@ -140,7 +140,7 @@ fn a_colleague_sees_the_board_behind_its_link() {
                 "document.getElementById('board-state')?.textContent === 'Stopped'",
             )
             .await?;
-        theirs.button("Start").await?;
+        theirs.button("Edit a copy").await?;
         ensure!(cells(&theirs).await? == cells(tab).await?, "two boards");
         theirs.has_no_troubles()?;
         browser.close().await
