@@ -346,7 +346,8 @@ impl EstimateReport {
         };
         let is_unknown =
             |network: &&NetworkStep| network.price().is_none() || self.seconds(network).is_none();
-        let others = self.networks.iter().filter(|network| network.kind != "design");
+        let others =
+            self.networks.iter().filter(|network| network.kind != "design" && !network.text.is_empty());
         match others.filter(is_unknown).count() {
             0 => verdict,
             1 => {
