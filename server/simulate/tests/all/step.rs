@@ -360,7 +360,9 @@ fn the_verdict_names_the_better_buy() {
     let same = table::parse("0: 0 1 2 3\n1: 0 1 2 3\n", 4).expect("a wiring");
     let mut report = ring.estimate(Some(&same), &[]);
     assert!(
-        report.verdict.starts_with("This design is the better buy: same step time"),
+        report.verdict.starts_with(
+            "This design has the same step time and price as the next network (2 rails, one 4-port"
+        ),
         "{}",
         report.verdict
     );
