@@ -247,7 +247,7 @@ fn the_cheapest_network_for_a_job_is_a_sentence_a_plot_and_a_table() {
         tab.button("Start").await?.click().await?;
         tab.until(
             "an answer",
-            "/^Buy |less money than /.test(document.getElementById('board-answer')?.textContent)",
+            "/ and costs | money (as|than) /.test(document.getElementById('board-answer')?.textContent)",
         )
         .await?;
         tab.until("it ends", "/^Finished/.test(document.getElementById('board-state')?.textContent)").await?;

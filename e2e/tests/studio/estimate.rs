@@ -67,7 +67,7 @@ fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
         let said = text_of(tab, "estimate-verdict").await?;
         ensure!(
             said.starts_with(
-                "Neither is the better buy: this design has the same step time and price as the next network (2 rails, one"
+                "This design has the same step time and price as the next network (2 rails, one"
             ),
             "{said}"
         );

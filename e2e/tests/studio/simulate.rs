@@ -259,7 +259,7 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
         let start = tab.button("Simulate").await?;
         start.click().await?;
         // A client has two of the server's four simulations.
-        tab.find("combobox", "Network").await?.choose("tree:128,18,6,2").await?;
+        tab.find("combobox", "Network").await?.choose("Tree, 18 hosts and 6 uplinks").await?;
         for loads in ["0.5, 0.51, 0.52, 0.53", "0.5, 0.51"] {
             fill(tab, &[("Offered loads", loads)]).await?;
             start.click().await?;

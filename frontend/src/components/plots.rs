@@ -231,7 +231,8 @@ impl Plotted for Mark {
         let both = [Axis::of(marks.iter().map(|mark| mark.x)), Axis::of(marks.iter().map(|mark| mark.y))];
         let canvas = plane(area, both, axes, ink)?;
         let words = ("sans-serif", 20).into_font().color(&ink.words);
-        for mark in marks {
+        // The own one is on top.
+        for mark in marks.iter().filter(|mark| !mark.own).chain(marks.iter().filter(|mark| mark.own)) {
             let (at, size) = (canvas.backend_coord(&(mark.x, mark.y)), if mark.own { 8 } else { 5 });
             let style = if mark.own { ink.accent.filled() } else { ink.soft.filled() };
             area.draw(&Circle::new(at, size, style))?;
@@ -331,8 +332,10 @@ fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
         let frame = |&(_, (_, y), left): &(HPos, (i32, i32), i32)| [left, y - half, left + width, y + half];
         let free = |side: &(HPos, (i32, i32), i32)| {
             let [left, top, right, bottom] = frame(side);
-            let inside =
-                left >= FRAME[0] && right <= PLOT.0 as i32 && top >= 0 && bottom <= PLOT.1 as i32 - FRAME[1];
+            let inside = left >= FRAME[0] + 8
+                && right <= PLOT.0 as i32
+                && top >= 0
+                && bottom <= PLOT.1 as i32 - FRAME[1];
             inside && taken.iter().all(|o| right < o[0] || o[2] < left || bottom < o[1] || o[3] < top)
         };
         let chosen = AWAY.into_iter().find_map(|away| Some((away, sides(away).into_iter().find(free)?)));
@@ -358,6 +361,7 @@ fn plane<'a>(
     let (of_x, of_y) = (move |number: &f64| along.label(*number), move |number: &f64| up.label(*number));
     let mut canvas = ChartBuilder::on(area)
         .margin_top(14)
+        .margin_left(8)
         .margin_right(40)
         .x_label_area_size(FRAME[1])
         .y_label_area_size(FRAME[0])

@@ -323,7 +323,9 @@ fn Network() -> impl IntoView {
     let beside = Signal::derive(move || fault.get().filter(|_| !typed.get()));
     let text = Signal::derive(move || studio.session.simulate.with(|form| form.text("fabric").to_owned()));
     view! {
-        <Choice id="simulate-network" label="Network" value=value options=options on_choice=choose fault=beside/>
+        <div title=move || text.with(|text| (!text.is_empty()).then(|| text.clone()))>
+            <Choice id="simulate-network" label="Network" value=value options=options on_choice=choose fault=beside/>
+        </div>
         {move || typed.get().then(|| view! {
             <div class="simulate-typed">
                 <Field id="simulate-fabric" label="Kind and sizes" mode="text" value=text fault=fault

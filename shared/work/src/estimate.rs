@@ -346,7 +346,8 @@ impl EstimateReport {
         };
         let is_unknown =
             |network: &&NetworkStep| network.price().is_none() || self.seconds(network).is_none();
-        let others = self.networks.iter().filter(|network| network.kind != "design");
+        let others =
+            self.networks.iter().filter(|network| network.kind != "design" && !network.text.is_empty());
         match others.filter(is_unknown).count() {
             0 => verdict,
             1 => {
@@ -381,15 +382,8 @@ impl Priced<'_> {
         format!("{time}, {price}")
     }
 
-    /// The same with the name of the other network.
-    fn than(&self, other: &Priced, name: &str) -> String {
-        match self.is_like(other) {
-            true => format!("same step time and price as {name}"),
-            false => format!("{} than {name}", self.beside(other)),
-        }
-    }
-
-    fn is_like(&self, other: &Priced) -> bool {
+    /// `true` if step time and price are the same.
+    fn ties_with(&self, other: &Priced) -> bool {
         let same = |own: f64, other: f64| (own / other - 1.0).abs() < SAME;
         same(self.seconds, other.seconds) && same(self.price, other.price)
     }
@@ -411,27 +405,22 @@ impl Priced<'_> {
         }
         let by_price = |a: &&Priced, b: &&Priced| a.price.total_cmp(&b.price);
         if let Some(next) = others().filter(|other| other.is_as_fast_as(self)).min_by(by_price) {
-            let name = next.network.name();
+            let (name, beside) = (next.network.name(), self.beside(next));
             return match next.seconds < self.seconds * (1.0 - SAME) {
-                false if self.is_like(next) => {
-                    format!(
-                        "Neither is the better buy: this design has the same step time and price as the next network ({name})."
-                    )
+                true => format!(
+                    "This design is the cheaper one: {beside} than the cheapest faster network ({name}).{}",
+                    next.network.caveats()
+                ),
+                false if self.ties_with(next) => {
+                    format!("This design has the same step time and price as the next network ({name}).")
                 }
-                false => {
-                    let than = self.than(next, &format!("the next network ({name})"));
-                    format!("This design is the better buy: {than}.")
-                }
-                true => {
-                    let than = self.than(next, &format!("the cheapest faster network ({name})"));
-                    format!("This design is the cheaper one: {than}.{}", next.network.caveats())
-                }
+                false => format!("This design is the better buy: {beside} than the next network ({name})."),
             };
         }
         match others().min_by(|a, b| a.seconds.total_cmp(&b.seconds)) {
             Some(next) => {
-                let than = self.than(next, &format!("the next network ({})", next.network.name()));
-                format!("This design has the fastest step: {than}.")
+                let (name, beside) = (next.network.name(), self.beside(next));
+                format!("This design has the fastest step: {beside} than the next network ({name}).")
             }
             None => "No other network has both a price and a step time, so nothing is compared.".into(),
         }
@@ -446,7 +435,11 @@ fn cheapest(all: &[Priced]) -> String {
         return "No network has both a price and an estimate.".into();
     };
     let next = rest.first().map_or(String::new(), |next| {
-        format!("; {}", cheapest.than(next, &format!("the next ({})", next.network.name())))
+        let (name, beside) = (next.network.name(), cheapest.beside(next));
+        match cheapest.ties_with(next) {
+            true => format!("; same step time and price as the next ({name})"),
+            false => format!("; {beside} than the next ({name})"),
+        }
     });
     let text = format!("Lowest network price per step: {}{next}.", cheapest.network.name());
     let fastest = all.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
@@ -679,5 +672,107 @@ pub fn duration(seconds: f64) -> String {
         s if s >= 1e-3 => format!("{} ms", fixed(s * 1e3, if s < 0.1 { 2 } else { 1 })),
         s if s >= 1e-6 => format!("{} µs", fixed(s * 1e6, 1)),
         s => format!("{} ns", rounded(s * 1e9, 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DESIGN: &str = "design";
+    const RAILS: &str = "planes:8,switch:64";
+    const TREE: &str = "fat-tree:128,8,3,2";
+
+    fn network(text: &str, price: Option<f64>, seconds: f64) -> NetworkStep {
+        let dimension = DimensionStep {
+            name: "dp".into(),
+            label: "Data".into(),
+            latency: 0.0,
+            transfer: seconds,
+            fluid: seconds,
+            detour: false,
+            hidden: None,
+        };
+        NetworkStep {
+            kind: text.split(':').next().unwrap_or_default().into(),
+            text: text.into(),
+            bill: Bill { total: price, ..Bill::default() },
+            dimensions: vec![dimension],
+            ..NetworkStep::default()
+        }
+    }
+
+    fn said(networks: &[(&str, Option<f64>, f64)]) -> String {
+        let report = EstimateReport {
+            hosts: 64,
+            ranks: None,
+            market: String::new(),
+            speed: 1000,
+            compute: None,
+            bubble: None,
+            networks: networks.iter().map(|&(text, price, seconds)| network(text, price, seconds)).collect(),
+            orders: None,
+            verdict: String::new(),
+            assumptions: Vec::new(),
+        };
+        report.judge()
+    }
+
+    #[test]
+    fn a_verdict_says_the_difference_of_prices_and_steps() {
+        let cases = [
+            (
+                vec![(DESIGN, 74.0, 1.0), (TREE, 100.0, 1.0)],
+                "This design is the better buy: same step time, 26 % cheaper than the next network (fat tree, 3 levels, 1:2).",
+            ),
+            (
+                vec![(DESIGN, 100.0, 1.0), (RAILS, 74.0, 1.001)],
+                "8 rails, one 64-port switch each, is a better buy than this design: same step time, 26 % cheaper.",
+            ),
+            (
+                vec![(DESIGN, 100.0, 1.0), (RAILS, 100.0, 0.5)],
+                "8 rails, one 64-port switch each, is a better buy than this design: 50 % faster, no more expensive.",
+            ),
+            (
+                vec![(DESIGN, 100.0, 1.0), (RAILS, 100.1, 1.0), (TREE, 300.0, 1.0)],
+                "This design has the same step time and price as the next network (8 rails, one 64-port switch each).",
+            ),
+            (
+                vec![(DESIGN, 50.0, 1.5), (RAILS, 100.0, 1.0)],
+                "This design is the cheaper one: 50 % slower, 50 % cheaper than the cheapest faster network (8 rails, one 64-port switch each).",
+            ),
+            (
+                vec![(DESIGN, 130.0, 1.0), (RAILS, 100.0, 2.0)],
+                "This design has the fastest step: 50 % faster, 30 % more expensive than the next network (8 rails, one 64-port switch each).",
+            ),
+            (
+                vec![(DESIGN, 130.0, 1.0)],
+                "No other network has both a price and a step time, so nothing is compared.",
+            ),
+            (
+                vec![(RAILS, 74.0, 1.0), (TREE, 100.0, 1.0)],
+                "Lowest network price per step: 8 rails, one 64-port switch each; same step time, 26 % cheaper than the next (fat tree, 3 levels, 1:2).",
+            ),
+            (
+                vec![(RAILS, 100.0, 1.0), (TREE, 100.0, 1.0)],
+                "Lowest network price per step: 8 rails, one 64-port switch each; same step time and price as the next (fat tree, 3 levels, 1:2).",
+            ),
+        ];
+        for (networks, verdict) in cases {
+            let networks: Vec<_> =
+                networks.into_iter().map(|(text, price, seconds)| (text, Some(price), seconds)).collect();
+            assert_eq!(said(&networks), verdict);
+        }
+    }
+
+    #[test]
+    fn a_verdict_ranks_nothing_by_an_unknown_price() {
+        let unknown = said(&[(DESIGN, None, 1.0), (RAILS, Some(74.0), 1.0), (TREE, None, 0.1)]);
+        assert_eq!(
+            unknown,
+            "Parts of this design have no price, so there is no better buy. Lowest network price per step: 8 rails, one 64-port switch each. \
+             1 other network is not compared, since its price or its step is unknown."
+        );
+        assert_eq!(said(&[]), "No network has both a price and an estimate.");
     }
 }

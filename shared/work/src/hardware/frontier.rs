@@ -342,7 +342,11 @@ impl Frontier {
                     .map_or("the same money as".into(), |less| format!("{less} less money than"));
                 let power =
                     chosen.power.zip(rival.power).map_or(String::new(), |(own, theirs)| power(own, theirs));
-                let end = format!("{less} {}{power}", rival.name());
+                let rival = match rival.is_design() {
+                    true => rival.name(),
+                    false => format!("the cheapest other network ({})", rival.name()),
+                };
+                let end = format!("{less} {rival}{power}");
                 format!("{name} {speed}, for {end}.")
             }
             None => {
@@ -732,7 +736,7 @@ mod tests {
 
     fn offer(kind: &str, price: Option<f64>, seconds: Option<f64>) -> Offer {
         let state = if seconds.is_some() { OfferState::Done } else { OfferState::Waiting };
-        let text = if kind == DESIGN { String::new() } else { format!("{kind}:8") };
+        let text = if kind == DESIGN { String::new() } else { format!("{kind}:8,4") };
         Offer {
             kind: kind.into(),
             text,
@@ -811,24 +815,24 @@ mod tests {
         assert_eq!(
             frontier.answer,
             "The wiring with 2 NICs per node and 4 switches of 8 ports is as fast as the best (12.11 s against 12.05 s), for 26 % less \
-             money than the tree (tree:8)."
+             money than the cheapest other network (tree, 4 hosts and 1 uplink per leaf)."
         );
         (frontier.offers[0].power, frontier.offers[1].power) = (Some(100.0), Some(71.0));
         frontier.rank(false);
         assert!(frontier.answer.starts_with("So far: The wiring"), "{}", frontier.answer);
-        assert!(frontier.answer.ends_with("(tree:8), and 29 % less power."), "{}", frontier.answer);
+        assert!(frontier.answer.ends_with("per leaf), and 29 % less power."), "{}", frontier.answer);
     }
 
     #[test]
     fn the_answer_says_honestly_to_buy_another_network() {
         let near = ranked(&[("tree", 80.0, 12.05), (DESIGN, 100.0, 12.0)], 2.0);
-        let words = "Buy the tree (tree:8): it is as fast as the best (12.05 s against 12.00 s), for 20 % less money than the wiring";
+        let words = "Tree, 4 hosts and 1 uplink per leaf, is as fast as the best (12.05 s against 12.00 s), for 20 % less money than the wiring";
         assert!(near.answer.starts_with(words), "{}", near.answer);
         let far = ranked(&[("tree", 80.0, 10.0), (DESIGN, 60.0, 12.0)], 2.0);
         assert_eq!(
             far.answer,
-            "Buy the tree (tree:8): it is the fastest (10.00 s) and costs 80.00. The fastest wiring, the wiring with 2 NICs per node \
-             and 4 switches of 8 ports, takes 12.00 s and costs 25 % less."
+            "Tree, 4 hosts and 1 uplink per leaf, is the fastest (10.00 s) and costs 80.00. The fastest wiring (the wiring with 2 NICs \
+             per node and 4 switches of 8 ports) takes 12.00 s and costs 25 % less."
         );
         let mut beaten = ranked(&[("tree", 80.0, 10.0)], 2.0);
         beaten.offers.push(Offer {
