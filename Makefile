@@ -4,7 +4,7 @@ LISTEN ?= 127.0.0.1:8080
 DATA ?= data
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: run build bundle bundler test setup programs packages check chaos site-check tasks lint bench quality
+.PHONY: run build bundle bundler test setup programs packages check chaos site-check tasks lighthouse picture lint bench quality
 
 # Builds and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
@@ -51,7 +51,7 @@ check:
 	cargo test --locked --package $(CRATE)
 
 # These try the released program.
-chaos site-check tasks: export CROSSPOINT_BIN = $(TARGET)/release/crosspoint
+chaos site-check tasks lighthouse picture: export CROSSPOINT_BIN = $(TARGET)/release/crosspoint
 
 # Load and faults, which take minutes; prints figures.
 chaos: build
@@ -66,6 +66,14 @@ site-check: build
 # Long tasks of the page on every tab, for 1,024 and 65,536 nodes; prints figures.
 tasks: build
 	cargo bench --locked --package e2e --profile dev --bench tasks
+
+# Scores of Lighthouse for each page, on a desktop and on a phone; prints figures. Takes minutes.
+lighthouse: build setup
+	cargo bench --locked --package e2e --profile dev --bench lighthouse -- runs=3
+
+# Takes the picture of the studio that README.md shows.
+picture: build
+	cargo test --locked --package e2e --test studio -- --ignored --exact frame::the_picture_of_the_readme
 
 lint:
 	frontend/setup/lint.sh

@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: setup.sh [--machines]
-# Installs what the browser tests, the network laboratory and the tests with other programs need: a Chromium, pdftoppm and pdfinfo
-# to look at printed pages, ip, bridge, nft, ping and arping, nats-server, openssl and Open MPI; the programs that exported files
-# are for; and Python packages in target/e2e/python. With --machines, also what boots machines, and FRR in target/e2e/frr.
+# Installs what the browser tests, the network laboratory and the tests with other programs need: Chromium, Firefox and WebKit, pdftoppm
+# and pdfinfo to look at printed pages, ip, bridge, nft, ping and arping, nats-server, openssl and Open MPI; the programs that exported
+# files are for; Python packages in target/e2e/python; and packages of npm (axe, Lighthouse) in target/e2e/node. With --machines, also what boots machines, and FRR in target/e2e/frr.
 # Uses sudo only where it is not root; says what it does.
 set -eu
 cd "$(dirname "$0")/.."
@@ -24,6 +24,9 @@ has_chromium() { [ -n "${CHROME:-}" ] || has chromium || has chromium-browser ||
 missing=""
 # Where no font is installed, pages would be printed without text.
 has_chromium || missing="$missing chromium fonts-dejavu-core"
+{ has firefox-esr || has firefox; } || missing="$missing firefox-esr"
+{ has WebKitWebDriver && has Xvfb; } || missing="$missing webkit2gtk-driver xvfb"
+has npm || missing="$missing npm"
 has pdftoppm || missing="$missing poppler-utils"
 { has ip && has bridge; } || missing="$missing iproute2"
 has nft || missing="$missing nftables"
@@ -94,6 +97,18 @@ if ! cmp -s "$packages" "$python/requirements.txt"; then
     python3 -m venv "$python"
     "$python/bin/pip" install --quiet --disable-pip-version-check --requirement "$packages"
     cp "$packages" "$python/requirements.txt"
+fi
+
+node=${CARGO_TARGET_DIR:-target}/e2e/node
+if ! cmp -s e2e/package.json "$node/package.json"; then
+    say "installing the packages of e2e/package.json in $node"
+    rm -rf "$node"
+    mkdir -p "$node"
+    cp e2e/package.json "$node/"
+    if ! (cd "$node" && npm install --silent --no-audit --no-fund --no-save --no-package-lock --ignore-scripts >&2); then
+        rm "$node/package.json"
+        exit 1
+    fi
 fi
 
 # FRR of Debian 13: that of Debian 12 does not watch static routes.

@@ -1,4 +1,4 @@
-//! Tasks of the page's main thread that take longer than 50 ms, on every tab, for 65,536 nodes and for 1,024.
+//! Tasks of the page's main thread that take longer than 50 ms, on every page and view, for 65,536 nodes and for 1,024.
 //!
 //! `cargo bench --locked --package e2e --profile dev --bench tasks -- runs=3 nodes=65536 only=Cables`. Each figure is the
 //! minimum of the runs: other work on the machine only makes tasks longer.
@@ -183,6 +183,8 @@ async fn search(meter: &mut Meter<'_>) -> Result<String> {
             let dir = tempfile::tempdir()?;
             let file = dir.path().join("table.txt");
             std::fs::write(&file, &table)?;
+            click(tab, "scene-wiring").await?;
+            is(tab, "document.getElementById('import') !== null").await?;
             tab.evaluate("document.getElementById('import').open = true").await?;
             tab.find("button", "Open a wiring table").await?.attach(&file).await?;
             is(tab, "/imported/.test(document.querySelector('.notice')?.textContent)").await?;
@@ -193,6 +195,12 @@ async fn search(meter: &mut Meter<'_>) -> Result<String> {
 }
 
 async fn map(meter: &mut Meter<'_>) -> Result<()> {
+    meter
+        .step("Map", async |tab| {
+            click(tab, "scene-map").await?;
+            is(tab, "document.getElementById('map')?.width > 300").await
+        })
+        .await?;
     meter.step("Map: hover", async |tab| hover(tab, "map").await).await?;
     meter.step("Map: click", async |tab| press_at(tab, "map", (0.4, 0.6)).await).await?;
     meter
@@ -344,6 +352,7 @@ async fn server(meter: &mut Meter<'_>) -> Result<()> {
             is(tab, "document.querySelectorAll('#compare-table tbody tr').length > 4").await
         })
         .await?;
+    meter.step("Step time", async |tab| click(tab, "to-step-time").await).await?;
     meter.step("Simulate", async |tab| click(tab, "to-simulate").await).await?;
     meter.step("Help", async |tab| click(tab, "help-open").await).await?;
     meter.step("Help: close", async |tab| tab.press("Escape").await).await?;
@@ -357,7 +366,7 @@ async fn server(meter: &mut Meter<'_>) -> Result<()> {
     meter.step("Hardware", async |tab| click(tab, "to-hardware").await).await?;
     meter
         .step("Back to the wiring", async |tab| {
-            click(tab, "to-wiring").await?;
+            click(tab, "to-design").await?;
             is(tab, IS_CHECKED).await
         })
         .await
@@ -430,7 +439,7 @@ async fn traffic(meter: &mut Meter<'_>, studio: &Studio) -> Result<()> {
     let can_be_used = "document.getElementById('traffic-use')?.disabled === false";
     meter
         .step("Traffic: 1,024 ranks", async |tab| {
-            tab.find("button", "Open measured traffic").await?.attach_all(&[path]).await?;
+            tab.find("button", "Start from measured traffic").await?.attach_all(&[path]).await?;
             is(tab, can_be_used).await
         })
         .await?;

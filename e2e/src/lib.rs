@@ -10,6 +10,7 @@
 //! | [`meter`] | long tasks of a page |
 //! | [`paper`] | printed pages |
 //! | [`visit`] | one test: a studio, a browser, and a picture if it fails |
+//! | [`webdriver`] | Firefox and WebKit |
 //! | [`http`] | plain requests, from clients with addresses of their own |
 //! | [`cluster`] | a NATS server and workers |
 //! | [`lab`] | a wiring in network namespaces: PEs, cables, switches |
@@ -30,6 +31,7 @@ pub mod readers;
 pub mod studio;
 pub mod tab;
 pub mod visit;
+pub mod webdriver;
 
 use anyhow::Result;
 use std::{

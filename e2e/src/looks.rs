@@ -1,16 +1,28 @@
-//! Checks of every screen: accessible names, contrast, no overflow, visible focus.
+//! Checks of every screen: what axe knows, accessible names, contrast, no overflow, visible focus.
 
-use crate::tab::Tab;
-use anyhow::{Result, ensure};
+use crate::{tab::Tab, target_dir};
+use anyhow::{Context, Result, ensure};
+
+/// What axe finds, a line each.
+const AXE: &str =
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(rule =>
+    rule.nodes.slice(0, 3).map(node => `axe, ${rule.id}: ${rule.help}: ${node.html.slice(0, 110)}`)))";
 
 /// Problems of the current page, one per line; empty if there are none.
 ///
 /// # Errors
-/// If the page cannot be read.
+/// If the page cannot be read, or axe is not installed.
 pub async fn faults(tab: &Tab) -> Result<Vec<String>> {
-    let found = tab.evaluate(include_str!("looks.js")).await?;
-    let lines = found.as_array().cloned().unwrap_or_default();
-    Ok(lines.iter().filter_map(|line| line.as_str().map(str::to_owned)).collect())
+    let own = tab.evaluate(include_str!("looks.js")).await?;
+    if tab.evaluate("typeof axe").await? == "undefined" {
+        let path = target_dir().join("e2e/node/node_modules/axe-core/axe.min.js");
+        let script = std::fs::read_to_string(&path)
+            .with_context(|| format!("{}; e2e/setup.sh installs it", path.display()))?;
+        tab.evaluate(&format!("{{ {script} }} 0")).await?;
+    }
+    let axe = tab.evaluate(AXE).await?;
+    let lines = [own, axe].into_iter().flat_map(|found| found.as_array().cloned().unwrap_or_default());
+    Ok(lines.filter_map(|line| line.as_str().map(str::to_owned)).collect())
 }
 
 /// That nothing is wrong with the page as it stands.

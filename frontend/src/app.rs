@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    components::{Icon, Part, pressed},
+    components::{Icon, InTurn, Part, pressed, ready},
     pages::{
         gallery::Gallery,
         header::Header,
@@ -70,6 +70,14 @@ fn App() -> impl IntoView {
         let title = if name.is_empty() { "Crosspoint".into() } else { format!("{name} – Crosspoint") };
         browser::document().set_title(&title);
     });
+    // The server's picture of a saved design stays until the studio has the design, or says why it has not.
+    Effect::new(move |_| {
+        let is_saved = studio.view.place.with(|place| matches!(place, Place::Design(_)));
+        let is_open = studio.result.held.with(Option::is_some) || studio.view.notice.with(Option::is_some);
+        if !is_saved || is_open {
+            ready();
+        }
+    });
     help::listen(studio, navigator);
     parts::prefetch();
     // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
@@ -99,7 +107,7 @@ fn App() -> impl IntoView {
     let bounds = move || is_bounded.get().then(|| view! { <Part of=parts::bounds/> });
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
-        <Header/>
+        <InTurn><Header/></InTurn>
         <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(Outdated::name)>
             <NoticeBar/>
             {move || viewing.get().then(|| view! {
@@ -108,11 +116,11 @@ fn App() -> impl IntoView {
                 </p>
             })}
             {move || match (other.get(), room.get()) {
-                (Some(_), _) => view! { <div class="page"><Part of=parts::other/></div> }.into_any(),
-                _ if is_start.get() => view! { <div class="page"><Gallery><Part of=parts::recent/></Gallery></div> }.into_any(),
+                (Some(_), _) => view! { <div class="page" tabindex="0"><Part of=parts::other/></div> }.into_any(),
+                _ if is_start.get() => view! { <div class="page"><InTurn><Gallery><Part of=parts::recent/></Gallery></InTurn></div> }.into_any(),
                 (None, Room::Hardware) => view! {
                     <div class="panels hardware" data-pane=move || studio.view.pane.get().title().to_lowercase()>
-                        {spec}<Part of=parts::hardware/><Drawers/>
+                        <InTurn>{spec}</InTurn><InTurn><Part of=parts::hardware/></InTurn><Drawers/>
                     </div>
                     <Panes titles=["Spec", "Results", ""]/>
                 }.into_any(),
@@ -122,7 +130,7 @@ fn App() -> impl IntoView {
                         <Rail side=Side::Left title="Spec">
                             {spec}
                         </Rail>
-                        <DesignPanel><Views/></DesignPanel>
+                        <InTurn><DesignPanel><Views/></DesignPanel></InTurn>
                         <Rail side=Side::Right title=if saved.get() { "About" } else { "Search" }>
                             {move || if saved.get() {
                                 view! { <Part of=parts::about/> }.into_any()
@@ -134,7 +142,7 @@ fn App() -> impl IntoView {
                     </div>
                     <Panes titles=if saved.get() { ["Spec", "View", "About"] } else { ["Spec", "View", "Search"] }/>
                 }.into_any(),
-                (None, room) => view! { <Page room=room/> }.into_any(),
+                (None, room) => view! { <InTurn><Page room=room/></InTurn> }.into_any(),
             }}
         </main>
         {move || helped.get().then(|| view! { <Part of=parts::help/> })}
@@ -153,7 +161,7 @@ fn Rail(side: Side, title: &'static str, children: Children) -> impl IntoView {
             {move || folded.get().then(|| view! {
                 <div class="rail"><button type="button" class="plain" title=format!("Show {title}") on:click=move |_| studio.view.fold(side)>{title}</button></div>
             })}
-            <div class="folding" hidden=folded>{children()}</div>
+            <div class="folding" hidden=folded><InTurn>{children()}</InTurn></div>
         </div>
     }
 }

@@ -130,6 +130,13 @@ pub fn prefers_less_motion() -> bool {
     window().match_media("(prefers-reduced-motion: reduce)").ok().flatten().is_some_and(|m| m.matches())
 }
 
+/// Removes what the page showed until now in place of the studio.
+pub fn uncover() {
+    if let Some(cover) = element("boot") {
+        cover.remove();
+    }
+}
+
 /// Dispatches an event without data to the window.
 pub fn announce(name: &str) {
     if let Ok(event) = web_sys::Event::new(name) {

@@ -10,6 +10,7 @@ mod plots;
 mod pointer;
 mod ranks;
 mod standing;
+mod turn;
 
 pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
@@ -24,3 +25,4 @@ pub use plots::{Chart, CurveLine, Mark, Plot, ShareCurve, TriedChart};
 pub use pointer::part_at;
 pub use ranks::RanksCanvas;
 pub use standing::{Progress, Standing};
+pub use turn::{InTurn, ready};

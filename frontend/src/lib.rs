@@ -41,5 +41,9 @@ mod work;
 #[cfg(target_arch = "wasm32")]
 pub fn start() {
     console_error_panic_hook::set_once();
-    app::mount();
+    // The instance of the module was made in this task.
+    wasm_bindgen_futures::spawn_local(async {
+        browser::breathe().await;
+        app::mount();
+    });
 }

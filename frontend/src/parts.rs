@@ -4,7 +4,7 @@
 
 use crate::{
     browser,
-    components::{Late, parts},
+    components::{Late, parts, ready},
     pages::{
         about::{About, KeptSpec},
         audit::Audit,
@@ -101,6 +101,11 @@ fn Cabling() -> impl IntoView {
     provide_context(companion);
     let node = Memo::new(move |_| companion.spot.with(|spot| spot.node));
     let is_loaded = Memo::new(move |_| companion.cabling.with(Option::is_some));
+    Effect::new(move |_| {
+        if is_loaded.get() || companion.problem.with(Option::is_some) {
+            ready();
+        }
+    });
     // The service worker stores what has loaded by now.
     browser::announce("cabling");
     view! {
@@ -116,7 +121,7 @@ fn Cabling() -> impl IntoView {
 }
 
 /// Milliseconds after which a page fetches the parts that nobody has asked for yet.
-const IDLE: u32 = 2000;
+const IDLE: u32 = 6000;
 
 /// Loads every module while the page is idle: later clicks are instant, and an update of the server leaves this page complete.
 pub fn prefetch() {

@@ -13,6 +13,7 @@
 //! | [`library`], [`workspaces`], [`differences`] | designs and work in lists, their notes and deletion, two side by side |
 //! | [`rights`] | the rights to stop work and to see all of it |
 //! | [`work`], [`events`] | work of every kind, and its events |
+//! | `paint`, [`preview`] | pages of designs and searches before the studio has loaded, and for programs that show links |
 //! | [`operator`] | all work of the studio, for its operator |
 //!
 //! Nothing lists the ids of runs or designs to strangers: they are secret, and anyone who knows an id can open it. Stopping a
@@ -34,6 +35,7 @@ pub mod health;
 pub mod help;
 pub mod library;
 pub mod operator;
+mod paint;
 pub mod preview;
 pub mod quick;
 pub mod rights;

@@ -49,7 +49,7 @@ pub fn page(status: StatusCode, headers: &HeaderMap) -> Response {
     response
 }
 
-/// Words and picture by which other programs show a link.
+/// A linked page: words and picture by which other programs show it, and its content until the studio has loaded.
 pub struct About {
     /// Title of the page.
     pub title: String,
@@ -58,16 +58,29 @@ pub struct About {
     /// Address of the page.
     pub address: String,
     /// Address of a picture of 1200 by 630 pixels.
-    pub picture: String,
+    pub picture: Option<String>,
+    /// HTML that the page shows until the studio has loaded.
+    pub first: String,
 }
 
-/// The page with a title, description and picture of its own.
+/// Marks of what the page shows until the studio has loaded.
+const FIRST: [&str; 2] = ["<!--first-->\n", "<!--/first-->"];
+
+/// The page with a title, description, picture and content of its own.
 pub fn page_about(about: &About) -> Response {
     let file = Bundle::get(PAGE);
     let page = file.as_ref().and_then(|file| std::str::from_utf8(&file.data).ok());
     match page.and_then(|page| page.split_once("</title>")) {
-        Some((start, end)) => html(StatusCode::OK, described(start, end, about)),
+        Some((start, end)) => html(StatusCode::OK, described(start, &with_first(end, &about.first), about)),
         None => html(StatusCode::SERVICE_UNAVAILABLE, UNBUILT.into()),
+    }
+}
+
+fn with_first(page: &str, first: &str) -> String {
+    let [begin, end] = FIRST.map(|mark| page.find(mark));
+    match (begin, end) {
+        (Some(begin), Some(end)) => format!("{}{first}{}", &page[..begin], &page[end..]),
+        _ => page.to_owned(),
     }
 }
 
@@ -77,9 +90,18 @@ fn described(start: &str, end: &str, about: &About) -> String {
     // The page's own description is general.
     let head: String =
         head.split_inclusive('\n').filter(|line| !line.starts_with("<meta name=\"description\"")).collect();
-    let About { title, description, address, picture } = about;
-    let [title, description, address, picture] =
-        [title, description, address, picture].map(|text| markup(text));
+    let [title, description, address] =
+        [&about.title, &about.description, &about.address].map(|text| markup(text));
+    let picture = about.picture.as_ref().map_or_else(String::new, |address| {
+        let address = markup(address);
+        format!(
+            "<meta property=\"og:image\" content=\"{address}\">\n\
+             <meta property=\"og:image:width\" content=\"1200\">\n\
+             <meta property=\"og:image:height\" content=\"630\">\n\
+             <meta name=\"twitter:card\" content=\"summary_large_image\">\n\
+             <meta name=\"twitter:image\" content=\"{address}\">\n"
+        )
+    });
     format!(
         "{head}<title>{title}</title>\n\
          <meta name=\"description\" content=\"{description}\">\n\
@@ -88,13 +110,9 @@ fn described(start: &str, end: &str, about: &About) -> String {
          <meta property=\"og:title\" content=\"{title}\">\n\
          <meta property=\"og:description\" content=\"{description}\">\n\
          <meta property=\"og:url\" content=\"{address}\">\n\
-         <meta property=\"og:image\" content=\"{picture}\">\n\
-         <meta property=\"og:image:width\" content=\"1200\">\n\
-         <meta property=\"og:image:height\" content=\"630\">\n\
-         <meta name=\"twitter:card\" content=\"summary_large_image\">\n\
+         {picture}\
          <meta name=\"twitter:title\" content=\"{title}\">\n\
-         <meta name=\"twitter:description\" content=\"{description}\">\n\
-         <meta name=\"twitter:image\" content=\"{picture}\">{end}"
+         <meta name=\"twitter:description\" content=\"{description}\">{end}"
     )
 }
 

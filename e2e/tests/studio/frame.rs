@@ -3,7 +3,8 @@
 use crate::steps::{open, panel, pick, solve};
 use anyhow::{Result, ensure};
 use e2e::{
-    tab::{DESKTOP, PHONE, Tab},
+    paper,
+    tab::{A4, DESKTOP, PHONE, Tab},
     visit::visit,
 };
 
@@ -75,6 +76,37 @@ fn pages_have_addresses_and_folded_sides_stay_folded() {
         visit.picture("folded").await?;
         tab.button("Spec").await?.click().await?;
         tab.until("the spec", "document.getElementById('spec').checkVisibility()").await
+    });
+}
+
+#[test]
+fn a_printed_design_has_its_verdict() {
+    visit("frame-print", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        let printed = paper::look_at("frame-print", &tab.print(A4).await?)?;
+        let words = printed.pages.concat().join(" ");
+        ensure!(words.contains("Checked: all 1,536 requested pairs covered."), "{words}");
+        ensure!(!words.contains("Select a part"), "{words}");
+        Ok(())
+    });
+}
+
+/// `make picture` runs it.
+#[test]
+#[ignore = "writes a file of the repository"]
+fn the_picture_of_the_readme() {
+    visit("readme", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        open(tab, "Cables").await?;
+        tab.until("the cables", "document.getElementById('cables')?.width > 300").await?;
+        tab.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+            .await?;
+        std::fs::write(e2e::root().join("assets/readme/studio.png"), tab.picture().await?)?;
+        Ok(())
     });
 }
 

@@ -7,6 +7,7 @@ mod compare;
 mod estimate;
 mod exports;
 mod faults;
+mod first;
 mod frame;
 mod help;
 mod job;

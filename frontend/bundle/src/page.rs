@@ -97,7 +97,11 @@ fn icon_type(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The page. Its links are absolute: it is served at every path of the studio.
+/// Files that the boot script loads once the page has been painted. The page names them for caches.
+const LOADS: [(&str, &str); 3] = [("app", "app.js"), ("parts", "parts.js"), ("code", "app_bg.wasm")];
+
+/// The page. Its links are absolute: it is served at every path of the studio. For a link to a design, the server replaces what is
+/// between the marks. The studio removes all of it (`browser::uncover`).
 fn html(hash: &str, icons: &[String]) -> String {
     let icon = icons
         .iter()
@@ -105,6 +109,8 @@ fn html(hash: &str, icons: &[String]) -> String {
         .or_else(|| icons.iter().find(|name| icon_type(name).is_some()))
         .map_or("data:,".to_owned(), |name| format!("/icons/{name}"));
     let assets = format!("/assets/{hash}");
+    let loads: String =
+        LOADS.iter().map(|(name, file)| format!(" data-{name}=\"{assets}/{file}\"")).collect();
     format!(
         r#"<!doctype html>
 <html lang="en">
@@ -118,15 +124,20 @@ fn html(hash: &str, icons: &[String]) -> String {
 <link rel="manifest" href="/manifest.webmanifest">
 <script src="{assets}/theme.js"></script>
 <link rel="stylesheet" href="{assets}/studio.css">
-<link rel="modulepreload" href="{assets}/app.js">
-<link rel="modulepreload" href="{assets}/parts.js">
-<link rel="preload" href="{assets}/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>
-<script type="module" src="{assets}/boot.js"></script>
+<script type="module" src="{assets}/boot.js"{loads}></script>
 </head>
 <body>
-<p id="boot" role="status">Loading the studio …</p>
+<div id="boot">
+<!--first-->
+<header class="bar"><p class="brand"><a href="/">Crosspoint</a></p></header>
+<main class="page first gallery">
+<p class="claim">Crosspoint finds how to cable a cluster so that nodes that talk to each other share a switch.</p>
+</main>
+<!--/first-->
+<p id="boot-state" role="status">Loading the studio …</p>
 <noscript><p>The studio needs JavaScript and WebAssembly.
 The command line works without them: <code>crosspoint --help</code>.</p></noscript>
+</div>
 </body>
 </html>
 "#
@@ -140,7 +151,7 @@ mod tests {
     #[test]
     fn the_page_has_no_inline_script_or_style() {
         let page = html("abc", &["favicon.svg".to_owned()]);
-        assert!(page.contains(r#"src="/assets/abc/boot.js"></script>"#), "{page}");
+        assert!(page.contains(r#"src="/assets/abc/boot.js""#), "{page}");
         assert!(!page.contains("<style") && !page.contains(" style=") && !page.contains(" on"), "{page}");
         assert!(page.contains(r#"href="/icons/favicon.svg""#));
     }

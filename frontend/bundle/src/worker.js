@@ -3,7 +3,8 @@
 const CACHE = "crosspoint-cabling-1";
 const PAGE = /^\/d\/([^/]+)\/(cabling|node\/\d+)$/;
 const DATA = /^\/api\/designs\/[^/]+(\/cabling)?$/;
-/** The stored page, which is the same for all nodes. */
+/** A page without the content of a node, and its name in the cache. */
+const PLAIN_PAGE = "/design";
 const STORED_PAGE = "/d/";
 /** Milliseconds after which a weak connection counts as none, if there is a stored answer. */
 const PATIENCE = 5000;
@@ -15,7 +16,7 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("message", (event) => {
   const { page, assets } = event.data;
   const id = PAGE.exec(page)?.[1];
-  if (id) event.waitUntil(storeAll(page, id, assets));
+  if (id) event.waitUntil(storeAll(id, assets));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -59,11 +60,11 @@ async function put(name, response) {
 }
 
 /** Stores a page after its data, the assets that it names and those that it has loaded, then forgets the assets of earlier versions. */
-async function storeAll(pathname, id, loaded) {
+async function storeAll(id, loaded) {
   for (const path of [`/api/designs/${id}`, `/api/designs/${id}/cabling`]) {
     if (!(await caches.match(path))) await keep(path, await ask(path, {}));
   }
-  const response = await ask(pathname, {});
+  const response = await ask(PLAIN_PAGE, {});
   if (!response.ok) return;
   const named = [...(await response.clone().text()).matchAll(/"(\/assets\/[^"]+)"/g)].map((match) => match[1]);
   const names = [...new Set([...named, ...loaded])];

@@ -442,9 +442,21 @@ impl<'a> Brush<'a> {
     }
 
     /// Writes words, narrower if they would take more than `room`.
-    fn text(&self, words: &str, (x, y): (f64, f64), room: f64, (align, style, bold): (&str, &str, bool)) {
+    fn text(&self, words: &str, at: (f64, f64), room: f64, look: (&str, &str, bool)) {
+        self.text_of(10.0, words, at, room, look);
+    }
+
+    /// The same in a font of `size` pixels.
+    fn text_of(
+        &self,
+        size: f64,
+        words: &str,
+        (x, y): (f64, f64),
+        room: f64,
+        (align, style, bold): (&str, &str, bool),
+    ) {
         let weight = if bold { "600 " } else { "" };
-        self.pen.set_font(&format!("{weight}10px system-ui, sans-serif"));
+        self.pen.set_font(&format!("{weight}{size}px system-ui, sans-serif"));
         self.pen.set_text_align(align);
         self.pen.set_text_baseline("middle");
         self.pen.set_fill_style_str(style);
@@ -466,7 +478,7 @@ impl<'a> Brush<'a> {
     }
 
     fn row(&self, row: u32, named: bool, bold: bool) {
-        let (y, x, pitch) = (self.frame.row(row), self.frame.patches_from(row), self.frame.pitch());
+        let (y, x) = (self.frame.row(row), self.frame.patches_from(row));
         let left = self.frame.is_left(row);
         let cables = &self.drawing.cables;
         if named {
@@ -477,15 +489,16 @@ impl<'a> Brush<'a> {
             let (x, align) = if left { (4.0, "left") } else { (self.side - 4.0, "right") };
             self.text(&name, (x, y), self.frame.name_room(), (align, self.ink(), bold));
         }
-        let height = (pitch - 1.0).clamp(1.0, 13.0);
+        let height = self.frame.patch_height();
         for (ni, &group) in cables.boxes.of(row).iter().enumerate().take(cables.patches()) {
             let colour = self.colour(group);
             let x = x + ni as f64 * self.frame.patch;
             self.pen.set_fill_style_str(colour.paint);
             self.pen.fill_rect(x, y - height / 2.0, self.frame.patch - 1.0, height);
-            if height >= 9.0 && self.frame.patch >= 12.0 {
+            if let Some(size) = self.frame.number_size() {
                 let middle = (x + self.frame.patch / 2.0 - 0.5, y);
-                self.text(&group.to_string(), middle, self.frame.patch, ("center", colour.text(), false));
+                let look = ("center", colour.text(), false);
+                self.text_of(size, &group.to_string(), middle, self.frame.patch - 1.0, look);
             }
         }
         if self.drawing.hurt.contains(&row) && !cables.is_summed() {

@@ -40,8 +40,11 @@ pub fn Audit() -> impl IntoView {
         found.set(None);
         spawn_local(async move {
             browser::breathe().await;
+            // Each step is a task of its own: a machine has hundreds of thousands of cables.
             let uplinks = uplink_cables(&held.spec, &held.design);
+            browser::breathe().await;
             let compared = compare(&held.design, &held.names(), &uplinks, called.as_ref(), &text);
+            browser::breathe().await;
             let _ = found.try_set(Some(compared));
         });
     };

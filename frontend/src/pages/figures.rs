@@ -12,7 +12,7 @@ pub fn FigureTable() -> impl IntoView {
         {move || match studio.result.figures.get() {
             None => view! { <p class="empty" role="status">"Computing the figures …"</p> }.into_any(),
             Some(rows) => view! {
-                <div class="scroll" tabindex="0" role="region" aria-label="Figures">
+                <div class="scroll" tabindex="0" role="region" aria-label="Table of figures">
                 <table class="data figures" id="figures-table">
                     <thead><tr><th scope="col">"Figure"</th><th scope="col" class="number">"Value"</th><th scope="col">"Unit"</th></tr></thead>
                     <tbody>{rows.iter().map(line).collect_view()}</tbody>

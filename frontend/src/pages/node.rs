@@ -2,7 +2,7 @@
 
 use crate::{
     components::pressed,
-    state::cabling::{Progress, details, state_word},
+    state::cabling::{Progress, state_word},
     studio::companion::Companion,
 };
 use leptos::prelude::*;
@@ -73,15 +73,14 @@ fn CableRow(node: u32, cable: NodeCable) -> impl IntoView {
         let is_back = state.get_untracked() == to || (to == CableState::Plugged && is_in());
         companion.set(id, if is_back { CableState::Unplugged } else { to });
     };
-    let end = format!("NIC {} → {} port {}", cable.nic, cable.switch_name, cable.port);
     view! {
         <li class="cable" data-state=move || state_word(state.get())>
             <button type="button" class="cable-tick" id=format!("cable-{}", cable.nic) aria-pressed=move || pressed(is_in())
                 prop:disabled=move || !may.get() on:click=move |_| turn(CableState::Plugged)>
                 <span class="chip" style:background-color=cable.paint style:color=cable.ink>{cable.number.clone()}</span>
                 <span class="words">
-                    <strong>{end}</strong>
-                    <span>{details(&cable)}</span>
+                    <strong>{cable.ends()}</strong>
+                    <span>{cable.details()}</span>
                     <span class="said"><b>{move || state_word(state.get())}</b>" "{said}</span>
                 </span>
                 <span class="mark" aria-hidden="true">{move || match state.get() {

@@ -400,7 +400,7 @@ fn card(
     };
     view! {
         <div class="rack-card" class:lit=move || lit.with(|lit| lit.as_ref().is_some_and(|lit| lit.contains(&rack)))>
-            <h4>{racked.names[rack].clone()}</h4>
+            <h3>{racked.names[rack].clone()}</h3>
             <div class="switches">{switches}</div>
             <div class="nodes">{nodes}</div>
         </div>

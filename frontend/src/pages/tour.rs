@@ -99,7 +99,7 @@ pub fn Tour() -> impl IntoView {
             let (_, title, text) = STEPS[now];
             let last = now + 1 == STEPS.len();
             view! {
-                <aside class="tour" id="tour" role="dialog" aria-labelledby="tour-title" aria-describedby="tour-text"
+                <section class="tour" id="tour" role="dialog" aria-labelledby="tour-title" aria-describedby="tour-text"
                     on:keydown=move |event| if event.key() == "Escape" { leave() }>
                     <h2 id="tour-title">{format!("{} of {}: {title}", now + 1, STEPS.len())}</h2>
                     <p id="tour-text">{text}</p>
@@ -108,7 +108,7 @@ pub fn Tour() -> impl IntoView {
                         {(now > 0).then(|| view! { <button type="button" id="tour-back" on:click=move |_| go(now - 1)>"Back"</button> })}
                         {(!last).then(|| view! { <button type="button" class="plain" id="tour-leave" on:click=move |_| leave()>"Leave the tour"</button> })}
                     </div>
-                </aside>
+                </section>
             }
         })}
     }

@@ -276,6 +276,8 @@ pub struct Frame<'a> {
 
 /// Pixels that a bold character of a name takes.
 const CHARACTER: f64 = 6.5;
+/// Pixels of the smallest legible number.
+const MIN_NUMBER: f64 = 7.0;
 /// Max distance from a curve to the pointer that is on it.
 const NEAR: f64 = 5.0;
 
@@ -303,6 +305,17 @@ impl<'a> Frame<'a> {
     /// Pixels per row.
     pub fn pitch(&self) -> f64 {
         self.scale() * self.cables.rows.pitch()
+    }
+
+    /// Height of a patch.
+    pub fn patch_height(&self) -> f64 {
+        (self.pitch() - 1.0).clamp(1.0, 13.0)
+    }
+
+    /// Font size of the numbers on patches; `None` if nobody could read them.
+    pub fn number_size(&self) -> Option<f64> {
+        let size = self.patch_height().min(10.0).floor();
+        (size >= MIN_NUMBER && self.patch >= 12.0).then_some(size)
     }
 
     fn scale(&self) -> f64 {
@@ -424,6 +437,15 @@ mod tests {
             let curve = frame([63, 63], side).curve(0, 0);
             assert!(curve.to.0 - curve.from.0 > 0.02 * side, "{side}");
         }
+    }
+
+    /// A window of a laptop has patches with numbers in every browser, also where a scroll bar takes room.
+    #[test]
+    fn numbers_of_switches_fit_on_patches_of_many_rows() {
+        let switches = (0..17).map(|s| (0..128).filter(|pe| (pe + s) % 6 == 0).collect());
+        let cables = Cables::of(&Design::from_switches(128, switches));
+        let size = |side: f64| Frame::new(&cables, Lens::default(), [5, 4], (side, side)).number_size();
+        assert_eq!([340.0, 560.0, 640.0, 900.0].map(size), [None, Some(7.0), Some(9.0), Some(10.0)]);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Cabling in the browser: the plan, the ticks of the server, and own ticks that wait for a connection.
 
-use super::words::{fixed, grouped};
+use super::words::grouped;
 use serde::{Deserialize, Serialize};
 use shared::{
     api::{CableId, CableState, CablingChange, CablingView, MAX_TICKS, MergedTicks, Tick, TickSource, Ticks},
-    exports::{CablingPlan, NodeCable},
+    exports::CablingPlan,
 };
 
 /// Max own ticks that are kept after the server has them.
@@ -305,13 +305,6 @@ pub fn state_word(state: CableState) -> &'static str {
     }
 }
 
-/// Colour, place and length of a cable, such as `blue · A04-41:05 · 2.6 m`.
-pub fn details(cable: &NodeCable) -> String {
-    let metres = cable.metres.map(|metres| format!("{} m", fixed(metres, 1)));
-    let parts = [Some(cable.colour.clone()), cable.place.clone(), metres];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -473,6 +466,6 @@ mod tests {
         assert_eq!((second.words().as_str(), second.wrong, second.next), ("1 of 4", 0, Some(17)));
         assert_eq!(cabling.recent(2).iter().map(|tick| tick.node).collect::<Vec<_>>(), [17, 16]);
         assert_eq!(cabling.cable_words(&cabling.wrong()[0]), "pe002 NIC 0 to sw00");
-        assert_eq!(details(&cabling.plan.cables(0)[0]), "blue");
+        assert_eq!(cabling.plan.cables(0)[0].details(), "blue");
     }
 }

@@ -9,9 +9,10 @@ use crate::{
         words::problem_words,
     },
 };
+use futures::future::join;
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{CableId, CableState, DesignView, MAX_WHO, SendTicks},
+    api::{CableId, CableState, CablingView, DesignView, MAX_WHO, SendTicks},
     design::table,
     exports::CablingPlan,
     resolve::{self, NoFiles},
@@ -201,16 +202,18 @@ impl Companion {
     /// Loads the design, then stays connected and sends what waits.
     async fn run(self) {
         while self.cabling.with_untracked(Option::is_none) {
-            match api::design(&self.design()).await {
-                Ok(design) => self.open(&design).await,
-                Err(problem) if problem.status == 404 => {
+            let id = self.design();
+            // Both at once, so that the page is drawn once, and soon where the connection is weak.
+            match join(api::design(&id), self.report()).await {
+                (Ok(design), report) => self.open(&design, report).await,
+                (Err(problem), _) if problem.status == 404 => {
                     let text = "The server has no such design. Check that the link is complete.";
                     return self.problem.set(Some(text.into()));
                 }
-                Err(problem) if problem.status == 410 => {
+                (Err(problem), _) if problem.status == 410 => {
                     return self.problem.set(Some(problem_words(&problem)));
                 }
-                Err(problem) => self.problem.set(Some(problem_words(&problem))),
+                (Err(problem), _) => self.problem.set(Some(problem_words(&problem))),
             }
             if self.cabling.with_untracked(Option::is_none) {
                 browser::sleep(PAUSE).await;
@@ -226,7 +229,7 @@ impl Companion {
         }
     }
 
-    async fn open(self, design: &DesignView) {
+    async fn open(self, design: &DesignView, report: Option<CablingView>) {
         let spec = resolve::read(&design.spec, &mut NoFiles).ok();
         let wiring = spec.and_then(|spec| Some((table::parse(&design.table, spec.pes).ok()?, spec)));
         let Some((wiring, spec)) = wiring else {
@@ -238,7 +241,11 @@ impl Companion {
         browser::breathe().await;
         let own = browser::stored(&own_name(&design.id)).unwrap_or_default();
         self.problem.set(None);
-        self.cabling.set(Some(Cabling::new(plan, Own::read(&own))));
+        let mut cabling = Cabling::new(plan, Own::read(&own));
+        if let Some(report) = report {
+            cabling.take(report);
+        }
+        self.cabling.set(Some(cabling));
     }
 
     /// Opens the event stream, unless it is open or the browser opens it again by itself.
@@ -272,12 +279,18 @@ impl Companion {
 
     /// Fetches all ticks.
     async fn refresh(self) {
-        let key = self.key.get_untracked();
-        if let Ok(mut view) = api::cabling(&self.design(), key.as_deref()).await {
-            // Without a connection, the answer is an old one, perhaps to a request without the key.
-            view.allowed |= key.is_some() && !self.is_connected.get_untracked();
-            self.change(|cabling| cabling.take(view));
+        if let Some(report) = self.report().await {
+            self.change(|cabling| cabling.take(report));
         }
+    }
+
+    /// The server's report; `None` without an answer.
+    async fn report(self) -> Option<CablingView> {
+        let key = self.key.get_untracked();
+        let mut view = api::cabling(&self.design(), key.as_deref()).await.ok()?;
+        // Without a connection, the answer is an old one, perhaps to a request without the key.
+        view.allowed |= key.is_some() && !self.is_connected.get_untracked();
+        Some(view)
     }
 
     /// Sends what waits, one batch after the other.

@@ -1,10 +1,10 @@
 //! Pages of designs and searches as other programs see them: status, title, description and picture of a link.
 
-use super::{ApiError, App, designs, extract::Names, guard};
+use super::{ApiError, App, designs, extract::Names, guard, paint};
 use crate::{
     lock,
     prepare::{Request, TextError, read_spec},
-    store::StoredDesign,
+    store::{Card, StoredDesign},
     tasks::{self, Owner},
     web,
 };
@@ -24,8 +24,9 @@ use shared::{
         leftout::weight_served,
         map::{MapIndex, Theme, Triangle, Window, colour},
     },
-    design::check,
-    exports::write_png,
+    api::WorkKind,
+    design::{check, table},
+    exports::{CablingPlan, write_png},
     resolve::NoFiles,
     spec::{Objective, Spec},
     text::grouped,
@@ -93,22 +94,46 @@ impl Pictures {
     }
 }
 
-/// The page of a saved design, with title, description and picture for programs that show links.
+/// The page of a saved design: title, description and picture for programs that show links, and name and figures for people.
 pub async fn design_page(
     State(app): State<App>,
     Names(id): Names<String>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, ApiError> {
-    let found = app.stored(move |store| Ok((store.design(&id)?, store.deletion_of(&id)?))).await?;
-    let design = match found {
-        (Some(design), _) => design,
-        (None, Some(_)) => return Ok(web::page(StatusCode::GONE, &headers)),
-        (None, None) => return Ok(web::page(StatusCode::NOT_FOUND, &headers)),
+    linked(app, id, headers, uri, |mut about, design, card| {
+        if let Ok(spec) = read_spec(&design.spec, &mut NoFiles) {
+            let wiring = table::parse(&design.table, spec.pes).ok();
+            let known = wiring.map(|wiring| paint::figures(&wiring, card)).unwrap_or_default();
+            let figures = [vec![format!("{}.", hardware(&spec))], known].concat();
+            about.first = paint::design(&name(&spec), &figures, Some(&picture_path(&design.id)));
+        }
+        Some(about)
+    })
+    .await
+}
+
+/// The page of a saved design that `complete` makes of its words; `None` if there is no such page.
+async fn linked(
+    app: App,
+    id: String,
+    headers: HeaderMap,
+    uri: Uri,
+    complete: impl FnOnce(web::About, &StoredDesign, Option<&Card>) -> Option<web::About> + Send + 'static,
+) -> Result<Response, ApiError> {
+    let found =
+        app.stored(move |store| Ok((store.design(&id)?, store.deletion_of(&id)?, store.card(&id)?))).await?;
+    let (design, card) = match found {
+        (Some(design), _, card) => (design, card),
+        (None, Some(_), _) => return Ok(web::page(StatusCode::GONE, &headers)),
+        (None, None, _) => return Ok(web::page(StatusCode::NOT_FOUND, &headers)),
     };
     let origin = guard::origin(&app.config, &headers, &uri).unwrap_or_default();
-    let about = app.compute_now(move || Ok::<_, ApiError>(about(&design, &origin))).await?;
-    Ok(web::page_about(&about))
+    let work = move || Ok::<_, ApiError>(complete(about(&design, &origin), &design, card.as_ref()));
+    Ok(match app.compute_now(work).await? {
+        Some(about) => web::page_about(&about),
+        None => web::page(StatusCode::NOT_FOUND, &headers),
+    })
 }
 
 /// The page of a node of a saved design, for those who plug in its cables.
@@ -118,32 +143,39 @@ pub async fn node_page(
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, ApiError> {
-    let owned = id.clone();
-    let design = app.stored(move |store| store.design(&owned)).await?;
-    let nodes = match design {
-        Some(design) => app.compute_now(move || Ok::<_, ApiError>(nodes(&design))).await?,
-        None => 0,
-    };
-    match node.parse::<u32>() {
-        Ok(node) if node < nodes => design_page(State(app), Names(id), headers, uri).await,
-        _ => Ok(web::page(StatusCode::NOT_FOUND, &headers)),
-    }
+    linked(app, id, headers, uri, move |mut about, design, _| {
+        let spec = read_spec(&design.spec, &mut NoFiles).ok()?;
+        let node = node.parse().ok().filter(|node| *node < spec.pes)?;
+        let plan = CablingPlan::new(spec.clone(), table::parse(&design.table, spec.pes).ok()?);
+        about.title = format!("{} – {}", plan.names().pe(node), about.title);
+        about.first = paint::node(design, &plan, node);
+        Some(about)
+    })
+    .await
 }
 
-/// Number of nodes; 0 for a spec that cannot be read.
-fn nodes(design: &StoredDesign) -> u32 {
-    read_spec(&design.spec, &mut NoFiles).map_or(0, |spec| spec.pes)
-}
-
-/// The page of work.
+/// The page of work, with the name and the hardware of a search.
 pub async fn work_page(
     State(app): State<App>,
     Names(id): Names<String>,
     headers: HeaderMap,
+    uri: Uri,
 ) -> Result<Response, ApiError> {
-    let works = app.works.clone();
-    let is_known = app.block(move || Ok::<_, ApiError>(works.view(&id)?.is_some())).await?;
-    Ok(web::page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers))
+    let (works, owned) = (app.works.clone(), id.clone());
+    let found = app.block(move || Ok::<_, ApiError>(works.view(&owned)?)).await?;
+    let Some(view) = found else { return Ok(web::page(StatusCode::NOT_FOUND, &headers)) };
+    let spec = view.asked.spec.filter(|_| view.asked.kind == WorkKind::Search).unwrap_or_default();
+    let spec = app.compute_now(move || Ok::<_, ApiError>(read_spec(&spec, &mut NoFiles).ok())).await?;
+    let Some(spec) = spec else { return Ok(web::page(StatusCode::OK, &headers)) };
+    let origin = guard::origin(&app.config, &headers, &uri).unwrap_or_default();
+    let description = format!("A search for the wiring of {}.", hardware(&spec));
+    Ok(web::page_about(&web::About {
+        title: format!("{} – Crosspoint", name(&spec)),
+        address: format!("{origin}/r/{id}"),
+        picture: None,
+        first: paint::design(&name(&spec), std::slice::from_ref(&description), None),
+        description,
+    }))
 }
 
 /// The page of a workspace.
@@ -172,7 +204,7 @@ pub async fn difference_page(
 /// Title and description of a design's link, and the address of its picture.
 fn about(design: &StoredDesign, origin: &str) -> web::About {
     let path = format!("/d/{}", design.id);
-    let picture = format!("{origin}/api/designs/{}/preview.png", design.id);
+    let picture = format!("{origin}{}", picture_path(&design.id));
     let (title, description) = match read_spec(&design.spec, &mut NoFiles) {
         Ok(spec) => (name(&spec), format!("A cluster network wiring: {}.", hardware(&spec))),
         // A spec of an earlier version.
@@ -182,8 +214,13 @@ fn about(design: &StoredDesign, origin: &str) -> web::About {
         title: format!("{title} – Crosspoint"),
         description,
         address: format!("{origin}{path}"),
-        picture,
+        picture: Some(picture),
+        first: String::new(),
     }
+}
+
+fn picture_path(design: &str) -> String {
+    format!("/api/designs/{design}/preview.png")
 }
 
 fn name(spec: &Spec) -> String {

@@ -43,6 +43,36 @@ async fn a_link_to_a_design_has_a_title_a_description_and_a_picture() {
 }
 
 #[tokio::test]
+async fn links_show_their_design_or_node_before_the_studio_has_loaded() {
+    let studio = Studio::new();
+    let id = saved(&studio, "A <b>\"&\" rack").await;
+    let page = studio.get(&format!("/d/{id}")).await;
+    if !is_built(&page) {
+        return;
+    }
+    // The address is a secret.
+    assert_eq!(page.header("cache-control"), "no-store");
+    let picture = format!("<img src=\"/api/designs/{id}/preview.png\"");
+    for words in [
+        "<h1>A &lt;b&gt;&quot;&amp;&quot; rack</h1>",
+        "<p>128 nodes, 3 NICs each.</p>",
+        "<p>17 switches, 384 cables</p>",
+        "<p>All 1,536 requested pairs share a switch.</p>",
+        &picture,
+    ] {
+        assert!(page.text().contains(words), "no {words} in {}", page.text());
+    }
+    assert!(!page.text().contains("class=\"claim\""), "{}", page.text());
+    let node = studio.get(&format!("/d/{id}/node/17")).await;
+    assert_eq!(node.header("cache-control"), "no-store");
+    for words in ["<title>pe017 – A &lt;b&gt;", "<h1>pe017</h1>", "<strong>NIC 0 → sw05 port "] {
+        assert!(node.text().contains(words), "no {words} in {}", node.text());
+    }
+    assert!(!node.text().contains(" style="), "the policy rejects inline styles");
+    assert_eq!(studio.get(&format!("/d/{id}/node/128")).await.status, 404);
+}
+
+#[tokio::test]
 async fn the_picture_of_a_design_is_a_png_of_its_map() {
     let studio = Studio::new();
     let id = saved(&studio, "KASY0").await;

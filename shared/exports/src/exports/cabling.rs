@@ -8,6 +8,7 @@ use super::{
 use crate::{
     design::{Design, Names, NiTable},
     spec::Spec,
+    text::fixed,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -59,6 +60,20 @@ pub struct NodeCable {
     pub paint: &'static str,
     /// Colour of legible text on it.
     pub ink: &'static str,
+}
+
+impl NodeCable {
+    /// Both ends, such as `NIC 0 → sw03 port 5`.
+    pub fn ends(&self) -> String {
+        format!("NIC {} → {} port {}", self.nic, self.switch_name, self.port)
+    }
+
+    /// Colour, place and length, such as `blue · A04-41:05 · 2.6 m`.
+    pub fn details(&self) -> String {
+        let metres = self.metres.map(|metres| format!("{} m", fixed(metres, 1)));
+        let parts = [Some(self.colour.clone()), self.place.clone(), metres];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
 }
 
 /// A cable to an uplink switch.
