@@ -36,7 +36,7 @@ pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
                 </div>
                 {move || (scene.get() == Scene::Map).then(|| view! { <MapTools/> })}
             </div>
-            <OutdatedNote/>
+            <div class="over"><OutdatedNote/></div>
             <div class=move || format!("scene of-{}", scene.get().title().to_lowercase())>
                 {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
             </div>
