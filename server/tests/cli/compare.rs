@@ -77,7 +77,7 @@ fn what_figures_rest_on_is_said() {
     let own = compare(&["--prices", "spec"]);
     assert!(own.contains("Links 400,000 Mb/s, trunks 400,000 Mb/s."), "{own}");
     let of_old = |more: &[&str]| run(folder.path(), &[&["compare", "old.toml"], more].concat()).out;
-    let speeds = "Links 100 Mb/s, trunks 100 Mb/s. Direct connection: 175 us, 8.5 MB/s.";
+    let speeds = "Links 100 Mb/s, trunks 100 Mb/s. Direct connection: 175 µs, 8.5 MB/s.";
     let own_old = of_old(&["--prices", "spec"]);
     assert!(own_old.contains(speeds), "{own_old}");
     assert!(of_old(&[]).contains("prices: Fast Ethernet, Spring 1998\n"), "{}", of_old(&[]));

@@ -198,7 +198,7 @@ fn collectives_print_bandwidth() {
         simulate(&["--fabric", "switch:4", "--traffic", "exchange", "--message", "512", "--rounds", "1"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     // 4 times 4,096 bits in 154 cycles of 32 ns.
-    assert!(ran.out.contains("in 154 cycles (4.9 us): total bandwidth 3.325 Gb/s"), "{}", ran.out);
+    assert!(ran.out.contains("in 154 cycles (4.9 µs): total bandwidth 3.325 Gb/s"), "{}", ran.out);
 }
 
 /// Sixteen ranks on eight nodes: 0–3 and 4–7 have the ranks of a dp group each, twice.
@@ -231,7 +231,7 @@ fn groups_have_their_times_and_bandwidths() {
     // Six steps of a frame of 512 bytes, each 153 cycles.
     let text = simulate_job(&[&ring[..], &["--groups", "dp"]].concat()).out;
     let times =
-        "2 groups: fastest 919 cycles (29.4 us), median 919 cycles (29.4 us), slowest 919 cycles (29.4 us)";
+        "2 groups: fastest 919 cycles (29.4 µs), median 919 cycles (29.4 µs), slowest 919 cycles (29.4 µs)";
     assert!(text.contains(times), "{text}");
     // 2,048 bytes in 29.4 us, and 6/4 of that.
     assert!(text.contains("algorithm bandwidth 0.070 GB/s, bus bandwidth 0.104 GB/s"), "{text}");
