@@ -140,8 +140,12 @@ fn a_colleague_sees_the_board_behind_its_link() {
                 "document.getElementById('board-state')?.textContent === 'Stopped'",
             )
             .await?;
-        theirs.button("Start").await?;
         ensure!(cells(&theirs).await? == cells(tab).await?, "two boards");
+        let fields = "[...document.querySelectorAll('#board-ports, #spec input')].filter(field => !field.matches(':disabled')).length";
+        ensure!(theirs.evaluate(fields).await? == 0, "there is a field to edit");
+        theirs.click("#edit-copy").await?;
+        theirs.until("a search of one's own", "location.pathname === '/b'").await?;
+        theirs.button("Start").await?;
         theirs.has_no_troubles()?;
         browser.close().await
     });
