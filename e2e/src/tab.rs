@@ -102,13 +102,14 @@ impl Tab {
         self.forgive_any(about)
     }
 
-    /// Removes errors that the test may have provoked, such as those of a lost connection; all must contain `about`.
+    /// Removes errors that the test may have provoked, such as those of a lost connection; each must contain one of `about`.
     ///
     /// # Errors
     /// If there is another error.
-    pub fn forgive_any(&self, about: &str) -> Result<()> {
+    pub fn forgive_any(&self, about: &[&str]) -> Result<()> {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        let other: Vec<_> = troubles.iter().filter(|trouble| !trouble.contains(about)).cloned().collect();
+        let is_other = |trouble: &&String| !about.iter().any(|about| trouble.contains(about));
+        let other: Vec<_> = troubles.iter().filter(is_other).cloned().collect();
         ensure!(other.is_empty(), "the console complains: {}", other.join("\n"));
         troubles.clear();
         Ok(())

@@ -121,6 +121,6 @@ fn bounds_that_the_server_could_not_compute_can_be_asked_for_again() {
         tab.button("Retry").await?.click().await?;
         tab.until("the bounds are back", bound).await?;
         ensure!(text_of(tab, "bounds-missing").await?.is_empty(), "the error stays");
-        tab.forgive_any("net::ERR_")
+        tab.forgive_any(&["net::ERR_"])
     });
 }

@@ -329,6 +329,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
         Action::Preset(text) => {
             let Ok(preset) = resolve::parse(text) else { return };
             (form.pes, form.nis_per_pe) = (preset.pes, preset.nis_per_pe);
+            form.objective = "time".into();
             form.pe_group.clear();
             (form.job, form.model, form.collective) = (preset.job, preset.model, preset.collective);
         }
