@@ -61,6 +61,14 @@ async fn costs(tab: &Tab, network: &str, each: &str) -> Result<()> {
     anyhow::bail!("{network} costs {last:?} a host, not {each}: {:?}", networks(tab).await?)
 }
 
+/// Chooses prices by their key.
+async fn prices(tab: &Tab, key: &str) -> Result<()> {
+    let script = format!(
+        "(list => {{ list.value = {key:?}; list.dispatchEvent(new Event('change', {{ bubbles: true }})) }})(document.getElementById('compare-prices'))"
+    );
+    tab.evaluate(&script).await.map(drop)
+}
+
 /// Types a price of the comparison. The spec has fields of the same names.
 async fn price(tab: &Tab, key: &str, text: &str) -> Result<()> {
     let field = format!("document.getElementById('price-{key}')");
@@ -86,9 +94,7 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         tab.shows("Myrinet cluster (16 or 18 only)").await?;
         tab.shows("speeds and latencies of Fast Ethernet, Spring 1998").await?;
         visit.picture("own").await?;
-        let pick = "const list = document.getElementById('compare-prices'); list.value = '1998'; \
-            list.dispatchEvent(new Event('change', { bubbles: true }))";
-        tab.evaluate(pick).await?;
+        prices(tab, "1998").await?;
         // 2 * (30 + 150) and 4 * 30, as the P-Mesh paper has them.
         costs(tab, "pmesh:16x8", "360+").await?;
         costs(tab, "host-torus:16x8", "120+").await?;
@@ -275,16 +281,12 @@ fn a_currency_stands_beside_prices_and_an_unknown_price_ranks_nothing() {
         open(tab, "Compare").await?;
         tab.until("the table", "document.querySelectorAll('#compare-table tbody tr').length > 5").await?;
         tab.shows("their currency is not given").await?;
-        // Nobody sells cables in the prices of 1998.
-        let pick = "const list = document.getElementById('compare-prices'); list.value = '1998'; \
-            list.dispatchEvent(new Event('change', { bubbles: true }))";
-        tab.evaluate(pick).await?;
+        // The prices of 1998 have none for cables.
+        prices(tab, "1998").await?;
         let start = "Prices are incomplete, so no network is ranked by price; ";
         let ranked = format!("document.getElementById('compare-conclusion').innerText.startsWith({start:?})");
         tab.until("a conclusion without prices", &ranked).await?;
-        let pick = "const list = document.getElementById('compare-prices'); list.value = '1g'; \
-            list.dispatchEvent(new Event('change', { bubbles: true }))";
-        tab.evaluate(pick).await?;
+        prices(tab, "1g").await?;
         let ranked = "/ than the next network \\(|cheaper than this design|costs as much as/.test(document.getElementById('compare-conclusion').innerText)";
         tab.until("a conclusion on prices", ranked).await?;
         tab.click(".compare-prices > summary").await?;
