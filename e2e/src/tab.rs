@@ -99,7 +99,7 @@ impl Tab {
     pub async fn forgive(&self, about: &str) -> Result<()> {
         let came = async || Ok((!self.troubles().is_empty()).then_some(()));
         self.wait(|| format!("timed out waiting for an error with {about}"), came).await?;
-        self.forgive_any(about)
+        self.forgive_any(&[about])
     }
 
     /// Removes errors that the test may have provoked, such as those of a lost connection; each must contain one of `about`.
