@@ -589,7 +589,7 @@ fn Frontier() -> impl IntoView {
                 view! { <p class="empty">{words}</p> }.into_any()
             } else {
                 view! {
-                    <div class="scroll" tabindex="0" role="region" aria-label="Best hardware">
+                    <div class="scroll" tabindex="0" role="region" aria-label="Table of the best hardware">
                     <table class="data" id="frontier-table">
                         <thead><tr>
                             {FIGURES.map(|name| view! { <th scope="col" class="number">{name}</th> }).collect_view()}
