@@ -264,6 +264,10 @@ fn the_cheapest_network_for_a_job_is_a_sentence_a_plot_and_a_table() {
         // A network opens beside the others on the Compare tab, by keys as well.
         tab.focus(".offer-plot [role=button]").await?;
         tab.press("Enter").await?;
-        tab.until("the network is compared", "/[78] rails, one 64-port switch each/.test(document.body.textContent)").await
+        tab.until(
+            "the network is compared",
+            "/[78] rails, one 64-port switch each/.test(document.body.textContent)",
+        )
+        .await
     });
 }

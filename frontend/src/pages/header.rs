@@ -2,7 +2,7 @@
 
 use crate::{
     api, browser,
-    components::Icon,
+    components::{Icon, Late, Part, parts},
     rights,
     state::{
         draft::Action,
@@ -116,8 +116,37 @@ fn kept(studio: Studio) -> String {
     }
 }
 
+/// The menu of links. Its content loads when it is opened.
 #[component]
 fn Share() -> impl IntoView {
+    let opened = RwSignal::new(false);
+    let close = window_event_listener(leptos::ev::click, |event| close_menu(event.target()));
+    let escape = window_event_listener(leptos::ev::keydown, |event| {
+        if event.key() == "Escape" {
+            close_menu(None);
+        }
+    });
+    on_cleanup(move || {
+        close.remove();
+        escape.remove();
+    });
+    view! {
+        <details class="menu" id="share" on:toggle=move |_| opened.set(true)>
+            <summary><Icon name="share"/>"Share"</summary>
+            {move || opened.get().then(|| view! { <Part of=links/> })}
+        </details>
+    }
+}
+
+parts! {
+    results {
+        /// The links to what is on screen.
+        links() -> AnyView { view! { <Links/> }.into_any() }
+    }
+}
+
+#[component]
+fn Links() -> impl IntoView {
     let studio = Studio::here();
     let link = RwSignal::new(String::new());
     let has_design = move || studio.result.held.with(Option::is_some);
@@ -187,19 +216,7 @@ fn Share() -> impl IntoView {
             Some(("Link to this saved design", Place::Design(id).at(studio.view.room())))
         }
     });
-    let close = window_event_listener(leptos::ev::click, |event| close_menu(event.target()));
-    let escape = window_event_listener(leptos::ev::keydown, |event| {
-        if event.key() == "Escape" {
-            close_menu(None);
-        }
-    });
-    on_cleanup(move || {
-        close.remove();
-        escape.remove();
-    });
     view! {
-        <details class="menu" id="share">
-            <summary><Icon name="share"/>"Share"</summary>
             <div class="sheet">
                 {move || existing.get().map(|(label, address)| {
                     let shown = browser::absolute(&address);
@@ -244,7 +261,6 @@ fn Share() -> impl IntoView {
                     </span>
                 </div>
             </div>
-        </details>
     }
 }
 

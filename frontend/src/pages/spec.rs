@@ -7,7 +7,8 @@ pub mod text;
 use crate::{
     browser,
     components::{
-        Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, Mends, PictureCanvas, field_id, pressed,
+        Choice, FieldView, FilePicker, FilesPicker, Fold, Icon, Late, Mends, Part, PictureCanvas, field_id,
+        parts, pressed,
     },
     state::{
         draft::{Action, Draft, List},
@@ -350,6 +351,13 @@ fn Patterns() -> impl IntoView {
     let sizes = Memo::new(move |_| {
         studio.session.draft.with(|s| all_sizes(&s.document().form, &studio.result.faults()))
     });
+    let close = move |event: web_sys::KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.stop_propagation();
+            picking.set(false);
+            browser::focus("add-pattern");
+        }
+    };
     let total = Memo::new(move |_| studio.result.of_asked(Asked::total));
     view! {
         <fieldset class="list patterns" id="spec-pattern">
@@ -379,7 +387,7 @@ fn Patterns() -> impl IntoView {
                     on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add pattern"</button>
                 <MeasuredTraffic pattern=None/>
             </div>
-            {move || picking.get().then(|| view! { <Picker picking=picking/> })}
+            {move || picking.get().then(|| view! { <div on:keydown=close><Part of=picker/></div> })}
         </fieldset>
     }
 }
@@ -553,9 +561,16 @@ fn MeasuredTraffic(pattern: Option<usize>) -> impl IntoView {
     }
 }
 
+parts! {
+    results {
+        /// The kinds of pattern to add.
+        picker() -> AnyView { view! { <Picker/> }.into_any() }
+    }
+}
+
 /// Every kind of pattern as it would be on this machine. It stays open, so that several can be added.
 #[component]
-fn Picker(picking: RwSignal<bool>) -> impl IntoView {
+fn Picker() -> impl IntoView {
     let studio = Studio::here();
     let pes = Memo::new(move |_| {
         studio.session.draft.with(|s| s.document().form.pes.trim().parse::<u32>().ok()).unwrap_or(0)
@@ -576,16 +591,9 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
             }
         });
     });
-    let close = move |event: web_sys::KeyboardEvent| {
-        if event.key() == "Escape" {
-            event.stop_propagation();
-            picking.set(false);
-            browser::focus("add-pattern");
-        }
-    };
     let shown = patterns::LIST.iter().enumerate().filter(|(_, entry)| entry.example(1).is_some());
     view! {
-        <ul class="picker" id="picker" aria-label="Kinds of pattern" on:keydown=close>
+        <ul class="picker" id="picker" aria-label="Kinds of pattern">
             {shown.map(|(index, entry)| {
                 let picture = Signal::derive(move || drawn.with(|d| d[index].clone().and_then(Result::ok)));
                 let reason = move || drawn.with(|d| d[index].as_ref().and_then(|r| r.as_ref().err().cloned())).filter(|r| !r.is_empty());
