@@ -22,6 +22,7 @@ pub mod offers;
 pub mod operator;
 pub mod picture;
 pub mod place;
+pub mod plot;
 pub mod preview;
 pub mod recent;
 pub mod routes;
