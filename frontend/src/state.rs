@@ -27,6 +27,7 @@ pub mod offers;
 pub mod operator;
 pub mod picture;
 pub mod place;
+pub mod plot;
 pub mod preview;
 pub mod quick;
 pub mod recent;

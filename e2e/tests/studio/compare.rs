@@ -306,6 +306,10 @@ fn a_currency_stands_beside_prices_and_an_unknown_price_ranks_nothing() {
 /// An outdated wiring is said without a shift of the page.
 async fn the_note_moves_nothing(tab: &Tab) -> Result<()> {
     let top = "document.getElementById('compare-basis').getBoundingClientRect().top";
+    // Prices are folded again.
+    open(tab, "Design").await?;
+    open(tab, "Compare").await?;
+    tab.until("the basis", "document.getElementById('compare-basis')?.innerText.includes('EUR')").await?;
     let before = tab.evaluate(top).await?;
     open(tab, "Design").await?;
     tab.field("NICs per node").await?.fill("4").await?;
