@@ -20,7 +20,12 @@ pub async fn panel(tab: &Tab, name: &str) -> Result<()> {
 /// Picks a spec of the gallery on the start page.
 pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
     start_page(tab).await?;
-    tab.find("button", name).await?.click().await?;
+    // A recent design may have the same name.
+    let card = format!(
+        "[...document.querySelectorAll('#gallery .card')].find(card => card.innerText.includes({name:?}))?.id ?? ''"
+    );
+    let id = tab.evaluate(&card).await?;
+    tab.click(&format!("#{}", id.as_str().unwrap_or_default())).await?;
     let named = format!("document.getElementById('session-name')?.textContent.includes({name:?})");
     tab.until(&format!("{name} is open"), &named).await
 }

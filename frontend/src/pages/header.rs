@@ -131,7 +131,7 @@ fn Share() -> impl IntoView {
         escape.remove();
     });
     view! {
-        <details class="menu" id="share" on:toggle=move |_| opened.set(true)>
+        <details class="menu" id="share" on:toggle=move |_| if !opened.get_untracked() { opened.set(true) }>
             <summary><Icon name="share"/>"Share"</summary>
             {move || opened.get().then(|| view! { <Part of=links/> })}
         </details>
