@@ -122,6 +122,7 @@ fn App() -> impl IntoView {
                     <div class="panels hardware" data-pane=move || studio.view.pane.get().title().to_lowercase()>
                         <InTurn>{spec}</InTurn><InTurn><Part of=parts::hardware/></InTurn><Drawers/>
                     </div>
+                    <div class="page-foot"><WhatIf/></div>
                     <Panes titles=["Spec", "Results", ""]/>
                 }.into_any(),
                 (None, Room::Design) => view! {

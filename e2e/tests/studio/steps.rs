@@ -24,6 +24,7 @@ pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
     let card = format!(
         "[...document.querySelectorAll('#gallery .card')].find(card => card.innerText.includes({name:?}))?.id ?? ''"
     );
+    tab.until(&format!("the card of {name}"), &format!("({card}) !== ''")).await?;
     let id = tab.evaluate(&card).await?;
     tab.click(&format!("#{}", id.as_str().unwrap_or_default())).await?;
     let named = format!("document.getElementById('session-name')?.textContent.includes({name:?})");

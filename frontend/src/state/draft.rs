@@ -214,6 +214,11 @@ impl Draft {
         }
     }
 
+    /// Ends the step in progress: further typing in the same field is another one.
+    pub fn end_step(&mut self) {
+        self.typing = None;
+    }
+
     fn edit(&mut self, typing: Option<String>, change: impl FnOnce(&mut SpecForm)) {
         let mut form = self.now.form.clone();
         change(&mut form);
@@ -540,6 +545,17 @@ mod tests {
         let session = Draft::open(&SPEC.replace("[[pattern]]", "[[switch]]\nports = 12\n\n[[pattern]]"));
         assert_eq!(session.resolve().unwrap().switch_counts(), [0, 3]);
         assert_eq!(session.resolve_catalogue().unwrap().switches.len(), 2);
+    }
+
+    #[test]
+    fn a_state_with_a_wiring_of_its_own_is_a_step() {
+        let mut session = Draft::open(SPEC);
+        for ports in ["9", "10"] {
+            session.update(Action::Set { path: "switch[0].ports".into(), text: ports.into() });
+            session.end_step();
+        }
+        session.update(Action::Undo);
+        assert_eq!(session.document().form.switch[0]["ports"], "9");
     }
 
     #[test]

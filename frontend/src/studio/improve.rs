@@ -36,7 +36,7 @@ pub fn start(studio: Studio, aim: Aim) {
     let Some((asked, held)) = asked.zip(held) else { return };
     let improving = studio.result.improving;
     improving.best.set_value(None);
-    improving.start.set_value(Some((studio.session.text_now(), figures(&asked.spec, &held))));
+    improving.start.set_value(Some((studio.session.text_now(), figures(&asked.spec, &held), aim)));
     improving.trying.set(Some("Starting".into()));
     studio.view.notice.set(None);
     improving.work.run(
@@ -91,7 +91,8 @@ fn finish(studio: Studio, outcome: Result<(), String>) {
     if improving.start.with_value(Option::is_none) {
         return;
     }
-    let (Some(best), Some((text, before))) = (improving.best.get_value(), improving.start.get_value()) else {
+    let (Some(best), Some((text, before, aim))) = (improving.best.get_value(), improving.start.get_value())
+    else {
         let words = outcome.err().unwrap_or_else(|| "No better design found. This one stays.".into());
         return studio.view.notify(words);
     };
@@ -100,15 +101,14 @@ fn finish(studio: Studio, outcome: Result<(), String>) {
         return;
     }
     let words = difference(before, figures(&best.spec, &best));
+    let words = match (words, aim) {
+        (Some(words), _) => words,
+        (None, Aim::Survive) => "Each pair shares a second switch, on the same hardware".into(),
+        (None, _) => return studio.view.notify("No better design found. This one stays."),
+    };
     studio.edit(Action::Replace(best.spec_text.to_string()));
     studio.take_wiring(best);
-    studio.view.offer(
-        words.unwrap_or_else(|| "Done.".into()),
-        "Back to the former design".into(),
-        move || {
-            studio.edit(Action::Undo);
-        },
-    );
+    studio.view.offer(words, "Back to the former design".into(), move || studio.edit(Action::Undo));
 }
 
 fn figures(spec: &Spec, held: &Held) -> Figures {

@@ -2,7 +2,7 @@
 
 use super::{Asked, Held, Studio, judge::LARGE, late};
 use crate::{
-    state::{place::Place, run::Run},
+    state::{draft::Draft, place::Place, run::Run},
     work::{Work, keep_current},
 };
 use leptos::prelude::*;
@@ -23,6 +23,10 @@ pub fn follow(studio: Studio) -> Work {
     Effect::new(move |_| {
         let Some(held) = result.held.get() else { return };
         let run = result.run.get_untracked().filter(|_| held.revision.is_some());
+        // Undo leads back to each spec with a wiring of its own.
+        if *held.spec_text == *studio.session.text_now() {
+            studio.session.draft.update_untracked(Draft::end_step);
+        }
         result.quick.keep(held, run);
     });
     Effect::new(move |_| {

@@ -8,7 +8,7 @@ use crate::{
         coverage::{Checked, Coverage},
         draft::{Draft, read_spec},
         failed::Damage,
-        improve::Figures,
+        improve::{Aim, Figures},
         picture::Picture,
         place::Place,
         quick::{Ended, Found},
@@ -294,7 +294,7 @@ pub struct Improving {
     /// The best design so far.
     pub(super) best: StoredValue<Option<Held>>,
     /// The spec on screen at the start, and its figures.
-    pub(super) start: StoredValue<Option<(String, Figures)>>,
+    pub(super) start: StoredValue<Option<(String, Figures, Aim)>>,
 }
 
 impl Improving {
