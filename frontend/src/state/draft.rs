@@ -339,6 +339,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
             (form.job, form.model, form.collective) = (preset.job, preset.model, preset.collective);
         }
         Action::OwnJob => {
+            leave_time(form);
             form.job = [fresh_job()].into_iter().collect();
             form.collective.clear();
             form.model.clear();
@@ -347,6 +348,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
         }
         Action::Job(true) => form.job = [fresh_job()].into_iter().collect(),
         Action::Job(false) => {
+            leave_time(form);
             form.job.clear();
             form.model.clear();
             form.collective.clear();
@@ -368,6 +370,13 @@ fn restructure(form: &mut SpecForm, action: Action) {
         | Action::Replace(_)
         | Action::Undo
         | Action::Redo => {}
+    }
+}
+
+/// Without a job whose bytes are known, there is no time to search for.
+fn leave_time(form: &mut SpecForm) {
+    if form.objective == "time" {
+        form.objective = "sparse".into();
     }
 }
 
@@ -555,7 +564,7 @@ mod tests {
             session.end_step();
         }
         session.update(Action::Undo);
-        assert_eq!(session.document().form.switch[0]["ports"], "9");
+        assert_eq!(session.document().form.text_at("switch[0].ports"), Some("9"));
     }
 
     #[test]
