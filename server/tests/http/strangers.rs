@@ -11,7 +11,8 @@ const STRANGER: &str = "the-token-of-a-stranger";
 const SECRET: &str = "the-secret-of-a-workspace";
 
 /// Routes that compute from their request alone, and keep nothing.
-const COMPUTE: [&str; 4] = ["/api/demand", "/api/routes", "/api/failures", "/api/exports/{format}"];
+const COMPUTE: [&str; 5] =
+    ["/api/demand", "/api/quick", "/api/routes", "/api/failures", "/api/exports/{format}"];
 /// Routes that add something new, which belongs to the client that adds it. Nothing of others changes.
 const CREATE: [&str; 3] = ["/api/work", "/api/designs", "/api/workspaces"];
 
