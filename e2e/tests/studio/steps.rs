@@ -22,7 +22,7 @@ pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
     start_page(tab).await?;
     // A recent design may have the same name.
     let card = format!(
-        "[...document.querySelectorAll('#gallery .card')].find(card => card.innerText.includes({name:?}))?.id ?? ''"
+        "[...document.querySelectorAll('#gallery .card[id^=gallery-]')].find(card => card.innerText.includes({name:?}))?.id ?? ''"
     );
     tab.until(&format!("the card of {name}"), &format!("({card}) !== ''")).await?;
     let id = tab.evaluate(&card).await?;
