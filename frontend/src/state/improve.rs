@@ -1,7 +1,10 @@
 //! Improvements of a design in steps: what to try next, and the difference in words.
 
-use super::words::{count, grouped};
-use shared::{estimate::duration, text::fixed};
+use super::{
+    board::money,
+    words::{count, grouped},
+};
+use shared::estimate::duration;
 
 /// Smallest difference of prices that is shown.
 const CENT: f64 = 0.005;
@@ -106,14 +109,6 @@ pub fn difference(before: Figures, after: Figures) -> Option<String> {
         parts.push(format!("price {sign}{}", money((two - one).abs())));
     }
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-fn money(amount: f64) -> String {
-    let whole = grouped(amount as u64);
-    match fixed(amount.fract(), 2) {
-        cents if cents == "0.00" => whole,
-        cents => whole + cents.trim_start_matches('0'),
-    }
 }
 
 #[cfg(test)]
