@@ -44,6 +44,7 @@ use crate::{
         map,
         place::Place,
         recent::{Kept, KeptWiring, Recent},
+        run::Run,
         simulate::{Curves, SimulateForm},
         words::grouped,
     },
@@ -214,17 +215,23 @@ impl Studio {
         if self.refuses_edits() {
             return false;
         }
-        self.result.run.set(None);
-        self.result.held.set(Some(held));
-        self.remember();
-        self.leave_work();
+        self.show_wiring(held, None);
         true
     }
 
-    /// Leaves the address of work: a reload would show the wiring of the work again.
-    fn leave_work(self) {
-        if matches!(self.view.place.get_untracked(), Place::Run(_) | Place::Work(_)) {
-            self.view.go(Place::Draft);
+    /// Shows a wiring and the search that found it, at the address of that search. Without a search, it leaves the address of work: a
+    /// reload would show the wiring of the work again.
+    fn show_wiring(self, held: Held, run: Option<Run>) {
+        let id = run.as_ref().map(|run| run.view.id.clone());
+        self.result.run.set(run);
+        self.result.held.set(Some(held));
+        self.remember();
+        match id {
+            Some(id) => self.view.go(Place::Run(id)),
+            None if matches!(self.view.place.get_untracked(), Place::Run(_) | Place::Work(_)) => {
+                self.view.go(Place::Draft);
+            }
+            None => {}
         }
     }
 
@@ -399,10 +406,7 @@ impl Studio {
             wiring,
             state: untrack(|| {
                 let outdated = self.result.is_run_outdated();
-                let of_run = self.result.of_run(|run| run.state_words_for(outdated));
-                let found =
-                    || self.result.of_held(|held| held.found.as_ref().is_some_and(|found| found.solved));
-                of_run.or_else(|| (found() == Some(true)).then(|| "Solved".into())).unwrap_or_default()
+                self.result.of_run(|run| run.state_words_for(outdated)).unwrap_or_default()
             }),
             switches: self
                 .result

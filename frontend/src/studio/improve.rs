@@ -18,10 +18,9 @@ use shared::{
     estimate::timing::Timing,
     exports::formats,
     form::Form,
-    search::{Budget, SearchForm, StepTime},
+    search::{Budget, SearchForm, SearchSettings, StepTime},
     spec::Spec,
 };
-use std::sync::Arc;
 
 /// Path of the number of switches of the only model.
 const COUNT: &str = "switch[0].count";
@@ -213,14 +212,13 @@ async fn faster(turn: Turn, studio: Studio) -> Option<Result<(), String>> {
 
 /// Time limit of a search, in seconds.
 fn seconds(studio: Studio) -> f64 {
-    let budget = studio.session.search.with_untracked(|form| form.read().map(|settings| settings.budget));
-    match budget {
-        Ok(Budget::Seconds(seconds)) => seconds,
-        _ => SearchForm::default().read().map_or(60.0, |settings| match settings.budget {
-            Budget::Seconds(seconds) => seconds,
-            Budget::Effort(_) => 60.0,
-        }),
-    }
+    let own = studio.session.search.with_untracked(|form| form.read());
+    let limit = |settings: SearchSettings| match settings.budget {
+        Budget::Seconds(seconds) => Some(seconds),
+        Budget::Effort(_) => None,
+    };
+    // An effort has no time: then it is the default.
+    [own, SearchForm::default().read()].into_iter().flatten().find_map(limit).unwrap_or_default()
 }
 
 fn request(text: String, form: &SearchForm) -> StartWork {
@@ -238,7 +236,7 @@ async fn short(turn: Turn, studio: Studio, text: String) -> Option<Option<Held>>
         return Some(None);
     };
     let found = Found { method, seconds, solved: true, limit };
-    let held = load(&text, &table, found).await;
+    let held = Held::found(&text, &table, "search".into(), found).await;
     turn.is_current().then_some(held)
 }
 
@@ -275,13 +273,8 @@ async fn long(
     let SearchReport { method, progress, .. } = view.report;
     let found = Found { method, seconds: progress.elapsed, solved: true, limit: seconds };
     Some(match table {
-        Ok(Some(table)) => Ok(load(&text, &table, found).await),
+        Ok(Some(table)) => Ok(Held::found(&text, &table, "search".into(), found).await),
         Ok(None) => Ok(None),
         Err(problem) => Err(problem_words(&problem)),
     })
-}
-
-async fn load(text: &str, table: &str, found: Found) -> Option<Held> {
-    let held = Held::load(text, table, "search".into()).await.ok()?;
-    Some(Held { found: Some(Arc::new(found)), ..held })
 }

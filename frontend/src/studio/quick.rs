@@ -2,7 +2,7 @@
 
 use super::{Asked, Held, Studio, judge::LARGE, late};
 use crate::{
-    state::{draft::Draft, place::Place, run::Run},
+    state::{draft::Draft, place::Place},
     work::{Work, keep_current},
 };
 use leptos::prelude::*;
@@ -29,14 +29,15 @@ pub fn follow(studio: Studio) -> Work {
         }
         result.quick.keep(held, run);
     });
+    let lacking = Memo::new(move |_| lacking(studio));
     Effect::new(move |_| {
-        let earlier = lacking(studio).and_then(|spec| result.quick.earlier_for(&spec));
+        let earlier = lacking.get().and_then(|spec| result.quick.earlier_for(&spec));
         if let Some((held, run)) = earlier {
-            studio.put_back(held, run);
+            studio.show_wiring(held, run);
         }
     });
     // The search of a memo runs again only if the request differs.
-    let request = Memo::new(move |_| request(studio));
+    let request = Memo::new(move |_| request(studio, lacking.get()?));
     keep_current(
         move |turn| {
             let request = request.get()?;
@@ -75,9 +76,11 @@ fn lacking(studio: Studio) -> Option<Arc<Spec>> {
 }
 
 /// The quick search that the spec on screen lacks. A wiring that no search found stays.
-fn request(studio: Studio) -> Option<StartWork> {
+fn request(studio: Studio, spec: Arc<Spec>) -> Option<StartWork> {
     let result = studio.result;
-    let spec = lacking(studio).filter(|spec| result.quick.is_on() && spec.pes < LARGE)?;
+    if !result.quick.is_on() || spec.pes >= LARGE {
+        return None;
+    }
     let is_wanted = |asked: &Asked| asked.demand.len() <= MAX_PAIRS && asked.refusal().is_none();
     let is_free = result.of_held(Held::is_found).unwrap_or(true) && result.quick.earlier_for(&spec).is_none();
     if !is_free || !result.of_asked(is_wanted).unwrap_or_default() {
@@ -93,25 +96,12 @@ fn request(studio: Studio) -> Option<StartWork> {
 }
 
 impl Studio {
-    /// Shows the wiring of an earlier spec, which is on screen again.
-    fn put_back(self, held: Held, run: Option<Run>) {
-        let id = run.as_ref().map(|run| run.view.id.clone());
-        self.result.run.set(run);
-        self.result.held.set(Some(held));
-        self.remember();
-        match id {
-            Some(id) => self.view.go(Place::Run(id)),
-            None => self.leave_work(),
-        }
-    }
-
     /// Shows a wiring that a quick search found. It alone makes no draft: an example stays an example.
     fn take_found(self, held: Held) {
-        self.result.run.set(None);
-        self.result.held.set(Some(held));
-        if self.session.saved_at.with_untracked(Option::is_some) {
-            self.remember();
+        match self.session.saved_at.with_untracked(Option::is_some) {
+            true => self.show_wiring(held, None),
+            // Nothing was edited since the session was opened, so no search is on screen.
+            false => self.result.held.set(Some(held)),
         }
-        self.leave_work();
     }
 }

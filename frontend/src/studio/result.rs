@@ -93,7 +93,7 @@ pub struct Held {
     pub kept: Option<Arc<DesignView>>,
     /// Its revision, if it is the best so far of a search.
     pub revision: Option<u64>,
-    /// How a quick search found it.
+    /// How a search that is not on screen found it.
     pub found: Option<Arc<Found>>,
 }
 
@@ -117,6 +117,12 @@ impl Held {
             revision: None,
             found: None,
         })
+    }
+
+    /// Reads a wiring that a search found; `None` if it cannot be read.
+    pub async fn found(spec_text: &str, table: &str, origin: String, found: Found) -> Option<Held> {
+        let held = Held::load(spec_text, table, origin).await.ok()?;
+        Some(Held { found: Some(Arc::new(found)), ..held })
     }
 
     /// `true` if a search found it, and nobody has changed it since.

@@ -10,7 +10,7 @@ use crate::{
         board::Watched,
         compare::add_network,
         connection::{Connection, Event},
-        draft::{self, read_spec},
+        draft,
         place::{Place, Room},
         quick::{Ended, Found},
         recent::Recent,
@@ -24,7 +24,6 @@ use shared::{
     api::{ContinueWork, QuickView, SearchReport, StartWork, Typed, WorkKind, WorkState, WorkView},
     hardware::Board,
 };
-use std::sync::Arc;
 
 /// The connection to the search that is followed.
 pub type RunFollower = Follower<Runs>;
@@ -190,11 +189,8 @@ pub async fn quick(studio: Studio, turn: Turn, request: StartWork) -> Option<Opt
     };
     ended.set(Ended::Found);
     let seed = studio.session.search.with_untracked(|form| form.read().map_or(1, |settings| settings.seed));
-    let held = Held::load(request.spec.as_deref()?, &table, format!("search, seed {seed}")).await.ok()?;
-    // The text may be ahead by now.
-    read_spec(&studio.session.text_now()).ok().filter(|now| now.has_same_wirings(&held.spec))?;
     let found = Found { method, seconds, solved, limit: view.limit };
-    Some(Some(Held { found: Some(Arc::new(found)), ..held }))
+    Held::found(request.spec(), &table, format!("search, seed {seed}"), found).await.map(Some)
 }
 
 /// The connection to the hardware search that is followed.
