@@ -14,7 +14,7 @@ mod turn;
 
 pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
-pub use columns::{Bar, Bars, ColumnChoice, Legend, LegendLine};
+pub use columns::{Bar, Bars, ColumnChoice, ColumnHead, Legend, LegendLine};
 pub use controls::{
     Dialog, FilePicker, FilesPicker, Fold, Icon, Sheet, Soon, StartStop, Swatch, Term, line_colour, pressed,
 };

@@ -29,6 +29,21 @@ pub fn ColumnChoice(
     }
 }
 
+/// The head of a column of numbers, with its unit below the title.
+#[component]
+pub fn ColumnHead(
+    title: String,
+    /// The explanation, as a tooltip.
+    about: &'static str,
+    /// Empty for none.
+    unit: String,
+) -> impl IntoView {
+    view! {
+        <th scope="col" class="number" title=about>{title}
+            {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}</th>
+    }
+}
+
 /// A line of a legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendLine {

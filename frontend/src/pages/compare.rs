@@ -5,17 +5,17 @@
 use crate::{
     browser,
     components::{
-        Choice, ColumnChoice, Field, FieldView, FilePicker, Icon, Legend, LegendLine, Mark, Plot, Progress,
-        Standing, field_id,
+        Choice, ColumnChoice, ColumnHead, Field, FieldView, FilePicker, Icon, Legend, LegendLine, Mark, Plot,
+        Progress, Standing, field_id,
     },
     state::{
         columns::Choosable,
-        compare::{Action, Prices, add_file, currency, file_of, in_currency, markets},
+        compare::{Action, Prices, add_file, file_of, in_currency, markets},
         place::Room,
     },
     studio::{
         Asked, Studio,
-        networks::{OnNetworks, on_networks, read_networks},
+        networks::{OnNetworks, on_networks, prices_currency, read_networks},
     },
 };
 use leptos::prelude::*;
@@ -134,12 +134,7 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     let all = columns();
     let shown = {
         let all = all.clone();
-        Memo::new(move |_| {
-            studio
-                .view
-                .columns
-                .with(|columns| all.iter().map(|column| columns.shows(TABLE, column)).collect::<Vec<_>>())
-        })
+        Memo::new(move |_| studio.view.columns.with(|columns| columns.shown(TABLE, &all)))
     };
     let unit = move |unit: &'static str, key: &str| match (unit, key.starts_with("price")) {
         ("", true) => prices_currency(studio),
@@ -148,11 +143,7 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     let head = move || {
         let columns = COLUMNS.iter().zip(shown.get()).filter(|(_, is_shown)| *is_shown);
         let column = |(column, _): (&shared::compare::Column, bool)| {
-            let unit = unit(column.unit, column.key);
-            view! {
-                <th scope="col" class="number" title=column.explanation>{column.title}
-                    {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}</th>
-            }
+            view! { <ColumnHead title=column.title.into() about=column.explanation unit=unit(column.unit, column.key)/> }
         };
         columns.map(column).collect_view()
     };
@@ -199,11 +190,6 @@ fn columns() -> Vec<Choosable> {
         decides: column.decides,
     };
     COLUMNS.iter().map(column).collect()
-}
-
-/// Currency of the chosen prices; empty if it is not given.
-fn prices_currency(studio: Studio) -> String {
-    with(studio, currency).unwrap_or_default()
 }
 
 fn line(studio: Studio, (row, number): &(FabricRow, usize), shown: &[bool]) -> impl IntoView + use<> {

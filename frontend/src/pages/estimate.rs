@@ -4,17 +4,19 @@
 
 use crate::{
     browser,
-    components::{Bar, Bars, ColumnChoice, FormField, Legend, LegendLine, Mark, Plot, Progress, Standing},
+    components::{
+        Bar, Bars, ColumnChoice, ColumnHead, FormField, Legend, LegendLine, Mark, Plot, Progress, Standing,
+    },
     state::{
         columns::Choosable,
-        compare::{currency, in_currency},
+        compare::in_currency,
         drawers::Drawer,
         place::{Pane, Room},
         words::time_unit,
     },
     studio::{
         Studio,
-        networks::{OnNetworks, on_networks},
+        networks::{OnNetworks, on_networks, prices_currency},
     },
 };
 use leptos::prelude::*;
@@ -151,12 +153,7 @@ fn Report(report: EstimateReport) -> impl IntoView {
     let all = columns(first.as_ref());
     let shown = {
         let all = all.clone();
-        Memo::new(move |_| {
-            studio
-                .view
-                .columns
-                .with(|columns| all.iter().map(|column| columns.shows(TABLE, column)).collect::<Vec<_>>())
-        })
+        Memo::new(move |_| studio.view.columns.with(|columns| columns.shown(TABLE, &all)))
     };
     let titles: Vec<(String, &'static str)> = {
         let explanations = COLUMNS.iter().map(|column| column.explanation).chain(std::iter::repeat(""));
@@ -166,11 +163,7 @@ fn Report(report: EstimateReport) -> impl IntoView {
     let head = move || {
         let shown = titles.iter().zip(shown.get()).filter(|(_, is_shown)| *is_shown);
         let column = |((title, explanation), _): (&(String, &'static str), bool)| {
-            let unit = unit(title);
-            view! {
-                <th scope="col" class="number" title=*explanation>{title.clone()}
-                    {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}</th>
-            }
+            view! { <ColumnHead title=title.clone() about=explanation unit=unit(title)/> }
         };
         shown.map(column).collect_view()
     };
@@ -218,12 +211,6 @@ fn columns(first: Option<&NetworkStep>) -> Vec<Choosable> {
     let dimensions =
         dimensions.map(|d| (format!("dimension {}", d.name), format!("{} ({})", d.label, d.name), false));
     own.chain(dimensions).map(|(key, title, decides)| Choosable { key, title, decides }).collect()
-}
-
-/// Currency of the chosen prices; empty if it is not given.
-fn prices_currency(studio: Studio) -> String {
-    let Some(spec) = studio.result.of_asked(|asked| asked.spec.clone()) else { return String::new() };
-    studio.session.prices.with(|prices| currency(prices, &spec))
 }
 
 /// Price against step time; bars of the price if all networks take the same time.

@@ -23,6 +23,11 @@ impl Columns {
         self.0.get(&(table, column.key.clone())).copied().unwrap_or(column.decides)
     }
 
+    /// For each of a table's columns, `true` if it is shown.
+    pub fn shown(&self, table: &'static str, all: &[Choosable]) -> Vec<bool> {
+        all.iter().map(|column| self.shows(table, column)).collect()
+    }
+
     /// Shows or hides a column.
     pub fn set(&mut self, table: &'static str, key: String, is_shown: bool) {
         self.0.insert((table, key), is_shown);
@@ -30,7 +35,7 @@ impl Columns {
 
     /// Number of columns that a table shows, in words: 8 of 23 columns.
     pub fn words(&self, table: &'static str, all: &[Choosable]) -> String {
-        let shown = all.iter().filter(|column| self.shows(table, column)).count();
+        let shown = self.shown(table, all).into_iter().filter(|is_shown| *is_shown).count();
         format!("{shown} of {} columns", all.len())
     }
 }
@@ -48,8 +53,7 @@ mod tests {
         columns.set("compare", "cables".into(), true);
         columns.set("compare", "price".into(), false);
         columns.set("other", "ports".into(), true);
-        let shown = all.iter().map(|column| columns.shows("compare", column)).collect::<Vec<_>>();
-        assert_eq!(shown, [false, false, true]);
+        assert_eq!(columns.shown("compare", &all), [false, false, true]);
         assert!(columns.shows("other", &all[0]));
     }
 

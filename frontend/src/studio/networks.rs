@@ -4,7 +4,7 @@ use super::{Asked, Held, Studio, computed::refused};
 use crate::{
     components::Progress,
     state::{
-        compare::{Files, Prices, needed, networks},
+        compare::{Files, Prices, currency, needed, networks},
         connection::Report,
     },
     work::{Work, keep_current},
@@ -24,6 +24,12 @@ pub fn valid_networks(studio: Studio) -> Memo<Vec<String>> {
 pub fn read_networks(studio: Studio) -> (Vec<String>, Option<String>) {
     let files = studio.session.network_files;
     studio.session.networks.with(|text| files.with(|files| networks(text, files)))
+}
+
+/// Currency of the chosen prices; empty if it is not given, or without a valid spec.
+pub fn prices_currency(studio: Studio) -> String {
+    let spec = studio.result.of_asked(|asked| asked.spec.clone());
+    spec.map_or_else(String::new, |spec| studio.session.prices.with(|prices| currency(prices, &spec)))
 }
 
 /// Inputs of a comparison.
