@@ -1,9 +1,8 @@
 //! Exports with their settings: the download equals the preview.
 
-use crate::steps::{complaint, download, kasy0, open, pick, solve, text_of, unfold};
+use crate::steps::{complaint, download, kasy0, looks_well, open, pick, solve, text_of, unfold};
 use anyhow::{Result, ensure};
 use e2e::{
-    looks,
     tab::{DESKTOP, Tab},
     visit::{Visit, visit},
 };
@@ -218,14 +217,7 @@ fn a_format_is_found_and_downloaded_without_opening_it() {
         tab.until("the list", "document.getElementById('show-cables') !== null").await?;
         let all = lines(tab).await?;
         ensure!(all.len() > 60 && all[0] == "report", "the recommended format is not the first: {all:?}");
-        for (scheme, width) in [("light", 1440), ("dark", 1024), ("light", 390), ("dark", 390)] {
-            tab.prefers(scheme).await?;
-            tab.resize(width, 900).await?;
-            looks::all_is_well(tab).await?;
-            looks::fits_the_width(tab).await?;
-            visit.picture(&format!("{scheme}-{width}")).await?;
-        }
-        tab.resize(1440, 900).await?;
+        looks_well(visit, "", &[("light", 1440), ("dark", 1024), ("light", 390), ("dark", 390)]).await?;
 
         // What does not apply is folded, with the reason.
         ensure!(!all.iter().any(|name| name == "rankfile"), "KASY0 has no training job");

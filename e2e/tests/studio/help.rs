@@ -1,6 +1,6 @@
 //! Help opens on the chapter of the page, and every shortcut that it lists works.
 
-use crate::steps::{open, pick, solve, text_of};
+use crate::steps::{looks_well, open, pick, solve, text_of};
 use anyhow::{Result, bail, ensure};
 use e2e::{
     looks,
@@ -33,14 +33,7 @@ fn help_opens_on_the_chapter_of_the_page() {
                 tab.press("Escape").await?;
             }
         }
-        for (scheme, width) in [("light", 1440), ("dark", 1024), ("light", 390), ("dark", 320)] {
-            tab.prefers(scheme).await?;
-            tab.resize(width, 900).await?;
-            looks::all_is_well(tab).await?;
-            looks::fits_the_width(tab).await?;
-            visit.picture(&format!("{scheme}-{width}")).await?;
-        }
-        tab.resize(1440, 900).await?;
+        looks_well(visit, "", &[("light", 1440), ("dark", 1024), ("light", 390), ("dark", 320)]).await?;
         let topics = "document.querySelector('#help .topics').offsetWidth / document.getElementById('help').offsetWidth";
         let share = tab.evaluate(topics).await?.as_f64().unwrap_or(1.0);
         ensure!(share < 0.3, "topics take {share} of the help");

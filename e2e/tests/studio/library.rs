@@ -2,14 +2,17 @@
 
 use crate::{
     rights::something_long,
-    steps::{cannot_stop, pick, solve, text_of},
+    steps::{cannot_stop, looks_well, pick, solve, text_of},
 };
 use anyhow::{Result, ensure};
 use e2e::{
     looks,
     tab::{DESKTOP, Tab},
-    visit::{Visit, visit},
+    visit::visit,
 };
+
+/// Colours and widths of the library.
+const SCREENS: [(&str, u32); 4] = [("dark", 1440), ("light", 1440), ("light", 390), ("light", 320)];
 
 const ROWS: &str = "document.querySelectorAll('#library-items tbody tr').length";
 
@@ -37,19 +40,6 @@ async fn saved(tab: &Tab) -> Result<String> {
     share(tab, "Save design").await
 }
 
-/// That a page looks well, light and dark, and fits a phone.
-async fn looks_well(visit: &Visit, moment: &str) -> Result<()> {
-    let tab = &visit.tab;
-    for (scheme, width) in [("dark", 1440), ("light", 1440), ("light", 390), ("light", 320)] {
-        tab.prefers(scheme).await?;
-        tab.resize(width, 900).await?;
-        looks::all_is_well(tab).await?;
-        looks::fits_the_width(tab).await?;
-        visit.picture(&format!("{moment}-{scheme}-{width}")).await?;
-    }
-    tab.resize(1440, 900).await
-}
-
 #[test]
 fn designs_and_runs_are_found_annotated_and_deleted() {
     visit("library", DESKTOP, async |visit| {
@@ -66,7 +56,7 @@ fn designs_and_runs_are_found_annotated_and_deleted() {
             ensure!(shown.as_str().is_some_and(|shown| shown.contains(text)), "no {text} in {shown}");
         }
         tab.until("the map", &format!("{row}.querySelector('img').naturalWidth === 1200")).await?;
-        looks_well(visit, "list").await?;
+        looks_well(visit, "list-", &SCREENS).await?;
         tab.reload().await?;
         tab.until("the list", &format!("{ROWS} === 2")).await?;
         let pages = "[...document.querySelectorAll('#rooms a')].map(link => link.innerText).join()";
@@ -102,7 +92,7 @@ fn a_workspace_has_a_view_link_and_an_edit_link() {
         tab.field("Link of a design or work").await?.fill(&design).await?;
         tab.button("Add").await?.click().await?;
         tab.until("the design", &format!("{ROWS} === 1")).await?;
-        looks_well(visit, "owner").await?;
+        looks_well(visit, "owner-", &SCREENS).await?;
         let address = tab.address().await;
         ensure!(address.contains("/w/") && !address.contains('#'), "{address}");
         let secret = tab.evaluate("JSON.parse(localStorage.getItem('crosspoint.links')).at(-1)[1]").await?;
@@ -255,7 +245,7 @@ fn two_designs_are_compared_with_a_work_list() {
         tab.until("the map", "document.getElementById('difference-map')?.naturalWidth === 1024").await?;
         let summary = text_of(tab, "recabling").await?;
         ensure!(summary.contains("to move") || summary.contains("No cable moves"), "{summary}");
-        looks_well(visit, "page").await?;
+        looks_well(visit, "page-", &SCREENS).await?;
         let list = tab
             .download("recabling.txt", async || tab.link("Work list as text").await?.click().await)
             .await?;

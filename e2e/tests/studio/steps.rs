@@ -1,12 +1,29 @@
 //! Steps of several stories.
 
 use anyhow::{Result, ensure};
-use e2e::tab::{Downloaded, Tab};
+use e2e::{
+    looks,
+    tab::{DESKTOP, Downloaded, Tab},
+    visit::Visit,
+};
 
 /// Opens the start page.
 pub async fn start_page(tab: &Tab) -> Result<()> {
     tab.link("Crosspoint").await?.click().await?;
     tab.until("the start page", "document.querySelectorAll('#gallery .cards li').length > 0").await
+}
+
+/// That what is on screen looks well in these colours and widths. Pictures have `start` before both in their names.
+pub async fn looks_well(visit: &Visit, start: &str, screens: &[(&str, u32)]) -> Result<()> {
+    let tab = &visit.tab;
+    for &(scheme, width) in screens {
+        tab.prefers(scheme).await?;
+        tab.resize(width, 900).await?;
+        looks::all_is_well(tab).await?;
+        looks::fits_the_width(tab).await?;
+        visit.picture(&format!("{start}{scheme}-{width}")).await?;
+    }
+    tab.resize(DESKTOP.width, DESKTOP.height).await
 }
 
 /// Brings a panel of the Design page on a narrow screen; a wide one has them all.
