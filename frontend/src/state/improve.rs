@@ -155,6 +155,8 @@ mod tests {
         assert_eq!(words(more).as_deref(), Some("3 → 4 NICs per node"));
         let dearer = Figures { price: Some(6200.5), step: Some(12.11), ..before };
         assert_eq!(words(dearer).as_deref(), Some("step 14.77 s → 12.11 s, price +1,000.50"));
+        let cents = Figures { price: Some(5390.996), ..before };
+        assert_eq!(words(cents).as_deref(), Some("price +191.00"));
         assert_eq!(words(Figures { price: None, ..before }), None, "an unknown price is no difference");
     }
 }
