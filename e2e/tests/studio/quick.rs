@@ -100,17 +100,41 @@ fn fewer_switches_comes_with_the_difference_and_the_former_design() {
         tab.button("Fewer switches").await?.click().await?;
         tab.until(
             "the difference",
-            "/^17 → 1[2-6] switches/.test(document.querySelector('.notice p')?.textContent ?? '')",
+            "/^17 → 1[2-6] switches, max count 1[2-6], \\d+ NICs? without a cable, price −/.test(document.querySelector('.notice p')?.textContent ?? '')",
         )
         .await?;
         visit.picture("difference").await?;
         solved(tab).await?;
         let after = text_of(tab, "switch-bound").await?;
         ensure!(after.starts_with("1") && after != before, "{after}");
+        ensure!(text_of(tab, "bare").await? != "0", "switches are fewer, so ports are");
+        // Whatever is edited meanwhile, the former design comes back.
+        tab.field("Name").await?.fill("Mine").await?;
         tab.button("Back to the former design").await?.click().await?;
+        tab.until("its name", "document.getElementById('spec-name')?.value === 'KASY0'").await?;
         tab.until(
             "17 again",
             "document.getElementById('switch-bound')?.textContent.startsWith('17 switches')",
+        )
+        .await?;
+        solved(tab).await
+    });
+}
+
+#[test]
+fn a_stopped_improvement_keeps_what_it_has_found() {
+    visit_with(QUICK, "fewer-stopped", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solved(tab).await?;
+        tab.button("Fewer switches").await?.click().await?;
+        let trying = "document.getElementById('improving')?.textContent.includes('uncovered so far')";
+        tab.until("a long try", trying).await?;
+        visit.picture("trying").await?;
+        tab.click("#improve-stop").await?;
+        tab.until(
+            "the words",
+            "/^Stopped. 17 → 1[2-6] switches/.test(document.querySelector('.notice p')?.textContent ?? '')",
         )
         .await?;
         solved(tab).await

@@ -80,6 +80,10 @@ pub struct Figures {
     pub nics: u32,
     /// Switches in use.
     pub switches: u32,
+    /// Switches that the spec allows; `None` without a limit.
+    pub limit: Option<u32>,
+    /// NICs without a cable.
+    pub bare: u64,
     /// Complete price, if every part has one.
     pub price: Option<f64>,
     /// Seconds of a training step, if the spec has a job.
@@ -98,6 +102,15 @@ pub fn difference(before: Figures, after: Figures) -> Option<String> {
             grouped(before.switches.into()),
             count(after.switches.into(), "switch")
         ));
+    }
+    if before.limit != after.limit {
+        parts.push(match after.limit {
+            Some(most) => format!("max count {}", grouped(most.into())),
+            None => "no max count".into(),
+        });
+    }
+    if before.bare != after.bare {
+        parts.push(format!("{} without a cable", count(after.bare, "NIC")));
     }
     if let Some((one, two)) =
         before.step.zip(after.step).filter(|(one, two)| duration(*one) != duration(*two))
@@ -146,11 +159,15 @@ mod tests {
 
     #[test]
     fn differences_name_what_differs() {
-        let before = Figures { nics: 3, switches: 17, price: Some(5200.0), step: Some(14.77) };
+        let before =
+            Figures { nics: 3, switches: 17, limit: None, bare: 0, price: Some(5200.0), step: Some(14.77) };
         let words = |after| difference(before, after);
         assert_eq!(words(before), None);
-        let fewer = Figures { switches: 15, price: Some(5010.0), ..before };
-        assert_eq!(words(fewer).as_deref(), Some("17 → 15 switches, price −190"));
+        let fewer = Figures { switches: 15, limit: Some(15), bare: 1, price: Some(5010.0), ..before };
+        let fewer_words = "17 → 15 switches, max count 15, 1 NIC without a cable, price −190";
+        assert_eq!(words(fewer).as_deref(), Some(fewer_words));
+        let back = "15 → 17 switches, no max count, 0 NICs without a cable, price +190";
+        assert_eq!(difference(fewer, before).as_deref(), Some(back));
         let more = Figures { nics: 4, ..before };
         assert_eq!(words(more).as_deref(), Some("3 → 4 NICs per node"));
         let dearer = Figures { price: Some(6200.5), step: Some(12.11), ..before };

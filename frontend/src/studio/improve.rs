@@ -48,14 +48,14 @@ pub fn start(studio: Studio, aim: Aim) {
                 }
             })
         },
-        move |outcome: Result<(), String>| finish(studio, outcome),
+        move |outcome: Result<(), String>| finish(studio, outcome, ""),
     );
 }
 
 /// Ends an improvement; what it has found so far counts.
 pub fn stop(studio: Studio) {
     studio.result.improving.work.cancel();
-    finish(studio, Ok(()));
+    finish(studio, Ok(()), "Stopped. ");
 }
 
 /// Downloads the report of the design on screen.
@@ -83,8 +83,8 @@ pub fn report(studio: Studio) {
     );
 }
 
-/// Shows the best design found, and offers the former one.
-fn finish(studio: Studio, outcome: Result<(), String>) {
+/// Shows the best design found, and offers the former one. The words of the message follow `start`.
+fn finish(studio: Studio, outcome: Result<(), String>, start: &str) {
     let improving = studio.result.improving;
     improving.trying.set(None);
     if improving.start.with_value(Option::is_none) {
@@ -93,7 +93,7 @@ fn finish(studio: Studio, outcome: Result<(), String>) {
     let (Some(best), Some((text, before, aim))) = (improving.best.get_value(), improving.start.get_value())
     else {
         let words = outcome.err().unwrap_or_else(|| "No better design found. This one stays.".into());
-        return studio.view.notify(words);
+        return studio.view.notify(start.to_owned() + &words);
     };
     // The person has gone on with another spec.
     if studio.session.text_now() != text {
@@ -101,13 +101,15 @@ fn finish(studio: Studio, outcome: Result<(), String>) {
     }
     let words = difference(before, figures(&best.spec, &best));
     let words = match (words, aim) {
-        (Some(words), _) => words,
+        (Some(words), _) => start.to_owned() + &words,
         (None, Aim::Survive) => "Each pair shares a second switch, on the same hardware".into(),
-        (None, _) => return studio.view.notify("No better design found. This one stays."),
+        (None, _) => return studio.view.notify(format!("{start}No better design found. This one stays.")),
     };
     studio.edit(Action::Replace(best.spec_text.to_string()));
     studio.take_wiring(best);
-    studio.view.offer(words, "Back to the former design".into(), move || studio.edit(Action::Undo));
+    studio
+        .view
+        .offer(words, "Back to the former design".into(), move || studio.edit(Action::Replace(text.clone())));
 }
 
 fn figures(spec: &Spec, held: &Held) -> Figures {
@@ -116,6 +118,8 @@ fn figures(spec: &Spec, held: &Held) -> Figures {
     Figures {
         nics: spec.pe_groups.iter().map(|group| group.nis).max().unwrap_or_default(),
         switches: held.design.used_switches(),
+        limit: spec.switch_limit(),
+        bare: spec.total_nis().saturating_sub(held.design.cables() as u64),
         price,
         step,
     }
