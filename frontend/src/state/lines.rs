@@ -15,10 +15,14 @@ pub struct Mark {
 pub fn marks(text: &str, faults: &[Fault]) -> Vec<Mark> {
     let mut all: Vec<Mark> = Vec::new();
     for fault in faults {
-        let line = line_of(text, &fault.path);
+        let (line, mut words) = (line_of(text, &fault.path), fault.to_string());
+        // The mark itself names the line.
+        if let Some(rest) = words.strip_prefix(&format!("line {line}, ")) {
+            words = rest.to_owned();
+        }
         match all.iter_mut().find(|mark| mark.line == line) {
-            Some(mark) => mark.words += &format!("\n{fault}"),
-            None => all.push(Mark { line, words: fault.to_string() }),
+            Some(mark) => mark.words += &format!("\n{words}"),
+            None => all.push(Mark { line, words }),
         }
     }
     all.sort_by_key(|mark| mark.line);
@@ -117,6 +121,14 @@ mod tests {
         let marks = marks("pes = 0\nnis_per_pe = 99\n[[switch]]\nports = 1\n", &faults);
         assert_eq!(marks.iter().map(|mark| mark.line).collect::<Vec<_>>(), [1, 2, 4]);
         assert!(marks[0].words.contains("pes: got 0"), "{marks:?}");
+    }
+
+    #[test]
+    fn a_mark_does_not_repeat_its_line() {
+        let faults = [Fault::new("line 2, column 5", "x", "a value"), Fault::new("line 3", "y", "a key")];
+        let marks = marks("a = 1\nb = x\ny\n", &faults);
+        let words: Vec<_> = marks.iter().map(|mark| (mark.line, &*mark.words)).collect();
+        assert_eq!(words, [(2, "column 5: got x, expected a value"), (3, "line 3: got y, expected a key")]);
     }
 
     #[test]
