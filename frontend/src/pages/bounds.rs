@@ -16,7 +16,7 @@ use shared::{
         leftout::weight_served,
     },
     estimate::duration,
-    spec::Objective,
+    spec::{Objective, Spec},
 };
 
 /// Weight served, both bounds with their reasons, and the price of the hardware.
@@ -62,6 +62,11 @@ fn served(asked: &Asked, judged: Option<&Judged>) -> Vec<(&'static str, &'static
         let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
         rows.push(("wished", "extra links provided", format!("{granted} of {wished}")));
     }
+    let bare =
+        judged.map_or(0, |judged| asked.spec.total_nis().saturating_sub(judged.design.cables() as u64));
+    if bare > 0 {
+        rows.push(("bare", "NICs without a cable", grouped(bare)));
+    }
     if let Some(bound) = asked.limits().and_then(|limits| limits.bounds.time.as_ref()) {
         rows.push(("time-bound", "least time of a step", duration(bound.step)));
     }
@@ -81,12 +86,19 @@ fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
         None => {
             let goal = if asked.spec.objective == Objective::Fractional { " to serve all" } else { "" };
             view! {
-                <div><dt>{term("min switch width")}{goal}</dt><dd id="port-bound">{bounds.map_or_else(unknown, |bounds| count(u64::from(bounds.ports.ports), "port"))}</dd></div>
+                <div><dt>{term("min switch width")}{goal}</dt><dd id="port-bound">{bounds.map_or_else(unknown, |bounds| width(&asked.spec, bounds.ports.ports))}</dd></div>
                 <div><dt>{term("min switches")}{goal}</dt><dd id="switch-bound">{bounds.map_or_else(unknown, |bounds| grouped(u64::from(bounds.switches.switches)))}</dd></div>
             }
             .into_any()
         }
     }
+}
+
+/// Ports that a switch needs, with those that all models reserve beside them.
+fn width(spec: &Spec, ports: u32) -> String {
+    let reserved = spec.switches.iter().map(|model| model.reserve).min().unwrap_or(0);
+    let ports = count(ports.into(), "port");
+    if reserved > 0 { format!("{ports} and {} reserved", grouped(reserved.into())) } else { ports }
 }
 
 /// Shown until the bounds are known.
@@ -120,11 +132,12 @@ fn reasons(limits: &Limits) -> impl IntoView + use<> {
     }
 }
 
-/// The price of the design on screen, or of the spec with a cable in every NIC; `None` without any price.
+/// The price of the design on screen, or of the spec with a cable in every NIC; `None` without any price, or if no wiring can exist.
 fn price(asked: &Asked, judged: Option<&Judged>) -> Option<(&'static str, String)> {
     let spec = &asked.spec;
     let (name, price) = match judged {
         Some(judged) => ("price of this design", cost(spec, &judged.design).0),
+        None if asked.refusal().is_some() => return None,
         None => ("price with all NICs cabled", Price::of(spec, &Cabled::whole(spec))),
     };
     Some((name, price.text()?))
