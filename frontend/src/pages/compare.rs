@@ -101,7 +101,11 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
         })
     };
     let cut = marks(|f| Some((whole_price_per_host(f)?, f.bisection.bandwidth?)));
-    let late = marks(|f| Some((whole_price_per_host(f)?, f.worst?.latency)));
+    // As in the conclusion, unless the pairs of a huge network take too long to walk.
+    let mean = marks(|f| Some((whole_price_per_host(f)?, mean_latency(f)?)));
+    let worst = marks(|f| Some((whole_price_per_host(f)?, f.worst?.latency)));
+    let has_means = Memo::new(move |_| mean.with(|marks| !marks.is_empty()));
+    let late = Signal::derive(move || if has_means.get() { mean.get() } else { worst.get() });
     let on_paper = move || {
         let asked = studio.result.asked.get()?;
         let Chosen { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
@@ -130,7 +134,10 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
         numbered.with(|rows| rows.iter().map(line).collect::<Vec<_>>())
     });
     let price = Signal::derive(move || in_currency("Price per host", &prices_currency(studio)));
-    let axes = move |up: &'static str| Signal::derive(move || [price.get(), up.to_owned()]);
+    let axes = move |up: Signal<&'static str>| Signal::derive(move || [price.get(), up.get().to_owned()]);
+    let latency = Signal::derive(move || {
+        if has_means.get() { "Mean latency of requested pairs, µs" } else { "Worst latency, µs" }
+    });
     let all = columns();
     let shown = {
         let all = all.clone();
@@ -152,9 +159,9 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
         <p class="hint" id="compare-basis">{basis}</p>
         {move || (!numbered.with(Vec::is_empty)).then(|| view! {
             <div class="compare-plots">
-                <figure><Plot items=cut axes=axes("Bisection per host, MB/s") dark=studio.view.dark/>
+                <figure><Plot items=cut axes=axes(Signal::stored("Bisection per host, MB/s")) dark=studio.view.dark/>
                     <figcaption class="hint">"Higher and further left is better. If the bisection has two bounds, the upper one is drawn."</figcaption></figure>
-                <figure><Plot items=late axes=axes("Worst latency, µs") dark=studio.view.dark/>
+                <figure><Plot items=late axes=axes(latency) dark=studio.view.dark/>
                     <figcaption class="hint">"Lower and further left is better. Networks without a price for all parts are not drawn."</figcaption></figure>
             </div>
             <Legend lines=legend dark=studio.view.dark/>
@@ -250,6 +257,12 @@ fn Elsewhere(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
 /// Price per host, if every part has a price. A network with unpriced parts costs more than the sum of its prices.
 fn whole_price_per_host(figures: &FabricFigures) -> Option<f64> {
     figures.price_per_host().filter(|_| figures.bill.unpriced.is_empty())
+}
+
+/// Mean latency of requested pairs, if all are reachable.
+fn mean_latency(figures: &FabricFigures) -> Option<f64> {
+    let demand = figures.demand?;
+    demand.latency.filter(|_| demand.unreached == Some(0))
 }
 
 /// Key of edited prices.
