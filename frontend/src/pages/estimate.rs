@@ -117,7 +117,12 @@ fn Estimate() -> impl IntoView {
 /// The conclusion, which is the first sentence, and what it depends on.
 fn verdict(report: &EstimateReport) -> impl IntoView + use<> {
     let (first, rest) = report.verdict.split_once(". ").unwrap_or((report.verdict.trim_end_matches('.'), ""));
-    view! { <p>{format!("{first}.")}</p>" "<p class="rest">{rest.to_owned()}</p> }
+    // Every second part stands between backticks.
+    let parts = rest.split('`').enumerate().map(|(number, part)| match number % 2 {
+        0 => part.to_owned().into_any(),
+        _ => view! { <code>{part.to_owned()}</code> }.into_any(),
+    });
+    view! { <p>{format!("{first}.")}</p>" "<p class="rest">{parts.collect_view()}</p> }
 }
 
 fn scope(report: &EstimateReport) -> String {

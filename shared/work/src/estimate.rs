@@ -518,7 +518,7 @@ impl NetworkStep {
         let failure = self.failure.as_ref()?;
         let after = match failure.communication {
             Some(seconds) => format!("communication takes {}", duration(seconds)),
-            None => "some nodes are cut off".into(),
+            None => "some pairs that communicate have no path left".into(),
         };
         Some(format!(
             "Worst of {} failures tried, of {} switches and NICs: {} fails, {after}.",
@@ -630,10 +630,11 @@ pub const COLUMNS: &[Column] = &[
     },
     Column {
         title: "After a failure",
-        explanation: "Communication after the worst of the failures that were tried.",
+        explanation: "Communication after the worst of the failures that were tried. Pairs cut off: some pairs that communicate have no path left.",
         decides: true,
         cell: |_, network| {
-            let after = |failure: &FailureStep| failure.communication.map_or("cut off".into(), duration);
+            let after =
+                |failure: &FailureStep| failure.communication.map_or("pairs cut off".into(), duration);
             network.failure.as_ref().map_or("–".into(), after)
         },
     },
