@@ -83,7 +83,7 @@ impl SimulateForm {
         let fastest = form.speed.max(form.trunk_speed.unwrap_or(form.speed));
         let reference = form.settings.reference_speed.unwrap_or(fastest);
         format!(
-            "1 flit per cycle is {}: the speed of the fastest link, under Times and rules.",
+            "A load of 1 is {} per host: the speed of the fastest link, under Times and rules.",
             speed(reference)
         )
     }
@@ -299,7 +299,7 @@ mod tests {
             ("4096", "torus:4x4", "")
         );
         assert!(form.delays().contains("routing 599 ns"), "{}", form.delays());
-        assert!(form.load_unit().starts_with("1 flit per cycle is 100 Gb/s"), "{}", form.load_unit());
+        assert!(form.load_unit().starts_with("A load of 1 is 100 Gb/s"), "{}", form.load_unit());
         assert_eq!(form.text("traffic"), "uniform");
         // Frames wait for each other in the shared memory; buffers of one frame are gone.
         assert!(form.warnings().contains("Memory shared"), "{}", form.warnings());

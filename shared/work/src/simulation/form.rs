@@ -79,7 +79,7 @@ form! {
         subgroup: Field::whole("Subgroup size", 2, u32::MAX as u64).unit("nodes").or("8"),
         /// Offered loads per sending host, separated by commas.
         loads: Field::new("Offered loads", FieldKind::Syntax("numbers above 0, separated by commas, such as 0.1, 0.5"))
-            .unit("flits/cycle").hint("ten up to the max"),
+            .unit("× link speed").hint("ten up to the max"),
         /// Search for the load at which accepted traffic stops growing.
         saturate: Field { label: "Saturation search", ..FLAG },
         /// Size of each message of a collective operation; of the whole buffer for all-reduces, reduce-scatter and all-gather.
@@ -92,7 +92,7 @@ form! {
         background: Field::new("Background traffic", FieldKind::Syntax("traffic at an offered load, such as uniform"))
             .hint("none"),
         /// Offered load of the background traffic per sending host.
-        background_load: Field::number("Background load", 1e-6, 1e6).unit("flits/cycle").or("0.1"),
+        background_load: Field::number("Background load", 1e-6, 1e6).unit("× link speed").or("0.1"),
         /// Paths that frames take through the network.
         routing: Field::new("Routing", FieldKind::Listed(routings)).hint("Default of the network"),
         /// Path that a frame takes if its pair has several.
