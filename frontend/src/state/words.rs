@@ -1,7 +1,11 @@
 //! Numbers, times and problems as people read them.
 
 pub use shared::text::{capital, count, fixed, grouped};
-use shared::{api::Problem, search::Budget, text::rounded};
+use shared::{
+    api::Problem,
+    search::Budget,
+    text::{percents, rounded},
+};
 
 /// Seconds as a clock: 00:07, 1:02:03.
 pub fn clock(seconds: f64) -> String {
@@ -51,13 +55,7 @@ pub fn time_unit(seconds: f64) -> (&'static str, f64) {
 
 /// A share in percent; never rounded up to all or down to nothing.
 pub fn percent(share: f64) -> String {
-    let text = format!("{:.2}", share * 100.0);
-    match text.as_str() {
-        "100.00" if share < 1.0 => "99.99 %".into(),
-        "0.00" if share > 0.0 => "0.01 %".into(),
-        "100.00" => "100 %".into(),
-        _ => format!("{text} %"),
-    }
+    format!("{} %", percents(share))
 }
 
 /// A sum of weights, with the digits that matter.

@@ -45,6 +45,17 @@ pub fn rounded(number: f64, decimals: usize) -> String {
     trimmed(&fixed(number, decimals)).into()
 }
 
+/// A share as a number of percent with two decimals; never rounded up to 100 or down to 0.
+pub fn percents(share: f64) -> String {
+    let text = format!("{:.2}", share * 100.0);
+    match text.as_str() {
+        "100.00" if share < 1.0 => "99.99".into(),
+        "0.00" if share > 0.0 => "0.01".into(),
+        "100.00" => "100".into(),
+        _ => text,
+    }
+}
+
 /// Decimal digits without zeros at the end of their fraction: 12.5 for 12.500, 120 for 120.0.
 pub fn trimmed(digits: &str) -> &str {
     match digits.contains('.') {

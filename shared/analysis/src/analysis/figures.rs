@@ -11,7 +11,7 @@ use crate::{
     demand::Demand,
     design::{Design, Moves, check},
     spec::Spec,
-    text::{fixed, grouped, rounded},
+    text::{fixed, grouped, percents, rounded},
 };
 use serde::{Deserialize, Serialize};
 
@@ -327,7 +327,7 @@ const ENTRIES: &[Entry] = &[
     Entry::new("covered", "Covered pairs", "pairs", |f| grouped(f.covered))
         .explanation("Requested pairs that share as many switches as required.")
         .source("dissertation, section 2.4"),
-    Entry::new("coverage", "Coverage", "%", coverage)
+    Entry::new("coverage", "Coverage", "%", |f| percents(f.coverage))
         .explanation("Covered share of the requested pairs.")
         .source("dissertation, section 2.4"),
     Entry::new("connected", "Connected pairs", "pairs", |f| grouped(f.connected))
@@ -451,9 +451,4 @@ fn singular(unit: &'static str) -> &'static str {
         "cables" => "cable",
         other => other,
     }
-}
-
-/// The share in percent, never rounded up to 100 while a pair is missing.
-fn coverage(f: &Figures) -> String {
-    if f.covered == f.requested { "100".into() } else { fixed((f.coverage * 1e4).floor() / 100.0, 2) }
 }
