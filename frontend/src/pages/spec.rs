@@ -219,6 +219,10 @@ fn allowed(studio: Studio, model: usize) -> String {
     studio.result.resolved.with(|resolved| match resolved.as_ref() {
         Ok(spec) if spec.unlimited() == Some(model) => "any".to_owned(),
         Ok(spec) => spec.switch_counts().get(model).map_or_else(String::new, |&n| grouped(n.into())),
+        // Only a single model's number depends on nothing else.
+        Err(_) if studio.session.draft.with(|draft| draft.document().form.switch.len() == 1) => {
+            "any".to_owned()
+        }
         Err(_) => String::new(),
     })
 }
