@@ -89,6 +89,7 @@ fn what_is_outdated_says_so() {
         tab.field("NICs per node").await?.fill("x").await?;
         outdated(tab, Some("faults")).await?;
         ensure!(text_of(tab, "run-state").await? == "Outdated", "the status contradicts the banner");
+        ensure!(text_of(tab, "headline-which").await? == "Of the last valid spec", "the headline is of no spec");
         visit.picture("faults").await?;
         tab.field("NICs per node").await?.fill("2").await?;
         outdated(tab, Some("wiring")).await?;
@@ -99,6 +100,9 @@ fn what_is_outdated_says_so() {
             !labels.as_str().unwrap_or_default().contains("price of this design"),
             "a price of two specs"
         );
+        // Two NICs of three: rules are broken, so it would not serve.
+        tab.shows("It would not serve this spec").await?;
+        tab.shows("Use it all the same").await?;
         visit.picture("wiring").await?;
         open(tab, "Figures").await?;
         tab.until("the figures", "document.querySelectorAll('#figures-table tbody tr').length > 5").await?;

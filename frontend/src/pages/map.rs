@@ -14,7 +14,10 @@ use crate::{
     studio::{Judged, Outdated, Studio},
 };
 use leptos::prelude::*;
-use shared::{analysis::leftout::weight_served, design::Breach};
+use shared::{
+    analysis::leftout::weight_served,
+    design::{Breach, Verdict},
+};
 
 const BREACHES: usize = 5;
 
@@ -210,13 +213,17 @@ fn part_words(studio: Studio, part: DesignPart) -> String {
 pub fn OutdatedNote() -> impl IntoView {
     let studio = Studio::here();
     let outdated = Memo::new(move |_| studio.result.outdated());
+    let serves = Memo::new(move |_| {
+        let fractional = studio.result.is_fractional();
+        studio.result.of_judged(|judged| serves(&judged.verdict, fractional)).unwrap_or_default()
+    });
     view! {
         {move || outdated.get().map(|outdated| view! {
             <p class="outdated-note" role="status">
                 <strong>"Outdated"</strong>{outdated.words()}
                 {(outdated == Outdated::Wiring).then(|| view! {
                     <button type="button" class="link adopt" title="Takes the wiring as one for the spec on screen and checks it again"
-                        on:click=move |_| studio.adopt_wiring()>"Use it for this spec"</button>
+                        on:click=move |_| studio.adopt_wiring()>{move || if serves.get() { "Use it for this spec" } else { "Use it all the same" }}</button>
                 })}
             </p>
         })}
@@ -319,6 +326,11 @@ fn Standing() -> impl IntoView {
     }
 }
 
+/// `true` if nothing is left to do: with a fractional objective, pairs may stay uncovered.
+fn serves(verdict: &Verdict, fractional: bool) -> bool {
+    verdict.holds() || (fractional && verdict.breaches.is_empty())
+}
+
 /// `live`: a search is in progress. `fractional`: pairs may stay uncovered.
 fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String) {
     let verdict = &judged.verdict;
@@ -342,7 +354,7 @@ fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String
         (b, 0) => format!("all pairs covered, but the spec's rules are broken in {}", count(b, "place")),
         (b, _) => format!("{uncovered}, and the spec's rules are broken in {}", count(b, "place")),
     };
-    let enough = verdict.holds() || (fractional && !live && verdict.breaches.is_empty());
+    let enough = if live { verdict.holds() } else { serves(verdict, fractional) };
     match (judged.spec_changed, enough) {
         (true, true) => ("stale", format!("It would serve this spec, too: {state}.")),
         (true, false) => ("stale", format!("It would not serve this spec: {state}.")),

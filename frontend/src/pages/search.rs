@@ -17,7 +17,7 @@ use crate::{
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
     studio::{
-        Asked, Studio, change,
+        Asked, Outdated, Studio, change,
         follow::is_of_others,
         late,
         navigate::Navigator,
@@ -508,6 +508,9 @@ const UNKNOWN: &str = "–";
 /// The wiring that headline, map and list of pairs describe.
 fn which(studio: Studio) -> String {
     let Some(coverage) = studio.result.coverage() else { return "No wiring yet".into() };
+    if studio.result.outdated() == Some(Outdated::Faults) {
+        return "Of the last valid spec".into();
+    }
     let best = if studio.result.is_searching() { "Best so far" } else { "Best wiring" };
     match studio.result.of_judged(|j| j.revision).flatten() {
         Some(revision) if studio.result.is_replaying() => format!("Replay, revision {}", grouped(revision)),
