@@ -5,12 +5,13 @@ use search::closed::with_more;
 use shared::{
     analysis::{
         bounds::{Bounds, advice, bounds, refuse},
+        cost::cost,
         figures::{figures, rows},
         leftout::left_out,
         library::Connections,
         routing::{FaultReport, fault_report, singles, through},
     },
-    api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
+    api::{AnalysisView, DemandView, ListedHardware, MAX_LEFT_OUT, PatternView},
     demand::{Demand, patterns},
     design::{Design, Faults, Names, Verdict, check},
     estimate::timing,
@@ -56,6 +57,18 @@ pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
         faults: None,
         connections: (!spec.jobs.is_empty())
             .then(|| Connections::of(spec.spine(), &spec.jobs, &design.nis())),
+    }
+}
+
+/// Hardware, price and objective of a design, for the library.
+pub fn hardware(spec: &Spec, design: &Design) -> ListedHardware {
+    let (price, _) = cost(spec, design);
+    ListedHardware {
+        switches: Some(design.switch_count()),
+        ports: spec.switches.iter().map(|model| model.ports).collect(),
+        price: price.total,
+        unpriced: price.unpriced,
+        objective: spec.objective.name().into(),
     }
 }
 

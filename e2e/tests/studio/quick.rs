@@ -117,7 +117,31 @@ fn fewer_switches_comes_with_the_difference_and_the_former_design() {
             "document.getElementById('switch-bound')?.textContent.startsWith('17 switches')",
         )
         .await?;
-        solved(tab).await
+        solved(tab).await?;
+        // The trials are no searches of the person.
+        tab.link("Library").await?.click().await?;
+        tab.shows("Nothing here yet").await
+    });
+}
+
+#[test]
+fn an_improvement_that_is_stopped_leaves_nothing_behind() {
+    visit_with(QUICK, "improve-stop", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        tab.field("Time limit").await?.fill("600").await?;
+        solved(tab).await?;
+        tab.button("Fewer switches").await?.click().await?;
+        let browser = visit.colleague().await?;
+        let operator = browser.open(&visit.studio.at("/operator")).await?;
+        let trial = "[...document.querySelectorAll('#operator-jobs tbody tr')].some(row => row.innerText.startsWith('Search'))";
+        operator.until("a trial", trial).await?;
+        tab.click("#improve-stop").await?;
+        operator.shows("No work at the moment").await?;
+        tab.link("Library").await?.click().await?;
+        tab.shows("Nothing here yet").await?;
+        operator.has_no_troubles()?;
+        browser.close().await
     });
 }
 

@@ -67,6 +67,8 @@ impl Studio {
         let opened = self.session.opened.get_value().filter(|opened| opened.asked == request);
         let answer = match opened {
             Some(opened) => api::work(&opened.id).await,
+            // A trial always comes back with its id, so that it can be stopped.
+            None if request.trial => api::start(&request, None).await,
             None => api::start(&request, Some(&turn.abort_signal()?)).await,
         };
         let mut view: WorkView<R> = match answer {

@@ -265,7 +265,8 @@ async fn long(
             trying.set(Some(format!("{words}: {best}")));
         }
     };
-    let view = match studio.finish::<SearchReport>(turn, request(text.clone(), &form), act).await? {
+    let trial = StartWork { trial: true, ..request(text.clone(), &form) };
+    let view = match studio.finish::<SearchReport>(turn, trial, act).await? {
         Ok(view) => view,
         Err(problem) => return Some(Err(problem_words(&problem))),
     };

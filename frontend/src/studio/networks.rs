@@ -62,6 +62,7 @@ impl Compared {
             table: self.design.map(|held| held.table.to_string()),
             form: Typed::of(&[&form, more]),
             files: self.files,
+            ..StartWork::default()
         })
     }
 }

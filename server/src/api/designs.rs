@@ -8,7 +8,7 @@ use super::{
     rights::{EditHeader, Rights},
 };
 use crate::{
-    artifact,
+    artifact, counts,
     prepare::{Request, TextError, check_new},
     store::{Card, StoredDesign},
 };
@@ -19,7 +19,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    analysis::{cost::cost, leftout::weight_served},
+    analysis::leftout::weight_served,
     api::{Base, DesignView, ExportRequest, ListedHardware, MAX_UNCOVERED, SaveDesign},
     design::{Verdict, check, table},
     exports::DESIGNS,
@@ -123,14 +123,7 @@ fn judged(spec: &str, wiring: &str) -> Result<Judged, TextError> {
     let request = Request::read(spec, &mut NoFiles)?;
     let design = request.wiring(wiring)?;
     let verdict = check(&request.spec, &request.demand, &design);
-    let (price, _) = cost(&request.spec, &design);
-    let hardware = ListedHardware {
-        switches: Some(design.switch_count()),
-        ports: request.spec.switches.iter().map(|model| model.ports).collect(),
-        price: price.total,
-        unpriced: price.unpriced,
-        objective: request.spec.objective.name().into(),
-    };
+    let hardware = counts::hardware(&request.spec, &design);
     Ok(Judged { table: table::write(&design), verdict, spec: request.spec, hardware })
 }
 

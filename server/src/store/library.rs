@@ -5,9 +5,9 @@ use crate::edit::TokenHash;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use shared::{
     api::{Base, LibraryItem, LibraryView, ListedHardware, MAX_LISTED, WorkKind},
-    resolve,
+    resolve::{self, NoFiles},
     search::Progress,
-    spec::{Objective, SpecForm},
+    spec::SpecForm,
 };
 use tracing::instrument;
 
@@ -95,12 +95,14 @@ impl Store {
     #[instrument(level = "debug", skip_all)]
     pub fn library(&self, edit: TokenHash) -> Result<LibraryView, StoreError> {
         self.read(|connection| {
-            let count = "SELECT (SELECT count(*) FROM card WHERE edit = ?1) + (SELECT count(*) FROM work WHERE edit = ?1)";
+            let count = "SELECT (SELECT count(*) FROM card WHERE edit = ?1)
+                 + (SELECT count(*) FROM work WHERE edit = ?1 AND NOT trial)";
             let hash = edit.bytes();
             let total: i64 = connection.query_row(count, [hash], |row| row.get(0))?;
             let designs = format!("{DESIGNS} WHERE card.edit = ?1 ORDER BY created DESC LIMIT {MAX_LISTED}");
             let mut items = listed(connection, &designs, params![hash], read_design)?;
-            let runs = format!("{WORK} WHERE edit = ?1 ORDER BY created DESC LIMIT {MAX_LISTED}");
+            let runs =
+                format!("{WORK} WHERE edit = ?1 AND NOT trial ORDER BY created DESC LIMIT {MAX_LISTED}");
             items.extend(listed(connection, &runs, params![hash], read_work)?);
             for item in &mut items {
                 item.may_edit = true;
@@ -172,7 +174,7 @@ pub(super) const DESIGNS: &str = "SELECT id, origin, created, card.* FROM card J
 /// Columns of work.
 pub(super) const WORK: &str =
     "SELECT id, kind, state, json_extract(asked, '$.spec') AS spec, json_extract(asked, '$.form.seed') AS seed,
-         iif(kind = 'search', json_extract(report, '$.progress'), NULL) AS progress, note, created, wiring IS NOT NULL AS has_wiring,
+         iif(kind = 'search', json_extract(report, '$.progress'), NULL) AS progress, note, created, hardware, wiring IS NOT NULL AS has_wiring,
          length(wiring) - length(replace(wiring, char(10), '')) AS lines
      FROM work";
 
@@ -219,6 +221,7 @@ pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
     let (kind, seed): (WorkKind, Option<String>) = (kind_of(row)?, row.get("seed")?);
     // A table has a line per switch.
     let lines: Option<u32> = row.get("lines")?;
+    let hardware = hardware_in(row)?;
     let is_search = matches!(kind, WorkKind::Search | WorkKind::Hardware);
     Ok(LibraryItem {
         id: row.get("id")?,
@@ -230,7 +233,8 @@ pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
         coverage: progress.as_ref().map(|progress| progress.covered),
         weight: progress.and_then(|progress| Some(progress.weight?.best)),
         // A hardware search is for many.
-        hardware: form.filter(|_| kind != WorkKind::Hardware).map(|form| hardware_of(&form, lines)),
+        hardware: hardware
+            .or_else(|| form.filter(|_| kind != WorkKind::Hardware).map(|form| hardware_of(&form, lines))),
         note: row.get("note")?,
         origin: if is_search { format!("seed {}", seed.as_deref().unwrap_or("1")) } else { String::new() },
         created: row.get("created")?,
@@ -241,8 +245,7 @@ pub(super) fn read_work(row: &Row<'_>) -> Result<LibraryItem, StoreError> {
 }
 
 fn read_card(row: &Row<'_>) -> Result<Card, StoreError> {
-    let json = |column: &str| row.get::<_, Option<String>>(column);
-    let (base, hardware) = (json("based_on")?, json("hardware")?);
+    let base: Option<String> = row.get("based_on")?;
     Ok(Card {
         note: row.get("note")?,
         name: row.get("name")?,
@@ -250,10 +253,15 @@ fn read_card(row: &Row<'_>) -> Result<Card, StoreError> {
         requested: row.get::<_, i64>("requested")? as u64,
         uncovered: row.get::<_, i64>("uncovered")? as u64,
         weight: row.get("weight")?,
-        hardware: hardware.map(|hardware| serde_json::from_str(&hardware)).transpose()?,
+        hardware: hardware_in(row)?,
         generation: row.get("generation")?,
         based_on: base.map(|base| serde_json::from_str(&base)).transpose()?,
     })
+}
+
+fn hardware_in(row: &Row<'_>) -> Result<Option<ListedHardware>, StoreError> {
+    let hardware: Option<String> = row.get("hardware")?;
+    Ok(hardware.map(|hardware| serde_json::from_str(&hardware)).transpose()?)
 }
 
 /// Name and number of nodes in a spec's text.
@@ -265,16 +273,13 @@ fn named(form: &SpecForm) -> (String, u32) {
     (form.name.clone(), form.pes.parse().unwrap_or(0))
 }
 
-/// Hardware and objective of a spec as written, with the switches of its wiring.
+/// Hardware and objective of a spec without the figures of a wiring, with the switches of its wiring.
 fn hardware_of(form: &SpecForm, switches: Option<u32>) -> ListedHardware {
+    let spec = resolve::resolve(form, &mut NoFiles);
     ListedHardware {
         switches,
         ports: form.switch.iter().filter_map(|model| model.ports.parse().ok()).collect(),
-        objective: if form.objective.is_empty() {
-            Objective::Sparse.name().into()
-        } else {
-            form.objective.clone()
-        },
+        objective: spec.map_or_else(|_| form.objective.clone(), |spec| spec.objective.name().into()),
         ..ListedHardware::default()
     }
 }

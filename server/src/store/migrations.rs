@@ -35,6 +35,7 @@ const STEPS: &[Step] = &[
     Step::Sql(include_str!("migrations/14_weights.sql")),
     Step::Code(searches_become_work),
     Step::Sql(include_str!("migrations/16_hardware.sql")),
+    Step::Sql(include_str!("migrations/17_listed_work.sql")),
 ];
 
 /// Applies the missing steps, each in a transaction.

@@ -7,7 +7,7 @@ use super::{INTERRUPTED, Store, StoreError, json, state_of, state_text};
 use crate::{edit::TokenHash, log::short, tasks::Owner};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 use serde_json::value::RawValue;
-use shared::api::{Problem, StartWork, WorkKind, WorkState, WorkView};
+use shared::api::{ListedHardware, Problem, StartWork, WorkKind, WorkState, WorkView};
 use tracing::{error, instrument};
 
 /// Max attempts to resume from the same checkpoint: work that never gets past it may be what stops the studio.
@@ -33,12 +33,15 @@ pub struct WorkUpdate<'a> {
     pub problem: Option<&'a Problem>,
     /// The report.
     pub report: &'a RawValue,
+    /// Hardware, price and objective of the wiring, if they are new.
+    pub hardware: Option<&'a ListedHardware>,
 }
 
 impl<'a> From<&'a StoredView> for WorkUpdate<'a> {
     fn from(view: &'a StoredView) -> WorkUpdate<'a> {
         let StoredView { id, asked, state, message, problem, report, .. } = view;
-        WorkUpdate { id, kind: asked.kind, state: *state, message, problem: problem.as_ref(), report }
+        let (kind, state, problem) = (asked.kind, *state, problem.as_ref());
+        WorkUpdate { id, kind, state, message, problem, report, hardware: None }
     }
 }
 
@@ -85,14 +88,15 @@ impl Store {
         update: impl Into<WorkUpdate<'a>>,
         wiring: Option<&str>,
     ) -> Result<(), StoreError> {
-        let WorkUpdate { id, kind, state, message, problem, report } = update.into();
+        let WorkUpdate { id, kind, state, message, problem, report, hardware } = update.into();
         let sql = "UPDATE work SET state = :state, report = :report, wiring = coalesce(:wiring, wiring),
-             message = :message, problem = :problem WHERE id = :id";
+             hardware = coalesce(:hardware, hardware), message = :message, problem = :problem WHERE id = :id";
         let values = named_params! {
             ":id": id,
             ":state": state_text(state)?,
             ":report": report.get(),
             ":wiring": wiring,
+            ":hardware": hardware.map(serde_json::to_string).transpose()?,
             ":message": message,
             ":problem": problem.map(serde_json::to_string).transpose()?,
         };
@@ -300,8 +304,8 @@ pub(super) fn insert(
     edit: Option<TokenHash>,
 ) -> Result<String, StoreError> {
     let sql =
-        "INSERT INTO work (id, kind, state, asked, threads, foreseen, report, message, version, owner, edit)
-         VALUES (:id, :kind, :state, :asked, :threads, :foreseen, :report, :message, :version, :owner, :edit)
+        "INSERT INTO work (id, kind, state, asked, threads, foreseen, report, message, version, owner, edit, trial)
+         VALUES (:id, :kind, :state, :asked, :threads, :foreseen, :report, :message, :version, :owner, :edit, :trial)
          RETURNING created";
     let values = named_params! {
         ":id": view.id,
@@ -315,6 +319,7 @@ pub(super) fn insert(
         ":version": view.version,
         ":owner": owner.0,
         ":edit": edit.map(|hash| hash.bytes()),
+        ":trial": view.asked.trial,
     };
     let created = transaction.query_row(sql, values, |row| row.get(0))?;
     transaction.execute("INSERT INTO checkpoint (work) VALUES (?1)", [&view.id])?;

@@ -17,7 +17,7 @@ use crate::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 use shared::{
-    api::{ListedWork, Problem, QueueView, StartWork, WorkChange, WorkState},
+    api::{ListedHardware, ListedWork, Problem, QueueView, StartWork, WorkChange, WorkState},
     cancel::Token,
 };
 use std::{
@@ -67,6 +67,10 @@ pub trait Body: Any + Send + Sync {
     /// The store fails.
     fn save(&self, _live: &Live, _store: &Store) -> Result<Option<Arc<str>>, StoreError> {
         Ok(None)
+    }
+    /// Hardware, price and objective of the wiring that was saved last, if it has some.
+    fn hardware(&self) -> Option<ListedHardware> {
+        None
     }
     /// Claimed memory in bytes, besides what it claims while it runs.
     fn bytes(&self) -> u64 {
@@ -278,10 +282,11 @@ impl Live {
     pub(super) fn save_as(&self, store: &Store, state: WorkState, message: &str) -> Result<(), StoreError> {
         let (kind, report) = (self.asked.kind, self.body.report(Detail::Full));
         let problem = self.status.borrow().problem.clone();
-        let update =
-            WorkUpdate { id: &self.id, kind, state, message, problem: problem.as_ref(), report: &report };
         // Parts and wiring are at least as new as the report.
         let wiring = self.body.save(self, store)?;
+        let hardware = wiring.as_ref().and_then(|_| self.body.hardware());
+        let (problem, hardware) = (problem.as_ref(), hardware.as_ref());
+        let update = WorkUpdate { id: &self.id, kind, state, message, problem, report: &report, hardware };
         store.update_work(update, wiring.as_deref())
     }
 

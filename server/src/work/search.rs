@@ -10,7 +10,7 @@ use super::{
     saver::Saver,
 };
 use crate::{
-    counts::remedy,
+    counts::{hardware, remedy},
     lock,
     prepare::Request,
     problem::ApiError,
@@ -27,8 +27,8 @@ use serde_json::value::RawValue;
 use shared::{
     analysis::{bounds::refuse, leftout::weight_served},
     api::{
-        ContinueWork, MAX_EFFORT, MAX_SECONDS, ReplayFrame, ReplayView, SearchReport, StartWork, Typed,
-        WorkKind, WorkState,
+        ContinueWork, ListedHardware, MAX_EFFORT, MAX_SECONDS, ReplayFrame, ReplayView, SearchReport,
+        StartWork, Typed, WorkKind, WorkState,
     },
     cancel::{Token, scope},
     demand::Demand,
@@ -146,6 +146,8 @@ struct Best {
     /// The engine's latest wiring, not checked yet.
     claimed: Option<Design>,
     checked: Option<Checked>,
+    /// Hardware, price and objective of that wiring.
+    hardware: Option<ListedHardware>,
     /// First breach of the last wiring that the checker refused.
     breach: Option<String>,
 }
@@ -257,9 +259,13 @@ impl LiveSearch {
         if let (Some(design), Some((spec, demand))) = (claimed, problem) {
             // The search needs the verdict even if this request is cancelled.
             let checked = scope(&Token::default(), || Checked::by_checker(&spec, &demand, &design));
+            let checked = checked.unwrap_or_else(|_| unreachable!("a scope that nobody cancels"));
+            let hardware = hardware(&spec, &design);
             let mut best = lock(&self.best);
-            match checked.unwrap_or_else(|_| unreachable!("a scope that nobody cancels")) {
-                Ok(checked) => (best.checked, best.breach) = (Some(checked), None),
+            match checked {
+                Ok(checked) => {
+                    (best.checked, best.hardware, best.breach) = (Some(checked), Some(hardware), None);
+                }
                 Err(breach) => best.breach = Some(breach),
             }
         }
@@ -361,6 +367,10 @@ impl Body for LiveSearch {
         self.save_frames(&live.id, store)?;
         let is_new = std::mem::replace(&mut *lock(&self.stored), revision) != revision;
         Ok(checked.filter(|_| is_new || live.state() != WorkState::Running).map(|checked| checked.table))
+    }
+
+    fn hardware(&self) -> Option<ListedHardware> {
+        lock(&self.best).hardware.clone()
     }
 
     fn seconds_left(&self) -> Option<f64> {

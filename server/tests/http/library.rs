@@ -58,13 +58,43 @@ async fn a_library_has_the_designs_and_runs_of_one_browser() {
     assert!(!hardware.ports.is_empty(), "{hardware:?}");
     let ran = find(&run.id);
     let hardware = ran.hardware.as_ref().unwrap();
-    assert_eq!((hardware.switches, &hardware.ports[..], hardware.price), (Some(17), &[24][..], None));
+    // The figures are those of a design with this wiring.
+    let (spec, table) = (KASY0, studio.table(&run.id).await.text().to_owned());
+    let same: DesignView = studio.post("/api/designs", &json!({ "spec": spec, "table": table })).await.json();
+    let all = library(&studio, TOKEN).await.items;
+    let same = all.iter().find(|item| item.id == same.id).unwrap();
+    assert_eq!((hardware.switches, &hardware.ports[..]), (Some(17), &[24][..]));
+    assert!(hardware.price.is_some() && ran.hardware == same.hardware, "{hardware:?}");
     assert_eq!(
         (ran.nodes, ran.state, ran.kind, ran.coverage),
         (128, Some(run.state), Some(WorkKind::Search), Some(1.0))
     );
     assert_eq!(library(&studio, "a-token-that-nobody-has-used").await, LibraryView::default());
     get(&studio, None, "/api/library").await.problem(403, "edit");
+}
+
+#[tokio::test]
+async fn a_library_has_no_trials() {
+    let studio = Studio::new();
+    let trial = json!({ "kind": "search", "spec": KASY0, "form": { "threads": 1 }, "trial": true });
+    let trial: Search = studio.start(&trial).await;
+    studio.over::<SearchReport>(&trial.id).await;
+    assert_eq!(library(&studio, TOKEN).await, LibraryView::default());
+    assert_eq!(studio.table(&trial.id).await.status, 200);
+}
+
+#[tokio::test]
+async fn work_without_a_wiring_is_listed_with_the_objective_of_its_spec() {
+    let studio = Studio::new();
+    let job = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 1\ndp = 4\n";
+    let silent: Value = json!({ "kind": "compare", "spec": job });
+    let known = format!("{job}[[collective]]\nalong = 'dp'\nbytes = 8e9\n");
+    for (body, objective) in [(silent, "sparse"), (json!({ "kind": "compare", "spec": known }), "time")] {
+        let id = studio.start::<Value>(&body).await.id;
+        let items = library(&studio, TOKEN).await.items;
+        let hardware = items.into_iter().find(|item| item.id == id).unwrap().hardware.unwrap();
+        assert_eq!((hardware.objective.as_str(), hardware.switches), (objective, None));
+    }
 }
 
 #[tokio::test]

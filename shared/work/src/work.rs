@@ -257,6 +257,13 @@ pub struct StartWork {
     /// Texts of files that fields name, such as `file:NAME` in `fabrics`, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
+    /// `true` for a step of something larger, which the library does not list.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub trial: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl StartWork {
