@@ -61,9 +61,9 @@ pub async fn start<R: Report>(request: &StartWork, wait: Option<&AbortSignal>) -
     Ok(view)
 }
 
-/// Address of the picture of a saved design.
-pub fn preview_address(design: &str) -> String {
-    format!("/api/designs/{design}/preview.png")
+/// Address of the picture of a saved design, or of a search's wiring.
+pub fn preview_address(id: &str, of_search: bool) -> String {
+    format!("/api/{}/{id}/preview.png", if of_search { "work" } else { "designs" })
 }
 
 /// Work with its report, or the part of it that `T` has.

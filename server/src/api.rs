@@ -171,7 +171,7 @@ pub struct App {
     pub cablings: Arc<Cablings>,
     /// Health of the studio.
     health: Arc<Health>,
-    /// Pictures of saved designs.
+    /// Pictures of saved designs and ended searches.
     pictures: Arc<preview::Pictures>,
 }
 
@@ -206,7 +206,7 @@ impl App {
         }
     }
 
-    /// Forgets the picture of a deleted design.
+    /// Forgets the picture of a deleted design, or of a search that changes.
     fn forget_picture(&self, id: &str) {
         self.pictures.forget(id);
     }
@@ -365,6 +365,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(designs::get))
         .routes(routes!(designs::export))
         .routes(routes!(preview::picture))
+        .routes(routes!(preview::search_picture))
         .routes(routes!(cabling::get))
         .routes(routes!(cabling::start))
         .routes(routes!(cabling::replace_key))

@@ -50,12 +50,17 @@ fn designs_and_runs_are_found_annotated_and_deleted() {
         tab.press("Tab").await?;
         tab.until("a note", "[...document.querySelectorAll('.note')].some(note => note.value === 'rack 7')")
             .await?;
-        let row = "document.querySelector('.thumbnail img')?.closest('tr')";
-        let shown = tab.evaluate(&format!("{row}.innerText")).await?;
-        for text in ["128", "17 × 24 ports", "7,5", "Sparse", "100 %"] {
-            ensure!(shown.as_str().is_some_and(|shown| shown.contains(text)), "no {text} in {shown}");
+        // A search has the figures and the map of its wiring, as a design has.
+        for kind in ["Design", "Search, solved"] {
+            let row = format!(
+                "[...document.querySelectorAll('#library-items tbody tr')].find(row => row.innerText.includes({kind:?}))"
+            );
+            let shown = tab.evaluate(&format!("{row}.innerText")).await?;
+            for text in ["128", "17 × 24 ports", "7,5", "Sparse", "100 %"] {
+                ensure!(shown.as_str().is_some_and(|shown| shown.contains(text)), "no {text} in {shown}");
+            }
+            tab.until("the map", &format!("{row}.querySelector('img')?.naturalWidth === 1200")).await?;
         }
-        tab.until("the map", &format!("{row}.querySelector('img').naturalWidth === 1200")).await?;
         looks_well(visit, "list-", &SCREENS).await?;
         tab.reload().await?;
         tab.until("the list", &format!("{ROWS} === 2")).await?;

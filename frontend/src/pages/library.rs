@@ -5,7 +5,9 @@ use crate::{
     components::{Icon, ItemForm},
     rights,
     state::{
-        library::{address, based_on, coverage, matches, name, objective, price, state, switches, toggle},
+        library::{
+            address, based_on, coverage, has_wiring, matches, name, objective, price, state, switches, toggle,
+        },
         place::Place,
         words::{count, grouped, moment, problem_words},
     },
@@ -413,7 +415,6 @@ fn Row(list: List, id: String) -> impl IntoView {
     let place = Place::of(&address(&id, first.kind), "");
     let label = format!("Select {}", name(&first));
     let picked = id.clone();
-    let (sum, left_out) = price(&first);
     let base = move || {
         item.with(|item| {
             let words = based_on(item)?;
@@ -433,14 +434,14 @@ fn Row(list: List, id: String) -> impl IntoView {
                     let id = id.clone();
                     move |_| list.selection.update(|selection| toggle(selection, &id))
                 }/></td>
-            <td class="thumbnail">{first.kind.is_none().then(|| view! {
-                <img src=api::preview_address(&id) alt="" loading="lazy" decoding="async" width="48" height="48"/>
+            <td class="thumbnail">{move || item.with(has_wiring).then(|| view! {
+                <img src=api::preview_address(&id, first.kind.is_some()) alt="" loading="lazy" decoding="async" width="48" height="48"/>
             })}</td>
             <th scope="row"><To place=place words=name(&first)/>{base}</th>
             <td data-label="Kind"><span>{move || item.with(state)}<span class="hint">" "{first.origin.clone()}</span></span></td>
             <td data-label="Nodes" class="number">{grouped(first.nodes.into())}</td>
-            <td data-label="Switches" class="number">{switches(&first)}</td>
-            <td data-label="Price" class="number" title=left_out>{sum}</td>
+            <td data-label="Switches" class="number">{move || item.with(switches)}</td>
+            <td data-label="Price" class="number" title=move || item.with(price).1>{move || item.with(price).0}</td>
             <td data-label="Objective">{objective(&first)}</td>
             <td data-label="Coverage" class="number">{move || item.with(coverage)}</td>
             <td data-label="Saved">{moment(&first.created)}</td>

@@ -158,7 +158,16 @@ pub fn price(item: &LibraryItem) -> (String, Option<String>) {
 
 /// Objective in a word; a dash if it is not known.
 pub fn objective(item: &LibraryItem) -> String {
-    item.hardware.as_ref().map_or(UNKNOWN.into(), |hardware| capital(&hardware.objective))
+    let known = item.hardware.as_ref().map(|hardware| &hardware.objective);
+    known.filter(|objective| !objective.is_empty()).map_or(UNKNOWN.into(), |objective| capital(objective))
+}
+
+/// `true` for a design, and for a search that has a wiring.
+pub fn has_wiring(item: &LibraryItem) -> bool {
+    match item.kind {
+        None => true,
+        Some(kind) => kind == WorkKind::Search && item.uncovered.is_some(),
+    }
 }
 
 /// Headings of two designs side by side: their names, with what differs if the names are the same.
@@ -324,6 +333,11 @@ mod tests {
         assert_eq!(words(&work), ("8 or 24 ports".into(), ("–".into(), None), "Time".into()));
         let unknown = LibraryItem { hardware: None, ..item() };
         assert_eq!(words(&unknown), ("–".into(), ("–".into(), None), "–".into()));
+        let silent = LibraryItem { hardware: Some(ListedHardware::default()), ..item() };
+        assert_eq!(objective(&silent), "–");
+        let of = |kind, uncovered| has_wiring(&LibraryItem { kind: Some(kind), uncovered, ..item() });
+        assert!(has_wiring(&item()) && of(WorkKind::Search, Some(0)));
+        assert!(!of(WorkKind::Search, None) && !of(WorkKind::Hardware, None));
     }
 
     #[test]

@@ -44,6 +44,8 @@ const MAP: (i32, i32, u32) = (47, 47, 536);
 const WORDS: i32 = 640;
 /// Max pictures that are kept.
 const MAX_KEPT: usize = 64;
+/// Caching of a picture. Its address is a secret link: no shared cache keeps it.
+const KEPT: &str = "private, max-age=300";
 /// Memory of a picture while it is drawn, in bytes.
 const DRAWING: u64 = 8 << 20;
 
@@ -54,7 +56,7 @@ const LINE: RGBColor = RGBColor(190, 198, 206);
 const GOOD: RGBColor = RGBColor(20, 110, 60);
 const BAD: RGBColor = RGBColor(176, 32, 32);
 
-/// Pictures of saved designs, which never change. The latest used come last.
+/// Pictures of saved designs, which never change, and of ended searches. The latest used come last.
 #[derive(Default)]
 pub struct Pictures(Mutex<VecDeque<Picture>>);
 
@@ -75,7 +77,7 @@ impl Pictures {
         Some(picture)
     }
 
-    /// Drops the picture of a design.
+    /// Drops the picture of a design or search.
     pub fn forget(&self, id: &str) {
         lock(&self.0).retain(|known| known.design != id);
     }
@@ -253,21 +255,47 @@ pub async fn picture(State(app): State<App>, Names(id): Names<String>) -> Result
     let picture = match app.pictures.find(&id) {
         Some(picture) => picture,
         None => {
-            let picture = Arc::new(app.compute(move || draw(&design)).await?);
+            let picture = Arc::new(app.compute(move || draw(&design.spec, &design.table)).await?);
             app.pictures.keep(id, App::client(), picture.clone());
             picture
         }
     };
-    // The address is a secret link: no shared cache keeps the picture.
-    let headers = [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "private, max-age=300")];
-    Ok((headers, picture.to_vec()).into_response())
+    Ok(sent(&picture, KEPT))
 }
 
-/// Draws the picture of a design.
-fn draw(design: &StoredDesign) -> Result<Vec<u8>, TextError> {
+/// Picture of the best wiring of a search so far, as that of a saved design.
+#[utoipa::path(get, path = "/api/work/{id}/preview.png", tag = "work", params(("id" = String, Path)), responses(
+    (status = 200, description = "The picture", body = Vec<u8>, content_type = "image/png"),
+))]
+pub async fn search_picture(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    let (works, of) = (app.works.clone(), id.clone());
+    let find = move || {
+        let view = works.view(&of)?.ok_or_else(ApiError::no_work)?;
+        let table = works.table(&of)?.ok_or_else(|| ApiError::not_found("wiring of this search yet"))?;
+        Ok::<_, ApiError>((view, table))
+    };
+    let (view, table) = app.compute_now(find).await?;
+    let is_over = view.state.is_over();
+    if let Some(picture) = app.pictures.find(&id).filter(|_| is_over) {
+        return Ok(sent(&picture, KEPT));
+    }
+    let picture = Arc::new(app.compute(move || draw(view.asked.spec(), &table)).await?);
+    if is_over {
+        app.pictures.keep(id, App::client(), picture.clone());
+    }
+    Ok(sent(&picture, if is_over { KEPT } else { "no-store" }))
+}
+
+fn sent(picture: &[u8], caching: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, caching)];
+    (headers, picture.to_vec()).into_response()
+}
+
+/// Draws the picture of a wiring.
+fn draw(spec: &str, table: &str) -> Result<Vec<u8>, TextError> {
     let _claim = tasks::claim(DRAWING)?;
-    let request = Request::read(&design.spec, &mut NoFiles)?;
-    let wiring = request.wiring(&design.table)?;
+    let request = Request::read(spec, &mut NoFiles)?;
+    let wiring = request.wiring(table)?;
     let verdict = check(&request.spec, &request.demand, &wiring);
     let index = MapIndex::of(&request.spec, &request.demand, Some(&wiring));
     let covered = verdict.requested - verdict.uncovered.len() as u64;

@@ -210,8 +210,9 @@ pub async fn extend(
     Body(body): Body<ContinueWork>,
 ) -> Result<Response, ApiError> {
     rights.edit_work(&app, &id).await?;
-    let works = app.works.clone();
-    let live = app.compute_now(move || works.extend(&id, &body)).await?;
+    let (works, of) = (app.works.clone(), id.clone());
+    let live = app.compute_now(move || works.extend(&of, &body)).await?;
+    app.forget_picture(&id);
     fresh(live.map(|live| live.view(Detail::Full)), ApiError::no_work)
 }
 

@@ -1,7 +1,7 @@
-use crate::studio::{Answer, KASY0, KASY0_WIRING, Studio};
+use crate::studio::{Answer, KASY0, KASY0_WIRING, Search, Studio, search};
 use axum::{body::Body, http::Request};
 use serde_json::json;
-use shared::api::{DesignView, PAGES};
+use shared::api::{DesignView, PAGES, SearchReport};
 
 /// `false` for the page of a binary without the web bundle, which says how to build it.
 fn is_built(page: &Answer) -> bool {
@@ -88,6 +88,25 @@ async fn the_picture_of_a_design_is_a_png_of_its_map() {
         std::fs::write(std::path::Path::new(&folder).join("preview.png"), &picture.body).unwrap();
     }
     studio.get("/api/designs/nobody/preview.png").await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn a_search_has_the_picture_of_a_design_with_its_wiring() {
+    let studio = Studio::new();
+    let run: Search = studio.start(&search(KASY0, json!({ "threads": 1 }))).await;
+    studio.over::<SearchReport>(&run.id).await;
+    let table = studio.table(&run.id).await;
+    let design: DesignView =
+        studio.post("/api/designs", &json!({ "spec": KASY0, "table": table.text() })).await.json();
+    let path = format!("/api/work/{}/preview.png", run.id);
+    let [picture, same] = [path.clone(), format!("/api/designs/{}/preview.png", design.id)];
+    let (picture, same) = (studio.get(&picture).await, studio.get(&same).await);
+    assert_eq!((picture.status.as_u16(), &picture.body), (200, &same.body));
+    assert_eq!(picture.header("cache-control"), "private, max-age=300");
+    assert_eq!(studio.post(&format!("/api/library/{}/delete", run.id), &json!({})).await.status, 204);
+    for path in [path, "/api/work/nobody/preview.png".into()] {
+        studio.get(&path).await.problem(404, "not-found");
+    }
 }
 
 #[tokio::test]
