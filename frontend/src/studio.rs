@@ -223,7 +223,8 @@ impl Studio {
     /// reload would show the wiring of the work again.
     fn show_wiring(self, held: Held, run: Option<Run>) {
         let id = run.as_ref().map(|run| run.view.id.clone());
-        self.result.run.set(run);
+        // The page of a search that goes on opens it again.
+        self.result.run.set(run.filter(Run::is_over));
         self.result.held.set(Some(held));
         self.remember();
         match id {
@@ -235,26 +236,27 @@ impl Studio {
         }
     }
 
+    /// [`Studio::take_wiring`], with an offer to bring back the former wiring and its search.
+    pub fn replace_wiring(self, held: Held, words: String, back: &str) {
+        let before = self.result.held.get_untracked().zip(Some(self.result.run.get_untracked()));
+        if !self.take_wiring(held) {
+            return;
+        }
+        let Some((before, run)) = before else { return self.view.notify(words) };
+        self.view.offer(words, back.into(), move || {
+            if !self.refuses_edits() {
+                self.show_wiring(before.clone(), run.clone());
+            }
+        });
+    }
+
     /// Replaces the wiring on screen by one with other numbers of switches, and offers to undo that.
     pub fn renumber_switches(self, table: &str, words: String) {
         let Some(before) = self.result.held.get_untracked() else { return };
-        let (run, place) = (self.result.run.get_untracked(), self.view.place.get_untracked());
         let marked = before.origin.ends_with(MOVED);
         let origin = if marked { before.origin.clone() } else { before.origin.clone() + MOVED };
         match Held::read(&before.spec_text, table, origin) {
-            Ok(held) => {
-                if !self.take_wiring(held) {
-                    return;
-                }
-                self.view.offer(words, "Undo".into(), move || {
-                    self.take_wiring(before.clone());
-                    if run.is_some() && self.view.place.get_untracked() == Place::Draft {
-                        self.result.run.set(run.clone());
-                        self.view.go(place.clone());
-                        self.remember();
-                    }
-                });
-            }
+            Ok(held) => self.replace_wiring(held, words, "Undo"),
             Err(lines) => self.view.show_error("The switches cannot be moved.", lines),
         }
     }

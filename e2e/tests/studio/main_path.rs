@@ -207,6 +207,20 @@ fn with_a_table_from_elsewhere() {
         tab.shows("Checked: all 1,536 requested pairs covered").await?;
         ensure!(wiring(tab).await?.len() == 17, "not 17 switches");
         the_map_shows_the_design(tab).await?;
-        the_figures_are_right(tab).await
+        the_figures_are_right(tab).await?;
+
+        // The way back from an import leads to the wiring and to its search.
+        solve(tab).await?;
+        let (found, address) = (wiring(tab).await?, tab.address().await);
+        tab.evaluate("document.getElementById('import').open = true").await?;
+        tab.field("One line per switch").await?.fill(&kasy0_wiring()?).await?;
+        tab.button("Use this table").await?.click().await?;
+        tab.until("no search", "document.getElementById('run-state').textContent === ''").await?;
+        ensure!(wiring(tab).await? != found, "the table is not on screen");
+        tab.button("Back to the former wiring").await?.click().await?;
+        tab.until("the search", "document.getElementById('run-state').textContent === 'Solved'").await?;
+        ensure!(wiring(tab).await? == found, "another wiring");
+        ensure!(tab.address().await == address, "at {}", tab.address().await);
+        Ok(())
     });
 }

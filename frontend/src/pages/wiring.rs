@@ -194,18 +194,8 @@ fn Import() -> impl IntoView {
             let held = Held::load(&studio.session.text_now(), &table, "imported".into()).await;
             // The component may be gone by now.
             let _ = faults.try_set(held.as_ref().err().cloned().unwrap_or_default());
-            let before = studio.result.held.get_untracked();
-            if !held.is_ok_and(|held| studio.take_wiring(held)) {
-                return;
-            }
-            let words = "Wiring table imported.";
-            match before {
-                Some(before) => {
-                    studio.view.offer(words.into(), "Back to the former wiring".into(), move || {
-                        studio.take_wiring(before.clone());
-                    });
-                }
-                None => studio.view.notify(words),
+            if let Ok(held) = held {
+                studio.replace_wiring(held, "Wiring table imported.".into(), "Back to the former wiring");
             }
         });
     };
