@@ -29,6 +29,7 @@ pub static CHAPTERS: LazyLock<Vec<Chapter>> = LazyLock::new(|| {
         "hardware",
         "import",
         "share",
+        "library",
         "labels",
         "cabling",
         "verify",

@@ -22,9 +22,13 @@ fn help_opens_on_the_chapter_of_the_page() {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
         solve(tab).await?;
-        for (page, title) in
-            [("Map", "Search"), ("Compare", "Compare"), ("Labels", "labels"), ("Export", "Export")]
-        {
+        for (page, title) in [
+            ("Library", "The library"),
+            ("Map", "Search"),
+            ("Compare", "Compare"),
+            ("Labels", "labels"),
+            ("Export", "Export"),
+        ] {
             open(tab, page).await?;
             tab.click("#help-open").await?;
             let shown = format!("document.querySelector('#help article h3')?.innerText.includes({title:?})");

@@ -221,7 +221,7 @@ impl Place {
     pub fn chapter(&self, room: Room, scene: Scene) -> &'static str {
         match (self, room) {
             (Place::Home | Place::Unknown, _) => "spec",
-            (Place::Library | Place::Workspace(_) | Place::Difference(..), _) => "share",
+            (Place::Library | Place::Workspace(_) | Place::Difference(..), _) => "library",
             (Place::Operator, _) => "deploy",
             (_, Room::Design) => match scene {
                 Scene::Map | Scene::Figures => "search",
