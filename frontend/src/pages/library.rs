@@ -6,7 +6,8 @@ use crate::{
     rights,
     state::{
         library::{
-            address, based_on, coverage, has_wiring, matches, name, objective, price, state, switches, toggle,
+            address, based_on, coverage, has_wiring, is_over, kind, matches, name, nodes, objective, price,
+            switches, toggle,
         },
         place::Place,
         words::{count, grouped, moment, problem_words},
@@ -19,6 +20,9 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::api::{LibraryItem, MAX_NOTE, MAX_WORKSPACE_NAME, WorkKind, WorkspaceView};
+
+/// Milliseconds between two loads of a list with work that goes on.
+const REFRESH: u32 = 5000;
 
 /// Signals of a list.
 #[derive(Clone, Copy)]
@@ -108,21 +112,38 @@ pub fn Library() -> impl IntoView {
     view! {
         <section class="library" id="library" aria-labelledby="library-title">
             <div class="heading">
-                <h2 id="library-title">"Library"</h2>
-                <p class="hint">"Designs saved and work started in this browser. Nobody else sees this list. The link of a design shows its note. "{beyond}</p>
+                <div>
+                    <h2 id="library-title">"Library"</h2>
+                    <p class="hint">"Designs saved and work started in this browser. Nobody else sees this list. The link of a design shows its note. "{beyond}</p>
+                    <Workspaces/>
+                </div>
+                <NewWorkspace/>
             </div>
-            <Workspaces/>
             <Items list=list/>
         </section>
     }
 }
 
-/// Links to the workspaces that this browser knows, and a form for a new one.
+/// Links to the workspaces that this browser knows.
 #[component]
 fn Workspaces() -> impl IntoView {
+    let known = rights::workspaces().0;
+    (!known.is_empty()).then(|| {
+        view! {
+            <p class="known">"Workspaces: "
+                {known.into_iter().rev().map(|workspace| {
+                    view! { <To place=Place::Workspace(workspace.id) words=workspace.name/>" " }
+                }).collect_view()}
+            </p>
+        }
+    })
+}
+
+/// Form for a new workspace.
+#[component]
+fn NewWorkspace() -> impl IntoView {
     let (studio, navigator) = (Studio::here(), Navigator::here());
     let typed = RwSignal::new(String::new());
-    let known = rights::workspaces().0;
     let starting = Work::new();
     let start = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
@@ -142,26 +163,16 @@ fn Workspaces() -> impl IntoView {
         );
     };
     view! {
-        <div class="workspaces">
-            {(!known.is_empty()).then(|| view! {
-                <p class="known">"Workspaces: "
-                    {known.into_iter().rev().map(|workspace| {
-                        view! { <To place=Place::Workspace(workspace.id) words=workspace.name/>" " }
-                    }).collect_view()}
-                </p>
-            })}
-            <form class="tools" on:submit=start>
-                <div class="field">
-                    <label for="workspace-name">"New workspace"</label>
-                    <span class="entry">
-                        <input id="workspace-name" type="text" maxlength=MAX_WORKSPACE_NAME autocomplete="off" placeholder="Name"
-                            prop:value=typed on:input=move |event| typed.set(event_target_value(&event))/>
-                        <button type="submit" prop:disabled=move || typed.with(|name| name.trim().is_empty())>"Create"</button>
-                    </span>
-                </div>
-                <p class="hint">"A list of designs and work under a link that colleagues open."</p>
-            </form>
-        </div>
+        <form class="tools" on:submit=start title="A workspace is a list of designs and work under a link that colleagues open">
+            <div class="field">
+                <label for="workspace-name">"New workspace"</label>
+                <span class="entry">
+                    <input id="workspace-name" type="text" maxlength=MAX_WORKSPACE_NAME autocomplete="off" placeholder="Name"
+                        prop:value=typed on:input=move |event| typed.set(event_target_value(&event))/>
+                    <button type="submit" prop:disabled=move || typed.with(|name| name.trim().is_empty())>"Create"</button>
+                </span>
+            </div>
+        </form>
     }
 }
 
@@ -326,6 +337,14 @@ fn To(place: Place, words: String) -> impl IntoView {
 #[component]
 fn Items(list: List) -> impl IntoView {
     let found = Memo::new(move |_| list.found());
+    keep_current(
+        move |turn| {
+            list.round.track();
+            let goes_on = list.items.with(|items| !items.iter().flatten().all(is_over));
+            goes_on.then_some(async move { turn.wait(REFRESH).await })
+        },
+        move |()| list.round.update(|round| *round += 1),
+    );
     let is_empty = move || list.items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
     let has_items = move || list.items.with(|items| items.as_ref().is_some_and(|items| !items.is_empty()));
     view! {
@@ -352,9 +371,9 @@ fn Items(list: List) -> impl IntoView {
             <thead><tr>
                 <th scope="col"><span class="unseen">"Select"</span></th>
                 <th scope="col"><span class="unseen">"Map"</span></th>
-                <th scope="col">"Name"</th><th scope="col">"Kind"</th><th scope="col" class="number">"Nodes"</th>
+                <th scope="col">"Name"</th><th scope="col" class="number">"Nodes"</th>
                 <th scope="col" class="number">"Switches"</th><th scope="col" class="number">"Price"</th>
-                <th scope="col">"Objective"</th><th scope="col" class="number">"Coverage"</th><th scope="col">"Saved"</th><th scope="col">"Note"</th>
+                <th scope="col">"Objective"</th><th scope="col" class="number">"Coverage"</th><th scope="col">"Date"</th><th scope="col">"Note"</th>
                 <th scope="col"><span class="unseen">"Actions"</span></th>
             </tr></thead>
             <tbody><For each=move || found.get() key=Clone::clone children=move |id| view! { <Row list=list id=id/> }/></tbody>
@@ -414,6 +433,9 @@ fn Row(list: List, id: String) -> impl IntoView {
     };
     let place = Place::of(&address(&id, first.kind), "");
     let label = format!("Select {}", name(&first));
+    let date = moment(&first.created);
+    let (day, time) = date.split_once(' ').unwrap_or((&date, ""));
+    let date = view! { <span>{day.to_owned()}</span>" "<span>{time.to_owned()}</span> };
     let picked = id.clone();
     let base = move || {
         item.with(|item| {
@@ -421,7 +443,7 @@ fn Row(list: List, id: String) -> impl IntoView {
             let base = item.based_on.as_ref().filter(|base| !base.id.is_empty());
             let link = base.map(|base| address(&base.id, base.is_run.then_some(WorkKind::Search)));
             Some(view! { <span class="base">{match link {
-                Some(link) => view! { <a href=link>{words}</a> }.into_any(),
+                Some(link) => view! { <To place=Place::of(&link, "") words=words/> }.into_any(),
                 None => words.into_any(),
             }}</span> })
         })
@@ -437,15 +459,14 @@ fn Row(list: List, id: String) -> impl IntoView {
             <td class="thumbnail">{move || item.with(has_wiring).then(|| view! {
                 <img src=api::preview_address(&id, first.kind.is_some()) alt="" loading="lazy" decoding="async" width="48" height="48"/>
             })}</td>
-            <th scope="row"><To place=place words=name(&first)/>{base}</th>
-            <td data-label="Kind"><span>{move || item.with(state)}<span class="hint">" "{first.origin.clone()}</span></span></td>
-            <td data-label="Nodes" class="number">{grouped(first.nodes.into())}</td>
+            <th scope="row"><To place=place words=name(&first)/><span class="base">{move || item.with(kind)}</span>{base}</th>
+            <td data-label="Nodes" class="number">{nodes(&first)}</td>
             <td data-label="Switches" class="number">{move || item.with(switches)}</td>
             <td data-label="Price" class="number" title=move || item.with(price).1>{move || item.with(price).0}</td>
             <td data-label="Objective">{objective(&first)}</td>
             <td data-label="Coverage" class="number">{move || item.with(coverage)}</td>
-            <td data-label="Saved">{moment(&first.created)}</td>
-            <td data-label="Note"><Note list=list item=item/></td>
+            <td class="date" data-label="Date">{date}</td>
+            <td class="noted" data-label="Note"><Note list=list item=item/></td>
             <td class="act"><Actions list=list item=item/></td>
         </tr>
     }
@@ -462,19 +483,21 @@ fn Note(list: List, item: Memo<LibraryItem>) -> impl IntoView {
         list.change(studio, async move { api::set_note(&id, note, token.as_deref()).await });
     };
     let label = format!("Note of {}", item.with_untracked(name));
+    // What somebody types stays while the rest of the row changes.
+    let note = Memo::new(move |_| item.with(|item| item.note.clone()));
+    let may_edit = Memo::new(move |_| item.with(|item| item.may_edit));
     move || {
-        match item.with(|item| item.may_edit) {
+        match may_edit.get() {
         true => view! {
-            <input type="text" class="note" aria-label=label.clone() maxlength=MAX_NOTE prop:value=move || item.with(|item| item.note.clone())
-                on:change=save/>
+            <input type="text" class="note" aria-label=label.clone() maxlength=MAX_NOTE title=note prop:value=note on:change=save/>
         }
         .into_any(),
-        false => view! { <span>{move || item.with(|item| item.note.clone())}</span> }.into_any(),
+        false => view! { <span>{note}</span> }.into_any(),
     }
     }
 }
 
-/// Delete, after a confirmation, and remove from a workspace.
+/// Stop or delete, the latter after a confirmation, and remove from a workspace.
 #[component]
 fn Actions(list: List, item: Memo<LibraryItem>) -> impl IntoView {
     let studio = Studio::here();
@@ -498,7 +521,15 @@ fn Actions(list: List, item: Memo<LibraryItem>) -> impl IntoView {
         list.selection.update(|selection| selection.retain(|known| *known != id));
         list.change(studio, async move { api::delete_item(&id, token.as_deref()).await });
     };
-    let [deleting, removing] = ["Delete", "Remove"].map(|verb| format!("{verb} {title}"));
+    let stop = move |_| {
+        let id = id();
+        list.change(studio, async move { api::stop(&id).await });
+    };
+    let goes_on = Memo::new(move |_| !item.with(is_over));
+    let may_edit = Memo::new(move |_| item.with(|item| item.may_edit));
+    // Editors of a workspace delete what its owner added, but stop only their own work.
+    let may_stop = move || list.workspace.with(Option::is_none) || rights::may_stop(&id());
+    let [deleting, removing, stopping] = ["Delete", "Remove", "Stop"].map(|verb| format!("{verb} {title}"));
     move || {
         match is_asking.get() {
         true => view! {
@@ -513,9 +544,16 @@ fn Actions(list: List, item: Memo<LibraryItem>) -> impl IntoView {
             {may_remove().then(|| view! {
                 <button type="button" aria-label=removing.clone() title="Takes it out of this workspace" on:click=remove>"Remove"</button>
             })}
-            {item.with(|item| item.may_edit).then(|| view! {
-                <button type="button" aria-label=deleting.clone() on:click=move |_| list.asking.set(Some(id()))>"Delete"</button>
-            })}
+            {match (may_edit.get(), goes_on.get()) {
+                (true, false) => view! {
+                    <button type="button" aria-label=deleting.clone() on:click=move |_| list.asking.set(Some(id()))>"Delete"</button>
+                }
+                .into_any(),
+                (true, true) if may_stop() => {
+                    view! { <button type="button" aria-label=stopping.clone() on:click=stop>"Stop"</button> }.into_any()
+                }
+                _ => ().into_any(),
+            }}
         }
         .into_any(),
     }

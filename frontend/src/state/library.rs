@@ -213,8 +213,23 @@ pub fn difference(row: &DifferenceRow) -> String {
     }
 }
 
+/// `true` for a design, and for work that has ended.
+pub fn is_over(item: &LibraryItem) -> bool {
+    item.state.is_none_or(WorkState::is_over)
+}
+
+/// Number of nodes; a dash if it is not known.
+pub fn nodes(item: &LibraryItem) -> String {
+    if item.nodes == 0 { UNKNOWN.into() } else { grouped(item.nodes.into()) }
+}
+
+/// Kind of an item with its state and origin.
+pub fn kind(item: &LibraryItem) -> String {
+    if item.origin.is_empty() { state(item) } else { format!("{} · {}", state(item), item.origin) }
+}
+
 /// Kind of an item, with the state of work.
-pub fn state(item: &LibraryItem) -> String {
+fn state(item: &LibraryItem) -> String {
     let Some((kind, state)) = item.kind.zip(item.state) else { return "Design".into() };
     let state = match state {
         WorkState::Queued => "queued",
@@ -232,8 +247,13 @@ pub fn state(item: &LibraryItem) -> String {
 /// Lineage of an item: `Version 2, based on KASY0 of 2026-11-21 06:45 UTC`.
 pub fn based_on(item: &LibraryItem) -> Option<String> {
     let base = item.based_on.as_ref()?;
-    let version = if item.generation > 1 { format!("Version {}, ", item.generation) } else { String::new() };
-    Some(format!("{version}based on {}", base_words(base)))
+    // A search has the name of what it found.
+    if base.is_run && base.name == item.name {
+        return Some(format!("Found by the search of {}", moment(&base.created)));
+    }
+    let version =
+        if item.generation > 1 { format!("Version {}, based", item.generation) } else { "Based".into() };
+    Some(format!("{version} on {}", base_words(base)))
 }
 
 /// Name and time of a base.
@@ -335,6 +355,11 @@ mod tests {
         assert_eq!(words(&unknown), ("–".into(), ("–".into(), None), "–".into()));
         let silent = LibraryItem { hardware: Some(ListedHardware::default()), ..item() };
         assert_eq!(objective(&silent), "–");
+        assert_eq!([item(), LibraryItem { nodes: 0, ..item() }].map(|item| nodes(&item)), ["1,024", "–"]);
+        let (search, running) = (Some(WorkKind::Search), Some(WorkState::Running));
+        let goes_on = LibraryItem { kind: search, state: running, origin: String::new(), ..item() };
+        assert_eq!([kind(&item()), kind(&goes_on)], ["Design · imported", "Search, running"]);
+        assert!(is_over(&item()) && !is_over(&goes_on));
         let of = |kind, uncovered| has_wiring(&LibraryItem { kind: Some(kind), uncovered, ..item() });
         assert!(has_wiring(&item()) && of(WorkKind::Search, Some(0)));
         assert!(!of(WorkKind::Search, None) && !of(WorkKind::Hardware, None));
@@ -383,7 +408,9 @@ mod tests {
             id: String::new(),
         };
         let found = LibraryItem { based_on: Some(base.clone()), ..item() };
-        assert_eq!(based_on(&found).unwrap(), "based on the search of Untitled of 2026-11-20 05:00 UTC");
+        assert_eq!(based_on(&found).unwrap(), "Based on the search of Untitled of 2026-11-20 05:00 UTC");
+        let same = LibraryItem { name: String::new(), ..found };
+        assert_eq!(based_on(&same).unwrap(), "Found by the search of 2026-11-20 05:00 UTC");
         let fork = Base { name: "Old".into(), is_run: false, ..base };
         let fork = LibraryItem { based_on: Some(fork), generation: 3, ..item() };
         assert_eq!(based_on(&fork).unwrap(), "Version 3, based on Old of 2026-11-20 05:00 UTC");
