@@ -20,6 +20,8 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, KeyboardEvent, Pointe
 
 /// Curves that are drawn in one go.
 const SLICE: usize = 1024;
+/// Min distance of the middle of a name from the picture's edge.
+const EDGE: f64 = 6.0;
 
 /// A wiring to draw, with its failed parts.
 #[derive(Clone)]
@@ -301,6 +303,11 @@ impl<'a> Brush<'a> {
         if self.dark { "#eceef0" } else { "#16191d" }
     }
 
+    /// The colour of what has failed.
+    fn red(&self) -> &'static str {
+        if self.dark { "#ff5454" } else { "#d01020" }
+    }
+
     fn colour(&self, group: u32) -> Colour {
         self.drawing.palette.of(group)
     }
@@ -339,7 +346,7 @@ impl<'a> Brush<'a> {
             }
             if self.is_cut(row, group) {
                 self.dash(&[3.0, 4.0]);
-                self.stroke(&curve, if self.dark { "#ff5454" } else { "#d01020" }, 1.0);
+                self.stroke(&curve, self.red(), 1.0);
                 self.dash(&[]);
                 continue;
             }
@@ -402,22 +409,30 @@ impl<'a> Brush<'a> {
         let summed = self.drawing.cables.is_summed();
         let colour = self.colour(group);
         let failed = !summed && self.drawing.faults.switches.binary_search(&group).is_ok();
-        let (paint, text) = match (summed, self.dark) {
+        // A failed switch is an empty box with a red outline, so that its name stays legible.
+        let (paint, text) = match (summed || failed, self.dark) {
             (true, true) => ("#2a3037", "#eceef0"),
             (true, false) => ("#e6e9ec", "#16191d"),
             _ => (colour.paint, colour.text()),
         };
         self.pen.set_fill_style_str(paint);
         self.pen.fill_rect(x, y, width, height);
-        self.pen.set_stroke_style_str(if self.dark { "#a9b0b8" } else { "#30363c" });
-        self.pen.set_line_width(1.0);
+        let line = match (failed, self.dark) {
+            (true, _) => self.red(),
+            (false, true) => "#a9b0b8",
+            (false, false) => "#30363c",
+        };
+        self.dash(if failed { &[4.0, 3.0] } else { &[] });
+        self.pen.set_stroke_style_str(line);
+        self.pen.set_line_width(if failed { 2.0 } else { 1.0 });
         self.pen.stroke_rect(x, y, width, height);
+        self.dash(&[]);
         let name = match (summed, self.drawing.cables.switches_of(group)) {
             (true, (first, last)) if first < last => format!("{first}–{last}"),
             (_, (first, _)) => self.drawing.names.switch(first),
         };
         if height >= 11.0 {
-            let words = if failed { format!("{name} ×") } else { name };
+            let words = if failed { format!("× {name}") } else { name };
             self.text(
                 &words,
                 (x + width / 2.0, y + height / 2.0),
@@ -425,20 +440,6 @@ impl<'a> Brush<'a> {
                 ("center", text, height >= 14.0),
             );
         }
-        if failed {
-            self.cross((x, y, width, height));
-        }
-    }
-
-    fn cross(&self, (x, y, width, height): (f64, f64, f64, f64)) {
-        self.pen.set_stroke_style_str(if self.dark { "#ff5454" } else { "#d01020" });
-        self.pen.set_line_width(2.0);
-        self.pen.begin_path();
-        self.pen.move_to(x, y);
-        self.pen.line_to(x + width, y + height);
-        self.pen.move_to(x + width, y);
-        self.pen.line_to(x, y + height);
-        self.pen.stroke();
     }
 
     /// Writes words, narrower if they would take more than `room`.
@@ -487,6 +488,8 @@ impl<'a> Brush<'a> {
                 (_, (first, _)) => self.drawing.names.pe(first),
             };
             let (x, align) = if left { (4.0, "left") } else { (self.side - 4.0, "right") };
+            // The first and the last name stay whole at the picture's edge.
+            let y = y.clamp(EDGE, (self.side - EDGE).max(EDGE));
             self.text(&name, (x, y), self.frame.name_room(), (align, self.ink(), bold));
         }
         let height = self.frame.patch_height();
@@ -502,7 +505,7 @@ impl<'a> Brush<'a> {
             }
         }
         if self.drawing.hurt.contains(&row) && !cables.is_summed() {
-            self.pen.set_stroke_style_str(if self.dark { "#ff5454" } else { "#d01020" });
+            self.pen.set_stroke_style_str(self.red());
             self.pen.set_line_width(1.5);
             let x = if left { 1.0 } else { x - 2.0 };
             let width = if left { self.frame.patches_from(row) } else { self.side - x - 1.0 };
