@@ -40,19 +40,15 @@ pub fn SpecPanel(
 ) -> impl IntoView {
     let studio = Studio::here();
     let as_text = RwSignal::new(false);
-    let unreadable = RwSignal::new(None::<String>);
-    let open = move |name: String, content: Result<String, String>| {
-        let text = content.and_then(|text| file::check_spec(&name, &text).map(|()| text));
-        unreadable.set(text.as_ref().err().cloned());
-        if let Ok(text) = text {
+    let open = move |name: String, content: Result<String, String>| match content
+        .and_then(|text| file::check_spec(&name, &text).map(|()| text))
+    {
+        Ok(text) => {
+            studio.view.notice.set(None);
             studio.open_file(text);
         }
+        Err(reason) => studio.view.show_error(reason, Vec::new()),
     };
-    // The fault of a file is over once the spec changes.
-    Effect::new(move |_| {
-        studio.session.draft.track();
-        unreadable.set(None);
-    });
     view! {
         <section class="panel spec" class:as-text=as_text id="spec" aria-labelledby="spec-title">
             <div class="heading">
@@ -67,7 +63,6 @@ pub fn SpecPanel(
                     max=MAX_SPEC_BYTES wanted=file::SPEC on_file=open/>
                 <Fold words="Hide the spec" on_fold=move || studio.view.fold(Side::Left)/>
             </div>
-            <p class="fault" role="alert" id="open-spec-fault" hidden=move || unreadable.with(Option::is_none)>{move || unreadable.get()}</p>
             {move || if as_text.get() {
                 children().into_any()
             } else {
@@ -107,7 +102,6 @@ const PRICES: [&str; 3] = ["market", "ni_price", "cable_price"];
 #[component]
 fn Form() -> impl IntoView {
     view! {
-        <Faults/>
         <div class="form">
             {rows_with(input, "", SpecForm::SCHEMA, |field| !field.folded && !PRICES.contains(&field.key))}
             <Patterns/>
@@ -115,6 +109,8 @@ fn Form() -> impl IntoView {
             {rows_with(input, "", SpecForm::SCHEMA, |field| PRICES.contains(&field.key))}
             <DrawerButton drawer=Drawer::Rules/>
         </div>
+        // Over the end of the panel, so that it moves no field.
+        <Faults/>
     }
 }
 
