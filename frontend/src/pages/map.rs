@@ -43,12 +43,12 @@ pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
             <div class=move || format!("scene of-{}", scene.get().title().to_lowercase())>
                 {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
             </div>
-            // Its height is fixed, so that the view above does not jump.
+            // Its height is fixed, so that the view above does not jump. The verdict stands above the lines that come and go.
             <div class="foot">
-                <WhatIf/>
                 <PartLine/>
-                {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
                 <Standing/>
+                {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
+                <WhatIf/>
             </div>
         </section>
     }
@@ -60,7 +60,6 @@ fn MapTools() -> impl IntoView {
     let zoom = move |factor| studio.view.map.update(|v| v.update(Action::Zoom { factor, at: (0.5, 0.5) }));
     let is_fit = Memo::new(move |_| studio.view.map.with(|v| v.is_fit()));
     view! {
-        <p class="hint legend">"requested "<Icon name="lower"/>" · delivered "<Icon name="upper"/></p>
         <p class="hint" id="map-part">{move || (!is_fit.get()).then(|| part(studio))}</p>
         <div class="tools">
             <button type="button" class="plain" id="zoom-out" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| zoom(0.5)><Icon name="zoom-out"/></button>
@@ -173,7 +172,8 @@ fn PartLine() -> impl IntoView {
 #[component]
 pub fn WhatIf() -> impl IntoView {
     let studio = Studio::here();
-    let words = move || studio.result.of_damage(Damage::words);
+    let parts = move || studio.result.of_damage(|damage| format!("{} failed", damage.parts));
+    let effect = move || studio.result.of_damage(|damage| format!(" · {}", damage.effect()));
     // The map has a key; racks cross out the parts themselves.
     let marks = move || {
         let hurts = studio.result.of_damage(|damage| !damage.lost.is_empty()).unwrap_or_default();
@@ -182,7 +182,7 @@ pub fn WhatIf() -> impl IntoView {
     };
     view! {
         <p class="broken" role="status" id="broken" hidden=move || studio.result.damage.with(Option::is_none)>
-            <strong>"What if: "</strong>{words}{marks}" · "
+            <strong>"What if: "</strong>{parts}<span class="effect">{effect}{marks}</span>" · "
             {move || studio.result.of_damage(|_| view! {
                 <button type="button" class="link" id="repair-all" title="Repairs all parts: only a what-if has failed them" on:click=move |_| studio.set_failed(String::new())>"Reset"</button>
             })}
@@ -254,7 +254,8 @@ fn Key() -> impl IntoView {
     };
     let by_weight = move || studio.result.is_fractional().then_some(", stronger with more weight");
     view! {
-        <ul class="key" aria-label="Colours of the map">
+        <ul class="key" aria-label="Key of the map">
+            <li>"requested "<Icon name="lower"/>" · delivered "<Icon name="upper"/></li>
             <li><span class="swatch requested"></span>"requested"{by_weight}</li>
             <li><span class="swatch extra"></span>"extra, stronger with more paths"</li>
             <li><span class="swatch missing"></span>"uncovered"{missing}</li>

@@ -107,19 +107,17 @@ impl Damage {
     }
 
     /// The effect in words.
-    pub fn words(&self) -> String {
-        let (parts, fewer) = (&self.parts, grouped(self.fewer));
+    pub fn effect(&self) -> String {
+        let fewer = grouped(self.fewer);
         let [have, others] = if self.fewer == 1 { ["has", "other has"] } else { ["have", "others have"] };
         match (self.lost.len(), self.fewer) {
-            (0, 0) => format!("{parts} failed · no requested pair loses a shared switch"),
-            (0, _) => format!(
-                "{parts} failed · no requested pair loses its last shared switch, {fewer} {have} fewer"
-            ),
+            (0, 0) => "no requested pair loses a shared switch".into(),
+            (0, _) => format!("no requested pair loses its last shared switch, {fewer} {have} fewer"),
             (lost, fewer_too) => {
                 let lose = if lost == 1 { "loses its" } else { "lose their" };
                 let lost = count(lost as u64, "requested pair");
                 let others = if fewer_too > 0 { format!(", {fewer} {others} fewer") } else { String::new() };
-                format!("{parts} failed · {lost} {lose} last shared switch{others}")
+                format!("{lost} {lose} last shared switch{others}")
             }
         }
     }
@@ -169,21 +167,19 @@ mod tests {
         };
         let share = |uncovered| found.weight_served(&demand, &before(uncovered));
         assert_eq!((share(vec![(2, 3)]), share(vec![(0, 2), (2, 3)])), (0.6, 0.6));
-        assert_eq!(
-            found.words(),
-            "sw00 failed · 1 requested pair loses its last shared switch, 1 other has fewer"
-        );
+        assert_eq!(found.effect(), "1 requested pair loses its last shared switch, 1 other has fewer");
     }
 
     #[test]
     fn nodes_and_nics_fail_too_and_many_parts_are_counted() {
         assert_eq!(damage("pe004").lost.as_slice(), [(4, 5)]);
         assert_eq!(
-            damage("pe0.ni0").words(),
-            "pe000.ni0 failed · 1 requested pair loses its last shared switch, 1 other has fewer"
+            damage("pe0.ni0").effect(),
+            "1 requested pair loses its last shared switch, 1 other has fewer"
         );
-        assert_eq!(damage("pe0.ni2").words(), "pe000.ni2 failed · no requested pair loses a shared switch");
+        assert_eq!(damage("pe0.ni2").effect(), "no requested pair loses a shared switch");
         let all = damage("sw0 sw1 sw2 pe0");
-        assert_eq!(all.words(), "4 parts failed · 4 requested pairs lose their last shared switch");
+        assert_eq!(all.parts, "4 parts");
+        assert_eq!(all.effect(), "4 requested pairs lose their last shared switch");
     }
 }
