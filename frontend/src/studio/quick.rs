@@ -29,6 +29,16 @@ pub fn follow(studio: Studio) -> Work {
         }
         result.quick.keep(held, run);
     });
+    // A wiring is kept with its search as the search ended.
+    let ended = Memo::new(move |_| result.of_run(|run| run.is_over().then(|| run.view.id.clone())).flatten());
+    Effect::new(move |_| {
+        if ended.get().is_some()
+            && let Some((held, run)) = result.held.get_untracked().zip(result.run.get_untracked())
+            && held.revision == Some(run.progress().revision)
+        {
+            result.quick.keep(held, Some(run));
+        }
+    });
     let lacking = Memo::new(move |_| lacking(studio));
     Effect::new(move |_| {
         let earlier = lacking.get().and_then(|spec| result.quick.earlier_for(&spec));
