@@ -6,8 +6,8 @@ use crate::{
     rights,
     state::{
         library::{
-            address, based_on, coverage, has_wiring, is_over, kind, matches, name, nodes, objective, price,
-            switches, toggle,
+            address, based_on, coverage, found_by, has_wiring, is_over, matches, name, nodes, objective,
+            price, state, switches, toggle,
         },
         place::Place,
         words::{count, grouped, moment, problem_words},
@@ -439,14 +439,22 @@ fn Row(list: List, id: String) -> impl IntoView {
     let picked = id.clone();
     let base = move || {
         item.with(|item| {
+            let base = item.based_on.as_ref().filter(|_| found_by(item).is_none())?;
             let words = based_on(item)?;
-            let base = item.based_on.as_ref().filter(|base| !base.id.is_empty());
-            let link = base.map(|base| address(&base.id, base.is_run.then_some(WorkKind::Search)));
+            let link =
+                (!base.id.is_empty()).then(|| address(&base.id, base.is_run.then_some(WorkKind::Search)));
             Some(view! { <span class="base">{match link {
                 Some(link) => view! { <To place=Place::of(&link, "") words=words/> }.into_any(),
                 None => words.into_any(),
             }}</span> })
         })
+    };
+    let origin = match found_by(&first) {
+        Some(id) => {
+            let place = Place::of(&address(id, Some(WorkKind::Search)), "");
+            view! { " · "<To place=place words=first.origin.clone()/> }.into_any()
+        }
+        None => (!first.origin.is_empty()).then(|| format!(" · {}", first.origin)).into_any(),
     };
     view! {
         <tr>
@@ -459,7 +467,7 @@ fn Row(list: List, id: String) -> impl IntoView {
             <td class="thumbnail">{move || item.with(has_wiring).then(|| view! {
                 <img src=api::preview_address(&id, first.kind.is_some()) alt="" loading="lazy" decoding="async" width="48" height="48"/>
             })}</td>
-            <th scope="row"><To place=place words=name(&first)/><span class="base">{move || item.with(kind)}</span>{base}</th>
+            <th scope="row"><To place=place words=name(&first)/><span class="base">{move || item.with(state)}{origin}</span>{base}</th>
             <td data-label="Nodes" class="number">{nodes(&first)}</td>
             <td data-label="Switches" class="number">{move || item.with(switches)}</td>
             <td data-label="Price" class="number" title=move || item.with(price).1>{move || item.with(price).0}</td>

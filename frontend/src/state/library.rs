@@ -223,13 +223,14 @@ pub fn nodes(item: &LibraryItem) -> String {
     if item.nodes == 0 { UNKNOWN.into() } else { grouped(item.nodes.into()) }
 }
 
-/// Kind of an item with its state and origin.
-pub fn kind(item: &LibraryItem) -> String {
-    if item.origin.is_empty() { state(item) } else { format!("{} · {}", state(item), item.origin) }
+/// Id of the search that found a design and has its name.
+pub fn found_by(item: &LibraryItem) -> Option<&str> {
+    let base = item.based_on.as_ref().filter(|base| base.is_run && base.name == item.name)?;
+    (!base.id.is_empty() && !item.origin.is_empty()).then_some(&base.id)
 }
 
 /// Kind of an item, with the state of work.
-fn state(item: &LibraryItem) -> String {
+pub fn state(item: &LibraryItem) -> String {
     let Some((kind, state)) = item.kind.zip(item.state) else { return "Design".into() };
     let state = match state {
         WorkState::Queued => "queued",
@@ -247,10 +248,6 @@ fn state(item: &LibraryItem) -> String {
 /// Lineage of an item: `Version 2, based on KASY0 of 2026-11-21 06:45 UTC`.
 pub fn based_on(item: &LibraryItem) -> Option<String> {
     let base = item.based_on.as_ref()?;
-    // A search has the name of what it found.
-    if base.is_run && base.name == item.name {
-        return Some(format!("Found by the search of {}", moment(&base.created)));
-    }
     let version =
         if item.generation > 1 { format!("Version {}, based", item.generation) } else { "Based".into() };
     Some(format!("{version} on {}", base_words(base)))
@@ -357,8 +354,8 @@ mod tests {
         assert_eq!(objective(&silent), "–");
         assert_eq!([item(), LibraryItem { nodes: 0, ..item() }].map(|item| nodes(&item)), ["1,024", "–"]);
         let (search, running) = (Some(WorkKind::Search), Some(WorkState::Running));
-        let goes_on = LibraryItem { kind: search, state: running, origin: String::new(), ..item() };
-        assert_eq!([kind(&item()), kind(&goes_on)], ["Design · imported", "Search, running"]);
+        let goes_on = LibraryItem { kind: search, state: running, ..item() };
+        assert_eq!([item(), goes_on.clone()].map(|item| state(&item)), ["Design", "Search, running"]);
         assert!(is_over(&item()) && !is_over(&goes_on));
         let of = |kind, uncovered| has_wiring(&LibraryItem { kind: Some(kind), uncovered, ..item() });
         assert!(has_wiring(&item()) && of(WorkKind::Search, Some(0)));
@@ -409,8 +406,9 @@ mod tests {
         };
         let found = LibraryItem { based_on: Some(base.clone()), ..item() };
         assert_eq!(based_on(&found).unwrap(), "Based on the search of Untitled of 2026-11-20 05:00 UTC");
-        let same = LibraryItem { name: String::new(), ..found };
-        assert_eq!(based_on(&same).unwrap(), "Found by the search of 2026-11-20 05:00 UTC");
+        let search = Base { name: "KASY0".into(), id: "b".into(), ..base.clone() };
+        let same = LibraryItem { based_on: Some(search), ..item() };
+        assert_eq!([&same, &found].map(|item| found_by(item)), [Some("b"), None]);
         let fork = Base { name: "Old".into(), is_run: false, ..base };
         let fork = LibraryItem { based_on: Some(fork), generation: 3, ..item() };
         assert_eq!(based_on(&fork).unwrap(), "Version 3, based on Old of 2026-11-20 05:00 UTC");
