@@ -341,6 +341,16 @@ pub fn light(container: &Element, class: &str, all: &str, wanted: &str) {
     }
 }
 
+/// Scrolls to the end of an element if its panel cuts it off.
+pub fn reveal(id: &str) {
+    if let Some(element) = element(id)
+        && let Ok(Some(panel)) = element.closest(".panels > *")
+        && element.get_bounding_client_rect().bottom() > panel.get_bounding_client_rect().bottom()
+    {
+        element.scroll_into_view_with_bool(false);
+    }
+}
+
 /// Focuses an element and scrolls to it.
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {

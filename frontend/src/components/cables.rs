@@ -519,8 +519,15 @@ impl<'a> Brush<'a> {
         let rows: BTreeSet<u32> = curves.iter().map(|curve| curve.0).collect();
         let groups: BTreeSet<u32> = curves.iter().map(|curve| curve.1).collect();
         groups.into_iter().for_each(|group| self.switch(group));
-        let room = self.side / 11.0;
-        let few = (rows.len() as f64) < room;
-        rows.into_iter().for_each(|row| self.row(row, few || self.frame.pitch() >= 11.0, true));
+        // Names that would lie over each other are left out.
+        let mut last = [f64::MIN; 2];
+        for row in rows {
+            let (y, last) = (self.frame.row(row), &mut last[usize::from(self.frame.is_left(row))]);
+            let is_named = y - *last >= 10.0;
+            if is_named {
+                *last = y;
+            }
+            self.row(row, is_named, true);
+        }
     }
 }

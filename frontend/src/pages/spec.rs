@@ -576,7 +576,7 @@ fn Picker() -> impl IntoView {
         studio.session.draft.with(|s| s.document().form.pes.trim().parse::<u32>().ok()).unwrap_or(0)
     });
     let drawn = RwSignal::new(vec![None::<Result<Picture, String>>; patterns::LIST.len()]);
-    Effect::new(move |_| {
+    Effect::new(move |before: Option<()>| {
         let now = pes.get();
         drawn.set(vec![None; patterns::LIST.len()]);
         spawn_local(async move {
@@ -588,6 +588,11 @@ fn Picker() -> impl IntoView {
                 }
                 let result = picture::of_kind(&kind, now);
                 let _ = drawn.try_update(|d| d[index] = Some(result));
+            }
+            // The picker opens at the end of what is in sight.
+            if before.is_none() {
+                browser::next_frame().await;
+                browser::reveal("picker");
             }
         });
     });
