@@ -22,6 +22,8 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, KeyboardEvent, Pointe
 const SLICE: usize = 1024;
 /// Min distance of the middle of a name from the picture's edge.
 const EDGE: f64 = 6.0;
+/// Min height of a row with an outline.
+const MIN_OUTLINED: f64 = 7.0;
 
 /// A wiring to draw, with its failed parts.
 #[derive(Clone)]
@@ -509,6 +511,12 @@ impl<'a> Brush<'a> {
             self.pen.set_line_width(1.5);
             let x = if left { 1.0 } else { x - 2.0 };
             let width = if left { self.frame.patches_from(row) } else { self.side - x - 1.0 };
+            // An outline would strike the names of narrow rows through: they have a bar at the edge.
+            let (x, width) = match (height < MIN_OUTLINED, left) {
+                (true, true) => (1.0, 1.0),
+                (true, false) => (self.side - 2.0, 1.0),
+                (false, _) => (x, width),
+            };
             self.pen.stroke_rect(x, y - height / 2.0 - 1.0, width, height + 2.0);
         }
     }
