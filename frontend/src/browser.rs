@@ -327,6 +327,11 @@ pub fn element(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
+/// `true` while a dialog is open, which takes the keys.
+pub fn has_dialog() -> bool {
+    document().query_selector("dialog[open]").is_ok_and(|open| open.is_some())
+}
+
 /// Gives a class to the elements of a container that the selector `wanted` matches. Others that `all` matches lose it.
 pub fn light(container: &Element, class: &str, all: &str, wanted: &str) {
     let each = |selector: &str, act: &dyn Fn(&Element)| {

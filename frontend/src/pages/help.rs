@@ -50,7 +50,7 @@ pub fn listen(studio: Studio, navigator: Navigator) {
     let listener = window_event_listener(leptos::ev::keydown, move |event| {
         let key = event.key();
         if event.ctrl_key() || event.meta_key() {
-            if is_typing(&event) || !is_session(studio) {
+            if is_typing(&event) || browser::has_dialog() || !is_session(studio) {
                 return;
             }
             let action = match (key.to_ascii_lowercase().as_str(), event.shift_key()) {
@@ -62,7 +62,7 @@ pub fn listen(studio: Studio, navigator: Navigator) {
             studio.edit(action);
             return;
         }
-        if event.alt_key() || is_typing(&event) || studio.view.help.get_untracked() {
+        if event.alt_key() || is_typing(&event) || browser::has_dialog() {
             return;
         }
         let mut taken = true;
