@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use e2e::{
     paper,
     tab::{A4, DESKTOP, PHONE, Tab},
-    visit::visit,
+    visit::{visit, visit_with},
 };
 
 /// Ids of those elements that can be seen whole.
@@ -252,10 +252,10 @@ fn a_printed_design_has_its_verdict() {
 #[test]
 #[ignore = "writes a file of the repository"]
 fn the_picture_of_the_readme() {
-    visit("readme", DESKTOP, async |visit| {
+    visit_with(&["--quick", "2000"], "readme", DESKTOP, async |visit| {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
-        solve(tab).await?;
+        tab.until("solved", "document.getElementById('run-state')?.textContent === 'Solved'").await?;
         open(tab, "Cables").await?;
         tab.until("the cables", "document.getElementById('cables')?.width > 300").await?;
         tab.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")

@@ -89,7 +89,10 @@ fn what_is_outdated_says_so() {
         tab.field("NICs per node").await?.fill("x").await?;
         outdated(tab, Some("faults")).await?;
         ensure!(text_of(tab, "run-state").await? == "Outdated", "the status contradicts the banner");
-        ensure!(text_of(tab, "headline-which").await? == "Of the last valid spec", "the headline is of no spec");
+        ensure!(
+            text_of(tab, "headline-which").await? == "Of the last valid spec",
+            "the headline is of no spec"
+        );
         visit.picture("faults").await?;
         tab.field("NICs per node").await?.fill("2").await?;
         outdated(tab, Some("wiring")).await?;

@@ -1,6 +1,7 @@
 //! Nodes, switches and the cables between them, with failed parts.
 
 use crate::{
+    browser,
     components::{CablesCanvas, Drawing, Icon},
     state::{
         cables::{Cables, Hit, Lens},
@@ -8,7 +9,7 @@ use crate::{
     },
     studio::{Held, Studio},
 };
-use leptos::prelude::*;
+use leptos::{portal::Portal, prelude::*};
 use std::sync::Arc;
 
 /// The picture of cables.
@@ -54,6 +55,9 @@ pub fn CablesView() -> impl IntoView {
     };
     let drawing = Memo::new(drawing);
     let lens = RwSignal::new(Lens::default());
+    // It is in the page once the view is.
+    let heading = RwSignal::new_local(None);
+    Effect::new(move |_| heading.set(browser::element("view-heading")));
     let part_of = move |hit: Option<Hit>| cables.with_untracked(|cables| cables.as_ref()?.part(hit?));
     let on_hover = move |hit: Option<Hit>| {
         studio.view.hovered.set(part_of(hit));
@@ -73,12 +77,9 @@ pub fn CablesView() -> impl IntoView {
             <CablesCanvas drawing=drawing lens=lens active=Signal::derive(move || studio.view.active()) dark=studio.view.dark
                 label=Signal::derive(move || label(held)) on_hover=on_hover on_pick=on_pick/>
         </div>
-        <div class="below">
-            <p class="hint" id="cables-note">
-                {move || cables.with(|cables| note(cables.as_deref()))}" "{move || held.with(|held| held.as_ref().and_then(uplinks))}
-            </p>
-            <Zoom lens=lens cables=cables/>
-        </div>
+        {move || note(cables, held).map(|words| view! { <p class="hint" id="cables-note">{words}</p> })}
+        // Beside the views, so that the picture has all the height.
+        {move || heading.get().map(|heading| view! { <Portal mount=heading><Zoom lens=lens cables=cables/></Portal> })}
         <p class="sr" id="cables-keys">
             "Up and down go to the next node or switch, left and right across the picture, plus and minus zoom, 0 fits, Escape leaves."
         </p>
@@ -141,14 +142,17 @@ fn uplinks(held: &Held) -> Option<String> {
     })
 }
 
-/// Explains a summed picture.
-fn note(cables: Option<&Cables>) -> String {
-    match cables {
-        Some(cables) if cables.is_summed() => format!(
+/// Explains a summed picture and lines to uplink switches, if there are any.
+fn note(cables: Memo<Option<Arc<Cables>>>, held: Memo<Option<Held>>) -> Option<String> {
+    let summed = |cables: &Cables| {
+        format!(
             "Each row stands for {}, each box for {}. Darker lines are more cables.",
             count(u64::from(cables.nodes_per), "node"),
             count(u64::from(cables.switches_per), "switch")
-        ),
-        _ => String::new(),
-    }
+        )
+    };
+    let summed = cables.with(|cables| cables.as_deref().filter(|cables| cables.is_summed()).map(summed));
+    let words: Vec<String> =
+        summed.into_iter().chain(held.with(|held| held.as_ref().and_then(uplinks))).collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }

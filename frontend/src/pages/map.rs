@@ -29,7 +29,7 @@ pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
     let scene = Memo::new(move |_| studio.view.scene.get());
     view! {
         <section class="panel map-panel" id="design" aria-labelledby="map-title">
-            <div class="heading">
+            <div class="heading" id="view-heading">
                 <h2 id="map-title" class="sr">{move || scene.get().title()}</h2>
                 <div class="switcher" role="group" aria-label="View of the design">
                     {Scene::ALL.map(|one| view! {
