@@ -100,10 +100,24 @@ impl Comparison {
         }
         let priced = self.ranked(FabricRow::price);
         match (own, priced.iter().find(|ranked| ranked.is_own())) {
-            (Some(_), Some(own)) => beside_others(own, &priced),
+            (Some(_), Some(own)) => beside_others(own, &priced) + &self.cheaper_unlike(own),
             (None, _) if !priced.is_empty() => cheapest(&priced),
             _ => self.by_latency(),
         }
+    }
+
+    /// The cheapest network that is not ranked, as a further sentence if it is cheaper than the design; else empty.
+    fn cheaper_unlike(&self, own: &Ranked) -> String {
+        let reaches =
+            |row: &&FabricRow| row.figures.as_ref().and_then(|figures| figures.demand?.unreached) == Some(0);
+        let unlike = self.rows.iter().filter(|row| !row.is_alike(own.row.forwards())).filter(reaches);
+        let cheapest = unlike.filter_map(|row| Some((row, row.price()?))).min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((row, price)) = cheapest.filter(|(_, price)| *price < own.value * (1.0 - SAME)) else {
+            return String::new();
+        };
+        let why = row.unlike.clone().unwrap_or_else(|| "its hosts forward".into());
+        let share = differing(price, own.value, ["cheaper", "", ""]);
+        format!(" Not ranked: {} is {share}, but unlike this design ({why}).", name_of(&row.text))
     }
 
     /// Networks that are alike, by an amount, least first.
