@@ -48,7 +48,10 @@ impl Compared {
         let others = valid.get();
         let files = studio.session.network_files.with(|files| needed(files, &others));
         let prices = studio.session.prices.get();
-        let design = held.filter(|held| held.design.pes() == asked.spec.pes);
+        // A wiring that breaks the spec's rules is no design for it.
+        let breaks =
+            studio.result.of_judged(|judged| !judged.verdict.breaches.is_empty()).unwrap_or_default();
+        let design = held.filter(|held| held.design.pes() == asked.spec.pes && !breaks);
         Some(Compared { asked, design, prices, others, files })
     }
 
