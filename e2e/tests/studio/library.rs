@@ -247,6 +247,8 @@ fn two_designs_are_compared_with_a_work_list() {
         };
         ensure!(row("Figure").is_some_and(|head| head[3] == "Difference"), "{cells:?}");
         ensure!(row("Switches") == Some(["Switches", "17", "17", "0"]), "{cells:?}");
+        let conclusion = text_of(tab, "difference-conclusion").await?;
+        ensure!(conclusion == "Both cost the same; both cover every requested pair.", "{conclusion}");
         tab.until("the map", "document.getElementById('difference-map')?.naturalWidth === 1024").await?;
         let summary = text_of(tab, "recabling").await?;
         ensure!(summary.contains("to move") || summary.contains("No cable moves"), "{summary}");

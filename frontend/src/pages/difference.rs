@@ -4,7 +4,7 @@ use crate::{
     api,
     components::Icon,
     state::{
-        library::{address, difference, headings},
+        library::{address, conclusion, difference, headings},
         place::Place,
         words::{count, grouped, moment, problem_words},
     },
@@ -43,6 +43,7 @@ pub fn Difference(a: String, b: String) -> impl IntoView {
                 Some(Ok(view)) => {
                     let swapped = swapped.clone();
                     view! {
+                        <p class="conclusion" id="difference-conclusion">{conclusion(&view)}</p>
                         <Figures view=view.clone()/>
                         {view.has_map.then(|| view! { <Map address=map.clone()/> })}
                         <h3>"Work list"</h3>

@@ -2,7 +2,10 @@
 
 use super::words::{capital, fixed, grouped, moment, percent};
 use serde::{Deserialize, Serialize};
-use shared::api::{Base, DifferenceRow, DifferenceView, LibraryItem, ListedHardware, WorkKind, WorkState};
+use shared::{
+    api::{Base, DifferenceRow, DifferenceView, LibraryItem, ListedHardware, WorkKind, WorkState},
+    compare::differing,
+};
 
 /// Max number of known workspaces, and of known edit links; beyond that, the oldest are forgotten.
 const MAX: usize = 256;
@@ -191,6 +194,43 @@ pub fn headings(view: &DifferenceView) -> [String; 2] {
 
 fn unit(row: &DifferenceRow) -> String {
     if row.unit.is_empty() { String::new() } else { format!(" {}", row.unit) }
+}
+
+/// The conclusion of two designs side by side, in a sentence: prices on the same basis, and uncovered pairs.
+pub fn conclusion(view: &DifferenceView) -> String {
+    let row = |title: &str| view.rows.iter().find(|row| row.title == title);
+    let numbers = |title: &str| {
+        let [one, two] =
+            row(title)?.values.each_ref().map(|value| value.replace(',', "").parse::<f64>().ok());
+        one.zip(two)
+    };
+    let is_one_basis = row("Prices and speeds").is_some_and(|row| row.values[0] == row.values[1]);
+    let price = match numbers("Price") {
+        Some((old, new)) if is_one_basis => {
+            let words = differing(new, old, ["cheaper", "", "dearer"]);
+            if words.is_empty() {
+                "Both cost the same".into()
+            } else {
+                format!("The second design is {words}")
+            }
+        }
+        Some(_) => "Prices and speeds differ, so prices are not compared".into(),
+        None => "A price is unknown, so prices are not compared".to_owned(),
+    };
+    let uncovered = |number: f64| grouped(number as u64);
+    let pairs = match numbers("Uncovered pairs") {
+        Some((0.0, 0.0)) => "both cover every requested pair".into(),
+        Some((old, new)) if old == new => format!("both leave {} requested pairs uncovered", uncovered(old)),
+        Some((old, new)) => {
+            format!(
+                "the first leaves {} requested pairs uncovered, the second {}",
+                uncovered(old),
+                uncovered(new)
+            )
+        }
+        None => return format!("{price}."),
+    };
+    format!("{price}; {pairs}.")
 }
 
 /// Difference of two figures from the first to the second, such as `−2 (−11.8 %)`; a dash if one of them is not a number.

@@ -24,7 +24,7 @@ use shared::{
     design::{Design, check},
     resolve::NoFiles,
     spec::Objective,
-    text::{fixed, grouped},
+    text::{grouped, percents},
 };
 
 /// Columns of a comparison that are shown for two designs.
@@ -200,11 +200,6 @@ fn side(app: &App, id: &str) -> Result<Side, ApiError> {
     Ok(Side { view, request, design })
 }
 
-/// Share in percent, rounded down so that only full coverage reads 100.
-fn share_words(share: f64) -> String {
-    if share >= 1.0 { "100".into() } else { fixed((share * 1e4).floor() / 100.0, 2) }
-}
-
 /// Figures of one design, also by weight if one of both has a fractional objective; the second value of each row stays empty.
 fn figures(side: &Side, by_weight: bool) -> Result<Vec<DifferenceRow>, TextError> {
     let Side { request, design, .. } = side;
@@ -222,11 +217,11 @@ fn figures(side: &Side, by_weight: bool) -> Result<Vec<DifferenceRow>, TextError
     };
     let mut rows = vec![row("Nodes", "", grouped(request.spec.pes.into()), "Nodes in the network.")];
     if by_weight {
-        let served = share_words(weight_served(&verdict));
+        let served = percents(weight_served(&verdict));
         rows.push(row("Weight covered", "%", served, "Covered share of the weight of the requested pairs."));
     }
     rows.extend([
-        row("Coverage", "%", share_words(share), "Covered share of the requested pairs."),
+        row("Coverage", "%", percents(share), "Covered share of the requested pairs."),
         row("Uncovered pairs", "", grouped(uncovered), "Requested pairs that share too few switches."),
     ]);
     let market = chosen(&request.spec, "")?;
