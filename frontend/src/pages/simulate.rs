@@ -41,6 +41,15 @@ pub fn Simulate() -> impl IntoView {
         let counts = |curve: &Curve| !is_outdated(studio, curve);
         studio.result.curves.with(|curves| conclusion(curves, counts))
     });
+    let market = Memo::new(move |_| {
+        let spec = studio.result.of_asked(|asked| asked.spec.clone())?;
+        studio.session.prices.with(|prices| prices.market(&spec).ok()).map(|chosen| chosen.market)
+    });
+    Effect::new(move |_| {
+        if let Some(market) = market.get() {
+            studio.session.simulate.update(|form| form.follow(&market));
+        }
+    });
     view! {
         <p class="conclusion" id="simulate-conclusion" aria-live="polite">
             {move || if said.with(String::is_empty) { "Nothing is simulated yet.".to_owned() } else { said.get() }}</p>

@@ -10,11 +10,16 @@ use shared::{
 /// Default traffic of the page: a design is there for its demand.
 const DEMAND: &str = "demand";
 
+/// Fields with speeds of links.
+const SPEEDS: [&str; 3] = ["speed", "trunk_speed", "reference_speed"];
+
 /// The form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulateForm {
     /// Texts of the fields.
     texts: SimulationForm,
+    /// `true` if somebody chose the speed of links.
+    own_speed: bool,
     /// `true` if the network is typed instead of chosen.
     pub typed_network: bool,
     /// Faults that the server found, until something is changed.
@@ -24,14 +29,15 @@ pub struct SimulateForm {
 impl Default for SimulateForm {
     fn default() -> Self {
         let texts = SimulationForm { traffic: DEMAND.into(), ..SimulationForm::default() };
-        SimulateForm { texts, typed_network: false, refused: Vec::new() }
+        SimulateForm { texts, own_speed: false, typed_network: false, refused: Vec::new() }
     }
 }
 
 impl SimulateForm {
     /// The form with these texts.
     pub fn of(texts: SimulationForm) -> SimulateForm {
-        let mut form = SimulateForm { texts, ..SimulateForm::default() };
+        let own_speed = SPEEDS.iter().any(|key| texts.get(key).is_some_and(|text| !text.is_empty()));
+        let mut form = SimulateForm { texts, own_speed, ..SimulateForm::default() };
         if form.texts.traffic.is_empty() {
             // The page's default is another traffic.
             SimulationForm::field("traffic").default.clone_into(&mut form.texts.traffic);
@@ -52,15 +58,25 @@ impl SimulateForm {
     /// Types into a field.
     pub fn set(&mut self, key: &str, text: String) {
         self.refused.clear();
+        self.own_speed |= SPEEDS.contains(&key);
         let whole = matches!(SimulationForm::field(key).kind, FieldKind::Whole { .. });
         if let Some(place) = self.texts.get_mut(key) {
             *place = if whole { text.replace(',', "") } else { text };
         }
     }
 
+    /// Takes the speeds of the market whose prices the comparison has, unless somebody chose others.
+    pub fn follow(&mut self, market: &Market) {
+        if !self.own_speed {
+            self.texts.speed = market.speed.to_string();
+            self.texts.trunk_speed = market.trunk_speed.to_string();
+        }
+    }
+
     /// Types in current switches with the speeds and latencies of a market.
     pub fn set_current_switches(&mut self, market: &Market) {
         self.refused.clear();
+        self.own_speed = true;
         let traffic = self.texts.traffic.clone();
         self.texts.set_current_switches(market);
         self.texts.clear_defaults();
@@ -278,6 +294,20 @@ mod tests {
         assert!(typed_in(&[("node", "-1")]).read().is_ok(), "a field that is not on screen");
         let rounds = typed_in(&[("traffic", "exchange"), ("rounds", "0")]);
         assert!(rounds.is_timed() && rounds.fault("rounds").is_some());
+    }
+
+    #[test]
+    fn links_have_the_speed_of_the_market_unless_somebody_chose_another() {
+        let market = |name| shared::compare::market::preset(name).unwrap().market();
+        let mut form = SimulateForm::default();
+        form.follow(&market("100g"));
+        assert_eq!(form.read().map(|asked| (asked.speed, asked.trunk_speed)), Ok((100_000, Some(100_000))));
+        form.set("speed", "25000".into());
+        form.follow(&market("100g"));
+        assert_eq!(form.text("speed"), "25000");
+        let mut opened = SimulateForm::of(form.texts().clone());
+        opened.follow(&market("100g"));
+        assert_eq!(opened, form, "a simulation from a link keeps its speed");
     }
 
     #[test]
