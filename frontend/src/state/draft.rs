@@ -1,7 +1,12 @@
 //! The spec being edited, as a form and as text, with undo and redo.
 
-use super::{job::job_of, mends::Mend};
+use super::{
+    job::job_of,
+    mends::{Mend, mends},
+};
 use shared::{
+    analysis::bounds::refuse,
+    demand::Demand,
     estimate::EstimateForm,
     form::{Described, Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
@@ -14,6 +19,10 @@ use shared::{
 };
 use std::sync::Arc;
 
+/// Max steps to a value that meets all bounds.
+const MAX_MENDS: usize = 16;
+/// Max nodes of a spec whose bounds are computed again at once.
+const MAX_MENDED: u32 = 1 << 10;
 /// Max number of undo steps.
 const MAX_STEPS: usize = 200;
 /// Max size of all undo steps in bytes: a spec with a matrix is large.
@@ -151,6 +160,25 @@ impl Draft {
     /// Opens a spec's text.
     pub fn open(text: &str) -> Draft {
         Draft { now: Arc::new(Document::default().with(text.into())), ..Draft::default() }
+    }
+
+    /// The mend with a value that no bound refuses, as far as that is quick to find.
+    pub fn lasting(&self, mut mend: Mend) -> Mend {
+        for _ in 0..MAX_MENDS {
+            let mut mended = self.clone();
+            mended.update(Action::Mend(vec![mend.clone()]));
+            let spec = mended.resolve().ok().filter(|spec| spec.pes <= MAX_MENDED);
+            let Some(refusal) = spec.and_then(|spec| refuse(&spec, &Demand::build(&spec).ok()?)) else {
+                break;
+            };
+            let form = &mended.document().form;
+            let next = refusal.faults.iter().flat_map(|fault| mends(form, fault));
+            match next.into_iter().find(|next| next.path == mend.path && *next != mend) {
+                Some(next) => mend = next,
+                None => break,
+            }
+        }
+        mend
     }
 
     /// The current spec.

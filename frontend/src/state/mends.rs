@@ -207,6 +207,23 @@ mod tests {
         assert!(draft.resolve().is_ok());
     }
 
+    #[test]
+    fn a_lasting_mend_meets_all_bounds() {
+        let mut draft = kasy0();
+        set(&mut draft, "nis_per_pe", "1");
+        let spec = draft.resolve().unwrap();
+        let refusal = refuse(&spec, &Demand::build(&spec).unwrap()).unwrap();
+        let form = draft.document().form.clone();
+        let all: Vec<Mend> = refusal.faults.iter().flat_map(|fault| mends(&form, fault)).collect();
+        assert!(words(&all).contains(&"Set ports to 27"), "{all:?}");
+        for mend in all {
+            let mut mended = draft.clone();
+            mended.update(Action::Mend(vec![draft.lasting(mend)]));
+            let spec = mended.resolve().unwrap();
+            assert_eq!(refuse(&spec, &Demand::build(&spec).unwrap()), None);
+        }
+    }
+
     /// Each mend of a proof makes its bound hold.
     #[test]
     fn proofs_offer_sufficient_values() {
