@@ -435,12 +435,18 @@ fn rings(
 /// Fills the cells of pairs that failed parts take, at a size that shows. Of very many pairs, evenly spread ones stand for all.
 fn squares(pen: &CanvasRenderingContext2d, view: &View, side: f64, lost: &[(u32, u32)], dark: bool) {
     let cell = side / view.span;
-    let size = cell.max(4.0 * browser::pixel_ratio());
-    pen.set_fill_style_str(if dark { "#c79bff" } else { "#7a1fd0" });
+    let fine = browser::pixel_ratio();
+    let size = cell.max(5.0 * fine);
+    pen.set_fill_style_str(if dark { "#ff5454" } else { "#d01020" });
+    // Red alone must not be the only sign, and uncovered pairs have rings.
+    pen.set_stroke_style_str(if dark { "#ffffff" } else { "#16191d" });
+    pen.set_line_width(fine);
     for &(a, b) in lost.iter().step_by(lost.len() / MAX_SQUARES + 1) {
         let (x, y) = view.place_of(b, a);
         if (-0.1..1.1).contains(&x) && (-0.1..1.1).contains(&y) {
-            pen.fill_rect(x * side + (cell - size) / 2.0, y * side + (cell - size) / 2.0, size, size);
+            let (x, y) = (x * side + (cell - size) / 2.0, y * side + (cell - size) / 2.0);
+            pen.fill_rect(x, y, size, size);
+            pen.stroke_rect(x + fine / 2.0, y + fine / 2.0, size - fine, size - fine);
         }
     }
 }

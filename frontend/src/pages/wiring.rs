@@ -3,6 +3,7 @@
 use crate::{
     components::{FilePicker, Late, Part, part_at, parts, pressed},
     state::{
+        failed::Damage,
         place::Place,
         wiring::{Action, Page, Row},
         words::{count, grouped},
@@ -174,9 +175,16 @@ fn line(row: &Row, shown: &Shown) -> impl IntoView + use<> {
             }
         })
     };
+    let is_failed = move || {
+        let failed = |damage: &Damage| match by_pe {
+            true => damage.faults.pes.binary_search(&head).is_ok(),
+            false => damage.faults.switches.binary_search(&head).is_ok(),
+        };
+        studio.result.of_damage(failed).unwrap_or_default()
+    };
     view! {
-        <tr class:lit=is_lit>
-            <th scope="row" data-part=format!("{own}{head}")>{word(head, by_pe)}</th>
+        <tr class:lit=is_lit class:failed=is_failed>
+            <th scope="row" data-part=format!("{own}{head}")>{move || is_failed().then_some("× ")}{word(head, by_pe)}</th>
             <td class="number">{row.members.len()}</td>
             <td class="members" inner_html=members></td>
         </tr>
