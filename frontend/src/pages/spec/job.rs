@@ -99,8 +99,8 @@ fn Presets() -> impl IntoView {
                 title="A small model on the nodes of this spec" on:click=move |_| studio.edit(Action::OwnJob)>"Your own"</button>
         </div>
         <p class="hint">{move || match jobs.get() {
-            0 => "A training job adds its communication to the patterns. A preset brings its model, degrees and number of nodes.",
-            _ => "A preset sets model, degrees and number of nodes. Undo brings yours back.",
+            0 => "A training job adds its communication to the patterns. A preset brings its model, degrees, nodes and NICs, and the objective Time.",
+            _ => "A preset sets model, degrees, nodes, NICs and the objective Time. Undo brings yours back.",
         }}</p>
     }
 }
