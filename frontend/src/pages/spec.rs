@@ -405,8 +405,14 @@ fn of_job(studio: Studio) -> Vec<(String, Picture)> {
 #[component]
 fn Row(index: usize, kind: String) -> impl IntoView {
     let studio = Studio::here();
-    let picture =
-        Signal::derive(move || studio.result.of_asked(|a| a.pictures.get(index).cloned()).flatten());
+    // The last valid spec may have another pattern here.
+    let own = format!("pattern[{index}].");
+    let is_wrong =
+        Memo::new(move |_| studio.result.faults().iter().any(|fault| fault.path.starts_with(&own)));
+    let picture = Signal::derive(move || {
+        let picture = studio.result.of_asked(|asked| asked.pictures.get(index).cloned()).flatten();
+        picture.filter(|_| !is_wrong.get())
+    });
     let word = patterns::entry(&kind).map_or(kind.clone(), |entry| entry.label.to_owned());
     let typed_sizes = move || {
         studio
@@ -422,7 +428,7 @@ fn Row(index: usize, kind: String) -> impl IntoView {
             format!("{word} {}", typed_sizes().unwrap_or_default()).trim_end().to_owned()
         })
     });
-    let pairs = move || picture.with(|p| p.as_ref().map(|p| grouped(p.pairs)));
+    let pairs = move || picture.with(|p| p.as_ref().map_or_else(|| "–".into(), |p| grouped(p.pairs)));
     let fault = fault_at(&format!("pattern[{index}].kind"));
     view! {
         <details class="pattern" id=field_id("spec", &format!("pattern[{index}].kind"))>
