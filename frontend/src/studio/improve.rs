@@ -101,8 +101,9 @@ fn finish(studio: Studio, outcome: Result<(), String>, start: &str) {
     }
     let words = difference(before, figures(&best.spec, &best));
     let words = match (words, aim) {
+        (Some(words), Aim::Survive) => format!("{start}Any one switch may fail: {words}"),
         (Some(words), _) => start.to_owned() + &words,
-        (None, Aim::Survive) => "Each pair shares a second switch, on the same hardware".into(),
+        (None, Aim::Survive) => "Any one switch may fail, on the same hardware".into(),
         (None, _) => return studio.view.notify(format!("{start}No better design found. This one stays.")),
     };
     studio.edit(Action::Replace(best.spec_text.to_string()));
