@@ -39,7 +39,6 @@ pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
                 </div>
                 {move || (scene.get() == Scene::Map).then(|| view! { <MapTools/> })}
             </div>
-            <div class="over"><OutdatedNote/></div>
             <div class=move || format!("scene of-{}", scene.get().title().to_lowercase())>
                 {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
             </div>
@@ -48,6 +47,7 @@ pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
                 <PartLine/>
                 <Standing/>
                 {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
+                <OutdatedNote/>
                 <WhatIf/>
             </div>
         </section>
@@ -174,11 +174,15 @@ pub fn WhatIf() -> impl IntoView {
     let studio = Studio::here();
     let parts = move || studio.result.of_damage(|damage| format!("{} failed", damage.parts));
     let effect = move || studio.result.of_damage(|damage| format!(" · {}", damage.effect()));
-    // The map has a key; racks cross out the parts themselves.
+    // The map has a key; other views mark the parts themselves.
     let marks = move || {
         let hurts = studio.result.of_damage(|damage| !damage.lost.is_empty()).unwrap_or_default();
-        let is_open = studio.view.room() == Room::Design && studio.view.scene.get() == Scene::Cables;
-        (hurts && is_open).then_some(" (their nodes have a red outline)")
+        match (studio.view.room(), studio.view.scene.get()) {
+            (Room::Design, Scene::Cables) => hurts.then_some(" (their nodes have a red outline)"),
+            (Room::Design, Scene::Figures) => Some(" · the figures are of the intact design"),
+            (Room::Design | Room::Export, _) => None,
+            _ => Some(" · this page is about the intact design"),
+        }
     };
     view! {
         <p class="broken" role="status" id="broken" hidden=move || studio.result.damage.with(Option::is_none)>
