@@ -143,7 +143,7 @@ fn failed_parts_are_in_files_only_if_that_is_ticked() {
         open(tab, "Wiring").await?;
         tab.click("#wiring-table th[data-part=sw2]").await?;
         tab.button("Fail sw02").await?.click().await?;
-        tab.shows("with sw02 failed:").await?;
+        tab.shows("With sw02 failed:").await?;
         tab.button("Reset").await?.click().await?;
         tab.until("an intact headline", "document.getElementById('headline-failed').innerText === ''").await
     });

@@ -87,7 +87,7 @@ async fn hides_no_verdict(tab: &Tab, place: &str) -> Result<()> {
     let hidden = "(() => {
         const notice = document.querySelector('.notice').getBoundingClientRect();
         const covers = area => area.left < notice.right && area.right > notice.left && area.top < notice.bottom && area.bottom > notice.top;
-        const verdicts = [...document.querySelectorAll('#standing > div, .headline, .conclusion, #broken')];
+        const verdicts = [...document.querySelectorAll('#standing > div, .headline, .conclusion, #broken, .bar, .panes')];
         return verdicts.filter(e => e.checkVisibility() && covers(e.getBoundingClientRect())).map(e => e.outerHTML.slice(0, 80));
     })()";
     let hidden = tab.evaluate(hidden).await?;

@@ -8,7 +8,7 @@ use crate::{
     state::{
         draft::Action,
         improve::Aim,
-        mends::{self, is_unasked},
+        mends::{self, Mend, is_unasked},
         picture,
         place::{Room, Side},
         quick::{Ended, Found},
@@ -286,6 +286,7 @@ fn Controls() -> impl IntoView {
     let live = Memo::new(move |_| studio.result.is_searching());
     let of_others = is_of_others(move || studio.result.of_run(|r| r.view.id.clone()));
     let stopping = move || studio.result.of_run(|r| !r.connection.can_stop()).unwrap_or_default();
+    let is_blocked = move || !live.get() && reason.get().is_some();
     let elapsed = |r: &Run| match r.progress().elapsed {
         short if r.is_over() => short_clock(short),
         elapsed => clock(elapsed),
@@ -305,12 +306,12 @@ fn Controls() -> impl IntoView {
                 <button type="button" id="continue" title="The same search, with the limit below in addition"
                     on:click=move |_| studio.act(move || late::continue_search(follower, studio))>"Continue"</button>
             })}
-            <span class="clock" id="elapsed">{elapsed}</span>
-            <span class="budget">{of(settings)}</span>
-        </div>
-        <div class=move || if reason.get() == Some(UNASKED) { "hint" } else { "fault" } id="start-reason" hidden=move || live.get() || reason.get().is_none()>
-            {move || reason.get()}
-            <FaultLinks fields=Signal::derive(move || studio.fields_at_fault())/>
+            <span class="clock" id="elapsed" hidden=is_blocked>{elapsed}</span>
+            <span class="budget" hidden=is_blocked>{of(settings)}</span>
+            <div class=move || if reason.get() == Some(UNASKED) { "hint reason" } else { "fault reason" } id="start-reason" hidden=move || !is_blocked()>
+                {move || reason.get()}
+                <FaultLinks fields=Signal::derive(move || studio.fields_at_fault())/>
+            </div>
         </div>
     }
 }
@@ -399,7 +400,10 @@ fn Proof() -> impl IntoView {
     let studio = Studio::here();
     let refusal = Memo::new(move |_| refusal(studio));
     let line = move |fault: &Fault| {
-        let mends = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, fault));
+        let mends: Vec<Mend> = studio.session.draft.with_untracked(|draft| {
+            let first = mends::mends(&draft.document().form, fault);
+            first.into_iter().map(|mend| draft.lasting(mend)).collect()
+        });
         let words = mends::sufficient(fault);
         view! {
             <li>{words.clone()}<Mends label=words mends=mends on_mend=move |mend| studio.edit(Action::Mend(vec![mend]))/></li>
@@ -410,7 +414,7 @@ fn Proof() -> impl IntoView {
             <div class="refusal" id="refusal" role="status">
                 <h3>"No wiring can exist"</h3>
                 {refusal.proof.lines().map(|line| view! { <p>{line.to_owned()}</p> }).collect_view()}
-                <p>"Sufficient values:"</p>
+                <p>"Values that meet this bound:"</p>
                 <ul>{refusal.faults.iter().map(line).collect_view()}</ul>
             </div>
         })}
@@ -468,11 +472,15 @@ fn NextSteps() -> impl IntoView {
     };
     view! {
         <div class="next" id="next">
-            <h3>"Next"</h3>
-            {move || trying.get().map(|words| view! {
-                <p class="improving" role="status"><span id="improving">{words}" …"</span>
-                    <button type="button" id="improve-stop" title="Keeps the best design found so far" on:click=move |_| studio.act(move || late::stop_improving(studio))>"Stop"</button></p>
-            })}
+            <div class="title">
+                {move || match trying.get() {
+                    None => view! { <h3>"Next"</h3> }.into_any(),
+                    Some(words) => view! {
+                        <p class="improving" role="status"><span id="improving" title=words.clone()>{words.clone()}" …"</span>
+                            <button type="button" id="improve-stop" title="Keeps the best design found so far" on:click=move |_| studio.act(move || late::stop_improving(studio))>"Stop"</button></p>
+                    }.into_any(),
+                }}
+            </div>
             <div class="actions" inert=move || trying.with(Option::is_some)>
                 <button type="button" id="next-labels" on:click=move |_| show(Room::Labels)>"Print labels"</button>
                 <button type="button" id="next-report" title="The design on paper, as PDF" on:click=move |_| studio.act(move || late::get_report(studio))>"Get report"</button>
@@ -511,7 +519,7 @@ fn which(studio: Studio) -> String {
     if studio.result.outdated() == Some(Outdated::Faults) {
         return "Of the last valid spec".into();
     }
-    let best = if studio.result.is_searching() { "Best so far" } else { "Best wiring" };
+    let best = if studio.result.is_searching() { "Best so far" } else { "Best found" };
     match studio.result.of_judged(|j| j.revision).flatten() {
         Some(revision) if studio.result.is_replaying() => format!("Replay, revision {}", grouped(revision)),
         Some(revision) if !coverage.is_ahead => format!("{best}, revision {}", grouped(revision)),
@@ -550,7 +558,7 @@ fn Headline() -> impl IntoView {
             }
             None => format!("{} uncovered", grouped(damage.uncovered(&verdict.uncovered))),
         };
-        Some(format!(" · with {} failed: {left}", damage.parts))
+        Some(format!("With {} failed: {left}", damage.parts))
     };
     view! {
         <p class="headline">
