@@ -164,7 +164,7 @@ async fn fail_sw03(visit: &Visit) -> Result<()> {
     }
     tab.shows("uncovered only with sw03 failed (59)").await?;
     let marked = "[...document.getElementById('map').getContext('2d').getImageData(0, 0, map.width, map.height).data]\
-        .some((red, at, all) => at % 4 === 0 && red === 0x7a && all[at + 1] === 0x1f && all[at + 2] === 0xd0)";
+        .some((red, at, all) => at % 4 === 0 && red === 0xd0 && all[at + 1] === 0x10 && all[at + 2] === 0x20)";
     tab.until("marks on the map", marked).await?;
     ensure!(spec_link(tab).await? == before, "the link is another one");
     Ok(())

@@ -57,6 +57,11 @@ fn an_unreadable_spec_names_its_line() {
         ensure!(text.value().await?.contains("nis_per_pe = 3"), "the text is not the form's");
         text.fill("name = \"x\"\npes = = 12").await?;
         tab.shows("Line 2").await?;
+        // The form leads back to the line.
+        tab.button("Form").await?.click().await?;
+        tab.button("Show them in the text").await?.click().await?;
+        tab.shows("Line 2").await?;
+        let text = tab.field("Spec as TOML").await?;
         text.fill(&e2e::gallery_spec("lab16")?).await?;
         tab.button("Form").await?.click().await?;
         tab.until("the form follows", "document.getElementById('session-name').textContent === 'Lab of 16'")

@@ -95,10 +95,15 @@ pub fn on_wheel(canvas: Canvas, zoom: impl Fn(f64, (f64, f64)) + Copy + 'static)
     Effect::new(move |_| {
         let Some(canvas) = canvas.get() else { return };
         let closure = Closure::<dyn FnMut(WheelEvent)>::new(move |event: WheelEvent| {
-            event.prevent_default();
             let Some(target) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else {
                 return;
             };
+            // A picture taller than its view scrolls first; with Ctrl it zooms, as pages do.
+            let view = target.closest(".scene").ok().flatten();
+            if !event.ctrl_key() && view.is_some_and(|view| view.scroll_height() > view.client_height() + 1) {
+                return;
+            }
+            event.prevent_default();
             let lines = if event.delta_mode() == 1 { 16.0 } else { 1.0 };
             let factor = (-event.delta_y() * lines / 300.0).clamp(-1.0, 1.0).exp();
             zoom(factor, share(&target, f64::from(event.client_x()), f64::from(event.client_y())));

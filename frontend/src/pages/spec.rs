@@ -66,7 +66,7 @@ pub fn SpecPanel(
             {move || if as_text.get() {
                 children().into_any()
             } else {
-                view! { <Form/> }.into_any()
+                view! { <Form as_text=as_text/> }.into_any()
             }}
         </section>
     }
@@ -74,7 +74,7 @@ pub fn SpecPanel(
 
 /// Faults of no field. A field has its own beside it, so that nothing moves while somebody types.
 #[component]
-fn Faults() -> impl IntoView {
+fn Faults(as_text: RwSignal<bool>) -> impl IntoView {
     let studio = Studio::here();
     let shown = move || {
         let faults = studio.result.faults().into_iter();
@@ -90,6 +90,7 @@ fn Faults() -> impl IntoView {
                     <p>{count(faults.len() as u64, "fault")}". Form and map show the last valid spec."</p>
                     // Paths are names in the text; the form has labels.
                     <ul>{faults.iter().take(50).map(|f| view! { <li>{f.labelled(SpecForm::SCHEMA).to_string()}</li> }).collect_view()}</ul>
+                    <button type="button" class="link" id="to-text" on:click=move |_| as_text.set(true)>"Show them in the text"</button>
                 })
             }}
         </div>
@@ -100,7 +101,7 @@ fn Faults() -> impl IntoView {
 const PRICES: [&str; 3] = ["market", "ni_price", "cable_price"];
 
 #[component]
-fn Form() -> impl IntoView {
+fn Form(as_text: RwSignal<bool>) -> impl IntoView {
     view! {
         <div class="form">
             {rows_with(input, "", SpecForm::SCHEMA, |field| !field.folded && !PRICES.contains(&field.key))}
@@ -110,7 +111,7 @@ fn Form() -> impl IntoView {
             <DrawerButton drawer=Drawer::Rules/>
         </div>
         // Over the end of the panel, so that it moves no field.
-        <Faults/>
+        <Faults as_text=as_text/>
     }
 }
 
