@@ -115,7 +115,7 @@ async fn units_and_diagonal(tab: &Tab) -> Result<()> {
     let axes = "[...document.querySelectorAll('#simulate-plots text')].map(text => text.textContent.trim()).join('|')";
     let axes = tab.evaluate(axes).await?;
     let axes = axes.as_str().unwrap_or_default();
-    for title in ["Offered, Gb/s per host", "Accepted, Gb/s per host", "Mean latency, µs"] {
+    for title in ["Offered, Gb/s per host", "Accepted, Gb/s per host", "Mean latency, ms"] {
         ensure!(axes.contains(title), "{title}: {axes}");
     }
     let exact = "document.querySelector('#simulation-2 tbody td').title";
@@ -192,7 +192,7 @@ fn times_losses_and_warnings_stand_beside_the_figures_and_current_switches_fill_
         tab.button("Simulate").await?.click().await?;
         is_idle(tab).await?;
         let held = figures(tab, 1).await?;
-        ensure!(held[0][2] == "0.00 %" && held[0][3].ends_with("µs"), "{held:?}");
+        ensure!(held[0][2] == "0.00 %" && held[0][3].ends_with("ms"), "{held:?}");
         ensure!(tab.evaluate("document.querySelector('#simulation-1 .deadlock').hidden").await? == true);
         tab.find("combobox", "Full buffer").await?.choose("drop").await?;
         tab.button("Simulate").await?.click().await?;
