@@ -11,6 +11,9 @@ use std::process::Command;
 const SPEC: &str = include_str!("../../assets/specs/kasy0.toml");
 const WIRING: &str = include_str!("../../assets/wirings/kasy0.txt");
 
+/// Max recordings of one page.
+const ATTEMPTS: usize = 3;
+
 fn main() -> Result<()> {
     let given =
         |name: &str| std::env::args().find_map(|a| Some(a.strip_prefix(name)?.strip_prefix('=')?.to_owned()));
@@ -65,8 +68,16 @@ fn report(url: &str, screen: &str, file: &str) -> Result<Value> {
     if screen == "desktop" {
         command.arg("--preset=desktop");
     }
-    let out = command.env("CHROME_PATH", executable()?).output().context("starting Lighthouse")?;
-    ensure!(out.status.success(), "{url}: {}", String::from_utf8_lossy(&out.stderr));
+    command.env("CHROME_PATH", executable()?);
+    for attempt in 1.. {
+        let out = command.output().context("starting Lighthouse")?;
+        if out.status.success() {
+            break;
+        }
+        // Now and then it loses the start of its own recording, and asks for another run.
+        let said = String::from_utf8_lossy(&out.stderr);
+        ensure!(attempt < ATTEMPTS && said.contains("Please run Lighthouse again"), "{url}: {said}");
+    }
     let report: Value = serde_json::from_slice(&std::fs::read(path)?)?;
     // A studio that does not start has the best figures.
     let errors = &report["audits"]["errors-in-console"];
