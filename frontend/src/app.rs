@@ -7,7 +7,7 @@ use crate::{
         gallery::Gallery,
         header::Header,
         help,
-        map::{DesignPanel, OutdatedNote, WhatIf},
+        map::{self, DesignPanel},
         search::SearchPanel,
         spec::{DrawerPanel, SpecPanel},
         wiring::Wiring,
@@ -122,7 +122,7 @@ fn App() -> impl IntoView {
                     <div class="panels hardware" data-pane=move || studio.view.pane.get().title().to_lowercase()>
                         <InTurn>{spec}</InTurn><InTurn><Part of=parts::hardware/></InTurn><Drawers/>
                     </div>
-                    <div class="page-foot"><WhatIf/></div>
+                    <PageFoot/>
                     <Panes titles=["Spec", "Results", ""]/>
                 }.into_any(),
                 (None, Room::Design) => view! {
@@ -245,10 +245,19 @@ fn NoticeBar() -> impl IntoView {
     }
 }
 
+/// The failed parts, over the end of a page.
+#[component]
+fn PageFoot() -> impl IntoView {
+    let studio = Studio::here();
+    let is_damaged = Memo::new(move |_| studio.result.damage.with(Option::is_some));
+    view! { <div class="page-foot">{move || is_damaged.get().then(|| view! { <Part of=map::what_if/> })}</div> }
+}
+
 /// A page of the design with the whole width, or how to get the wiring that it needs.
 #[component]
 fn Page(room: Room) -> impl IntoView {
     let studio = Studio::here();
+    let is_outdated = Memo::new(move |_| studio.result.outdated().is_some());
     let has_wiring = Memo::new(move |_| studio.result.held.with(Option::is_some));
     let empty = move |what: &'static str| {
         view! { <p class="empty">{what}" need a wiring: start a search on the Design page, or import a table there."</p> }.into_any()
@@ -256,7 +265,7 @@ fn Page(room: Room) -> impl IntoView {
     view! {
         <section class=format!("page {}", room.word().unwrap_or_default()) id="page" aria-labelledby="page-title">
             <h2 id="page-title" class="sr">{room.title()}</h2>
-            <OutdatedNote/>
+            {move || is_outdated.get().then(|| view! { <Part of=map::outdated_note/> })}
             {move || match room {
                 Room::Compare => view! { <Part of=parts::compare/> }.into_any(),
                 Room::StepTime => view! { <Part of=parts::estimate/> }.into_any(),
@@ -268,6 +277,6 @@ fn Page(room: Room) -> impl IntoView {
                 Room::Design | Room::Hardware => ().into_any(),
             }}
         </section>
-        <div class="page-foot"><WhatIf/></div>
+        <PageFoot/>
     }
 }

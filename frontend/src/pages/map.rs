@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    components::{Icon, MapCanvas, pressed},
+    components::{Icon, Late, MapCanvas, Part, parts, pressed},
     state::{
         failed::Damage,
         map::{self, Action},
@@ -43,14 +43,32 @@ pub fn DesignPanel(children: ChildrenFn) -> impl IntoView {
                 {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
             </div>
             // Its height is fixed, so that the view above does not jump. The verdict stands above the lines that come and go.
-            <div class="foot">
-                <PartLine/>
-                <Standing/>
-                {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
-                <OutdatedNote/>
-                <WhatIf/>
-            </div>
+            <div class="foot"><Part of=foot/></div>
         </section>
+    }
+}
+
+parts! {
+    results {
+        /// What is below the view: the part that is lit up, the verdict, the key, and what is outdated or failed.
+        foot() -> AnyView { view! { <Foot/> }.into_any() }
+        /// The failed parts, on pages without a view.
+        what_if() -> AnyView { view! { <WhatIf/> }.into_any() }
+        /// What is outdated, on these pages.
+        outdated_note() -> AnyView { view! { <OutdatedNote/> }.into_any() }
+    }
+}
+
+#[component]
+fn Foot() -> impl IntoView {
+    let studio = Studio::here();
+    let is_map = Memo::new(move |_| studio.view.scene.get() == Scene::Map);
+    view! {
+        <PartLine/>
+        <Standing/>
+        {move || is_map.get().then(|| view! { <Key/> })}
+        <OutdatedNote/>
+        <WhatIf/>
     }
 }
 
@@ -170,7 +188,7 @@ fn PartLine() -> impl IntoView {
 
 /// The failed parts and their effect, in every view and on every page.
 #[component]
-pub fn WhatIf() -> impl IntoView {
+fn WhatIf() -> impl IntoView {
     let studio = Studio::here();
     let parts = move || studio.result.of_damage(|damage| format!("{} failed", damage.parts));
     let effect = move || studio.result.of_damage(|damage| format!(" · {}", damage.effect()));
@@ -214,7 +232,7 @@ fn part_words(studio: Studio, part: DesignPart) -> String {
 
 /// Says that the results beside it are not those of the spec on screen, and offers the mend.
 #[component]
-pub fn OutdatedNote() -> impl IntoView {
+fn OutdatedNote() -> impl IntoView {
     let studio = Studio::here();
     let outdated = Memo::new(move |_| studio.result.outdated());
     let serves = Memo::new(move |_| {
