@@ -102,7 +102,7 @@ fn Side(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
     };
     let cut = marks(|f| Some((whole_price_per_host(f)?, f.bisection.bandwidth?)));
     // As in the conclusion, unless the pairs of a huge network take too long to walk.
-    let mean = marks(|f| Some((whole_price_per_host(f)?, mean_latency(f)?)));
+    let mean = marks(|f| Some((whole_price_per_host(f)?, f.latency()?)));
     let worst = marks(|f| Some((whole_price_per_host(f)?, f.worst?.latency)));
     let has_means = Memo::new(move |_| mean.with(|marks| !marks.is_empty()));
     let late = Signal::derive(move || if has_means.get() { mean.get() } else { worst.get() });
@@ -257,12 +257,6 @@ fn Elsewhere(rows: Memo<Vec<FabricRow>>) -> impl IntoView {
 /// Price per host, if every part has a price. A network with unpriced parts costs more than the sum of its prices.
 fn whole_price_per_host(figures: &FabricFigures) -> Option<f64> {
     figures.price_per_host().filter(|_| figures.bill.unpriced.is_empty())
-}
-
-/// Mean latency of requested pairs, if all are reachable.
-fn mean_latency(figures: &FabricFigures) -> Option<f64> {
-    let demand = figures.demand?;
-    demand.latency.filter(|_| demand.unreached == Some(0))
 }
 
 /// Key of edited prices.

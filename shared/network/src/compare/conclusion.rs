@@ -1,6 +1,9 @@
 //! The conclusion of a comparison in one sentence.
 
-use super::beside::{Comparison, FabricRow};
+use super::{
+    beside::{Comparison, FabricRow},
+    figures::FabricFigures,
+};
 use crate::{
     fabric::kinds::name_of,
     text::{capital, fixed, grouped, rounded},
@@ -62,8 +65,12 @@ impl FabricRow {
 
     /// Mean latency of requested pairs, if all are reachable.
     fn latency(&self) -> Option<f64> {
-        let demand = self.figures.as_ref()?.demand?;
-        demand.latency.filter(|_| demand.unreached == Some(0))
+        self.figures.as_ref()?.latency()
+    }
+
+    /// `true` if it reaches every requested pair.
+    fn reaches(&self) -> bool {
+        self.figures.as_ref().is_some_and(FabricFigures::reaches)
     }
 
     /// `true` if some requested pairs communicate through other hosts, as far as is known.
@@ -77,9 +84,8 @@ impl FabricRow {
     /// `true` for the design, and for a network with the same NICs that reaches every requested pair. Its hosts forward only if those of
     /// the design do.
     fn is_alike(&self, own_forwards: bool) -> bool {
-        let reaches = self.figures.as_ref().and_then(|figures| figures.demand?.unreached) == Some(0);
         let is_same = || self.unlike.is_none() && (own_forwards || !self.forwards());
-        reaches && (self.kind == "design" || is_same())
+        self.reaches() && (self.kind == "design" || is_same())
     }
 }
 
@@ -108,9 +114,8 @@ impl Comparison {
 
     /// The cheapest network that is not ranked, as a further sentence if it is cheaper than the design; else empty.
     fn cheaper_unlike(&self, own: &Ranked) -> String {
-        let reaches =
-            |row: &&FabricRow| row.figures.as_ref().and_then(|figures| figures.demand?.unreached) == Some(0);
-        let unlike = self.rows.iter().filter(|row| !row.is_alike(own.row.forwards())).filter(reaches);
+        let own_forwards = own.row.forwards();
+        let unlike = self.rows.iter().filter(|row| row.reaches() && !row.is_alike(own_forwards));
         let cheapest = unlike.filter_map(|row| Some((row, row.price()?))).min_by(|a, b| a.1.total_cmp(&b.1));
         let Some((row, price)) = cheapest.filter(|(_, price)| *price < own.value * (1.0 - SAME)) else {
             return String::new();

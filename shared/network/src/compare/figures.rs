@@ -109,6 +109,16 @@ impl FabricFigures {
     pub fn price_per_rank(&self) -> Option<f64> {
         Some(self.price_per_host()? / f64::from(self.ranks?))
     }
+
+    /// Mean latency of requested pairs in microseconds, if all are reachable.
+    pub fn latency(&self) -> Option<f64> {
+        self.demand?.latency.filter(|_| self.reaches())
+    }
+
+    /// `true` if every requested pair is known to be reachable.
+    pub fn reaches(&self) -> bool {
+        self.demand.and_then(|demand| demand.unreached) == Some(0)
+    }
 }
 
 /// Max work of finding all distances in a graph: hosts times links.
