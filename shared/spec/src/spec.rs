@@ -70,13 +70,13 @@ pub const MAX_NAME: usize = 120;
 
 /// Markets that come with the program, by key: prices and speeds of [`compare`](crate::compare).
 pub const MARKETS: &[Choice] = &[
-    Choice::new("1g", "Gigabit Ethernet, an assumption"),
-    Choice::new("10g", "10 Gigabit Ethernet, an assumption"),
-    Choice::new("25g", "25 Gigabit Ethernet, an assumption"),
-    Choice::new("100g", "100 Gigabit, RDMA, an assumption"),
-    Choice::new("200g", "200 Gigabit, RDMA, an assumption"),
-    Choice::new(MARKET, "400 Gigabit, RDMA, an assumption"),
-    Choice::new("800g", "800 Gigabit, RDMA, an assumption"),
+    Choice::new("1g", "1G Ethernet (assumed prices)"),
+    Choice::new("10g", "10G Ethernet (assumed prices)"),
+    Choice::new("25g", "25G Ethernet (assumed prices)"),
+    Choice::new("100g", "100G RDMA (assumed prices)"),
+    Choice::new("200g", "200G RDMA (assumed prices)"),
+    Choice::new(MARKET, "400G RDMA (assumed prices)"),
+    Choice::new("800g", "800G RDMA (assumed prices)"),
     Choice::new("1998", "Fast Ethernet, Spring 1998"),
     Choice::new("1999", "Myrinet, November 1999"),
 ];
