@@ -140,7 +140,7 @@ pub fn listed(source: &str) -> Result<BTreeMap<String, Vec<String>>> {
     for line in String::from_utf8(out.stdout)?.lines() {
         if let Some(programs) = line.trim_start().strip_prefix("Read in tests by: ") {
             formats.insert(name.clone(), programs.split(", ").map(str::to_owned).collect());
-        } else if line.trim_start() == "Not read by its tool in a test" {
+        } else if line.trim_start() == "Not tested with the target tool" {
             formats.insert(name.clone(), Vec::new());
         } else if !line.starts_with(' ') {
             name = line.split(' ').next().unwrap_or_default().to_owned();

@@ -210,7 +210,7 @@ fn sheets_name_the_ports_of_the_work_list() {
     assert!(!list.contains("port 5"), "{list}");
     let text = html(reserved(2), &["of=cable"]).unwrap();
     assert!((1..=4).all(|port| text.contains(&format!(">sw00:{port:02}</text>"))), "{text}");
-    assert!(text.contains("reserved ports, the last ones of a switch, stay free"), "{text}");
+    assert!(text.contains("leave the last ports of each switch empty (reserved)"), "{text}");
     let text = html(reserved(0), &[]).unwrap();
     assert!(
         !text.contains("stay free") && text.contains("the work list names the port of each cable"),
@@ -566,7 +566,7 @@ fn qr_codes_lead_to_the_nodes_of_the_design() {
     for (choices, said) in [(&[][..], true), (&["qr=none"], false), (&["qr=none", LINK], false)] {
         let page = html(machine(5, ""), choices).unwrap();
         assert!(codes_of_html(&page).is_empty(), "{choices:?}");
-        assert_eq!(page.contains("no QR codes, because the design’s link is not known"), said, "{choices:?}");
+        assert_eq!(page.contains("no QR codes: this design has no link yet"), said, "{choices:?}");
     }
 }
 

@@ -273,7 +273,7 @@ impl Format {
     /// Programs that read it in a test, in words.
     pub fn readers(&self) -> String {
         match self.read_by {
-            [] => "Not read by its tool in a test".into(),
+            [] => "Not tested with the target tool".into(),
             programs => format!("Read in tests by: {}", programs.join(", ")),
         }
     }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Switch sw05 of Lab <8> & 'co', "quoted" $(x).
-# Ports without a cable are shut.
-# Name ports in the spec, [names] port, to have the same in all files.
-# RDMA traffic: DSCP 26, priority 3. Buffers and thresholds are for the site to tune.
+# Unused ports are shut down.
+# To use these port names in all files, set `port` under [names] in the spec.
+# RDMA traffic: DSCP 26, priority 3. Tune buffers and ECN thresholds for your site.
 
 set -eu
 

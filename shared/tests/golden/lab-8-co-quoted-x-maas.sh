@@ -4,7 +4,7 @@
 # NICs without a permanent MAC address in the setting `macs` have their computed one.
 # usage: PROFILE=admin sh FILE add    adds subnets and machines that MAAS does not have; commission the machines then
 # usage: PROFILE=admin sh FILE link   gives the NICs of commissioned machines their names and addresses
-# Needs maas, logged in as $PROFILE, and jq. ARCHITECTURE (amd64/generic) and POWER (power_type=manual) are those of all machines.
+# Needs maas, logged in as $PROFILE, and jq. Set ARCHITECTURE (default amd64/generic) and POWER (default power_type=manual) for all machines.
 set -eu
 MTU=9000
 

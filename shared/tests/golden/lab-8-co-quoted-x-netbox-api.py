@@ -2,7 +2,7 @@
 """usage: NETBOX_URL=https://... NETBOX_TOKEN=... python3 FILE [--dry-run]
 
 Brings a design into NetBox by its REST API, with Python alone. It creates what is missing, moves devices, cables and addresses to
-where the design has them, and tells what it did; a second run changes nothing. Sites, manufacturers, roles, types, racks and
+where the design puts them, and prints each change. Running it twice changes nothing. Sites, manufacturers, roles, types, racks and
 prefixes that exist stay as they are, and so do all statuses and the primary addresses of devices.
 """
 

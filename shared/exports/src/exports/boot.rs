@@ -164,7 +164,7 @@ fn server<'a>(
     writeln!(out, "# dnsmasq on {host}, the boot server of {booting} of {} nodes of {title}.", plan.pes())?;
     writeln!(out, "# Addresses: {}.", plan.addresses()?.describe())?;
     out.write_str(
-        "# Nodes without a permanent MAC address in the setting `macs` are known by their computed one.\n",
+        "# Nodes not listed in `macs` are matched by the MAC address that Crosspoint computes for them.\n",
     )?;
     routes(plan, boot, ways, out)?;
     out.write_str("\n# DHCP and TFTP only, for known nodes.\nport=0\nbind-dynamic\ndhcp-authoritative\n")?;
@@ -193,7 +193,7 @@ fn boot_files(plan: &DesignPlan, out: &mut String) -> Written {
     let settings = &plan.settings;
     writeln!(
         out,
-        "\n# Boot files. Firmware tells its architecture in option 93 (RFC 4578): 7 and 9 are UEFI on x86-64, 11 on ARM.\n\
+        "\n# Boot files. Firmware sends its architecture in option 93 (RFC 4578): 7 and 9 are UEFI on x86-64, 11 on ARM.\n\
          enable-tftp\ntftp-root={}\ntftp-no-fail",
         settings.get(&TFTP_ROOT)
     )?;

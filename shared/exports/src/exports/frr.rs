@@ -56,7 +56,7 @@ fn configuration(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, supe
     let addresses = plan.pe_addresses()?;
     let own = addresses.of(pe);
     let mut text = format!(
-        "! Network of {} in {}. Addresses: {}.\n! Tried with FRR 10.3; {} BFD sessions.\n",
+        "! Network of {} in {}. Addresses: {}.\n! Tested with FRR 10.3. This node has {} BFD sessions.\n",
         plan.pe_name(pe),
         plan.title(),
         addresses.describe(),

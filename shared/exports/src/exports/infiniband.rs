@@ -203,7 +203,7 @@ fn configuration(plan: &DesignPlan, subnet: &Subnet, manager: &Manager) -> Strin
     };
     let guid = match manager.guid {
         Some(guid) => format!("guid {guid}\n"),
-        None => "# The service gives the port's GUID, which it finds by the name of the device.\n".into(),
+        None => "# The service looks up the port GUID by device name.\n".into(),
     };
     format!(
         "# OpenSM on {host}, NIC {ni} ({device} port 1): {} of the subnet of {name} in {}.\n{guid}\
@@ -211,7 +211,7 @@ fn configuration(plan: &DesignPlan, subnet: &Subnet, manager: &Manager) -> Strin
          subnet_prefix 0x{prefix:016x}\n{routing}\
          # The manager with the highest priority is the master.\n\
          sm_priority {priority}\n\
-         # The standby takes over when the master misses this many polls in a row, so many milliseconds apart.\n\
+         # The standby takes over after 4 missed polls, 2,000 ms apart.\n\
          polling_retry_number 4\nsminfo_polling_timeout 2000\n\
          # A node may run several managers, so each has files of its own. Without a partition file all nodes are in one partition.\n\
          partition_config_file /etc/opensm/crosspoint/{name}.partitions\n\

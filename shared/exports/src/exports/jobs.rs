@@ -41,7 +41,7 @@ fn openmpi(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
         "openmpi-mca-params.conf",
         &format!(
             "{about}# Copy to etc/ in Open MPI's folder, or to ~/.openmpi/mca-params.conf.\n\n\
-             # Where Open MPI finds a node's address, which all NICs of the node have. The kernel's routes choose the NICs, so\n\
+             # Interface that holds the node's address (all NICs share it). The kernel's routes choose the NICs, so\n\
              # all of them are used. Do not add more interfaces: several with one address hang.\n\
              btl_tcp_if_include = {interface}\n\
              # The same for starting processes in versions up to 4; later ones read prte-mca-params.conf.\n\
@@ -223,7 +223,7 @@ const SAYS: &str = "\
 # Do not ask for --switches=1: Slurm counts every leaf that a node is on, so the job waits for max_switch_wait (5 minutes).
 # Use the features below.
 # Nodes are on several leaves. Slurm warns of this (\"Multiple leaf switches contain nodes\"); ignore the warning.
-# `root` does not exist. Slurm assumes that it joins the leaves, though two nodes may share a third switch, or none.
+# `root` is not a real switch; topology/tree requires one.
 # topology/block needs blocks without common nodes and cannot express this wiring.
 ";
 const ALL_MEET: &str = "\

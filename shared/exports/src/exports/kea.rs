@@ -51,7 +51,7 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         "authoritative": true,
         "valid-lifetime": INFINITE,
         "boot-file-name": plan.settings.get(&BOOT_FILE),
-        // Firmware tells its architecture in option 93 (RFC 4578): 7 and 9 are UEFI on x86-64, 11 on ARM.
+        // Firmware sends its architecture in option 93 (RFC 4578): 7 and 9 are UEFI on x86-64, 11 on ARM.
         "client-classes": [
             {
                 "name": "uefi",

@@ -77,14 +77,16 @@ const QR: SettingOf<bool> =
         .or("node")
         .read(|text| Ok(text == "node"));
 
-pub(super) const LINK: SettingOf<String> =
-    Setting::new("link", "link of the saved design, for sheets and QR codes; the studio knows it itself")
-        .syntax(
-            "Link of the design",
-            "an address such as https://studio.example.org/d/ID, up to 120 ASCII characters, without ? and #",
-        )
-        .hint("the saved design’s link")
-        .read(|text| address(text).ok_or(None));
+pub(super) const LINK: SettingOf<String> = Setting::new(
+    "link",
+    "link to the saved design, printed on sheets and in QR codes; filled in automatically in the studio",
+)
+.syntax(
+    "Link of the design",
+    "an address such as https://studio.example.org/d/ID, up to 120 ASCII characters, without ? and #",
+)
+.hint("the saved design’s link")
+.read(|text| address(text).ok_or(None));
 
 /// Day of the export. Nothing here has a clock.
 pub(super) const DATE: SettingOf<String> = Setting::new("date", "date on the sheets; today by default")

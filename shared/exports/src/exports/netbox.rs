@@ -30,7 +30,7 @@ const SITE: SettingOf<String> =
         .read(name);
 
 const MANUFACTURER: SettingOf<String> =
-    Setting::new("manufacturer", "manufacturer of all devices that NetBox has already")
+    Setting::new("manufacturer", "existing NetBox manufacturer to use for all devices")
         .syntax("NetBox manufacturer", NAME)
         .hint("a new one")
         .read(name);
@@ -448,7 +448,7 @@ const USAGE: &str = r#"#!/usr/bin/env python3
 """usage: NETBOX_URL=https://... NETBOX_TOKEN=... python3 FILE [--dry-run]
 
 Brings a design into NetBox by its REST API, with Python alone. It creates what is missing, moves devices, cables and addresses to
-where the design has them, and tells what it did; a second run changes nothing. Sites, manufacturers, roles, types, racks and
+where the design puts them, and prints each change. Running it twice changes nothing. Sites, manufacturers, roles, types, racks and
 prefixes that exist stay as they are, and so do all statuses and the primary addresses of devices.
 """
 

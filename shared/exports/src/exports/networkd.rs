@@ -108,8 +108,7 @@ fn link(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Option<String> 
     Some(format!("[Match]\n{by}\n\n[Link]\nName={name}\nMACAddress={mac}\n"))
 }
 
-pub(super) const BY_NAME: &str =
-    "# Found by its name. Kernel names may change between boots: export with macs or paths to be safe.\n";
+pub(super) const BY_NAME: &str = "# Matched by kernel name, which can change between boots. Export with `macs` or `paths` to avoid that.\n";
 
 fn network(
     sections: &Sections,
@@ -145,7 +144,9 @@ pub(super) fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, 
     text.push_str(
         "# Flows between two nodes spread over all paths.\nnet.ipv4.fib_multipath_hash_policy = 1\n",
     );
-    text.push_str("# Replies may arrive on another NIC than the request left by; NICs without a carrier are left out of routes.\n");
+    text.push_str(
+        "# Loose RPF: replies may arrive on a different NIC. NICs without carrier are removed from routes.\n",
+    );
     for (ni, _) in &ways.nis {
         let conf = format!("net.ipv4.conf.{}", plan.interface(*ni).replace('.', "/"));
         writeln!(text, "{conf}.rp_filter = 2\n{conf}.ignore_routes_with_linkdown = 1")?;

@@ -343,11 +343,11 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt
     let names: Vec<&str> = nics.iter().map(|nic| nic.name.as_str()).collect();
     write!(
         out,
-        "\n# NCCL. Its InfiniBand transport does RoCE v2 on these devices.\n\
+        "\n# NCCL: the InfiniBand transport runs RoCE v2 on these devices.\n\
          NCCL_IB_HCA=={}\n\
-         # The place of the IPv4 address in the GID table: see /sys/class/infiniband/DEVICE/ports/1/gids.\n\
+         # Index of the RoCE v2 GID: see /sys/class/infiniband/DEVICE/ports/1/gids.\n\
          NCCL_IB_GID_INDEX={gid}\n\
-         # DSCP 26, the class that the exported switch configurations keep from loss. PFC of the NICs is up to the site, such as\n\
+         # DSCP 26 is the lossless class in the exported switch configs. Configure PFC on the NICs yourself, for example:\n\
          # mlnx_qos -i NIC --trust dscp --pfc 0,0,0,1,0,0,0,0\n\
          NCCL_IB_TC={TRAFFIC_CLASS}\n\
          # Connections start over TCP on a network that joins all nodes{}: any other interface.\n\
@@ -436,11 +436,11 @@ const NCCL_COUNTS: &str = "\
 ";
 
 const NCCL_LIMITS: &str = "\
-# NCCL chooses the receiver's NIC without asking who reaches it. Where the sender is not on that switch, the connection fails:
+# NCCL picks the receiver's NIC without checking reachability. If the sender isn't on that switch, the connection fails:
 # * Rings work if each node and the next share the switches of the chosen NICs. The exports `ring-orders` and `nccl-graph`
 #   give such an order and such NICs; use NCCL_ALGO=Ring with them. With one GPU per node, NCCL enters and leaves a node by the
 #   same NIC, so all nodes of a ring need a common switch.
-# * Trees, CollNet, NVLS and PAT connect other pairs of nodes than a ring, and all-to-all and send/recv any pair. They work only
+# * Trees, CollNet, NVLS and PAT connect other pairs of nodes than a ring, and all-to-all and send/recv connect arbitrary pairs. They work only
 #   if all these pairs share switches on the NICs that NCCL takes, which nothing here ensures.
 # * PXN and rail-optimised topologies assume that NICs with the same number meet. Only those counted above do.
 # NCCL_NET=Socket with the exports `nccl` and `multipath` has none of these limits: the routes of the kernel choose the NICs.

@@ -2,7 +2,7 @@
 //! any: then each switch is a router, too ([`Router`]), and ports to uplink switches are outside the bridge.
 //!
 //! [`SwitchConfig`] has what all dialects say: the name, the ports with both ends of each cable, the MTU, flow control and, if asked
-//! for, a management address. Ports without a cable are shut. Each dialect has its own port names unless the spec or the setting
+//! for, a management address. Unused ports are shut down. Each dialect has its own port names unless the spec or the setting
 //! `port` gives some.
 
 use super::{
@@ -24,7 +24,7 @@ pub(super) const MTU: SettingOf<u32> =
         .parsed();
 
 const FLOW_CONTROL: SettingOf<FlowControl> =
-    Setting::new("flow-control", "means against loss where several nodes send to one")
+    Setting::new("flow-control", "flow control on switch ports, against loss under incast")
         .choice(
             "Flow control",
             &[
@@ -57,7 +57,7 @@ pub(super) const MANAGEMENT: SettingOf<Ipv4Net> = Setting::new(
 const CONFIG: FileType = ("text/plain; charset=utf-8", "cfg");
 const YAML: FileType = ("application/yaml; charset=utf-8", "yaml");
 const SETTINGS: &[&Setting] = &[&PORT, &INTERFACE, &MTU, &FLOW_CONTROL, &MANAGEMENT, &NETWORK, &AVOID];
-/// Those of switches that take the largest frames without being told.
+/// Settings for switches that need no MTU.
 const WITHOUT_MTU: &[&Setting] = &[&PORT, &INTERFACE, &FLOW_CONTROL, &MANAGEMENT, &NETWORK, &AVOID];
 
 pub(super) const SONIC: Format = Format::new(Group::Switches, "sonic", "SONiC", JSON, Render::Text(sonic))
@@ -335,9 +335,12 @@ impl SwitchConfig {
     /// Lines above a configuration.
     fn head(&self, plan: &DesignPlan, sign: &str, out: &mut dyn fmt::Write) -> fmt::Result {
         writeln!(out, "{sign} Switch {} of {}.", self.name, plan.title())?;
-        writeln!(out, "{sign} Ports without a cable are shut.")?;
+        writeln!(out, "{sign} Unused ports are shut down.")?;
         if !plan.names.has_own_ports() {
-            writeln!(out, "{sign} Name ports in the spec, [names] port, to have the same in all files.")?;
+            writeln!(
+                out,
+                "{sign} To use these port names in all files, set `port` under [names] in the spec."
+            )?;
         }
         if let Some(router) = &self.router {
             writeln!(
@@ -349,7 +352,7 @@ impl SwitchConfig {
         if self.flow == FlowControl::Pfc {
             writeln!(
                 out,
-                "{sign} RDMA traffic: DSCP {DSCP}, priority {PRIORITY}. Buffers and thresholds are for the site to tune."
+                "{sign} RDMA traffic: DSCP {DSCP}, priority {PRIORITY}. Tune buffers and ECN thresholds for your site."
             )?;
         }
         Ok(())
@@ -611,7 +614,7 @@ fn eos(plan: &DesignPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         let [least, most] = ECN_KB;
         write!(
             out,
-            "! Switches of the series 7280R and 7800R say tx-queue instead of uc-tx-queue.\n\
+            "! On 7280R and 7800R, use tx-queue instead of uc-tx-queue.\n\
              qos map dscp {DSCP} to traffic-class {PRIORITY}\n!\n\
              qos profile CROSSPOINT\n   qos trust dscp\n   priority-flow-control on\n\
              \x20  priority-flow-control priority {PRIORITY} no-drop\n   uc-tx-queue {PRIORITY}\n\

@@ -162,14 +162,15 @@ fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
         ));
     } else {
         said.push(
-            "B visits each switch once. A walks along the nodes and returns for the next switch.".into(),
+            "B visits each switch once. A walks along the nodes, then starts over for the next switch."
+                .into(),
         );
     }
     if plan.left_out() > 0 {
         let (left, all) = (grouped(plan.left_out() as u64), grouped(plan.requested() as u64));
         said.push(format!("This wiring leaves {left} of {all} requested pairs uncovered."));
     }
-    said.push(format!("Wiring {}. Labels with the same number belong to it.", plan.revision()));
+    said.push(format!("Wiring {}. Use labels with the same wiring id.", plan.revision()));
     said
 }
 

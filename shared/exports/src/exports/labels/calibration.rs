@@ -90,8 +90,7 @@ fn colours(job: &PrintJob, printer: &mut dyn Printer, drawing: &mut Drawing) -> 
     sample(job, drawing, place(more), (MAX_BARS + 1) * round);
     let (font, mut y) = (job.regular(TEXT), place(more + columns).y + 4.0);
     let bars = format!(
-        "Each bar marks an earlier use of the colour; a broad bar marks five or more. Put the same number of tape bands on these \
-         cables. If in doubt, go by the switch {} on the label.",
+        "Each bar means one tape band; a broad bar means five or more. If in doubt, use the switch {} on the label.",
         job.plan.names.switch_sign()
     );
     for text in std::iter::once(&*bars).chain(job.notes.iter().map(String::as_str)) {

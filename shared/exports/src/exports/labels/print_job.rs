@@ -172,10 +172,10 @@ pub fn more(plan: &DesignPlan, of: Of) -> Vec<String> {
         ));
     }
     if of != Of::Calibration && plan.ports().any(|ports| ports.usable < ports.all) {
-        more.push("reserved ports, the last ones of a switch, stay free".into());
+        more.push("leave the last ports of each switch empty (reserved)".into());
     }
     if of != Of::Calibration && plan.settings.get(&QR) && plan.settings.given(&LINK).is_none() {
-        more.push("no QR codes, because the design’s link is not known".into());
+        more.push("no QR codes: this design has no link yet".into());
     }
     more
 }
