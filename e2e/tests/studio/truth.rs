@@ -104,7 +104,7 @@ fn what_is_outdated_says_so() {
             "a price of two specs"
         );
         // Two NICs of three: rules are broken, so it would not serve.
-        tab.shows("It would not serve this spec").await?;
+        tab.shows("Not valid for the current spec").await?;
         tab.shows("Use it all the same").await?;
         visit.picture("wiring").await?;
         open(tab, "Figures").await?;

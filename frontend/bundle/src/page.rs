@@ -131,7 +131,7 @@ fn html(hash: &str, icons: &[String]) -> String {
 <!--first-->
 <header class="bar"><p class="brand"><a href="/">Crosspoint</a></p></header>
 <main class="page first gallery">
-<p class="claim">Crosspoint finds how to cable a cluster so that nodes that talk to each other share a switch.</p>
+<p class="claim">Cable your cluster so that any two nodes that talk share a switch.</p>
 </main>
 <!--/first-->
 <p id="boot-state" role="status">Loading the studio …</p>

@@ -146,7 +146,7 @@ fn uplinks(held: &Held) -> Option<String> {
 fn note(cables: Memo<Option<Arc<Cables>>>, held: Memo<Option<Held>>) -> Option<String> {
     let summed = |cables: &Cables| {
         format!(
-            "Each row stands for {}, each box for {}. Darker lines are more cables.",
+            "One row is {}, one box is {}. Darker lines carry more cables.",
             count(u64::from(cables.nodes_per), "node"),
             count(u64::from(cables.switches_per), "switch")
         )

@@ -306,7 +306,7 @@ fn PriceForm() -> impl IntoView {
             <p class="hint">"Trunks are ports at trunk speed. Without switch boxes, each port is priced separately."</p>
             {goods(studio, boxes, GoodsForm::SCHEMA.fields, "box", Action::AddBox, Action::RemoveBox)}
             <h4>"Kinds of cable"</h4>
-            <p class="hint">"Each link has the cheapest kind that is long enough. Without kinds of cable, all cables have one price."</p>
+            <p class="hint">"Each link uses the cheapest cable that is long enough. If you list no cables, all cables cost the same."</p>
             {goods(studio, cables, CableForm::SCHEMA.fields, "link", Action::AddCable, Action::RemoveCable)}
         </details>
     }

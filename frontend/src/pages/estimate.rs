@@ -101,7 +101,7 @@ fn Estimate() -> impl IntoView {
             done=move || report.with(|report| report.as_ref().map(scope)).unwrap_or_default()/>
         <div class="tools estimate-form">
             {fields(&EstimateForm::SCHEMA.fields[..PLAIN])}
-            <p class="hint">"Prices, speeds and more networks are those of the comparison. "
+            <p class="hint">"Prices, speeds and extra networks come from Compare. "
                 <button type="button" class="plain" on:click=to_compare>"Open Compare"</button></p>
         </div>
         <details class="compare-prices" id="estimate-settings"><summary>"Assumptions"</summary>
@@ -188,7 +188,7 @@ fn Report(report: EstimateReport) -> impl IntoView {
         </div>
         {jobs(&networks)}
         {(!doubts.is_empty()).then(|| view! {
-            <div class="note" id="estimate-doubts"><p>"The two means differ:"</p>
+            <div class="note" id="estimate-doubts"><p>"The two models disagree:"</p>
                 <ul>{doubts.into_iter().map(|doubt| view! { <li>{doubt}</li> }).collect_view()}</ul></div>
         })}
         {(!missing.is_empty()).then(|| view! { <p class="hint compare-elsewhere">"No estimate: "{missing.join(", ")}"."</p> })}

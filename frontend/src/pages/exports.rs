@@ -114,8 +114,7 @@ fn Together() -> impl IntoView {
             <Fetch id="export-chosen" words=Signal::derive(move || chosen_words(number() as u64))
                 name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
             <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC DESIGN --format all"{with}" -o FILE.tar"</code>
-                ". Formats that cannot be written of this design with these settings are skipped; LEFT-OUT.txt lists them and why. \
-                A setting applies to all formats that have it."</p>
+                ". Formats that don't apply to this design are skipped and listed in LEFT-OUT.txt. Settings apply to every format that has them."</p>
             <Around/>
         </div>
     }
@@ -420,7 +419,7 @@ pub fn Labels() -> impl IntoView {
             <p class="hint">{move || if saved.get() {
                 "The page and the PDF print these sheets. Print at 100 %, with background colours. Use the calibration page to check the printer."
             } else {
-                "Save the design to get its link. Labels then have QR codes of their nodes’ pages, and the label page can be opened."
+                "Save the design to get its link. Then labels get QR codes, and you can open the label page."
             }}</p>
         </div>
         <p class="on-paper">"To print labels, choose “Open label page” in the studio."</p>

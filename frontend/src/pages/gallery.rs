@@ -48,7 +48,7 @@ pub fn Gallery(
     });
     view! {
         <section class="gallery" id="gallery" aria-labelledby="gallery-title">
-            <p class="claim">"Crosspoint finds how to cable a cluster so that nodes that talk to each other share a switch."</p>
+            <p class="claim">"Cable your cluster so that any two nodes that talk share a switch."</p>
             <Doors/>
             {move || has_drafts.get().then(|| view! { <div class="recents">{children()}</div> })}
             <div class="heading">

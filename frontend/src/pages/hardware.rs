@@ -351,7 +351,7 @@ const MARKS: [Shown; 2] = [
     Shown {
         class: "solved frontier",
         word: "solved",
-        meaning: "frontier: fewer NICs need wider switches, narrower switches more NICs",
+        meaning: "frontier: no other solved cell is as good on both NICs and ports",
     },
     Shown {
         class: "cheapest",

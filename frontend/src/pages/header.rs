@@ -235,7 +235,7 @@ fn Links() -> impl IntoView {
                     {move || if outdated.get() { "Save the wiring with its own spec" } else { "Save design and get link" }}
                 </button>
                 <p class="hint">{move || match (has_design(), outdated.get()) {
-                    (true, true) => "The wiring was made for an earlier spec, which is saved with it. Your later changes are not.",
+                    (true, true) => "Saves the wiring with the spec it was made for, without your later changes.",
                     (true, false) => "A link to this spec, wiring, map and figures, which never change. The library lists it.",
                     (false, _) => "No wiring yet: start a search, or import a table.",
                 }}</p>
@@ -243,7 +243,7 @@ fn Links() -> impl IntoView {
                     <button type="button" id="share-adopted" prop:disabled=move || !studio.result.faults().is_empty() on:click=save_adopted>
                         "Save the wiring with the spec on screen"
                     </button>
-                    <p class="hint">"The checker lists every pair that it leaves uncovered."</p>
+                    <p class="hint">"Pairs it doesn't cover will be listed."</p>
                 })}
                 <button type="button" id="share-spec" on:click=copy_spec><Icon name="copy"/>"Copy spec link"</button>
                 <p class="hint">"The link contains the spec; the server stores nothing."</p>
@@ -273,7 +273,7 @@ fn RunLinks(link: RwSignal<String>) -> impl IntoView {
         _ => None,
     });
     let copy_view = move |_| {
-        let notice = "View link copied. Whoever opens it watches live and changes nothing.";
+        let notice = "View link copied (read-only).";
         show(studio, link, &studio.view.place.get_untracked().address(), notice);
     };
     let copy_edit = move |_| {

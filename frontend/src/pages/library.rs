@@ -550,7 +550,7 @@ fn Actions(list: List, item: Memo<LibraryItem>) -> impl IntoView {
         .into_any(),
         false => view! {
             {may_remove().then(|| view! {
-                <button type="button" aria-label=removing.clone() title="Takes it out of this workspace" on:click=remove>"Remove"</button>
+                <button type="button" aria-label=removing.clone() title="Remove from this workspace" on:click=remove>"Remove"</button>
             })}
             {match (may_edit.get(), goes_on.get()) {
                 (true, false) => view! {

@@ -244,7 +244,7 @@ fn OutdatedNote() -> impl IntoView {
             <p class="outdated-note" role="status">
                 <strong>"Outdated"</strong>{outdated.words()}
                 {(outdated == Outdated::Wiring).then(|| view! {
-                    <button type="button" class="link adopt" title="Takes the wiring as one for the spec on screen and checks it again"
+                    <button type="button" class="link adopt" title="Check this wiring against the current spec"
                         on:click=move |_| studio.adopt_wiring()>{move || if serves.get() { "Use it for this spec" } else { "Use it all the same" }}</button>
                 })}
             </p>
@@ -379,8 +379,8 @@ fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String
     };
     let enough = if live { verdict.holds() } else { serves(verdict, fractional) };
     match (judged.spec_changed, enough) {
-        (true, true) => ("stale", format!("It would serve this spec, too: {state}.")),
-        (true, false) => ("stale", format!("It would not serve this spec: {state}.")),
+        (true, true) => ("stale", format!("Also valid for the current spec: {state}.")),
+        (true, false) => ("stale", format!("Not valid for the current spec: {state}.")),
         (false, true) => ("good", format!("Checked: {state}.")),
         (false, false) if live => ("live", format!("So far: {state}.")),
         (false, false) => ("bad", format!("Checked: {state}.")),

@@ -189,11 +189,11 @@ fn Settings(
                     {move || if placing.running.get() {
                         view! { <button type="button" id="place-stop" on:click=move |_| placing.cancel()>"Cancel placement"</button> }.into_any()
                     } else {
-                        view! { <button type="button" id="place-switches" title="Exchanges identical switches between racks until cables are shortest"
+                        view! { <button type="button" id="place-switches" title="Swap identical switches between racks to shorten cables"
                             on:click=move |_| place(request())>"Optimise placement"</button> }.into_any()
                     }}
                     {(!own).then(|| view! {
-                        <button type="button" id="put-racks" title="Adds these racks to the spec, so that exports know lengths" on:click=put>"Add racks to the spec"</button>
+                        <button type="button" id="put-racks" title="Add these racks to the spec so that exports include cable lengths" on:click=put>"Add racks to the spec"</button>
                     })}
                 }
             })}
@@ -240,7 +240,7 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
             if !may_swap(&spec, a, b) {
                 let names = Names::of(&spec, &design);
                 let words = format!(
-                    "{} and {} cannot change places: the spec names switches, or they differ in model, ports or plane.",
+                    "Can't swap {} and {}: they differ in model, ports or plane, or the spec refers to them by number.",
                     names.switch(a),
                     names.switch(b)
                 );
@@ -420,7 +420,7 @@ fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'sta
             let Some(DesignPart::Switch(switch)) = studio.view.selected.get().filter(|_| is_editable(studio)) else { return ().into_any() };
             let others: Vec<u32> = (0..last).filter(|&other| may_swap(&spec, switch, other)).collect();
             if others.is_empty() {
-                return view! { <p class="hint">{format!("{} stays where it is: the spec names switches, or no other is alike.", names.switch(switch))}</p> }.into_any();
+                return view! { <p class="hint">{format!("{} can't be swapped: the spec refers to it by number, or no identical switch exists.", names.switch(switch))}</p> }.into_any();
             }
             let (swap, spec, own) = (swap.clone(), spec.clone(), names.clone());
             let change = move |event| match own.switch_of(event_target_value(&event).trim()) {

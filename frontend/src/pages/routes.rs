@@ -128,8 +128,7 @@ fn Ways(names: Names, ends: (u32, u32), view: RoutesView) -> impl IntoView {
             <tbody>{view.routes.into_iter().map(|way| scheme(way, &names.pe(from))).collect_view()}</tbody>
         </table>
         </div>
-        {(!has_basic).then(|| elsewhere("The basic scheme chooses a path for every pair, which takes too long here on a machine \
-            of this size. To export the routes of one node: ", format!("crosspoint export SPEC DESIGN --format script --node {from}")))}
+        {(!has_basic).then(|| elsewhere("The basic scheme is too slow to compute here for a machine of this size. To export the routes of one node: ", format!("crosspoint export SPEC DESIGN --format script --node {from}")))}
     }
     .into_any()
 }
@@ -180,7 +179,7 @@ fn scheme(way: RouteView, pe: &str) -> impl IntoView + use<> {
             <th scope="row">{way.scheme}</th>
             <td>{way.words}</td>
             <td>
-                <p class="hint"><code>{file}</code>{format!(" of {pe}")}{none.then_some(": no line, so nothing is sent to this node")}</p>
+                <p class="hint"><code>{file}</code>{format!(" of {pe}")}{none.then_some(": no route to this node")}</p>
                 {(!none).then(|| view! { <pre>{text}</pre> })}
             </td>
         </tr>
@@ -218,7 +217,7 @@ fn FaultView(names: Names, failed: String, view: FailuresView) -> impl IntoView 
     let next = if report.dead.is_empty() { "" } else { " next" };
     let worst = [("switch", report.worst_switch.clone()), ("node", report.worst_pe.clone())];
     let worst = worst.into_iter().filter_map(|(part, words)| {
-        words.map(|words| view! { <li>{format!("Worst {part} to fail{next}: {words}.")}</li> })
+        words.map(|words| view! { <li>{format!("Worst single {part} failure{next}: {words}.")}</li> })
     });
     let damage = (!report.dead.is_empty()).then(|| taken(&report, requested));
     let pairs = (!report.pairs.is_empty()).then(|| lost(names, &report.pairs, report.damage.requested));

@@ -303,7 +303,7 @@ fn Controls() -> impl IntoView {
                     stopping=Signal::derive(stopping) on_start=move || studio.act(move || late::start_search(follower, studio)) on_stop=move || studio.act(move || late::stop_search(follower, studio))/>
             })}
             {move || (can_continue(studio) && !studio.view.viewing.get()).then(|| view! {
-                <button type="button" id="continue" title="The same search, with the limit below in addition"
+                <button type="button" id="continue" title="Search longer, by the limit below"
                     on:click=move |_| studio.act(move || late::continue_search(follower, studio))>"Continue"</button>
             })}
             <span class="clock" id="elapsed" hidden=is_blocked>{elapsed}</span>

@@ -520,7 +520,7 @@ fn deadlock(curve: &Curve) -> Option<String> {
     let at = load.map(|load| format!(" at a load of {}", curve.units().rate(load))).unwrap_or_default();
     let names = deadlock.names.join(", ");
     Some(format!(
-        "Deadlock{at} in cycle {}: these full buffers wait for each other in a circle: {names}. \
+        "Deadlock{at} in cycle {}: these full buffers form a cycle: {names}. \
          If “Full buffer” is “Drop the frame” (Times and rules), frames are dropped instead.",
         grouped(deadlock.cycle)
     ))

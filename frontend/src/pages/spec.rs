@@ -264,7 +264,7 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
     studio.result.asked.with(|a| {
         let refusal = a.as_ref()?.refusal()?;
         let fault = refusal.faults.iter().find(|f| f.path == path)?;
-        Some(format!("Too little: {}.", fault.expected))
+        Some(format!("Not enough: needs {}.", fault.expected))
     })
 }
 

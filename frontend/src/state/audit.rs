@@ -62,7 +62,7 @@ pub fn compare(
     if let Some(nics) = nics.filter(|_| audit.knows_no_nic()) {
         let nics = nics.written();
         return Err(vec![format!(
-            "No NIC in the text is called {nics}. Leave “NIC names on the nodes” empty to go by switches alone."
+            "No NIC in the text is called {nics}. Leave “NIC names on the nodes” empty to compare by switch only."
         )]);
     }
     let (swapped, wrong): (Vec<&Wrong>, Vec<&Wrong>) =
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(
             why,
             [
-                "No NIC in the text is called ib. Leave “NIC names on the nodes” empty to go by switches alone."
+                "No NIC in the text is called ib. Leave “NIC names on the nodes” empty to compare by switch only."
             ]
         );
     }

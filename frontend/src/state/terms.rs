@@ -6,10 +6,7 @@ const TERMS: [(&str, &str); 15] = [
         "covered",
         "Share of the requested pairs that share as many switches as they ask for. For a fractional objective, share of their weight.",
     ),
-    (
-        "generation",
-        "Rounds of the genetic search: parents are crossed, children repaired, the worst dropped.",
-    ),
+    ("generation", "Generations of the genetic search so far."),
     ("latest", "Uncovered pairs of the best wiring so far, or the weight that it covers."),
     ("median", "Uncovered pairs of the middle wiring of the population, or the weight that it covers."),
     (
@@ -19,14 +16,11 @@ const TERMS: [(&str, &str); 15] = [
     ("wirings", "Wirings tried so far."),
     ("wirings/s", "Wirings tried per second."),
     ("moves/s", "Single changes of a wiring tried per second, on all threads."),
-    (
-        "fullest switch",
-        "Ports in use on the switch with the most nodes, and the least that any wiring needs there.",
-    ),
+    ("fullest switch", "Ports used on the fullest switch, and the proven minimum."),
     ("switches", "Switches in use, and the least number that any wiring needs."),
     ("switches allowed", "Number of switches that the spec permits. Without a count, stock is unlimited."),
     ("min switch width", "The least number of ports that any wiring needs on its fullest switch."),
-    ("min switches", "The least number of switches that any wiring needs."),
+    ("min switches", "Proven minimum number of switches."),
     ("price with all NICs cabled", "Switches, NICs and a cable per NIC at the spec's prices."),
     ("price of this design", "Switches, NICs and cables at the spec's prices."),
 ];

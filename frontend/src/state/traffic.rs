@@ -196,7 +196,7 @@ impl Measured {
         let inside = match *inside {
             0.0 => String::new(),
             inside => {
-                format!(" {} {} between ranks of the same node are left out.", fixed(inside, 0), unit.words())
+                format!(" Traffic inside nodes left out: {} {}.", fixed(inside, 0), unit.words())
             }
         };
         format!(

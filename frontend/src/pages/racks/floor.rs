@@ -65,7 +65,7 @@ pub fn Floor(
                 style:min-width=format!("{:.0}px", (width * 0.5).min(900.0)) style:max-width=format!("{:.0}px", (width * 2.0).max(320.0))
                 inner_html=drawing></svg>
         </div>
-        {(hidden > 0).then(|| view! { <p class="hint">{format!("Without the {} with the fewest cables.", count(hidden as u64, "bundle"))}</p> })}
+        {(hidden > 0).then(|| view! { <p class="hint">{format!("{} smallest bundles not drawn.", count(hidden as u64, "bundle"))}</p> })}
     }
     .into_any()
 }

@@ -314,7 +314,7 @@ fn Row(job: usize, along: Dimension, seen: Memo<Option<Seen>>) -> impl IntoView 
     }
 }
 
-/// Choices, the usual one first with the empty word.
+/// Prepends the default choice, with an empty value.
 fn with_usual(
     usual: Option<String>,
     all: impl IntoIterator<Item = (String, String)>,
@@ -432,8 +432,7 @@ fn Picture(seen: Memo<Option<Seen>>) -> impl IntoView {
         seen.with(|seen| {
             let ranks = &seen.as_ref().filter(|_| width >= 1.0)?.ranks;
             let shown = Grid::fit(ranks, width).nodes;
-            (shown < ranks.nodes)
-                .then_some("The last nodes do not fit. Type a rank to see its groups in words.")
+            (shown < ranks.nodes).then_some("Not all nodes fit. Type a rank number to see its groups.")
         })
     };
     view! {
