@@ -46,7 +46,7 @@ struct Program {
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 the answer is no (a pair is uncovered, nothing found), 2 bad input or a file\nthat cannot be written.";
+const EXIT_CODES: &str = "Exit codes: 0 success; 1 no solution (uncovered pairs, nothing found); 2 bad input or unwritable file.\nthat cannot be written.";
 
 const EXAMPLES: &str = "\
 A spec, spec.toml:
@@ -66,7 +66,7 @@ From the spec to labels and scripts:
 The same in a browser:
   crosspoint serve
 
-Exit codes: 0 done, 1 the answer is no (a pair is uncovered, nothing found), 2 bad input or a file
+Exit codes: 0 success; 1 no solution (uncovered pairs, nothing found); 2 bad input or unwritable file.
 that cannot be written.";
 
 #[derive(Subcommand)]

@@ -51,7 +51,7 @@ pub struct Store {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The data folder cannot be created or written.
-    #[error("the data folder {folder} cannot be used: {error}")]
+    #[error("cannot open {folder}: {error}")]
     Folder {
         /// The folder.
         folder: PathBuf,

@@ -216,7 +216,7 @@ fn unpriced(rows: &[&FabricRow]) -> String {
     let lines: String = lines.collect();
     match lines.is_empty() {
         true => lines,
-        false => format!("\nParts without a price, not included in prices with +:\n{lines}"),
+        false => format!("\nPrices marked + leave out these parts:\n{lines}"),
     }
 }
 
@@ -227,7 +227,9 @@ fn unlike(rows: &[&FabricRow]) -> String {
     match lines.is_empty() {
         true => lines,
         false => {
-            format!("\nNot like for like, and with other hosts no figures for requested pairs:\n{lines}")
+            format!(
+                "\nDifferent hardware (no requested-pair figures if the number of hosts differs):\n{lines}"
+            )
         }
     }
 }

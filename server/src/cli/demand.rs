@@ -63,7 +63,7 @@ fn counted(view: &DemandView) -> String {
     for (number, pattern) in view.patterns.iter().enumerate() {
         let _ = writeln!(text, "{number:>2} {:width$} {:>11}", pattern.label, grouped(pattern.pairs));
     }
-    let _ = write!(text, "\nsynergy: share of the row's pairs that the column also requests\n  ");
+    let _ = write!(text, "\noverlap: share of the row's pairs that the column also requests\n  ");
     for column in 0..view.patterns.len() {
         let _ = write!(text, " {column:>6}");
     }

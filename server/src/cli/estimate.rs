@@ -17,8 +17,7 @@ use std::{fmt::Write as _, path::PathBuf};
 
 const ENDING: &str = "\
 The spec needs a training job, tables [job] and [model], or measured traffic alone. Each dimension of the job, or all traffic, becomes transfers between nodes, spread evenly
-over all shortest paths, with the best share of detours where links between switches are the limit. Two means stand side by side: a fluid model (links shared max-min
-fair, latency plus bytes over rate) and a frame-level check of it. An assumption without a flag has its value from the table
+over all shortest paths, with the best share of detours where links between switches are the limit. Two methods are shown: a fluid model (max-min fair link sharing) and a frame-level simulation that checks it. An assumption without a flag has its value from the table
 [assumptions] of the spec, and its default if the table lacks it.
 
   crosspoint estimate spec.toml wiring.txt
@@ -98,7 +97,7 @@ fn text(report: &EstimateReport) -> String {
     }
     let doubts: String = networks.iter().filter_map(|n| Some(format!("  {}\n", n.doubt()?))).collect();
     if !doubts.is_empty() {
-        let _ = write!(text, "\nThe two means differ:\n{doubts}");
+        let _ = write!(text, "\nThe two models disagree:\n{doubts}");
     }
     let unlike =
         |network: &&NetworkStep| Some(format!("  {}: {}\n", name(network), network.unlike.as_ref()?));

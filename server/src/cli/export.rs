@@ -43,13 +43,12 @@ pub struct Export {
     /// File, or - for standard output; for several files a folder, or an archive if it ends in .tar
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write the file of this node only, by number or name; of this switch, of a format with one file per switch
+    /// Write only the file of this node or switch (number or name)
     ///
-    /// With several formats, those that are one file are written, too. A number is then a node's, unless all files are of
-    /// switches.
+    /// Formats with a single file are still written. A bare number means a node, unless all formats are per switch.
     #[arg(long, visible_alias = "pe", value_name = "N")]
     node: Option<String>,
-    /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
+    /// Format setting (see `--format list`); repeatable. `NAME=@FILE` reads the value from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
     /// Font file for letters of PDF and PNG files that the built-in font lacks, such as Chinese; may be repeated

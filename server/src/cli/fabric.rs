@@ -33,7 +33,7 @@ pub struct Fabric {
     /// Write the file of this node or switch only, by number or name, of a format with one file per node or switch
     #[arg(long, visible_alias = "pe", value_name = "N")]
     node: Option<String>,
-    /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
+    /// Format setting (see `--format list`); repeatable. `NAME=@FILE` reads the value from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
 }

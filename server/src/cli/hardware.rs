@@ -44,7 +44,7 @@ Ctrl-C stops the search and prints the results so far. A second Ctrl-C exits at 
 Use --checkpoint FILE for long searches. If the program or the machine stops, rerun the same command: it keeps the finished
 cells and continues with the others. With --cell-effort and --effort the results are identical.";
 
-/// Find how many NICs and which switches are sufficient, and the cheapest build
+/// Find the NIC counts and switches that work, and the cheapest build found
 ///
 /// Each combination of NICs per node and switch width is a cell. The search tries the widest switches first, and for each
 /// width the fewest NICs upward, until a wiring covers every requested pair. Then it tries solved cells with fewer switches

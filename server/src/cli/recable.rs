@@ -6,10 +6,10 @@ use clap::Args;
 use shared::compare::{Wired, recabling};
 use std::path::PathBuf;
 
-/// List the cables to move to turn one design into another
+/// List the cables to move from one wiring to another
 ///
 /// Nodes keep their numbers. Switches are matched so that as few cables as possible move; the list ends with the switches to
-/// relabel. Each step is possible when it comes: its port is free, or the step before frees it.
+/// relabel. Work through the steps in order; each target port is free when you reach it.
 #[derive(Args)]
 pub struct Recable {
     /// Spec file of both designs

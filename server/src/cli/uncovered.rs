@@ -80,7 +80,8 @@ fn by_weight(left: &[LeftOut], verdict: &Verdict, uncovered: u64) -> String {
     let most = if served < 1.0 { 9999.0 } else { 1e4 };
     let share = fixed((served * 1e4).round().min(most) / 100.0, 2);
     let (all, out) = (verdict.requested_weight, verdict.uncovered_weight);
-    let mut text = format!("{share} % of the weight is served: {} of {}\n", number(all - out), number(all));
+    let mut text =
+        format!("covers {share} % of the traffic weight: {} of {}\n", number(all - out), number(all));
     let verb = if uncovered == 1 { "is" } else { "are" };
     let (count, requested) = (grouped(uncovered), grouped(verdict.requested));
     let _ = writeln!(text, "{count} of {requested} requested pairs {verb} uncovered, heaviest first:");

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 /// Flags of a NATS server.
 #[derive(Args)]
 pub struct Nats {
-    /// NATS server with JetStream, such as nats://10.0.0.1:4222 or tls://me:password@nats.example. In the environment, others on
-    /// the machine do not see its password
+    /// NATS server with JetStream, such as nats://10.0.0.1:4222 or tls://me:password@nats.example. Use CROSSPOINT_NATS to hide the
+    /// password from other users
     #[arg(long, value_name = "URL", env = "CROSSPOINT_NATS", hide_env_values = true)]
     nats: Option<String>,
     /// Start of all names in NATS. Studios that share a server need different ones
@@ -28,7 +28,7 @@ pub struct Nats {
     /// Credentials file of a NATS user
     #[arg(long, value_name = "FILE", requires = "nats")]
     nats_credentials: Option<PathBuf>,
-    /// Certificates of authorities for TLS, as PEM
+    /// CA certificates (PEM)
     #[arg(long, value_name = "FILE", requires = "nats")]
     nats_authority: Option<PathBuf>,
     /// Accept a NATS server on another machine without credentials
@@ -57,7 +57,7 @@ fn prefix(text: &str) -> Result<String, String> {
     if fits { Ok(text.into()) } else { Err("expected 1 to 32 letters, digits, - or _".into()) }
 }
 
-/// Search for a studio on another machine
+/// Run searches for a studio on another machine
 ///
 /// A worker takes parts of searches and simulations from a NATS server and returns their results. The studio needs the same --nats and the same
 /// version. Ctrl-C stops the worker; others finish its parts.
