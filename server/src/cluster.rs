@@ -331,7 +331,7 @@ impl Bus {
         if let Packed::Stored(name) = packed
             && let Ok(store) = self.objects().await
         {
-            // What stays is removed by age.
+            // Retention is removed by age.
             let _ = store.delete(name).await;
         }
     }

@@ -29,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 pub const MAX_LOADS: usize = 1000;
 /// Max hosts times channels of a network whose paths are searched: about an hour at 30 to 50 ns each.
 const MAX_STEPS: u64 = 70_000_000_000;
-/// Min estimated seconds for which a pilot run improves the estimate.
+/// Runs estimated to take longer than this get a pilot run to refine the estimate, in seconds.
 const PILOT_FROM: f64 = 20.0;
 /// Assumed number of simulations in a search for saturation.
 const SEARCH_RUNS: f64 = 16.0;

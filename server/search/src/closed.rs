@@ -187,8 +187,8 @@ pub fn max_switches(few: u32) -> u32 {
     few.saturating_mul(2).saturating_add(16).min(MAX_SWITCHES)
 }
 
-/// A closed form with more switches than one port per NI needs, for a model without a count: a plane without some
-/// points leaves ports free. Uses about as few switches as any. `None` if it needs no more, or if the spec refers to
+/// Closed form that uses more switches than the NI count requires (only if the model has no `count`): a projective plane with points
+/// removed. Uses about as few switches as any. `None` if it needs no more, or if the spec refers to
 /// switches by number.
 pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<More> {
     // One switch more would break up the planes.

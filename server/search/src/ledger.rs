@@ -12,7 +12,7 @@ use work::estimate::timing::Seconds;
 /// Quality of a wiring, best first: fewer or lighter uncovered pairs, then fewer missing extra links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Score {
-    /// Aims that follow the one it is measured by.
+    /// Number of aims still queued after the current one.
     pub pending_aims: u32,
     /// The quantity that the search lowers: missing links or weight.
     pub cost: u64,

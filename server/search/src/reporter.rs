@@ -129,8 +129,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
         self.coordinator.ready.store(true, SeqCst);
     }
 
-    /// Requests the states of all islands, and hands them over once complete. An island that waits in an exchange or
-    /// has ended left its state before, so no state is more than one exchange behind.
+    /// Requests the states of all islands, and hands them over once complete. States are at most one exchange old.
     fn collect_checkpoint(&mut self) {
         let slots = &self.coordinator.slots;
         if !self.collecting {

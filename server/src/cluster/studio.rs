@@ -67,7 +67,7 @@ struct Shared {
     /// Where the events of each open task go.
     open: Mutex<HashMap<u64, UnboundedSender<Event>>>,
     next: AtomicU64,
-    /// Objects of open searches and simulations; `true` for those in the store.
+    /// Objects of open jobs; the flag is `true` if the object is stored.
     objects: Mutex<HashMap<String, Arc<tokio::sync::Mutex<bool>>>>,
     ended: Counts,
 }

@@ -223,7 +223,7 @@ impl Worker {
         answer
     }
 
-    /// Tells queue and studio that a task is being worked on, and stops it once nobody wants it. Goes on for ever.
+    /// Sends heartbeats for a task and cancels it when it is no longer needed. Never returns.
     async fn keep_alive(&self, message: &Message, task: &Task, stop: &AtomicBool) {
         let (mut life, mut unanswered) = (tokio::time::interval(ALIVE_EVERY), 0);
         loop {

@@ -1,4 +1,4 @@
-//! The files of the store: one studio at a time, nobody else's eyes, and no loss that goes unnoticed.
+//! Opens and locks the database files. Detects loss or replacement.
 
 use super::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags};

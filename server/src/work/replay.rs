@@ -50,7 +50,7 @@ impl Recording {
             return;
         }
         let mut progress = progress.clone();
-        // The engine may be at better wirings by now, which are not shown yet.
+        // The engine may already have better wirings.
         progress.best = uncovered;
         progress.median = progress.median.max(uncovered);
         progress.islands.iter_mut().for_each(|best| *best = uncovered.max(*best));

@@ -109,7 +109,7 @@ fn forms<F: Described>(records: &[impl Record]) -> Vec<F> {
 enum Purpose {
     /// Those of one machine.
     Machine,
-    /// Those that one model is to be chosen from.
+    /// Models of a catalogue: the search chooses one.
     Catalogue,
 }
 

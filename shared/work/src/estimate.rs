@@ -90,8 +90,7 @@ impl OrderStep {
         lines.push(match self.bytes_apart {
             [0.0, _] => "Rank order: every transfer stays on a shared switch.".into(),
             [given, placed] if placed < given && self.renumbered > self.given => format!(
-                "Rank order: {} of the bytes are between nodes without a shared switch, {} with nodes renumbered. Keep the ranks where \
-                 they are: renumbered, {}.",
+                "Rank order: {} of the bytes are between nodes without a shared switch, {} with nodes renumbered. Don't renumber: {}.",
                 percent(given),
                 percent(placed),
                 time(self.renumbered)
@@ -640,7 +639,7 @@ pub const COLUMNS: &[Column] = &[
     },
     Column {
         title: "Price per 1,000 steps",
-        explanation: "The network's price, paid over four years of steps. GPUs are not in it.",
+        explanation: "Network price, depreciated over four years of steps. Excludes GPUs.",
         decides: true,
         cell: |report, network| known(report.price_of_steps(network), significant),
     },

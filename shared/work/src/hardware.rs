@@ -162,7 +162,7 @@ pub struct Board {
     pub cells: Vec<Cell>,
     /// Attempts, in order.
     pub attempts: Vec<Attempt>,
-    /// Indices of the frontier: solved cells for which no other solved cell has as few NICs and as few ports.
+    /// Indices of the Pareto-optimal cells (fewest NICs, fewest ports).
     pub frontier: Vec<usize>,
     /// Index of the cheapest solved cell among those with a known cost. Ties go to fewer NICs, then to narrower switches.
     pub cheapest: Option<usize>,

@@ -130,7 +130,7 @@ impl Island<'_, '_, '_> {
         let entrant = &tournament.entrants[number];
         let temperature = entrant.temperature;
         let moves = (tournament.patience << tournament.heats.min(16)) * u64::from(self.problem.nis());
-        // A new wiring descends from above its temperature, where order sets in; a later heat keeps its order.
+        // New wirings start above the freezing temperature; later heats start below it, to keep the structure found so far.
         let options = self.setup.options;
         let (above, below) = match entrant.genome {
             None if tournament.slow => (options.slow_descent, options.slow_end),

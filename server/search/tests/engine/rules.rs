@@ -304,7 +304,7 @@ fn a_search_without_effort_returns_the_wiring_that_was_there() {
 
 #[test]
 fn switches_that_the_start_leaves_empty_take_nobodys_place() {
-    // More switches than NIs: none of those left out is in use.
+    // More switches than NIs: the removed switches must be unused.
     let text = "pes = 4\nnis_per_pe = 1\nobjective = \"sparse\"\n[[switch]]\nports = 4\ncount = 9\n\
         [[switch]]\nports = 2\ncount = 3\n[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 1\n2 3\n\"\"\"\n\
         [start]\nmoves = 0\ntable = \"\"\"\n0:\n1:\n2:\n3:\n4:\n5:\n6:\n7:\n8:\n9:\n10: 0 1\n11: 2\n\"\"\"\n";

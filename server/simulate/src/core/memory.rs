@@ -62,7 +62,7 @@ impl Core<'_> {
         free > 0 && f64::from(held) < self.pools.alpha * f64::from(free)
     }
 
-    /// Room of a buffer for the choice among several virtual channels.
+    /// Free space in a buffer, used to choose a virtual channel.
     pub(super) fn preference(&self, buffer: u32) -> u32 {
         match self.pool(buffer) {
             Some(_) => u32::MAX - self.held[buffer as usize],

@@ -35,7 +35,7 @@ fn an_empty_network_takes_what_the_arithmetic_says() {
     let (fabric, routing) = ring(6);
     for to in 1..6 {
         let sent = [Sent { cycle: 7, from: 0, to }];
-        // A link more than switches, and switches are one more than the links between them.
+        // Path length: switches + 1 links.
         let (links, switches) = (u64::from(to) + 2, u64::from(to) + 1);
         let cut = trace(&fabric, &routing, &settings, &sent, 0, &AtomicBool::new(false)).unwrap();
         assert_eq!(cut.arrived, [Some(7 + 5 * links + 10 * switches + 133)]);

@@ -368,7 +368,7 @@ const ENTRIES: &[Entry] = &[
     Entry::new("switch_bound", "Switches, lower bound", "switches", |f| grouped(f.switch_bound.into()))
         .explanation("Fewer of the spec's switches cannot serve the demand, whatever the number of NICs.")
         .complete(|f, row| proof(row, &f.switch_proof.reason, &f.switch_proof.source)),
-    Entry::new("nothing_wasted", "Nothing wasted", "", |f| if f.nothing_wasted { "yes" } else { "no" }.into())
+    Entry::new("nothing_wasted", "Perfect (no waste)", "", |f| if f.nothing_wasted { "yes" } else { "no" }.into())
         .explanation("Every NIC and every port of the used switches is in use, and no pair shares more switches than required.")
         .source("Crosspoint"),
     Entry::new("switches", "Switches used / allowed", "switches", |f| format!("{} / {}", grouped(f.switches_used.into()), f.switches_allowed.map_or("no limit".into(), |most| grouped(most.into()))))

@@ -354,7 +354,7 @@ fn mix(from: [u8; 3], to: [u8; 3], share: f32) -> [u8; 3] {
 pub struct Under {
     /// The patterns that ask for the pair, in words; for a universal objective also "universal".
     pub requested_by: Vec<String>,
-    /// Shared switches wanted; 0 for a pair nobody asked for.
+    /// Required shared switches; 0 if the pair is not requested.
     pub links: u32,
     /// Switches that the two share, ascending.
     pub switches: Vec<u32>,

@@ -433,7 +433,7 @@ impl Recabling {
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.words());
         if !self.is_minimal {
-            text += "With so many switches, the number of moves may not be the smallest.\n";
+            text += "With more than 400 switches, there may be a shorter list.\n";
         }
         text += "Cables stay in their NICs; only the end at the switch moves. Ports count from 1.\n";
         let bought: Vec<String> =

@@ -141,8 +141,7 @@ pub const COLUMNS: &[Column] = &[
         .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| grouped(s.losses.link.max(s.losses.ni).into()))),
     Column::new("switches_survived", "Switch failures survived", "through other hosts", "Crosspoint; Menger 1927")
         .explanation(
-            "Number of switches that may fail at once, whichever they are, while all working hosts \
-             reach each other, if need be through other hosts, which forward frames.",
+            "How many switches can fail at once, in any combination, before two working hosts lose contact (hosts may forward).",
         )
         .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.switches, s.exact))),
     Column::new("links_survived", "Link failures survived", "through other hosts", "Crosspoint; Menger 1927")

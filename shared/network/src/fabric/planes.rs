@@ -33,7 +33,7 @@ impl Planes {
         Planes { count, plane }
     }
 
-    /// That network on each NIC of hosts with so many, if it uses one and has switches.
+    /// Repeats `plane` once per NIC. Returns it unchanged if it uses several NICs or has no switches.
     pub fn of(plane: Box<dyn NetworkKind>, nics: u32) -> Box<dyn NetworkKind> {
         let Parts { hosts, nis, trunk_nis, switches, .. } = plane.parts();
         match nics > 1 && nis == u64::from(hosts) && trunk_nis == 0 && !switches.is_empty() {

@@ -35,7 +35,7 @@ pub(super) trait SwitchGraph: fmt::Debug + Send + Sync + Sized + 'static {
     /// Number of links between switches.
     fn between(&self) -> u64;
 
-    /// Those links.
+    /// Returns the links between switches.
     fn links(&self) -> Vec<[u32; 2]>;
 
     /// Links on a shortest path between two switches of the first level; `None` if that takes the graph.

@@ -114,7 +114,7 @@ form! {
         seed: SEED,
         /// Cycles simulated at each offered load.
         cycles: Field::whole("Simulated cycles", 1, 1_000_000_000_000).or("100000"),
-        /// Cycles at the start that no figure counts.
+        /// Warm-up cycles to ignore.
         ignored: Field::whole("Ignored cycles", 0, 1_000_000_000_000).or("10000"),
         /// Flits in the header of a frame.
         header: Field { label: "Header", kind: FieldKind::Whole { min: 0, max: 1 << 16 }, ..FRAME.or("6") },
@@ -128,11 +128,11 @@ form! {
         routing_delay: Field { label: "Routing delay", ..DELAY.or("10") },
         /// Time of a host to route a frame that it forwards: 40 µs at 100 Mb/s and 4-byte flits (P-Mesh paper).
         host_delay: Field { label: "Forwarding delay", kind: FieldKind::Whole { min: 0, max: 1 << 24 }, ..DELAY.or("125") },
-        /// Time until a sender knows of free room at the other end.
+        /// Delay of a flow-control credit.
         credit_delay: Field { label: "Credit delay", ..DELAY.or("5") },
         /// Virtual channels per link. With two or more, and buffers per link, dimension order on tori cannot deadlock.
         virtual_channels: Field::whole("Virtual channels", 1, 8).or("1"),
-        /// Room of a switch at each incoming link, per virtual channel.
+        /// Input buffer per link and virtual channel.
         buffer: Field { label: "Switch buffer", ..BUFFER.or("4") },
         /// Room of a forwarding host at each incoming link, per virtual channel.
         host_buffer: Field { label: "Host buffer", ..BUFFER.or("64") },
@@ -141,7 +141,7 @@ form! {
             Choice::new("cut-through", "Cut-through: once the head is routed"),
             Choice::new("store-and-forward", "Store and forward: once the frame is complete"),
         ])).or("cut-through"),
-        /// Waiting frames of a switch that may leave.
+        /// Which waiting frames a switch may send.
         queue: Field::new("Switch queue", FieldKind::Choice(&[
             Choice::new("input", "Input queue: the oldest frame of each link"),
             Choice::new("shared", "Shared memory: all frames"),

@@ -30,7 +30,7 @@ pub struct Settings {
     pub host_buffer: u32,
     /// Time at which a switch passes a frame on.
     pub switching: Switching,
-    /// Waiting frames of a switch that may leave.
+    /// Which waiting frames a switch may send.
     pub queue: Queue,
     /// Frames in the memory that all links of a switch share, instead of `buffer` at each; needs a shared queue.
     pub shared_buffer: Option<u32>,
@@ -66,7 +66,7 @@ pub enum Switching {
     StoreAndForward,
 }
 
-/// Waiting frames of a switch that may leave.
+/// Which waiting frames a switch may send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -44,7 +44,7 @@ pub(super) fn missing(v: u64, k: u64, lambda: u64) -> Option<Missing> {
 
 const BRUCK_RYSER_CHOWLA: &str = "Bruck, Ryser and Chowla 1950, symmetric designs";
 
-/// The plane with so many points and so many of them on a line, if that is a plane's: its kind and its order.
+/// Returns the kind and order of the plane with `v` points and `k` points per line, if these are a plane's parameters.
 fn plane(v: u64, k: u64) -> Option<(&'static str, u64)> {
     if v == k * k {
         Some(("an affine", k))

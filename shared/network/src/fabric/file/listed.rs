@@ -106,7 +106,7 @@ impl<'a> Listed<'a> {
     /// # Errors
     /// Every fault of the file.
     pub fn network(mut self) -> Result<NetworkFile, Faults> {
-        // Without every link, others would follow from these faults.
+        // Skip this check after link errors; they would cause follow-up errors.
         if self.faults.is_empty() {
             self.check_links();
         }
