@@ -290,7 +290,7 @@ async fn tables(meter: &mut Meter<'_>) -> Result<()> {
             let text: String = (0..200)
                 .map(|pe| {
                     format!(
-                        "pe{pe:05}\nInterface: eth0, via: LLDP\n  SysName: sw{pe}\n  PortID: ifname port1\n"
+                        "node{pe:05}\nInterface: eth0, via: LLDP\n  SysName: sw{pe}\n  PortID: ifname port1\n"
                     )
                 })
                 .collect();

@@ -44,31 +44,31 @@ fn story(dir: &Path) -> Result<()> {
     let lab = Lab::up(wired.collect())?;
     // PE 5's script would miss its second NI, and is not run; its address is not needed.
     for pe in 0..5 {
-        let script = dir.join(format!("script/rings-script-pe00{pe}.sh"));
+        let script = dir.join(format!("script/rings-script-node00{pe}.sh"));
         lab.on(pe, &format!("sh '{}' apply --force", script.display()), &[("CROSSPOINT_STATE", dir)])?;
     }
     // PE, exit code, message.
     let expected = [
-        (0, 0, "pe000: 2 of 2 cables are where the design says\n"),
+        (0, 0, "node000: 2 of 2 cables are where the design says\n"),
         (
             1,
             1,
-            "pe001: NIC0 (eth0) is on sw03; it belongs on sw00 port 2\npe001: 1 of 2 cables are where the design says\n",
+            "node001: NIC0 (eth0) is on sw03; it belongs on sw00 port 2\nnode001: 1 of 2 cables are where the design says\n",
         ),
         (
             4,
             1,
-            "pe004: NIC1 (eth1) is on sw00; it belongs on sw03 port 3\npe004: 1 of 2 cables are where the design says\n",
+            "node004: NIC1 (eth1) is on sw00; it belongs on sw03 port 3\nnode004: 1 of 2 cables are where the design says\n",
         ),
         (
             5,
             1,
-            "pe005: NIC1 (eth1) has no neighbour; it belongs on sw02 port 3\npe005: 1 of 2 cables are where the design says\n",
+            "node005: NIC1 (eth1) has no neighbour; it belongs on sw02 port 3\nnode005: 1 of 2 cables are where the design says\n",
         ),
     ];
     for (pe, code, told) in expected {
         let script = dir.join("audit").display().to_string();
-        let said = lab.on(pe, &format!("sh '{script}' --arp --host pe00{pe} 2>&1; echo $?"), &[])?;
+        let said = lab.on(pe, &format!("sh '{script}' --arp --host node00{pe} 2>&1; echo $?"), &[])?;
         ensure!(said == format!("{told}{code}\n"), "PE {pe} said {said:?}, and {told:?} was expected");
     }
     read_by("iputils", DESIGN, &["audit"])

@@ -121,7 +121,7 @@ fn degree_over_the_nis_is_refused_with_its_numbers() {
     let star: Vec<(u32, u32)> = (1..10).map(|b| (0, b)).collect();
     let (spec, demand) = sparse(10, 2, 5, 10, &star);
     let refusal = refuse(&spec, &demand).expect("9 partners, 2 NICs of 4 others each");
-    assert_eq!(refusal.faults[0].path, "nis_per_pe");
+    assert_eq!(refusal.faults[0].path, "nics_per_node");
     assert_eq!(refusal.faults[0].value, "2");
     assert!(refusal.faults[0].expected.contains("at least 3"), "{}", refusal.faults[0].expected);
     assert!(

@@ -32,7 +32,7 @@ fn key_value(interface: &str, neighbour: &str, port: &str) -> String {
     format!(
         "lldp.{interface}.via=LLDP\nlldp.{interface}.rid=1\nlldp.{interface}.age=0 day, 00:01:02\n\
          lldp.{interface}.chassis.mac=0c:00:00:00:00:01\nlldp.{interface}.chassis.name={neighbour}\n\
-         lldp.{interface}.chassis.descr=Linux 6.1 on pe002=sw01\nlldp.{interface}.port.ifname={port}\n\
+         lldp.{interface}.chassis.descr=Linux 6.1 on node002=sw01\nlldp.{interface}.port.ifname={port}\n\
          lldp.{interface}.port.descr={port}\nlldp.{interface}.vlan.vlan-id=1\n"
     )
 }
@@ -58,12 +58,12 @@ const RIGHT: [[(&str, &str); 2]; 3] = [
 #[test]
 fn a_machine_that_is_wired_as_designed_holds_whoever_speaks_before() {
     let headings: [fn(u32) -> String; 6] = [
-        |pe| format!("root@pe00{pe}:~# lldpctl -f keyvalue\n"),
-        |pe| format!("[root@pe00{pe} ~]# lldpctl -f keyvalue\n"),
-        |pe| format!("\npe{pe}.cluster.example.org\n"),
+        |pe| format!("root@node00{pe}:~# lldpctl -f keyvalue\n"),
+        |pe| format!("[root@node00{pe} ~]# lldpctl -f keyvalue\n"),
+        |pe| format!("\nnode{pe}.cluster.example.org\n"),
         |pe| format!("==> out/PE00{pe}.txt <==\n"),
-        |pe| format!("pe00{pe} | CHANGED | rc=0 >>\n"),
-        |pe| format!("---------------\npe00{pe}\n---------------\n"),
+        |pe| format!("node00{pe} | CHANGED | rc=0 >>\n"),
+        |pe| format!("---------------\nnode00{pe}\n---------------\n"),
     ];
     for heading in headings {
         let audit = read(&three(heading, RIGHT));
@@ -84,7 +84,7 @@ fn names_in_front_of_every_line_tell_who_speaks() {
                 pe = number.parse().unwrap();
                 None
             }
-            None => Some(format!("pe00{pe}: {line}\n")),
+            None => Some(format!("node00{pe}: {line}\n")),
         })
         .collect();
     assert!(read(&prefixed).holds());
@@ -106,7 +106,7 @@ fn lines_of_several_nodes_may_be_mixed() {
             .flat_map(|at| {
                 outputs.iter().enumerate().filter_map(move |(pe, text)| Some((pe, text.lines().nth(at)?)))
             })
-            .map(|(pe, line)| format!("pe00{pe}: {line}\n"))
+            .map(|(pe, line)| format!("node00{pe}: {line}\n"))
             .collect();
         let audit = read(&mixed);
         assert!(audit.holds() && audit.strangers.is_empty(), "{audit:?}\n{mixed}");
@@ -118,7 +118,7 @@ fn swapped_cables_are_told_with_both_ends_as_they_are_and_as_they_should_be() {
     // PE 0's second and PE 2's first NI are on the same switch; PE 0's first and PE 2's second have changed places.
     let mut wired = RIGHT;
     (wired[0][0], wired[2][1]) = (RIGHT[2][1], RIGHT[0][0]);
-    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    let audit = read(&three(|pe| format!("node00{pe}:\n"), wired));
     let expected = [
         Wrong {
             cable: Cable { pe: 0, ni: 0, switch: 0, port: 1 },
@@ -136,7 +136,7 @@ fn swapped_cables_are_told_with_both_ends_as_they_are_and_as_they_should_be() {
     assert_eq!(audit.wrong, expected);
     assert_eq!((audit.right, audit.holds()), (4, false));
     let text = told(&audit);
-    let line = "swapped: pe000 NIC0 is on sw02 port 2; it belongs on sw00 port 1, where pe002 NIC1 is\n";
+    let line = "swapped: node000 NIC0 is on sw02 port 2; it belongs on sw00 port 1, where node002 NIC1 is\n";
     assert!(text.starts_with("4 of 6 cables are where the design says\n") && text.contains(line), "{text}");
 }
 
@@ -144,7 +144,7 @@ fn swapped_cables_are_told_with_both_ends_as_they_are_and_as_they_should_be() {
 fn two_nis_of_one_pe_are_a_pair_before_others_are() {
     let mut wired = RIGHT;
     wired[1].swap(0, 1);
-    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    let audit = read(&three(|pe| format!("node00{pe}:\n"), wired));
     let pairs: Vec<_> = audit.wrong.iter().map(|w| (w.cable.pe, w.cable.ni, w.swapped_with)).collect();
     assert_eq!(pairs, [(1, 0, Some((1, 1))), (1, 1, Some((1, 0)))]);
 }
@@ -153,7 +153,7 @@ fn two_nis_of_one_pe_are_a_pair_before_others_are() {
 fn another_port_of_the_same_switch_is_no_fault() {
     let mut wired = RIGHT;
     wired[0][0].1 = "swp3";
-    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    let audit = read(&three(|pe| format!("node00{pe}:\n"), wired));
     assert!(audit.holds());
     assert_eq!(audit.other_port, 1);
     let text = told(&audit);
@@ -162,24 +162,25 @@ fn another_port_of_the_same_switch_is_no_fault() {
 
 #[test]
 fn what_nobody_saw_is_missing_where_somebody_spoke_and_unheard_elsewhere() {
-    let text = format!("pe000\n{}\nroot@pe001:~# lldpctl -f keyvalue\n", key_value("eth0", "sw00", "swp1"));
+    let text =
+        format!("node000\n{}\nroot@node001:~# lldpctl -f keyvalue\n", key_value("eth0", "sw00", "swp1"));
     let audit = read(&text);
     let missing: Vec<_> = audit.missing.iter().map(|m| (m.cable.pe, m.cable.ni)).collect();
     let unheard: Vec<_> = audit.unheard.iter().map(|c| (c.pe, c.ni)).collect();
     assert_eq!((audit.right, missing, unheard), (1, vec![(0, 1), (1, 0), (1, 1)], vec![(2, 0), (2, 1)]));
     let text = told(&audit);
-    assert!(text.contains("missing: pe000 NIC1: no neighbour seen; it belongs on sw01 port 1\n"), "{text}");
+    assert!(text.contains("missing: node000 NIC1: no neighbour seen; it belongs on sw01 port 1\n"), "{text}");
     assert!(
-        text.contains("because neither end reported: 2 cables\n  pe002: NIC0 to sw01 NIC1 to sw02\n"),
+        text.contains("because neither end reported: 2 cables\n  node002: NIC0 to sw01 NIC1 to sw02\n"),
         "{text}"
     );
 }
 
 #[test]
 fn cables_and_neighbours_outside_the_design_are_told_with_their_lines() {
-    let text = three(|pe| format!("pe00{pe}:\n"), RIGHT);
+    let text = three(|pe| format!("node00{pe}:\n"), RIGHT);
     let more =
-        format!("pe000\n{}{}", key_value("eth5", "sw02", "swp3"), key_value("eno1", "core1", "ge-0/0/1"));
+        format!("node000\n{}{}", key_value("eth5", "sw02", "swp3"), key_value("eno1", "core1", "ge-0/0/1"));
     let lines = text.lines().count();
     let audit = read(&(text + &more));
     assert_eq!((audit.right, audit.holds()), (6, false));
@@ -188,15 +189,15 @@ fn cables_and_neighbours_outside_the_design_are_told_with_their_lines() {
         (lines + 2, 2, lines + 11)
     );
     let text = told(&audit);
-    assert!(text.contains("pe000 eth5 is on sw02 port 3; the design has no such cable"), "{text}");
-    assert!(text.contains("pe000 eno1 sees core1"), "{text}");
+    assert!(text.contains("node000 eth5 is on sw02 port 3; the design has no such cable"), "{text}");
+    assert!(text.contains("node000 eno1 sees core1"), "{text}");
 }
 
 #[test]
 fn hosts_elsewhere_are_told_if_they_are_on_a_switch_of_the_design() {
     let prefixed =
         |host: &str, text: &str| text.lines().map(|line| format!("{host}: {line}\n")).collect::<String>();
-    let text = three(|pe| format!("pe00{pe}:\n"), RIGHT);
+    let text = three(|pe| format!("node00{pe}:\n"), RIGHT);
     let lines = text.lines().count();
     let login = prefixed("login1", &key_value("eth5", "sw02", "swp3"))
         + &prefixed("login1", &key_value("eno1", "core1", "1"));
@@ -210,13 +211,14 @@ fn hosts_elsewhere_are_told_if_they_are_on_a_switch_of_the_design() {
 fn a_nic_that_sees_a_stranger_has_one_line() {
     let mut wired = RIGHT;
     wired[0][1] = ("core1", "ge-0/0/1");
-    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    let audit = read(&three(|pe| format!("node00{pe}:\n"), wired));
     assert_eq!((audit.right, audit.missing.len(), audit.strangers.len()), (5, 1, 0), "{audit:?}");
     assert_eq!(audit.missing[0].neighbour(), Some("core1"));
     let unnamed = Missing { sees: Some((String::new(), 1)), ..audit.missing[0].clone() };
     assert_eq!(unnamed.neighbour(), Some("an unnamed neighbour"));
     let text = told(&audit);
-    let line = "missing: pe000 NIC1: line 11: it sees core1, outside the design; it belongs on sw01 port 1\n";
+    let line =
+        "missing: node000 NIC1: line 11: it sees core1, outside the design; it belongs on sw01 port 1\n";
     assert!(text.contains(line), "{text}");
 }
 
@@ -224,16 +226,16 @@ fn a_nic_that_sees_a_stranger_has_one_line() {
 fn two_nics_on_one_port_are_impossible() {
     let mut wired = RIGHT;
     wired[1][0].1 = "swp1";
-    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    let audit = read(&three(|pe| format!("node00{pe}:\n"), wired));
     assert_eq!((audit.right, audit.holds()), (6, false));
     let text = told(&audit);
-    let line = "impossible: pe000 eth0, pe001 eth0 are all on port swp1 of sw00; a report is old";
+    let line = "impossible: node000 eth0, node001 eth0 are all on port swp1 of sw00; a report is old";
     assert!(text.contains(line), "{text}");
     // Cheap switches give one address for all ports, and both ends of a cable may report it.
     let of_mac = wired.map(|nis| nis.map(|(switch, _)| (switch, "0c:00:00:00:00:01")));
-    assert!(read(&three(|pe| format!("pe00{pe}:\n"), of_mac)).holds());
-    let other_end = format!("sw00:\n{}", key_value("swp1", "pe000", "0c:00:00:00:00:07"));
-    assert!(read(&(three(|pe| format!("pe00{pe}:\n"), RIGHT) + &other_end)).holds());
+    assert!(read(&three(|pe| format!("node00{pe}:\n"), of_mac)).holds());
+    let other_end = format!("sw00:\n{}", key_value("swp1", "node000", "0c:00:00:00:00:07"));
+    assert!(read(&(three(|pe| format!("node00{pe}:\n"), RIGHT) + &other_end)).holds());
 }
 
 #[test]
@@ -241,8 +243,8 @@ fn the_number_of_rows_below_a_table_is_no_neighbour() {
     let text = "sw00# show lldp table\n\
         LocalPort    RemoteDevice    RemotePortID    Capability\n\
         -----------  --------------  --------------  ------------\n\
-        swp1         pe000           eth0            O\n\
-        swp2         pe001           eth0            O\n\
+        swp1         node000           eth0            O\n\
+        swp2         node001           eth0            O\n\
         --------------------------------------------------\n\
         Total entries displayed:  2\n";
     let audit = read(text);
@@ -252,10 +254,10 @@ fn the_number_of_rows_below_a_table_is_no_neighbour() {
 #[test]
 fn nis_of_other_names_are_known_by_their_switch() {
     let text =
-        three(|pe| format!("pe00{pe}:\n"), RIGHT).replace("eth0", "enp3s0").replace("eth1", "enp4s0f1");
+        three(|pe| format!("node00{pe}:\n"), RIGHT).replace("eth0", "enp3s0").replace("eth1", "enp4s0f1");
     assert!(read(&text).holds());
     let interfaces = Interfaces::parse("ib").unwrap();
-    let text = three(|pe| format!("pe00{pe}:\n"), RIGHT).replace("eth", "ib");
+    let text = three(|pe| format!("node00{pe}:\n"), RIGHT).replace("eth", "ib");
     let by_name = audit(&design(), &names().with(Some(&interfaces), None), &[], &text).unwrap();
     assert!(by_name.holds());
 }
@@ -266,14 +268,14 @@ fn plain_output_is_read() {
         format!(
             "-------------------------------------------------------------------------------\n\
              Interface:    {interface}, via: LLDP, RID: 1, Time: 0 day, 00:03:09\n  Chassis:     \n    \
-             ChassisID:    mac 0c:00:00:00:00:01\n    SysName:      {neighbour}\n    SysDescr:     Debian, as pe002\n    \
+             ChassisID:    mac 0c:00:00:00:00:01\n    SysName:      {neighbour}\n    SysDescr:     Debian, as node002\n    \
              Capability:   Bridge, on\n  Port:        \n    PortID:       ifname {port}\n    PortDescr:    {port}\n    \
              TTL:          120\n"
         )
     };
     let mut text = String::new();
     for (pe, nis) in RIGHT.iter().enumerate() {
-        text += &format!("pe00{pe}# lldpctl\n-----\nLLDP neighbors:\n");
+        text += &format!("node00{pe}# lldpctl\n-----\nLLDP neighbors:\n");
         for (ni, (switch, port)) in nis.iter().enumerate() {
             text += &block(&format!("eth{ni}"), switch, port);
         }
@@ -303,17 +305,17 @@ fn json_of_many_nodes_is_read() {
     let text: String = RIGHT
         .iter()
         .enumerate()
-        .map(|(pe, nis)| format!("root@pe00{pe}:~# lldpctl -f json\n{}", json(nis)))
+        .map(|(pe, nis)| format!("root@node00{pe}:~# lldpctl -f json\n{}", json(nis)))
         .collect();
     assert!(read(&text).holds());
-    let one = read(&format!("pe000\n{}", json(&RIGHT[0][..1])));
+    let one = read(&format!("node000\n{}", json(&RIGHT[0][..1])));
     assert_eq!((one.right, one.missing.len()), (1, 1));
     // One document with all nodes in it.
     let all: Vec<String> =
-        RIGHT.iter().enumerate().map(|(pe, nis)| format!("\"pe00{pe}\": {}", json(nis))).collect();
+        RIGHT.iter().enumerate().map(|(pe, nis)| format!("\"node00{pe}\": {}", json(nis))).collect();
     assert!(read(&format!("{{{}}}", all.join(","))).holds());
     // json0 has lists everywhere.
-    let json0 = "pe000\n{\"lldp\":[{\"interface\":[{\"name\":\"eth1\",\"via\":\"LLDP\",\"chassis\":[{\"id\":[{\"type\":\"mac\",\
+    let json0 = "node000\n{\"lldp\":[{\"interface\":[{\"name\":\"eth1\",\"via\":\"LLDP\",\"chassis\":[{\"id\":[{\"type\":\"mac\",\
         \"value\":\"0c:00:00:00:00:01\"}],\"name\":[{\"value\":\"sw01\"}]}],\"port\":[{\"id\":[{\"type\":\"local\",\
         \"value\":\"swp1\"}],\"descr\":[{\"value\":\"swp1\"}]}]}]}]}\n";
     assert_eq!(read(json0).right, 1);
@@ -347,22 +349,22 @@ fn what_lldpd_prints_is_read_in_all_its_formats() {
 fn tables_of_switches_are_read() {
     let cisco = "sw00#show lldp neighbors\nCapability codes:\n    (R) Router, (B) Bridge\n\n\
         Device ID           Local Intf     Hold-time  Capability      Port ID\n\
-        pe000               Gi1/0/1        120                        eth0\n\
-        pe001.example.org   Gi1/0/2        120        S               eth0\n\n\
+        node000               Gi1/0/1        120                        eth0\n\
+        node001.example.org   Gi1/0/2        120        S               eth0\n\n\
         Total entries displayed: 2\n";
     let arista = "sw01>show lldp neighbors\n\
         Port          Neighbor Device ID       Neighbor Port ID    TTL\n\
         ---------- ------------------------ ---------------------- ---\n\
-        Et1           pe000                    eth1                120\n\
-        Et2           pe002                    eth0                120\n";
+        Et1           node000                    eth1                120\n\
+        Et2           node002                    eth0                120\n";
     let cumulus = "cumulus@sw02:~$ net show lldp\n\n\
         LocalPort  Speed  Mode     RemoteHost  RemotePort\n---------  -----  -------  ----------  ----------\n\
-        swp1       1G     Default  pe001       eth1\nswp2       1G     Default  pe002       eth1\n";
+        swp1       1G     Default  node001       eth1\nswp2       1G     Default  node002       eth1\n";
     let audit = read(&[cisco, arista, cumulus].concat());
     assert!(audit.holds(), "{audit:?}");
     assert_eq!(audit.other_port, 0, "{audit:?}");
     // Both ends of each cable: nothing is counted twice.
-    let both = read(&[cisco, arista, cumulus, &three(|pe| format!("pe00{pe}:\n"), RIGHT)].concat());
+    let both = read(&[cisco, arista, cumulus, &three(|pe| format!("node00{pe}:\n"), RIGHT)].concat());
     assert_eq!((both.right, both.holds()), (6, true));
 }
 
@@ -373,15 +375,15 @@ fn where_switches_pass_lldp_on_pes_see_each_other() {
         key_value(interface, neighbour, theirs)
             .replace(&format!("port.ifname={theirs}"), &format!("port.mac=0c:00:00:00:00:0{}", &theirs[3..]))
     };
-    let say = |pe: u32, first: &str, second: &str| format!("pe00{pe}:\n{first}{second}");
+    let say = |pe: u32, first: &str, second: &str| format!("node00{pe}:\n{first}{second}");
     let right = [
-        say(0, &peer("eth0", "pe001", "eth0"), &peer("eth1", "pe002", "eth0")),
-        say(1, &peer("eth0", "pe000", "eth0"), &peer("eth1", "pe002", "eth1")),
-        say(2, &peer("eth0", "pe000", "eth1"), &peer("eth1", "pe001", "eth1")),
+        say(0, &peer("eth0", "node001", "eth0"), &peer("eth1", "node002", "eth0")),
+        say(1, &peer("eth0", "node000", "eth0"), &peer("eth1", "node002", "eth1")),
+        say(2, &peer("eth0", "node000", "eth1"), &peer("eth1", "node001", "eth1")),
     ];
     assert!(read(&right.concat()).holds());
     // PE 1 sees on its first NI what belongs on switch 2.
-    let wrong = read(&say(1, &peer("eth0", "pe002", "eth1"), &peer("eth1", "pe002", "eth1")));
+    let wrong = read(&say(1, &peer("eth0", "node002", "eth1"), &peer("eth1", "node002", "eth1")));
     assert_eq!(wrong.wrong.len(), 1);
     assert_eq!((wrong.wrong[0].cable.ni, wrong.wrong[0].switch, wrong.right), (0, 2, 1));
 }
@@ -404,9 +406,9 @@ fn bad_text_is_refused_with_lines_and_what_would_do() {
         nameless[0].starts_with("line 2: got a neighbour on \"eth0\" of an unnamed node, expected"),
         "{nameless:?}"
     );
-    let open = faults("pe000\n{ \"lldp\": {\n");
+    let open = faults("node000\n{ \"lldp\": {\n");
     assert!(open[0].starts_with("line 2: got an incomplete JSON document"), "{open:?}");
-    let other = faults("pe000\n{ \"a\": 1 }\n{ no json }\n");
+    let other = faults("node000\n{ \"a\": 1 }\n{ no json }\n");
     assert!(
         other[0].starts_with("line 2: got a document without \"lldp\"")
             && other[1].starts_with("line 3: got text that is not JSON"),
@@ -422,7 +424,7 @@ fn bad_text_is_refused_with_lines_and_what_would_do() {
 #[test]
 fn every_cable_is_accounted_for_once() {
     let words = [
-        "pe000",
+        "node000",
         "sw01#",
         "{",
         "}",
@@ -430,18 +432,18 @@ fn every_cable_is_accounted_for_once() {
         "lldp.eth0.via=LLDP",
         "lldp.eth0.chassis.name=sw02",
         "Interface: eth1,",
-        "SysName: pe002",
+        "SysName: node002",
         "Device ID    Local Intf    Port ID",
-        "pe001    Gi1/0/1    eth0",
+        "node001    Gi1/0/1    eth0",
         "",
         "\u{feff}",
         "lldp.=",
         "lldp..port.=x",
-        "pe002: lldp.eth9.chassis.name=sw00",
+        "node002: lldp.eth9.chassis.name=sw00",
         "@",
         "[@]#",
         "ä: ö",
-        "root@pe001:~#",
+        "root@node001:~#",
         "eth4294967299  sw00  x",
     ];
     let mut state = 1u64;
@@ -481,7 +483,7 @@ fn infiniband_tools_tell_of_a_machine_that_is_wired_as_designed() {
     for text in [DISCOVERED, LINKS, include_str!("ib/iblinkinfo-44-l.txt")] {
         let (audit, said) = infiniband(text, "");
         assert!(audit.holds() && audit.strangers.is_empty() && audit.other_port == 0, "{said}");
-        let prefixed: String = text.lines().map(|line| format!("pe0: {line}\n")).collect();
+        let prefixed: String = text.lines().map(|line| format!("node0: {line}\n")).collect();
         assert!(infiniband(&prefixed, "").0.holds(), "{prefixed}");
     }
     // One subnet tells of its own cables only.
@@ -490,7 +492,7 @@ fn infiniband_tools_tell_of_a_machine_that_is_wired_as_designed() {
     // A node that is down is missing on every switch that answers.
     let without: String = LINKS
         .lines()
-        .filter(|line| !line.contains("pe001"))
+        .filter(|line| !line.contains("node001"))
         .fold(String::new(), |all, line| all + line + "\n");
     let (audit, said) = infiniband(&without, "");
     assert_eq!((audit.right, audit.missing.len()), (4, 2), "{said}");
@@ -533,15 +535,15 @@ fn cables_to_the_uplink_switch_are_checked_like_the_others() {
 #[test]
 fn infiniband_tools_tell_of_swapped_cables() {
     let expected = "4 of 6 cables are where the design says\n\
-        swapped: pe000 NIC0 is on sw02 port 2; it belongs on sw00 port 1, where pe002 NIC1 is\n\
-        swapped: pe002 NIC1 is on sw00 port 1; it belongs on sw02 port 2, where pe000 NIC0 is\n";
+        swapped: node000 NIC0 is on sw02 port 2; it belongs on sw00 port 1, where node002 NIC1 is\n\
+        swapped: node002 NIC1 is on sw00 port 1; it belongs on sw02 port 2, where node000 NIC0 is\n";
     for text in
         [include_str!("ib/swapped-ibnetdiscover-44.txt"), include_str!("ib/swapped-iblinkinfo-44.txt")]
     {
         assert_eq!(infiniband(text, "").1, expected);
     }
     // GUIDs count more than descriptions.
-    let (audit, said) = infiniband(DISCOVERED, "pe0.ni0=0x61 pe1.ni1=0x11");
+    let (audit, said) = infiniband(DISCOVERED, "node0.nic0=0x61 node1.nic1=0x11");
     assert_eq!((audit.right, audit.wrong.len()), (4, 2), "{said}");
 }
 
@@ -559,9 +561,9 @@ fn unnamed_infiniband_switches_are_recognised_and_named() {
         assert!(audit.holds() && audit.recognised.is_empty(), "{said}");
         // With its cables on two switches each, nothing is guessed.
         let swapped = text
-            .replace("pe000 mlx5_0", "x")
-            .replace("pe002 mlx5_1", "pe000 mlx5_0")
-            .replace("\"x\"", "\"pe002 mlx5_1\"");
+            .replace("node000 mlx5_0", "x")
+            .replace("node002 mlx5_1", "node000 mlx5_0")
+            .replace("\"x\"", "\"node002 mlx5_1\"");
         let (audit, said) = infiniband(&swapped, "");
         assert!(!audit.holds() && said.contains("not recognised: line "), "{said}");
     }
@@ -570,7 +572,7 @@ fn unnamed_infiniband_switches_are_recognised_and_named() {
 #[test]
 fn a_cable_between_two_switches_is_a_fault() {
     let text = "sw00:\nlldp.swp9.via=LLDP\nlldp.swp9.chassis.name=sw01\nlldp.swp9.port.ifname=swp9\n";
-    let right = three(|pe| format!("pe00{pe}:\n"), RIGHT);
+    let right = three(|pe| format!("node00{pe}:\n"), RIGHT);
     assert!(read(&right).holds());
     let audit = read(&format!("{right}{text}"));
     assert!(!audit.holds() && audit.right == 6, "{audit:?}");

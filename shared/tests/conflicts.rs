@@ -45,7 +45,7 @@ fn a_pe_on_more_switches_than_it_has_nis() {
     conflict(
         &[placement("0-3", "0-1", "on"), placement("5", "2", "on"), placement("3-5", "2", "on")],
         "Node 3 must be on switches 0-2 (placement[0] and placement[2]), which takes 3 NICs; it has 2.",
-        "placement[0].switches placement[2].switches nis_per_pe",
+        "placement[0].switches placement[2].switches nics_per_node",
     );
 }
 
@@ -54,12 +54,12 @@ fn a_switch_with_more_pes_than_ports() {
     conflict(
         &[placement("0-2", "1", "on"), placement("2-3, 6", "1", "on")],
         "Nodes 0-3, 6 must be on switch 1 (placement[0] and placement[1]): 5 nodes for 4 usable ports.",
-        "placement[0].pes placement[1].pes switch[0].ports",
+        "placement[0].nodes placement[1].nodes switch[0].ports",
     );
     let kept = "[[keep]]\nswitch = 3\nports = 2\n[uplink]\nkind = \"folded\"\n";
     let (proof, paths) = told(&format!("{kept}{}", placement("0-1", "3", "on")));
     assert_eq!(proof, "Nodes 0-1 must be on switch 3 (placement[0]): 2 nodes for 1 usable ports.");
-    assert_eq!(paths, "placement[0].pes switch[0].ports keep uplink.kind");
+    assert_eq!(paths, "placement[0].nodes switch[0].ports keep uplink.kind");
 }
 
 #[test]
@@ -148,7 +148,10 @@ fn contradictions_are_told_with_faults() {
     assert_eq!(told(&format!("{spares}{}", placement("0", "3", "on"))), "uplink");
     assert_eq!(told(&format!("{spares}{contrary}")), format!("uplink {both}"));
     let busy = placement("1", "0-2", "on");
-    assert_eq!(told(&format!("{}{busy}", keep("9", "1"))), "keep[0].switch placement[0].switches nis_per_pe");
+    assert_eq!(
+        told(&format!("{}{busy}", keep("9", "1"))),
+        "keep[0].switch placement[0].switches nics_per_node"
+    );
     // Without the ports that cannot be kept, the PEs find theirs; a placement on a switch that is not there is told once.
     assert_eq!(told(&format!("{}{}", keep("0", "4"), placement("0-3", "0", "on"))), "keep[0].ports");
     assert_eq!(told(&placement("0", "0-2, 7", "on")), "placement[0].switches");

@@ -132,7 +132,7 @@ fn the_cable_list_numbers_nis_and_ports_as_promised() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 1 + 22);
     assert!(
-        lines.contains(&"7,2,4,3,white,pe007 NIC2,sw04 port 3,pe007:NIC2,sw04:03,,node,eth2,swp3"),
+        lines.contains(&"7,2,4,3,white,node007 NIC2,sw04 port 3,node007:NIC2,sw04:03,,node,eth2,swp3"),
         "{csv}"
     );
     let ports: BTreeSet<String> =
@@ -405,13 +405,13 @@ fn switches_are_configured_as_they_are_cabled() {
         assert_eq!(found, shut, "{name}: {config}");
         assert!(config.contains(port), "{name}: {config}");
         assert!(config.contains(last) && config.contains("sw03 "), "{name}: {config}");
-        assert!(config.contains("to pe001 eth1") && config.contains("to pe002 eth1"), "{name}: {config}");
+        assert!(config.contains("to node001 eth1") && config.contains("to node002 eth1"), "{name}: {config}");
     }
     let sonic: serde_json::Value =
         serde_json::from_str(&text(true, "sonic", 4, &["management=192.168.7.0/24", "mtu=4096"])).unwrap();
     let ports = sonic["PORT"].as_object().unwrap();
     assert_eq!(ports.len(), 10);
-    assert_eq!(ports["Ethernet0"]["description"], "sw04 Ethernet0 to pe005 eth1");
+    assert_eq!(ports["Ethernet0"]["description"], "sw04 Ethernet0 to node005 eth1");
     assert_eq!(ports["Ethernet16"]["description"], "sw04 Ethernet16 to sw00 Ethernet20");
     assert_eq!(
         (&ports["Ethernet16"]["mtu"], &ports["Ethernet8"]["admin_status"]),
@@ -504,7 +504,7 @@ fn a_folded_uplink_switch_without_nodes_is_in_all_exports() {
 
 #[test]
 fn a_name_comes_before_a_number() {
-    let text = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 2\n[names]\nnodes = \"pe{number+1}\"\n\
+    let text = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 2\n[names]\nnodes = \"node{number+1}\"\n\
                 switches = \"sw{number+1}\"\n[[pattern]]\nkind = \"ring\"\n";
     let with = |name: &str, choice: &str| {
         let (spec, demand) = spec(text);
@@ -517,18 +517,19 @@ fn a_name_comes_before_a_number() {
             .write(format(name).unwrap(), number, &mut written)
             .map(|()| String::from_utf8(written).unwrap())
     };
-    let topology = with("ibnetdiscover", "guids=pe1.ni0=0x00000000000000a1 sw1=0x00000000000000b1").unwrap();
+    let topology =
+        with("ibnetdiscover", "guids=node1.nic0=0x00000000000000a1 sw1=0x00000000000000b1").unwrap();
     assert!(
-        topology.contains("S-00000000000000b1\"\t\t# \"sw1\"") && topology.contains("\"pe1 "),
+        topology.contains("S-00000000000000b1\"\t\t# \"sw1\"") && topology.contains("\"node1 "),
         "{topology}"
     );
-    let other = with("ibnetdiscover", "guids=pe5.ni0=0x1").unwrap_err().to_string();
+    let other = with("ibnetdiscover", "guids=node5.nic0=0x1").unwrap_err().to_string();
     assert!(other.contains("5"), "{other}");
-    let maas = with("maas", "macs=pe1.ni0=00:1b:21:3c:4d:5e").unwrap();
+    let maas = with("maas", "macs=node1.nic0=00:1b:21:3c:4d:5e").unwrap();
     let line = maas.lines().find(|line| line.contains("00:1b:21:3c:4d:5e")).unwrap();
-    assert!(line.starts_with("pe1 "), "{line}");
-    let taken = with("maas", "macs=pe1.ni0=02:0a:00:00:01:01").unwrap_err().to_string();
-    assert!(taken.contains("computed address of pe2."), "{taken}");
+    assert!(line.starts_with("node1 "), "{line}");
+    let taken = with("maas", "macs=node1.nic0=02:0a:00:00:01:01").unwrap_err().to_string();
+    assert!(taken.contains("computed address of node2."), "{taken}");
 }
 
 /// GUIDs are in the configurations, and no manager is on a failed part.
@@ -538,7 +539,8 @@ fn subnet_managers_are_on_working_ports() {
         let settings = Settings::read(format("opensm").unwrap(), choices.iter().copied()).unwrap();
         files(&lab().with(settings), format("opensm").unwrap(), None)
     };
-    let all = text(&["guids=pe1.ni1=0x08c0eb0300f2a3c4 sw2=0x08c0eb0300a1b2c0", "failed=pe7 pe2.ni2"]);
+    let all =
+        text(&["guids=node1.nic1=0x08c0eb0300f2a3c4 sw2=0x08c0eb0300a1b2c0", "failed=node7 node2.nic2"]);
     let file = |end: &str| {
         let (_, content) =
             all.iter().find(|(name, _)| name.ends_with(end)).unwrap_or_else(|| panic!("{end}"));
@@ -546,16 +548,17 @@ fn subnet_managers_are_on_working_ports() {
     };
     let table = file("subnets.csv");
     assert!(
-        table.contains("\nsw04,0xfec0000000000005,1,pe000,2,mlx5_2,,,,,,no standby: one node only\n"),
+        table.contains("\nsw04,0xfec0000000000005,1,node000,2,mlx5_2,,,,,,no standby: one node only\n"),
         "{table}"
     );
-    assert!(!table.contains("pe007") && table.contains(",pe001,1,mlx5_1,0x08c0eb0300f2a3c4,"), "{table}");
-    assert!(file("pe001/etc/opensm/crosspoint/sw02.conf").contains("\nguid 0x08c0eb0300f2a3c4\n"));
-    assert!(file("pe001/etc/systemd/system/crosspoint-opensm-sw02.service").contains("=/usr/sbin/opensm "));
+    assert!(!table.contains("node007") && table.contains(",node001,1,mlx5_1,0x08c0eb0300f2a3c4,"), "{table}");
+    assert!(file("node001/etc/opensm/crosspoint/sw02.conf").contains("\nguid 0x08c0eb0300f2a3c4\n"));
+    assert!(file("node001/etc/systemd/system/crosspoint-opensm-sw02.service").contains("=/usr/sbin/opensm "));
     assert!(
-        file("node-name-map").ends_with("0x08c0eb0300a1b2c0 \"sw02\"\n0x08c0eb0300f2a3c4 \"pe001 mlx5_1\"\n")
+        file("node-name-map")
+            .ends_with("0x08c0eb0300a1b2c0 \"sw02\"\n0x08c0eb0300f2a3c4 \"node001 mlx5_1\"\n")
     );
-    let settings = Settings::read(format("opensm").unwrap(), ["guids=pe5.ni3=0x1"]).unwrap();
+    let settings = Settings::read(format("opensm").unwrap(), ["guids=node5.nic3=0x1"]).unwrap();
     let each = |_: &str, _: &[u8]| Ok::<_, ExportError>(());
     let refused = lab().with(settings).files(format("opensm").unwrap(), None, each).unwrap_err().to_string();
     assert_eq!(refused, "\"guids\": node 5 has no NIC 3; its NICs are 0 to 2");
@@ -605,7 +608,7 @@ fn netbox_reuses_what_it_has() {
     assert_eq!(text("netbox-roles"), "name,slug,color\n");
     assert_eq!(text("netbox-device-types"), "manufacturer,model,slug,u_height\n");
     let devices = text("netbox-devices");
-    assert!(devices.contains("pe000,Server,\"ACME, Inc.\",DGX,planned,DC1,A01,1,front\n"), "{devices}");
+    assert!(devices.contains("node000,Server,\"ACME, Inc.\",DGX,planned,DC1,A01,1,front\n"), "{devices}");
     assert!(devices.contains("uplink,Leaf,\"ACME, Inc.\",SN2201,planned,DC1,,,\n"), "{devices}");
     let fault = |choice| Settings::read(format("netbox-cables").unwrap(), [choice]).unwrap_err().to_string();
     assert_eq!(
@@ -784,7 +787,7 @@ fn a_ring_of_nodes_with_one_gpu_needs_a_common_switch() {
     assert_eq!(
         refused.to_string(),
         "nccl-graph: with one GPU per node, NCCL uses one NIC of a node for both directions. A ring then needs a switch that all \
-         of its nodes share. sw00 has the most of them, but not pe004, pe005. Use NCCL_NET=Socket with the export `nccl`, or \
+         of its nodes share. sw00 has the most of them, but not node004, node005. Use NCCL_NET=Socket with the export `nccl`, or \
          groups on one switch"
     );
 }
@@ -866,7 +869,7 @@ fn labels_mark_transparent_and_repeated_colours() {
     let (spec, demand) = sparse(50, 2, 4, 25, &[(0, 1)]);
     let design = Design::from_switches(50, (0..25).map(|s| vec![2 * s, 2 * s + 1]));
     let html = render(&bundle(spec, "", demand, design), "labels", None);
-    assert_eq!((0..50).filter(|pe| html.contains(&format!(">pe{pe:03}</text>"))).count(), 50);
+    assert_eq!((0..50).filter(|pe| html.contains(&format!(">node{pe:03}</text>"))).count(), 50);
     // Switches 12 to 19 have two nodes each, and a mark is two triangles.
     assert_eq!(html.matches("z\" fill=").count(), 8 * 2 * 2);
     assert!(html.contains("two triangles mark transparent cables"), "{html}");
@@ -881,9 +884,9 @@ fn a_wiring_that_leaves_pairs_out_says_so_where_people_read() {
     let labels = render(&bundle, "labels", None);
     assert!(labels.contains("leaves 2 of 4 requested pairs uncovered"), "{labels}");
     let hosts = render(&bundle, "hosts", Some(0));
-    assert!(hosts.ends_with("# Requested but not covered by this wiring: pe003\n"), "{hosts}");
+    assert!(hosts.ends_with("# Requested but not covered by this wiring: node003\n"), "{hosts}");
     let script = render(&bundle, "script", Some(2));
-    assert!(script.contains("\n# Requested but not covered by this wiring: pe001.\n"), "{script}");
+    assert!(script.contains("\n# Requested but not covered by this wiring: node001.\n"), "{script}");
     assert!(!render(&lab(), "hosts", Some(0)).contains("not served"));
 }
 

@@ -86,7 +86,7 @@ fn paths_lead_to_texts_and_labels() {
     let mut form = SpecForm::default();
     fill(&mut form);
     let paths =
-        ["name", "metre_price", "pe_group[0].nis", "switch[1].reserve", "uplink.spares", "start.table"];
+        ["name", "metre_price", "node_group[0].nics", "switch[1].reserve", "uplink.spares", "start.table"];
     for path in paths {
         *form.text_at_mut(path).unwrap() = path.into();
         assert_eq!(form.text_at(path), Some(path));
@@ -99,9 +99,9 @@ fn paths_lead_to_texts_and_labels() {
         assert!(form.text_at_mut(path).is_none(), "{path}");
     }
     let labels = [
-        ("pes", "Nodes"),
+        ("nodes", "Nodes"),
         ("pattern[0].kind", "Pattern 1, kind"),
-        ("pe_group[1].nis", "Node group 2, NICs per node"),
+        ("node_group[1].nics", "Node group 2, NICs per node"),
         ("uplink.spares", "Uplink switch, hot spares"),
         ("switch", "Switch model"),
         ("rack[2]", "Rack 3"),

@@ -169,7 +169,7 @@ fn no_price_is_not_zero() {
         board.rank();
         board
     };
-    for (line, field) in [("ni_price = 2\n", "ni_price"), ("cable_price = 1\n", "cable_price")] {
+    for (line, field) in [("ni_price = 2\n", "nic_price"), ("cable_price = 1\n", "cable_price")] {
         let board = unpriced(line);
         assert!(board.cells.iter().all(|cell| cell.cost.is_none() && cell.known_cost.is_some()));
         assert_eq!(board.unranked, [format!("{field}: give a price to rank by cost.")]);
@@ -258,9 +258,9 @@ fn what_means_nothing_on_a_board_is_refused() {
     let (half, groups) = (asked.pes / 2, &mut asked.pe_groups);
     *groups = [(half, 2), (half, 3)].map(|(count, nis)| shared::spec::PeGroup { count, nis }).to_vec();
     let paths: Vec<_> = unsuited(&asked).into_iter().map(|fault| fault.path).collect();
-    assert_eq!(paths, ["objective", "pe_group", "keep"]);
+    assert_eq!(paths, ["objective", "node_group", "keep"]);
     asked.pe_groups.iter_mut().for_each(|group| group.nis = 3);
-    assert!(unsuited(&asked).iter().all(|fault| fault.path != "pe_group"), "all have as many");
+    assert!(unsuited(&asked).iter().all(|fault| fault.path != "node_group"), "all have as many");
 }
 
 #[test]

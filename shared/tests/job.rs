@@ -286,7 +286,7 @@ fn a_wrong_degree_is_named_with_those_that_fit() {
         ("tp = 8\npp = 4\norder = 'tp-dp'", "expected an order with pp, whose degree is above 1"),
         ("tp = 8\ncp = 2\nep = 2\npp = 2\norder = 'tp-cp-pp-ep-dp'", "job.order"),
         ("tp = 0", "job.tp: got 0, expected a whole number from 1"),
-        ("ranks_per_pe = 65", "job.ranks_per_pe: got 65"),
+        ("ranks_per_pe = 65", "job.ranks_per_node: got 65"),
     ];
     for (written, expected) in cases {
         let found = faults(2048, &format!("[job]\n{written}\n"));

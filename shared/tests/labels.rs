@@ -145,7 +145,7 @@ fn every_pe_and_both_ends_of_every_cable_have_a_label() {
         }
     }
     let text = html(machine(5, ""), &["sheet=a4"]).unwrap();
-    assert!((0..12).all(|pe| text.contains(&format!(">pe{pe:03}</text>"))));
+    assert!((0..12).all(|pe| text.contains(&format!(">node{pe:03}</text>"))));
 }
 
 /// Texts of each page of HTML.
@@ -222,7 +222,7 @@ fn sheets_name_the_ports_of_the_work_list() {
 fn cables_stand_with_rack_and_unit_where_they_are_known() {
     let text = html(machine(5, RACKS), &["sheet=l7160", "of=cable"]).unwrap();
     assert!(text.contains(">A01-001:NIC0</text>") && text.contains(">to A03-005:01</text>"), "{text}");
-    assert!(text.contains(">pe000 NIC0 / sw04 port 1</text>"), "{text}");
+    assert!(text.contains(">node000 NIC0 / sw04 port 1</text>"), "{text}");
 }
 
 /// Texts of a page with their extents.
@@ -308,7 +308,7 @@ fn switches_with_names_of_their_own_are_named_instead_of_numbered() {
             "{sheet}: {nodes:?}"
         );
         assert!(
-            cables.iter().any(|text| text.contains("pe000 NIC0 / leaf-A03-5 port 1")),
+            cables.iter().any(|text| text.contains("node000 NIC0 / leaf-A03-5 port 1")),
             "{sheet}: {cables:?}"
         );
     }

@@ -356,7 +356,7 @@ fn topology_dot_has_an_edge_for_each_cable_between_ports_that_are_there() {
     }
     let edges: Vec<&str> = dot.lines().filter(|line| line.contains(" -- ")).map(str::trim).collect();
     assert_eq!(edges.len(), 22);
-    assert!(edges[21].starts_with("\"pe007\":\"eth2\" -- \"sw04\":\"swp3\" ["), "{}", edges[21]);
+    assert!(edges[21].starts_with("\"node007\":\"eth2\" -- \"sw04\":\"swp3\" ["), "{}", edges[21]);
     for edge in edges {
         let (a, rest) = edge.split_once(" -- ").unwrap();
         assert!(ports.remove(a) && ports.remove(rest.split(' ').next().unwrap()), "{edge}");

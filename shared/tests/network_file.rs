@@ -131,7 +131,7 @@ fn links_may_have_speeds_and_comments_and_be_parallel() {
     let again = Bundle::fabric(Arc::new(file.clone()));
     let mut text = String::new();
     again.render(again.formats().get("links").unwrap(), None, &mut text).unwrap();
-    assert!(text.contains("\npe000 sw00 400\n") && text.contains("\npe005 sw00 trunk\n"), "{text}");
+    assert!(text.contains("\nnode000 sw00 400\n") && text.contains("\nnode005 sw00 trunk\n"), "{text}");
     assert_eq!(links(&read(&text).fabric(SPEEDS)), links(&fabric));
 }
 

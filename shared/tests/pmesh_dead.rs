@@ -212,11 +212,11 @@ fn two_dead_switches_cut_off_the_host_on_both_and_nobody_else() {
 
 #[test]
 fn dead_nis_and_hosts_are_gone_round() {
-    assert_eq!(check("pmesh:4x4", "pe5.ni0 pe5.ni1"), 2 * 15);
-    assert_eq!(check("pmesh:4x4", "pe5.ni0 pe6.ni1 pe0"), 0);
-    assert_eq!(check("pmesh:3x3x3", "sw0 sw9 pe13.ni2 pe1 pe26.ni0"), 0);
+    assert_eq!(check("pmesh:4x4", "node5.nic0 node5.nic1"), 2 * 15);
+    assert_eq!(check("pmesh:4x4", "node5.nic0 node6.nic1 node0"), 0);
+    assert_eq!(check("pmesh:3x3x3", "sw0 sw9 node13.nic2 node1 node26.nic0"), 0);
     // One dimension has no other way.
-    assert_eq!(check("pmesh:5", "pe3.ni0"), 2 * 4);
+    assert_eq!(check("pmesh:5", "node3.nic0"), 2 * 4);
     assert_eq!(check("pmesh:5", "sw0"), 5 * 4);
 }
 
@@ -264,7 +264,7 @@ fn whatever_is_dead_nothing_is_lost_that_live_parts_join() {
 
 #[test]
 fn scripts_say_what_the_routing_table_says_and_who_is_out_of_reach() {
-    let (kind, dead) = ("pmesh:4x4", "sw1 sw6 pe0.ni1");
+    let (kind, dead) = ("pmesh:4x4", "sw1 sw6 node0.nic1");
     let table = export(kind, "routes", 0, dead);
     for host in 0..16 {
         let script = export(kind, "script", host, dead);
@@ -272,15 +272,15 @@ fn scripts_say_what_the_routing_table_says_and_who_is_out_of_reach() {
         let told: BTreeSet<_> = rest.split_once("END\n").unwrap().0.lines().map(str::to_owned).collect();
         let own = rows(&table).filter(|row| row[0] == host.to_string() && !row[3].is_empty());
         assert_eq!(told, own.map(|row| format!("{} {} {}", row[1], row[3], row[2])).collect(), "{host}");
-        assert!(script.contains("\n# Failed, routed around: sw01 sw06 pe000.ni1.\n"), "{script}");
+        assert!(script.contains("\n# Failed, routed around: sw01 sw06 node000.nic1.\n"), "{script}");
         // Host 6 is on switch 1 of dimension 0 and on switch 6 of dimension 1.
         let lost = script.lines().find(|line| line.starts_with("# Unreachable")).unwrap();
-        let expected: Vec<_> = (0..16).filter(|&other| other != 6).map(|o| format!("pe{o:03}")).collect();
-        let expected = if host == 6 { expected.join(" ") } else { "pe006".into() };
+        let expected: Vec<_> = (0..16).filter(|&other| other != 6).map(|o| format!("node{o:03}")).collect();
+        let expected = if host == 6 { expected.join(" ") } else { "node006".into() };
         assert_eq!(lost, format!("# Unreachable: {expected}."));
     }
     assert!(!export(kind, "script", 3, "").contains("Failed"), "nothing has failed");
-    let gone = export(kind, "script", 5, "pe5");
+    let gone = export(kind, "script", 5, "node5");
     assert!(gone.contains("\nNEIGHBOURS=0\n"), "{gone}");
 }
 
@@ -289,8 +289,8 @@ fn what_cannot_be_dead_is_told() {
     let refused = |kind: &str, dead: &str| try_export(kind, "routes", 0, dead).unwrap_err();
     for (message, words) in [
         (refused("pmesh:4x4", "sw8"), "there is no switch 8; switches are 0 to 7"),
-        (refused("pmesh:4x4", "pe16"), "there is no node 16; nodes are 0 to 15"),
-        (refused("pmesh:4x4", "pe3.ni2"), "node 3 has no NIC 2; its NICs are 0 to 1"),
+        (refused("pmesh:4x4", "node16"), "there is no node 16; nodes are 0 to 15"),
+        (refused("pmesh:4x4", "node3.nic2"), "node 3 has no NIC 2; its NICs are 0 to 1"),
         (refused("pmesh:4x4", "cable7"), "\"cable7\" is not a switch (such as sw03)"),
         (refused("pmesh:80x80", "sw0"), "up to 2,048 nodes (got 6,400)"),
     ] {

@@ -90,9 +90,9 @@ fn a_list_reads_like_instructions() {
     let new = wiring("0: 0 1\n1: 2 3\n", 4);
     let list = of(&spec, &old, &new);
     let text = list.text();
-    assert!(text.contains("1 [ ] pe002 NIC0: unplug from sw00 port 3, plug into sw01 port 2\n"), "{text}");
+    assert!(text.contains("1 [ ] node002 NIC0: unplug from sw00 port 3, plug into sw01 port 2\n"), "{text}");
     let csv = list.csv();
-    assert_eq!(csv.lines().nth(1), Some("1,move,pe002,0,sw00,3,sw01,2,sw01,"));
+    assert_eq!(csv.lines().nth(1), Some("1,move,node002,0,sw00,3,sw01,2,sw01,"));
     let columns = csv.lines().next().unwrap().split(',').count();
     assert!(csv.lines().all(|line| line.split(',').count() == columns), "{csv}");
 }

@@ -7,7 +7,7 @@ use shared::{
 };
 use std::collections::BTreeSet;
 
-/// `nis` random NICs per node on switches with `ports` ports.
+/// `nics` random NICs per node on switches with `ports` ports.
 fn random(rng: &mut Rng, pes: u32, nis: u32, ports: u32) -> Design {
     let mut ends: Vec<u32> = (0..pes).flat_map(|pe| (0..nis).map(move |_| pe)).collect();
     rng.shuffle(&mut ends);

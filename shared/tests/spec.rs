@@ -62,8 +62,8 @@ fn a_market_is_one_of_the_list() {
 fn an_empty_spec_lacks_everything_at_once() {
     check(&[(
         "",
-        "pes: missing, expected a whole number from 1 to 1,048,576\n\
-         nis_per_pe: missing, expected a whole number from 1 to 64\n\
+        "nodes: missing, expected a whole number from 1 to 1,048,576\n\
+         nics_per_node: missing, expected a whole number from 1 to 64\n\
          switch: missing, expected at least one switch model, [[switch]]\n\
          pattern: missing, expected at least one pattern, [[pattern]], a [job], or the universal objective",
     )]);
@@ -71,7 +71,7 @@ fn an_empty_spec_lacks_everything_at_once() {
 
 #[test]
 fn numbers_out_of_range_and_words_for_numbers() {
-    let pes = |found: &str| format!("pes: got {found}, expected a whole number from 1 to 1,048,576");
+    let pes = |found: &str| format!("nodes: got {found}, expected a whole number from 1 to 1,048,576");
     for written in ["0", "1048577", "-3", "12.5", "99999999999999999999", "1e99", "inf", "true", "1979-05-27"]
     {
         let text =
@@ -104,9 +104,9 @@ fn every_rule_of_the_hardware() {
          [[pattern]]\nkind = \"ring\"",
         "name: got a\\u{7}b, expected at most 120 characters, none of them a control character\n\
          objective: got sparce, expected one of `sparse`, `universal`, `fractional`, `time`; did you mean `sparse`?\n\
-         ni_price: got -1, expected a number from 0 to 1,000,000,000,000\n\
+         nic_price: got -1, expected a number from 0 to 1,000,000,000,000\n\
          cable_price: got nan, expected a number from 0 to 1,000,000,000,000\n\
-         nis_per_pe: got 65, expected a whole number from 1 to 64\n\
+         nics_per_node: got 65, expected a whole number from 1 to 64\n\
          switch[0].ports: got 4097, expected a whole number from 2 to 4,096\n\
          switch[0].price: got cheap, expected a number from 0 to 1,000,000,000,000\n\
          switch[1].reserve: got 8, expected a whole number from 0 to 7\n\
@@ -126,12 +126,12 @@ fn groups_of_pes() {
     check(&[
         (
             &format!("pes = 10\nnis_per_pe = 3\n[[pe_group]]\ncount = 8\nnis = 2\n{rest}"),
-            "nis_per_pe: got 3, expected no value, since `pe_group` is given\n\
-             pe_group: got 8 nodes, expected counts that add up to the number of nodes, 10",
+            "nics_per_node: got 3, expected no value, since `node_group` is given\n\
+             node_group: got 8 nodes, expected counts that add up to the number of nodes, 10",
         ),
         (
             &format!("pes = 10\n[[pe_group]]\ncount = 10\n{rest}"),
-            "pe_group[0].nis: missing, expected a whole number from 1 to 64",
+            "node_group[0].nics: missing, expected a whole number from 1 to 64",
         ),
     ]);
 }
@@ -151,7 +151,7 @@ fn hardware_that_would_exhaust_memory() {
         ),
         (
             "pes = 8193\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 48\n",
-            "pes: got 8193, expected at most 8,192 nodes for the universal objective",
+            "nodes: got 8193, expected at most 8,192 nodes for the universal objective",
         ),
     ]);
     let many = "[[switch]]\nports = 4\ncount = 16000000\n".repeat(2);

@@ -256,7 +256,7 @@ fn every_rule_of_a_placement() {
             "[[placement]]\nkind = \"in\"\n",
             &format!(
                 "placement[0].kind: got in, expected one of `on`, `off`\n\
-                 placement[0].pes: missing, expected {}\n\
+                 placement[0].nodes: missing, expected {}\n\
                  placement[0].switches: missing, expected {}",
                 set("node", "15"),
                 set("switch", "16,777,215")
@@ -265,7 +265,7 @@ fn every_rule_of_a_placement() {
         (
             "[[placement]]\npes = \"0-7, 9-16, 3-2, x\"\nswitches = \"0\"\n",
             &format!(
-                "placement[0].pes: got 9-16, 3-2, x, expected {}, in plain digits, the lower number first",
+                "placement[0].nodes: got 9-16, 3-2, x, expected {}, in plain digits, the lower number first",
                 set("node", "15")
             ),
         ),
@@ -277,7 +277,7 @@ fn every_rule_of_a_placement() {
             "[[placement]]\npes = \",\"\nswitches = [[1]]\n",
             "placement[0].switches: got [[1]], expected numbers and ranges such as \"0-7, 12\", or a list of \
              them\n\
-             placement[0].pes: got ,, expected node numbers and ranges such as `0-7, 12`, from 0 to 15, in plain digits, the lower number first",
+             placement[0].nodes: got ,, expected node numbers and ranges such as `0-7, 12`, from 0 to 15, in plain digits, the lower number first",
         ),
     ]);
     let wide = "pes = 1048576\nnis_per_pe = 2\n[[switch]]\nports = 4096\n[[pattern]]\nkind = \"ring\"\n";
@@ -296,11 +296,11 @@ fn every_rule_of_a_rack() {
         (
             "[[rack]]\npes = 9\nswitches = 3\n[[rack]]\npes = 9\nx = 1e9\n[[rack]]\n",
             "rack[1].x: got 1e9, expected a number from -10,000 to 10,000\n\
-             rack[2].pes: missing, expected the nodes in this rack, or its `switches`",
+             rack[2].nodes: missing, expected the nodes in this rack, or its `switches`",
         ),
         (
             "[[rack]]\npes = 9\nswitches = 6\n[[rack]]\npes = 9\n",
-            "rack: got 18 nodes, expected `pes` of all racks that add up to the number of nodes, 16",
+            "rack: got 18 nodes, expected `nodes` of all racks that add up to the number of nodes, 16",
         ),
         (
             "[[rack]]\npes = 16\nswitches = 4\n",

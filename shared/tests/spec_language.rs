@@ -97,17 +97,17 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
     let text = "Pes = 3\ncolour = 'red'\n[[switch]]\nport = 8\n[[pattern]]\nkind = 'torus'\ndim = [2, 2]\n";
     assert_eq!(
         faults(text),
-        "Pes: got Pes, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `forwarding`, `market`, `ni_price`, \
-         `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
-         `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`; did you mean `pes`?\n\
-         colour: got colour, expected one of the keys `name`, `pes`, `nis_per_pe`, `rail`, `objective`, `forwarding`, `market`, `ni_price`, \
-         `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
+        "Pes: got Pes, expected one of the keys `name`, `nodes`, `nics_per_node`, `rail`, `objective`, `forwarding`, `market`, `nic_price`, \
+         `cable_price`, `metre_price`, `cable_slack`, `node_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
+         `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`; did you mean `nodes`?\n\
+         colour: got colour, expected one of the keys `name`, `nodes`, `nics_per_node`, `rail`, `objective`, `forwarding`, `market`, `nic_price`, \
+         `cable_price`, `metre_price`, `cable_slack`, `node_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
          `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`\n\
          switch[0].port: got port, expected one of the keys `ports`, `reserve`, `price`, `count`; \
          did you mean `ports`?\n\
          pattern[0].dim: got dim, expected one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
          `neighbours`, `axis_weights`, `along`, `within`, `weight`, `links`, `extra`, `file`, `pairs`, `threshold`; did you mean `dims`?\n\
-         nis_per_pe: missing, expected a whole number from 1 to 64"
+         nics_per_node: missing, expected a whole number from 1 to 64"
     );
 }
 
@@ -138,13 +138,13 @@ fn lists_and_tables_where_one_value_belongs() {
                 [pe_group]\ncount = 2\n";
     assert_eq!(
         faults(text),
-        "pes: got [1], expected one number\n\
+        "nodes: got [1], expected one number\n\
          name: got { a = 1 }, expected text in quotes\n\
          switch: got 7, expected tables with two brackets, [[switch]]\n\
          pattern[0]: got 1, expected a table, [[pattern]]\n\
          pattern[1].dims: got [[1]], expected a list of sizes such as [16, 8]\n\
          pattern[1].kind: got ['ring'], expected text in quotes\n\
-         pe_group: got [pe_group], expected tables with two brackets, [[pe_group]]"
+         node_group: got [pe_group], expected tables with two brackets, [[pe_group]]"
     );
 }
 

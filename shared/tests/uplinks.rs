@@ -259,7 +259,7 @@ fn nodes_reach_the_others_over_their_gateways() {
 
     // One address per node is that of its first NIC.
     let names = render(&one, "names", None, &[]);
-    assert!(names.contains("10.0.0.1 pe000\n") && names.contains("10.1.0.8 pe007\n"), "{names}");
+    assert!(names.contains("10.0.0.1 node000\n") && names.contains("10.1.0.8 node007\n"), "{names}");
     let script = render(&one, "multipath", Some(0), &[]);
     assert!(script.contains("\n10.0.0.0/14 0@10.0.255.254 1@10.2.255.254\n"), "{script}");
     assert!(script.contains("\n0 10.0.0.1/16 ") && script.contains("\n1 10.2.0.1/16 "), "{script}");
@@ -276,7 +276,10 @@ fn nodes_reach_the_others_over_their_gateways() {
     let basic = render(&one, "script", Some(0), &[]);
     assert!(basic.contains("\n10.0.0.0/14 0@10.0.255.254 1@10.2.255.254\n"), "{basic}");
     let hosts = render(&one, "hosts", Some(0), &[]);
-    assert!(hosts.contains("# Nodes over uplink switches: 2\n10.1.0.7 pe006\n10.1.0.8 pe007\n"), "{hosts}");
+    assert!(
+        hosts.contains("# Nodes over uplink switches: 2\n10.1.0.7 node006\n10.1.0.8 node007\n"),
+        "{hosts}"
+    );
 
     // Each plane has networks of its own.
     let rail = machine(2, "rail = true\n[uplink]\nlinks = 2\nports = 2\n");
@@ -324,7 +327,10 @@ fn nodes_that_forward_nothing_need_an_uplink_for_pairs_apart() {
         written.unwrap_err().to_string()
     };
     let why = error(&[]);
-    assert!(why.contains("pe000\u{2013}pe006, pe000\u{2013}pe007, pe001\u{2013}pe006 (and 5 more)"), "{why}");
+    assert!(
+        why.contains("node000\u{2013}node006, node000\u{2013}node007, node001\u{2013}node006 (and 5 more)"),
+        "{why}"
+    );
     assert!(why.contains("add [uplink] with links = 1"), "{why}");
     assert!(error(&["through=all"]).contains("set forwarding = true"));
     let through = render(&apart, "through", None, &[]);

@@ -58,7 +58,7 @@ fn parts_say_where_the_two_stand() {
         text.contains("12 cables in 4 parts.") && text.contains("A at rack A01, B at rack A02"),
         "{text}"
     );
-    assert!(text.contains("pe000 NIC0 (A01-01:NIC0)"), "{text}");
+    assert!(text.contains("node000 NIC0 (A01-01:NIC0)"), "{text}");
     let text = render(&bundle(""), "worklist-text");
     assert!(
         text.contains("12 cables in 3 parts.") && text.contains("Part 2 of 3: B at sw01, A along the nodes"),

@@ -164,7 +164,7 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// The file of one PE: its name tells the PE's number.
 pub fn file_of(files: &[PathBuf], pe: u32) -> Result<&Path> {
-    let name = format!("pe{pe:03}.");
+    let name = format!("node{pe:03}.");
     let of = |file: &&PathBuf| file.file_name().is_some_and(|f| f.to_string_lossy().contains(&name));
     files.iter().find(of).map(PathBuf::as_path).with_context(|| format!("no file of PE {pe}"))
 }

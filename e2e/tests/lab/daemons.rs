@@ -63,7 +63,11 @@ fn run(machine: &Machine, files: &Path) -> Result<()> {
     let script = root().join("e2e/tests/lab/daemons.sh");
     let start = |pe| {
         let mut command = lab.enter(pe, Path::new("sh"));
-        command.arg(&script).arg(files.join(format!("pe{pe:03}"))).stdin(Stdio::null()).stderr(Stdio::null());
+        command
+            .arg(&script)
+            .arg(files.join(format!("node{pe:03}")))
+            .stdin(Stdio::null())
+            .stderr(Stdio::null());
         command.spawn().map(Daemon).with_context(|| format!("a daemon on PE {pe}"))
     };
     let mut daemons: Vec<Daemon> = (0..lab.pes()).map(start).collect::<Result<_>>()?;

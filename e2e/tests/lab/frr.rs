@@ -99,7 +99,10 @@ impl Frr {
     fn start(lab: &Lab, pe: u32, files: &Path, dir: &Path) -> Result<Frr> {
         let mut command = lab.enter(pe, Path::new("unshare"));
         command.args(["--mount", "--pid", "--fork", "--kill-child", "sh"]);
-        command.arg(root().join("e2e/tests/lab/frr.sh")).arg(debian()).arg(files.join(format!("pe{pe:03}")));
+        command
+            .arg(root().join("e2e/tests/lab/frr.sh"))
+            .arg(debian())
+            .arg(files.join(format!("node{pe:03}")));
         let log = dir.join(format!("frr-{pe}.log"));
         let file = File::create(&log)?;
         command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);

@@ -77,7 +77,7 @@ fn ranks_run_where_rank_files_place_them() {
         let files = [
             ("spec.toml", spec),
             ("wiring.txt", "0: 0 2\n1: 1 2\n2: 1 3\n3: 0 3\n"),
-            ("hosts", "pe000 slots=1\npe001 slots=1\npe002 slots=1\npe003 slots=1\n"),
+            ("hosts", "node000 slots=1\nnode001 slots=1\nnode002 slots=1\nnode003 slots=1\n"),
             // Only mpirun itself shows its map. Daemons under one name would share files of Open MPI, which it does not expect.
             (
                 "agent",
@@ -96,7 +96,7 @@ fn ranks_run_where_rank_files_place_them() {
         }
         let hosts = std::fs::read_to_string(path("rank-hosts"))?;
         let expected: Vec<&str> = hosts.lines().filter(|line| !line.starts_with('#')).collect();
-        ensure!(expected != ["pe000", "pe001", "pe002", "pe003"], "{hosts}");
+        ensure!(expected != ["node000", "node001", "node002", "node003"], "{hosts}");
         let by_rankfile = format!("--hostfile {} --rankfile {}", path("hosts"), path("rankfile"));
         let by_hosts = format!("--hostfile {} --map-by seq --bind-to none", path("rank-hosts"));
         for options in [by_rankfile, by_hosts] {
@@ -127,7 +127,7 @@ fn programs_run_with_the_exported_settings_over_all_nics() {
         let agent = dir.join("agent");
         let enter = lab.namespace(0).trim_end_matches('0').to_owned();
         let script = format!(
-            "#!/bin/sh\nname=$1\nnumber=$(echo \"$1\" | sed 's/^pe0*//')\nshift\n\
+            "#!/bin/sh\nname=$1\nnumber=$(echo \"$1\" | sed 's/^node0*//')\nshift\n\
              exec ip netns exec {enter}${{number:-0}} unshare --uts sh -c \"hostname $name; $*\"\n"
         );
         std::fs::write(&agent, script)?;
@@ -136,7 +136,7 @@ fn programs_run_with_the_exported_settings_over_all_nics() {
         let hostfile = settings.join("hostfile");
         let before = lab.traffic()?;
         let run = format!(
-            "timeout 120 {} pe000 mpirun --allow-run-as-root --mca plm rsh --mca plm_rsh_agent {} \
+            "timeout 120 {} node000 mpirun --allow-run-as-root --mca plm rsh --mca plm_rsh_agent {} \
              --hostfile {} --map-by node --bind-to none -np {} {} {BYTES}",
             agent.display(),
             agent.display(),

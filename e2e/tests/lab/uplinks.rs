@@ -131,7 +131,8 @@ fn bgp(lab: &SwitchedLab, name: &str, files: &Path, dir: &Path) -> Result<Daemon
 
 /// The script of each node.
 fn scripts(machine: &Machine, form: &str) -> Result<Vec<(String, String)>> {
-    let script = |(pe, path): (usize, std::path::PathBuf)| (format!("pe{pe:03}"), path.display().to_string());
+    let script =
+        |(pe, path): (usize, std::path::PathBuf)| (format!("node{pe:03}"), path.display().to_string());
     Ok(files(&machine.export(form, "")?)?.into_iter().enumerate().map(script).collect())
 }
 
@@ -167,7 +168,7 @@ fn all_answer(lab: &SwitchedLab, addresses: &BTreeMap<(u32, u32), String>) -> Re
         let silent: Vec<(u32, u32)> = addresses
             .iter()
             .filter(|((from, _), to)| {
-                lab.on(&format!("pe{from:03}"), &format!("ping -c 1 -W 1 {to}"), &[]).is_err()
+                lab.on(&format!("node{from:03}"), &format!("ping -c 1 -W 1 {to}"), &[]).is_err()
             })
             .map(|(&pair, _)| pair)
             .collect();
@@ -190,7 +191,7 @@ fn one_uplink_switch(lab: &SwitchedLab, addresses: &BTreeMap<(u32, u32), String>
         .collect();
     for (&(from, to), address) in addresses {
         let shared = homes[from as usize].iter().any(|switch| homes[to as usize].contains(switch));
-        let host = format!("pe{from:03}");
+        let host = format!("node{from:03}");
         let least = if shared { 1 } else { HOPS };
         lab.on(&host, &format!("ping -c 1 -W 5 -t {least} {address}"), &[])?;
         if !shared {
@@ -210,7 +211,7 @@ fn a_broadcast_stays(lab: &SwitchedLab) -> Result<()> {
         );
         lab.on(node, &count, &[])?;
     }
-    lab.on("pe000", "ping -b -c 1 -W 1 -I eth0 10.0.255.255 || true", &[])?;
+    lab.on("node000", "ping -b -c 1 -W 1 -I eth0 10.0.255.255 || true", &[])?;
     let mut seen = BTreeMap::new();
     for (node, port) in lab.cables().iter().flatten() {
         let rules = lab.on(node, &format!("nft list chain netdev flood {port}"), &[])?;
@@ -224,7 +225,7 @@ fn a_broadcast_stays(lab: &SwitchedLab) -> Result<()> {
         lab.on(&node, "nft delete table netdev flood", &[])?;
     }
     // The switch's port of the sender, and the three other nodes on it.
-    let expected = ["sw00 swp1", "pe001 eth0", "pe002 eth0", "pe003 eth0"];
+    let expected = ["sw00 swp1", "node001 eth0", "node002 eth0", "node003 eth0"];
     let expected: BTreeMap<String, u32> = expected.into_iter().map(|end| (end.to_owned(), 1)).collect();
     ensure!(seen == expected, "a broadcast was seen at {seen:?}");
     Ok(())

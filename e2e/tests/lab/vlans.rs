@@ -41,7 +41,7 @@ fn network(kind: &str) {
         let before = state(&lab)?;
         for method in ["dor", "partial-dor"] {
             let scripts = Scripts::export(dir, kind, method)?;
-            let node = "pe000";
+            let node = "node000";
             ensure!(scripts.run(&lab, node, "apply").is_err(), "it ran on a machine of another name");
             ensure!(state(&lab)? == before, "it refused, and changed something");
             scripts.run_all(&lab, "apply --force")?;

@@ -168,7 +168,7 @@ fn macs(machine: &exports::Machine) -> String {
     format!("macs={}", machine.cables().iter().map(one).collect::<Vec<_>>().join(" "))
 }
 
-/// Boots the nodes with the files below `nodes`/pe000 and so on, and the switches.
+/// Boots the nodes with the files below `nodes`/node000 and so on, and the switches.
 fn boot(machine: &exports::Machine, nodes: &Path, dir: &Path) -> Result<Vec<Booted>> {
     let began = Instant::now();
     let sockets = dir.join("sockets");
@@ -180,7 +180,7 @@ fn boot(machine: &exports::Machine, nodes: &Path, dir: &Path) -> Result<Vec<Boot
     for pe in 0..3 {
         let own = cables.iter().filter(|cable| cable.pe == pe);
         let nics: Vec<_> = own.map(|c| Nic { mac: mac(0, pe, c.ni), sockets: ends(pe, c.ni) }).collect();
-        let name = format!("pe{pe:03}");
+        let name = format!("node{pe:03}");
         booted.push(Booted::start(&name, &nodes.join(&name), &nics, dir)?);
     }
     let scripts = dir.join("linux-switch");
@@ -329,7 +329,7 @@ fn the_service_of_the_playbook_sets_up_nodes_as_they_boot() {
         let nodes = dir.join("nodes");
         for pe in 0..3 {
             // As the playbook installs them; links name the NICs.
-            let node = nodes.join(format!("pe{pe:03}"));
+            let node = nodes.join(format!("node{pe:03}"));
             for folder in
                 ["etc/systemd/network", "etc/systemd/system/multi-user.target.wants", "usr/local/sbin"]
             {
@@ -342,7 +342,7 @@ fn the_service_of_the_playbook_sets_up_nodes_as_they_boot() {
             fs::copy(playbook.join("crosspoint-network.service"), node.join(unit))?;
             let wanted = node.join("etc/systemd/system/multi-user.target.wants/crosspoint-network.service");
             std::os::unix::fs::symlink(format!("/{unit}"), wanted)?;
-            fs::write(node.join("etc/hostname"), format!("pe{pe:03}\n"))?;
+            fs::write(node.join("etc/hostname"), format!("node{pe:03}\n"))?;
             for cable in machine.cables().iter().filter(|cable| cable.pe == pe) {
                 let text = format!(
                     "[Match]\nPermanentMACAddress={}\n[Link]\nName=ni{}\n",

@@ -143,7 +143,7 @@ impl Mesh {
         }
         let received = "ip netns exec sw00 cat /sys/class/net/swp1/statistics/rx_packets";
         let before: u64 = self.machine.on(received)?.trim().parse()?;
-        let passed = self.flood("pe000", "eth0")?;
+        let passed = self.flood("node000", "eth0")?;
         let after: u64 = self.machine.on(received)?.trim().parse()?;
         ensure!(passed.is_empty(), "frames without a tag passed {passed:?}");
         ensure!(after == before + 1, "{} frames came to sw00 instead of one", after - before);

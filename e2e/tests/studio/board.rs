@@ -88,9 +88,9 @@ fn an_opened_design_leaves_the_way_back_to_the_own_spec() {
         tab.until("it stops", "document.getElementById('board-state')?.textContent === 'Stopped'").await?;
         tab.click(".cell.cheapest").await?;
         tab.shows("Checked: all 1,536").await?;
-        tab.until("the cell's NIs", "document.getElementById('spec-nis-per-pe').value === '3'").await?;
+        tab.until("the cell's NIs", "document.getElementById('spec-nics-per-node').value === '3'").await?;
         tab.button("Undo").await?.click().await?;
-        tab.until("one's own NIs", "document.getElementById('spec-nis-per-pe').value === '5'").await?;
+        tab.until("one's own NIs", "document.getElementById('spec-nics-per-node').value === '5'").await?;
         tab.shows("made for an earlier spec").await
     });
 }

@@ -29,7 +29,7 @@ fn neighbours(cables: &[(u32, usize, u32)]) -> String {
         let lines = cables.iter().map(|(_, ni, switch)| {
             format!("lldp.eth{ni}.via=LLDP\nlldp.eth{ni}.chassis.name=sw{switch:02}\n")
         });
-        format!("pe{:03}\n{}", cables[0].0, lines.collect::<String>())
+        format!("node{:03}\n{}", cables[0].0, lines.collect::<String>())
     });
     told.collect()
 }
@@ -72,7 +72,7 @@ fn right_swapped_and_unreadable_neighbours_each_get_their_words() {
         has(tab, "right", 384 - 3).await?;
         has(tab, "missing", 1).await?;
         tab.shows("381 of 384 cables are where the design says").await?;
-        tab.shows(&format!("pe000 NIC1 is on sw{:02}", all[a].2)).await?;
+        tab.shows(&format!("node000 NIC1 is on sw{:02}", all[a].2)).await?;
         visit.picture("swapped").await?;
 
         compare(tab, "nothing that any node would print").await?;

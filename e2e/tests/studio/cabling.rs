@@ -105,12 +105,12 @@ fn two_phones_see_each_others_ticks() {
         tab.evaluate("document.getElementById('main').scrollTop = 9").await?;
         ensure!(tab.evaluate(top).await? != 0, "nothing to scroll");
         tab.button("Next node").await?.click().await?;
-        tab.until("the next node", "document.getElementById('node-name')?.textContent === 'pe018'").await?;
+        tab.until("the next node", "document.getElementById('node-name')?.textContent === 'node018'").await?;
         tab.until("its top", &format!("{top} === 0")).await?;
         ensure!(tab.address().await.ends_with("/node/18"), "another address");
         said(tab, 0, "Unplugged").await?;
         press(tab, "undo-tick").await?;
-        tab.until("the node of the tick", "document.getElementById('node-name')?.textContent === 'pe017'")
+        tab.until("the node of the tick", "document.getElementById('node-name')?.textContent === 'node017'")
             .await?;
         said(&theirs, 0, "Unplugged by Ann").await?;
         theirs.has_no_troubles()?;
@@ -261,7 +261,7 @@ fn the_supervisor_sees_progress_and_what_is_wrong() {
         )
         .await?;
         let wrong = text_of(tab, "cabling-wrong").await?;
-        ensure!(wrong.starts_with("pe000 NIC 1 to sw") && wrong.contains("Ann"), "{wrong}");
+        ensure!(wrong.starts_with("node000 NIC 1 to sw") && wrong.contains("Ann"), "{wrong}");
         ensure!(
             tab.evaluate("document.querySelectorAll('#cabling-latest li').length").await? == 2,
             "other ticks"
@@ -316,16 +316,16 @@ fn the_audit_script_verifies_cables_on_the_page() {
         let run = |link: &str| {
             std::process::Command::new("sh")
                 .arg(folder.path().join("audit.sh"))
-                .args(["--lldp", "--host", "pe017", "--report", link])
+                .args(["--lldp", "--host", "node017", "--report", link])
                 .env("PATH", &path)
                 .output()
         };
         let out = run(&link)?;
         let words = String::from_utf8_lossy(&out.stdout);
-        ensure!(words.ends_with("pe017: reported to the cabling page\n"), "{words}{out:?}");
+        ensure!(words.ends_with("node017: reported to the cabling page\n"), "{words}{out:?}");
         ensure!(out.status.code() == Some(1), "two cables are swapped: {out:?}");
-        said(tab, 0, "Verified by pe017").await?;
-        said(tab, 1, "Wrong Swap with pe017 NIC 2. This cable is on sw13 port 5.").await?;
+        said(tab, 0, "Verified by node017").await?;
+        said(tab, 1, "Wrong Swap with node017 NIC 2. This cable is on sw13 port 5.").await?;
         visit.picture("seen").await?;
         let out = run(&format!("{design}/cabling#key=another-key-of-a-technician"))?;
         ensure!(out.status.code() == Some(2), "a wrong key: {out:?}");

@@ -19,7 +19,9 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
         let field = tab.field("Failed parts").await?;
         field.fill("sw3 nonsense").await?;
         ensure!(
-            complaint(tab, "Failed parts").await?.contains("(such as sw03), node (pe007) or NIC (pe005.ni1)"),
+            complaint(tab, "Failed parts")
+                .await?
+                .contains("(such as sw03), node (node007) or NIC (node005.nic1)"),
             "no word of what is accepted"
         );
         the_wirings_own_range_is_told(visit).await?;
@@ -119,7 +121,7 @@ fn failed_parts_are_in_files_only_if_that_is_ticked() {
         let (name, bytes) = all(tab).await?;
         ensure!(name == "kasy0-failed-sw03.tar", "{name}");
         for text in [
-            "kasy0-failed-sw03/kasy0-failed-sw03-script/kasy0-failed-sw03-script-pe000.sh",
+            "kasy0-failed-sw03/kasy0-failed-sw03-script/kasy0-failed-sw03-script-node000.sh",
             "kasy0-failed-sw03/kasy0-cables.csv",
             "# Failed, routed around: sw03.",
         ] {

@@ -41,7 +41,7 @@ fn a_link_shows_a_design_and_a_label_its_cables_before_the_studio_has_loaded() {
         ensure!(tab.evaluate(claim).await? == final_claim, "the start page begins with other words");
         for (path, words, name) in [
             (design.clone(), ["KASY0", "All 1,536 requested pairs share a switch."], "design"),
-            (format!("{design}/node/17"), ["pe017", "NIC 0 → sw05 port"], "node"),
+            (format!("{design}/node/17"), ["node017", "NIC 0 → sw05 port"], "node"),
         ] {
             leave_unloaded(tab, &path).await?;
             for words in words {

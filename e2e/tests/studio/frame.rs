@@ -211,8 +211,8 @@ fn a_message_moves_no_field() {
         pick(tab, "KASY0").await?;
         solve(tab).await?;
         let fields = [
-            "#spec-pes",
-            "#spec-nis-per-pe",
+            "#spec-nodes",
+            "#spec-nics-per-node",
             "#spec-objective",
             "#spec-switch-0-ports",
             "#add-switch",

@@ -35,7 +35,7 @@ fn sheet_tape_palette_and_what_is_labelled_show_at_once() {
         let named = |name: &str| {
             format!("[...look.querySelectorAll('text')].some(text => text.textContent === {name:?})")
         };
-        seen(tab, "the first label", &format!("{} && {}", named("pe000"), named("NIC2"))).await?;
+        seen(tab, "the first label", &format!("{} && {}", named("node000"), named("NIC2"))).await?;
         let colours = "new Set([...look.querySelectorAll('rect')].map(rect => rect.getAttribute('fill'))\
             .filter(fill => fill !== 'none')).size";
         ensure!(
@@ -63,7 +63,7 @@ fn sheet_tape_palette_and_what_is_labelled_show_at_once() {
         seen(tab, "rulers", &format!("{texts}.includes('100 mm')")).await?;
         visit.picture("calibration").await?;
         choose(tab, "Labels for", "both ends of each cable").await?;
-        seen(tab, "cable labels", &format!("(t => t.includes('pe000') && t.includes('sw00'))({texts})"))
+        seen(tab, "cable labels", &format!("(t => t.includes('node000') && t.includes('sw00'))({texts})"))
             .await?;
         visit.picture("cables").await?;
         what_is_seen_is_what_opens(visit).await
@@ -127,7 +127,7 @@ fn qr_codes_come_with_the_link_and_go_with_a_setting() {
             tab.download("labels-pdf", async || tab.button("Download as PDF").await?.click().await).await?;
         let printed = paper::look_at("labels-codes", &file.bytes()?)?;
         ensure!(printed.pages.len() == 3, "{} pages", printed.pages.len());
-        for node in ["pe000", "pe051"] {
+        for node in ["node000", "node051"] {
             ensure!(printed.count(0, |word| word == node) == 1, "{node} is not on the first page");
         }
         let link = link.as_str().unwrap_or_default();

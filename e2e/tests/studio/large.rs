@@ -55,12 +55,12 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
         let tab = &visit.tab;
         import(tab).await?;
         open(tab, "Routes").await?;
-        tab.shows("From pe00000 to pe00001").await?;
+        tab.shows("From node00000 to node00001").await?;
         tab.until("two shared switches", "document.querySelectorAll('#shared-table tbody tr').length === 2")
             .await?;
         ensure!(text_of(tab, "ways-table").await?.contains("10.0.0.2"), "no line makes it so");
         tab.field("To node").await?.fill("65535").await?;
-        tab.shows("pe00000 and pe65535 share no switch").await?;
+        tab.shows("node00000 and node65535 share no switch").await?;
         tab.until(
             "a way through others",
             "document.getElementById('ways-table').innerText.includes('through pe')",
@@ -78,7 +78,9 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
         tab.until("the first labels", &format!("{labels} > 10 && {labels} < 500")).await?;
         visit.picture("labels").await?;
 
-        for (format, text) in [("cables", "pe00000"), ("multipath", "HOST=pe00000"), ("paths", "a,b,paths")] {
+        for (format, text) in
+            [("cables", "node00000"), ("multipath", "HOST=node00000"), ("paths", "a,b,paths")]
+        {
             unfold(tab, format).await?;
             let look = format!("document.querySelector('#look-{format} pre')?.innerText");
             let shown = format!("(look => !!look && look.includes({text:?}) && look.length < 5000)({look})");

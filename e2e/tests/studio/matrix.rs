@@ -49,7 +49,7 @@ fn the_doors_of_the_start_page_lead_to_patterns_and_traffic() {
         tab.find("button", "Start from measured traffic").await?.attach(&list).await?;
         tab.shows("Keeps 3 of 3 pairs").await?;
         tab.button("Open as a new session").await?.click().await?;
-        tab.until("its nodes", "document.getElementById('spec-pes')?.value === '24'").await?;
+        tab.until("its nodes", "document.getElementById('spec-nodes')?.value === '24'").await?;
         tab.until("its pairs", "document.getElementById('total-pairs')?.textContent.startsWith('3 ')")
             .await?;
         let broken = dir.path().join("broken.txt");

@@ -52,7 +52,7 @@ fn two_pes_find_another_way_when_their_switch_dies() {
         kasy0(tab).await?;
         open(tab, "Routes").await?;
         tab.field("To node").await?.fill(&other.to_string()).await?;
-        tab.shows(&format!("From pe000 to pe{other:03}")).await?;
+        tab.shows(&format!("From node000 to node{other:03}")).await?;
         let name = format!("sw{switch:02}");
         let shared = rows(tab, "shared-table").await?;
         ensure!(
@@ -135,7 +135,7 @@ fn what_is_no_part_of_the_machine_is_said_beside_its_field() {
         tab.until("the ways", "document.getElementById('ways-table') !== null").await?;
         tab.field("Failed parts").await?.fill("sw99 lamp").await?;
         let told = complaint(tab, "Failed parts").await?;
-        ensure!(told.contains("lamp") && told.contains("pe005.ni1"), "{told}");
+        ensure!(told.contains("lamp") && told.contains("node005.nic1"), "{told}");
         tab.field("Failed parts").await?.fill("sw99").await?;
         tab.until(
             "the range",
@@ -146,8 +146,8 @@ fn what_is_no_part_of_the_machine_is_said_beside_its_field() {
         ensure!(complaint(tab, "To node").await?.contains("0 to 127"), "no range of PEs");
         visit.picture("refused").await?;
         tab.field("Failed parts").await?.fill("").await?;
-        tab.field("To node").await?.fill("pe001").await?;
-        tab.shows("From pe000 to pe001").await?;
+        tab.field("To node").await?.fill("node001").await?;
+        tab.shows("From node000 to node001").await?;
         ensure!(text_of(tab, "route-dead-fault").await?.trim_end_matches(':').len() < 15, "a fault is left");
         Ok(())
     });

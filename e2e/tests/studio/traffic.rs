@@ -91,7 +91,7 @@ fn files_of_all_ranks_become_the_session_that_the_command_line_prints() {
         tab.shows("Keeps 9 of 20 pairs").await?;
         visit.picture("share").await?;
         take(tab).await?;
-        tab.until("its nodes", "document.getElementById('spec-pes')?.value === '16'").await?;
+        tab.until("its nodes", "document.getElementById('spec-nodes')?.value === '16'").await?;
         tab.until("its pairs", "document.getElementById('total-pairs')?.textContent.startsWith('9 ')")
             .await?;
         equals_the_command_line(tab, &files, &["--nodes", "16", "--ranks-per-node", "2", "--share", "99"])
@@ -112,7 +112,7 @@ fn a_matrix_of_the_aggregate_and_a_log_are_dropped() {
         tab.find("button", "Start from measured traffic").await?.drop(&matrix).await?;
         tab.shows("matrix or list: 8 ranks on 8 nodes.").await?;
         take(tab).await?;
-        tab.until("its nodes", "document.getElementById('spec-pes')?.value === '8'").await?;
+        tab.until("its nodes", "document.getElementById('spec-nodes')?.value === '8'").await?;
         equals_the_command_line(tab, &matrix, &[]).await?;
 
         let log = [write(dir.path(), "nccl.log", &nccl())?];
@@ -121,7 +121,7 @@ fn a_matrix_of_the_aggregate_and_a_log_are_dropped() {
         tab.shows("4 ranks on 2 nodes, by host names.").await?;
         tab.shows("Keeps 1 of 1 pair with 100 % of the connections.").await?;
         take(tab).await?;
-        tab.until("its nodes", "document.getElementById('spec-pes')?.value === '2'").await?;
+        tab.until("its nodes", "document.getElementById('spec-nodes')?.value === '2'").await?;
         equals_the_command_line(tab, &log, &[]).await
     });
 }

@@ -319,9 +319,9 @@ fn a_matrix_of_another_size_offers_to_set_the_nodes() {
         tab.until("96 nodes here", "document.getElementById('traffic-nodes').value === '96'").await?;
         tab.until("they can be used", "document.getElementById('traffic-use').disabled === false").await?;
         tab.button("Use in this spec").await?.click().await?;
-        tab.until("96 nodes", "document.getElementById('spec-pes').value === '96'").await?;
+        tab.until("96 nodes", "document.getElementById('spec-nodes').value === '96'").await?;
         tab.button("Undo").await?.click().await?;
-        tab.until("128 nodes", "document.getElementById('spec-pes').value === '128'").await
+        tab.until("128 nodes", "document.getElementById('spec-nodes').value === '128'").await
     });
 }
 

@@ -50,7 +50,7 @@ fn the_inventory_is_the_design_and_the_linter_finds_nothing() {
         run(ansible("ansible-lint", &rdma, dir).args(lint))?;
         let listed = run(ansible("ansible-inventory", &rdma, dir).args(["-i", "inventory.yml", "--list"]))?;
         let listed: Value = serde_json::from_str(&listed)?;
-        let nic = &listed["_meta"]["hostvars"]["pe000"]["crosspoint_nis"][0];
+        let nic = &listed["_meta"]["hostvars"]["node000"]["crosspoint_nis"][0];
         ensure!(nic["address"] == "10.0.0.1/16" && nic["interface"] == "eth0", "{nic}");
         read_by("ansible-core", DESIGN, &["ansible"])?;
         read_by("ansible-lint", DESIGN, &["ansible", "rdma-ansible"])
@@ -71,10 +71,11 @@ fn ansible(program: &str, folder: &Path, dir: &Path) -> Command {
 /// Nodes with three and with two NICs.
 const NODES: [u32; 2] = [0, 4];
 /// Forms, and the nodes that are set up in them.
-const FORMS: [(&str, &str); 3] = [("multipath", "pe000,pe004"), ("networkd", "pe000"), ("netplan", "pe004")];
+const FORMS: [(&str, &str); 3] =
+    [("multipath", "node000,node004"), ("networkd", "node000"), ("netplan", "node004")];
 /// The same of the playbook for RDMA.
 const RDMA_FORMS: [(&str, &str); 3] =
-    [("rdma-networkd", "pe000"), ("rdma-netplan", "pe004"), ("rdma-networkmanager", "pe000")];
+    [("rdma-networkd", "node000"), ("rdma-netplan", "node004"), ("rdma-networkmanager", "node000")];
 
 #[test]
 fn the_playbook_changes_nothing_twice_and_takes_everything_back() {
@@ -162,7 +163,7 @@ struct Node {
 
 impl Node {
     fn start(lab: &Lab, pe: u32, dir: &Path) -> Result<Node> {
-        let name = format!("pe{pe:03}");
+        let name = format!("node{pe:03}");
         let own: PathBuf = dir.join(&name);
         fs::create_dir(&own)?;
         let mut command = lab.enter(pe, Path::new("unshare"));

@@ -48,7 +48,7 @@ pub fn waves(
             if wave != "0" {
                 handshake(&lab, line, dir)?;
             }
-            let name = format!("pe{pe:03}.conf");
+            let name = format!("node{pe:03}.conf");
             if let Some(file) = configurations.iter().find(|file| file.ends_with(&name)) {
                 machine.run(&lab, pe, file_of(&scripts, pe)?, "apply --force")?;
                 servers.push(serve(&lab, pe, file)?);

@@ -84,7 +84,7 @@ fn rdma(machine: &Machine, folder: &Path, daemon: Daemon) -> Result<()> {
     };
     let start = |pe: u32| {
         let mut command = lab.enter(pe, Path::new("sh"));
-        command.arg(root().join(script)).arg(folder.join(format!("pe{pe:03}")));
+        command.arg(root().join(script)).arg(folder.join(format!("node{pe:03}")));
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         Ok(Running(child))
     };

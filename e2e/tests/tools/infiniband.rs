@@ -29,7 +29,7 @@ fn each_switch_is_a_subnet_with_its_managers() {
         let mut guids = String::new();
         for cable in machine.table("cables", "")? {
             let (pe, ni) = (cable[0].parse()?, cable[1].parse()?);
-            writeln!(guids, "pe{pe}.ni{ni}=0x{:016x}", device(pe, ni) + 1)?;
+            writeln!(guids, "node{pe}.nic{ni}=0x{:016x}", device(pe, ni) + 1)?;
         }
         let right = simulated(&machine, dir, "right", &guids, |_, text| text)?;
         let table = fs::read_to_string(right.join("opensm/subnets.csv"))?;
@@ -51,7 +51,7 @@ fn each_switch_is_a_subnet_with_its_managers() {
         ensure!(check(dir, &right, "iblinkinfo")? == (Some(0), RIGHT.into()));
 
         // NIC 0 of node 3 belongs on switch 0, port 4, and NIC 0 of node 5 on switch 1, port 2. Neither runs a manager there.
-        let (a, b) = ((device(3, 0), "pe003 mlx5_0"), (device(5, 0), "pe005 mlx5_0"));
+        let (a, b) = ((device(3, 0), "node003 mlx5_0"), (device(5, 0), "node005 mlx5_0"));
         let swapped = simulated(&machine, dir, "swapped", &guids, |name, text| {
             let (from, to) = match name {
                 "sw00" => (a, b),
@@ -73,8 +73,8 @@ fn each_switch_is_a_subnet_with_its_managers() {
 
 const RIGHT: &str = "22 of 22 cables are where the design says\n";
 const SWAPPED: &str = "20 of 22 cables are where the design says\n\
-    swapped: pe003 NIC0 is on sw01 port 2; it belongs on sw00 port 4, where pe005 NIC0 is\n\
-    swapped: pe005 NIC0 is on sw00 port 4; it belongs on sw01 port 2, where pe003 NIC0 is\n";
+    swapped: node003 NIC0 is on sw01 port 2; it belongs on sw00 port 4, where node005 NIC0 is\n\
+    swapped: node005 NIC0 is on sw00 port 4; it belongs on sw01 port 2, where node003 NIC0 is\n";
 
 /// Runs the managers of all subnets on their topologies as changed, and what looks at them; returned is the folder.
 fn simulated(

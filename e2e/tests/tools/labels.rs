@@ -301,7 +301,7 @@ fn chromium_prints_every_step_of_the_work_list() {
         let text = run_quietly(tool("pdftotext").arg("-layout").arg(printed(&html)?).arg("-"))?;
         for cable in list(&wiring(&machine)?, "cables")? {
             let number = |key: &str| cable[key].as_u64().with_context(|| key.to_owned());
-            let node = format!("pe{:03} NIC{}", number("pe")?, number("ni")?);
+            let node = format!("node{:03} NIC{}", number("pe")?, number("ni")?);
             let switch = format!("sw{:02} port {}", number("switch")?, number("port")?);
             let steps = text.lines().filter(|line| line.contains(&node) && line.contains(&switch)).count();
             ensure!(steps == 1, "{node} at {switch}: {steps} steps in {text}");

@@ -38,7 +38,7 @@ fn exactly_the_swapped_cables_are_found() {
                 (7, 2) => (2, 2),
                 _ => (cable[2].parse::<u32>()?, cable[3].parse::<u32>()?),
             };
-            writeln!(wired, "pe{pe:03},eth{ni},sw{switch:02},swp{port}")?;
+            writeln!(wired, "node{pe:03},eth{ni},sw{switch:02},swp{port}")?;
         }
         let lab = SwitchedLab::up(&wired)?;
         let daemons = lab
@@ -69,8 +69,8 @@ fn exactly_the_swapped_cables_are_found() {
         }
         for daemon in daemons.iter().filter(|daemon| daemon.name.starts_with("pe")) {
             let said = daemon.run(&format!("sh '{}' --lldp || :", audit.display()))?;
-            let of_all = if daemon.name == "pe004" || daemon.name == "pe006" { 2 } else { 3 };
-            let right = of_all - usize::from(["pe001", "pe007"].contains(&daemon.name.as_str()));
+            let of_all = if daemon.name == "node004" || daemon.name == "node006" { 2 } else { 3 };
+            let right = of_all - usize::from(["node001", "node007"].contains(&daemon.name.as_str()));
             let told = format!("{}: {right} of {of_all} cables are where the design says", daemon.name);
             ensure!(said.contains(&told), "{said}, and {told} was expected");
         }
@@ -79,8 +79,8 @@ fn exactly_the_swapped_cables_are_found() {
 }
 
 const RIGHT: &str = "20 of 22 cables are where the design says\n";
-const SWAPPED: &str = "swapped: pe001 NIC1 is on sw04 port 3; it belongs on sw02 port 2, where pe007 NIC2 is\n\
-    swapped: pe007 NIC2 is on sw02 port 2; it belongs on sw04 port 3, where pe001 NIC1 is\n";
+const SWAPPED: &str = "swapped: node001 NIC1 is on sw04 port 3; it belongs on sw02 port 2, where node007 NIC2 is\n\
+    swapped: node007 NIC2 is on sw02 port 2; it belongs on sw04 port 3, where node001 NIC1 is\n";
 
 fn uplinks_heard() -> String {
     format!(

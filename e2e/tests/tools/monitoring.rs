@@ -11,8 +11,8 @@ use e2e::{
 use std::{fmt::Write as _, fs, fs::File};
 
 /// A NIC without a carrier, and a node that reports nothing.
-const DOWN: (&str, &str) = ("pe001", "eth1");
-const SILENT: &str = "pe003";
+const DOWN: (&str, &str) = ("node001", "eth1");
+const SILENT: &str = "node003";
 
 #[test]
 fn prometheus_alerts_on_cables_without_a_link() {
@@ -68,7 +68,7 @@ fn prometheus_alerts_on_cables_without_a_link() {
 }
 
 /// Failed node, which is no target.
-const FAILED: &str = "pe007";
+const FAILED: &str = "node007";
 
 #[test]
 fn prometheus_finds_the_targets_and_the_links() {
@@ -82,7 +82,7 @@ fn prometheus_finds_the_targets_and_the_links() {
         let folder = config.parent().context("its folder")?;
         run(tool("promtool").args(["check", "config"]).arg(&config))?;
         let targets = fs::read_to_string(folder.join("targets.json"))?;
-        let places = [("pe000", "A01"), ("pe005", "A01"), ("pe006", "A02")];
+        let places = [("node000", "A01"), ("node005", "A01"), ("node006", "A02")];
         for (node, rack) in places {
             let group = format!(
                 "{{\"labels\":{{\"node\":\"{node}\",\"rack\":\"{rack}\"}},\"targets\":[\"{node}.lab.example:9100\"]}}"
@@ -91,7 +91,7 @@ fn prometheus_finds_the_targets_and_the_links() {
         }
         ensure!(targets.matches(":9100").count() == 7 && !targets.contains(FAILED), "{targets}");
         let names: String = (0..7)
-            .map(|pe| format!("127.0.0.{} pe{pe:03}.lab.example\n", if pe == 0 { 1 } else { 2 }))
+            .map(|pe| format!("127.0.0.{} node{pe:03}.lab.example\n", if pe == 0 { 1 } else { 2 }))
             .collect();
         fs::write(folder.join("names"), names)?;
         let scripts = root().join("e2e/tests/tools");

@@ -135,7 +135,7 @@ fn xcat_defines_every_node_and_network() {
             let own = own.take_while(|line| line.starts_with(' ')).map(|line| line.trim().to_owned());
             own.filter(|line| !line.starts_with("objtype=")).collect()
         };
-        for (kind, name) in [("node", "pe007"), ("node", "pe000"), ("network", "sw03")] {
+        for (kind, name) in [("node", "node007"), ("node", "node000"), ("network", "sw03")] {
             let shown = run(xcat(programs[1]).args(["-t", kind, "-o", name]))?;
             let (mut shown, mut written): (Vec<_>, Vec<_>) = (
                 shown.lines().filter(|line| line.starts_with("    ")).map(|l| l.trim().to_owned()).collect(),

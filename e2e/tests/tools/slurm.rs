@@ -57,7 +57,7 @@ fn switches(cables: &[Vec<String>]) -> Result<Vec<BTreeSet<String>>> {
     for cable in cables {
         let (pe, switch): (u32, usize) = (cable[0].parse()?, cable[2].parse()?);
         switches.resize(switches.len().max(switch + 1), BTreeSet::new());
-        switches[switch].insert(format!("pe{pe:03}"));
+        switches[switch].insert(format!("node{pe:03}"));
     }
     Ok(switches)
 }

@@ -55,7 +55,7 @@ fn a_linux_switch_joins_its_nodes() {
             machine.table("cables", "")?.into_iter().filter(|cable| cable[2] == "0").collect();
         let mut wired = String::from("a,a_port,b,b_port\n");
         for cable in &cables {
-            writeln!(wired, "pe{:0>3},eth0,sw00,swp{}", cable[0], cable[3])?;
+            writeln!(wired, "node{:0>3},eth0,sw00,swp{}", cable[0], cable[3])?;
         }
         // The port without a cable.
         wired.push_str("nobody,eth0,sw00,swp5\n");
@@ -70,17 +70,17 @@ fn a_linux_switch_joins_its_nodes() {
         let link = |name: &str| links.as_array()?.iter().find(|link| link["ifname"] == name);
         for cable in &cables {
             let port = link(&format!("swp{}", cable[3])).context("a port")?;
-            let far = format!("sw00 swp{} to pe{:0>3} eth{}", cable[3], cable[0], cable[1]);
+            let far = format!("sw00 swp{} to node{:0>3} eth{}", cable[3], cable[0], cable[1]);
             ensure!(port["ifalias"] == far && port["master"] == "br0" && port["mtu"] == 4000, "{port}");
         }
         let unused = link("swp5").context("a port")?;
         ensure!(unused["operstate"] == "DOWN" && unused["master"].is_null(), "{unused}");
         for (number, cable) in cables.iter().enumerate() {
             let own = format!("ip link set eth0 mtu 4000; ip address add 10.0.0.{}/16 dev eth0", number + 1);
-            lab.on(&format!("pe{:0>3}", cable[0]), &own, &[])?;
+            lab.on(&format!("node{:0>3}", cable[0]), &own, &[])?;
         }
         for other in 2..=cables.len() {
-            lab.on("pe000", &format!("ping -c 1 -W 5 -M do -s 3972 10.0.0.{other}"), &[])?;
+            lab.on("node000", &format!("ping -c 1 -W 5 -M do -s 3972 10.0.0.{other}"), &[])?;
         }
         read_by("iproute2", DESIGN, &["linux-switch"])
     });

@@ -16,7 +16,7 @@ fn graphviz_draws_every_cable() {
         let svg = run_quietly(tool("dot").arg("-Tsvg").arg(machine.export("dot", "")?))?;
         let count = |class: &str| svg.matches(&format!("class=\"{class}\"")).count();
         ensure!((count("node"), count("edge")) == (8 + 6, machine.cables().len()), "{svg}");
-        ensure!(svg.contains("pe000:eth0&#45;&#45;sw00:swp1"), "{svg}");
+        ensure!(svg.contains("node000:eth0&#45;&#45;sw00:swp1"), "{svg}");
         read_by("Graphviz", DESIGN, &["dot"])
     });
 }
@@ -56,7 +56,7 @@ fn pandas_reads_every_table() {
     story("pandas", missing(&["pandas"]), |dir| {
         let machine = small(dir)?;
         let all = dir.join("all");
-        machine.export_to(&all, "all", &["failed=sw4 pe5"])?;
+        machine.export_to(&all, "all", &["failed=sw4 node5"])?;
         let tables: Vec<PathBuf> = all_files(&all)?
             .into_iter()
             .filter(|file| file.extension().is_some_and(|end| end == "csv"))

@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn ids_are_plain_words() {
         assert_eq!(field_id("spec", "switch[0].ports"), "spec-switch-0-ports");
-        assert_eq!(field_id("spec", "nis_per_pe"), "spec-nis-per-pe");
+        assert_eq!(field_id("spec", "nics_per_node"), "spec-nics-per-node");
         assert_eq!(field_id("price", "box[2].price"), "price-box-2-price");
     }
 }

@@ -105,7 +105,7 @@ fn Asked(dead: Memo<String>, dead_fault: Memo<Option<String>>) -> impl IntoView 
             <Field id="route-from" label="From node" value=from on_input=move |text| studio.view.ends.update(|e| e.from = text) fault=fault(from)/>
             <Field id="route-to" label="To node" value=to on_input=move |text| studio.view.ends.update(|e| e.to = text) fault=fault(to)/>
             <Field id="route-dead" class="wide" label=DESIGNS.setting(DEAD).map_or(DEAD, |setting| setting.field.label) mode="text" value=dead
-                placeholder="none, or parts such as sw03 pe007 pe005.ni1" on_input=move |text| studio.set_failed(text) fault=dead_fault/>
+                placeholder="none, or parts such as sw03 node007 node005.nic1" on_input=move |text| studio.set_failed(text) fault=dead_fault/>
         </div>
     }
 }

@@ -98,7 +98,7 @@ fn Faults(as_text: RwSignal<bool>) -> impl IntoView {
 }
 
 /// Fields that stand below the traffic.
-const PRICES: [&str; 3] = ["market", "ni_price", "cable_price"];
+const PRICES: [&str; 3] = ["market", "nic_price", "cable_price"];
 
 #[component]
 fn Form(as_text: RwSignal<bool>) -> impl IntoView {
@@ -145,7 +145,7 @@ fn rows_with(
 fn input(path: String) -> AnyView {
     match &*path {
         "name" => view! { <SpecField path=path class="wide"/> }.into_any(),
-        "nis_per_pe" => view! { <Groups/> }.into_any(),
+        "nics_per_node" => view! { <Groups/> }.into_any(),
         "objective" => view! {
             <SpecField path=path/>
             <Entries list=List::Switch legend="Switches" add="Add a switch model"/>
@@ -163,8 +163,8 @@ fn Groups() -> impl IntoView {
     view! {
         {move || match grouped.get() {
             false => view! {
-                <SpecField path="nis_per_pe"/>
-                <button type="button" class="link add" id="add-pe_group" on:click=move |_| studio.edit(Action::Add(List::Group))>
+                <SpecField path="nics_per_node"/>
+                <button type="button" class="link add" id="add-node_group" on:click=move |_| studio.edit(Action::Add(List::Group))>
                     "Different NIC counts"
                 </button>
             }.into_any(),

@@ -271,7 +271,7 @@ fn Pairs(import: Import, open: RwSignal<bool>) -> impl IntoView {
         let Some(chosen) = import.chosen() else { return };
         if import.finish(studio, &chosen) {
             open.set(false);
-            browser::focus(if target == Target::Session { "spec-pes" } else { "spec-pattern" });
+            browser::focus(if target == Target::Session { "spec-nodes" } else { "spec-pattern" });
         }
     };
     let verb = if target == Target::Session { "Open as a new session" } else { "Use in this spec" };

@@ -140,8 +140,12 @@ mod tests {
 
     #[test]
     fn where_all_is_right_nothing_else_is_listed() {
-        let text =
-            [("pe0", "eth0", "sw0"), ("pe0", "eth1", "sw1"), ("pe1", "eth0", "sw0"), ("pe1", "eth1", "sw1")];
+        let text = [
+            ("node0", "eth0", "sw0"),
+            ("node0", "eth1", "sw1"),
+            ("node1", "eth0", "sw0"),
+            ("node1", "eth1", "sw1"),
+        ];
         let compared = compare(&design(), &names(), &[], None, &neighbours(&text)).unwrap();
         assert_eq!(compared.words, "4 of 4 cables are where the design says.");
         assert!(compared.holds && compared.kinds.len() == 1, "{compared:?}");
@@ -149,14 +153,14 @@ mod tests {
 
     #[test]
     fn right_swapped_and_unheard_cables_are_counted() {
-        let text = neighbours(&[("pe0", "eth0", "sw1"), ("pe0", "eth1", "sw0")]);
+        let text = neighbours(&[("node0", "eth0", "sw1"), ("node0", "eth1", "sw0")]);
         let compared = compare(&design(), &names(), &[], None, &text).unwrap();
         assert!(!compared.holds && kind(&compared, "right").unwrap().number == 0, "{compared:?}");
         let swapped = kind(&compared, "swapped").unwrap();
         assert!(swapped.bad && swapped.number == 2, "{swapped:?}");
-        assert!(swapped.lines[0].starts_with("pe000 NIC0 is on sw01"), "{swapped:?}");
+        assert!(swapped.lines[0].starts_with("node000 NIC0 is on sw01"), "{swapped:?}");
         let unheard = kind(&compared, "not checked, because neither end reported").unwrap();
-        assert_eq!((unheard.number, &*unheard.lines[0]), (2, "pe001: NIC0 to sw00 NIC1 to sw01"));
+        assert_eq!((unheard.number, &*unheard.lines[0]), (2, "node001: NIC0 to sw00 NIC1 to sw01"));
     }
 
     #[test]
@@ -167,8 +171,9 @@ mod tests {
             .zip(["swp1", "swp2"])
             .map(|(from, to)| Uplink { from: end(from, "swp8"), to: end("uplink", to) })
             .collect();
-        let mut text = neighbours(&[("pe0", "eth0", "sw0"), ("pe0", "eth1", "sw1")]);
-        text += &neighbours(&[("pe1", "eth0", "sw0"), ("pe1", "eth1", "sw1"), ("uplink", "swp1", "sw00")]);
+        let mut text = neighbours(&[("node0", "eth0", "sw0"), ("node0", "eth1", "sw1")]);
+        text +=
+            &neighbours(&[("node1", "eth0", "sw0"), ("node1", "eth1", "sw1"), ("uplink", "swp1", "sw00")]);
         let compared = compare(&design(), &names(), &uplinks, None, &text).unwrap();
         let all = "4 of 4 cables are where the design says. 1 of 2 cables to uplink switches join the right devices.";
         assert_eq!((&*compared.words, compared.holds), (all, false));
@@ -178,7 +183,7 @@ mod tests {
 
     #[test]
     fn names_that_no_nic_has_are_refused() {
-        let text = neighbours(&[("pe0", "eth0", "sw1"), ("pe0", "eth1", "sw0")]);
+        let text = neighbours(&[("node0", "eth0", "sw1"), ("node0", "eth1", "sw0")]);
         let nics = |written: &str| Interfaces::parse(written).unwrap();
         let swapped = compare(&design(), &names(), &[], Some(&nics("eth")), &text).unwrap();
         assert_eq!(kind(&swapped, "swapped").unwrap().number, 2);

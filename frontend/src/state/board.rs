@@ -548,8 +548,8 @@ mod tests {
         for (seed, count) in [("1", 1), ("-1", 2)] {
             let found = faults(&typed(&[("seed", seed)]), Some((&spec, &demand)));
             assert_eq!(found.len(), count, "{found:?}");
-            let own = found.iter().find(|fault| fault.path == "pe_group").expect("of the spec");
-            assert!(own.expected.contains("`nis_per_pe`"), "{own:?}");
+            let own = found.iter().find(|fault| fault.path == "node_group").expect("of the spec");
+            assert!(own.expected.contains("`nics_per_node`"), "{own:?}");
         }
     }
 

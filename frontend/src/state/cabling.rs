@@ -288,7 +288,7 @@ impl Cabling {
         self.merged().iter().filter(|tick| tick.state == CableState::Wrong).cloned().collect()
     }
 
-    /// A cable in words, such as `pe007 NIC 1 to sw03`.
+    /// A cable in words, such as `node007 NIC 1 to sw03`.
     pub fn cable_words(&self, tick: &Tick) -> String {
         let names = self.plan.names();
         format!("{} NIC {} to {}", names.pe(tick.node), tick.nic, names.switch(tick.switch))
@@ -410,7 +410,7 @@ mod tests {
         cabling.set(cable(3), CableState::Wrong, "Ann", 100);
         let batch = cabling.own.batch();
         cabling.answered(&batch, answer(vec![tick(3, 900, CableState::Plugged)], batch.clone()));
-        let words = "pe003 NIC 0 to sw00 stays Plugged by Bob. Your tick Wrong was older, and was rejected. Check the cable.";
+        let words = "node003 NIC 0 to sw00 stays Plugged by Bob. Your tick Wrong was older, and was rejected. Check the cable.";
         assert_eq!(cabling.rejected_words(), [words]);
         let mut reloaded = Cabling::new(cabling.plan.clone(), Own::read(&cabling.own.write()));
         assert_eq!(reloaded.rejected_words(), [words]);
@@ -462,10 +462,10 @@ mod tests {
         cabling.follow(change(5, ticks));
         let [all, first, second] = &cabling.progress()[..] else { panic!("three") };
         assert_eq!((all.words().as_str(), all.verified, all.wrong, all.next), ("3 of 20", 1, 1, Some(3)));
-        assert_eq!((first.name.as_str(), first.words().as_str()), ("pe000–pe015", "2 of 16"));
+        assert_eq!((first.name.as_str(), first.words().as_str()), ("node000–node015", "2 of 16"));
         assert_eq!((second.words().as_str(), second.wrong, second.next), ("1 of 4", 0, Some(17)));
         assert_eq!(cabling.recent(2).iter().map(|tick| tick.node).collect::<Vec<_>>(), [17, 16]);
-        assert_eq!(cabling.cable_words(&cabling.wrong()[0]), "pe002 NIC 0 to sw00");
+        assert_eq!(cabling.cable_words(&cabling.wrong()[0]), "node002 NIC 0 to sw00");
         assert_eq!(cabling.plan.cables(0)[0].details(), "blue");
     }
 }

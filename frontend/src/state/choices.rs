@@ -168,13 +168,13 @@ mod tests {
     #[test]
     fn each_format_gets_its_own_settings() {
         let mut choices = Choices::default();
-        choices.set(setting("failed"), " sw3 pe7 ".into());
+        choices.set(setting("failed"), " sw3 node7 ".into());
         choices.set(setting("palette"), "colour-blind".into());
         let (routes, spec) = (format("routes").unwrap(), format("spec").unwrap());
-        assert_eq!(choices.of(routes), ["failed=sw3 pe7"]);
+        assert_eq!(choices.of(routes), ["failed=sw3 node7"]);
         assert!(choices.of(spec).is_empty());
-        assert_eq!(choices.of_any(&[spec, routes]), ["failed=sw3 pe7"]);
-        assert!(choices.command(routes, None).ends_with("--format routes --with 'failed=sw3 pe7'"));
+        assert_eq!(choices.of_any(&[spec, routes]), ["failed=sw3 node7"]);
+        assert!(choices.command(routes, None).ends_with("--format routes --with 'failed=sw3 node7'"));
         let script = format("script").unwrap();
         let command = |node| choices.command(script, node);
         assert!(
@@ -220,7 +220,7 @@ mod tests {
     fn another_design_gets_the_colours_alone() {
         let mut choices = Choices::default();
         for (name, text) in
-            [("macs", "pe0.ni0=02:00:00:00:00:01"), ("palette", "colour-blind"), ("root", "pe7")]
+            [("macs", "node0.nic0=02:00:00:00:00:01"), ("palette", "colour-blind"), ("root", "node7")]
         {
             choices.set(setting(name), text.into());
         }
@@ -236,7 +236,7 @@ mod tests {
         let mut choices = Choices::default();
         choices.set(setting("root"), "node 3".into());
         let fault = choices.fault(setting("root")).unwrap();
-        assert!(fault.contains("such as 0 or pe7"), "{fault}");
+        assert!(fault.contains("such as 0 or node7"), "{fault}");
         assert!(choices.settings(format("broadcast").unwrap()).is_err());
         assert_eq!(choices.fault(setting("network")), None);
     }

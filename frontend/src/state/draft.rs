@@ -147,7 +147,7 @@ impl List {
     /// Its key in the spec.
     pub fn key(self) -> &'static str {
         match self {
-            List::Group => "pe_group",
+            List::Group => "node_group",
             List::Switch => "switch",
             List::Keep => "keep",
             List::Rack => "rack",
@@ -416,7 +416,7 @@ fn remove<T>(list: &mut Vec<T>, index: usize) {
 
 /// Tensor parallelism inside nodes of 8 ranks, and data parallelism between them, which fits any number of nodes above 1.
 fn fresh_job() -> JobForm {
-    JobForm { ranks_per_pe: "8".into(), tp: "8".into(), ..JobForm::default() }
+    JobForm { ranks_per_node: "8".into(), tp: "8".into(), ..JobForm::default() }
 }
 
 /// A model of 7e9 parameters, whose batch fits the replicas of the job of that number, with experts if the job spreads them.
@@ -480,7 +480,7 @@ fn set_collective(form: &mut SpecForm, job: usize, along: Dimension, key: &str, 
 fn add_group(form: &mut SpecForm) {
     if form.pe_group.is_empty() {
         let nis = std::mem::take(&mut form.nis_per_pe);
-        form.pe_group.push(PeGroupForm::with([("count", &*form.pes), ("nis", &*nis)]));
+        form.pe_group.push(PeGroupForm::with([("count", &*form.pes), ("nics", &*nis)]));
     }
     let Some(last) = form.pe_group.last_mut() else { return };
     let count: u32 = last.count.trim().parse().unwrap_or(0);
@@ -514,7 +514,7 @@ fn add(form: &mut SpecForm, list: List) {
             form.keep.push(KeepForm::with([("switch", &*next.to_string()), ("ports", "1")]));
         }
         List::Placement => {
-            form.placement.push(PlacementForm::with([("pes", "0"), ("switches", "0"), ("kind", "on")]));
+            form.placement.push(PlacementForm::with([("nodes", "0"), ("switches", "0"), ("kind", "on")]));
         }
         List::Rack => add_rack(form),
     }
@@ -598,8 +598,8 @@ mod tests {
     #[test]
     fn typing_is_one_step_and_steps_go_both_ways() {
         let mut session = Draft::open(SPEC);
-        ["3", "32"].iter().for_each(|t| set(&mut session, "pes", t));
-        set(&mut session, "nis_per_pe", "4");
+        ["3", "32"].iter().for_each(|t| set(&mut session, "nodes", t));
+        set(&mut session, "nics_per_node", "4");
         session.update(Action::Undo);
         assert_eq!(session.document().form.nis_per_pe, "2");
         session.update(Action::Undo);
@@ -607,7 +607,7 @@ mod tests {
         assert_eq!(session.document().text, SPEC);
         session.update(Action::Redo);
         assert_eq!((session.document().form.pes.as_str(), session.can_redo()), ("32", true));
-        set(&mut session, "pes", "64");
+        set(&mut session, "nodes", "64");
         assert!(!session.can_redo());
     }
 
@@ -617,7 +617,7 @@ mod tests {
         session.update(Action::Text("pes = \n".into()));
         assert_eq!(session.document().form.pes, "16");
         assert!(session.resolve().unwrap_err().0[0].path.contains("line 1"));
-        set(&mut session, "pes", "8");
+        set(&mut session, "nodes", "8");
         assert!(session.resolve().is_ok());
     }
 
@@ -787,7 +787,7 @@ mod tests {
         let text = "pes = 8\nnis_per_pe = 2\n\n[[switch]]\nports = 8\n\n# large\n[[job]]\nshare = 0.75\nranks_per_pe = 2\n\n\
                     # small\n[[job]]\nranks_per_pe = 2\n";
         let mut session = Draft::open(text);
-        set(&mut session, "job[1].ranks_per_pe", "1");
+        set(&mut session, "job[1].ranks_per_node", "1");
         assert_eq!(
             session.document().text,
             text.replace("# small\n[[job]]\nranks_per_pe = 2", "# small\n[[job]]\nranks_per_pe = 1")

@@ -90,10 +90,10 @@ mod tests {
         for (path, part) in [
             ("job.tp", Some(Drawer::Job)),
             ("collective[1].bytes", Some(Drawer::Job)),
-            ("rack[0].pes", Some(Drawer::Rules)),
+            ("rack[0].nodes", Some(Drawer::Rules)),
             ("uplink", Some(Drawer::Rules)),
             ("rail", Some(Drawer::Rules)),
-            ("pes", None),
+            ("nodes", None),
             ("switch[0].ports", None),
         ] {
             assert_eq!(Drawer::of(path), part, "{path}");

@@ -172,13 +172,13 @@ mod tests {
 
     #[test]
     fn nodes_and_nics_fail_too_and_many_parts_are_counted() {
-        assert_eq!(damage("pe004").lost.as_slice(), [(4, 5)]);
+        assert_eq!(damage("node004").lost.as_slice(), [(4, 5)]);
         assert_eq!(
-            damage("pe0.ni0").effect(),
+            damage("node0.nic0").effect(),
             "1 requested pair loses its last shared switch, 1 other has fewer"
         );
-        assert_eq!(damage("pe0.ni2").effect(), "no requested pair loses a shared switch");
-        let all = damage("sw0 sw1 sw2 pe0");
+        assert_eq!(damage("node0.nic2").effect(), "no requested pair loses a shared switch");
+        let all = damage("sw0 sw1 sw2 node0");
         assert_eq!(all.parts, "4 parts");
         assert_eq!(all.effect(), "4 requested pairs lose their last shared switch");
     }

@@ -137,7 +137,7 @@ pub fn product(form: &SpecForm, number: usize) -> Option<String> {
         field.read_whole(if text.is_empty() { field.default } else { text }).ok()
     };
     let ranks = match job.ranks.trim() {
-        "" => nodes?.checked_mul(number("ranks_per_pe")?)?,
+        "" => nodes?.checked_mul(number("ranks_per_node")?)?,
         list => {
             list.lines().filter(|line| !line.split('#').next().unwrap_or("").trim().is_empty()).count() as u64
         }
@@ -432,7 +432,7 @@ mod tests {
         let place = |path| place_in_form(&draft.document().form, path);
         assert_eq!(place("collective[0].bytes").as_deref(), Some("collective.dp.bytes"));
         let others =
-            ["collective[0].along", "collective[1].bytes", "collective[2].bytes", "collective", "pes"];
+            ["collective[0].along", "collective[1].bytes", "collective[2].bytes", "collective", "nodes"];
         assert_eq!(others.map(place), [const { None }; 5]);
     }
 

@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn faults_are_at_their_keys() {
         for (path, line) in [
-            ("pes", 3),
+            ("nodes", 3),
             ("switch[0].ports", 7),
             ("switch[1].reserve", 11),
             ("switch[1].price", 9),
@@ -120,7 +120,7 @@ mod tests {
             Draft::open("pes = 0\nnis_per_pe = 99\n[[switch]]\nports = 1\n").resolve().unwrap_err().0;
         let marks = marks("pes = 0\nnis_per_pe = 99\n[[switch]]\nports = 1\n", &faults);
         assert_eq!(marks.iter().map(|mark| mark.line).collect::<Vec<_>>(), [1, 2, 4]);
-        assert!(marks[0].words.contains("pes: got 0"), "{marks:?}");
+        assert!(marks[0].words.contains("nodes: got 0"), "{marks:?}");
     }
 
     #[test]

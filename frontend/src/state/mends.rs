@@ -66,7 +66,7 @@ fn of_pattern(form: &SpecForm, fault: &Fault) -> Vec<Mend> {
     let near = fault.expected.strip_prefix("a node count").and_then(|words| words.split_once("such as "));
     let near =
         near.map_or("", |(_, numbers)| numbers).split(" or ").filter(|n| plain_digits::<u32>(n).is_some());
-    near.map(|nodes| Mend::of("pes", nodes)).collect()
+    near.map(|nodes| Mend::of("nodes", nodes)).collect()
 }
 
 /// Sizes of a lattice of so many nodes and dimensions, or of fewer dimensions, the most cube-like first.
@@ -88,7 +88,7 @@ fn of_job(fault: &Fault) -> Vec<Mend> {
         let nodes = nodes.trim_end_matches(" nodes").split(" or ").map(|number| number.replace(',', ""));
         return nodes
             .filter(|n| plain_digits::<u32>(n).is_some())
-            .map(|nodes| Mend::of("pes", nodes))
+            .map(|nodes| Mend::of("nodes", nodes))
             .collect();
     }
     let Some((fits, _)) = fault.expected.split_once(" for ") else { return Vec::new() };
@@ -136,7 +136,7 @@ fn of_proof(form: &SpecForm, fault: &Fault) -> Vec<Mend> {
                 .map(|(path, text)| Mend::of(path, text)),
         );
         let common = number("", " NICs per node").filter(|_| form.pe_group.is_empty());
-        found.extend(common.map(|text| Mend::of("nis_per_pe", text)));
+        found.extend(common.map(|text| Mend::of("nics_per_node", text)));
     }
     found.retain(|mend| {
         SpecForm::SCHEMA.field_at(&mend.path).is_some_and(|field| field.check(&mend.text).is_ok())
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn sizes_that_no_longer_fit_are_mended_in_one_step() {
         let mut draft = kasy0();
-        set(&mut draft, "pes", "64");
+        set(&mut draft, "nodes", "64");
         let faults = draft.resolve().unwrap_err().0;
         let form = draft.document().form.clone();
         assert_eq!(words(&mends(&form, &faults[0])), ["8x8", "16x4", "32x2"]);
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_hypercube_offers_numbers_of_nodes() {
         let mut draft = kasy0();
-        set(&mut draft, "pes", "100");
+        set(&mut draft, "nodes", "100");
         let faults = draft.resolve().unwrap_err().0;
         let cube = faults.iter().find(|fault| fault.path.ends_with(".kind")).unwrap();
         assert_eq!(words(&mends(&draft.document().form, cube)), ["Set nodes to 64", "Set nodes to 128"]);
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn a_lasting_mend_meets_all_bounds() {
         let mut draft = kasy0();
-        set(&mut draft, "nis_per_pe", "1");
+        set(&mut draft, "nics_per_node", "1");
         let spec = draft.resolve().unwrap();
         let refusal = refuse(&spec, &Demand::build(&spec).unwrap()).unwrap();
         let form = draft.document().form.clone();
@@ -263,7 +263,7 @@ mod tests {
         let faults = draft.resolve().unwrap_err().0;
         assert!(faults.len() == 1 && is_unasked(&faults[0]));
         let mut many = kasy0();
-        set(&mut many, "pes", "");
+        set(&mut many, "nodes", "");
         assert!(!many.resolve().unwrap_err().0.iter().any(is_unasked));
     }
 }

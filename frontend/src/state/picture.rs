@@ -78,7 +78,7 @@ impl Pictures {
         Pictures { sums: spec.patterns.iter().map(|_| Sum::new(spec.pes)).collect(), pe: 0 }
     }
 
-    /// Draws the pairs of up to `pes` more PEs of the spec's demand. Returns `true` if it was the last step.
+    /// Draws the pairs of up to `nodes` more PEs of the spec's demand. Returns `true` if it was the last step.
     pub fn step(&mut self, demand: &Demand, pes: u32) -> bool {
         let end = self.pe.saturating_add(pes).min(demand.pes());
         for a in self.pe..end {

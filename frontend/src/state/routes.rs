@@ -17,7 +17,7 @@ impl Default for Ends {
     }
 }
 
-/// A node by its own name, as `pe7`, or by its number.
+/// A node by its own name, as `node7`, or by its number.
 ///
 /// # Errors
 /// The accepted nodes.

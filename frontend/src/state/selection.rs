@@ -263,7 +263,7 @@ mod tests {
             words(DesignPart::Switch(0), 4, 2),
             "sw00 (blue): 3 of 4 usable ports; serves 2 requested pairs, 2 only here"
         );
-        assert_eq!(words(DesignPart::Cable(4, 2), 4, 2), "pe004 NIC 0 to sw02 port 2: red");
+        assert_eq!(words(DesignPart::Cable(4, 2), 4, 2), "node004 NIC 0 to sw02 port 2: red");
         assert_eq!(words(DesignPart::Cable(4, 0), 4, 2), "");
         assert_eq!(words(DesignPart::Pair(0, 1), 4, 2), "Nodes 0–1: requested by ring; sw00, 1 path");
     }
@@ -272,7 +272,7 @@ mod tests {
     fn an_uncovered_pair_says_what_it_would_take() {
         let pair = DesignPart::Pair(3, 4);
         assert!(
-            words(pair, 4, 2).ends_with("a cable from pe003 to sw02 would serve it"),
+            words(pair, 4, 2).ends_with("a cable from node003 to sw02 would serve it"),
             "{}",
             words(pair, 4, 2)
         );
@@ -290,8 +290,11 @@ mod tests {
         let names = Names::new(6, 3);
         let next = |failed, part| toggled(failed, part, &names).unwrap();
         assert_eq!(next("", Failing::Switch(3)), ("sw03".into(), true));
-        assert_eq!(next("pe7, sw03", Failing::Switch(3)), ("pe007".into(), false));
-        assert_eq!(next("sw1 pe4.ni0", Failing::Ni(2, 1)), ("sw01 pe002.ni1 pe004.ni0".into(), true));
+        assert_eq!(next("node7, sw03", Failing::Switch(3)), ("node007".into(), false));
+        assert_eq!(
+            next("sw1 node4.nic0", Failing::Ni(2, 1)),
+            ("sw01 node002.nic1 node004.nic0".into(), true)
+        );
         assert!(toggled("rack 7", Failing::Switch(3), &names).is_err());
     }
 

@@ -185,7 +185,7 @@ mod tests {
         table.update(Action::Filter("rack7".into()));
         assert_eq!(table.page(&design(), &names()).total, 0);
         let why = table.fault(&names()).unwrap();
-        assert_eq!(why, "numbers, or names such as pe000 and sw00, separated by spaces");
+        assert_eq!(why, "numbers, or names such as node000 and sw00, separated by spaces");
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
             table.page(&design(), &names).rows.iter().map(|r| r.head).collect::<Vec<_>>()
         };
         assert_eq!(
-            (heads("gpu0-1"), heads("GPU0-1 leaf1"), heads("2"), heads("pe0")),
+            (heads("gpu0-1"), heads("GPU0-1 leaf1"), heads("2"), heads("node0")),
             (vec![0, 1], vec![1], vec![0, 1, 2], vec![0, 2])
         );
     }

@@ -25,7 +25,7 @@ use shared::{
 /// Path of the number of switches of the only model.
 const COUNT: &str = "switch[0].count";
 /// Path of the number of NICs of each node.
-const NICS: &str = "nis_per_pe";
+const NICS: &str = "nics_per_node";
 /// Max NICs per node to add.
 const MORE_NICS: u32 = 3;
 

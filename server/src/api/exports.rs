@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn a_semicolon_parts_choices_and_two_are_one_in_a_value() {
-        assert_eq!(choices("dead=sw3 pe7;through=none; "), ["dead=sw3 pe7", "through=none"]);
+        assert_eq!(choices("dead=sw3 node7;through=none; "), ["dead=sw3 node7", "through=none"]);
         assert_eq!(choices("site=a;;b;palette=papers"), ["site=a;b", "palette=papers"]);
     }
 }

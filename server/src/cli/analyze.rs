@@ -21,7 +21,7 @@ pub struct Analyze {
     spec: PathBuf,
     /// Wiring table, or - for standard input
     design: PathBuf,
-    /// Failed switches, nodes and NICs by number or name, such as "sw03 pe007 pe005.ni1": lists the pairs that lose paths and their remaining
+    /// Failed switches, nodes and NICs by number or name, such as "sw03 node007 node005.nic1": lists the pairs that lose paths and their remaining
     /// routes. Always shows the worst single switch and node to fail
     #[arg(long, alias = "dead", value_name = "PARTS", default_value = "", hide_default_value = true)]
     failed: String,

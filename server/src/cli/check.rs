@@ -31,7 +31,7 @@ const LLDP_BYTES: u64 = 16 << 20;
 /// With --lldp it checks the machine instead: it lists cables that are swapped, missing or on the wrong switch. One file may
 /// hold the output of many nodes, each after a line with the node's name, as `pdsh` and `ansible` print it.
 ///
-/// With --ib it does so for InfiniBand. A node is known by its description, such as `pe007 mlx5_0`, or by a GUID of --guids, and a switch
+/// With --ib it does so for InfiniBand. A node is known by its description, such as `node007 mlx5_0`, or by a GUID of --guids, and a switch
 /// by a name or a GUID. Other switches are recognised by their cables, and listed.
 ///
 /// With --library it checks the training job instead: the library chooses the NICs of two nodes, and may choose NICs that share no
@@ -57,7 +57,7 @@ pub struct Check {
     /// With --ib: names of RDMA devices in descriptions of nodes: a prefix, a template or all names
     #[arg(long, value_name = "NAMES", requires = "ib", default_value = "mlx5_{nic}", value_parser = Interfaces::parse)]
     hca: Interfaces,
-    /// With --ib: file with GUIDs of NICs and switches, such as pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0
+    /// With --ib: file with GUIDs of NICs and switches, such as node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0
     #[arg(long, value_name = "FILE", requires = "ib")]
     guids: Option<PathBuf>,
     /// Check which pairs of nodes of the training job this library connects: nccl, mpi (UCX), or any for a library that uses
@@ -93,11 +93,7 @@ impl Check {
         let verdict = check(&request.spec, &request.demand, &design);
         let mut text = String::new();
         if verdict.holds() {
-            let _ = writeln!(
-                text,
-                "{}; all limits of the spec hold",
-                uncovered::none(verdict.requested)
-            );
+            let _ = writeln!(text, "{}; all limits of the spec hold", uncovered::none(verdict.requested));
             text += &uncovered::extras(&verdict);
             output::print(&text)?;
             return Ok(Answer::Yes);
@@ -139,7 +135,7 @@ impl Check {
         if let Some(file) = &self.guids {
             let name = files::name(file);
             let given = GivenGuids::parse(&files::read_text(file, most)?).ok_or_else(|| {
-                anyhow!("{name}: expected NICs and switches with a GUID each, such as pe7.ni0=0x08c0eb0300f2a3c4, each once")
+                anyhow!("{name}: expected NICs and switches with a GUID each, such as node7.nic0=0x08c0eb0300f2a3c4, each once")
             })?;
             guids = given.of(design, &names).map_err(|why| anyhow!("{name}: {why}"))?;
         }

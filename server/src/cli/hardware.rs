@@ -56,7 +56,7 @@ cells and continues with the others. With --cell-effort and --effort the results
 ///
 /// The spec's switch models are the catalogue and their counts the stock. Without `count`, stock is unlimited. --ports names
 /// other widths with unlimited stock. Each costs as much as the spec's narrowest model that is at least as wide.
-/// `nis_per_pe` is ignored. Node groups with different NIC counts are not accepted.
+/// `nics_per_node` is ignored. Node groups with different NIC counts are not accepted.
 ///
 /// With --goal time, the search finds the cheapest network for the spec's job, or for measured traffic. It compares wirings of
 /// the market's switches with trees, fat trees, rail-optimised Clos networks, tori and Dragonflies, each with the parameters and

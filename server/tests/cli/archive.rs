@@ -51,7 +51,7 @@ fn all_formats_are_in_one_archive_each_as_it_is_alone() {
     for (format, pe, path) in [
         ("cables", &[][..], "kasy0-cables.csv"),
         ("labels-pdf", &[], "kasy0-labels-pdf.pdf"),
-        ("script", &["--pe", "7"], "kasy0-script-pe007.sh"),
+        ("script", &["--pe", "7"], "kasy0-script-node007.sh"),
     ] {
         let alone = export(folder.path(), &[&["--format", format, "-o", "alone"], pe].concat());
         assert_eq!(alone.code, 0, "{}", alone.err);
@@ -60,7 +60,7 @@ fn all_formats_are_in_one_archive_each_as_it_is_alone() {
             "{path}"
         );
     }
-    assert!(found.keys().any(|path| path.starts_with("kasy0/kasy0-networkd-pe007/etc/")));
+    assert!(found.keys().any(|path| path.starts_with("kasy0/kasy0-networkd-node007/etc/")));
     let shared = shared::exports::formats().count();
     assert!(found.len() >= shared, "{} files of {shared} formats", found.len());
 }
@@ -115,13 +115,13 @@ fn a_part_is_one_node_or_one_switch_in_all_formats() {
     }
     let all = paths(&["--format", "all", "--node", "sw03"]);
     assert!(of_switch.iter().all(|path| all.iter().any(|one| one == path)), "{all:?}");
-    assert!(!all.iter().any(|path| path.contains("-pe0") && path.ends_with(".hosts")), "{all:?}");
+    assert!(!all.iter().any(|path| path.contains("-node0") && path.ends_with(".hosts")), "{all:?}");
     let all = paths(&["--format", "all", "--node", "3"]);
-    assert!(all.iter().any(|path| path == "kasy0/kasy0-pe003.hosts"), "{all:?}");
+    assert!(all.iter().any(|path| path == "kasy0/kasy0-node003.hosts"), "{all:?}");
     assert!(!all.iter().any(|path| path.contains("kasy0-eos-")), "{all:?}");
     for (formats, part, told) in [
         ("hosts,sonic", "sw03", "hosts is one file per node, and a switch was chosen"),
-        ("hosts,sonic", "pe003", "sonic is one file per switch, and a node was chosen"),
+        ("hosts,sonic", "node003", "sonic is one file per switch, and a node was chosen"),
         ("hosts,sonic", "3", "sonic is one file per switch, and a node was chosen"),
         ("sonic,eos", "17", "there is no switch 17; switches are 0 to 16"),
         ("hosts,script", "rack1", "there is no node or switch \"rack1\"; give a name or a number"),
@@ -177,8 +177,8 @@ fn only_root_reads_files_of_netplan() {
     for (path, is_private) in [
         (format!("alone/{yaml}"), true),
         ("alone/etc/sysctl.d/90-crosspoint.conf".into(), false),
-        (format!("both/kasy0-netplan-pe007/{yaml}"), true),
-        ("both/kasy0-pe007.hosts".into(), false),
+        (format!("both/kasy0-netplan-node007/{yaml}"), true),
+        ("both/kasy0-node007.hosts".into(), false),
     ] {
         let mode = std::fs::metadata(folder.path().join(&path)).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode == 0o600, is_private, "{path}: {mode:o}");
@@ -201,7 +201,7 @@ fn files_keep_the_letters_of_the_name() {
     let spec = SMALL.replace("Small", "実験 «Łab» ü");
     let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", b"0: 0 1 2 3\n")]);
     for (formats, file) in [
-        ("script", "実験-łab-ü-script/実験-łab-ü-script-pe000.sh"),
+        ("script", "実験-łab-ü-script/実験-łab-ü-script-node000.sh"),
         ("cables,containerlab", "実験-łab-ü/実験-łab-ü-containerlab.clab.yml"),
     ] {
         let ran =

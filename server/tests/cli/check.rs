@@ -84,10 +84,10 @@ fn a_machine_is_held_against_its_wiring() {
     let spec = "pes = 3\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 4\ncount = 2\n\
         [[pattern]]\nkind = \"matrix\"\npairs = [[0, 1], [1, 2]]\n";
     let right = "sw00# show lldp neighbors\nPort    Neighbor Device ID    Neighbor Port ID    TTL\n\
-        Et1     pe000                 eth0                120\nEt2     pe001                 eth0                120\n\n\
-        root@pe001:~# lldpctl -f keyvalue\nlldp.eth1.via=LLDP\nlldp.eth1.chassis.name=sw01\n\
-        lldp.eth1.port.ifname=swp1\n\npe002: lldp.eth0.via=LLDP\npe002: lldp.eth0.chassis.name=sw01\n";
-    let wrong = right.replace("pe002: lldp.eth0.chassis.name=sw01", "pe002: lldp.eth0.chassis.name=sw00");
+        Et1     node000                 eth0                120\nEt2     node001                 eth0                120\n\n\
+        root@node001:~# lldpctl -f keyvalue\nlldp.eth1.via=LLDP\nlldp.eth1.chassis.name=sw01\n\
+        lldp.eth1.port.ifname=swp1\n\nnode002: lldp.eth0.via=LLDP\nnode002: lldp.eth0.chassis.name=sw01\n";
+    let wrong = right.replace("node002: lldp.eth0.chassis.name=sw01", "node002: lldp.eth0.chassis.name=sw00");
     let folder = folder(&[
         ("spec.toml", spec.as_bytes()),
         ("wiring.txt", b"0: 0 1\n1: 1 2\n"),
@@ -100,8 +100,7 @@ fn a_machine_is_held_against_its_wiring() {
     let ran = check("right");
     assert_eq!((ran.code, ran.out.as_str()), (0, "4 of 4 cables are where the design says\n"), "{ran:?}");
     let ran = check("wrong");
-    let told =
-        "3 of 4 cables are where the design says\nwrong: pe002 NIC0 is on sw00; it belongs on sw01 port 2\n";
+    let told = "3 of 4 cables are where the design says\nwrong: node002 NIC0 is on sw00; it belongs on sw01 port 2\n";
     assert_eq!((ran.code, ran.out.as_str()), (1, told), "{ran:?}");
     for (file, told) in [
         ("nothing", "nothing: no LLDP neighbours:\nline 1: got no neighbour, expected the output of lldpctl"),
@@ -144,7 +143,7 @@ fn pairs_that_nccl_does_not_connect_are_listed() {
     assert_eq!(half.code, 1, "{half:?}");
     for part in [
         "NCCL connects 3 of 15 pairs of nodes that the job's groups use: 12 connect on some devices only.\n",
-        "\n  pe000 pe002: 2 of 4 devices\n",
+        "\n  node000 node002: 2 of 4 devices\n",
         "\n  and 2 more\n",
         "NICs merged in pairs (NCCL_NET_FORCE_MERGE)",
         "`rail = true`",
@@ -158,7 +157,7 @@ fn pairs_that_nccl_does_not_connect_are_listed() {
     assert_eq!(apart.code, 1);
     assert!(
         apart.out.contains("MPI (UCX) connects 11 of 15 pairs")
-            && apart.out.contains("  pe000 pe005: no shared switch\n")
+            && apart.out.contains("  node000 node005: no shared switch\n")
     );
 }
 

@@ -13,7 +13,7 @@ fn pairs_that_lose_paths_are_told_with_what_they_have_instead() {
     let ran = run(folder.path(), &["analyze", "spec.toml", "wiring.txt", "--failed", "sw0, PE003"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     for told in [
-        "\nfailed: sw00 pe003\n",
+        "\nfailed: sw00 node003\n",
         "2 of 6 requested pairs lose paths:\n",
         "\n  0 1: 1 of 2 switches, over sw02\n",
         "\n  2 3: 0 of 1 switches, a failed node\n",
@@ -57,10 +57,10 @@ fn what_cannot_be_dead_is_bad_input() {
     for (dead, told) in [
         ("sw17", "--failed: there is no switch 17; switches are 0 to 16"),
         (
-            "pe128 pe0.ni3",
+            "node128 node0.nic3",
             "there is no node 128; nodes are 0 to 127; node 0 has no NIC 3; its NICs are 0 to 2",
         ),
-        ("router", "\"router\" is not a switch (such as sw03), node (pe007) or NIC (pe005.ni1)"),
+        ("router", "\"router\" is not a switch (such as sw03), node (node007) or NIC (node005.nic1)"),
     ] {
         let arguments = ["analyze".into(), kasy0(), kasy0_wiring(), "--dead".into(), dead.into()];
         let ran = run(folder.path(), &arguments);

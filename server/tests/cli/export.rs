@@ -57,7 +57,7 @@ fn files_of_all_pes_go_to_a_folder_or_an_archive() {
         .output();
     assert!(archive == piped.unwrap().stdout);
     let one = export(folder.path(), &["--format", "script", "--pe", "7"]);
-    assert_eq!(one.out, std::fs::read_to_string(scripts.join("kasy0-script-pe007.sh")).unwrap());
+    assert_eq!(one.out, std::fs::read_to_string(scripts.join("kasy0-script-node007.sh")).unwrap());
 }
 
 #[test]
@@ -89,7 +89,10 @@ fn what_cannot_be_exported_says_why() {
             &["--format", "hosts", "--node", "sw03"],
             "no node \"sw03\"; give a name, or a number from 0 to 127",
         ),
-        (&["--format", "eos", "--node", "pe3"], "no switch \"pe3\"; give a name, or a number from 0 to 16"),
+        (
+            &["--format", "eos", "--node", "node3"],
+            "no switch \"node3\"; give a name, or a number from 0 to 16",
+        ),
         (
             &["--format", "labels", "--pe", "3"],
             "labels is one file for the whole network; choose no node or switch",
@@ -152,15 +155,15 @@ fn failed_parts_are_in_files_and_their_names_only_if_they_are_asked_for() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         names(&folder.path().join(place))
     };
-    for (number, word) in ["sw3,pe5", "sw03 pe005"].into_iter().enumerate() {
+    for (number, word) in ["sw3,node5", "sw03 node005"].into_iter().enumerate() {
         let place = format!("failed{number}");
         let files = scripts(&["--with", &format!("failed={word}")], &place);
-        assert_eq!((files.len(), files[0].as_str()), (128, "kasy0-failed-sw03-pe005-script-pe000.sh"));
+        assert_eq!((files.len(), files[0].as_str()), (128, "kasy0-failed-sw03-node005-script-node000.sh"));
         let text = std::fs::read_to_string(folder.path().join(place).join(&files[0])).unwrap();
-        assert!(text.contains("\n# Failed, routed around: sw03 pe005.\n"), "{text}");
+        assert!(text.contains("\n# Failed, routed around: sw03 node005.\n"), "{text}");
     }
     let files = scripts(&[], "intact");
-    assert_eq!(files[0], "kasy0-script-pe000.sh");
+    assert_eq!(files[0], "kasy0-script-node000.sh");
     let text = std::fs::read_to_string(folder.path().join("intact").join(&files[0])).unwrap();
     assert!(!text.to_lowercase().contains("failed, routed"), "{text}");
     // Files that routes don't change keep their names.
@@ -202,7 +205,11 @@ fn what_is_cut_short_leaves_the_file_as_it_was() {
     assert_eq!(names(folder.path()), ["old.csv"]);
     assert_eq!(std::fs::read(folder.path().join("old.csv")).unwrap(), b"old");
     let ran = run_on_full_disk(folder.path(), &arguments("script", "scripts"));
-    assert!(ran.err.contains("crosspoint: scripts/kasy0-script-pe000.sh cannot be written: "), "{}", ran.err);
+    assert!(
+        ran.err.contains("crosspoint: scripts/kasy0-script-node000.sh cannot be written: "),
+        "{}",
+        ran.err
+    );
     assert_eq!(names(&folder.path().join("scripts")), [""; 0]);
 }
 
@@ -292,7 +299,7 @@ fn formats_of_several_files_go_to_folders_and_archives_alike() {
     let folder = folder(&[]);
     for (format, pe, inside) in [
         ("networkd", None, "kasy0-networkd"),
-        ("networkd", Some("7"), "kasy0-networkd-pe007"),
+        ("networkd", Some("7"), "kasy0-networkd-node007"),
         ("ansible", None, "kasy0-ansible"),
     ] {
         let (to, archive) = (folder.path().join(inside), folder.path().join("out.tar"));
@@ -307,8 +314,8 @@ fn formats_of_several_files_go_to_folders_and_archives_alike() {
     }
     let all = tree(&folder.path().join("kasy0-networkd"));
     let of_pe: Vec<_> =
-        all.iter().filter_map(|(name, content)| Some((name.strip_prefix("pe007/")?, content))).collect();
-    let alone = tree(&folder.path().join("kasy0-networkd-pe007"));
+        all.iter().filter_map(|(name, content)| Some((name.strip_prefix("node007/")?, content))).collect();
+    let alone = tree(&folder.path().join("kasy0-networkd-node007"));
     assert!(of_pe.into_iter().eq(alone.iter().map(|(name, content)| (name.as_str(), content))));
     let ran = export(folder.path(), &["--format", "ansible"]);
     assert!(ran.code == 2 && ran.err.contains("several files: name a folder or .tar archive"), "{}", ran.err);
@@ -318,7 +325,8 @@ fn formats_of_several_files_go_to_folders_and_archives_alike() {
 
 #[test]
 fn a_setting_may_be_read_from_a_file() {
-    let folder = folder(&[("macs.txt", "pe7.ni0=00:1b:21:3c:4d:5e\npe7.ni1=00:1b:21:3c:4d:5f\n".as_bytes())]);
+    let folder =
+        folder(&[("macs.txt", "node7.nic0=00:1b:21:3c:4d:5e\nnode7.ni1=00:1b:21:3c:4d:5f\n".as_bytes())]);
     let rest = [
         "--format",
         "networkd",

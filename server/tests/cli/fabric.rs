@@ -44,7 +44,7 @@ fn files_go_to_a_folder_an_archive_or_standard_output() {
     }
     assert_eq!(files, 18);
     let one = fabric(folder.path(), &["torus:3x3,2", "--format", "script", "--node", "17"]);
-    assert_eq!(one.out, std::fs::read_to_string(scripts.join("torus-3x3-2-script-pe017.sh")).unwrap());
+    assert_eq!(one.out, std::fs::read_to_string(scripts.join("torus-3x3-2-script-node017.sh")).unwrap());
     let table = fabric(folder.path(), &["pmesh:4x4", "--format", "routes"]);
     assert_eq!(table.out.lines().count(), 1 + 16 * 8, "{}", table.err);
 }
@@ -123,7 +123,7 @@ fn all_formats_go_to_one_archive() {
         .unwrap()
         .map(|entry| entry.unwrap().path().unwrap().display().to_string())
         .collect();
-    assert_eq!(names, ["pmesh-3x3/pmesh-3x3-script-pe004.sh", "pmesh-3x3/pmesh-3x3-cables.csv"]);
+    assert_eq!(names, ["pmesh-3x3/pmesh-3x3-script-node004.sh", "pmesh-3x3/pmesh-3x3-cables.csv"]);
 }
 
 /// The links of a network are read back, whatever the format.
@@ -143,7 +143,7 @@ fn a_network_goes_through_a_file() {
     assert!(text.starts_with("# dragonfly:4,2: 72 hosts, 36 switches, "), "{text}");
     assert_eq!(links("file:net.txt"), text.split_once('\n').unwrap().1);
     assert_eq!(links("file:net.graphml"), links("file:net.txt"));
-    assert_eq!(links("file:own.csv"), "host pe000 pe001\nswitch sw00\npe000 sw00\npe001 sw00\n");
+    assert_eq!(links("file:own.csv"), "host node000 node001\nswitch sw00\nnode000 sw00\nnode001 sw00\n");
     let bad = fabric(folder.path(), &["file:bad.txt", "--format", "links"]);
     assert!(bad.code == 2 && bad.err.contains("bad.txt line 2: got fast, expected a speed"), "{}", bad.err);
     let simulate = ["simulate", "--fabric", "file:net.txt", "--traffic", "uniform", "--load", "0.1"];

@@ -33,7 +33,7 @@ fn every_fault_of_a_spec_is_named_at_once() {
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
     let ran = run(folder.path(), &["search", "spec.toml"]);
     assert_eq!(ran.code, 2);
-    for told in ["spec.toml is not a spec", "pes: got 0", "switch[0].ports: got 1"] {
+    for told in ["spec.toml is not a spec", "nodes: got 0", "switch[0].ports: got 1"] {
         assert!(ran.err.contains(told), "{told}: {}", ran.err);
     }
 }

@@ -59,7 +59,7 @@ fn without_a_price_nothing_is_ranked_by_cost() {
     assert!(!ran.out.contains("cheapest"), "{}", ran.out);
     assert!(ran.out.contains("\nfewest switches found so far:\n  1 NIC, 4 ports: 1 switch"), "{}", ran.out);
     assert!(ran.out.contains("at least 44.00"), "{}", ran.out);
-    assert!(ran.out.contains("\n  ni_price: give a price to rank by cost.\n"), "{}", ran.out);
+    assert!(ran.out.contains("\n  nic_price: give a price to rank by cost.\n"), "{}", ran.out);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn bad_input_is_told_by_field() {
     let err = told(&["--nis", "2", "--ports", "6-4, 8, 9999"]);
     assert!(err.contains("ports: got 6-4") && err.contains("ports: got 9999"), "{err}");
     let err = told(&["--nis", "3-2", "--ports", "8,,9"]);
-    assert!(err.contains("nis: got 3-2") && err.contains("ports: got \"8,,9\""), "{err}");
+    assert!(err.contains("nics: got 3-2") && err.contains("ports: got \"8,,9\""), "{err}");
     let err = told(&["--nis", "2", "--cell-effort", "0.5"]);
     assert!(err.contains("--cell-effort: got 0.5, expected a whole number from 1 to 100,000,000"), "{err}");
     let err = told(&["--nis", "1-64", "--ports", "2-4096"]);
@@ -117,7 +117,7 @@ fn bad_input_is_told_by_field() {
     let broken = SMALL.replace("pes = 4", "pes = 0");
     std::fs::write(folder.path().join("broken.toml"), broken).unwrap();
     let ran = run(folder.path(), &["hardware", "broken.toml", "--nis", "0-3", "--ports", "x"]);
-    for field in ["pes: ", "nis: got 0-3", "ports: got x"] {
+    for field in ["pes: ", "nics: got 0-3", "ports: got x"] {
         assert!(ran.code == 2 && ran.err.contains(field), "{}", ran.err);
     }
     let fractional = SMALL.replace("universal", "fractional") + "[[pattern]]\nkind = \"ring\"\n";
@@ -358,6 +358,6 @@ fn bad_input_of_the_goal_time_is_told_by_field() {
     assert!(told(&ring, &[]).contains("goal: got time"));
     assert!(told(JOB, &["--market", "5g"]).contains("--market: no file 5g"));
     let err = told(JOB, &["--market", "spec"]);
-    assert!(err.contains("ni_price: ") && err.contains("a price for cables"), "{err}");
+    assert!(err.contains("nic_price: ") && err.contains("a price for cables"), "{err}");
     assert!(told(JOB, &["--within", "much"]).contains("--within"));
 }

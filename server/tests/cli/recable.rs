@@ -11,12 +11,12 @@ fn the_cables_to_move_are_listed() {
     let ran = run(folder.path(), &["recable", "spec.toml", "a.txt", "b.txt"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(
-        ran.out.contains("1 [ ] pe002 NIC0: unplug from sw00 port 3, plug into sw01 port 2\n"),
+        ran.out.contains("1 [ ] node002 NIC0: unplug from sw00 port 3, plug into sw01 port 2\n"),
         "{}",
         ran.out
     );
     let ran = run(folder.path(), &["recable", "spec.toml", "a.txt", "b.txt", "--csv"]);
-    assert_eq!(ran.out.lines().nth(1), Some("1,move,pe002,0,sw00,3,sw01,2,sw01,"));
+    assert_eq!(ran.out.lines().nth(1), Some("1,move,node002,0,sw00,3,sw01,2,sw01,"));
     let ran = run(folder.path(), &["recable", "spec.toml", "a.txt", "missing.txt"]);
     assert!(ran.code == 2 && ran.err.contains("missing.txt"), "{}", ran.err);
 }

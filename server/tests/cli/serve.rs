@@ -184,7 +184,7 @@ fn no_log_line_holds_an_id_or_a_spec() {
             assert!(log.contains(event), "{event}: {log}");
         }
         let lower = log.to_lowercase();
-        for secret in [design.as_str(), &run, &board, &simulation, &analysis, "secretive", "nis_per_pe"] {
+        for secret in [design.as_str(), &run, &board, &simulation, &analysis, "secretive", "nics_per_node"] {
             assert!(!lower.contains(secret), "{secret}: {log}");
         }
         if format == "json" {

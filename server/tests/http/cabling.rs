@@ -90,7 +90,7 @@ async fn without_the_key_nothing_changes() {
     for other in [None, Some("another-key-of-a-technician"), Some("x")] {
         let problem = send(&studio, other, &path, &[cable(0)]).await.problem(403, "edit");
         assert!(problem.detail.contains("join link"), "{}", problem.detail);
-        let report = json!({ "host": "pe000", "neighbours": "", "interface": "eth" });
+        let report = json!({ "host": "node000", "neighbours": "", "interface": "eth" });
         studio.answer(json_with(other, &format!("{path}/audit"), &report)).await.problem(403, "edit");
     }
     assert!(ticks(&studio, &path).await.is_empty());
@@ -297,31 +297,31 @@ async fn an_audit_verifies_cables_and_says_what_to_swap() {
     let of_7 = nis.of(7);
     let right: String =
         (0..).zip(of_7).map(|(nic, &switch)| neighbour(nic, switch, port(7, switch))).collect();
-    let answer: CablingChange = report("pe007.example.org", right).await.json();
+    let answer: CablingChange = report("node007.example.org", right).await.json();
     let states: Vec<CableState> = answer.ticks.iter().map(|tick| tick.state).collect();
     assert_eq!(states, [CableState::Verified; 3]);
-    assert!(answer.ticks.iter().all(|tick| tick.source == TickSource::Audit && tick.who == "pe007"));
+    assert!(answer.ticks.iter().all(|tick| tick.source == TickSource::Audit && tick.who == "node007"));
 
     // The first two cables are swapped, and the third, which was seen before, is gone.
     let swapped = neighbour(0, of_7[1], port(7, of_7[1])) + &neighbour(1, of_7[0], port(7, of_7[0]));
-    let answer: CablingChange = report("pe007", swapped).await.json();
+    let answer: CablingChange = report("node007", swapped).await.json();
     let notes: Vec<&str> = answer.ticks.iter().map(|tick| tick.note.as_str()).collect();
     assert!(answer.ticks.iter().all(|tick| tick.state == CableState::Wrong), "{answer:?}");
-    assert!(notes[0].starts_with("Swap with pe007 NIC 1. This cable is on sw"), "{notes:?}");
-    assert!(notes[1].starts_with("Swap with pe007 NIC 0. "), "{notes:?}");
+    assert!(notes[0].starts_with("Swap with node007 NIC 1. This cable is on sw"), "{notes:?}");
+    assert!(notes[1].starts_with("Swap with node007 NIC 0. "), "{notes:?}");
     assert_eq!(notes[2], "LLDP sees no neighbour on this NIC.");
 
     // A cable in the place of another node's, on a node with nothing else plugged in.
     let elsewhere = (0..17).find(|switch| !nis.of(9).contains(switch)).unwrap();
     let owner = design.members(elsewhere)[4];
-    let answer: CablingChange = report("pe009", neighbour(0, elsewhere, 5)).await.json();
+    let answer: CablingChange = report("node009", neighbour(0, elsewhere, 5)).await.json();
     assert_eq!(answer.ticks.len(), 1, "{answer:?}");
-    assert!(answer.ticks[0].note.starts_with(&format!("Swap with pe{owner:03} NIC ")), "{answer:?}");
+    assert!(answer.ticks[0].note.starts_with(&format!("Swap with node{owner:03} NIC ")), "{answer:?}");
 
-    let problem = report("pe128", neighbour(0, 0, 1)).await.problem(422, "spec");
+    let problem = report("node128", neighbour(0, 0, 1)).await.problem(422, "spec");
     assert_eq!(problem.faults[0].path, "host");
-    report("pe001", "{ \"lldp\"".into()).await.problem(422, "table");
-    assert!(report("pe001", String::new()).await.json::<CablingChange>().ticks.is_empty());
+    report("node001", "{ \"lldp\"".into()).await.problem(422, "table");
+    assert!(report("node001", String::new()).await.json::<CablingChange>().ticks.is_empty());
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ async fn events_tell_every_watcher_how_it_goes_and_how_it_ends() {
     let (mut one, mut two) = (studio.events(&board.id).await, studio.events(&board.id).await);
     let view = |event: &(String, String)| -> WorkChange<Board> {
         assert_eq!(event.0, "progress");
-        assert!(!event.1.contains("nis_per_pe"), "the spec is sent once");
+        assert!(!event.1.contains("nics_per_node"), "the spec is sent once");
         serde_json::from_str(&event.1).unwrap()
     };
     let complete = |event: &(String, String)| -> Hardware {
@@ -255,7 +255,7 @@ async fn what_no_board_can_have_is_told_by_field() {
     assert_eq!(faults(&fractional, &[]).await, ["objective"]);
     let groups = "[[pe_group]]\ncount = 120\nnis = 3\n[[pe_group]]\ncount = 8\nnis = 4\n\n[[switch]]";
     let grouped = KASY0.replace("nis_per_pe = 3", "").replacen("[[switch]]", groups, 1);
-    assert_eq!(faults(&grouped, &[]).await, ["pe_group"]);
+    assert_eq!(faults(&grouped, &[]).await, ["node_group"]);
     let equal = grouped.replace("nis = 4", "nis = 3");
     assert_eq!(faults(&equal, &[("threads", json!(65))]).await, ["threads"]);
 }

@@ -405,7 +405,7 @@ async fn two_designs_stand_side_by_side_with_the_cables_to_move() {
         view["rows"].as_array().unwrap().iter().find(|row| row["title"] == title).unwrap()["values"].clone()
     };
     assert_eq!((row("Coverage"), row("Uncovered pairs")), (json!(["50.00", "100"]), json!(["3", "0"])));
-    assert_eq!(view["steps"], json!(["1 [ ] pe003 NIC0: new cable, plug into sw00 port 4"]));
+    assert_eq!(view["steps"], json!(["1 [ ] node003 NIC0: new cable, plug into sw00 port 4"]));
     let path = format!("/api/differences/{run}/{}", saved.id);
     let view: Value = studio.get(&path).await.json();
     assert_eq!(view["sides"][0]["is_run"], json!(true));

@@ -40,7 +40,7 @@ const MORE: &str = "
     INSERT INTO workspace_item VALUES ('464ze3g7nknvy1jdf4axmvd68r', 'pgqadhzgjk5hsfm3ztshb1e128', 1),
         ('464ze3g7nknvy1jdf4axmvd68r', 'yj8ksm6p9gkjvhm139hse7egm4', 0);
     INSERT INTO tick VALUES ('pgqadhzgjk5hsfm3ztshb1e128', 0, 1, 1, 'plugged', 'person', 'Ann', 1000, ''),
-        ('pgqadhzgjk5hsfm3ztshb1e128', 3, 0, 1, 'wrong', 'audit', 'pe003', 2000, 'no link');
+        ('pgqadhzgjk5hsfm3ztshb1e128', 3, 0, 1, 'wrong', 'audit', 'node003', 2000, 'no link');
 ";
 
 /// Unpacks the archive into a folder, and adds what it lacks.
@@ -94,7 +94,7 @@ async fn everything_is_there(studio: &Studio) {
     let cabling: CablingView = studio.get(&format!("/api/designs/{DESIGN}/cabling")).await.json();
     let ticks: Vec<_> =
         cabling.ticks.iter().map(|tick| (tick.node, tick.nic, tick.state, tick.who.as_str())).collect();
-    assert_eq!(ticks, [(0, 1, CableState::Plugged, "Ann"), (3, 0, CableState::Wrong, "pe003")]);
+    assert_eq!(ticks, [(0, 1, CableState::Plugged, "Ann"), (3, 0, CableState::Wrong, "node003")]);
 
     let solved: Search = studio.view(SOLVED).await;
     assert_eq!((solved.state, solved.threads, solved.asked.kind), (WorkState::Solved, 2, WorkKind::Search));

@@ -65,7 +65,7 @@ async fn links_show_their_design_or_node_before_the_studio_has_loaded() {
     assert!(!page.text().contains("class=\"claim\""), "{}", page.text());
     let node = studio.get(&format!("/d/{id}/node/17")).await;
     assert_eq!(node.header("cache-control"), "no-store");
-    for words in ["<title>pe017 – A &lt;b&gt;", "<h1>pe017</h1>", "<strong>NIC 0 → sw05 port "] {
+    for words in ["<title>node017 – A &lt;b&gt;", "<h1>node017</h1>", "<strong>NIC 0 → sw05 port "] {
         assert!(node.text().contains(words), "no {words} in {}", node.text());
     }
     assert!(!node.text().contains(" style="), "the policy rejects inline styles");

@@ -69,7 +69,7 @@ impl Belongings {
         let Belongings { run, board, simulation, design, workspace, .. } = self;
         let (nothing, item) = (json!({}), json!({ "item": design, "edit": TOKEN }));
         let tick = json!({ "ticks": [], "sent": 1 });
-        let report = json!({ "host": "pe000", "neighbours": "", "interface": "eth" });
+        let report = json!({ "host": "node000", "neighbours": "", "interface": "eth" });
         let task = json!({ "id": "none" });
         let of = |route: &'static str, id: &str, body: &Value, owner: &str| Change {
             route,

@@ -28,6 +28,8 @@ use std::{
 pub struct Field {
     /// Name in files, paths and JSON.
     pub key: &'static str,
+    /// Older name, which files may have, too; empty if there is none.
+    pub was: &'static str,
     /// Name for people.
     pub label: &'static str,
     /// Unit of the value; empty for a plain number or text.
@@ -105,7 +107,18 @@ impl Choice {
 impl Field {
     /// A required field.
     pub const fn new(label: &'static str, kind: FieldKind) -> Field {
-        Field { key: "", label, unit: "", kind, default: "", hint: "", help: "", beside: "", folded: false }
+        Field {
+            key: "",
+            was: "",
+            label,
+            unit: "",
+            kind,
+            default: "",
+            hint: "",
+            help: "",
+            beside: "",
+            folded: false,
+        }
     }
 
     /// A whole number.
@@ -116,6 +129,11 @@ impl Field {
     /// A decimal number.
     pub const fn number(label: &'static str, min: f64, max: f64) -> Field {
         Field::new(label, FieldKind::Number { min, max })
+    }
+
+    /// The same field with an older name that files may have, too.
+    pub const fn was(self, was: &'static str) -> Field {
+        Field { was, ..self }
     }
 
     /// The same field with a unit.
@@ -272,6 +290,8 @@ pub struct Schema {
 pub struct Table {
     /// Name in files and paths.
     pub key: &'static str,
+    /// Older name, which files may have, too; empty if there is none.
+    pub was: &'static str,
     /// Name of one entry for people.
     pub label: &'static str,
     /// `true` if a file has the only entry as `[key]` instead of `[[key]]`, and paths have no index of the first one.
@@ -295,6 +315,13 @@ impl Table {
 }
 
 impl Schema {
+    /// The present key for a key or an older name of it; the word itself if the form has neither.
+    pub fn key_of<'a>(&self, word: &'a str) -> &'a str {
+        let fields = self.fields.iter().map(|field| (field.was, field.key));
+        let mut all = fields.chain(self.tables.iter().map(|table| (table.was, table.key)));
+        all.find(|(was, _)| *was == word && !word.is_empty()).map_or(word, |(_, key)| key)
+    }
+
     /// The field of that key.
     pub fn field(&self, key: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.key == key)

@@ -116,7 +116,7 @@ enum Purpose {
 fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     let mut reader = Reader::default();
     let own = reader.sound(form, "");
-    let (pes, mut objective) = (known(form, "pes"), known(form, "objective"));
+    let (pes, mut objective) = (known(form, "nodes"), known(form, "objective"));
     let pe_groups = groups(form, pes, &mut reader);
     let switches = switches(form, &mut reader);
     let nis = pe_groups.as_deref().and_then(|groups| groups.iter().map(|group| group.nis).max());
@@ -133,7 +133,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     {
         let expected =
             format!("at most {} nodes for the universal objective", grouped(MAX_UNIVERSAL_PES.into()));
-        reader.form(form, "").fault::<()>("pes", expected);
+        reader.form(form, "").fault::<()>("nodes", expected);
     }
     let old = start::read(form, pes, files, &mut reader);
     let whole = machine.as_ref().filter(|machine| machine.whole).map(|machine| &machine.spec);
@@ -244,32 +244,32 @@ fn timed(
 
 fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<PeGroup>> {
     if form.pe_group.is_empty() {
-        let nis = reader.form(form, "").whole("nis_per_pe");
+        let nis = reader.form(form, "").whole("nics_per_node");
         return Some(vec![PeGroup::of(pes?, nis?)]);
     }
     if !form.nis_per_pe.trim().is_empty() {
-        reader.form(form, "").fault::<()>("nis_per_pe", "no value, since `pe_group` is given");
+        reader.form(form, "").fault::<()>("nics_per_node", "no value, since `node_group` is given");
     }
     if form.pe_group.len() > MAX_ENTRIES {
         let found = format!("{} groups", form.pe_group.len());
-        return reader.fault("pe_group", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
+        return reader.fault("node_group", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
     }
     let numbered = form.pe_group.iter().enumerate();
     let groups: Vec<Option<PeGroup>> = numbered
-        .map(|(index, group)| PeGroup::read(&mut reader.form(group, format!("pe_group[{index}].")), ""))
+        .map(|(index, group)| PeGroup::read(&mut reader.form(group, format!("node_group[{index}].")), ""))
         .collect();
     let groups: Vec<PeGroup> = groups.into_iter().collect::<Option<_>>()?;
     let total: u64 = groups.iter().map(|group| u64::from(group.count)).sum();
     if total != u64::from(pes?) {
         let expected = format!("counts that add up to the number of nodes, {}", pes?);
-        return reader.fault("pe_group", format!("{total} nodes"), expected);
+        return reader.fault("node_group", format!("{total} nodes"), expected);
     }
     Some(groups)
 }
 
 fn write_groups(spec: &Spec, form: &mut SpecForm) {
     match spec.pe_groups[..] {
-        [all] => form.put("nis_per_pe", all.nis),
+        [all] => form.put("nics_per_node", all.nis),
         _ => form.pe_group = forms(&spec.pe_groups),
     }
 }

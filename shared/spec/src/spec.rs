@@ -90,7 +90,7 @@ record! {
         /// Name for people.
         pub name: String,
         /// Number of PEs, 1 to [`MAX_PES`].
-        pub pes: u32,
+        pub pes as "nodes": u32,
         /// `true` if NI i of a PE connects only to switches of plane i; see [`Spec::plane_of`].
         pub rail: bool,
         /// Kind of network.
@@ -101,7 +101,7 @@ record! {
         /// Key of its market, one of [`MARKETS`]: speeds and latencies, and prices if the spec has none.
         pub market in MARKETS: &'static str,
         /// Price of one NI, if given.
-        pub ni_price: Option<f64>,
+        pub ni_price as "nic_price": Option<f64>,
         /// Price of one cable, if given.
         pub cable_price: Option<f64>,
         /// Price of a metre of cable, if given.
@@ -171,7 +171,7 @@ record! {
         /// `true` if they must be on them, `false` if they must not.
         pub on as "kind" in PLACEMENTS: bool,
         /// PEs, ascending.
-        pub pes in NODES: Vec<u32>,
+        pub pes as "nodes" in NODES: Vec<u32>,
         /// Switches, ascending.
         pub switches in SWITCHES: Vec<u32>,
     }
@@ -182,7 +182,7 @@ record! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Rack {
         /// Number of PEs.
-        pub pes: u32,
+        pub pes as "nodes": u32,
         /// Number of switches.
         pub switches: u32,
         /// Metres along the row of racks.
@@ -212,7 +212,7 @@ record! {
         /// Number of PEs.
         pub count: u32,
         /// NIs of each, 1 to [`MAX_NIS`].
-        pub nis: u32,
+        pub nis as "nics": u32,
     }
 }
 
@@ -414,5 +414,5 @@ impl Spec {
 
 /// Text of a spec to begin with: so many nodes, three NICs each, switches with 24 ports, no pattern.
 pub fn blank(pes: u32) -> String {
-    format!("pes = {pes}\nnis_per_pe = 3\nobjective = \"sparse\"\n\n[[switch]]\nports = 24\n")
+    format!("nodes = {pes}\nnics_per_node = 3\nobjective = \"sparse\"\n\n[[switch]]\nports = 24\n")
 }

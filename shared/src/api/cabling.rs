@@ -201,7 +201,7 @@ pub struct MergedTicks {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReportAudit {
-    /// Name of the reporting node, such as `pe007`.
+    /// Name of the reporting node, such as `node007`.
     pub host: String,
     /// Output of `lldpctl -f keyvalue` on that node.
     pub neighbours: String,

@@ -13,7 +13,7 @@ pub struct RoutesRequest {
     pub spec: String,
     /// The wiring's text table.
     pub table: String,
-    /// Failed parts, such as `sw03 pe007 pe005.ni1`.
+    /// Failed parts, such as `sw03 node007 node005.nic1`.
     #[serde(default)]
     pub failed: String,
     /// Start of the routes.
@@ -73,7 +73,7 @@ pub struct FailuresRequest {
     pub spec: String,
     /// The wiring's text table.
     pub table: String,
-    /// Failed parts, such as `sw03 pe007 pe005.ni1`.
+    /// Failed parts, such as `sw03 node007 node005.nic1`.
     #[serde(default)]
     pub failed: String,
 }

@@ -45,8 +45,8 @@ fn number(text: &str) -> usize {
 #[test]
 fn the_basic_routes_have_a_line_for_each_direction() {
     let (spec, demand, design) = kasy0();
-    let csv = written("routes", None, "sw5 pe3.ni1").unwrap();
-    let faults = machine::faults("sw5 pe3.ni1", &design).unwrap();
+    let csv = written("routes", None, "sw5 node3.nic1").unwrap();
+    let faults = machine::faults("sw5 node3.nic1", &design).unwrap();
     let (routes, machine) =
         (basic(&spec, &demand, &design, &faults).unwrap(), Machine::new(&design, &faults));
     let rows = rows(&csv, "pe,to,ni,to_ni,switch,requested");
@@ -63,8 +63,8 @@ fn the_basic_routes_have_a_line_for_each_direction() {
 #[test]
 fn all_paths_are_listed_place_by_place() {
     let (_, _, design) = kasy0();
-    let csv = written("paths", None, "pe9").unwrap();
-    let machine = Machine::new(&design, &machine::faults("pe9", &design).unwrap());
+    let csv = written("paths", None, "node9").unwrap();
+    let machine = Machine::new(&design, &machine::faults("node9", &design).unwrap());
     let rows = rows(&csv, "a,b,paths,switches,a_nis,b_nis,requested");
     let listed: BTreeMap<(usize, usize), &Vec<&str>> =
         rows.iter().map(|row| ((number(row[0]), number(row[1])), row)).collect();
@@ -109,9 +109,9 @@ fn the_subnet_table_holds_every_pair_twice() {
 #[test]
 fn through_routes_and_their_load_agree() {
     let (_, _, design) = kasy0();
-    let faults = machine::faults("sw0 sw16 pe5", &design).unwrap();
+    let faults = machine::faults("sw0 sw16 node5", &design).unwrap();
     let (routes, machine) = (through(&design, &faults), Machine::new(&design, &faults));
-    let csv = written("through", None, "sw0 sw16 pe5").unwrap();
+    let csv = written("through", None, "sw0 sw16 node5").unwrap();
     let mut load = vec![0; 128];
     let (mut reached, mut unreachable) = (0, 0);
     for row in rows(&csv, "to,from,intermediaries,via") {
@@ -130,20 +130,20 @@ fn through_routes_and_their_load_agree() {
     let apart = machine.distances();
     let far = apart.iter().flatten().filter(|d| d.is_some_and(|d| d > 1)).count();
     assert_eq!((reached, unreachable), (far, 2 * routes.unreachable()));
-    let relays = written("relays", None, "sw0 sw16 pe5").unwrap();
+    let relays = written("relays", None, "sw0 sw16 node5").unwrap();
     let told: Vec<usize> = rows(&relays, "pe,name,routes").iter().map(|row| number(row[2])).collect();
     assert_eq!(told, load);
-    assert!(relays.contains("\n5,pe005,0\n"));
+    assert!(relays.contains("\n5,node005,0\n"));
 }
 
 #[test]
 fn losses_name_what_a_pair_has_instead() {
     let (spec, demand, design) = kasy0();
-    let faults = machine::faults("sw1 pe7", &design).unwrap();
+    let faults = machine::faults("sw1 node7", &design).unwrap();
     let (before, after) = (Machine::new(&design, &Faults::default()), Machine::new(&design, &faults));
     let routes = basic(&spec, &demand, &design, &faults).unwrap();
     let far = through(&design, &faults);
-    let csv = written("losses", None, "sw1 pe7").unwrap();
+    let csv = written("losses", None, "sw1 node7").unwrap();
     let rows = rows(&csv, "a,b,requested,had,has,left,switch,next");
     let lost = before.pairs().filter(|&(a, b)| before.shared(a, b) != after.shared(a, b)).count();
     assert_eq!(rows.len(), lost);
@@ -182,20 +182,20 @@ fn the_report_ranks_every_switch() {
 
 #[test]
 fn hosts_leave_out_what_is_dead() {
-    let hosts = written("hosts", Some(0), "pe0.ni1 pe15").unwrap();
-    assert!(hosts.contains(" pe000 pe000-eth0\n") && hosts.contains(" pe000-eth2\n"), "{hosts}");
-    assert!(!hosts.contains("pe000-eth1") && !hosts.contains("pe015\n127"), "{hosts}");
+    let hosts = written("hosts", Some(0), "node0.nic1 node15").unwrap();
+    assert!(hosts.contains(" node000 node000-eth0\n") && hosts.contains(" node000-eth2\n"), "{hosts}");
+    assert!(!hosts.contains("node000-eth1") && !hosts.contains("node015\n127"), "{hosts}");
     let paths = hosts.lines().filter(|line| line.starts_with("10.")).count() - 2;
-    assert!(hosts.contains(&format!("Nodes with a path from pe000: {paths}\n")), "{hosts}");
-    assert!(hosts.lines().all(|line| !line.starts_with("10.") || !line.ends_with("pe015")), "{hosts}");
+    assert!(hosts.contains(&format!("Nodes with a path from node000: {paths}\n")), "{hosts}");
+    assert!(hosts.lines().all(|line| !line.starts_with("10.") || !line.ends_with("node015")), "{hosts}");
 }
 
 #[test]
 fn what_cannot_be_dead_is_refused() {
-    let unknown = written("routes", None, "sw17 pe0.ni3").unwrap_err();
+    let unknown = written("routes", None, "sw17 node0.nic3").unwrap_err();
     assert_eq!(
         unknown,
-        "\"failed=sw17 pe0.ni3\": there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
+        "\"failed=sw17 node0.nic3\": there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
     );
     let word = written("through", None, "switch 3").unwrap_err();
     assert!(word.starts_with("\"failed=switch 3\": \"switch\" is not a switch (such as sw03)"), "{word}");

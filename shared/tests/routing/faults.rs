@@ -16,50 +16,60 @@ const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5
 
 #[test]
 fn parts_are_read_as_exports_name_them() {
-    let faults = Faults::read(" sw03, PE7\npe005.ni1 sw3 pe0.NI2").unwrap();
+    let faults = Faults::read(" sw03, PE7\nnode005.ni1 sw3 node0.NI2").unwrap();
     assert_eq!((faults.switches.as_slice(), faults.pes.as_slice()), (&[3][..], &[7][..]));
     assert_eq!(faults.nis, [(0, 2), (5, 1)]);
-    assert_eq!(faults.to_string(), "sw3 pe7 pe0.ni2 pe5.ni1");
+    assert_eq!(faults.to_string(), "sw3 node7 node0.nic2 node5.nic1");
     assert_eq!(Faults::read(&faults.to_string()), Ok(faults));
     assert!(Faults::read(" , ").unwrap().is_empty());
 }
 
 #[test]
 fn parts_are_found_by_their_names_and_by_number() {
-    let text = "pes = 4\nnis_per_pe = 2\nobjective = \"universal\"\n[names]\nnodes = \"pe{number+1}\"\nswitches = \"leaf-{number}\"\n\
+    let text = "pes = 4\nnis_per_pe = 2\nobjective = \"universal\"\n[names]\nnodes = \"node{number+1}\"\nswitches = \"leaf-{number}\"\n\
                 interface = \"ib0 ni0\"\n[[switch]]\nports = 4\ncount = 3";
     let names = Names::sized(&spec(text).0, 4, 3);
     let part = |word: &str| names.part(word);
-    assert_eq!((part("PE4"), part("pe0")), (Some(HardwarePart::Pe(3)), Some(HardwarePart::Pe(0))));
+    assert_eq!((part("PE4"), part("node0")), (Some(HardwarePart::Pe(3)), Some(HardwarePart::Pe(0))));
     assert_eq!((part("leaf-2"), part("sw2")), (Some(HardwarePart::Switch(2)), Some(HardwarePart::Switch(2))));
     assert_eq!(
-        (part("pe4.ib0"), part("pe4.ni1")),
+        (part("node4.ib0"), part("node4.nic1")),
         (Some(HardwarePart::Ni(3, 0)), Some(HardwarePart::Ni(3, 1)))
     );
-    assert_eq!(part("pe4.ni0"), None, "the number of one NIC and the name of another");
-    assert_eq!((part("leaf-7"), part("leaf-2.ib0"), part("pe4.eth0")), (None, None, None));
-    assert_eq!((names.pe_of("pe1"), names.pe_of("2"), names.pe_of("leaf-1")), (Some(0), Some(2), None));
+    assert_eq!(part("node4.nic0"), None, "the number of one NIC and the name of another");
+    assert_eq!((part("leaf-7"), part("leaf-2.ib0"), part("node4.eth0")), (None, None, None));
+    assert_eq!((names.pe_of("node1"), names.pe_of("2"), names.pe_of("leaf-1")), (Some(0), Some(2), None));
     for it in [HardwarePart::Switch(1), HardwarePart::Pe(2), HardwarePart::Ni(3, 0)] {
         assert_eq!(part(&names.word(it)), Some(it));
     }
-    assert_eq!(Names::new(8, 2).word(HardwarePart::Ni(5, 1)), "pe005.ni1");
+    assert_eq!(Names::new(8, 2).word(HardwarePart::Ni(5, 1)), "node005.nic1");
 }
 
 #[test]
 fn everything_that_cannot_be_dead_is_named_with_what_there_is() {
     let message = |text| machine::faults(text, &wiring(TABLE, 8)).unwrap_err().to_string();
     assert_eq!(
-        message("sw6 pe8 pe4.ni2 pe9.ni0 sw5"),
+        message("sw6 node8 node4.nic2 node9.nic0 sw5"),
         "there is no switch 6; switches are 0 to 5; there is no node 8; nodes are 0 to 7; \
          node 4 has no NIC 2; its NICs are 0 to 1; there is no node 9; nodes are 0 to 7"
     );
-    for word in ["switch3", "sw", "sw-1", "sw+1", "pe", "pe1.", "pe1.ni", "3", "pe99999999999", "pe1.ni1.ni1"]
-    {
+    for word in [
+        "switch3",
+        "sw",
+        "sw-1",
+        "sw+1",
+        "pe",
+        "node1.",
+        "node1.ni",
+        "3",
+        "node99999999999",
+        "node1.nic1.ni1",
+    ] {
         assert!(message(word).contains(&format!("{word:?} is not a switch")), "{word}");
     }
     assert!(message(&"x ".repeat(13)).ends_with("; and 3 more"));
     let one = Design::from_switches(2, [vec![0]]);
-    let told = machine::faults("sw1 pe1.ni0 pe0.ni1", &one).unwrap_err().to_string();
+    let told = machine::faults("sw1 node1.nic0 node0.nic1", &one).unwrap_err().to_string();
     assert_eq!(
         told,
         "there is no switch 1; the only one is 0; node 0 has no NIC 1; the only one is 0; node 1 has no NIC 0; there are none"
@@ -71,7 +81,7 @@ fn nis_keep_their_numbers() {
     let (spec, demand) = sparse(8, 3, 4, 6, &[(0, 1)]);
     let design = wiring(TABLE, 8);
     // PE 0 is on switches 0, 2 and 4; PE 2 on 0, 3 and 4.
-    let faults = machine::faults("pe0.ni0 sw2", &design).unwrap();
+    let faults = machine::faults("node0.nic0 sw2", &design).unwrap();
     let routes = basic(&spec, &demand, &design, &faults).unwrap();
     assert_eq!(routes.path(0, 2), Some(Path { switch: 4, ni: 2, other_ni: 2 }));
     assert_eq!(routes.path(2, 0), routes.path(0, 2).map(Path::back));
@@ -86,7 +96,7 @@ fn nis_keep_their_numbers() {
 fn losses_tell_what_is_left() {
     let (_, demand) = sparse(8, 3, 4, 6, &[(0, 1), (0, 3), (4, 7), (6, 7)]);
     let design = wiring(TABLE, 8);
-    let through = through(&design, &machine::faults("sw0 sw2 pe7", &design).unwrap());
+    let through = through(&design, &machine::faults("sw0 sw2 node7", &design).unwrap());
     let mut found = Vec::new();
     losses(&demand, &design, &through, |loss| found.push(loss));
     let loss = |a, b, had, has, left| Loss { pair: (a, b), requested: demand.index_of(a, b), had, has, left };

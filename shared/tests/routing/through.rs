@@ -158,7 +158,7 @@ fn load_is_spread_over_the_intermediaries() {
 #[test]
 fn only_routes_through_a_dead_pe_change_on_large_machines() {
     let design = dealt(1200);
-    let (before, after) = (whole(&design), through(&design, &machine::faults("pe600", &design).unwrap()));
+    let (before, after) = (whole(&design), through(&design, &machine::faults("node600", &design).unwrap()));
     let (mut kept, mut changed) = (0, 0);
     let near = (0..1200).filter(|&pe| before.working().paths(pe, 600).next().is_some());
     for pe in near.step_by(5) {

@@ -219,7 +219,8 @@ fn every_pe_is_reached_over_all_shared_switches_or_through_others() {
 
 #[test]
 fn networkd_sets_what_the_script_sets() {
-    for choices in [&[][..], &["dead=sw2"], &["through=none"], &["through=requested"], &["dead=pe3 pe5.ni1"]]
+    for choices in
+        [&[][..], &["dead=sw2"], &["through=none"], &["through=requested"], &["dead=node3 node5.nic1"]]
     {
         for pe in 0..PES {
             let (script, mut networkd) = (of_script(choices, pe), of_networkd(choices, pe));
@@ -233,7 +234,8 @@ fn networkd_sets_what_the_script_sets() {
 /// Routes to neighbours are there without BFD as well.
 #[test]
 fn frr_watches_the_routes_of_the_script() {
-    for choices in [&[][..], &["dead=sw2"], &["through=none"], &["through=requested"], &["dead=pe3 pe5.ni1"]]
+    for choices in
+        [&[][..], &["dead=sw2"], &["through=none"], &["through=requested"], &["dead=node3 node5.nic1"]]
     {
         for pe in 0..PES {
             let (script, files) = (of_script(choices, pe), files("frr", choices, Some(pe)));
@@ -329,7 +331,7 @@ fn netplan_and_its_drop_ins_say_what_networkd_says() {
 fn interfaces_are_found_by_the_best_that_is_known() {
     let choices = [
         "interface=ni",
-        "macs=pe7.ni1=00:1B:21:3c:4d:5e pe6.ni0=00:1b:21:3c:4d:5f",
+        "macs=node7.nic1=00:1B:21:3c:4d:5e node6.nic0=00:1b:21:3c:4d:5f",
         "paths=pci-0000:03:00.0 pci-0000:04:00.0 pci-0000:05:00.0",
     ];
     let by_name = &files("networkd", &choices[..2], Some(7));
@@ -357,35 +359,39 @@ fn interfaces_are_found_by_the_best_that_is_known() {
 
 #[test]
 fn choices_that_would_not_work_on_the_machine_are_refused() {
-    let error = fault("networkd", &["interface=ni", "macs=pe7.ni3=00:1b:21:3c:4d:5e"]);
-    assert_eq!(error, "\"macs=pe7.ni3\": the wiring has no such NIC; the export `cables` lists all");
+    let error = fault("networkd", &["interface=ni", "macs=node7.nic3=00:1b:21:3c:4d:5e"]);
+    assert_eq!(error, "\"macs=node7.nic3\": the wiring has no such NIC; the export `cables` lists all");
     let error = fault("networkd", &["paths=pci-0000:03:00.0"]);
     assert!(error.contains("interface=eth") && error.contains("such as interface=ni"), "{error}");
     let error = fault("networkd", &["interface=ni", "paths=pci-0000:03:00.0 pci-0000:04:00.0"]);
     assert_eq!(
         error,
-        "\"paths=pci-0000:03:00.0 pci-0000:04:00.0\": pe000 has none for NIC 2; name one per NIC, from NIC 0 on"
+        "\"paths=pci-0000:03:00.0 pci-0000:04:00.0\": node000 has none for NIC 2; name one per NIC, from NIC 0 on"
     );
     let read =
         |name: &str, choice: &str| Settings::read(format(name).unwrap(), [choice]).unwrap_err().to_string();
-    let error =
-        fault("netplan", &["interface=ni", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe000.eth0=00:1b:21:3c:4d:5f"]);
-    assert!(error.contains("\"macs=pe000.eth0\": this is not a NIC"), "{error}");
-    let error =
-        fault("netplan", &["interface=ni", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe000.ni0=00:1b:21:3c:4d:5f"]);
-    assert_eq!(error, "\"macs=pe000.ni0\": this NIC has two addresses; give one");
-    let error = read("networkd", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe0.ni1=00:1B:21:3C:4D:5E");
+    let error = fault(
+        "netplan",
+        &["interface=ni", "macs=node0.nic0=00:1b:21:3c:4d:5e node000.eth0=00:1b:21:3c:4d:5f"],
+    );
+    assert!(error.contains("\"macs=node000.eth0\": this is not a NIC"), "{error}");
+    let error = fault(
+        "netplan",
+        &["interface=ni", "macs=node0.nic0=00:1b:21:3c:4d:5e node000.nic0=00:1b:21:3c:4d:5f"],
+    );
+    assert_eq!(error, "\"macs=node000.nic0\": this NIC has two addresses; give one");
+    let error = read("networkd", "macs=node0.nic0=00:1b:21:3c:4d:5e node0.nic1=00:1B:21:3C:4D:5E");
     assert!(error.contains("none twice"), "{error}");
     assert!(
         read(
             "networkd",
-            "macs=pe0.ni0=00:1b:21:3c:4d:5e\npe0.ni1=00:1b:21:3c:4d:5f\npe1.ni0=00:1b:21 pe2.ni0=x"
+            "macs=node0.nic0=00:1b:21:3c:4d:5e\nnode0.ni1=00:1b:21:3c:4d:5f\nnode1.ni0=00:1b:21 node2.nic0=x"
         )
-        .ends_with("(got \"pe1.ni0=00:1b:21\")")
+        .ends_with("(got \"node1.nic0=00:1b:21\")")
     );
     // A group's address, everybody's and nobody's.
     for address in ["01:1b:21:3c:4d:5e", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00"] {
-        let error = read("networkd", &format!("macs=pe0.ni0={address}"));
+        let error = read("networkd", &format!("macs=node0.nic0={address}"));
         assert!(error.contains(address) && error.ends_with("line ends"), "{error}");
     }
     assert!(read("multipath", "avoid=10.1.0.0/16 10.2.0.0/16 foo").ends_with("(got \"foo\")"));
@@ -412,7 +418,7 @@ fn forms_heed_the_network_and_stay_clear_of_the_site() {
         assert!(written.len() > 6 && written.range(site).next().is_none(), "{name}: {written:?}");
     }
     let names = &files("names", &["network=172.16.0.0/12", "avoid=172.16.0.0/30"], None)[""];
-    assert!(names.contains("172.16.0.5 pe000\n") && names.contains("172.16.0.12 pe007\n"), "{names}");
+    assert!(names.contains("172.16.0.5 node000\n") && names.contains("172.16.0.12 node007\n"), "{names}");
 }
 
 /// Names between brackets, as Slurm writes them.
@@ -425,7 +431,7 @@ fn expanded(text: &str) -> Vec<u32> {
 
 #[test]
 fn slurm_reads_the_wiring_itself() {
-    let text = &files("slurm", &["dead=sw4 pe5"], None)[""];
+    let text = &files("slurm", &["dead=sw4 node5"], None)[""];
     let switch = |line: &str| {
         let (name, rest) = line.strip_prefix("SwitchName=")?.split_once(' ')?;
         Some((name.to_owned(), rest.to_owned()))
@@ -457,17 +463,17 @@ fn slurm_reads_the_wiring_itself() {
 
 #[test]
 fn programs_are_told_of_the_pes_network_and_of_enough_flows() {
-    let mpi = files("openmpi", &["dead=pe2"], None);
+    let mpi = files("openmpi", &["dead=node2"], None);
     let settings = &mpi["openmpi-mca-params.conf"];
     assert!(
         settings.contains("\nbtl_tcp_if_include = eth0\n") && settings.contains("\nbtl_tcp_links = 4\n"),
         "{settings}"
     );
     assert!(mpi["prte-mca-params.conf"].contains("\nprte_if_include = eth0\n"));
-    let without = &files("openmpi", &["dead=pe2.ni0", "interface=ni"], None)["openmpi-mca-params.conf"];
+    let without = &files("openmpi", &["dead=node2.nic0", "interface=ni"], None)["openmpi-mca-params.conf"];
     assert!(without.contains("\nbtl_tcp_if_include = ni1\n"), "{without}");
     let hosts: Vec<&str> = mpi["hostfile"].lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(hosts, ["pe000", "pe001", "pe003", "pe004", "pe005", "pe006", "pe007"]);
+    assert_eq!(hosts, ["node000", "node001", "node003", "node004", "node005", "node006", "node007"]);
     let nccl = &files("nccl", &["interface=enp3s0f"], None)[""];
     assert!(nccl.contains("\nNCCL_SOCKET_IFNAME==enp3s0f0,enp3s0f1,enp3s0f2\n"), "{nccl}");
     assert!(nccl.contains("\nNCCL_SOCKET_NTHREADS=3\nNCCL_NSOCKS_PERTHREAD=2\n"), "{nccl}");
@@ -475,10 +481,10 @@ fn programs_are_told_of_the_pes_network_and_of_enough_flows() {
 
 #[test]
 fn the_inventory_names_each_living_pe_with_its_nis() {
-    let inventory = &files("ansible", &["dead=pe2 sw0"], None)["inventory.yml"];
+    let inventory = &files("ansible", &["dead=node2 sw0"], None)["inventory.yml"];
     assert_eq!(inventory.matches("crosspoint_pe:").count(), 7);
-    assert!(inventory.contains("        # pe002 has failed.\n"));
-    let (_, host) = inventory.split_once("        pe007:\n").unwrap();
+    assert!(inventory.contains("        # node002 has failed.\n"));
+    let (_, host) = inventory.split_once("        node007:\n").unwrap();
     let expected = format!(
         "          crosspoint_pe: 7\n          crosspoint_address: 10.0.0.8\n          crosspoint_nis:\n            \
          - {{ni: 0, interface: eth0, mac: \"{}\", switch: sw01, port: 4}}\n",

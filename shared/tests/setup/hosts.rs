@@ -105,7 +105,7 @@ fn forms_for_rdma_say_the_same_of_every_nic_and_forward_nothing() {
 
 #[test]
 fn nics_are_found_by_the_best_that_is_known_and_keep_their_mac_address() {
-    let macs = "macs=pe7.ni1=00:1B:21:3c:4d:5e";
+    let macs = "macs=node7.nic1=00:1B:21:3c:4d:5e";
     let choices = ["interface=ni", macs, "paths=pci-0000:03:00.0 pci-0000:04:00.0 pci-0000:05:00.0"];
     let manager = files("rdma-networkmanager", &choices, Some(7));
     let key = |nic: u32| {
@@ -126,14 +126,15 @@ fn nics_are_found_by_the_best_that_is_known_and_keep_their_mac_address() {
     assert!(netplan["etc/netplan/60-crosspoint.yaml"].contains("match: {macaddress: \"00:1b:21:3c:4d:5e\"}"));
     let networkd = files("rdma-networkd", &choices, Some(7));
     assert!(networkd.values().all(|text| !text.contains("\nMACAddress=")), "{networkd:?}");
-    let fault = export("rdma-netplan", &["macs=pe7.ni1=00:1b:21:3c:4d:5e"], Some(7)).unwrap_err().to_string();
+    let fault =
+        export("rdma-netplan", &["macs=node7.nic1=00:1b:21:3c:4d:5e"], Some(7)).unwrap_err().to_string();
     assert!(fault.contains("choose names such as interface=ni"), "{fault}");
 }
 
 /// Node 7, NIC 0 of node 5 and switch 2.
 #[test]
 fn failed_parts_are_left_out() {
-    let failed = "failed=pe7 pe5.ni0 sw2";
+    let failed = "failed=node7 node5.nic0 sw2";
     for name in [
         "rdma-networkd",
         "rdma-netplan",
@@ -158,7 +159,7 @@ fn failed_parts_are_left_out() {
     }
     let zones = files("dns-zone", &["form=rdma", failed], None);
     let zone = &zones["cluster.example.zone"];
-    assert!(!zone.contains("pe007") && zone.contains("\npe005-eth2 IN A 10.5.0.6\n"), "{zone}");
+    assert!(!zone.contains("node007") && zone.contains("\nnode005-eth2 IN A 10.5.0.6\n"), "{zone}");
     let env = &files("rdma-env", &[failed], Some(5))[""];
     assert!(env.contains("\nNCCL_IB_HCA==mlx5_2\n") && env.contains("=^=eth2,lo,docker0\n"), "{env}");
     assert!(
@@ -191,7 +192,7 @@ fn the_environment_merges_nics_as_the_rule_of_nccl_does() {
         pairs.lines().all(|line| line.is_empty() || line.starts_with('#') || line.contains('=')),
         "{pairs}"
     );
-    let one = environment("nccl", 2, &["failed=pe0.ni1"]);
+    let one = environment("nccl", 2, &["failed=node0.nic1"]);
     assert!(one.contains("\nNCCL_NET_FORCE_MERGE=mlx5_2,mlx5_3\n"), "{one}");
     assert_eq!(environment("nccl", 4, &[]), pairs, "the nodes are not on the same switches");
     let text = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[job]\nranks_per_pe = 2\n";
@@ -264,7 +265,7 @@ fn ignition_has_the_files_of_butane() {
             assert!(butane.contains(&block), "{block}\n{butane}");
             all.insert(path, text);
         }
-        assert_eq!(all.remove("etc/hostname").unwrap(), "pe005\n");
+        assert_eq!(all.remove("etc/hostname").unwrap(), "node005\n");
         assert_eq!(ignition["systemd"]["units"][0]["enabled"] == true, unit);
         if unit {
             let script = &files("multipath", &[], Some(5))[""];
@@ -336,5 +337,5 @@ fn settings_that_do_not_fit_are_refused() {
         assert!(why.contains(expected), "{choice}: {why}");
     }
     let why = export("dns-zone", &["form=rdma", "interface=a_1 a.1 b"], None).unwrap_err().to_string();
-    assert!(why.contains("\"pe000-a-1\"") && why.contains("two NICs have it"), "{why}");
+    assert!(why.contains("\"node000-a-1\"") && why.contains("two NICs have it"), "{why}");
 }

@@ -65,7 +65,7 @@ fn fields(design: &Design, faults: &Faults, pe: u32, nis: u32) -> Vec<u32> {
 #[test]
 fn tuples_say_which_nis_share_a_switch() {
     for machine in all() {
-        for dead in ["", "sw1 pe2 pe0.ni0"] {
+        for dead in ["", "sw1 node2 node0.nic0"] {
             let faults = faults(dead, &machine.2);
             let routes = routes(&machine, &faults);
             let tables = advanced(&routes);
@@ -110,7 +110,7 @@ fn the_header_compiles_and_says_the_same() {
     let cases = [
         (klat2(), 0, "", 128),
         (kasy0(), 77, "", 128),
-        (lab(), 5, "sw1 pe1.ni0", 8),
+        (lab(), 5, "sw1 node1.nic0", 8),
         (wide(), 7, "", 640),
         (alone(), 0, "", 3),
     ];
@@ -130,7 +130,7 @@ fn the_header_compiles_and_says_the_same() {
 fn a_header_says_what_is_dead_and_not_served() {
     let header = written(lab(), "advanced", Some(0), &["dead=sw0 sw2"]).unwrap();
     assert!(header.contains("/* Routed around failed parts: sw00 sw02. */"), "{header}");
-    assert!(header.contains("/* Requested but not covered by this wiring: pe001. */"), "{header}");
+    assert!(header.contains("/* Requested but not covered by this wiring: node001. */"), "{header}");
     let error = written(lab(), "advanced", Some(0), &["dead=sw9"]).unwrap_err();
     assert!(error.contains("there is no switch 9; switches are 0 to 5"), "{error}");
 }

@@ -37,7 +37,7 @@ fn everyone_boots_as_early_as_can_be_and_asks_one_that_has_booted() {
     for machine in all() {
         let design = &machine.2;
         for (dead, server, boot_ni) in
-            [("", 0, None), ("sw1 pe2 pe0.ni0", 1, None), ("", 3, Some(0)), ("sw0", 5, Some(1))]
+            [("", 0, None), ("sw1 node2 node0.nic0", 1, None), ("", 3, Some(0)), ("sw0", 5, Some(1))]
         {
             let faults = faults(dead, design);
             let plan = boot(&Working::new(design, &faults), server, boot_ni);
@@ -116,18 +116,19 @@ fn on(plan: &BootPlan, switch: u32) -> usize {
 #[test]
 fn the_table_tells_waves_addresses_and_who_never_boots() {
     let text = written(row(), "boot", None, &["root=2"]).unwrap();
-    let expected = "wave,pe,name,ni,switch,mac,address,asks\n0,2,pe002,,,,,\n\
-        1,0,pe000,0,0,02:0a:00:00:00:00,10.0.0.1,2\n1,1,pe001,0,0,02:0a:00:00:01:01,10.0.0.2,2\n\
-        1,3,pe003,0,1,02:0a:00:00:03:03,10.1.0.4,2\n1,4,pe004,0,1,02:0a:00:00:04:04,10.1.0.5,2\n\
-        2,5,pe005,0,2,02:0a:00:00:05:05,10.2.0.6,4\n2,6,pe006,0,2,02:0a:00:00:06:06,10.2.0.7,4\n\
-        3,7,pe007,0,3,02:0a:00:00:07:07,10.3.0.8,6\n3,8,pe008,0,3,02:0a:00:00:08:08,10.3.0.9,6\n";
+    let expected = "wave,pe,name,ni,switch,mac,address,asks\n0,2,node002,,,,,\n\
+        1,0,node000,0,0,02:0a:00:00:00:00,10.0.0.1,2\n1,1,node001,0,0,02:0a:00:00:01:01,10.0.0.2,2\n\
+        1,3,node003,0,1,02:0a:00:00:03:03,10.1.0.4,2\n1,4,node004,0,1,02:0a:00:00:04:04,10.1.0.5,2\n\
+        2,5,node005,0,2,02:0a:00:00:05:05,10.2.0.6,4\n2,6,node006,0,2,02:0a:00:00:06:06,10.2.0.7,4\n\
+        3,7,node007,0,3,02:0a:00:00:07:07,10.3.0.8,6\n3,8,node008,0,3,02:0a:00:00:08:08,10.3.0.9,6\n";
     assert_eq!(text, expected);
     // Over NI 1 nobody but PE 4 has a switch of PE 2's, PE 6 one of PE 4's.
     let text = written(row(), "boot", None, &["root=4", "boot-ni=0"]).unwrap();
-    assert!(text.contains("\n1,3,pe003,0,1,") && text.contains("\nnever,2,pe002,,,,,\n"), "{text}");
-    let text = written(parted(), "boot", None, &["network=172.16.0.0/16", "macs=pe3.ni0=00:1b:21:3c:4d:5e"])
-        .unwrap();
-    assert!(text.contains("\n2,3,pe003,0,1,00:1b:21:3c:4d:5e,172.16.1.4,2\n"), "{text}");
+    assert!(text.contains("\n1,3,node003,0,1,") && text.contains("\nnever,2,node002,,,,,\n"), "{text}");
+    let text =
+        written(parted(), "boot", None, &["network=172.16.0.0/16", "macs=node3.nic0=00:1b:21:3c:4d:5e"])
+            .unwrap();
+    assert!(text.contains("\n2,3,node003,0,1,00:1b:21:3c:4d:5e,172.16.1.4,2\n"), "{text}");
     assert_eq!(text.matches("never").count(), 4, "{text}");
 }
 
@@ -137,7 +138,7 @@ fn what_cannot_be_is_told() {
     assert_eq!(error(&["root=8"]), "\"root=8\": there is no node 8; nodes are 0 to 7");
     assert!(error(&["boot-ni=64"]).contains("expected a whole number from 0 to 63"));
     assert_eq!(error(&["boot-ni=3"]), "\"boot-ni=3\": no node has this NIC; NICs are 0 to 2");
-    assert!(error(&["macs=pe7.ni9=00:1b:21:3c:4d:5e"]).contains("no such NI"));
+    assert!(error(&["macs=node7.nic9=00:1b:21:3c:4d:5e"]).contains("no such NI"));
     let error =
         written(machine(300, 1, "0: 0 1\n"), "boot", None, &["network=10.0.0.0/24", "avoid=10.0.0.0/25"]);
     assert!(error.unwrap_err().contains("\"network=10.0.0.0/24\": "));

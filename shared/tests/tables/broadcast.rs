@@ -45,7 +45,7 @@ fn joins(tree: &BroadcastTree) -> Vec<Vec<u32>> {
 #[test]
 fn every_pe_hears_every_broadcast_exactly_once() {
     for machine in all() {
-        for dead in ["", "sw1 pe2 pe0.ni0"] {
+        for dead in ["", "sw1 node2 node0.nic0"] {
             let (design, faults) = (&machine.2, faults(dead, &machine.2));
             let tree = broadcast(design, &faults);
             let (joins, parts) = (joins(&tree), parts(design, &faults));
@@ -175,15 +175,15 @@ fn the_table_tells_who_forwards_who_hears_and_who_cannot() {
         sends,1,3,,,1,0\nforwards,2,2,1,1,0,0\nforwards,2,4,1,0,2,1\nforwards,3,6,2,0,3,1\n\
         hears,1,2,1,1,,\nhears,1,4,1,0,,\nhears,2,0,0,0,,\nhears,2,1,0,0,,\nhears,2,5,2,0,,\nhears,2,6,2,0,,\n\
         hears,3,7,3,0,,\nhears,3,8,3,0,,\n";
-    assert_eq!(csv(row(), &["root=pe3"]).unwrap(), expected);
-    let lost = csv(row(), &["root=3", "dead=pe4"]).unwrap();
+    assert_eq!(csv(row(), &["root=node3"]).unwrap(), expected);
+    let lost = csv(row(), &["root=3", "dead=node4"]).unwrap();
     for pe in 4..9 {
         assert!(lost.contains(&format!("\nunreachable,,{pe},,,,\n")), "{lost}");
     }
     assert_eq!(lost.matches("unreachable").count(), 5);
     let parted = csv(parted(), &[]).unwrap();
     assert_eq!(parted.lines().filter(|line| line.starts_with("unreachable")).count(), 4, "{parted}");
-    let group = csv(row(), &["group=pe0 5-6"]).unwrap();
+    let group = csv(row(), &["group=node0 5-6"]).unwrap();
     assert!(group.lines().all(|line| line.split(',').nth(5) != Some("3")), "{group}");
     assert_eq!(group.lines().filter(|line| line.starts_with("forwards")).count(), 2, "{group}");
 }
@@ -192,12 +192,15 @@ fn the_table_tells_who_forwards_who_hears_and_who_cannot() {
 fn pes_that_cannot_be_meant_are_told() {
     let error = |choices: &[&str]| csv(row(), choices).unwrap_err();
     assert_eq!(error(&["root=9"]), "\"root=9\": there is no node 9; nodes are 0 to 8");
-    assert_eq!(error(&["root=pe2", "dead=pe2"]), "\"root=pe2\": pe002 has failed; choose a node that works");
+    assert_eq!(
+        error(&["root=node2", "dead=node2"]),
+        "\"root=node2\": node002 has failed; choose a node that works"
+    );
     assert_eq!(error(&["group=0-9"]), "\"group=0-9\": there is no node 9; nodes are 0 to 8");
     for group in ["group=5-2", "group=sw1", "group=1-", "group=99999999999"] {
-        assert!(error(&[group]).contains("nodes and ranges such as 0-7 pe12 20-31"), "{group}");
+        assert!(error(&[group]).contains("nodes and ranges such as 0-7 node12 20-31"), "{group}");
     }
-    assert!(error(&["root=-1"]).contains("\"-1\" is not a node (such as 0, pe7 or pe000)"));
+    assert!(error(&["root=-1"]).contains("\"-1\" is not a node (such as 0, node7 or node000)"));
 }
 
 /// The lists of all PEs, carried out, are a broadcast.

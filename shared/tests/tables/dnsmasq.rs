@@ -49,14 +49,14 @@ fn everyone_that_boots_is_known_once_in_the_right_subnet() {
         let (boots, design) =
             (super::machines::written(machine.clone(), "boot", None, &[]).unwrap(), machine.2.clone());
         let files = files(machine, &[]);
-        let server = &files["pe000.conf"];
+        let server = &files["node000.conf"];
         let subnets: BTreeSet<&str> =
             values(server, "dhcp-range=set:").iter().map(|range| range[1].trim_end_matches(".0.0")).collect();
         let mut known = BTreeSet::new();
         for host in values(server, "dhcp-host=") {
             let (mac, address, name) = (host[0], host[1], host[2]);
             let (switch, pe) = owner(address);
-            assert!(is_on(&design, (switch, pe)) && name == format!("pe{pe:03}"), "{host:?}");
+            assert!(is_on(&design, (switch, pe)) && name == format!("node{pe:03}"), "{host:?}");
             assert!(subnets.contains(format!("10.{switch}").as_str()));
             assert!(boots.contains(&format!(",{mac},{address},")), "{host:?} is not what boots");
             assert!(known.insert(pe), "PE {pe} twice");
@@ -79,7 +79,7 @@ fn answers_find_relays_and_relays_find_the_server() {
     for (machine, root) in [(kasy0(), 0), (row(), 0), (row(), 8), (scattered(3, 40, 2, 14), 1), (lab(), 7)] {
         let design = machine.2.clone();
         let files = files(machine, &[&format!("root={root}")]);
-        let text = |pe: u32| files.get(&format!("pe{pe:03}.conf"));
+        let text = |pe: u32| files.get(&format!("node{pe:03}.conf"));
         let mut relayed = BTreeSet::new();
         for (name, relay) in &files {
             let pe: u32 = name[2..5].parse().unwrap();
@@ -134,10 +134,10 @@ fn settings_are_heeded() {
         "uefi-file=efi/boot.efi",
         "tftp-root=/var/lib/boot",
         "network=192.168.0.0/16",
-        "macs=pe1.ni0=00:1b:21:3c:4d:5e",
+        "macs=node1.nic0=00:1b:21:3c:4d:5e",
     ];
     let files = files(row(), &choices);
-    let server = &files["pe000.conf"];
+    let server = &files["node000.conf"];
     for line in [
         "interface=lan0",
         "enable-tftp",
@@ -147,15 +147,19 @@ fn settings_are_heeded() {
         "dhcp-boot=tag:uefi,efi/boot.efi",
         "dhcp-boot=tag:arm,grubaa64.efi",
         "dhcp-range=set:sw00,192.168.0.0,static,255.255.255.0,infinite",
-        "dhcp-host=00:1b:21:3c:4d:5e,192.168.0.2,pe001,infinite",
+        "dhcp-host=00:1b:21:3c:4d:5e,192.168.0.2,node001,infinite",
         "dhcp-option=tag:sw01,option:router,192.168.1.3",
         "# run: ip route replace 192.168.3.0/24 via 192.168.0.3",
     ] {
         assert!(server.lines().any(|found| found == line), "{line} is not in\n{server}");
     }
-    assert_eq!(files.keys().collect::<Vec<_>>(), ["pe000.conf", "pe002.conf", "pe004.conf", "pe006.conf"]);
+    assert_eq!(
+        files.keys().collect::<Vec<_>>(),
+        ["node000.conf", "node002.conf", "node004.conf", "node006.conf"]
+    );
     assert!(
-        files["pe004.conf"].contains("\n# lan1, sw02: pe005 pe006.\ndhcp-relay=192.168.2.5,192.168.0.1\n")
+        files["node004.conf"]
+            .contains("\n# lan1, sw02: node005 node006.\ndhcp-relay=192.168.2.5,192.168.0.1\n")
     );
 }
 

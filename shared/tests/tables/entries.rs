@@ -55,7 +55,7 @@ fn fields_are_where_the_table_of_bits_says() {
 #[test]
 fn every_entry_leads_where_it_should() {
     for machine in all() {
-        for dead in ["", "sw1 pe2 pe0.ni0"] {
+        for dead in ["", "sw1 node2 node0.nic0"] {
             let faults = faults(dead, &machine.2);
             let (routes, through) = prepared(&machine, &faults);
             let tables = entries(&routes, &through).unwrap();
@@ -150,7 +150,7 @@ fn read(bytes: &[u8]) -> Table {
 
 #[test]
 fn the_file_reads_back() {
-    for (machine, pe, dead) in [(kasy0(), 77, "sw3"), (klat2(), 0, ""), (lab(), 5, "pe1"), (row(), 4, "")] {
+    for (machine, pe, dead) in [(kasy0(), 77, "sw3"), (klat2(), 0, ""), (lab(), 5, "node1"), (row(), 4, "")] {
         let (routes, through) = prepared(&machine, &faults(dead, &machine.2));
         let expected = entries(&routes, &through).unwrap().table(pe);
         let bytes = file(machine, pe, dead);
@@ -191,7 +191,7 @@ fn line(dest: usize, entry: &Entry) -> String {
 #[test]
 fn the_header_compiles_and_says_the_same() {
     for (machine, pe, dead) in
-        [(kasy0(), 12, ""), (klat2(), 63, ""), (lab(), 5, "sw1 pe3"), (row(), 4, "pe4")]
+        [(kasy0(), 12, ""), (klat2(), 63, ""), (lab(), 5, "sw1 node3"), (row(), 4, "node4")]
     {
         let table = read(&file(machine.clone(), pe, dead));
         let header = written(machine, "entries-c", Some(pe), &[&format!("dead={dead}")]).unwrap();

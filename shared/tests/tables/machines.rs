@@ -50,7 +50,7 @@ pub fn parted() -> Machine {
     machine(8, 2, "0: 0 1 2\n1: 2 3\n2: 4 5\n3: 6\n")
 }
 
-/// A few cables here and there: each PE on one to `nis` of the switches.
+/// A few cables here and there: each PE on one to `nics` of the switches.
 pub fn scattered(seed: u64, pes: u32, nis: u32, switches: u32) -> Machine {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = move |below: u32| {

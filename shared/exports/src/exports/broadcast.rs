@@ -13,7 +13,7 @@ const GROUP: SettingOf<Vec<String>> =
     Setting::new("group", "nodes that receive the multicast; all by default")
         .syntax(
             "Multicast group",
-            "nodes, by number or name, and ranges such as 0-7 pe12 20-31, separated with spaces",
+            "nodes, by number or name, and ranges such as 0-7 node12 20-31, separated with spaces",
         )
         .hint("all nodes")
         .read(|text| {
@@ -51,7 +51,7 @@ impl DesignPlan {
     /// The PE of a word of a setting; the machine may lack it.
     pub(super) fn pe_of(&self, setting: &str, word: &str) -> Result<u32, ExportError> {
         self.names.pe_of(word).ok_or_else(|| {
-            let why = format!("{word:?} is not a node (such as 0, pe7 or {})", self.pe_name(0));
+            let why = format!("{word:?} is not a node (such as 0, node7 or {})", self.pe_name(0));
             ExportError::setting(setting, word, why)
         })
     }
@@ -65,7 +65,7 @@ impl DesignPlan {
         }
         word.match_indices('-').find_map(ends).filter(|(first, last)| first <= last).ok_or_else(|| {
             let why = format!(
-                "expected nodes and ranges such as 0-7 pe12 20-31, the lower node first (got {word:?})"
+                "expected nodes and ranges such as 0-7 node12 20-31, the lower node first (got {word:?})"
             );
             ExportError::setting("group", self.settings.list(&GROUP).join(" "), why)
         })

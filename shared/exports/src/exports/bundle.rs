@@ -170,7 +170,7 @@ impl Bundle {
         }
     }
 
-    /// The name of a file, such as `kasy0-pe007.sh`: letters, digits and `-` before the extension. Without a number,
+    /// The name of a file, such as `kasy0-node007.sh`: letters, digits and `-` before the extension. Without a number,
     /// the common name of all files of the format.
     pub fn file_name(&self, format: &Format, number: Option<u32>) -> String {
         let (stem, name, extension) = (&self.settled_stem, format.name, format.extension);
@@ -213,7 +213,7 @@ impl Bundle {
         }
     }
 
-    /// The number of a node or of a switch, by its own name, as `pe7` or `sw3`.
+    /// The number of a node or of a switch, by its own name, as `node7` or `sw3`.
     ///
     /// # Errors
     /// There is none of that name.
@@ -229,7 +229,7 @@ impl Bundle {
         })
     }
 
-    /// The node or switch of a name, as `pe7` or `sw3`.
+    /// The node or switch of a name, as `node7` or `sw3`.
     ///
     /// # Errors
     /// There is none of that name.
@@ -447,7 +447,7 @@ mod tests {
         for (failed, mark) in [
             ("", ""),
             ("sw03", "-failed-sw03"),
-            ("sw03 pe007 pe005.ni1", "-failed-sw03-pe007-pe005-ni1"),
+            ("sw03 node007 node005.nic1", "-failed-sw03-node007-node005-ni1"),
             (
                 "sw00 sw01 sw02 sw03 sw04 sw05 sw06 sw07 sw08",
                 "-failed-sw00-sw01-sw02-sw03-sw04-sw05-and-3-more",

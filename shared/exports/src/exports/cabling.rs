@@ -29,7 +29,7 @@ pub struct CablingPlan {
 /// Nodes whose progress is counted together: those of a rack, or neighbours if no racks are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeGroup {
-    /// Name, such as `Rack A03` or `pe000–pe015`.
+    /// Name, such as `Rack A03` or `node000–node015`.
     pub name: String,
     /// Its nodes.
     pub nodes: Range<u32>,
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn without_racks_neighbours_are_groups() {
         let plan = plan("");
-        assert_eq!(listed(&plan), [("pe000–pe015", 0..16, 32), ("pe016–pe019", 16..20, 8)]);
+        assert_eq!(listed(&plan), [("node000–node015", 0..16, 32), ("node016–node019", 16..20, 8)]);
         assert_eq!(
             (plan.place(3), plan.cables(3)[0].place.clone(), plan.cables(3)[0].metres),
             (None, None, None)

@@ -300,7 +300,7 @@ impl DesignPlan {
                 Some(HardwarePart::Ni(..)) => {
                     return Err(fault("the wiring has no such NIC; the export `cables` lists all"));
                 }
-                _ => return Err(fault("this is not a NIC (such as pe7.ni0)")),
+                _ => return Err(fault("this is not a NIC (such as node7.nic0)")),
             };
             if macs.insert(nic, *mac).is_some() {
                 return Err(fault("this NIC has two addresses; give one"));

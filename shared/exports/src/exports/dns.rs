@@ -1,7 +1,7 @@
 //! Zone files of BIND: the names of nodes and NICs, and of their addresses.
 //!
 //! With one address per node, a node has one A record. With one address per NIC it has one for each, and each NIC a name of its own,
-//! such as `pe007-eth1`. Reverse zones end at a whole octet: one per 65,536 addresses, or per 256 in networks smaller than that.
+//! such as `node007-eth1`. Reverse zones end at a whole octet: one per 65,536 addresses, or per 256 in networks smaller than that.
 
 use super::{
     AVOID, Choice, DesignPlan, EachFile, ExportError, FAILED, FOLDER, Format, Group, INTERFACE, NETWORK,

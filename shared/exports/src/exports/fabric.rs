@@ -1,6 +1,6 @@
 //! Files for networks that are no designs: meshes and tori of switches with VLANs, P-Meshes, and the links of any network.
 //!
-//! Hosts are called `pe` and their number, switches `sw` and theirs.
+//! Hosts are named `node` and a number, switches `sw` and a number.
 
 pub(super) mod links;
 pub(super) mod pmesh;

@@ -1,6 +1,6 @@
 //! The wiring as a graph: in Graphviz's language, as GraphML, and as a topology for containerlab.
 //!
-//! Cumulus' prescriptive topology manager reads Graphviz's edges `"pe007":"eth2" -- "sw03":"swp5"` as
+//! Cumulus' prescriptive topology manager reads Graphviz's edges `"node007":"eth2" -- "sw03":"swp5"` as
 //! `/etc/ptm.d/topology.dot` and compares them with LLDP.
 //!
 //! In containerlab nodes are Linux containers, and switches are Linux bridges of the machine that runs it. Containers have no

@@ -131,7 +131,7 @@ mod tests {
         let identifiers = Identifiers::of(&plan);
         assert_eq!(
             (identifiers.pe_end(5, 0), identifiers.switch_end(1, 7)),
-            ("pe005:NIC0".into(), "sw01:07".into())
+            ("node005:NIC0".into(), "sw01:07".into())
         );
         assert_eq!((identifiers.pe_place(0), identifiers.length(0, 0)), (None, None));
     }

@@ -248,7 +248,7 @@ fn nodes_by_switches(plan: &DesignPlan, design: &Design) -> BTreeMap<Vec<u32>, V
     nodes
 }
 
-/// Names as Slurm writes them: `pe[000-003,007]`, where names that follow each other differ only in the number at their end.
+/// Names as Slurm writes them: `node[000-003,007]`, where names that follow each other differ only in the number at their end.
 fn hostlist(names: impl Iterator<Item = String>) -> String {
     let mut groups: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for name in names {
@@ -288,8 +288,8 @@ mod tests {
     #[test]
     fn names_that_follow_each_other_are_ranges() {
         for (names, list) in [
-            ("pe000", "pe000"),
-            ("pe000 pe001 pe002 pe007", "pe[000-002,007]"),
+            ("node000", "node000"),
+            ("node000 node001 node002 node007", "node[000-002,007]"),
             ("n8 n9 n10 n11", "n[8-9,10-11]"),
             ("gpuA01-01 gpuA01-02 gpuA02-01 x", "gpuA01-[01-02],gpuA02-01,x"),
             ("n1-a n2-a", "n1-a,n2-a"),

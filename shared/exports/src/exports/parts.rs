@@ -25,21 +25,23 @@ pub(super) const PORT: SettingOf<PortNames> =
         .hint("the spec’s, or the format’s own")
         .read(|text| PortNames::parse(text).map_err(Some));
 
-pub(super) const FAILED: SettingOf<String> =
-    Setting::new("failed", "failed switches, nodes and NICs, which routes avoid")
-        .syntax(
-            "Failed parts",
-            "switches, nodes and NICs such as sw03 pe007 pe005.ni1, or their names, separated with spaces",
-        )
-        .alias("dead")
-        .read(|text| Ok(text.into()));
+pub(super) const FAILED: SettingOf<String> = Setting::new(
+    "failed",
+    "failed switches, nodes and NICs, which routes avoid",
+)
+.syntax(
+    "Failed parts",
+    "switches, nodes and NICs such as sw03 node007 node005.nic1, or their names, separated with spaces",
+)
+.alias("dead")
+.read(|text| Ok(text.into()));
 
 /// Words of NICs with their permanent MAC addresses; checked against the wiring when they are written.
 pub(super) const MACS: SettingOf<Vec<(String, Mac)>> =
     Setting::new("macs", "permanent MAC addresses of NICs; they find each NIC regardless of its name")
         .syntax(
             "MAC addresses",
-            "NICs with an address of a host each, none twice, such as pe7.ni0=00:1b:21:3c:4d:5e, separated with spaces or \
+            "NICs with an address of a host each, none twice, such as node7.nic0=00:1b:21:3c:4d:5e, separated with spaces or \
              line ends",
         )
         .read(|text| inventory(text).ok_or(None));
@@ -50,7 +52,7 @@ pub(super) const GUIDS: SettingOf<GivenGuids> = Setting::new(
 )
 .syntax(
     "GUIDs",
-    "NICs and switches with a GUID each, none twice, such as pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
+    "NICs and switches with a GUID each, none twice, such as node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
      spaces or line ends",
 )
 .read(|text| GivenGuids::parse(text).ok_or(None));
@@ -83,7 +85,7 @@ pub(super) const HCA: SettingOf<Interfaces> = Setting::new(
 
 pub(super) const ROOT: SettingOf<String> =
     Setting::new("root", "node that sends broadcasts and serves network boot")
-        .syntax("Root node", "a node such as 0 or pe7, or its name")
+        .syntax("Root node", "a node such as 0 or node7, or its name")
         .or("0")
         .read(|text| is_word(text).then(|| text.into()).ok_or(None));
 

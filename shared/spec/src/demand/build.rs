@@ -89,7 +89,7 @@ fn sources(spec: &Spec) -> Result<Vec<Source<'_>>, Faults> {
     if universal && spec.pes > MAX_UNIVERSAL_PES {
         let expected =
             format!("at most {} nodes for the universal objective", grouped(MAX_UNIVERSAL_PES.into()));
-        faults.push(Fault::new("pes", spec.pes, expected));
+        faults.push(Fault::new("nodes", spec.pes, expected));
     }
     if faults.is_empty() { Ok(sources) } else { Err(Faults(faults)) }
 }

@@ -23,7 +23,9 @@ pub struct Faults {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unknown {
     /// Not a name of a part.
-    #[error("{0:?} is not a switch (such as sw03), node (pe007) or NIC (pe005.ni1), nor a name of the spec")]
+    #[error(
+        "{0:?} is not a switch (such as sw03), node (node007) or NIC (node005.nic1), nor a name of the spec"
+    )]
     Word(String),
     /// The uplink switch or a spare node.
     #[error(

@@ -49,7 +49,7 @@ pub struct Guids {
 pub struct GivenGuids(Vec<(String, Guid)>);
 
 impl GivenGuids {
-    /// Parses words such as `pe7.ni0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0`. `None` if a word is something else, or if a GUID
+    /// Parses words such as `node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0`. `None` if a word is something else, or if a GUID
     /// occurs twice. [`GivenGuids::of`] finds the parts.
     pub fn parse(text: &str) -> Option<GivenGuids> {
         let mut given = Vec::new();
@@ -79,7 +79,8 @@ impl GivenGuids {
                     part
                 }
                 Some(HardwarePart::Pe(_)) | None => {
-                    let found = "is not a NIC (such as pe5.ni1) or switch (sw3), nor such a name of the spec";
+                    let found =
+                        "is not a NIC (such as node5.nic1) or switch (sw3), nor such a name of the spec";
                     return Err(format!("{word:?} {found}"));
                 }
             };
@@ -119,21 +120,21 @@ mod tests {
         let (design, names) =
             (Design::from_switches(8, vec![(0..8).collect::<Vec<u32>>(); 4]), Names::new(8, 4));
         let read = |text: &str| GivenGuids::parse(text)?.of(&design, &names).ok();
-        let guids = read("pe7.ni0=0x8c0eb0300f2a3c4\n PE007.ni1=08c0:eb03:00f2:a3c5 sw3=0x1").unwrap();
+        let guids = read("node7.nic0=0x8c0eb0300f2a3c4\n PE007.ni1=08c0:eb03:00f2:a3c5 sw3=0x1").unwrap();
         assert_eq!(guids.of(HardwarePart::Ni(7, 0)).unwrap().to_string(), "0x08c0eb0300f2a3c4");
         assert_eq!(guids.owner(Guid::parse("0x08c0eb0300f2a3c5").unwrap()), Some(HardwarePart::Ni(7, 1)));
         assert_eq!(guids.of(HardwarePart::Switch(3)), Some(Guid(1)));
         for wrong in [
-            "pe7=0x1",
-            "pe7.ni0",
-            "pe7.ni0=1",
-            "pe7.ni0=0x0",
-            "pe7.ni0=0xffffffffffffffff",
-            "pe7.ni0=08c0:eb03:00f2",
-            "pe7.ni0=0x1 pe7.ni0=0x2",
-            "pe7.ni0=0x1 pe7.ni1=0x1",
-            "pe8.ni0=0x1",
-            "pe7.ni4=0x1",
+            "node7=0x1",
+            "node7.nic0",
+            "node7.nic0=1",
+            "node7.nic0=0x0",
+            "node7.nic0=0xffffffffffffffff",
+            "node7.nic0=08c0:eb03:00f2",
+            "node7.nic0=0x1 node7.nic0=0x2",
+            "node7.nic0=0x1 node7.nic1=0x1",
+            "node8.nic0=0x1",
+            "node7.nic4=0x1",
             "sw4=0x1",
             "sw1,sw2=0x1",
         ] {

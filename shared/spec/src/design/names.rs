@@ -1,4 +1,4 @@
-//! Names of a machine's parts: `pe007`, `sw03`, or as the templates of its spec say.
+//! Names of a machine's parts: `node007`, `sw03`, or as the templates of its spec say.
 
 use super::Design;
 use crate::{
@@ -80,16 +80,16 @@ pub enum HardwarePart {
 }
 
 impl HardwarePart {
-    /// The part of a number: `sw3` is a switch, `pe7` a PE, `pe5.ni1` an NI, in any case and with any leading zeros. The machine
-    /// may lack it.
+    /// Parses a part by number: `sw3` is a switch, `node7` a PE, `node5.nic1` an NI, in any case and with any leading zeros. The
+    /// words of the papers, `pe7` and `pe5.ni1`, are the same parts. The machine may lack the part.
     pub fn numbered(word: &str) -> Option<HardwarePart> {
         let word = word.to_ascii_lowercase();
         if let Some(switch) = word.strip_prefix("sw") {
             return plain_digits(switch).map(HardwarePart::Switch);
         }
-        let pe = word.strip_prefix("pe")?;
-        match pe.split_once(".ni") {
-            Some((pe, ni)) => Some(HardwarePart::Ni(plain_digits(pe)?, plain_digits(ni)?)),
+        let pe = word.strip_prefix("node").or_else(|| word.strip_prefix("pe"))?;
+        match pe.split_once('.') {
+            Some((pe, ni)) => Some(HardwarePart::Ni(plain_digits(pe)?, numbered_nic(ni)?)),
             None => plain_digits(pe).map(HardwarePart::Pe),
         }
     }
@@ -100,10 +100,15 @@ impl fmt::Display for HardwarePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             HardwarePart::Switch(switch) => write!(f, "sw{switch}"),
-            HardwarePart::Pe(pe) => write!(f, "pe{pe}"),
-            HardwarePart::Ni(pe, ni) => write!(f, "pe{pe}.ni{ni}"),
+            HardwarePart::Pe(pe) => write!(f, "node{pe}"),
+            HardwarePart::Ni(pe, ni) => write!(f, "node{pe}.nic{ni}"),
         }
     }
+}
+
+/// Parses a NIC by number, such as `nic1`, or `ni1` in the words of the papers.
+fn numbered_nic(word: &str) -> Option<u32> {
+    plain_digits(word.strip_prefix("nic").or_else(|| word.strip_prefix("ni"))?)
 }
 
 /// Rack position of a node or a switch.
@@ -114,6 +119,9 @@ pub struct RackPlace {
     /// The rack unit, from 1 at the bottom, where each node and each switch takes one.
     pub unit: u32,
 }
+
+/// Default prefix of node names.
+const USUAL_NODE: &str = "node";
 
 impl Names {
     /// The names of a wiring's parts.
@@ -310,19 +318,21 @@ impl Names {
             let number = host.strip_prefix(&prefix.to_ascii_lowercase())?;
             plain_digits::<u32>(number).filter(|_| number.len() <= 10)
         };
-        let of_node = number(node).filter(|&pe| pe < self.pes).map(Node::Pe);
+        // Machines cabled before the default changed have the word of the papers on their labels.
+        let papers = || (node == USUAL_NODE).then(|| number("pe")).flatten();
+        let of_node = number(node).or_else(papers).filter(|&pe| pe < self.pes).map(Node::Pe);
         of_node.or_else(|| number(switch).filter(|&switch| switch < self.switches).map(Node::Switch))
     }
 
     /// The part of a word: by the machine's own names, such as `leaf3`, `gpu7` and `gpu7.eth1`, else by number as in
-    /// [`HardwarePart::numbered`]. NIC 1 of a node is `ni1`, too, unless another one has that name.
+    /// [`HardwarePart::numbered`]. NIC 1 of a node is `nic1`, too, unless another one has that name.
     pub fn part(&self, word: &str) -> Option<HardwarePart> {
         let (host, nic) = match word.split_once('.') {
             Some((host, nic)) => (host, Some(nic)),
             None => (word, None),
         };
         let ni = |nic: &str| {
-            let number = nic.to_ascii_lowercase().strip_prefix("ni").and_then(plain_digits);
+            let number = numbered_nic(&nic.to_ascii_lowercase());
             let named = self.nic(nic).or(number)?;
             number.is_none_or(|number| number == named).then_some(named)
         };
@@ -335,20 +345,20 @@ impl Names {
         own.or_else(|| HardwarePart::numbered(word))
     }
 
-    /// The word of a part that [`Names::part`] reads: its own name, such as `sw03`, `pe007` and `gpu7.eth1`. Under the default
-    /// names, a NIC is `pe007.ni1`.
+    /// The word of a part that [`Names::part`] reads: its own name, such as `sw03`, `node007` and `gpu7.eth1`. Under the default
+    /// names, a NIC is `node007.nic1`.
     pub fn word(&self, part: HardwarePart) -> String {
         match part {
             HardwarePart::Switch(switch) => self.switch(switch),
             HardwarePart::Pe(pe) => self.pe(pe),
             HardwarePart::Ni(pe, ni) if self.parts.scheme == NameScheme::default() => {
-                format!("{}.ni{ni}", self.pe(pe))
+                format!("{}.nic{ni}", self.pe(pe))
             }
             HardwarePart::Ni(pe, ni) => format!("{}.{}", self.pe(pe), self.interface(ni)),
         }
     }
 
-    /// The PE of a word: its own name, `pe7` or `7`.
+    /// The PE of a word: its own name, `node7` or `7`.
     pub fn pe_of(&self, word: &str) -> Option<u32> {
         match self.part(word) {
             Some(HardwarePart::Pe(pe)) => Some(pe),
@@ -400,8 +410,8 @@ mod tests {
         let names = Names::new(128, 17);
         for (part, word) in [
             (HardwarePart::Switch(3), "sw03"),
-            (HardwarePart::Pe(7), "pe007"),
-            (HardwarePart::Ni(5, 1), "pe005.ni1"),
+            (HardwarePart::Pe(7), "node007"),
+            (HardwarePart::Ni(5, 1), "node005.nic1"),
         ] {
             assert_eq!((names.word(part).as_str(), names.part(word)), (word, Some(part)));
             assert_eq!(names.part(&part.to_string()), Some(part));
@@ -411,11 +421,11 @@ mod tests {
     #[test]
     fn names_are_found_as_people_write_them() {
         let names = Names::new(1200, 3);
-        assert_eq!((names.pe(7).as_str(), names.switch(2).as_str()), ("pe0007", "sw02"));
-        assert_eq!(names.find("pe0007"), Some(Node::Pe(7)));
+        assert_eq!((names.pe(7).as_str(), names.switch(2).as_str()), ("node0007", "sw02"));
+        assert_eq!(names.find("node0007"), Some(Node::Pe(7)));
         assert_eq!(names.find("PE7.cluster.example.org"), Some(Node::Pe(7)));
         assert_eq!(names.find("sw2"), Some(Node::Switch(2)));
-        for not in ["pe1200", "sw03", "pe", "sw+1", "spine1", "p", "", "ä1", "pe00000000000001"] {
+        for not in ["node1200", "sw03", "pe", "sw+1", "spine1", "p", "", "ä1", "node00000000000001"] {
             assert_eq!(names.find(not), None, "{not}");
         }
     }

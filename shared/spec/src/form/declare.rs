@@ -5,7 +5,7 @@
 /// `key as "other.key"` gives a field another key than its name in Rust.
 ///
 /// `table: Vec<RowForm> = "key", "Label of an entry"` declares a list of tables, `Option<RowForm>` a single table,
-/// `OneOrMore<RowForm>` a single table or a list.
+/// `OneOrMore<RowForm>` a single table or a list. `= "key" was "old", …` also reads tables by an older key.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! declare_form {
@@ -15,7 +15,7 @@ macro_rules! declare_form {
             $($(#[doc = $help:literal])* $key:ident $(as $name:literal)?: $field:expr,)*
         }
         $(tables {
-            $($(#[doc = $about:literal])* $table:ident: $rows:ty = $table_key:literal, $label:literal,)*
+            $($(#[doc = $about:literal])* $table:ident: $rows:ty = $table_key:literal $(was $table_was:literal)?, $label:literal,)*
         })?
     ) => {
         $(#[$meta])*
@@ -30,6 +30,7 @@ macro_rules! declare_form {
                 fields: $crate::form::fields!($($(#[doc = $help])* $key $(as $name)?: $field,)*),
                 tables: &[$($($crate::form::Table {
                     key: $table_key,
+                    was: concat!($($table_was)?),
                     label: $label,
                     single: <$rows as $crate::form::RowsOf>::SINGLE,
                     several: <$rows as $crate::form::RowsOf>::SEVERAL,

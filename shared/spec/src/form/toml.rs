@@ -14,7 +14,7 @@ use toml::{
     Spanned, Value,
     de::{DeArray, DeTable, DeValue},
 };
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value as EditedValue};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Key, Table, Value as EditedValue};
 
 /// Max bytes of a text.
 pub const MAX_BYTES: usize = 4 << 20;
@@ -115,8 +115,14 @@ impl<'a> Reader<'a> {
     fn table(&mut self, table: &DeTable<'a>, prefix: &str, form: &mut dyn Form) {
         let Schema { fields, tables } = form.schema();
         for (key, value) in checked(table) {
-            let name = key.get_ref().as_ref();
+            let written = key.get_ref().as_ref();
+            let name = form.schema().key_of(written);
             let path = format!("{prefix}{}", shorten(name));
+            if name != written && table.contains_key(name) {
+                let both = format!("only one of the keys {name} and {written}, which mean the same");
+                self.faults.push((key.span().start, Fault::new(format!("{prefix}{written}"), "both", both)));
+                continue;
+            }
             if let Some(field) = fields.iter().find(|field| field.key == name) {
                 match (self.value(field.kind, value), form.get_mut(name)) {
                     (Some(text), Some(place)) => *place = text,
@@ -315,10 +321,34 @@ pub fn rewrite<F: Described + PartialEq>(text: &str, form: &F) -> String {
     let (Ok(mut document), Ok(wanted)) = (text.parse::<DocumentMut>(), fresh.parse::<DocumentMut>()) else {
         return fresh;
     };
+    rename(document.as_table_mut(), F::SCHEMA);
     merge(document.as_table_mut(), wanted.as_table());
     let kept = document.to_string();
     // A spec is never changed for the sake of its comments.
     if parse::<F>(&kept, "", |_| Vec::new()).is_ok_and(|read| read == *form) { kept } else { fresh }
+}
+
+/// Gives older keys of a table their present names, in place.
+fn rename(table: &mut Table, schema: &Schema) {
+    let keys: Vec<String> = table.iter().map(|(key, _)| key.to_owned()).collect();
+    for old in keys {
+        let Some((key, mut item)) = table.remove_entry(&old) else { continue };
+        let present = schema.key_of(&old);
+        if let Some(entry) = schema.tables.iter().find(|entry| entry.key == present) {
+            match &mut item {
+                Item::Table(table) => rename(table, entry.schema),
+                Item::ArrayOfTables(tables) => {
+                    tables.iter_mut().for_each(|table| rename(table, entry.schema))
+                }
+                _ => {}
+            }
+        }
+        let key = match present == old {
+            true => key,
+            false => Key::new(present).with_leaf_decor(key.leaf_decor().clone()),
+        };
+        table.insert_formatted(&key, item);
+    }
 }
 
 /// Changes a table to the wanted content.

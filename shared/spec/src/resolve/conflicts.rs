@@ -41,7 +41,7 @@ pub fn contradictions(spec: &Spec) -> Vec<Fault> {
 
 /// Path of the number of NIs of a PE group.
 pub fn nis_path(spec: &Spec, group: usize) -> String {
-    if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
+    if spec.pe_groups.len() == 1 { "nics_per_node".into() } else { format!("node_group[{group}].nics") }
 }
 
 /// A PE that must be on a switch, and which placement says so.
@@ -324,7 +324,7 @@ fn on_switches(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec
 
 fn on_pes(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec<Fault> {
     let fault =
-        |&i: &usize| Fault::new(format!("placement[{i}].pes"), ranges(&spec.placements[i].pes), expected);
+        |&i: &usize| Fault::new(format!("placement[{i}].nodes"), ranges(&spec.placements[i].pes), expected);
     placements.iter().map(fault).collect()
 }
 

@@ -68,22 +68,22 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
             rack.x = rack_x(index);
         }
         let mut fields = reader.form(&rack, format!("rack[{index}]."));
-        if !fields.is_given("pes") && !fields.is_given("switches") {
-            fields.fault::<()>("pes", "the nodes in this rack, or its `switches`");
+        if !fields.is_given("nodes") && !fields.is_given("switches") {
+            fields.fault::<()>("nodes", "the nodes in this rack, or its `switches`");
         }
         racks.push(Rack::read(&mut fields, ""));
     }
     let racks: Vec<Rack> = racks.into_iter().collect::<Option<_>>()?;
     let total: u64 = racks.iter().map(|rack| u64::from(rack.pes)).sum();
     if let Some(pes) = pes.filter(|&pes| !racks.is_empty() && total != u64::from(pes)) {
-        let expected = format!("`pes` of all racks that add up to the number of nodes, {pes}");
+        let expected = format!("`nodes` of all racks that add up to the number of nodes, {pes}");
         return reader.fault("rack", format!("{total} nodes"), expected);
     }
     Some(racks)
 }
 
 fn write_rack((index, rack): (usize, &Rack)) -> RackForm {
-    let mut form: RackForm = written(rack, "pes");
+    let mut form: RackForm = written(rack, "nodes");
     if form.x == rack_x(index) {
         form.x.clear();
     }
@@ -102,7 +102,7 @@ pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader)
     for (index, placement) in form.placement.iter().enumerate() {
         let last = u64::from(pes.unwrap_or(MAX_PES)) - 1;
         let mut fields = reader.form(placement, format!("placement[{index}]."));
-        let placement = Placement::read(fields.within("pes", 0, last), "");
+        let placement = Placement::read(fields.within("nodes", 0, last), "");
         if let Some(Placement { pes, switches, on }) = &placement {
             let places = if *on { pes.len().saturating_mul(switches.len()) } else { 0 };
             placed = placed.saturating_add(pes.len() + switches.len()).saturating_add(places);

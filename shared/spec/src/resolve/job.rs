@@ -177,7 +177,7 @@ fn job(
     let mut fields = reader.form(form, &*prefix);
     let pes = span.as_ref().map(|span| span.len() as u32);
     let listed = match written.form.job.len() {
-        1 => nodes(&mut fields, pes, known(form, "ranks_per_pe"), files),
+        1 => nodes(&mut fields, pes, known(form, "ranks_per_node"), files),
         _ => Some(None),
     };
     let dp: Option<Option<u32>> = known(form, "dp");
@@ -190,13 +190,13 @@ fn job(
     // The product of the degrees needs all of them.
     let is_known = |key: &&str| known::<u32>(form, key).is_some();
     let (dp, ranks_per_pe) = (dp?, own.ranks_per_pe);
-    ["tp", "cp", "ep", "pp", "ranks_per_pe"].iter().all(is_known).then_some(())?;
+    ["tp", "cp", "ep", "pp", "ranks_per_node"].iter().all(is_known).then_some(())?;
     let ranks = match &listed {
         Some(nodes) => nodes.len() as u32,
         None => pes.checked_mul(ranks_per_pe).filter(|&ranks| ranks <= MAX_RANKS).or_else(|| {
             let found = grouped(u64::from(pes) * u64::from(ranks_per_pe));
             let expected = format!("at most {} ranks on all nodes", grouped(MAX_RANKS.into()));
-            reader.fault(format!("{prefix}ranks_per_pe"), format!("{found} ranks"), expected)
+            reader.fault(format!("{prefix}ranks_per_node"), format!("{found} ranks"), expected)
         })?,
     };
     let dp = data_degree(&own, dp, ranks, pes, &mut reader.form(form, &*prefix))?;

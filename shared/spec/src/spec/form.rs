@@ -67,9 +67,9 @@ form! {
         /// Name of the machine.
         name: Field::new("Name", FieldKind::Text { max: MAX_NAME }),
         /// Number of nodes (PEs in the papers).
-        pes: Field::whole("Nodes", 1, MAX_PES as u64),
+        pes as "nodes": Field::whole("Nodes", 1, MAX_PES as u64).was("pes"),
         /// Network interfaces of each node (NIs in the papers), unless there are node groups.
-        nis_per_pe: Field::whole("NICs per node", 1, MAX_NIS as u64),
+        nis_per_pe as "nics_per_node": Field::whole("NICs per node", 1, MAX_NIS as u64).was("nis_per_pe"),
         /// NIC 0 of each node connects only to the switches of plane 0, NIC 1 to those of plane 1, and so on.
         rail: Field::new("Rails", FieldKind::Flag).or("false").folded(),
         /// Pairs of nodes that must share a switch.
@@ -80,9 +80,9 @@ form! {
         /// Speeds and latencies of comparisons, and their prices if the spec has none.
         market: Field::new("Market", FieldKind::Choice(MARKETS)).or(MARKET),
         /// Price of one NIC.
-        ni_price: Field { label: "NIC price", ..PRICE },
+        ni_price as "nic_price": Field { label: "NIC price", ..PRICE }.was("ni_price"),
         /// Price of one cable.
-        cable_price: Field { label: "Cable price", ..PRICE }.beside("ni_price"),
+        cable_price: Field { label: "Cable price", ..PRICE }.beside("nic_price"),
         /// Price of one metre of cable, added to the price of each cable.
         metre_price: Field { label: "Price per metre", ..PRICE }.folded(),
         /// Length added to every cable, for the way up and down its racks.
@@ -90,7 +90,7 @@ form! {
     }
     tables {
         /// Nodes with different numbers of NICs, in node order.
-        pe_group: Vec<PeGroupForm> = "pe_group", "Node group",
+        pe_group: Vec<PeGroupForm> = "node_group" was "pe_group", "Node group",
         /// The switch catalogue.
         switch: Vec<SwitchForm> = "switch", "Switch model",
         /// Reserved ports of single switches.
@@ -124,7 +124,7 @@ form! {
         /// Number of nodes in the group.
         count: Field::whole("Nodes", 1, MAX_PES as u64),
         /// NICs of each node in the group.
-        nis: Field::whole("NICs per node", 1, MAX_NIS as u64),
+        nis as "nics": Field::whole("NICs per node", 1, MAX_NIS as u64).was("nis"),
     }
 }
 
@@ -173,7 +173,7 @@ form! {
     /// Position of some nodes and switches, as written.
     pub struct RackForm {
         /// Nodes in the rack.
-        pes: Field::whole("Nodes", 0, MAX_PES as u64).or("0"),
+        pes as "nodes": Field::whole("Nodes", 0, MAX_PES as u64).was("pes").or("0"),
         /// Switches in the rack.
         switches: Field::whole("Switches", 0, MAX_SWITCHES as u64).or("0"),
         /// Position along the row of racks. Empty: next to the rack before.
@@ -187,7 +187,7 @@ form! {
     /// Names of parts, as written. A template has placeholders, such as gpu{rack}-{slot:02}.
     pub struct NamesForm {
         /// Host names of nodes: a prefix, or a template with {number}, {rack} and {slot}.
-        nodes: Field::new("Nodes", NAME).or("pe"),
+        nodes: Field::new("Nodes", NAME).or("node"),
         /// Host names of switches: a prefix, or a template with {number}, {rack}, {slot} and {plane}.
         switches: Field::new("Switches", NAME).or("sw"),
         /// Names of racks: a template with {row}, a letter, {place}, from 1 in each row, and {number}, from 0.
@@ -208,7 +208,7 @@ form! {
     /// Nodes that must or must not be on switches, as written.
     pub struct PlacementForm {
         /// Numbers of the nodes, such as 0-7, 12.
-        pes: Field::new("Nodes", FieldKind::Set).hint("0-7, 12"),
+        pes as "nodes": Field::new("Nodes", FieldKind::Set).was("pes").hint("0-7, 12"),
         /// Numbers of the switches, such as 0, 3.
         switches: Field::new("Switches", FieldKind::Set).hint("0, 3"),
         /// Rule for the nodes: on each of the switches, or on none of them.
@@ -222,7 +222,7 @@ form! {
         /// Share of the nodes that the job runs on. Jobs have nodes one after another. Empty: all nodes that other jobs leave.
         share: Field::number("Share of the nodes", 1e-6, 1.0).hint("the rest"),
         /// Ranks (GPUs) of each node.
-        ranks_per_pe: Field::whole("Ranks per node", 1, MAX_RANKS_PER_PE as u64).or("8"),
+        ranks_per_pe as "ranks_per_node": Field::whole("Ranks per node", 1, MAX_RANKS_PER_PE as u64).was("ranks_per_pe").or("8"),
         /// Tensor-parallel degree.
         tp: Field { label: "Tensor (tp)", ..DEGREE },
         /// Context-parallel degree.

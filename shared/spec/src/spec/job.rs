@@ -26,7 +26,7 @@ record! {
         /// Pipeline-parallel degree.
         pub pp: u32,
         /// Ranks (GPUs) of each node.
-        pub ranks_per_pe: u32,
+        pub ranks_per_pe as "ranks_per_node": u32,
         /// All of [`Dimension::ORDER`]; the ranks of the first are next to each other.
         pub order in ORDER: Vec<Dimension>,
         /// Pipeline stages of each rank.

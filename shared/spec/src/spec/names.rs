@@ -702,7 +702,7 @@ mod tests {
 
     #[test]
     fn templates_name_parts() {
-        assert_eq!(node("pe", 7, "A03", 2), "pe007");
+        assert_eq!(node("pe", 7, "A03", 2), "node007");
         assert_eq!(node("gpu{rack}-{slot:02}", 7, "A03", 2), "gpuA03-02");
         assert_eq!(node("n{number}", 7, "A03", 2), "n7");
         assert_eq!(node("r{number/32+1}-n{number%32+1:02}", 40, "A03", 2), "r2-n09");
@@ -718,17 +718,17 @@ mod tests {
     fn broken_templates_name_the_fault() {
         for (text, expected) in [
             ("", "1 to 200"),
-            ("pe1", "does not end with a digit"),
-            ("pe{number", "a `}`"),
+            ("node1", "does not end with a digit"),
+            ("node{number", "a `}`"),
             ("pe}", "a `{` before"),
-            ("pe{nic}", "one of the placeholders `{number}`, `{rack}`, `{slot}`"),
-            ("pe{number:3}", "such as {number}"),
-            ("pe{number:011}", "width of 1 to 10"),
-            ("pe{number-1}", "never negative"),
-            ("pe{number/0}", "such as"),
-            ("pe{number*}", "such as"),
-            ("pe{number+1+1}", "such as"),
-            ("pe{rack:02}", "since it is text"),
+            ("node{nic}", "one of the placeholders `{number}`, `{rack}`, `{slot}`"),
+            ("node{number:3}", "such as {number}"),
+            ("node{number:011}", "width of 1 to 10"),
+            ("node{number-1}", "never negative"),
+            ("node{number/0}", "such as"),
+            ("node{number*}", "such as"),
+            ("node{number+1+1}", "such as"),
+            ("node{rack:02}", "since it is text"),
         ] {
             let why = Template::parse(text, Variable::NODE).unwrap_err();
             assert!(why.contains(expected), "{text}: {why}");

@@ -433,7 +433,7 @@ pub fn admit(kind: &PatternKind, pes: u32) -> Result<(), Refusal> {
 /// have more than [`MAX_PAIRS`] pairs.
 pub fn pairs(kind: &PatternKind, pes: u32, path: &str) -> Result<Vec<u64>, Fault> {
     if pes == 0 {
-        return Err(Fault::new("pes", pes, "at least 1"));
+        return Err(Fault::new("nodes", pes, "at least 1"));
     }
     let generator = Generator::on(kind, pes).map_err(|refusal| refusal.at(path))?;
     let (mut keys, mut partners) = (Vec::new(), Vec::new());

@@ -701,7 +701,7 @@ fn unpriced(Chosen { market, own }: &Chosen) -> Vec<Fault> {
     };
     let Market { ni, cable, links, boxes, port, .. } = market;
     if ni.is_none() {
-        need("NICs (`ni`)", "ni_price");
+        need("NICs (`ni`)", "nic_price");
     }
     if cable.is_none() && links.iter().all(|cable| cable.whole().is_none()) {
         need("cables (`cable`, or `price` of a [[link]])", "cable_price");
@@ -936,7 +936,7 @@ mod tests {
         let own = chosen(&spec, "spec").unwrap();
         assert_eq!(
             unpriced(&own).iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(),
-            ["ni_price", "cable_price", "switch[0].price"]
+            ["nic_price", "cable_price", "switch[0].price"]
         );
     }
 }

@@ -246,10 +246,9 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
         faults.push(Fault::new("rail", "true", expected));
     }
     if spec.pe_groups.iter().any(|group| group.nis != spec.pe_groups[0].nis) {
-        let found = format!("a list of {} with different `nis`", spec.pe_groups.len());
-        let expected =
-            "groups with equal `nis`, or `nis_per_pe`: a hardware search gives all nodes the same NIC count";
-        faults.push(Fault::new("pe_group", found, expected));
+        let found = format!("a list of {} with different `nics`", spec.pe_groups.len());
+        let expected = "groups with equal `nics`, or `nics_per_node`: a hardware search gives all nodes the same NIC count";
+        faults.push(Fault::new("node_group", found, expected));
     }
     let given = [
         ("keep", spec.kept.len()),

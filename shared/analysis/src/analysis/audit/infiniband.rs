@@ -1,7 +1,7 @@
 //! Cables that `ibnetdiscover` and `iblinkinfo` report, of any number of subnets, one after another.
 //!
 //! Only records of switches are read: a switch knows all its links. A node is known by the GUID of its port or by its description,
-//! such as `pe007 mlx5_0` or `pe007 HCA-1`; a switch by its GUID or a name in its description. Any other switch is the one that more
+//! such as `node007 mlx5_0` or `node007 HCA-1`; a switch by its GUID or a name in its description. Any other switch is the one that more
 //! of its cables belong on than on any other, at least half of them and on no second one as well. The result names these switches.
 
 use super::{Audit, Recognised, Seen, Sheet, compare};
@@ -103,7 +103,7 @@ fn quoted(text: &str) -> String {
     text.split('"').nth(1).unwrap_or_default().to_owned()
 }
 
-/// A link of `ibnetdiscover`: `[1]  "H-0002c90300000010"[1](2c90300000011)  # "pe000 mlx5_0" lid 3 4xHDR`.
+/// A link of `ibnetdiscover`: `[1]  "H-0002c90300000010"[1](2c90300000011)  # "node000 mlx5_0" lid 3 4xHDR`.
 fn discovered(line: usize, content: &str) -> Option<Link> {
     let (port, rest) = content.strip_prefix('[')?.split_once(']')?;
     let (id, comment) = rest.split_once('#')?;
@@ -114,7 +114,7 @@ fn discovered(line: usize, content: &str) -> Option<Link> {
     Some(Link { line, port: port.parse().ok()?, description: quoted(comment), guids })
 }
 
-/// A link of `iblinkinfo` that is up: `2  1[  ] ==( 4X  53.125 Gbps Active/  LinkUp)==>  1  1[  ] "pe000 mlx5_0" ( )`.
+/// A link of `iblinkinfo` that is up: `2  1[  ] ==( 4X  53.125 Gbps Active/  LinkUp)==>  1  1[  ] "node000 mlx5_0" ( )`.
 fn row(line: usize, content: &str) -> Option<Link> {
     let (own, other) = content.split_once("==>")?;
     let port = own.split('[').next()?.split_whitespace().last()?.parse().ok()?;

@@ -206,7 +206,7 @@ fn labelled(content: &str) -> Option<(&str, &str)> {
     labels.contains(&label).then_some((label, value.trim()))
 }
 
-/// The node of a prompt: `root@pe007:~# lldpctl`, `[root@pe007 ~]$`, `sw03# show lldp neighbors`.
+/// The node of a prompt: `root@node007:~# lldpctl`, `[root@node007 ~]$`, `sw03# show lldp neighbors`.
 fn prompt(content: &str) -> Option<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-' || c == '_';
     let first = content.trim_start_matches('[');

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 const MAX_FAULTS: usize = 200;
 const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP neighbours, after a line such \
-                        as `pe007` or `root@pe007:~# lldpctl`";
+                        as `node007` or `root@node007:~# lldpctl`";
 
 /// Parses a text line by line; JSON documents may span lines.
 pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Sheet, Vec<TableFault>> {
@@ -41,7 +41,11 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
     let nameless = sheet.seen.iter().filter(|seen| seen.host.is_empty());
     faults.extend(nameless.map(|seen| {
         let found = format!("a neighbour on {:?} of an unnamed node", seen.interface);
-        fault(seen.line, &found, "a line with the node's name before it, such as `pe007` or `root@pe007:~#`")
+        fault(
+            seen.line,
+            &found,
+            "a line with the node's name before it, such as `node007` or `root@node007:~#`",
+        )
     }));
     if faults.is_empty() && sheet.seen.is_empty() && sheet.spoke.is_empty() && sheet.outside.is_empty() {
         faults.push(fault(count.max(1), "no neighbour", ACCEPTED));

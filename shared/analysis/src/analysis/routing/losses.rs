@@ -184,7 +184,7 @@ impl Damage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FaultReport {
-    /// Failed parts by name, such as `sw03 pe007 pe005.ni1`; empty without faults.
+    /// Failed parts by name, such as `sw03 node007 node005.nic1`; empty without faults.
     pub dead: String,
     /// Numbers of pairs that lose paths.
     pub damage: Damage,
@@ -208,7 +208,7 @@ pub struct LostPair {
     pub had: u32,
     /// Shared switches with the faults.
     pub has: u32,
-    /// Remaining route, such as `over sw05`, `through pe012` or `no route`.
+    /// Remaining route, such as `over sw05`, `through node012` or `no route`.
     pub instead: String,
 }
 
