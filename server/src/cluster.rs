@@ -62,14 +62,14 @@ pub struct Address {
 #[derive(Debug, thiserror::Error)]
 pub enum BusError {
     /// Wrong address.
-    #[error("--nats: got {0:?}, expected an address such as nats://10.0.0.1:4222")]
+    #[error("--nats: {0:?} is not an address such as nats://10.0.0.1:4222.")]
     Address(String),
     /// Logins that differ.
     #[error("--nats: several servers need the same user and password")]
     Logins,
     /// A public server for everybody.
     #[error(
-        "--nats: {0} is not on this machine, and without credentials everybody who reaches it can send it tasks. Give --nats-credentials, or a user and password in the address, or --nats-open if its network is private"
+        "--nats {0}: a remote NATS server needs credentials. Give --nats-credentials, or a user and password in the address, or --nats-open if its network is private."
     )]
     Open(String),
     /// A password without its user.

@@ -3,11 +3,11 @@
 use crate::tasks::{self, Claim, Refused};
 use shared::{
     demand::Demand,
-    design::{Design, broken, table, table::TableFault},
+    design::{Design, broken, table},
     exports::Bundle,
-    form::{Layout, check_form, check_visible, toml},
+    form::{Described, Layout, LineFault, check_form, check_visible, of_lines, says, toml},
     resolve::{self, MatrixFiles},
-    spec::{Fault, Faults, MAX_SPEC_BYTES, Spec},
+    spec::{Fault, Faults, MAX_SPEC_BYTES, Spec, SpecForm},
     text::grouped,
 };
 use std::sync::Arc;
@@ -32,8 +32,8 @@ pub enum TextError {
     #[error("{0}")]
     Spec(#[from] Faults),
     /// The wiring table has faults.
-    #[error("{}", lines(.0))]
-    Table(Vec<TableFault>),
+    #[error("{}", of_lines(.0))]
+    Table(Vec<LineFault>),
     /// There is not enough memory for the demand.
     #[error("{0}")]
     Memory(#[from] Refused),
@@ -84,7 +84,8 @@ impl Request {
     pub fn fits(&self, design: &Design) -> Result<(), Fault> {
         match broken(&self.spec, &self.demand, design) {
             Some(broken) => {
-                Err(Fault::new("table", broken, "a wiring that fits the spec; change the wiring or the spec"))
+                let sentence = format!("does not fit the spec: {broken}. Change the wiring or the spec.");
+                Err(Fault::new("table", "", says(sentence)))
             }
             None => Ok(()),
         }
@@ -105,13 +106,13 @@ impl Request {
 /// Reads a spec.
 pub fn read_spec(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     limited(text)?;
-    resolve::read(text, files)
+    resolve::read(text, files).map_err(|faults| located(text, faults))
 }
 
 /// [`read_spec`] for a hardware search.
 pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     limited(text)?;
-    resolve::read_catalogue(text, files)
+    resolve::read_catalogue(text, files).map_err(|faults| located(text, faults))
 }
 
 /// Checks a new spec that the studio keeps and shows to others: neither its text nor a value in it has hidden characters. Specs of
@@ -126,14 +127,15 @@ pub fn check_new(text: &str) -> Result<(), Faults> {
     Faults::of(faults).map_or(Ok(()), Err)
 }
 
+fn located(text: &str, mut faults: Faults) -> Faults {
+    toml::locate(text, SpecForm::SCHEMA, &mut faults.0);
+    faults
+}
+
 fn limited(text: &str) -> Result<(), Faults> {
     if text.len() <= MAX_SPEC_BYTES {
         return Ok(());
     }
     let found = format!("{} bytes", grouped(text.len() as u64));
     Err(Fault::new("spec", found, format!("up to {} bytes", grouped(MAX_SPEC_BYTES as u64))).into())
-}
-
-fn lines(faults: &[TableFault]) -> String {
-    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

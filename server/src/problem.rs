@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use shared::{
     analysis::bounds::Refusal,
     api::{Problem, WorkKind},
-    design::table::TableFault,
+    form::LineFault,
     spec::{Fault, Faults},
     text::{fixed, grouped},
 };
@@ -25,7 +25,7 @@ pub enum ApiError {
     Field(Fault),
     /// The wiring table has faults.
     #[error("The wiring table cannot be read.")]
-    Table(Vec<TableFault>),
+    Table(Vec<LineFault>),
     /// The spec's hardware provably cannot serve the demand.
     #[error("{}", .0.proof)]
     Impossible(Refusal),

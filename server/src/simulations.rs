@@ -11,13 +11,14 @@ use shared::{
         Fabric, Minimal, NetworkKind, ROUTINGS, Routing, RoutingEntry, RoutingFault, Speeds, Wiring,
         kinds::{build, parse},
     },
+    form::{Advice, says, unknown},
     resolve::NoFiles,
     simulation::{
         Collective, GROUP_FORMS, GroupRule, LoadProgress, OpenTraffic, Point, Settings, SimulationForm,
         SimulationRequest, Traffic,
     },
     spec::{Fault, Faults},
-    text::{fixed, grouped},
+    text::{count, fixed, grouped},
 };
 use simulate::{
     Background, Closed, Cost, CostModel, Destinations, Grouped, Open, SimulateError, collective_cost,
@@ -129,7 +130,7 @@ impl Simulation {
         let speeds = Speeds { hosts: form.speed, trunks: form.trunk_speed.unwrap_or(form.speed) };
         for (field, speed) in [("speed", speeds.hosts), ("trunk_speed", speeds.trunks)] {
             if speed == 0 {
-                return Err(Fault::new(field, 0, "Mb/s, at least 1").into());
+                return Err(Fault::new(field, 0, "at least 1 Mb/s").into());
             }
         }
         let fabric = build(&*kind, speeds)?;
@@ -201,8 +202,12 @@ impl Simulation {
             What::Open { traffic, .. } => traffic.nodes(),
         };
         if nodes > self.fabric.hosts {
-            let expected = format!("a network of at least {nodes} hosts, one per node of the traffic");
-            faults.push(Fault::new("fabric", &self.name, expected));
+            let hosts = count(self.fabric.hosts as u64, "host");
+            let sentence = format!(
+                "{} has {hosts}, and the traffic has {nodes} nodes; use a larger network.",
+                self.name
+            );
+            faults.push(Fault::new("fabric", &self.name, says(sentence)));
         }
         let fastest = self.fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
         if let Some(reference) = self.form.settings.reference_speed.filter(|&speed| speed < fastest) {
@@ -237,8 +242,7 @@ impl Simulation {
             )
             .into());
         }
-        let expected =
-            || format!("a load above 0 and up to {most} flits per cycle and host, the max of a host");
+        let expected = || format!("above 0 and at most {most}, the flits per cycle that a host can send");
         let bad = given.iter().enumerate().filter(|(_, load)| !(**load > 0.0 && **load <= most));
         let faults = bad.map(|(at, load)| Fault::new(format!("loads[{at}]"), load, expected())).collect();
         Faults::of(faults).map_or(Ok(()), Err)?;
@@ -310,18 +314,19 @@ impl Simulation {
         let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
         let mut faults = Vec::new();
         if whole.bytes > limits.bytes {
-            let expected = format!(
-                "a simulation of up to {} MiB, with fewer hosts or links or smaller buffers",
-                mib(limits.bytes)
+            let (about, most) = (mib(whole.bytes), mib(limits.bytes));
+            let sentence = format!(
+                "this takes about {about} MiB, and at most {most} MiB are allowed; use fewer hosts or links, or smaller buffers."
             );
-            faults.push(Fault::new("memory", format!("about {} MiB", mib(whole.bytes)), expected));
+            faults.push(Fault::new("memory", format!("about {about} MiB"), says(sentence)));
         }
         if seconds > limits.seconds {
-            let expected = format!(
-                "a simulation of up to {} s, with fewer hosts, cycles or loads",
-                fixed(limits.seconds, if limits.seconds < 10.0 { 3 } else { 0 })
+            let about = grouped(seconds.ceil() as u64);
+            let most = fixed(limits.seconds, if limits.seconds < 10.0 { 3 } else { 0 });
+            let sentence = format!(
+                "this takes about {about} s, and at most {most} s are allowed; use fewer hosts, cycles or loads."
             );
-            faults.push(Fault::new("time", format!("about {} s", grouped(seconds.ceil() as u64)), expected));
+            faults.push(Fault::new("time", format!("about {about} s"), says(sentence)));
         }
         Faults::of(faults).map_or(Ok(()), Err)?;
         Ok(whole)
@@ -368,13 +373,13 @@ fn routing(
     kind: &dyn NetworkKind,
     fabric: &Fabric,
 ) -> Result<(String, Box<dyn Routing>), Faults> {
-    let fault = |expected: String| {
+    let fault = |advice: Advice| {
         let given = form.routing.clone().unwrap_or_default();
-        Faults::from(Fault::new("routing", given, expected))
+        Faults::from(Fault::new("routing", given, advice))
     };
     let entry = match form.routing.as_deref() {
         Some(name) => RoutingEntry::named(name)
-            .ok_or_else(|| fault(ROUTINGS.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")))?,
+            .ok_or_else(|| fault(unknown(name, ROUTINGS.iter().map(|entry| entry.name))))?,
         None => match kind.routing() {
             Some(routing) => return Ok(("its own".into(), routing)),
             None if Minimal::fits(fabric) => &ROUTINGS[0],
@@ -386,10 +391,10 @@ fn routing(
         check_steps(kind, fabric)?;
     }
     let routing = (entry.build)(kind, fabric).map_err(|error| match error {
-        RoutingFault::Network(expected) => fault(expected),
+        RoutingFault::Network(expected) => fault(expected.into()),
         RoutingFault::TooLarge(error) => {
-            let expected = format!("a smaller network, or another routing: {error}");
-            Fault::new("fabric", kind.text(), expected).into()
+            let sentence = format!("{error}; use a smaller network or another routing.");
+            Fault::new("fabric", kind.text(), says(sentence)).into()
         }
     })?;
     Ok((entry.name.into(), routing))
@@ -401,14 +406,14 @@ fn check_steps(kind: &dyn NetworkKind, fabric: &Fabric) -> Result<(), Faults> {
     if steps <= MAX_STEPS {
         return Ok(());
     }
-    let expected = format!(
-        "a network whose paths are found within an hour: {} hosts times {} channels are {}, max {}",
+    let sentence = format!(
+        "finding its paths takes over an hour: {} hosts times {} channels are {}, and at most {} are allowed.",
         grouped(fabric.hosts.into()),
         grouped(fabric.channels().into()),
         grouped(steps),
         grouped(MAX_STEPS)
     );
-    Err(Fault::new("fabric", kind.text(), expected).into())
+    Err(Fault::new("fabric", kind.text(), says(sentence)).into())
 }
 
 /// Groups and background of a collective operation.
@@ -418,12 +423,12 @@ fn operation(
     nodes: u32,
     request: Option<&Request>,
 ) -> Result<Operation, Faults> {
-    let fault = |expected: String| Faults::from(Fault::new("groups", &form.groups, expected));
+    let fault = |advice: Advice| Faults::from(Fault::new("groups", &form.groups, advice));
     let rule = GroupRule::parse(&form.groups).ok_or_else(|| fault(GROUP_FORMS.into()))?;
     let jobs = request.map_or(&[][..], |request| &request.spec.jobs);
-    let groups = rule.groups(nodes, jobs).map_err(fault)?;
-    let expected = |accepted: String| {
-        Faults::from(Fault::new("background", form.background.as_deref().unwrap_or_default(), accepted))
+    let groups = rule.groups(nodes, jobs).map_err(|sentence| fault(says(sentence)))?;
+    let of_background = |advice: Advice| {
+        Faults::from(Fault::new("background", form.background.as_deref().unwrap_or_default(), advice))
     };
     let background = match form.background.as_deref().map(Traffic::parse) {
         None => None,
@@ -435,9 +440,11 @@ fn operation(
             Some(destinations(name, nodes, request).map_err(renamed)?)
         }
         Some(Ok(Traffic::Closed(name))) => {
-            return Err(expected(format!("traffic at an offered load, such as uniform; {name} is timed")));
+            let sentence =
+                format!("{name} is timed; background traffic has an offered load, such as uniform.");
+            return Err(of_background(says(sentence)));
         }
-        Some(Err(fault)) => return Err(expected(fault.accepted)),
+        Some(Err(fault)) => return Err(of_background(fault.accepted.into())),
     };
     Ok(Operation { collective, nodes, groups, background })
 }
@@ -452,15 +459,12 @@ fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Res
             let demand = &request.demand;
             let patterns = request.spec.patterns.len() as u32;
             if number >= patterns {
-                let expected = match patterns {
-                    0 => "another traffic, since the spec has no patterns".into(),
-                    1 => "pattern:0, since the spec has one pattern".into(),
-                    _ => format!(
-                        "pattern:NUMBER with a number from 0 to {}, the spec's patterns",
-                        patterns - 1
-                    ),
+                let sentence = match patterns {
+                    0 => format!("the spec has no patterns, so there is no {name}; use other traffic."),
+                    1 => format!("the spec has one pattern, so there is no {name}; use pattern:0."),
+                    _ => format!("there is no {name}; the spec has pattern:0 to pattern:{}.", patterns - 1),
                 };
-                return Err(Fault::new("traffic", name, expected).into());
+                return Err(Fault::new("traffic", name, says(sentence)).into());
             }
             let asks = |index: &usize| demand.patterns_of(*index) >> number & 1 == 1;
             let pairs = (0..demand.len()).filter(asks).map(|index| demand.pair(index));
@@ -473,18 +477,19 @@ fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Res
 /// A simulator error as the fault of a field.
 fn simulate_fault(error: &SimulateError) -> Fault {
     match error {
-        SimulateError::Traffic(fault) => Fault::new("traffic", &fault.name, &fault.accepted),
+        SimulateError::Traffic(fault) => Fault::new("traffic", &fault.name, fault.accepted.clone()),
         SimulateError::NoPath(from, to) => {
-            let expected = "a network and a routing with a path for each pair with traffic";
-            Fault::new("fabric", format!("no path from host {from} to host {to}"), expected)
+            let sentence =
+                format!("there is no path from host {from} to host {to}; use another network or routing.");
+            Fault::new("fabric", "", says(sentence))
         }
         SimulateError::Reference(reference, fastest) => Fault::new(
             "reference_speed",
             reference,
-            format!("Mb/s, at least {fastest}, the speed of the fastest link"),
+            format!("at least {fastest} Mb/s, the speed of the fastest link"),
         ),
         SimulateError::Message(bytes) => {
-            Fault::new("message", bytes, "bytes, at least 1, in up to 4,294,967,295 frames")
+            Fault::new("message", bytes, "at least 1 byte, in up to 4,294,967,295 frames")
         }
         SimulateError::Chunks(bytes, nodes) => {
             Fault::new("message", bytes, format!("at least {nodes} bytes, one per node of a group"))
@@ -492,17 +497,19 @@ fn simulate_fault(error: &SimulateError) -> Fault {
         SimulateError::Load(load, most) => Fault::new(
             "background_load",
             load,
-            format!("a load above 0 and up to {most} flits per cycle and host, the max of a host"),
+            format!("above 0 and at most {most}, the flits per cycle that a host can send"),
         ),
         SimulateError::Rounds => Fault::new("rounds", 0, "at least 1"),
-        SimulateError::Lossy => {
-            Fault::new("full", "drop", "hold: collective operations do not resend dropped frames")
-        }
+        SimulateError::Lossy => Fault::new(
+            "full",
+            "drop",
+            says("must be hold: collective operations don't resend dropped frames."),
+        ),
         SimulateError::Nodes(nodes, hosts) => Fault::new(
             "fabric",
             format!("{hosts} hosts"),
             format!("at least {nodes}, the nodes of the traffic"),
         ),
-        other => Fault::new("fabric", other.to_string(), "a network that can be simulated"),
+        other => Fault::new("fabric", "", says(format!("{other}."))),
     }
 }

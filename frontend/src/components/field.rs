@@ -3,11 +3,11 @@
 use super::controls::pressed;
 use crate::{
     browser,
-    state::{drawers::Drawer, library::id_in, mends::Mend},
+    state::{drawers::Drawer, library::id_in, mends},
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    form::{self, Described, Fault as FormFault, FieldKind, message},
+    form::{self, Described, Fault as FormFault, FieldKind, Mend, message},
     spec::SpecForm,
 };
 
@@ -94,7 +94,7 @@ pub fn FormField<F: Described + Send + Sync + 'static>(
     #[prop(optional)] class: &'static str,
 ) -> impl IntoView {
     let value = Signal::derive(move || form.with(|form| form.get(key).unwrap_or_default().to_owned()));
-    let fault = Signal::derive(move || faults.with(|faults| value.with(|value| message(faults, key, value))));
+    let fault = Signal::derive(move || faults.with(|faults| message(faults, key)));
     let set = move |text| {
         form.update(|form| {
             if let Some(place) = form.get_mut(key) {
@@ -252,7 +252,7 @@ pub fn Mends(
 ) -> impl IntoView {
     let button = move |mend: Mend| {
         let (words, title) =
-            (mend.words.clone(), format!("{}: {}", SpecForm::SCHEMA.label(&mend.path), mend.text));
+            (mends::words(&mend), format!("{}: {}", SpecForm::SCHEMA.label(&mend.path), mend.text));
         view! { <button type="button" title=title on:click=move |_| on_mend(mend.clone())>{words}</button> }
     };
     (!mends.is_empty())

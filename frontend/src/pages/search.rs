@@ -8,7 +8,7 @@ use crate::{
     state::{
         draft::Action,
         improve::Aim,
-        mends::{self, Mend, is_unasked},
+        mends::is_unasked,
         picture,
         place::{Room, Side},
         quick::{Ended, Found},
@@ -400,11 +400,11 @@ fn Proof() -> impl IntoView {
     let studio = Studio::here();
     let refusal = Memo::new(move |_| refusal(studio));
     let line = move |fault: &Fault| {
-        let mends: Vec<Mend> = studio.session.draft.with_untracked(|draft| {
-            let first = mends::mends(&draft.document().form, fault);
-            first.into_iter().map(|mend| draft.lasting(mend)).collect()
-        });
-        let words = mends::sufficient(fault);
+        let mends: Vec<Mend> = studio
+            .session
+            .draft
+            .with_untracked(|draft| fault.mends.iter().map(|mend| draft.lasting(mend.clone())).collect());
+        let words = fault.labelled(SpecForm::SCHEMA).to_string();
         view! {
             <li>{words.clone()}<Mends label=words mends=mends on_mend=move |mend| studio.edit(Action::Mend(vec![mend]))/></li>
         }

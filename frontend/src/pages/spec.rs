@@ -14,7 +14,7 @@ use crate::{
         draft::{Action, Draft, List},
         drawers::{Drawer, JOB_TABLES, RULE_TABLES},
         file,
-        mends::{self, all_sizes, is_unasked},
+        mends::{all_sizes, is_unasked},
         picture::{self, Picture},
         place::{Place, Side},
         traffic::{FILES, Target},
@@ -250,8 +250,7 @@ fn fault_at(path: &str) -> Signal<Option<String>> {
     let studio = Studio::here();
     let path = path.to_owned();
     Signal::derive(move || {
-        let typed = text_at(studio, &path);
-        let message = |faults: &Vec<Fault>| message(faults, &path, &typed);
+        let message = |faults: &Vec<Fault>| message(faults, &path);
         studio.result.resolved.with(|resolved| match resolved {
             Err(faults) => message(faults),
             Ok(_) => studio.result.demand_faults.with(message).or_else(|| refused(studio, &path)),
@@ -264,7 +263,7 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
     studio.result.asked.with(|a| {
         let refusal = a.as_ref()?.refusal()?;
         let fault = refusal.faults.iter().find(|f| f.path == path)?;
-        Some(format!("Not enough: needs {}.", fault.expected))
+        Some(capital(&fault.message))
     })
 }
 
@@ -349,9 +348,7 @@ fn Patterns() -> impl IntoView {
     let is_unasked = Memo::new(move |_| studio.result.faults().iter().any(is_unasked));
     let fault = fault_at("pattern");
     let fault = Signal::derive(move || fault.get().filter(|_| !is_unasked.get()));
-    let sizes = Memo::new(move |_| {
-        studio.session.draft.with(|s| all_sizes(&s.document().form, &studio.result.faults()))
-    });
+    let sizes = Memo::new(move |_| all_sizes(&studio.result.faults()));
     let close = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Escape" {
             event.stop_propagation();
@@ -464,7 +461,7 @@ fn RowFaults(index: usize) -> impl IntoView {
     view! {
         {move || own.get().into_iter().map(|fault| {
             // The kind has its words above.
-            let words = (!fault.path.ends_with(".kind")).then(|| format!("{}.", fault.labelled(SpecForm::SCHEMA)));
+            let words = (!fault.path.ends_with(".kind")).then(|| fault.labelled(SpecForm::SCHEMA).to_string());
             view! { {words.map(|words| view! { <p class="fault">{words}</p> })}<Mending fault=fault/> }
         }).collect_view()}
     }
@@ -474,9 +471,8 @@ fn RowFaults(index: usize) -> impl IntoView {
 #[component]
 fn Mending(fault: Fault) -> impl IntoView {
     let studio = Studio::here();
-    let mends = studio.session.draft.with_untracked(|s| mends::mends(&s.document().form, &fault));
     let label = format!("Values for {}", SpecForm::SCHEMA.label(&fault.path));
-    view! { <Mends label=label mends=mends on_mend=move |mend| studio.edit(Action::Mend(vec![mend]))/> }
+    view! { <Mends label=label mends=fault.mends on_mend=move |mend| studio.edit(Action::Mend(vec![mend]))/> }
 }
 
 /// The parameters of a pattern of that kind.

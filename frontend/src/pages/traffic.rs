@@ -155,7 +155,7 @@ impl Import {
                     studio.remember();
                 }
                 Err(fault) => {
-                    self.refused.set(Some(form::Fault::new("keep", fault.found, fault.expected)));
+                    self.refused.set(Some(form::Fault::new("keep", fault.found, form::says(fault.message))));
                     return false;
                 }
             },
@@ -307,7 +307,7 @@ fn Pairs(import: Import, open: RwSignal<bool>) -> impl IntoView {
 fn Amount(import: Import, #[prop(into)] faults: Signal<Vec<form::Fault>>) -> impl IntoView {
     let form::Field { key, label, help, .. } = *TrafficForm::field("amount");
     let value = Signal::derive(move || import.form.with(|form| form.amount.clone()));
-    let fault = Signal::derive(move || faults.with(|faults| value.with(|value| message(faults, key, value))));
+    let fault = Signal::derive(move || faults.with(|faults| message(faults, key)));
     let unit = move || import.traffic().map_or("", |measured| measured.traffic.unit.words());
     view! {
         <Field id="traffic-amount" label=label value=value fault=fault unit=unit() placeholder=TrafficForm::field(key).placeholder().to_owned()

@@ -66,8 +66,7 @@ impl Choices {
 
     /// Accepted values, if the text is not accepted.
     pub fn fault(&self, setting: &Setting) -> Option<String> {
-        let expected = setting.check(self.0.get(setting.field.key)?).err()?;
-        Some(format!("Expected {expected}."))
+        Some(capital(&setting.check(self.0.get(setting.field.key)?).err()?))
     }
 
     /// The settings of a format, as `name=value`.

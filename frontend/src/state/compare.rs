@@ -6,6 +6,7 @@ use shared::{
     fabric::{NetworkFile, kinds::parse},
     form::{Form, toml},
     spec::{Faults, Spec},
+    text::capital,
 };
 use std::collections::BTreeMap;
 
@@ -80,7 +81,7 @@ impl Prices {
         let faults = self.market(spec).err()?;
         let path = format!("prices.{path}");
         let fault = faults.0.into_iter().find(|fault| fault.path == path)?;
-        Some(format!("Expected {}.", fault.expected))
+        Some(capital(&fault.message))
     }
 
     /// Applies an action.
@@ -154,11 +155,11 @@ pub fn networks(text: &str, files: &Files) -> (Vec<String>, Option<String>) {
             Some(name) => Err(format!("{word}: choose the file {name} again, links leave it out.")),
             None => parse(word)
                 .map(|network| network.text())
-                .map_err(|fault| format!("{word}: expected {}.", fault.expected)),
+                .map_err(|fault| format!("{word}: {}", fault.message)),
         };
         match read {
             Ok(_) if found.len() == MAX_FABRICS => {
-                faults.push(format!("Expected at most {MAX_FABRICS} networks."));
+                faults.push(format!("At most {MAX_FABRICS} networks can be compared."));
                 break;
             }
             Ok(network) => found.push(network),

@@ -1,14 +1,11 @@
 //! The spec being edited, as a form and as text, with undo and redo.
 
-use super::{
-    job::job_of,
-    mends::{Mend, mends},
-};
+use super::job::job_of;
 use shared::{
     analysis::bounds::refuse,
     demand::Demand,
     estimate::EstimateForm,
-    form::{Described, Form, toml},
+    form::{Described, Form, Mend, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
     spec::{
         CollectiveForm, Fault, Faults, JobForm, KeepForm, ModelForm, NamesForm, PatternForm, PeGroupForm,
@@ -171,8 +168,7 @@ impl Draft {
             let Some(refusal) = spec.and_then(|spec| refuse(&spec, &Demand::build(&spec).ok()?)) else {
                 break;
             };
-            let form = &mended.document().form;
-            let next = refusal.faults.iter().flat_map(|fault| mends(form, fault));
+            let next = refusal.faults.into_iter().flat_map(|fault| fault.mends);
             match next.into_iter().find(|next| next.path == mend.path && *next != mend) {
                 Some(next) => mend = next,
                 None => break,
@@ -416,7 +412,7 @@ fn remove<T>(list: &mut Vec<T>, index: usize) {
 
 /// Tensor parallelism inside nodes of 8 ranks, and data parallelism between them, which fits any number of nodes above 1.
 fn fresh_job() -> JobForm {
-    JobForm { ranks_per_node: "8".into(), tp: "8".into(), ..JobForm::default() }
+    JobForm { ranks_per_pe: "8".into(), tp: "8".into(), ..JobForm::default() }
 }
 
 /// A model of 7e9 parameters, whose batch fits the replicas of the job of that number, with experts if the job spreads them.

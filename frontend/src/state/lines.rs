@@ -1,6 +1,10 @@
 //! Lines of a spec's text at which its faults are.
 
-use shared::spec::Fault;
+use shared::{
+    form::{Described, toml},
+    spec::{Fault, SpecForm},
+    text::capital,
+};
 
 /// Faults of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,12 +18,15 @@ pub struct Mark {
 /// The marked lines of a text, ascending.
 pub fn marks(text: &str, faults: &[Fault]) -> Vec<Mark> {
     let mut all: Vec<Mark> = Vec::new();
+    let mut faults = faults.to_vec();
+    toml::locate(text, SpecForm::SCHEMA, &mut faults);
     for fault in faults {
-        let (line, mut words) = (line_of(text, &fault.path), fault.to_string());
+        let line = fault.place.map_or(1, |place| place.line);
         // The mark itself names the line.
-        if let Some(rest) = words.strip_prefix(&format!("line {line}, ")) {
-            words = rest.to_owned();
-        }
+        let words = match fault.path.starts_with("line ") {
+            true => capital(&fault.message),
+            false => Fault { place: None, ..fault }.to_string(),
+        };
         match all.iter_mut().find(|mark| mark.line == line) {
             Some(mark) => mark.words += &format!("\n{words}"),
             None => all.push(Mark { line, words }),
@@ -27,56 +34,6 @@ pub fn marks(text: &str, faults: &[Fault]) -> Vec<Mark> {
     }
     all.sort_by_key(|mark| mark.line);
     all
-}
-
-/// The line of a path such as `switch[0].ports` or `line 7, column 2`, from 1: of the key, else of its table, else the first.
-pub fn line_of(text: &str, path: &str) -> usize {
-    let named = path.strip_prefix("line ").and_then(|rest| rest.split(',').next()?.trim().parse().ok());
-    if let Some(line) = named {
-        return line;
-    }
-    let (table, key) = path.split_once('.').map_or((path, ""), |(table, key)| (table, key));
-    let (table, index) = match table.trim_end_matches(']').split_once('[') {
-        Some((table, index)) => (table, index.parse().unwrap_or(0)),
-        None => (table, 0),
-    };
-    let (mut here, mut seen, mut of_table) = ("", 0, None);
-    for (number, line) in (1..).zip(text.lines()) {
-        let line = line.trim();
-        if let Some(name) = table_of(line) {
-            here = name;
-            if name == table {
-                seen += 1;
-                if seen == index + 1 {
-                    of_table = Some(number);
-                }
-            }
-            continue;
-        }
-        let Some(found) = key_of(line) else { continue };
-        // A field of the whole spec, a table in one line, or a field of the table.
-        let is_whole = here.is_empty() && found == table;
-        let is_dotted = here.is_empty() && !key.is_empty() && found == path;
-        if is_whole || is_dotted || here == table && seen == index + 1 && found == key {
-            return number;
-        }
-    }
-    of_table.unwrap_or(1)
-}
-
-/// Name of the table that a line begins.
-fn table_of(line: &str) -> Option<&str> {
-    let name = line.strip_prefix("[[").or_else(|| line.strip_prefix('['))?.split(']').next()?.trim();
-    // Lines of a list begin with a bracket, too.
-    name.starts_with(|c: char| c.is_alphabetic() || c == '"').then(|| name.trim_matches(['"', '\'']))
-}
-
-/// Key of the value that a line begins.
-fn key_of(line: &str) -> Option<&str> {
-    let (key, _) = line.split_once('=')?;
-    let key = key.trim().trim_matches(['"', '\'']);
-    let is_key = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    (!key.is_empty() && key.chars().all(is_key)).then_some(key)
 }
 
 /// Byte at which a line begins and ends, for a cursor: in UTF-16 units, as browsers count.

@@ -176,7 +176,7 @@ pub fn of_kind(kind: &PatternKind, pes: u32) -> Result<Picture, String> {
     if pes == 0 {
         return Err("a number of nodes first".into());
     }
-    patterns::admit(kind, pes).map_err(|refusal| refusal.expected)?;
+    patterns::admit(kind, pes).map_err(patterns::Refusal::sentence)?;
     if patterns::entry(kind.name).is_some_and(|entry| entry.complete) {
         return Ok(full(pes));
     }
@@ -184,7 +184,7 @@ pub fn of_kind(kind: &PatternKind, pes: u32) -> Result<Picture, String> {
         return Err(String::new());
     }
     let mut sum = Sum::new(pes);
-    for key in patterns::pairs(kind, pes, "").map_err(|fault| fault.expected)? {
+    for key in patterns::pairs(kind, pes, "").map_err(|fault| fault.message)? {
         sum.add((key >> 32) as u32, key as u32);
     }
     Ok(sum.finish())

@@ -5,7 +5,7 @@ use shared::{
     demand::trace::{
         Format, Import, Kept, LIST, Nodes, Settings, Threshold, TraceFault, Traffic, TrafficForm,
     },
-    form::Fault,
+    form::{Fault, says},
 };
 
 /// Bytes that the browser reads at a time.
@@ -166,17 +166,17 @@ impl Measured {
     /// A fault of the field `nodes` or `ranks_per_node`.
     pub fn place(&self, settings: &Settings) -> Result<Placed, Fault> {
         let placed = self.traffic.nodes(&settings.placement, settings.nodes);
-        let nodes = placed.map_err(|TraceFault { found, expected, .. }| {
+        let nodes = placed.map_err(|TraceFault { found, message, .. }| {
             let field = if settings.nodes.is_some() { "nodes" } else { "ranks_per_node" };
-            Fault::new(field, found, expected)
+            Fault::new(field, found, says(message))
         })?;
         if nodes.pairs.is_empty() {
-            let found = format!(
-                "{} on {}, all traffic inside nodes",
-                count(self.traffic.ranks.into(), "rank"),
-                count(nodes.nodes.into(), "node")
+            let sentence = format!(
+                "with {} on {}, all traffic is inside nodes.",
+                count(self.traffic.ranks as u64, "rank"),
+                count(nodes.nodes as u64, "node")
             );
-            return Err(Fault::new("ranks_per_node", found, "traffic between nodes"));
+            return Err(Fault::new("ranks_per_node", "", says(sentence)));
         }
         let point = |(pairs, share): (usize, f64)| (pairs as f64, share);
         Ok(Placed { curve: nodes.curve(POINTS).into_iter().map(point).collect(), nodes })
@@ -202,8 +202,8 @@ impl Measured {
         format!(
             "{}: {} on {}{by_names}.{inside}",
             self.label,
-            count(self.traffic.ranks.into(), "rank"),
-            count(nodes.nodes.into(), "node")
+            count(self.traffic.ranks as u64, "rank"),
+            count(nodes.nodes as u64, "node")
         )
     }
 }

@@ -377,10 +377,7 @@ impl Navigator {
                 browser::store_for_tab(LINK, &format!("{} {text}", studio.session.key.get_untracked()));
             }
             Err(fault) => {
-                self.start_over(&format!(
-                    "The spec in this link cannot be read: expected {}.",
-                    fault.expected
-                ));
+                self.start_over(&format!("The spec in this link cannot be read: {}", fault.message));
             }
         }
     }

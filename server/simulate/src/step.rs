@@ -355,7 +355,7 @@ impl Steps<'_> {
             return NetworkStep { missing: Some(missing), ..step };
         }
         let found = build(kind, self.sources.market.speeds())
-            .map_err(|fault| fault.expected)
+            .map_err(|fault| fault.message)
             .and_then(|fabric| self.on(&fabric, has_detours(kind), rule, &step));
         found.unwrap_or_else(|missing| NetworkStep { missing: Some(missing), ..step })
     }

@@ -12,7 +12,11 @@ use axum::{
     http::request::Parts,
 };
 use serde::de::DeserializeOwned;
-use shared::{spec::Fault, text::grouped};
+use shared::{
+    form::{says, shown},
+    spec::Fault,
+    text::{closest, grouped, listed},
+};
 use std::error::Error;
 use tokio::runtime::Handle;
 use tokio_stream::StreamExt;
@@ -145,12 +149,19 @@ fn fault(message: &str, whole: &str, given: impl Fn(&str) -> Option<String>) -> 
         return Some(Fault::new(field(name), "", "a value"));
     }
     if let Some((name, _)) = named("duplicate field `") {
-        return Some(Fault::new(field(name), "two values", "one value"));
+        return Some(Fault::new(field(name), "two values", says("is given twice; give it once.")));
     }
     if let Some((name, names)) = named("unknown field `") {
         let names = names.trim_start_matches(", expected ").replace(" or ", ", ");
-        let names = names.strip_prefix("one of ").unwrap_or(&names);
-        return Some(Fault::new(field(name), "an unknown field", format!("one of the fields {names}")));
+        let names: Vec<&str> = names.strip_prefix("one of ").unwrap_or(&names).split(", ").collect();
+        let names: Vec<&str> = names.iter().map(|name| name.trim_matches('`')).collect();
+        let sentence = match closest(name, names.iter().copied()) {
+            Some(near) => format!("Unknown field `{}`. Did you mean `{near}`?", shown(name)),
+            None => {
+                format!("Unknown field `{}`. The fields are {}.", shown(name), listed(names.iter().copied()))
+            }
+        };
+        return Some(Fault::new(field(name), name, says(sentence)));
     }
     if let Some((word, words)) = named("unknown variant `") {
         return Some(Fault::new(at, word, words.strip_prefix(", expected ")?));

@@ -109,7 +109,10 @@ pub(super) fn market(spec: &Spec, name: Option<&str>, flag: &str) -> Result<Chos
     let path = Path::new(name);
     if name != files::STANDARD && !path.exists() {
         let names: Vec<_> = PRESETS.iter().map(|preset| preset.key).collect();
-        return Err(anyhow!("{flag}: no file {name}; expected {OWN}, {} or a TOML file", names.join(", ")));
+        return Err(anyhow!(
+            "{flag}: there is no file {name}; give {OWN}, {} or a TOML file.",
+            names.join(", ")
+        ));
     }
     let text = files::read_text(path, MAX_SPEC_BYTES as u64)?;
     let market = written(&text).map_err(|faults| anyhow!("{}:\n{faults}", files::name(path)))?;

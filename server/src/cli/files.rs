@@ -43,7 +43,7 @@ pub fn parse_catalogue(path: &Path, text: &str) -> Result<Request> {
 }
 
 fn named(path: &Path, request: Result<Request, TextError>) -> Result<Request> {
-    request.map_err(|faults| anyhow!("{} is not a spec:\n{faults}", name(path)))
+    request.map_err(|faults| anyhow!("{} has errors:\n{faults}", name(path)))
 }
 
 /// Reads a spec file and a wiring table for its machine.
@@ -54,8 +54,7 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     let request = read_spec(spec)?;
     let text = read_text(design, max_table_bytes(&request.spec))?;
     let wiring = request.wiring(&text);
-    let wiring =
-        wiring.map_err(|faults| anyhow!("{} is not a wiring table of this spec:\n{faults}", name(design)))?;
+    let wiring = wiring.map_err(|faults| anyhow!("{} has errors:\n{faults}", name(design)))?;
     Ok((request, wiring))
 }
 
@@ -152,18 +151,14 @@ impl FilesBeside {
         FilesBeside { folder: path.parent().unwrap_or(Path::new("")).to_owned() }
     }
 
-    fn text(&self, path: &str, what: &str) -> Result<String, String> {
-        read_text(&self.folder.join(path), matrix::MAX_BYTES as u64)
-            .map_err(|error| format!("a {what} file that can be read ({error:#})"))
+    fn text(&self, path: &str) -> Result<String, String> {
+        let read = read_text(&self.folder.join(path), matrix::MAX_BYTES as u64);
+        read.map_err(|error| format!("cannot read {path}: {}", error.root_cause()))
     }
 }
 
 impl MatrixFiles for FilesBeside {
     fn read(&mut self, path: &str) -> Result<String, String> {
-        self.text(path, "matrix")
-    }
-
-    fn read_wiring(&mut self, path: &str) -> Result<String, String> {
-        self.text(path, "wiring")
+        self.text(path)
     }
 }

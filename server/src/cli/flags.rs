@@ -181,5 +181,5 @@ pub fn parser<N>(
     field: Field,
     read: fn(&Field, &str) -> Result<N, String>,
 ) -> impl Fn(&str) -> Result<N, String> + Clone + use<N> {
-    move |text| read(&field, text).map_err(|expected| format!("expected {expected}"))
+    move |text| read(&field, text).map_err(|expected| format!("must be {expected}"))
 }

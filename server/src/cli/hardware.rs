@@ -99,8 +99,7 @@ impl Hardware {
         }
         let text = files::read_spec_text(&self.spec)?;
         let mut watch = Watch::start()?;
-        let name = files::name(&self.spec);
-        let refused = |faults| anyhow!("{name}: invalid hardware search:\n{}", named::<BoardForm>(faults));
+        let refused = |faults| anyhow!("{}", named::<BoardForm>(faults));
         let (request, asked) = (files::parse_catalogue(&self.spec, &text), self.asked());
         if let (Err(error), Err(faults)) = (&request, &asked) {
             bail!("{error}\n{faults}");
@@ -131,7 +130,7 @@ impl Hardware {
         drop(saved);
         let Watcher { mut watch, builds } = watcher;
         let board = board.map_err(|error| match error {
-            BoardError::Checkpoint(_) => watch.checkpoints.refused(&name, &error),
+            BoardError::Checkpoint(_) => watch.checkpoints.refused(&files::name(&self.spec), &error),
             BoardError::Faults(faults) => refused(faults),
         })?;
         watch.line.end(&fields(&board));

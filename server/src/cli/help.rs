@@ -4,7 +4,7 @@ use super::{Answer, Program, output};
 use crate::help::{CHAPTERS, chapter};
 use anyhow::{Result, bail};
 use clap::{Args, CommandFactory, Parser};
-use shared::text::did_you_mean;
+use shared::text::closest;
 
 /// Show the help of a command, or explain a task
 #[derive(Args)]
@@ -34,7 +34,9 @@ impl Help {
                     commands.get_subcommands().map(clap::Command::get_name).chain(topics)
                 };
                 let what = if self.topic { "topic" } else { "command or topic" };
-                bail!("no {what} {name:?}{}; `crosspoint help` lists them", did_you_mean(name, names()));
+                let near =
+                    closest(name, names()).map_or(String::new(), |near| format!(" Did you mean `{near}`?"));
+                bail!("There is no {what} {name:?}.{near} `crosspoint help` lists them.");
             }
         };
         output::print(&text)?;

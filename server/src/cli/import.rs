@@ -8,7 +8,7 @@ use shared::{
         matrix,
         trace::{self, Format, Kept, Nodes, Placement, Threshold, Traffic},
     },
-    text::{bytes, did_you_mean, fixed, grouped},
+    text::{bytes, closest, count, fixed, grouped, listed},
 };
 use std::{
     fmt::Write as _,
@@ -87,7 +87,7 @@ impl Import {
             bail!(
                 "all traffic is inside nodes: {} ranks on {}",
                 grouped(traffic.ranks.into()),
-                counted(nodes.nodes, "node")
+                count(nodes.nodes as u64, "node")
             );
         }
         let kept = nodes.keep(threshold);
@@ -115,7 +115,7 @@ impl Import {
 
     fn threshold(&self) -> Result<Threshold> {
         let checked = |name, value: f64, threshold: Result<Threshold, &str>| {
-            threshold.map_err(|expected| anyhow!("{name} must be {expected} (got {value})"))
+            threshold.map_err(|expected| anyhow!("{name}: must be {expected}, not {value}."))
         };
         match (self.bytes, self.share) {
             (Some(bytes), _) => checked("--bytes", bytes, Threshold::amount(bytes)),
@@ -188,9 +188,9 @@ fn progress(done: u64, total: u64, index: usize, count: usize) -> Vec<String> {
 
 fn format_of(name: &str) -> Result<&'static Format> {
     let names = || trace::LIST.iter().map(|format| format.name);
-    trace::format(name).ok_or_else(|| {
-        let list = names().collect::<Vec<_>>().join(", ");
-        anyhow!("--format: no format {name:?}{}; expected {list}", did_you_mean(name, names()))
+    trace::format(name).ok_or_else(|| match closest(name, names()) {
+        Some(near) => anyhow!("--format: unknown format {name:?}. Did you mean `{near}`?"),
+        None => anyhow!("--format: unknown format {name:?}. The formats are {}.", listed(names())),
     })
 }
 
@@ -211,16 +211,13 @@ fn formats() -> String {
     )
 }
 
-fn counted(count: u32, what: &str) -> String {
-    format!("{} {what}{}", grouped(count.into()), if count == 1 { "" } else { "s" })
-}
-
 fn summary(label: &str, files: usize, traffic: &Traffic, nodes: &Nodes, kept: &Kept) -> String {
     let unit = traffic.unit.words();
     let (total, dropped) = (nodes.total(), kept.dropped_amount);
     let mut text = String::new();
-    let _ = writeln!(text, "format   {label}, {}", counted(files as u32, "file"));
-    let _ = writeln!(text, "ranks    {} on {}", grouped(traffic.ranks.into()), counted(nodes.nodes, "node"));
+    let _ = writeln!(text, "format   {label}, {}", count(files as u32 as u64, "file"));
+    let _ =
+        writeln!(text, "ranks    {} on {}", grouped(traffic.ranks.into()), count(nodes.nodes as u64, "node"));
     let _ = writeln!(
         text,
         "kept     {} of {} pairs",

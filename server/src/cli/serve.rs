@@ -215,17 +215,17 @@ async fn serve_until_stopped(listener: TcpListener, app: App, mut signals: Signa
 fn admin_token(file: &Path) -> Result<TokenHash> {
     let text = files::read_text(file, MAX_TOKEN_FILE)?;
     let hash = TokenHash::checked(text.trim());
-    hash.map_err(|found| anyhow!("--admin-token-file {}: got {found}, expected {EXPECTED}", file.display()))
+    hash.map_err(|found| anyhow!("--admin-token-file {}: must have {EXPECTED}, not {found}.", file.display()))
 }
 
 /// A network, or an address alone.
 fn network(text: &str) -> Result<IpNet, String> {
     let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-    network.map_err(|_| "expected a network such as 10.0.0.0/24, or an address".into())
+    network.map_err(|_| "must be a network such as 10.0.0.0/24, or an address".into())
 }
 
 fn address(listen: &str) -> Result<SocketAddr> {
-    let expected = || anyhow!("--listen {listen}: expected an address and port such as 127.0.0.1:8080");
+    let expected = || anyhow!("--listen: must be an address and port such as 127.0.0.1:8080, not {listen}.");
     listen.to_socket_addrs().map_err(|_| expected())?.next().ok_or_else(expected)
 }
 

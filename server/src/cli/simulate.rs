@@ -104,7 +104,7 @@ impl Simulate {
             output::print(&lines.collect::<String>())?;
             return Ok(Answer::Yes);
         }
-        let missing = || format!("--traffic is missing; expected {}", traffic_forms());
+        let missing = || format!("--traffic is missing; give {}", traffic_forms());
         let traffic = self.traffic.as_deref().with_context(missing)?;
         let simulation = watch::aside("Setting up", |_| self.read(traffic))?;
         if let Some(path) = &self.booksim {

@@ -54,7 +54,7 @@ impl Nats {
 fn prefix(text: &str) -> Result<String, String> {
     let fits = (1..=32).contains(&text.len())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    if fits { Ok(text.into()) } else { Err("expected 1 to 32 letters, digits, - or _".into()) }
+    if fits { Ok(text.into()) } else { Err("must be 1 to 32 letters, digits, - or _".into()) }
 }
 
 /// Run searches for a studio on another machine

@@ -2,4 +2,4 @@
 
 pub mod analysis;
 
-use ::spec::{cancel, demand, design, random, resolve, spec, text, union_find};
+use ::spec::{cancel, demand, design, form, random, resolve, spec, text, union_find};

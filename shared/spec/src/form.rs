@@ -11,13 +11,15 @@ pub mod toml;
 mod visible;
 
 pub use declare::{fields, form};
-pub use fault::{Fault, Faults, message};
+pub use fault::{
+    Advice, Fault, Faults, LineFault, Mend, Place, lines, message, of_lines, remove, says, shown, unknown,
+};
 pub use read::{FormReader, Reader, known};
 pub use record::{Notation, Record, Written};
 pub use record::{named, record, set};
 pub use visible::{Layout, check_form, check_visible};
 
-use crate::text::{did_you_mean, fixed, grouped, listed, number};
+use crate::text::{fixed, grouped, listed, number};
 use std::{
     ops::{Deref, DerefMut},
     str::FromStr,
@@ -188,12 +190,12 @@ impl Field {
         number.map(|number: f64| number + 0.0).ok_or_else(|| self.kind.expected() + in_digits(text))
     }
 
-    /// Checks a text that is not empty. Errors: the text is not accepted; the error describes accepted values.
-    pub fn check(&self, text: &str) -> Result<(), String> {
+    /// Checks a text that is not empty. Errors: the text is not accepted; the error says what to do.
+    pub fn check(&self, text: &str) -> Result<(), Advice> {
         match self.kind {
-            FieldKind::Whole { .. } => self.read_whole(text).map(|_| ()),
-            FieldKind::Number { .. } => self.read_number(text).map(|_| ()),
-            kind => kind.takes(text).then_some(()).ok_or_else(|| kind.expected() + &kind.hint(text)),
+            FieldKind::Whole { .. } => self.read_whole(text).map(|_| ()).map_err(Advice::from),
+            FieldKind::Number { .. } => self.read_number(text).map(|_| ()).map_err(Advice::from),
+            kind => kind.takes(text).then_some(()).ok_or_else(|| kind.advice(text)),
         }
     }
 }
@@ -260,8 +262,14 @@ impl FieldKind {
         }
     }
 
-    fn hint(self, text: &str) -> String {
-        did_you_mean(text, self.words().into_iter())
+    /// Advice about a text that is not accepted.
+    fn advice(self, text: &str) -> Advice {
+        match self {
+            FieldKind::Flag | FieldKind::Choice(_) | FieldKind::Listed(_) => {
+                unknown(text.trim(), self.words().into_iter())
+            }
+            kind => kind.expected().into(),
+        }
     }
 }
 

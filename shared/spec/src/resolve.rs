@@ -23,7 +23,7 @@ use std::borrow::Cow;
 
 /// Reader of the `file` of a matrix or an existing wiring. Only the program's edge knows files.
 pub trait MatrixFiles {
-    /// The text of the file, or a clause that says why it cannot be had and what would do.
+    /// The text of the file, or a sentence that says why it cannot be read and what to do.
     fn read(&mut self, path: &str) -> Result<String, String>;
 
     /// The same for a wiring's file.
@@ -37,11 +37,11 @@ pub struct NoFiles;
 
 impl MatrixFiles for NoFiles {
     fn read(&mut self, _path: &str) -> Result<String, String> {
-        Err("inline `pairs`: only the command line reads files".into())
+        Err("only the command line reads files; give `pairs` instead.".into())
     }
 
     fn read_wiring(&mut self, _path: &str) -> Result<String, String> {
-        Err("an inline `table`: only the command line reads files".into())
+        Err("only the command line reads files; give `table` instead.".into())
     }
 }
 
@@ -248,7 +248,7 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
         return Some(vec![PeGroup::of(pes?, nis?)]);
     }
     if !form.nis_per_pe.trim().is_empty() {
-        reader.form(form, "").fault::<()>("nics_per_node", "no value, since `node_group` is given");
+        reader.form(form, "").unwanted::<()>("nics_per_node", "`node_group` is given, too");
     }
     if form.pe_group.len() > MAX_ENTRIES {
         let found = format!("{} groups", form.pe_group.len());

@@ -17,12 +17,18 @@ pub fn grouped(number: u64) -> String {
 
 /// A count with its noun: 1 pair, 1,536 pairs.
 pub fn count(number: u64, one: &str) -> String {
-    let end = match number {
-        1 => "",
-        _ if one.ends_with('h') => "es",
-        _ => "s",
-    };
-    format!("{} {one}{end}", grouped(number))
+    format!("{} {}", grouped(number), noun(number, one))
+}
+
+/// The noun of a count: "pair" of 1, "pairs" of all others.
+pub fn noun(number: u64, one: &str) -> String {
+    let stem = one.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o']));
+    match (number, stem) {
+        (1, _) => one.into(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        _ if one.ends_with(['h', 's', 'x']) => format!("{one}es"),
+        _ => format!("{one}s"),
+    }
 }
 
 /// Words with a capital letter first.
@@ -168,11 +174,6 @@ pub fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// "; did you mean `this`?" if one of the names is close to what was written.
-pub fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> String {
-    closest(written, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
-}
-
 /// The name that is closest to what was written, if one is close.
 pub fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let written = written.trim().chars().take(40).collect::<String>().to_lowercase().replace('_', "-");
@@ -184,6 +185,19 @@ pub fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nouns_agree_with_their_number() {
+        let cases = [
+            (1, "pair", "1 pair"),
+            (0, "pair", "0 pairs"),
+            (1536, "switch", "1,536 switches"),
+            (2, "entry", "2 entries"),
+            (2, "way", "2 ways"),
+            (2, "box", "2 boxes"),
+        ];
+        cases.iter().for_each(|&(number, noun, text)| assert_eq!(count(number, noun), text));
+    }
 
     #[test]
     fn thousands_are_separated() {

@@ -23,11 +23,11 @@ pub use search::{ReplayFrame, ReplayView, Sample, SearchReport, thinned};
 
 use crate::{
     estimate::EstimateForm,
-    form::{Described, Fault, Faults, Field, FieldKind, Form, Schema, typed},
+    form::{Described, Fault, Faults, Field, FieldKind, Form, Schema, remove, says, shown, typed},
     hardware::BoardForm,
     search::SearchForm,
     simulation::SimulationForm,
-    text::{did_you_mean, listed},
+    text::{closest, listed},
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::Value;
@@ -226,13 +226,18 @@ impl Typed {
         let fields: Vec<&Field> = kind.entry().forms.iter().flat_map(|schema| schema.fields).collect();
         let keys = || fields.iter().map(|field| field.key);
         let faults = self.0.iter().filter_map(|(key, text)| {
-            let expected = match keys().any(|known| known == key) {
-                true if text.starts_with('[') && is_single(key) => "one value, not a list".into(),
+            let advice = match keys().any(|known| known == key) {
+                true if text.starts_with('[') && is_single(key) => "one value".into(),
                 true => return None,
-                false if fields.is_empty() => format!("no fields for this kind of work ({})", kind.noun()),
-                false => format!("one of the fields {}{}", listed(keys()), did_you_mean(key, keys())),
+                false if fields.is_empty() => remove(format!("a {} has no fields", kind.noun())),
+                false => match closest(key, keys()) {
+                    Some(near) => says(format!("Unknown field `{}`. Did you mean `{near}`?", shown(key))),
+                    None => {
+                        says(format!("Unknown field `{}`. The fields are {}.", shown(key), listed(keys())))
+                    }
+                },
             };
-            Some(Fault::new(format!("form.{key}"), text, expected))
+            Some(Fault::new(format!("form.{key}"), text, advice))
         });
         Faults::of(faults.collect()).map_or(Ok(()), Err)
     }

@@ -257,10 +257,7 @@ fn Row(job: usize, along: Dimension, seen: Memo<Option<Seen>>) -> impl IntoView 
     let fault = move |key: &'static str| {
         Signal::derive(move || {
             let path = path(key)?;
-            studio
-                .result
-                .resolved
-                .with(|resolved| message(resolved.as_ref().err()?, &path, &text_at(studio, &path)))
+            studio.result.resolved.with(|resolved| message(resolved.as_ref().err()?, &path))
         })
     };
     let set = move |key: &'static str| {

@@ -133,7 +133,7 @@ impl SimulateForm {
     pub fn fault(&self, key: &str) -> Option<String> {
         let refused = || self.refused.iter().map(|f| Fault { path: self.field_of(f).into(), ..f.clone() });
         let faults = self.read().map_or_else(|Faults(faults)| faults, |_| refused().collect());
-        message(&faults, key, self.text(key))
+        message(&faults, key)
     }
 
     /// Faults that the server found in no field.

@@ -17,7 +17,10 @@ mod text;
 
 pub use infiniband::{audit_infiniband, is_infiniband};
 
-use crate::design::{Design, Guid, Names, Node, table::TableFault};
+use crate::{
+    design::{Design, Guid, Names, Node},
+    form::LineFault,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -207,7 +210,7 @@ pub fn audit(
     names: &Names,
     uplinks: &[Uplink],
     text: &str,
-) -> Result<Audit, Vec<TableFault>> {
+) -> Result<Audit, Vec<LineFault>> {
     let sheet = read::read(text, names, uplinks)?;
     Ok(compare::compare(design, names, uplinks, &sheet))
 }

@@ -18,6 +18,7 @@
 use super::{ExportError, Setting, SettingOf, Settings};
 use crate::{
     design::{Design, NiTable},
+    form::{Advice, says},
     spec::Spec,
     text::grouped,
 };
@@ -26,27 +27,33 @@ use std::net::Ipv4Addr;
 
 /// Network of all addresses.
 pub const NETWORK: SettingOf<Ipv4Net> = Setting::new("network", "network of all addresses")
-    .syntax(
-        "Network",
-        "a network of IPv4 hosts such as 10.0.0.0/8, with a prefix of 8 to 24 and no bits after it",
-    )
+    .syntax("Network", "an IPv4 network from /8 to /24, such as 10.0.0.0/8")
     .or("10.0.0.0/8")
-    .read(|text| network(text).filter(|net| (8..=24).contains(&net.prefix_len())).ok_or(None));
+    .read(|text| match network(text)? {
+        net if (8..=24).contains(&net.prefix_len()) => Ok(net),
+        net if net.prefix_len() > 24 => Err(Some(says(format!("{net} is too small; use /8 to /24.")))),
+        net => Err(Some(says(format!("{net} is too large; use /8 to /24.")))),
+    });
 
 /// Networks that addresses must not overlap.
-pub const AVOID: SettingOf<Vec<Ipv4Net>> = Setting::new(
-    "avoid",
-    "networks of the site that addresses must not overlap",
-)
-.syntax(
-    "Networks to avoid",
-    "networks of IPv4 hosts such as 10.20.0.0/16, without bits after the prefix, separated with spaces",
-)
-.read(|text| text.split_whitespace().map(network).collect::<Option<_>>().ok_or(None));
+pub const AVOID: SettingOf<Vec<Ipv4Net>> =
+    Setting::new("avoid", "networks of the site that addresses must not overlap")
+        .syntax("Networks to avoid", "IPv4 networks such as 10.20.0.0/16, separated with spaces")
+        .read(|text| text.split_whitespace().map(network).collect());
 
-/// An IPv4 network of hosts without bits after its prefix: neither multicast, loopback nor reserved.
-pub(super) fn network(text: &str) -> Option<Ipv4Net> {
-    text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net && is_of_hosts(net.network()))
+/// Reads an IPv4 network of hosts without host bits: neither multicast, loopback nor reserved.
+///
+/// # Errors
+/// What is wrong; `None` if it is no network at all.
+pub(super) fn network(text: &str) -> Result<Ipv4Net, Option<Advice>> {
+    let net: Ipv4Net = text.parse().map_err(|_| None)?;
+    if net.trunc() != net {
+        return Err(Some(says(format!("{net} has host bits set; use {}.", net.trunc()))));
+    }
+    match is_of_hosts(net.network()) {
+        true => Ok(net),
+        false => Err(Some(says(format!("{net} is not for hosts: it is multicast, loopback or reserved.")))),
+    }
 }
 
 fn is_of_hosts(address: Ipv4Addr) -> bool {

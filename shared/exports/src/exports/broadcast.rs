@@ -64,9 +64,7 @@ impl DesignPlan {
             return Ok((pe, pe));
         }
         word.match_indices('-').find_map(ends).filter(|(first, last)| first <= last).ok_or_else(|| {
-            let why = format!(
-                "expected nodes and ranges such as 0-7 node12 20-31, the lower node first (got {word:?})"
-            );
+            let why = format!("{word:?} is not a node or a range such as 0-7, the lower node first.");
             ExportError::setting("group", self.settings.list(&GROUP).join(" "), why)
         })
     }

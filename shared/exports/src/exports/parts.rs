@@ -13,7 +13,7 @@ pub(super) const INTERFACE: SettingOf<Interfaces> = Setting::new(
 )
 .syntax("NIC names", NAMES)
 .hint("the spec’s, or eth")
-.read(|text| Interfaces::parse(text).map_err(Some));
+.read(|text| Interfaces::parse(text).map_err(|expected| Some(expected.into())));
 
 pub(super) const PORT: SettingOf<PortNames> =
     Setting::new("port", "port names on switches: a prefix such as swp, or a template such as Ethernet{port*4-4}")
@@ -23,7 +23,7 @@ pub(super) const PORT: SettingOf<PortNames> =
              -, _, /, : or . each",
         )
         .hint("the spec’s, or the format’s own")
-        .read(|text| PortNames::parse(text).map_err(Some));
+        .read(|text| PortNames::parse(text).map_err(|expected| Some(expected.into())));
 
 pub(super) const FAILED: SettingOf<String> = Setting::new(
     "failed",
@@ -81,7 +81,7 @@ pub(super) const HCA: SettingOf<Interfaces> = Setting::new(
 )
 .syntax("RDMA devices", NAMES)
 .or("mlx5_{nic}")
-.read(|text| Interfaces::parse(text).map_err(Some));
+.read(|text| Interfaces::parse(text).map_err(|expected| Some(expected.into())));
 
 pub(super) const ROOT: SettingOf<String> =
     Setting::new("root", "node that sends broadcasts and serves network boot")

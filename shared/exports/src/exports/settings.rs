@@ -3,7 +3,7 @@
 //! The file of a format declares each setting: its field, and how its text becomes a value. A format lists its settings.
 
 use super::{ExportError, Format};
-use crate::form::{Choice, Field, FieldKind};
+use crate::form::{Advice, Choice, Field, FieldKind, shown};
 use std::{any::Any, collections::BTreeMap, str::FromStr, sync::Arc};
 
 /// A setting of exports.
@@ -18,8 +18,8 @@ pub struct Setting<R: ?Sized = dyn Reader> {
 /// A setting with values of a type.
 pub type SettingOf<T> = Setting<fn(&str) -> Result<T, Reason>>;
 
-/// What is expected instead of a value, if the setting's description does not say it.
-pub type Reason = Option<String>;
+/// What to do about a value, if the setting's description does not say it.
+pub type Reason = Option<Advice>;
 
 /// A value of any type.
 type Value = Arc<dyn Any + Send + Sync>;
@@ -90,18 +90,16 @@ impl Setting {
     /// Checks a value.
     ///
     /// # Errors
-    /// It is not accepted; the error describes accepted values.
+    /// It is not accepted; the error is a sentence that says what to do.
     pub fn check(&self, value: &str) -> Result<(), String> {
         self.value(value.trim()).map(drop)
     }
 
     fn value(&self, text: &str) -> Result<Value, String> {
-        self.field.check(text)?;
+        self.field.check(text).map_err(|advice| advice.about(&shown(text)))?;
         self.reader.read(text).map_err(|reason| {
-            reason.unwrap_or_else(|| {
-                let got = self.first_fault(text).map_or(String::new(), |word| format!(" (got {word:?})"));
-                self.field.kind.expected() + &got
-            })
+            let advice = reason.unwrap_or_else(|| self.field.kind.expected().into());
+            advice.about(&shown(self.first_fault(text).unwrap_or(text)))
         })
     }
 
@@ -157,7 +155,7 @@ impl Settings {
         let mut settings = Settings::default();
         let mut seen: Vec<&str> = Vec::new();
         let mut read = |choice: &'a str| {
-            let (name, value) = choice.split_once('=').ok_or("expected name=value")?;
+            let (name, value) = choice.split_once('=').ok_or("must be name=value.")?;
             let (name, value) = (name.trim(), value.trim());
             let Some(setting) = format.settings.iter().find(|setting| setting.is(name)) else {
                 let names: Vec<&str> = format.settings.iter().map(|setting| setting.field.key).collect();
@@ -174,7 +172,7 @@ impl Settings {
                 });
             }
             seen.push(name);
-            let value = setting.value(value).map_err(|expected| format!("expected {expected}"))?;
+            let value = setting.value(value)?;
             settings.0.insert(setting.field.key, value);
             Ok(())
         };

@@ -52,7 +52,9 @@ pub(super) const MANAGEMENT: SettingOf<Ipv4Net> = Setting::new(
     "a network of IPv4 hosts such as 192.168.0.0/24, with a prefix of 8 to 30 and no bits after it",
 )
 .hint("no addresses")
-.read(|text| network(text).filter(|net| (8..=30).contains(&net.prefix_len())).ok_or(None));
+.read(|text| {
+    network(text).and_then(|net| if (8..=30).contains(&net.prefix_len()) { Ok(net) } else { Err(None) })
+});
 
 const CONFIG: FileType = ("text/plain; charset=utf-8", "cfg");
 const YAML: FileType = ("application/yaml; charset=utf-8", "yaml");

@@ -25,8 +25,9 @@ use super::{
     vlan::Method,
 };
 use crate::{
+    form::{says, shown},
     spec::{Fault, Faults},
-    text::{capital, grouped},
+    text::{capital, closest, grouped},
 };
 
 /// Max links of a network that is built as a graph.
@@ -71,7 +72,7 @@ const PLANES: KindEntry = KindEntry {
     source: "Zhao et al. 2025, Insights into DeepSeek-V3, section 5.1",
     read: |text| {
         let (count, plane) = Planes::split(text)?;
-        let plane = parse(plane).map_err(|fault| format!("a network after the comma: {}", fault.expected))?;
+        let plane = parse(plane).map_err(|fault| format!("a network after the comma ({})", fault.message))?;
         Ok(Box::new(Planes::new(count, plane)))
     },
     // With several NICs, every kind comes in planes.
@@ -89,17 +90,28 @@ pub fn parse(text: &str) -> Result<Box<dyn NetworkKind>, Fault> {
     let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
     let fault = |expected: String| Fault::new(PATH, text, expected);
     if text.contains(NetworkFile::PREFIX) {
-        return Err(fault(NO_FILES.into()));
+        return Err(Fault::new(PATH, text, says(NO_FILES)));
     }
     let Some(entry) = KINDS.iter().find(|entry| entry.name == name.trim()) else {
         let forms: Vec<_> = KINDS.iter().map(|entry| entry.form).collect();
-        return Err(fault(forms.join(", ")));
+        let names = KINDS.iter().map(|entry| entry.name);
+        return Err(match closest(name.trim(), names) {
+            Some(near) => {
+                let form = KINDS.iter().find(|entry| entry.name == near).map_or(near, |entry| entry.form);
+                Fault::new(
+                    PATH,
+                    text,
+                    says(format!("Unknown network `{}`. Did you mean `{form}`?", shown(name))),
+                )
+            }
+            None => fault(format!("one of {}", forms.join(", "))),
+        });
     };
-    (entry.read)(parameters).map_err(|expected| fault(format!("{}: {expected}", entry.form)))
+    (entry.read)(parameters).map_err(|expected| fault(format!("{} with {expected}", entry.form)))
 }
 
 /// Accepted instead of a network from a file.
-const NO_FILES: &str = "a network without a file; only `compare` and the command line read files";
+const NO_FILES: &str = "networks from files work in `compare` and on the command line only.";
 
 /// Reads the file of that name; the error says why it cannot be read.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
@@ -111,8 +123,8 @@ pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 pub fn parse_with(text: &str, read: ReadFile) -> Result<Box<dyn NetworkKind>, Faults> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix(NetworkFile::PREFIX) {
-        let content =
-            read(name).map_err(|why| Fault::new(PATH, text, format!("a file that can be read ({why})")))?;
+        let content = read(name)
+            .map_err(|why| Fault::new(PATH, text, says(format!("cannot read the file: {why}."))))?;
         return Ok(Box::new(NetworkFile::read(name, &content)?));
     }
     let planes = text.strip_prefix("planes:").filter(|planes| planes.contains(NetworkFile::PREFIX));

@@ -79,8 +79,8 @@ fn sources(spec: &Spec) -> Result<Vec<Source<'_>>, Faults> {
         match Source::of(pattern, spec.pes) {
             Ok(source) => sources.push(source),
             // Patterns of the job are not written as such.
-            Err(Refusal { found, expected, .. }) if index >= spec.own_patterns().len() => {
-                faults.push(Fault::new("job", found, expected));
+            Err(Refusal { found, advice, .. }) if index >= spec.own_patterns().len() => {
+                faults.push(Fault::new("job", found, advice));
             }
             Err(refusal) => faults.push(refusal.at(&format!("pattern[{index}]"))),
         }

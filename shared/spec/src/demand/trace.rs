@@ -20,7 +20,7 @@ pub use settings::{Settings, TrafficForm};
 pub use traffic::{Kept, Nodes, Placement, Threshold, Traffic, Unit};
 
 use crate::{
-    form::Fault,
+    form::{Advice, says, shown},
     text::{grouped, listed, other_kind},
 };
 use std::{collections::HashMap, fmt};
@@ -79,10 +79,10 @@ pub struct TraceFault {
     pub file: String,
     /// Place in the file.
     pub place: FaultPlace,
-    /// What was found.
+    /// What was found; empty if the message says it.
     pub found: String,
-    /// What is accepted.
-    pub expected: String,
+    /// What is wrong and what to do, in sentences.
+    pub message: String,
 }
 
 impl fmt::Display for TraceFault {
@@ -95,7 +95,7 @@ impl fmt::Display for TraceFault {
             FaultPlace::Line(line) => write!(f, "line {line}: ")?,
             FaultPlace::Byte(byte) => write!(f, "byte {byte}: ")?,
         }
-        write!(f, "got {}, expected {}", self.found, self.expected)
+        f.write_str(&self.message)
     }
 }
 
@@ -104,15 +104,15 @@ impl fmt::Display for TraceFault {
 struct Wrong {
     place: FaultPlace,
     found: String,
-    expected: String,
+    message: String,
 }
 
 impl Wrong {
     /// A fault of the whole file.
-    fn new(found: impl ToString, expected: impl Into<String>) -> Wrong {
-        // Shortens what was found, and escapes control characters.
-        let fault = Fault::new("", found, expected);
-        Wrong { place: FaultPlace::File, found: fault.value, expected: fault.expected }
+    fn new(found: impl ToString, advice: impl Into<Advice>) -> Wrong {
+        let found = shown(found);
+        let message = advice.into().about(&found);
+        Wrong { place: FaultPlace::File, found, message }
     }
 
     fn at(self, place: FaultPlace) -> Wrong {
@@ -120,7 +120,7 @@ impl Wrong {
     }
 
     fn in_file(self, file: &str) -> TraceFault {
-        TraceFault { file: file.to_owned(), place: self.place, found: self.found, expected: self.expected }
+        TraceFault { file: file.to_owned(), place: self.place, found: self.found, message: self.message }
     }
 }
 
@@ -214,11 +214,11 @@ impl Import {
             _ => wrong.in_file(""),
         };
         let Some(reader) = self.reader else {
-            return Err(of_all(Wrong::new("no file", "at least one file")));
+            return Err(of_all(Wrong::new("", says("no file is given; choose at least one."))));
         };
         let traffic = reader.finish().map_err(&of_all)?;
         match traffic.flows.is_empty() && traffic.collectives.is_empty() {
-            true => Err(of_all(Wrong::new("no traffic between two ranks", "at least one pair"))),
+            true => Err(of_all(Wrong::new("", says("there is no traffic between two ranks.")))),
             false => Ok(traffic),
         }
     }
@@ -229,9 +229,10 @@ impl Import {
         match (self.format, detected) {
             // A file of the same import may say less about itself.
             (Some(format), Some(other)) if self.files.len() > 1 && !same(format, other) => {
-                let (found, expected) = (other.label, format.label);
-                let expected = format!("{expected}, as the files before");
-                return Err(self.fault(Wrong::new(found, expected)));
+                let (other, format) = (other.label, format.label);
+                let sentence =
+                    format!("is {other}, and the files before are {format}; import one kind at a time.");
+                return Err(self.fault(Wrong::new("", says(sentence))));
             }
             (None, None) => {
                 return Err(self.fault(unknown(head)));
@@ -262,14 +263,18 @@ impl Import {
 /// Why the beginning of a file is of no format.
 fn unknown(head: &[u8]) -> Wrong {
     let names = listed(LIST.iter().map(|format| format.name));
-    let known = format!("a format that can be detected, or its name: {names}");
     match head {
         [0x1f, 0x8b, ..] | [b'P', b'K', 3, 4, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            Wrong::new("a compressed file", "the file itself: unpack it first")
+            Wrong::new("", says("is compressed; unpack it first."))
         }
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Wrong::new("text in UTF-16", "text in UTF-8"),
-        head if head.iter().all(u8::is_ascii_whitespace) => Wrong::new("an empty file", known),
-        _ => Wrong::new(other_kind(head).unwrap_or("an unknown format"), known),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Wrong::new("", says("is text in UTF-16; save it as UTF-8.")),
+        head if head.iter().all(u8::is_ascii_whitespace) => Wrong::new("", says("is empty.")),
+        _ => match other_kind(head) {
+            Some(kind) => Wrong::new("", says(format!("is {kind}; it has no traffic."))),
+            None => {
+                Wrong::new("", says(format!("unknown format; if it is one of these, choose it: {names}.")))
+            }
+        },
     }
 }
 

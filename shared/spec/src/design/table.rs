@@ -1,21 +1,13 @@
-//! The papers' text table of a wiring: a line `switch: pe pe pe` per switch (LCPC paper, section 2.3).
+//! The papers' text table of a wiring: a line `switch: node node node` per switch (LCPC paper, section 2.3).
 
 use super::Design;
-use crate::{cancel::checked, sorted::by_key, text::grouped};
+use crate::{
+    cancel::checked,
+    form::{LineFault, says},
+    sorted::by_key,
+    text::grouped,
+};
 use std::fmt;
-
-/// Fault of a line of a table.
-#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
-#[error("line {line}: got {found}, expected {expected}")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct TableFault {
-    /// Line number, from 1.
-    pub line: usize,
-    /// Text found there.
-    pub found: String,
-    /// Values that are accepted.
-    pub expected: String,
-}
 
 /// Max bytes of memory that [`parse`] takes for each byte of a table. A switch of a line `0:` has 40.
 const BYTES_PER_BYTE: u64 = 24;
@@ -56,13 +48,14 @@ pub fn write_to(design: &Design, sink: &mut dyn fmt::Write) -> fmt::Result {
 ///
 /// # Errors
 /// Every faulty line, in line order, up to [`MAX_FAULTS`].
-pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
+pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<LineFault>> {
     let mut report = Report::default();
     let mut switches: Vec<(u32, usize, Vec<u32>)> = Vec::new();
     for (index, raw) in checked(text.trim_start_matches('\u{feff}').lines()).enumerate() {
         report.line = index + 1;
         let content = raw.split('#').next().unwrap_or("").trim();
         if !content.is_empty() {
+            report.lines += 1;
             match parse_line(content, pes, &mut report) {
                 Some((switch, members)) => switches.push((switch, index + 1, members)),
                 None => report.unnumbered = true,
@@ -71,6 +64,10 @@ pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
     }
     let switches = by_key(switches, |s| [s.0.into(), s.1 as u64]);
     numbering(&switches, &mut report);
+    if switches.is_empty() && report.lines > 1 {
+        let sentence = says("is not a wiring table, whose lines are `switch: node node node`.");
+        return Err(vec![LineFault::new(1, "", sentence)]);
+    }
     if report.faults.is_empty() && report.beyond.is_empty() {
         return Ok(Design::from_switches(pes, switches.into_iter().map(|s| s.2)));
     }
@@ -80,12 +77,14 @@ pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
 /// Faults so far. Only so many are kept, so that a hostile table ends in a short answer; the rest is counted.
 #[derive(Default)]
 struct Report {
-    faults: Vec<TableFault>,
+    faults: Vec<LineFault>,
     line: usize,
+    /// Lines that say something.
+    lines: usize,
     /// `true` if a line has no switch number.
     unnumbered: bool,
     /// Nodes that the spec lacks: up to [`MAX_BEYOND`] faults, their number, the first line and the highest node.
-    beyond: Vec<TableFault>,
+    beyond: Vec<LineFault>,
     beyond_count: usize,
     highest: u32,
     /// Faults beyond the kept ones, and the line of the first of them.
@@ -94,9 +93,9 @@ struct Report {
 }
 
 impl Report {
-    fn add(&mut self, found: impl FnOnce() -> String, expected: impl FnOnce() -> String) {
+    fn add(&mut self, sentence: impl FnOnce() -> String) {
         if self.faults.len() < MAX_FAULTS {
-            self.faults.push(TableFault { line: self.line, found: found(), expected: expected() });
+            self.faults.push(LineFault::new(self.line, "", says(sentence())));
             return;
         }
         if self.more == 0 {
@@ -109,26 +108,24 @@ impl Report {
         self.beyond_count += 1;
         self.highest = self.highest.max(pe);
         if self.beyond.len() < MAX_BEYOND {
-            let (found, expected) = (format!("node \"{pe}\""), node_number(pes));
-            self.beyond.push(TableFault { line: self.line, found, expected });
+            self.beyond.push(LineFault::new(self.line, "", says(no_node(&pe.to_string(), pes))));
         }
     }
 
-    fn finish(mut self, pes: u32) -> Vec<TableFault> {
+    fn finish(mut self, pes: u32) -> Vec<LineFault> {
         if self.beyond_count > MAX_BEYOND {
             self.beyond.truncate(1);
             let (highest, last) = (grouped(self.highest.into()), grouped(pes.saturating_sub(1).into()));
             for fault in &mut self.beyond {
-                fault.found = format!("a table with nodes up to {highest}");
-                fault.expected = format!("nodes up to {last}, since the spec has {}", grouped(pes.into()));
+                fault.message = format!("has nodes up to {highest}; the spec has nodes 0 to {last}.");
             }
         }
         self.faults.splice(0..0, self.beyond);
         self.faults = by_key(self.faults, |f| [f.line as u64, 0]);
         if self.more > 0 {
             let line = self.faults.last().map_or(0, |f| f.line).max(self.more_from);
-            let found = format!("{} more faults", self.more);
-            self.faults.push(TableFault { line, found, expected: "no faults".into() });
+            let sentence = format!("this and {} more errors.", self.more);
+            self.faults.push(LineFault::new(line, "", says(sentence)));
         }
         self.faults
     }
@@ -137,32 +134,32 @@ impl Report {
 /// A switch and those of its members that can be read; `None` if it is not to be known which switch. Every fault is reported.
 fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<u32>)> {
     let Some((head, tail)) = content.split_once(':') else {
-        report.add(|| format!("{:?} without a colon", shorten(content)), || "`switch: pe pe pe`".into());
+        report.add(|| format!("{:?} has no colon; write `switch: node node node`.", shorten(content)));
         return None;
     };
     let switch = head.trim().parse::<u32>().ok().filter(|&s| s < MAX_SWITCHES);
     if switch.is_none() {
-        let expected = || format!("a switch number, 0 to {}", MAX_SWITCHES - 1);
-        report.add(|| format!("switch {:?}", shorten(head.trim())), expected);
+        let last = MAX_SWITCHES - 1;
+        report.add(|| format!("{:?} is not a switch number (0 to {last}).", shorten(head.trim())));
     }
     let mut members = Vec::new();
     for word in checked(tail.split_whitespace()) {
         match word.parse::<u32>() {
             Ok(pe) if pe < pes => members.push(pe),
             Ok(pe) if word.starts_with(|c: char| c.is_ascii_digit()) => report.add_beyond(pe, pes),
-            _ => report.add(|| format!("node {:?}", shorten(word)), || node_number(pes)),
+            _ => report.add(|| no_node(word, pes)),
         }
     }
     members.sort_unstable();
     for twice in members.chunk_by(|a, b| a == b).filter(|c| c.len() > 1) {
-        let found = || format!("node {} ({} times)", twice[0], twice.len());
-        report.add(found, || "each node at most once on a switch".into());
+        let times = twice.len();
+        report.add(|| format!("lists node {} {times} times; a switch has each node at most once.", twice[0]));
     }
     switch.map(|switch| (switch, members))
 }
 
-fn node_number(pes: u32) -> String {
-    format!("a node number, 0 to {}", pes.saturating_sub(1))
+fn no_node(word: &str, pes: u32) -> String {
+    format!("{:?} is not a node number (0 to {}).", shorten(word), pes.saturating_sub(1))
 }
 
 const MAX_SWITCHES: u32 = 1 << 26;
@@ -173,20 +170,19 @@ fn numbering(sorted: &[(u32, usize, Vec<u32>)], report: &mut Report) {
     let complete = !report.unnumbered;
     if sorted.is_empty() && complete {
         report.line = report.line.max(1);
-        report.add(|| "no switch".into(), || "`switch: pe pe pe` lines".into());
+        report.add(|| "has no switch; write lines `switch: node node node`.".into());
     }
     let mut expected = 0;
     for (i, &(switch, line, _)) in checked(sorted).enumerate() {
         report.line = line;
         if i > 0 && sorted[i - 1].0 == switch {
             let first = sorted[i - 1].1;
-            let found = || format!("switch {switch} again (first on line {first})");
-            report.add(found, || "each switch on one line".into());
+            report.add(|| format!("switch {switch} is on line {first} already; give each switch one line."));
             continue;
         }
         if switch > expected && complete {
-            let found = || format!("switch {switch} where {expected} is missing");
-            report.add(found, || "switches from 0 without gaps".into());
+            report
+                .add(|| format!("switch {expected} is missing before switch {switch}; number without gaps."));
         }
         expected = switch + 1;
     }

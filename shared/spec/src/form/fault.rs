@@ -1,9 +1,9 @@
-//! Faults of a document: where, what was found, what is expected.
+//! Errors in a document: where, what is wrong, what to do.
 
 use super::Schema;
-use crate::text::shorten;
+use crate::text::{capital, shorten};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 /// One broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,20 +13,115 @@ pub struct Fault {
     pub path: String,
     /// Value found there, shortened; empty if there was none.
     pub value: String,
+    /// What is wrong and what to do, in sentences without the path: `must be 1 to 64, not 65.`
+    pub message: String,
+    /// Place of the value in the text, if there is a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// Changes that mend it, the best first; empty if that takes a decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mends: Vec<Mend>,
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+}
+
+/// A change of a field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Mend {
+    /// Path of the field.
+    pub path: String,
+    /// New text of the field; empty to remove the field.
+    pub text: String,
+}
+
+/// What to do about a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Advice {
     /// Accepted values, a noun phrase.
-    pub expected: String,
+    Must(String),
+    /// A sentence that says what is wrong and what to do.
+    Says(String),
+}
+
+/// Advice in a sentence of its own, where "must be …, not …" does not fit.
+pub fn says(sentence: impl Into<String>) -> Advice {
+    Advice::Says(sentence.into())
+}
+
+/// Advice to remove a value, after the reason.
+pub fn remove(reason: impl fmt::Display) -> Advice {
+    Advice::Says(format!("{reason}; remove it."))
+}
+
+/// Advice about a word that is none of a list. The list is left out if a similar word is in it.
+pub fn unknown<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Advice {
+    match crate::text::closest(word, known.clone()) {
+        Some(near) => Advice::Says(format!("Unknown `{}`. Did you mean `{near}`?", shorten(word, 60, 57))),
+        None => Advice::Must(format!("one of {}", crate::text::listed(known))),
+    }
+}
+
+impl Advice {
+    /// Sentences about a value; empty text is a missing value.
+    pub fn about(self, value: &str) -> String {
+        match (self, value) {
+            (Advice::Must(expected), "") => format!("missing; it must be {expected}."),
+            (Advice::Must(expected), value) => format!("must be {expected}, not {value}."),
+            (Advice::Says(sentence), _) => sentence,
+        }
+    }
+
+    /// Sentences without a value.
+    pub fn sentence(self) -> String {
+        match self {
+            Advice::Must(expected) => format!("must be {expected}."),
+            Advice::Says(sentence) => sentence,
+        }
+    }
+}
+
+impl From<String> for Advice {
+    fn from(expected: String) -> Advice {
+        Advice::Must(expected)
+    }
+}
+
+impl From<&str> for Advice {
+    fn from(expected: &str) -> Advice {
+        Advice::Must(expected.into())
+    }
+}
+
+/// A value as errors show it: short, and without characters that steer a terminal.
+pub fn shown(value: impl ToString) -> String {
+    // A long value is cut before its characters are looked at, and again once they are escaped.
+    shorten(&printable(shorten(&value.to_string(), 80, 77)), 80, 77)
 }
 
 impl Fault {
     /// A fault of `value` at `path`.
-    pub fn new(path: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
-        // A long value is cut before its characters are looked at, and again once they are escaped.
-        let value = shorten(&printable(shorten(&value.to_string(), 80, 77)), 80, 77);
-        Fault { path: printable(path.into()), value, expected: expected.into() }
+    pub fn new(path: impl Into<String>, value: impl ToString, advice: impl Into<Advice>) -> Self {
+        let value = shown(value);
+        let message = advice.into().about(&value);
+        Fault { path: printable(path.into()), value, message, place: None, mends: Vec::new() }
+    }
+
+    /// The same fault with a change that mends it, after those that it has.
+    pub fn mended(mut self, path: impl Into<String>, text: impl ToString) -> Fault {
+        self.mends.push(Mend { path: path.into(), text: text.to_string() });
+        self
     }
 }
 
-/// Faults end up in terminals: what was found must not steer one.
 fn printable(text: String) -> String {
     if !text.contains(char::is_control) {
         return text;
@@ -41,11 +136,37 @@ fn printable(text: String) -> String {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.value.as_str() {
-            "" => write!(f, "{}: missing, expected {}", self.path, self.expected),
-            value => write!(f, "{}: got {value}, expected {}", self.path, self.expected),
+        match self.message.starts_with(&format!("Unknown key `{}`", self.path)) {
+            true => f.write_str(&self.message)?,
+            false => write!(f, "{}: {}", self.path, self.message)?,
+        }
+        match self.place {
+            Some(place) if !self.path.starts_with("line ") => write!(f, " (line {})", place.line),
+            _ => Ok(()),
         }
     }
+}
+
+/// Max errors of one kind in a list for people.
+const MAX_ALIKE: usize = 10;
+
+/// Errors as lines of text. Of each kind, which is the path without its numbers, the first are listed and the rest counted.
+pub fn lines<'a>(errors: impl Iterator<Item = (&'a str, String)>) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (path, line) in errors {
+        let kind = path.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let (count, last) = kinds.entry(kind).or_default();
+        *count += 1;
+        if *count <= MAX_ALIKE {
+            *last = lines.len();
+            lines.push(line);
+        }
+    }
+    for (count, last) in kinds.into_values().filter(|(count, _)| *count > MAX_ALIKE) {
+        lines[last] += &format!("\nand {} more", count - MAX_ALIKE);
+    }
+    lines.join("\n")
 }
 
 /// Every broken rule of one document; never empty.
@@ -55,13 +176,7 @@ pub struct Faults(pub Vec<Fault>);
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fault) in self.0.iter().enumerate() {
-            if i > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{fault}")?;
-        }
-        Ok(())
+        f.write_str(&lines(self.0.iter().map(|fault| (&*fault.path, fault.to_string()))))
     }
 }
 
@@ -80,7 +195,8 @@ impl Faults {
         let more = count.saturating_sub(Self::MAX);
         if let Some(from) = faults.get(Self::MAX).filter(|_| more > 1).map(|f| f.path.clone()) {
             faults.truncate(Self::MAX);
-            faults.push(Fault::new(from, format!("this and {more} more faults"), "no faults"));
+            let rest = format!("this and {more} more errors.");
+            faults.push(Fault::new(from, "", says(rest)));
         }
         Some(faults).filter(|f| !f.is_empty()).map(Faults)
     }
@@ -92,28 +208,22 @@ impl From<Fault> for Faults {
     }
 }
 
-/// Max different expectations in one message.
+/// Max different sentences in one message.
 const MAX_MESSAGES: usize = 4;
 
-/// Message beside the field at a path, whose text is `typed`; `None` if it has no fault.
-pub fn message(faults: &[Fault], path: &str, typed: &str) -> Option<String> {
-    let mut expected: Vec<(&str, Vec<&str>)> = Vec::new();
+/// Message beside the field at a path; `None` if it has no fault.
+pub fn message(faults: &[Fault], path: &str) -> Option<String> {
+    let mut sentences: Vec<String> = Vec::new();
     for fault in faults.iter().filter(|fault| fault.path == path) {
-        // The text itself is in sight, only parts of it are named.
-        let value = Some(&*fault.value).filter(|value| !value.is_empty() && *value != typed.trim());
-        match expected.iter_mut().find(|(known, _)| *known == fault.expected) {
-            Some((_, values)) => values.extend(value.filter(|value| !values.contains(value))),
-            None => expected.push((&fault.expected, value.into_iter().collect())),
+        let sentence = capital(&fault.message);
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
         }
     }
-    let more = expected.len().saturating_sub(MAX_MESSAGES);
-    let sentence = |(expected, values): &(&str, Vec<&str>)| match values[..] {
-        [] => format!("Expected {expected}."),
-        _ => format!("Expected {expected}; got {}.", values.join(", ")),
-    };
-    let sentences = expected.iter().take(MAX_MESSAGES).map(sentence);
-    let sentences = sentences.chain((more > 0).then(|| format!("And {more} more.")));
-    Some(sentences.collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
+    let more = sentences.len().saturating_sub(MAX_MESSAGES);
+    sentences.truncate(MAX_MESSAGES);
+    sentences.extend((more > 0).then(|| format!("And {more} more.")));
+    Some(sentences.join(" ")).filter(|text| !text.is_empty())
 }
 
 impl Fault {
@@ -121,4 +231,32 @@ impl Fault {
     pub fn labelled(&self, schema: &Schema) -> Fault {
         Fault { path: schema.label(&self.path), ..self.clone() }
     }
+}
+
+/// A fault in a line of a table or a matrix.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("line {line}: {message}")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LineFault {
+    /// Line, from 1.
+    pub line: usize,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+impl LineFault {
+    /// A fault of `found` in a line.
+    pub fn new(line: usize, found: impl ToString, advice: impl Into<Advice>) -> LineFault {
+        LineFault { line, message: advice.into().about(&shown(found)) }
+    }
+
+    /// As a fault of the field that has the text.
+    pub fn at(self, path: impl Into<String>) -> Fault {
+        Fault::new(path, "", says(self.to_string()))
+    }
+}
+
+/// Faults of lines as text, as in [`lines`].
+pub fn of_lines(faults: &[LineFault]) -> String {
+    lines(faults.iter().map(|fault| ("line", fault.to_string())))
 }

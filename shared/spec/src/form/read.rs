@@ -1,6 +1,7 @@
 //! Typed texts to values, every fault collected.
 
-use super::{Described, Fault, Faults, Field, FieldKind, Form, Record, set};
+use super::{Advice, Described, Fault, Faults, Field, FieldKind, Form, Record, remove, set};
+use std::fmt;
 
 /// Collects faults while forms are read.
 #[derive(Debug, Default)]
@@ -15,9 +16,9 @@ impl Reader {
         &mut self,
         path: impl Into<String>,
         value: impl ToString,
-        expected: impl Into<String>,
+        advice: impl Into<Advice>,
     ) -> Option<T> {
-        self.faults.push(Fault::new(path, value, expected));
+        self.faults.push(Fault::new(path, value, advice));
         None
     }
 
@@ -89,13 +90,20 @@ impl<'a> FormReader<'a> {
     }
 
     /// Notes a fault of a field.
-    pub fn fault<T>(&mut self, key: &str, expected: impl Into<String>) -> Option<T> {
-        self.reader.fault(self.path(key), self.typed(key), expected)
+    pub fn fault<T>(&mut self, key: &str, advice: impl Into<Advice>) -> Option<T> {
+        self.reader.fault(self.path(key), self.typed(key), advice)
+    }
+
+    /// Notes a field that must not be given, for a reason such as "`ring` has no `dims`".
+    pub fn unwanted<T>(&mut self, key: &str, reason: impl fmt::Display) -> Option<T> {
+        let fault = Fault::new(self.path(key), self.typed(key), remove(reason));
+        self.reader.faults.push(fault.mended(self.path(key), ""));
+        None
     }
 
     /// Notes a fault of a part of a field.
-    pub fn fault_of<T>(&mut self, key: &str, value: impl ToString, expected: impl Into<String>) -> Option<T> {
-        self.reader.fault(self.path(key), value, expected)
+    pub fn fault_of<T>(&mut self, key: &str, value: impl ToString, advice: impl Into<Advice>) -> Option<T> {
+        self.reader.fault(self.path(key), value, advice)
     }
 
     /// The path of a field.
@@ -118,13 +126,14 @@ impl<'a> FormReader<'a> {
         let range = self.range(key).map(|(min, max)| FieldKind::Whole { min, max });
         self.read(key, |field, text| {
             let field = Field { kind: range.unwrap_or(field.kind), ..*field };
-            field.read_whole(text)?.try_into().map_err(|_| field.kind.expected())
+            let whole = field.read_whole(text).map_err(Advice::from)?;
+            whole.try_into().map_err(|_| field.kind.expected().into())
         })
     }
 
     /// A decimal number.
     pub fn number(&mut self, key: &str) -> Option<f64> {
-        self.read(key, Field::read_number)
+        self.read(key, |field, text| field.read_number(text).map_err(Advice::from))
     }
 
     /// `true` or `false`.
@@ -151,11 +160,11 @@ impl<'a> FormReader<'a> {
     /// Checks every field that is given; for forms made from typed values.
     pub fn check(&mut self) {
         for field in self.form.schema().fields.iter() {
-            if let Err(expected) = match self.typed(field.key) {
+            if let Err(advice) = match self.typed(field.key) {
                 "" => Ok(()),
                 text => field.check(text),
             } {
-                self.fault::<()>(field.key, expected);
+                self.fault::<()>(field.key, advice);
             }
         }
     }
@@ -165,7 +174,7 @@ impl<'a> FormReader<'a> {
         self.form.get(key).unwrap_or_else(|| panic!("no field {}", self.path(key))).trim()
     }
 
-    fn read<T>(&mut self, key: &str, read: impl FnOnce(&Field, &str) -> Result<T, String>) -> Option<T> {
+    fn read<T>(&mut self, key: &str, read: impl FnOnce(&Field, &str) -> Result<T, Advice>) -> Option<T> {
         let field = self.fields.iter().find(|field| field.key == key)?;
         let text = match self.typed(key) {
             "" => field.default,
@@ -173,7 +182,7 @@ impl<'a> FormReader<'a> {
         };
         match read(field, text) {
             Ok(value) => Some(value),
-            Err(expected) => self.fault(key, expected),
+            Err(advice) => self.fault(key, advice),
         }
     }
 }

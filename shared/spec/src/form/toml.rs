@@ -3,11 +3,11 @@
 //! Reading keeps every value as text, whatever its type, so that a file and the page get the same faults. Faults of the
 //! language itself are syntax errors, unknown keys, and lists or tables in place of single values.
 
-use super::{Described, Fault, Faults, Field, FieldKind, Form, Schema};
+use super::{Advice, Described, Fault, Faults, Field, FieldKind, Form, Place, Schema, remove, says, shown};
 use crate::{
     cancel::checked,
     sorted::by_key,
-    text::{closest, did_you_mean, grouped, listed},
+    text::{closest, grouped, listed},
 };
 use std::fmt::Write;
 use toml::{
@@ -63,6 +63,12 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
             Err(error) => (Spanned::new(0..0, DeTable::new()), vec![error]),
         },
     };
+    if errors.len() > 1 && !names_any(document.get_ref(), F::SCHEMA) {
+        let keys = F::SCHEMA.fields.iter().take(3).map(|field| field.key);
+        let sentence = says(format!("is not TOML with keys such as {}.", listed(keys)));
+        let first = text.lines().next().unwrap_or_default();
+        return Err(Fault::new("line 1, column 1", first, sentence).into());
+    }
     let mut reader = Reader { text, lines: line_starts(text), faults: Vec::new(), meant: Vec::new() };
     let mut form = F::default();
     reader.table(document.get_ref(), "", &mut form);
@@ -70,11 +76,24 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
     if errors.is_empty() && !reader.faults.is_empty() {
         reader.values(values(&form));
     }
+    let lines = std::mem::take(&mut reader.lines);
     let faults = by_key(reader.faults, |&(at, _)| [at as u64, 0]);
-    match Faults::of(faults.into_iter().map(|(_, fault)| fault).collect()) {
+    let placed = |(at, mut fault): (usize, Fault)| {
+        fault.place = fault.place.or_else(|| place(text, &lines, at));
+        fault
+    };
+    match Faults::of(faults.into_iter().map(placed).collect()) {
         Some(faults) => Err(faults),
         None => Ok(form),
     }
+}
+
+/// `true` if a table has at least one key of the form.
+fn names_any(table: &DeTable, schema: &Schema) -> bool {
+    table.iter().any(|(key, _)| {
+        let key = schema.key_of(key.get_ref());
+        schema.field(key).is_some() || schema.tables.iter().any(|entry| entry.key == key)
+    })
 }
 
 /// Number of values and near-empty lines of a text by its signs, without parsing it: at least as many as there are.
@@ -119,8 +138,9 @@ impl<'a> Reader<'a> {
             let name = form.schema().key_of(written);
             let path = format!("{prefix}{}", shorten(name));
             if name != written && table.contains_key(name) {
-                let both = format!("only one of the keys {name} and {written}, which mean the same");
-                self.faults.push((key.span().start, Fault::new(format!("{prefix}{written}"), "both", both)));
+                let reason = format!("`{written}` is an older word for `{name}`, which is given, too");
+                let fault = Fault::new(format!("{prefix}{written}"), written, remove(reason));
+                self.faults.push((key.span().start, fault));
                 continue;
             }
             if let Some(field) = fields.iter().find(|field| field.key == name) {
@@ -134,13 +154,18 @@ impl<'a> Reader<'a> {
                     false => self.list(value, table, form),
                 }
             } else if self.faults.len() > MAX_SUGGESTIONS {
-                self.faults.push((key.span().start, Fault::new(path, shorten(name), "a known key")));
+                let sentence = says(format!("Unknown key `{}`.", shown(name)));
+                self.faults.push((key.span().start, Fault::new(path, name, sentence)));
             } else {
                 let known =
                     || fields.iter().map(|field| field.key).chain(tables.iter().map(|table| table.key));
-                let expected = format!("one of the keys {}{}", listed(known()), did_you_mean(name, known()));
-                self.meant.extend(closest(name, known()).map(|meant| format!("{prefix}{meant}")));
-                self.faults.push((key.span().start, Fault::new(path, shorten(name), expected)));
+                let near = closest(name, known());
+                self.meant.extend(near.map(|meant| format!("{prefix}{meant}")));
+                let sentence = match near {
+                    Some(near) => format!("Unknown key `{}`. Did you mean `{near}`?", shown(name)),
+                    None => format!("Unknown key `{}`. The keys are {}.", shown(name), listed(known())),
+                };
+                self.faults.push((key.span().start, Fault::new(path, name, says(sentence))));
             }
         }
     }
@@ -231,7 +256,7 @@ impl<'a> Reader<'a> {
         self.text.get(value.span()).unwrap_or("")
     }
 
-    fn fault(&mut self, value: &Spanned<DeValue<'a>>, path: &str, expected: impl Into<String>) {
+    fn fault(&mut self, value: &Spanned<DeValue<'a>>, path: &str, expected: impl Into<Advice>) {
         let what = match value.get_ref() {
             DeValue::Table(_) => "a table",
             DeValue::Array(_) => "a list",
@@ -275,7 +300,8 @@ impl<'a> Reader<'a> {
             let column = self.text.get(start..at).map_or(at - start, |before| before.chars().count()) + 1;
             let written = self.text[start..].lines().next().unwrap_or("").trim();
             let path = format!("line {}, column {column}", line + 1);
-            faults.push((at, Fault::new(path, shorten(written), format!("TOML ({})", error.message()))));
+            let sentence = says(format!("`{}` is not TOML: {}.", shown(written), error.message()));
+            faults.push((at, Fault::new(path, written, sentence)));
         }
         broken.sort_unstable();
         let lines = &self.lines;
@@ -288,6 +314,55 @@ impl<'a> Reader<'a> {
 /// `true` if a path is another or a part of it, as `switch[0].ports` is of `switch[0]` and of `switch`.
 fn within(path: &str, whole: &str) -> bool {
     path.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Place of a byte in a text; `None` at its end, where faults stand that have no place.
+fn place(text: &str, lines: &[usize], at: usize) -> Option<Place> {
+    if at >= text.len() {
+        return None;
+    }
+    let line = lines.partition_point(|&start| start <= at);
+    let before = text.get(lines[line - 1]..at)?;
+    Some(Place { line, column: before.chars().count() + 1 })
+}
+
+/// Enters where the fields of faults are in a text that [`parse()`] reads. A missing field is at its table.
+pub fn locate(text: &str, schema: &Schema, faults: &mut [Fault]) {
+    if text.len() > MAX_RECOVERED_BYTES {
+        return;
+    }
+    let Ok(document) = DeTable::parse(text) else { return };
+    let lines = line_starts(text);
+    for fault in faults.iter_mut().filter(|fault| fault.place.is_none()) {
+        fault.place = find(document.get_ref(), schema, &fault.path).and_then(|at| place(text, &lines, at));
+    }
+}
+
+/// Byte of the field at a path such as `switch[0].ports`, else of its table.
+fn find(document: &DeTable, schema: &Schema, path: &str) -> Option<usize> {
+    let (table, key) = path.split_once('.').unwrap_or((path, ""));
+    let (table, index) = match table.strip_suffix(']').and_then(|table| table.split_once('[')) {
+        Some((table, index)) => (table, index.parse().ok()?),
+        None => (table, 0),
+    };
+    let (at, value) = start(document, schema, table)?;
+    let inner = schema.tables.iter().find(|entry| entry.key == table);
+    let entry = match value.get_ref() {
+        DeValue::Array(entries) => entries.get(index)?,
+        _ => value,
+    };
+    let (Some(inner), Some(rows)) = (inner, entry.get_ref().as_table()) else { return Some(at) };
+    Some(start(rows, inner.schema, key).map_or(entry.span().start, |(at, _)| at))
+}
+
+/// Byte and value of a key, also by its older name.
+fn start<'t, 'a>(
+    table: &'t DeTable<'a>,
+    schema: &Schema,
+    key: &str,
+) -> Option<(usize, &'t Spanned<DeValue<'a>>)> {
+    let found = table.iter().find(|(written, _)| schema.key_of(written.get_ref()) == key);
+    found.map(|(written, value)| (written.span().start, value))
 }
 
 /// Start of each line; the first at 0.

@@ -2,7 +2,7 @@
 
 use super::forms;
 use crate::{
-    form::{Described, Reader, Record, Written, known, plain_digits, set},
+    form::{Described, Reader, Record, Written, known, plain_digits, says, set},
     spec::{
         Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, Placement, RACK_PITCH, Rack,
         RackForm, Spec, SpecForm, Uplink, ports::UplinkRoom,
@@ -34,8 +34,11 @@ pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Upli
     let uplink = Uplink::read(&mut fields, "");
     for key in Uplink::SEPARATE.into_iter().filter(|_| fields.typed("kind") == "folded") {
         if fields.is_given(key) {
-            let expected = format!("no {key}: a folded uplink switch is one of the design's switches");
-            return fields.fault(key, expected);
+            let reason = match key {
+                "price" => "a folded uplink switch is already priced in [[switch]]",
+                _ => "a folded uplink switch is one of the switches in [[switch]]",
+            };
+            return fields.unwanted(key, reason);
         }
     }
     uplink.map(Some)
@@ -49,8 +52,10 @@ pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
         let new = Kept::read(&mut fields, "");
         let switch = known(keep, "switch");
         if let Some(first) = kept.iter().position(|k| k.is_some() && k.map(|k| k.switch) == switch) {
-            let expected = format!("a switch without another reservation (`keep[{first}]`)");
-            fields.fault::<()>("switch", expected);
+            let switch = fields.typed("switch");
+            let sentence =
+                format!("switch {switch} already has a reservation (keep[{first}]); keep one of them.");
+            fields.fault::<()>("switch", says(sentence));
         }
         kept.push(new);
     }

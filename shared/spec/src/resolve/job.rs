@@ -3,13 +3,13 @@
 use super::MatrixFiles;
 use crate::{
     demand::job::{self, usual},
-    form::{Described, Form, FormReader, Reader, Record, known, plain_digits},
+    form::{Described, Fault, Form, FormReader, Reader, Record, known, plain_digits, says},
     spec::{
         CollectiveForm, JobForm, Spec, SpecForm,
         assumptions::EstimateSettings,
         job::{Collective, Dimension, Job, MAX_JOBS, MAX_RANKS, Model, Operation},
     },
-    text::{grouped, listed, number, rounded, shorten},
+    text::{count, grouped, listed, number, rounded, shorten},
 };
 use std::{ops::Range, sync::Arc};
 
@@ -101,15 +101,11 @@ fn spans(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<R
         let is_listed = fields.is_given("ranks") || fields.is_given("rank_file");
         if jobs > 1 && is_listed {
             let key = if fields.is_given("ranks") { "ranks" } else { "rank_file" };
-            fields.fault_of::<()>(
-                key,
-                "given",
-                "nothing with several jobs, whose ranks fill their nodes in order",
-            );
+            fields.unwanted::<()>(key, "with several jobs, ranks fill their nodes in order");
         }
         let share = fields.given("share", FormReader::number);
         if jobs == 1 && is_listed && share != Some(None) {
-            fields.fault::<()>("share", "no value, since the nodes of the ranks are listed");
+            fields.unwanted::<()>("share", "the nodes of the ranks are listed");
         }
         let count = match (share, pes) {
             (Some(None), _) => Some(None),
@@ -117,7 +113,7 @@ fn spans(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<R
             _ => None,
         };
         if count == Some(None) && counts.contains(&Some(None)) {
-            fields.fault::<()>("share", "a share of the nodes: only one job may leave it out");
+            fields.fault::<()>("share", says("missing; only one job can leave out its share of the nodes."));
         }
         counts.push(count);
     }
@@ -126,17 +122,17 @@ fn spans(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<R
     let given: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
     if given > u64::from(pes) {
         let last = counts.iter().rposition(Option::is_some).unwrap_or(0);
-        let expected = format!("shares of at most {} nodes together", grouped(pes.into()));
-        return reader.fault(
-            form_path("job", last, "share"),
-            format!("{} nodes in all", grouped(given)),
-            expected,
+        let sentence = format!(
+            "the shares of all jobs add up to {} nodes, and there are {}; make some smaller.",
+            grouped(given),
+            grouped(pes.into())
         );
+        return reader.fault(form_path("job", last, "share"), "", says(sentence));
     }
     let rest = pes - given as u32;
     if let Some(at) = counts.iter().position(Option::is_none).filter(|_| rest == 0) {
-        let expected = "smaller shares of the other jobs, which leave no node";
-        return reader.fault(form_path("job", at, "share"), "", expected);
+        let sentence = says("the other jobs leave no node for this one; make their shares smaller.");
+        return reader.fault(form_path("job", at, "share"), "", sentence);
     }
     let mut next = 0;
     let span = |count: Option<u32>| {
@@ -269,12 +265,12 @@ fn data_degree(job: &Job, dp: Option<u32>, ranks: u32, pes: u32, fields: &mut Fo
         let others = product / degree;
         let rest = ranks.is_multiple_of(others).then(|| ranks / others)?;
         match dp {
-            Some(_) => Some(format!("{key} = {rest}")),
+            Some(_) => Some((key, vec![rest])),
             // Any divisor of the rest will do; data parallelism takes what is left.
-            None => Some(format!("{key} = {}", nearest_divisors(rest, degree))),
+            None => Some((key, nearest_divisors(rest, degree))),
         }
     };
-    let fits: Vec<String> = named.iter().filter_map(fitting).collect();
+    let fits: Vec<(&str, Vec<u64>)> = named.iter().filter_map(fitting).collect();
     let in_order = u64::from(pes) * u64::from(ranks_per_pe) == ranks;
     let machine = match in_order {
         true => {
@@ -282,44 +278,57 @@ fn data_degree(job: &Job, dp: Option<u32>, ranks: u32, pes: u32, fields: &mut Fo
         }
         false => format!("the {} that `ranks` lists", grouped(ranks)),
     };
+    let mut near = Vec::new();
     let relation = if dp.is_some() { "is" } else { "divides" };
     let expected = match fits.is_empty() {
-        false => format!("{} for {machine}", or(&fits)),
+        false => {
+            let ways: Vec<String> =
+                fits.iter().map(|(key, numbers)| format!("{key} = {}", either(numbers))).collect();
+            format!("{} for {machine}", or(&ways))
+        }
         true if !in_order => format!("degrees whose product {relation} {machine}"),
         true => {
-            let near = nearest_multiples(product, ranks, ranks_per_pe.into());
-            format!("degrees whose product {relation} the number of ranks, {machine}; {near}")
+            near = nearest_multiples(product, ranks, ranks_per_pe.into());
+            let fit = near.iter().map(|&nodes| grouped(nodes)).collect::<Vec<_>>().join(" or ");
+            format!("degrees whose product {relation} the number of ranks, {machine} (these fit {fit} nodes)")
         }
     };
     let written = named.iter().map(|(_, degree)| degree.to_string()).collect::<Vec<_>>().join(" x ");
     let names = named.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(" x ");
-    let first = fits.first().and_then(|fit| fit.split(' ').next().map(str::to_owned));
-    let preferred = if fits.iter().any(|fit| fit.starts_with("dp")) { Some("dp".to_owned()) } else { first };
-    let key = preferred.unwrap_or_else(|| "dp".into());
-    fields.fault_of(&key, format!("{names} = {written} = {}", grouped(product)), expected)
+    let is_free = fits.is_empty() || fits.iter().any(|(key, _)| *key == "dp");
+    let key = if is_free { "dp" } else { fits[0].0 };
+    let fault = Fault::new(fields.path(key), format!("{names} = {written} = {}", grouped(product)), expected);
+    let degrees = fits.iter().flat_map(|(key, numbers)| numbers.iter().map(move |number| (*key, number)));
+    let fault = degrees.fold(fault, |fault, (key, number)| fault.mended(fields.path(key), number));
+    let fault = near.iter().fold(fault, |fault, nodes| fault.mended("nodes", nodes));
+    fields.reader().faults.push(fault);
+    None
 }
 
 /// The divisors of `number` that are nearest to `wanted`, below and above.
-fn nearest_divisors(number: u64, wanted: u64) -> String {
+fn nearest_divisors(number: u64, wanted: u64) -> Vec<u64> {
     let divides = |divisor: &u64| number.is_multiple_of(*divisor);
     let below = (1..=wanted.min(number)).rev().find(divides);
     let above = (wanted..=number).find(divides);
-    let mut found: Vec<String> = below.into_iter().chain(above).map(|divisor| divisor.to_string()).collect();
+    let mut found: Vec<u64> = below.into_iter().chain(above).collect();
     found.dedup();
-    found.join(" or ")
+    found
 }
 
 /// Numbers of nodes near the present one that the product of the degrees fits.
-fn nearest_multiples(product: u64, ranks: u64, ranks_per_pe: u64) -> String {
+fn nearest_multiples(product: u64, ranks: u64, ranks_per_pe: u64) -> Vec<u64> {
     let step = product / gcd(product, ranks_per_pe);
     let below = ranks / ranks_per_pe / step * step;
-    let nodes: Vec<String> =
-        [below, below + step].into_iter().filter(|&nodes| nodes > 0).map(grouped).collect();
-    format!("these degrees fit {} nodes", nodes.join(" or "))
+    [below, below + step].into_iter().filter(|&nodes| nodes > 0).collect()
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Numbers such as "2 or 4".
+fn either(numbers: &[u64]) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" or ")
 }
 
 fn or(choices: &[String]) -> String {
@@ -344,7 +353,8 @@ fn order(job: &Job, dp: Option<u32>, fields: &mut FormReader) -> Option<Vec<Dime
     let missing = Dimension::ORDER.into_iter().filter(|dimension| !order.contains(dimension));
     let missing: Vec<Dimension> = missing.collect();
     if let Some(missing) = missing.iter().find(|dimension| is_used(dimension)) {
-        return fields.fault("order", format!("an order with {}, whose degree is above 1", missing.name()));
+        return fields
+            .fault("order", says(format!("lacks {}, whose degree is above 1; add it.", missing.name())));
     }
     order.extend(missing);
     Some(order)
@@ -356,7 +366,7 @@ fn expert_degree(job: &Job, fields: &mut FormReader) {
         let expected = format!(
             "a divisor of cp x dp = {}, such as {}",
             job.cp * job.dp,
-            nearest_divisors((job.cp * job.dp).into(), job.ep.into())
+            either(&nearest_divisors((job.cp * job.dp).into(), job.ep.into()))
         );
         return fields.fault("ep", expected).unwrap_or_default();
     }
@@ -370,9 +380,7 @@ fn expert_degree(job: &Job, fields: &mut FormReader) {
         sizes.product()
     };
     if job.ep > 1 && job.pp > 1 && stride(Dimension::Ep) != stride(Dimension::Cp) {
-        let expected =
-            "an order that gives layers with experts the same stages, with cp, ep and dp on one side of pp";
-        fields.fault::<()>("order", expected);
+        fields.fault::<()>("order", says("put cp, ep and dp on the same side of pp."));
     }
 }
 
@@ -383,11 +391,12 @@ fn stages(job: &Job, fields: &mut FormReader) {
         fields.fault::<()>("pp", format!("at most {}, the number of layers", model.layers));
     } else if job.pp > 1 && job.pp.saturating_mul(job.virtual_stages) > model.layers {
         let most = model.layers / job.pp;
-        let expected = format!("at most {most}, since {} layers make {} stages", model.layers, most * job.pp);
-        fields.fault::<()>("virtual_stages", expected);
+        let (layers, stages) = (model.layers, most * job.pp);
+        let sentence = format!("must be at most {most}: {layers} layers make {stages} stages.");
+        fields.fault::<()>("virtual_stages", says(sentence));
     }
     if model.experts > 0 && !model.experts.is_multiple_of(job.ep) {
-        let near = nearest_divisors(model.experts.into(), job.ep.into());
+        let near = either(&nearest_divisors(model.experts.into(), job.ep.into()));
         fields.fault::<()>("ep", format!("a divisor of the {} experts, such as {near}", model.experts));
     }
 }
@@ -422,8 +431,8 @@ fn model(form: &SpecForm, at: usize, reader: &mut Reader) -> Option<Option<Model
         fields.fault::<()>("active_parameters", "at most the number of parameters");
     }
     if model.experts > model.top_k && !fields.is_given("active_parameters") {
-        let expected = "the parameters that one token uses, to tell those of the experts from the rest";
-        fields.fault::<()>("active_parameters", expected);
+        fields
+            .fault::<()>("active_parameters", says("missing: the number of parameters that one token uses."));
     }
     if model.experts > model.top_k && model.dense_parameters() < 0.0 {
         let least = model.parameters * f64::from(model.top_k) / f64::from(model.experts);
@@ -447,7 +456,9 @@ fn collectives(written: &Written, job: &Job, reader: &mut Reader) -> Option<Vec<
         if let Some(new) = collective
             && found.iter().flatten().any(|earlier| earlier.along == new.along)
         {
-            reader.form(form, path).fault::<()>("along", "each dimension once");
+            let sentence =
+                format!("another [[collective]] is already along {}; remove one.", new.along.name());
+            reader.form(form, path).fault::<()>("along", says(sentence));
         }
         found.push(collective);
     }
@@ -475,20 +486,21 @@ fn collective(job: &Job, form: &CollectiveForm, path: &str, reader: &mut Reader)
         return fields.fault("algorithm", format!("one of {} for {}", listed(names), operation.name()));
     }
     if !algorithm.fits(job.degree(along) as usize) {
-        let expected = format!(
-            "another algorithm: {} is in groups of {}, which is no power of two",
+        let sentence = format!(
+            "`{}` needs groups of a power of two; {} has groups of {}. Choose another algorithm.",
+            algorithm.name(),
             along.name(),
             job.degree(along)
         );
-        return fields.fault("algorithm", expected);
+        return fields.fault("algorithm", says(sentence));
     }
     let reduces = matches!(operation, Operation::AllReduce | Operation::GatherScatter);
     let is_data = matches!(along, Dimension::Dp | Dimension::Edp);
     let from_model = operation == usual.operation || is_data && reduces;
     if job.model.is_some() && bytes.is_none() && !from_model {
-        let expected =
-            format!("its bytes: the model's are those of {} along {}", usual.operation.name(), along.name());
-        return fields.fault("bytes", expected);
+        let usual = usual.operation.name();
+        let sentence = format!("missing: the model gives the bytes of {usual} along {} only.", along.name());
+        return fields.fault("bytes", says(sentence));
     }
     Some(collective)
 }
@@ -506,8 +518,10 @@ fn bytes(job: &Job, written: &Written, reader: &mut Reader) -> Option<()> {
     match without {
         Some(share) if shares.iter().any(|share| share.collective.bytes.is_some()) => {
             let name = share.collective.along.name();
-            let expected = format!("bytes for {name} too, or a `[model]`, or no bytes at all");
-            reader.fault("collective", format!("bytes, but none for {name}"), expected)
+            let sentence = format!(
+                "some collectives have bytes, and {name} has none; give bytes for {name}, a [model], or no bytes at all."
+            );
+            reader.fault("collective", "", says(sentence))
         }
         _ => Some(()),
     }
@@ -525,20 +539,21 @@ fn nodes(
         (ranks, "") => ("ranks", ranks.to_owned()),
         ("", file) => match files.read(file) {
             Ok(text) => ("rank_file", text),
-            Err(clause) => {
-                return fields.fault("rank_file", clause.replace("inline `pairs`", "inline `ranks`"));
+            Err(sentence) => {
+                return fields.fault("rank_file", says(sentence.replace("`pairs`", "`ranks`")));
             }
         },
-        _ => return fields.fault("rank_file", "no file, since `ranks` is given"),
+        _ => return fields.unwanted("rank_file", "`ranks` is given, too"),
     };
     let (pes, ranks_per_pe) = (pes?, ranks_per_pe?);
     match read_nodes(&text, pes, ranks_per_pe) {
         Ok(nodes) => Some(Some(nodes.into())),
-        Err((found, expected)) => fields.fault_of(key, found, expected),
+        Err(sentence) => fields.fault_of(key, "", says(sentence)),
     }
 }
 
-fn read_nodes(text: &str, pes: u32, ranks_per_pe: u32) -> Result<Vec<u32>, (String, String)> {
+/// The node of each rank. Errors: a sentence about the first wrong line.
+fn read_nodes(text: &str, pes: u32, ranks_per_pe: u32) -> Result<Vec<u32>, String> {
     let mut entries: Vec<(u32, u32)> = Vec::new();
     for (line, content) in (1..).zip(text.lines()) {
         let content = content.split('#').next().unwrap_or_default().trim();
@@ -552,23 +567,28 @@ fn read_nodes(text: &str, pes: u32, ranks_per_pe: u32) -> Result<Vec<u32>, (Stri
         };
         let entry = entry.filter(|&(rank, node): &(u32, u32)| rank < MAX_RANKS && node < pes);
         let Some(entry) = entry else {
-            let expected = format!("`rank node`, with nodes from 0 to {}", pes - 1);
-            return Err((format!("{} (line {line})", shorten(content, 40, 40)), expected));
+            let content = shorten(content, 40, 40);
+            return Err(format!(
+                "line {line}: must be `rank node`, with nodes from 0 to {}, not {content}.",
+                pes - 1
+            ));
         };
         entries.push(entry);
     }
     entries.sort_unstable();
     if let Some((expected, &(rank, _))) = (0..).zip(&entries).find(|(expected, (rank, _))| expected != rank) {
-        let found =
-            if rank < expected { format!("rank {rank} twice") } else { format!("no rank {expected}") };
-        return Err((found, "every rank from 0 on, once".into()));
+        let what = match rank < expected {
+            true => format!("lists rank {rank} twice"),
+            false => format!("lacks rank {expected}"),
+        };
+        return Err(format!("{what}; list every rank from 0 on once."));
     }
     let mut used = vec![0; pes as usize];
     for &(rank, node) in &entries {
         used[node as usize] += 1;
         if used[node as usize] > ranks_per_pe {
-            let expected = format!("at most {ranks_per_pe} ranks on a node");
-            return Err((format!("rank {rank} on node {node}, which is full"), expected));
+            let most = count(ranks_per_pe as u64, "rank");
+            return Err(format!("rank {rank} does not fit on node {node}, which has room for {most}."));
         }
     }
     Ok(entries.into_iter().map(|(_, node)| node).collect())

@@ -1,11 +1,12 @@
 //! Names of parts: each template, then all of them against each other and the machine.
 
 use crate::{
-    form::{Described, Reader, Record},
+    form::{Described, Reader, Record, says},
     spec::{
         NamesForm, Spec, SpecForm,
         names::{self, MAX_PART_NAME, NameScheme, Variable},
     },
+    text::count,
 };
 use std::collections::HashMap;
 
@@ -36,9 +37,9 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     for (at, (key, template)) in hosts.into_iter().enumerate() {
         let places = [Variable::Rack, Variable::Slot];
         if !has_racks && places.into_iter().any(|variable| template.uses(variable)) {
-            fields.fault::<()>(key, "a template without {rack} and {slot}, since the spec has no [[rack]]");
+            fields.fault::<()>(key, says("{rack} and {slot} need racks: remove them, or add [[rack]]."));
         } else if template.uses(Variable::Plane) && !spec.rail {
-            fields.fault::<()>(key, "a template without {plane}, since the spec has no `rail`");
+            fields.fault::<()>(key, says("{plane} needs planes: remove it, or set `rail = true`."));
         } else if let Err(expected) = template.check_host(longest) {
             fields.fault::<()>(key, expected);
         } else if key != "uplink" && !template.tells_apart() {
@@ -48,8 +49,8 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
         }
         for (other, earlier) in &hosts[..at] {
             if earlier.may_meet(template) {
-                let expected = format!("names that none of `{other}` ({:?}) can have", earlier.written());
-                fields.fault_of::<()>(key, template.written(), expected);
+                let sentence = format!("these names could collide with `{other}` ({:?}).", earlier.written());
+                fields.fault_of::<()>(key, template.written(), says(sentence));
             }
         }
     }
@@ -69,13 +70,15 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
             return fields.fault::<()>("racks", expected).unwrap_or(());
         }
         if let Some(first) = seen.insert(name.to_ascii_lowercase(), at) {
-            let expected = format!("a different name for each rack (racks {first} and {at} are both {name})");
-            return fields.fault::<()>("racks", expected).unwrap_or(());
+            let sentence =
+                format!("racks {first} and {at} are both named {name}; give each rack its own name.");
+            return fields.fault::<()>("racks", says(sentence)).unwrap_or(());
         }
     }
     let most = spec.pe_groups.iter().map(|group| group.nis).max().unwrap_or(0) as usize;
-    if let Some(count) = scheme.interface.count().filter(|&count| count < most) {
-        let expected = format!("at least {most} names, one per NIC of a node ({count} given)");
-        fields.fault::<()>("interface", expected);
+    if let Some(given) = scheme.interface.count().filter(|&given| given < most) {
+        let sentence =
+            format!("lists {}; a node has {most} NICs, and each needs one.", count(given as u64, "name"));
+        fields.fault::<()>("interface", says(sentence));
     }
 }

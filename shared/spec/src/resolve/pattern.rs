@@ -2,12 +2,11 @@
 
 use super::MatrixFiles;
 use crate::{
-    form::{Described, Field, FormReader, Record, known},
+    form::{Described, Fault, Field, FormReader, Record, known, says, unknown},
     spec::{
         Objective, Parameters, Pattern, PatternForm, PatternKind,
         patterns::{self, Entry, Inputs},
     },
-    text::{did_you_mean, listed},
 };
 
 /// Values that the rules of a pattern depend on.
@@ -29,8 +28,11 @@ impl Rules {
         if let (Some(links), Some(nis)) = (links, self.nis)
             && links > nis
         {
-            let expected = format!("at most {nis}, the NICs of a node: each shared switch takes one");
-            fields.fault::<()>("links", expected);
+            let (path, found) = (fields.path("links"), fields.typed("links"));
+            let sentence =
+                format!("must be at most {nis}, the NICs of a node: each shared switch takes one.");
+            let fault = Fault::new(&path, found, says(sentence)).mended(&path, nis);
+            fields.reader().faults.push(fault);
         }
         let extra = known(form, "extra").and_then(|extra| self.extra(links, extra, fields));
         let entry = listed_kind(fields)?;
@@ -48,20 +50,20 @@ impl Rules {
     /// Checks extra links: with the required ones, they are at most the NIs of a PE.
     fn extra(&self, links: Option<u32>, extra: u32, fields: &mut FormReader) -> Option<()> {
         if extra > 0 && matches!(self.objective, Some(Objective::Fractional | Objective::Time)) {
-            let expected = "no value: the fractional objective uses `links` and `weight`";
-            return fields.fault("extra", expected);
+            let objective = self.objective.map_or("this", Objective::name);
+            return fields.unwanted("extra", format!("the {objective} objective uses `links` and `weight`"));
         }
         if let (Some(links), Some(nis)) = (links, self.nis)
             && links <= nis
             && links + extra > nis
         {
-            let expected = match nis - links {
-                0 => format!("no value: the `links` use all {nis} NICs of a node"),
+            return match nis - links {
+                0 => fields.unwanted("extra", format!("`links` already uses all {nis} NICs of a node")),
                 rest => {
-                    format!("at most {rest}: `links` ({links}) and `extra` share the {nis} NICs of a node")
+                    let share = format!("`links` ({links}) and `extra` share the {nis} NICs of a node");
+                    fields.fault("extra", says(format!("must be at most {rest}: {share}.")))
                 }
             };
-            return fields.fault("extra", expected);
         }
         Some(())
     }
@@ -85,7 +87,7 @@ fn listed_kind(fields: &mut FormReader) -> Option<&'static Entry> {
     let written = fields.typed("kind");
     patterns::entry(written).or_else(|| {
         let names = || patterns::LIST.iter().map(|entry| entry.name);
-        fields.fault("kind", format!("one of {}{}", listed(names()), did_you_mean(written, names())))
+        fields.fault("kind", unknown(written, names()))
     })
 }
 
@@ -94,7 +96,7 @@ fn refuse_strangers(entry: &Entry, fields: &mut FormReader) {
     let is_common = |key: &str| key == "kind" || patterns::COMMON.iter().any(|field| field.key == key);
     for Field { key, .. } in PatternForm::SCHEMA.fields {
         if fields.is_given(key) && !is_common(key) && !is_own(key) {
-            fields.fault::<()>(key, format!("no value: `{}` takes no `{key}`", entry.name));
+            fields.unwanted::<()>(key, format!("`{}` has no `{key}`", entry.name));
         }
     }
 }

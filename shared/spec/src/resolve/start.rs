@@ -4,10 +4,11 @@ use super::MatrixFiles;
 use crate::{
     design::{
         Design,
-        table::{self, MAX_FAULTS, TableFault},
+        table::{self, MAX_FAULTS},
     },
-    form::{Described, Reader, Record, known},
-    spec::{Fault, Spec, SpecForm, Start, StartForm},
+    form::{Described, LineFault, Reader, Record, known, says},
+    spec::{Spec, SpecForm, Start, StartForm},
+    text::count,
 };
 
 /// A wiring as read, with what it takes to tell where something stands in it.
@@ -28,24 +29,25 @@ pub(super) fn read(
     let own = Start::read(&mut fields, "");
     let renumbers = known(start, "renumber") == Some(true);
     if renumbers && fields.is_given("moves") {
-        fields.fault::<()>("moves", "no value, since `renumber` keeps every cable in place");
+        fields.unwanted::<()>("moves", "`renumber` keeps every cable in place");
     }
     if renumbers && !form.placement.is_empty() {
-        let expected = "`false`, since renumbering would permute the nodes of each [[placement]]";
-        fields.fault::<()>("renumber", expected);
+        fields.unwanted::<()>("renumber", "renumbering would permute the nodes of each [[placement]]");
     }
     let (file, inline) = (start.file.trim(), start.table.trim());
     let read;
     let (path, text) = match (file.is_empty(), inline.is_empty()) {
-        (true, true) => return fields.fault("table", "lines of `switch: pe pe pe`, or a `file` of them"),
-        (false, false) => return fields.fault("file", "no file, since `table` is given"),
+        (true, true) => {
+            return fields.fault("table", "lines of `switch: node node node`, or a `file` of them");
+        }
+        (false, false) => return fields.unwanted("file", "`table` is given, too"),
         (true, false) => ("start.table", &start.table),
         (false, true) => match files.read_wiring(file) {
             Ok(text) => {
                 read = text;
                 ("start.file", &read)
             }
-            Err(clause) => return fields.fault("file", clause),
+            Err(sentence) => return fields.fault("file", says(sentence)),
         },
     };
     let switches = wiring(path, text, pes?, reader)?;
@@ -65,20 +67,16 @@ fn wiring(path: &str, text: &str, pes: u32, reader: &mut Reader) -> Option<Vec<V
     let design = match table::parse(text, pes) {
         Ok(design) => design,
         Err(faults) => {
-            reader.faults.extend(faults.into_iter().map(|fault| at(path, fault)));
+            reader.faults.extend(faults.into_iter().map(|fault| fault.at(path)));
             return None;
         }
     };
     let mut switches: Vec<Vec<u32>> = design.switches().map(<[u32]>::to_vec).collect();
     switches.truncate(switches.iter().rposition(|members| !members.is_empty()).map_or(0, |last| last + 1));
     if switches.is_empty() {
-        return reader.fault(path, "no cables", "at least one node on a switch");
+        return reader.fault(path, "", says("has no cables; put at least one node on a switch."));
     }
     Some(switches)
-}
-
-fn at(path: &str, TableFault { line, found, expected }: TableFault) -> Fault {
-    Fault::new(path, format!("{found} (line {line})"), expected)
 }
 
 /// The line of each switch of a table that is whole.
@@ -104,32 +102,33 @@ impl Old {
 
 /// Checks a wiring against ports and NIs.
 pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
-    let mut faults: Vec<TableFault> = Vec::new();
+    let mut faults: Vec<LineFault> = Vec::new();
     let usable = spec.usable_ports();
     for (switch, members) in old.start.switches.iter().enumerate() {
         let (line, has) = (old.lines[switch], members.len());
-        let (found, expected) = match usable.get(switch) {
-            None if has > 0 => (
-                format!("switch {switch}"),
-                format!("switches from 0 to {} (the spec allows {})", usable.len().max(1) - 1, usable.len()),
+        let sentence = match usable.get(switch) {
+            None if has > 0 => format!(
+                "there is no switch {switch}; the spec allows {} (0 to {}).",
+                usable.len(),
+                usable.len().max(1) - 1
             ),
             Some(&ports) if has > ports as usize => {
-                (format!("{has} nodes on switch {switch}"), format!("at most {ports}, its usable ports"))
+                format!("switch {switch} has {has} nodes but only {ports} usable ports.")
             }
             _ => continue,
         };
-        faults.push(TableFault { line, found, expected });
+        faults.push(LineFault::new(line, "", says(sentence)));
     }
     faults.extend(crowded(&old, spec));
     faults.extend(off_rails(&old, spec));
     faults.sort_by_key(|fault| fault.line);
     faults.truncate(MAX_FAULTS);
-    reader.faults.extend(faults.into_iter().map(|fault| at(old.path, fault)));
+    reader.faults.extend(faults.into_iter().map(|fault| fault.at(old.path)));
     old.start
 }
 
 /// Under `rail`, PEs twice on one plane or on a plane for which they have no NI, each at the line that is one too many.
-fn off_rails(old: &Old, spec: &Spec) -> Vec<TableFault> {
+fn off_rails(old: &Old, spec: &Spec) -> Vec<LineFault> {
     let Some(each) = spec.switches_per_plane() else { return Vec::new() };
     let nis: Vec<u32> = spec.nis_per_pe().collect();
     // The last switch of each PE: switches of one plane follow each other.
@@ -144,17 +143,16 @@ fn off_rails(old: &Old, spec: &Spec) -> Vec<TableFault> {
             }
             let has = nis[pe as usize];
             if let Some(before) = before {
-                let found = format!("node {pe} on switches {before} and {switch}");
-                let expected = format!("one of them: under `rail`, both belong to plane {plane}");
-                faults.push(TableFault { line, found, expected });
-            } else if plane >= has {
-                let found = format!("node {pe} on switch {switch}");
-                let expected = format!(
-                    "a switch from 0 to {}: under `rail`, its last NIC is for plane {}",
-                    has * each - 1,
-                    has - 1
+                let sentence = format!(
+                    "node {pe} is on switches {before} and {switch} of plane {plane}; with `rail`, it can be on one."
                 );
-                faults.push(TableFault { line, found, expected });
+                faults.push(LineFault::new(line, "", says(sentence)));
+            } else if plane >= has {
+                let sentence = format!(
+                    "node {pe} cannot be on switch {switch}; with `rail`, its {has} NICs use switches 0 to {}.",
+                    has * each - 1
+                );
+                faults.push(LineFault::new(line, "", says(sentence)));
             }
         }
     }
@@ -162,7 +160,7 @@ fn off_rails(old: &Old, spec: &Spec) -> Vec<TableFault> {
 }
 
 /// PEs on more switches than they have NIs, each at the line that is one too many.
-fn crowded(old: &Old, spec: &Spec) -> Vec<TableFault> {
+fn crowded(old: &Old, spec: &Spec) -> Vec<LineFault> {
     let nis: Vec<u32> = spec.nis_per_pe().collect();
     let mut used = vec![0u32; nis.len()];
     let mut faults = Vec::new();
@@ -170,9 +168,9 @@ fn crowded(old: &Old, spec: &Spec) -> Vec<TableFault> {
         for &pe in members {
             used[pe as usize] += 1;
             if used[pe as usize] == nis[pe as usize] + 1 && faults.len() < MAX_FAULTS {
-                let (found, has) = (format!("node {pe} on {} switches", used[pe as usize]), nis[pe as usize]);
-                let expected = format!("at most {has}, the NICs of node {pe}");
-                faults.push(TableFault { line, found, expected });
+                let (on, has) = (used[pe as usize], nis[pe as usize]);
+                let sentence = format!("node {pe} is on {on} switches but has {}.", count(has as u64, "NIC"));
+                faults.push(LineFault::new(line, "", says(sentence)));
             }
         }
     }

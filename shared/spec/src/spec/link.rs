@@ -1,6 +1,7 @@
 //! A spec inside a URL: deflated, in letters that URLs leave alone. The first letter is the version of this encoding.
 
 use super::{Fault, MAX_SPEC_BYTES};
+use crate::form::says;
 use crate::text::grouped;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use miniz_oxide::{deflate::compress_to_vec, inflate::decompress_to_vec_with_limit};
@@ -21,23 +22,23 @@ pub fn encode(text: &str) -> String {
 /// # Errors
 /// The link is cut short, altered, of a later version, or holds more than [`MAX_SPEC_BYTES`], which is never unpacked.
 pub fn decode(link: &str) -> Result<String, Fault> {
-    let refused = |found: &str, expected: &str| Fault::new("link", found, expected);
-    let whole = "a complete link to a spec";
+    let refused = |sentence: &str| Fault::new("link", link, says(sentence));
+    let whole = "it is incomplete or altered.";
     let Some(letters) = link.strip_prefix(VERSION) else {
-        let found = link.chars().next().map_or_else(|| "nothing".into(), |c| format!("version {c}"));
-        return Err(refused(&found, "a link of version 1"));
+        return Err(match link.chars().next() {
+            Some(version) => refused(&format!("it is of version {version}; this studio reads version 1.")),
+            None => refused("it is empty."),
+        });
     };
+    let too_long = || format!("its spec is larger than {} bytes.", grouped(MAX_SPEC_BYTES as u64));
     if letters.len() > 2 * MAX_SPEC_BYTES {
-        return Err(refused(&format!("{} letters", letters.len()), "a shorter link"));
+        return Err(refused(&too_long()));
     }
-    let packed = URL_SAFE_NO_PAD.decode(letters).map_err(|_| refused(letters, whole))?;
+    let packed = URL_SAFE_NO_PAD.decode(letters).map_err(|_| refused(whole))?;
     let bytes =
         decompress_to_vec_with_limit(&packed, MAX_SPEC_BYTES).map_err(|error| match error.status {
-            miniz_oxide::inflate::TINFLStatus::HasMoreOutput => refused(
-                "a larger spec",
-                &format!("a spec of at most {} bytes", grouped(MAX_SPEC_BYTES as u64)),
-            ),
-            _ => refused(letters, whole),
+            miniz_oxide::inflate::TINFLStatus::HasMoreOutput => refused(&too_long()),
+            _ => refused(whole),
         })?;
-    String::from_utf8(bytes).map_err(|_| refused(letters, whole))
+    String::from_utf8(bytes).map_err(|_| refused(whole))
 }

@@ -15,9 +15,9 @@
 
 use crate::{
     cancel::{check, checked},
-    form::plain_digits,
+    form::{Advice, LineFault, plain_digits, says, shown},
     spec::{MAX_PAIRS, MAX_WEIGHT},
-    text::grouped,
+    text::{count, grouped},
 };
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write};
 
@@ -49,25 +49,13 @@ pub fn key(a: u32, b: u32) -> u64 {
     u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
 
-/// Fault of a line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
-#[error("line {line}: got {found}, expected {expected}")]
-pub struct MatrixFault {
-    /// Counted from 1.
-    pub line: usize,
-    /// Text found there.
-    pub found: String,
-    /// Values that are accepted.
-    pub expected: String,
-}
-
 /// Reads a matrix or a list for `pes` PEs; pairs ascend. Errors: every faulty line, in order.
-pub fn parse(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<MatrixFault>> {
+pub fn parse(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<LineFault>> {
     read(text, pes, threshold, Reader::matrix_or_list)
 }
 
 /// Reads a list for `pes` PEs, whatever it looks like; pairs ascend. Errors: every faulty line, in order.
-pub fn parse_list(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<MatrixFault>> {
+pub fn parse_list(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<LineFault>> {
     read(text, pes, threshold, |reader, fields, lines| reader.list(fields, lines, None))
 }
 
@@ -92,17 +80,17 @@ fn read(
     pes: u32,
     threshold: Option<f64>,
     take: fn(&mut Reader, &mut Fields, &[Line<'_>]),
-) -> Result<Vec<Weighted>, Vec<MatrixFault>> {
+) -> Result<Vec<Weighted>, Vec<LineFault>> {
     if text.len() > MAX_BYTES {
         let (found, expected) =
             (format!("{} bytes", text.len()), format!("at most {} bytes", grouped(MAX_BYTES as u64)));
-        return Err(vec![MatrixFault { line: 1, found, expected }]);
+        return Err(vec![LineFault::new(1, found, expected)]);
     }
     // A line with more fields would take a hundred times its letters.
     let is_wide = |line: &str| line.len() > MAX_FIELDS && line.split(is_separator).nth(MAX_FIELDS).is_some();
     if let Some(index) = checked(text.lines()).position(is_wide) {
         let found = format!("more than {} values", grouped(MAX_FIELDS as u64));
-        return Err(vec![MatrixFault { line: index + 1, found, expected: FORMS.into() }]);
+        return Err(vec![LineFault::new(index + 1, "", says(format!("has {found}; {FORMS}.")))]);
     }
     // Spreadsheets and editors may put a byte order mark before the first letter.
     let lines: Vec<Line<'_>> = checked(text.trim_start_matches('\u{feff}').lines())
@@ -277,7 +265,7 @@ pub(crate) struct Reader {
     pub(crate) pes: u32,
     /// PEs and weights, in the order of the text.
     pub(crate) entries: Vec<(u32, u32, f64)>,
-    pub(crate) faults: Vec<MatrixFault>,
+    pub(crate) faults: Vec<LineFault>,
     unlisted: usize,
 }
 
@@ -298,9 +286,10 @@ impl Reader {
                 let (rows, columns) = (&lines[usize::from(heading)..], width - usize::from(labelled));
                 let is_ragged = checked(rows).any(|row| fields.of(row.1).len() != width);
                 if !is_ragged && (rows.len() != pes || columns != pes) {
-                    let found = format!("a matrix of {} x {columns}", rows.len());
-                    let expected = format!("{pes} x {pes}: the spec has {pes} nodes; {FORMS}");
-                    return self.fault(rows[0].0, found, expected);
+                    let size = format!("the matrix is {} x {columns}", rows.len());
+                    let sentence =
+                        format!("{size}, and the spec has {}; {FORMS}.", count(pes as u64, "node"));
+                    return self.fault(rows[0].0, says(sentence));
                 }
                 for (row, &line) in checked(rows).enumerate() {
                     self.row(fields, line, row, labelled, width);
@@ -345,8 +334,8 @@ impl Reader {
         match width {
             Some(width) if words.len() != width => return self.ragged(line, words.len(), width),
             None if !(2..=3).contains(&words.len()) => {
-                let found = format!("{}: {}", values(words.len()), shorten(content.trim()));
-                return self.fault(line, found, "`a b` or `a b weight`");
+                let content = shown(shorten(content.trim()));
+                return self.fault(line, says(format!("must be `a b` or `a b weight`, not {content}.")));
             }
             _ => {}
         }
@@ -356,20 +345,22 @@ impl Reader {
         if a != b {
             self.pair(a, b, weight);
         } else if words.len() == 2 {
-            self.fault(line, format!("node {a} with itself"), "two different nodes");
+            self.fault(line, says(format!("pairs node {a} with itself; name two different nodes.")));
         }
     }
 
-    fn ragged(&mut self, line: usize, count: usize, width: usize) {
-        self.fault(line, values(count), format!("{width}, as on the other lines; {FORMS}"));
+    fn ragged(&mut self, line: usize, found: usize, width: usize) {
+        let has = count(found as u64, "value");
+        self.fault(line, says(format!("has {has}, and the other lines have {width}; {FORMS}.")));
     }
 
     fn pe(&mut self, line: usize, word: &str) -> Option<u32> {
         let pe = plain_digits(word).filter(|&pe| pe < self.pes);
         if pe.is_none() {
             let heading = if word.starts_with(char::is_alphabetic) { HEADING } else { "" };
-            let expected = format!("a node number, 0 to {}{heading}", self.pes.saturating_sub(1));
-            self.fault(line, format!("node {:?}", shorten(word)), expected);
+            let last = self.pes.saturating_sub(1);
+            let sentence = format!("{:?} is not a node number (0 to {last}{heading}).", shorten(word));
+            self.fault(line, says(sentence));
         }
         pe
     }
@@ -377,11 +368,8 @@ impl Reader {
     fn weight(&mut self, line: usize, word: &str) -> Option<f64> {
         let weight = word.parse().ok().filter(|weight| (0.0..=MAX_WEIGHT).contains(weight));
         if weight.is_none() {
-            self.fault(
-                line,
-                format!("weight {:?}", shorten(word)),
-                format!("a number from 0 to {MAX_WEIGHT:e}"),
-            );
+            let sentence = format!("weight {:?} is not a number from 0 to {MAX_WEIGHT:e}.", shorten(word));
+            self.fault(line, says(sentence));
         }
         weight
     }
@@ -392,21 +380,20 @@ impl Reader {
         }
     }
 
-    fn fault(&mut self, line: usize, found: String, expected: impl Into<String>) {
+    fn fault(&mut self, line: usize, advice: Advice) {
         if self.faults.len() < MAX_FAULTS {
-            self.faults.push(MatrixFault { line, found, expected: expected.into() });
+            self.faults.push(LineFault::new(line, "", advice));
             return;
         }
         if self.unlisted == 0 {
-            let expected = "no faults".into();
-            self.faults.push(MatrixFault { line, found: String::new(), expected });
+            self.faults.push(LineFault { line, message: String::new() });
         }
         self.unlisted += 1;
     }
 
-    fn finish(mut self, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<MatrixFault>> {
+    fn finish(mut self, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<LineFault>> {
         if self.unlisted > 0 {
-            self.faults[MAX_FAULTS].found = format!("{} more faults", self.unlisted);
+            self.faults[MAX_FAULTS].message = format!("this and {} more errors.", self.unlisted);
         }
         if !self.faults.is_empty() {
             return Err(self.faults);
@@ -420,14 +407,10 @@ impl Reader {
             let found = format!("{} pairs", entries.len());
             let expected =
                 format!("at most {} pairs; a threshold drops light ones", grouped(MAX_PAIRS as u64));
-            return Err(vec![MatrixFault { line: 1, found, expected }]);
+            return Err(vec![LineFault::new(1, found, expected)]);
         }
         Ok(entries.into_iter().map(|(key, weight)| ((key >> 32) as u32, key as u32, weight)).collect())
     }
-}
-
-fn values(count: usize) -> String {
-    if count == 1 { "1 value".into() } else { format!("{count} values") }
 }
 
 fn shorten(word: &str) -> String {

@@ -21,7 +21,10 @@ use super::{
     matrix::{Weighted, key},
 };
 use crate::{
-    form::{Described, Fault, Field, FieldKind, Form, FormReader, Rows, Schema, fields, record},
+    form::{
+        Advice, Described, Fault, Field, FieldKind, Form, FormReader, Rows, Schema, fields, record, says,
+        shown,
+    },
     text::grouped,
 };
 use lattice::Lattice;
@@ -359,16 +362,30 @@ pub struct Refusal {
     pub field: &'static str,
     /// Value found there.
     pub found: String,
-    /// Values that are accepted.
-    pub expected: String,
+    /// What to do.
+    pub advice: Advice,
+    /// Texts that mend it, each with its field: one of the pattern, or `nodes` of the spec.
+    pub mends: Vec<(&'static str, String)>,
 }
 
 impl Refusal {
     /// As a fault of the pattern at `path`.
     pub fn at(self, path: &str) -> Fault {
-        Fault::new(format!("{path}.{}", self.field), self.found, self.expected)
+        let fault = Fault::new(format!("{path}.{}", self.field), self.found, self.advice);
+        self.mends.into_iter().fold(fault, |fault, (field, text)| match field {
+            NODES => fault.mended(NODES, text),
+            field => fault.mended(format!("{path}.{field}"), text),
+        })
+    }
+
+    /// As a sentence about the pattern.
+    pub fn sentence(self) -> String {
+        self.advice.about(&shown(self.found))
     }
 }
+
+/// The field of the spec with its number of nodes.
+const NODES: &str = "nodes";
 
 /// The pairs of a pattern on a number of PEs that it admits.
 pub struct Generator {
@@ -397,7 +414,8 @@ impl Generator {
             return Err(Refusal {
                 field: "kind",
                 found: format!("up to {} pairs", grouped(generator.at_most)),
-                expected,
+                advice: expected.into(),
+                mends: Vec::new(),
             });
         }
         Ok(generator)
@@ -433,7 +451,7 @@ pub fn admit(kind: &PatternKind, pes: u32) -> Result<(), Refusal> {
 /// have more than [`MAX_PAIRS`] pairs.
 pub fn pairs(kind: &PatternKind, pes: u32, path: &str) -> Result<Vec<u64>, Fault> {
     if pes == 0 {
-        return Err(Fault::new("nodes", pes, "at least 1"));
+        return Err(Fault::new(NODES, pes, "at least 1"));
     }
     let generator = Generator::on(kind, pes).map_err(|refusal| refusal.at(path))?;
     let (mut keys, mut partners) = (Vec::new(), Vec::new());
@@ -451,7 +469,9 @@ fn admitted(field: &'static str, pes: u32, rule: &str, admits: impl Fn(u32) -> b
     }
     let below = (1..pes).rev().find(|&n| admits(n));
     let above = (pes + 1..=MAX_PES).find(|&n| admits(n));
-    let nearest = below.into_iter().chain(above).map(|n| n.to_string()).collect::<Vec<_>>().join(" or ");
-    let expected = format!("a node count that is {rule}, such as {nearest}");
-    Err(Refusal { field, found: format!("{pes} nodes"), expected })
+    let nearest: Vec<String> = below.into_iter().chain(above).map(|n| n.to_string()).collect();
+    let sentence =
+        format!("needs a node count that is {rule}, such as {}; {pes} is none.", nearest.join(" or "));
+    let mends = nearest.into_iter().map(|nodes| (NODES, nodes)).collect();
+    Err(Refusal { field, found: format!("{pes} nodes"), advice: says(sentence), mends })
 }

@@ -1,7 +1,7 @@
 //! Rows and columns of a hardware search: numbers of NIs and switch widths as typed.
 
 use crate::{
-    form::plain_digits,
+    form::{plain_digits, says},
     spec::{Fault, Faults, MAX_NIS, MAX_PORTS, MIN_PORTS, Spec, SwitchModel},
     text::grouped,
 };
@@ -30,9 +30,14 @@ pub fn catalogue(spec: &Spec, ports: &str) -> Result<Vec<SwitchModel>, Faults> {
 /// Another text, or a number beyond the NIs of a PE, at the path `nis`.
 pub fn nis_range(text: &str) -> Result<(u32, u32), Fault> {
     range(text, 1, MAX_NIS).ok_or_else(|| {
-        let expected =
-            format!("a number or a range such as 2-8, from 1 to {MAX_NIS}, the smaller number first");
-        Fault::new("nis", text.trim(), expected)
+        let (text, swapped) =
+            (text.trim(), text.split_once('-').map(|(a, b)| format!("{}-{}", b.trim(), a.trim())));
+        match swapped.filter(|swapped| range(swapped, 1, MAX_NIS).is_some()) {
+            Some(swapped) => {
+                Fault::new("nis", text, says(format!("put the smaller number first, such as {swapped}.")))
+            }
+            None => Fault::new("nis", text, format!("a number or a range such as 2-8, from 1 to {MAX_NIS}")),
+        }
     })
 }
 
@@ -117,8 +122,11 @@ fn listed(spec: &Spec, text: &str) -> Result<Vec<SwitchModel>, Faults> {
         widths(text).map_err(Faults)?.into_iter().map(|width| of_width(spec, width)).collect();
     match models.iter().find(|m| m.reserve >= m.ports) {
         Some(narrow) => {
-            let expected = format!("more than the {} reserved ports (`reserve`)", narrow.reserve);
-            Err(Fault::new("ports", narrow.ports, expected).into())
+            let sentence = format!(
+                "{} ports are no more than the {} reserved ones (`reserve`).",
+                narrow.ports, narrow.reserve
+            );
+            Err(Fault::new("ports", narrow.ports, says(sentence)).into())
         }
         None => Ok(models),
     }
@@ -140,7 +148,8 @@ pub(super) fn widths(text: &str) -> Result<Vec<u32>, Vec<Fault>> {
     }
     // A gap between commas cannot be shown itself, so the whole text is.
     if text.split(',').any(|part| part.trim().is_empty()) {
-        faults.push(fault(&format!("{:?}", text.trim()), format!("{}, without empty entries", expected())));
+        let sentence = says(format!("has an empty entry between commas: {:?}.", text.trim()));
+        faults.push(Fault::new("ports", text.trim(), sentence));
     }
     widths.sort_unstable();
     widths.dedup();

@@ -16,7 +16,7 @@ use crate::{
         timing::{Timing, has_traffic},
     },
     fabric::{Parts, SwitchParts, kinds::name_of},
-    form::Choice,
+    form::{Choice, says},
     spec::{Fault, Faults, MAX_PORTS, Objective, Spec, SwitchModel, Uplink},
     text::{fixed, grouped, rounded},
 };
@@ -665,9 +665,8 @@ impl FrontierRequest {
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = self.hardware.faults();
         if !has_traffic(&self.hardware.spec) {
-            let expected =
-                "pairs, or a spec with a training job ([job] and [model]) or with measured traffic alone";
-            faults.push(Fault::new("goal", "time", expected));
+            let sentence = "time needs a spec with a training job ([job] and [model]) or with measured traffic alone; else use pairs.";
+            faults.push(Fault::new("goal", "time", says(sentence)));
         }
         faults.extend(unpriced(&self.market));
         faults
@@ -696,8 +695,8 @@ fn unpriced(Chosen { market, own }: &Chosen) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut need = |part: &str, own_path: &str| {
         let (path, found) = if *own { (own_path, "") } else { ("market", market.name.as_str()) };
-        let expected = format!("a price for {part}, since networks without a price are not ranked");
-        faults.push(Fault::new(path, found, expected));
+        let sentence = format!("give a price for {part}; networks without a price are not ranked.");
+        faults.push(Fault::new(path, found, says(sentence)));
     };
     let Market { ni, cable, links, boxes, port, .. } = market;
     if ni.is_none() {
@@ -913,7 +912,7 @@ mod tests {
         let text = "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 4\n[[pattern]]\nkind = \"ring\"\n";
         let Err(Faults(faults)) = asked(text, &form()) else { panic!("no job") };
         assert!(
-            faults.iter().any(|fault| fault.path == "goal" && fault.expected.contains("[job]")),
+            faults.iter().any(|fault| fault.path == "goal" && fault.message.contains("[job]")),
             "{faults:?}"
         );
         let Err(Faults(faults)) = asked(JOB, &BoardForm { market: "5g".into(), ..form() }) else {
@@ -927,8 +926,7 @@ mod tests {
         let text = "name = \"Mine\"\nspeed = 400000\nlatency = 2\nbandwidth = 48500\nswitch_latency = 1\ncable = 100\n\
                     [[box]]\nports = 32\n";
         let faults = unpriced(&Chosen { market: written(text).unwrap(), own: false });
-        let told: Vec<_> =
-            faults.iter().map(|fault| (fault.path.as_str(), fault.expected.as_str())).collect();
+        let told: Vec<_> = faults.iter().map(|fault| (fault.path.as_str(), fault.message.as_str())).collect();
         assert_eq!(told.len(), 2, "{told:?}");
         assert!(told[0].1.contains("NICs") && told[1].1.contains("switches") && told[0].0 == "market");
         assert_eq!(unpriced(&Chosen { market: preset("400g").unwrap().market(), own: false }), []);

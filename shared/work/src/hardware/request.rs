@@ -8,14 +8,14 @@ use super::{
 use crate::{
     compare::market::chosen,
     demand::Demand,
-    form::{Field, FieldKind, FormReader, Reader, form, plain_digits, toml},
+    form::{Field, FieldKind, FormReader, Reader, form, plain_digits, remove, says, toml},
     resolve::form_of,
     search::{Budget, EFFORT, SECONDS, SEED, STUDIO_SECONDS, STUDIO_THREADS, THREADS, UNIT},
     spec::{
         Fault, Faults, MARKETS, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel,
         ports::UplinkRoom,
     },
-    text::grouped,
+    text::{count, grouped},
 };
 use std::sync::Arc;
 
@@ -238,17 +238,18 @@ pub fn crowded(cell: &Spec) -> Option<String> {
 pub fn unsuited(spec: &Spec) -> Vec<Fault> {
     let mut faults = Vec::new();
     if spec.objective == Objective::Fractional {
-        let expected = "sparse or universal, since a hardware search covers every pair";
-        faults.push(Fault::new("objective", "fractional", expected));
+        let sentence = "must be sparse, universal or time: a hardware search covers every pair.";
+        faults.push(Fault::new("objective", "fractional", says(sentence)));
     }
     if spec.rail {
-        let expected = "false, since a hardware search leaves out switches, which would break up the planes";
-        faults.push(Fault::new("rail", "true", expected));
+        let sentence =
+            "hardware searches don't support rails: they leave out switches, which would break up planes.";
+        faults.push(Fault::new("rail", "true", says(sentence)));
     }
     if spec.pe_groups.iter().any(|group| group.nis != spec.pe_groups[0].nis) {
-        let found = format!("a list of {} with different `nics`", spec.pe_groups.len());
-        let expected = "groups with equal `nics`, or `nics_per_node`: a hardware search gives all nodes the same NIC count";
-        faults.push(Fault::new("node_group", found, expected));
+        let found = count(spec.pe_groups.len() as u64, "group");
+        let sentence = "groups differ in `nics`, and a hardware search gives all nodes the same NIC count; use `nics_per_node`.";
+        faults.push(Fault::new("node_group", found, says(sentence)));
     }
     let given = [
         ("keep", spec.kept.len()),
@@ -257,8 +258,8 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
         ("start", usize::from(spec.start.is_some())),
     ];
     for (path, number) in given.into_iter().filter(|(_, number)| *number > 0) {
-        let expected = "no value, since switches differ between the cells of a hardware search";
-        faults.push(Fault::new(path, format!("a list of {number}"), expected));
+        let reason = "the cells of a hardware search have different switches";
+        faults.push(Fault::new(path, format!("a list of {number}"), remove(reason)));
     }
     faults
 }
@@ -284,8 +285,9 @@ impl HardwareRequest {
         ];
         faults.extend(others.into_iter().flatten());
         if self.demand.pes() != self.spec.pes {
-            let found = format!("a demand of {} nodes", self.demand.pes());
-            faults.push(Fault::new("spec", found, format!("one of {} nodes", self.spec.pes)));
+            let (demand, spec) = (self.demand.pes(), self.spec.pes);
+            let sentence = format!("the demand is for {demand} nodes, and the spec has {spec}.");
+            faults.push(Fault::new("spec", demand, says(sentence)));
         }
         faults
     }
@@ -299,29 +301,29 @@ impl HardwareRequest {
         let mixes = !mixable(&self.spec, &self.catalogue).is_empty();
         let columns = self.catalogue.len() as u64 + u64::from(mixes);
         if rows * columns > MAX_CELLS as u64 {
-            let found = format!("{columns} widths times {rows} NIC counts");
-            return Some(Fault::new(
-                "ports",
-                found,
-                format!("at most {} cells in all", grouped(MAX_CELLS as u64)),
-            ));
+            let (cells, most) = (grouped(rows * columns), grouped(MAX_CELLS as u64));
+            let sentence = format!(
+                "{columns} widths times {rows} NIC counts are {cells} cells; at most {most} are supported."
+            );
+            return Some(Fault::new("ports", cells, says(sentence)));
         }
         let nis: u64 = (self.nis_from..=self.nis_to).map(u64::from).sum();
         let all = nis * columns * u64::from(self.spec.pes);
         if all > MAX_CELL_NIS {
-            let found = format!("{} NICs in all cells together", grouped(all));
-            let expected = format!("at most {}: fewer widths, or fewer NICs", grouped(MAX_CELL_NIS));
-            return Some(Fault::new("nis_to", found, expected));
+            let (all, most) = (grouped(all), grouped(MAX_CELL_NIS));
+            let sentence = format!(
+                "all cells together have {all} NICs; at most {most} are supported. Use fewer widths, or fewer NICs."
+            );
+            return Some(Fault::new("nis_to", all, says(sentence)));
         }
         let most = |model| cell_spec(&self.spec, self.nis_to, model).switch_budget();
         let switches = self.catalogue.iter().map(most).max().unwrap_or(0);
         (switches > MAX_SWITCHES).then(|| {
-            let found = format!("{} switches of the narrowest model", grouped(switches.into()));
-            Fault::new(
-                "ports",
-                found,
-                format!("widths that need at most {} switches", grouped(MAX_SWITCHES.into())),
-            )
+            let (switches, most) = (grouped(switches.into()), grouped(MAX_SWITCHES.into()));
+            let sentence = format!(
+                "the narrowest model needs {switches} switches; at most {most} are supported. Use wider ones."
+            );
+            Fault::new("ports", switches, says(sentence))
         })
     }
 }

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     fabric::{ROUTINGS, kinds},
-    form::{Choice, Described, Fault, Faults, Field, FieldKind, Form, FormReader, Reader, form, set},
+    form::{Choice, Described, Fault, Faults, Field, FieldKind, Form, FormReader, Reader, form, says, set},
     search::SEED,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -218,14 +218,14 @@ impl SimulationForm {
     pub fn read(&self) -> Result<SimulationRequest, Faults> {
         let mut reader = Reader::default();
         for (key, why) in self.unused() {
-            reader.form(self, "").fault::<()>(key, format!("no value {why}"));
+            reader.form(self, "").unwanted::<()>(key, format!("has no meaning {why}"));
         }
         let form = self.clone().without_unused();
         let mut fields = reader.form(&form, "");
         let fabric = fields.given("fabric", |fields, key| {
             let text = fields.typed(key);
             kinds::parse(text)
-                .map_or_else(|fault| fields.fault(key, fault.expected), |_| Some(text.to_owned()))
+                .map_or_else(|fault| fields.fault(key, says(fault.message)), |_| Some(text.to_owned()))
         });
         let routing = fields.given("routing", FormReader::text);
         let traffic = self.read_traffic(&mut fields);
@@ -320,7 +320,7 @@ fn read_settings(fields: &mut FormReader) -> Option<Settings> {
     let shared_buffer = fields.given("shared_buffer", FormReader::whole);
     let alpha = fields.number("alpha");
     if queue == Some(Queue::Input) && fields.is_given("shared_buffer") {
-        return fields.fault("shared_buffer", "nothing, or queue = shared");
+        return fields.fault("shared_buffer", says("needs `queue = shared`; set it, or remove this."));
     }
     let (full, paths) = (chosen(fields, "full"), chosen(fields, "paths"));
     let [half_duplex_hosts, random_placement] =
@@ -396,7 +396,11 @@ impl Settings {
             faults.push(Fault::new("alpha", self.alpha, alpha.expected()));
         }
         if self.queue == Queue::Input && self.shared_buffer.is_some() {
-            faults.push(Fault::new("shared_buffer", "given", "nothing, or queue = shared"));
+            faults.push(Fault::new(
+                "shared_buffer",
+                "given",
+                says("needs `queue = shared`; set it, or remove this."),
+            ));
         }
         if self.ignored >= self.cycles {
             let expected = format!("a whole number below the {} cycles", self.cycles);

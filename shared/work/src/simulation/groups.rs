@@ -44,16 +44,19 @@ impl GroupRule {
     /// the same nodes are one.
     ///
     /// # Errors
-    /// Accepted values, where blocks do not divide the nodes, or no job has such groups.
+    /// A sentence that says what to do, where blocks do not divide the nodes, or no job has such groups.
     pub fn groups(self, nodes: u32, jobs: &[Job]) -> Result<Vec<Vec<u32>>, String> {
         match self {
             GroupRule::All => Ok(vec![(0..nodes).collect()]),
             GroupRule::Blocks { size, stride } => {
                 let block = u64::from(size) * u64::from(stride);
                 if nodes == 0 || !u64::from(nodes).is_multiple_of(block) {
-                    return Err(format!(
-                        "groups in whole blocks of {size} x {stride} = {block} nodes; there are {nodes}"
-                    ));
+                    return Err(match stride {
+                        1 => format!("{nodes} nodes can't be divided into groups of {size}."),
+                        _ => format!(
+                            "{nodes} nodes can't be divided into blocks of {size} x {stride} = {block}."
+                        ),
+                    });
                 }
                 let firsts = (0..nodes).filter(|node| u64::from(*node) % block < u64::from(stride));
                 Ok(firsts.map(|first| (0..size).map(|at| first + at * stride).collect()).collect())
@@ -66,7 +69,7 @@ impl GroupRule {
 fn along(dimension: Dimension, jobs: &[Job]) -> Result<Vec<Vec<u32>>, String> {
     let name = dimension.name();
     if jobs.is_empty() {
-        return Err(format!("a spec with a [job] for {name}; or all, or groups such as 8 or 8x16"));
+        return Err(format!("{name} needs a spec with a [job]; else use all, or groups such as 8 or 8x16."));
     }
     let of = |job| {
         let share = shares(job).into_iter().find(|share| share.collective.along == dimension);

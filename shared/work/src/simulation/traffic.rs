@@ -143,7 +143,7 @@ pub const TRAFFICS: &[TrafficEntry] = &[
 
 /// Traffic with a wrong name, or for another number of nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("traffic {name:?} is not accepted; expected {accepted}")]
+#[error("traffic must be {accepted}, not {name}.")]
 pub struct TrafficFault {
     /// The traffic's name.
     pub name: String,
@@ -239,7 +239,7 @@ mod tests {
     fn a_wrong_name_is_an_error_with_the_accepted_forms() {
         for name in ["", "unifrom", "uniform:3", "hot-spot", "hot-spot:1,2", "pattern:x", "pattern"] {
             let fault = Traffic::parse(name).unwrap_err().to_string();
-            assert!(fault.contains(&format!("{name:?} is not accepted; expected")), "{fault}");
+            assert!(fault.ends_with(&format!(", not {name}.")), "{fault}");
         }
     }
 }

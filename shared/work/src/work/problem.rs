@@ -1,6 +1,6 @@
 //! Errors of requests and of work.
 
-use crate::{design::table::TableFault, spec::Fault};
+use crate::{form::LineFault, spec::Fault};
 use serde::{Deserialize, Serialize};
 
 /// An error (RFC 9457, problem details).
@@ -21,5 +21,5 @@ pub struct Problem {
     pub faults: Vec<Fault>,
     /// Every fault of a wiring table, with its line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub table_faults: Vec<TableFault>,
+    pub table_faults: Vec<LineFault>,
 }

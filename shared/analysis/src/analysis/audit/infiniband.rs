@@ -5,7 +5,10 @@
 //! of its cables belong on than on any other, at least half of them and on no second one as well. The result names these switches.
 
 use super::{Audit, Recognised, Seen, Sheet, compare};
-use crate::design::{Design, Guid, Guids, HardwarePart, Names, Node, table::TableFault};
+use crate::{
+    design::{Design, Guid, Guids, HardwarePart, Names, Node},
+    form::{LineFault, says},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Compares the output of `ibnetdiscover` and `iblinkinfo` with a design. NICs have the names of their RDMA devices.
@@ -17,11 +20,11 @@ pub fn audit_infiniband(
     names: &Names,
     guids: &Guids,
     text: &str,
-) -> Result<Audit, Vec<TableFault>> {
+) -> Result<Audit, Vec<LineFault>> {
     let switches = switches(names, guids, text);
     if switches.is_empty() {
-        let (found, expected) = ("no switch", "the output of ibnetdiscover or iblinkinfo of each subnet");
-        return Err(vec![TableFault { line: 1, found: found.into(), expected: expected.into() }]);
+        let sentence = says("has no switch; give the output of ibnetdiscover or iblinkinfo of each subnet.");
+        return Err(vec![LineFault::new(1, "", sentence)]);
     }
     let reader = Reader { design, names, guids };
     let (sheet, recognised) = reader.sheet(&switches);

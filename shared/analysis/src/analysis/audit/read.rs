@@ -3,7 +3,8 @@
 use super::{Seen, Sheet, Uplink, json, lines::Lines};
 use crate::{
     cancel::checked,
-    design::{Names, table::TableFault},
+    design::Names,
+    form::{LineFault, says},
 };
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table
                         as `node007` or `root@node007:~# lldpctl`";
 
 /// Parses a text line by line; JSON documents may span lines.
-pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Sheet, Vec<TableFault>> {
+pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Sheet, Vec<LineFault>> {
     let mut reader = Lines::new(names, uplinks);
     let mut faults = Vec::new();
     // Lines of several nodes may be mixed, so each has a document of its own.
@@ -35,20 +36,20 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
         reader.take(count, content);
     }
     for first in documents.into_values().filter_map(Document::unfinished) {
-        faults.push(fault(first, "an incomplete JSON document", "a complete document"));
+        faults.push(fault(first, "the JSON document that begins here is incomplete."));
     }
     let sheet = reader.finish();
     let nameless = sheet.seen.iter().filter(|seen| seen.host.is_empty());
     faults.extend(nameless.map(|seen| {
-        let found = format!("a neighbour on {:?} of an unnamed node", seen.interface);
-        fault(
-            seen.line,
-            &found,
-            "a line with the node's name before it, such as `node007` or `root@node007:~#`",
-        )
+        let sentence = format!(
+            "a neighbour on {:?} of an unnamed node; put the node's name on a line before it, such as `node007` or \
+             `root@node007:~#`.",
+            seen.interface
+        );
+        fault(seen.line, &sentence)
     }));
     if faults.is_empty() && sheet.seen.is_empty() && sheet.spoke.is_empty() && sheet.outside.is_empty() {
-        faults.push(fault(count.max(1), "no neighbour", ACCEPTED));
+        faults.push(fault(count.max(1), &format!("has no neighbour; give {ACCEPTED}.")));
     }
     if faults.is_empty() {
         return Ok(sheet);
@@ -58,12 +59,12 @@ pub(super) fn read(text: &str, names: &Names, uplinks: &[Uplink]) -> Result<Shee
     if more > 0 {
         faults.truncate(MAX_FAULTS);
         let line = faults.last().map_or(1, |f| f.line);
-        faults.push(fault(line, &format!("{more} more faults"), "no faults"));
+        faults.push(fault(line, &format!("this and {more} more errors.")));
     }
     Err(faults)
 }
 
-fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<TableFault>) {
+fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<LineFault>) {
     match json::read(text) {
         Ok(nodes) => {
             for (host, seen) in nodes {
@@ -75,14 +76,13 @@ fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<TableFault
             }
         }
         // Those beyond the max are only counted.
-        Err(_) if faults.len() > MAX_FAULTS => faults.push(TableFault { line, ..TableFault::default() }),
-        Err(why) => faults.push(fault(line, &why, "a document of lldpctl -f json")),
+        Err(_) if faults.len() > MAX_FAULTS => faults.push(LineFault { line, ..LineFault::default() }),
+        Err(why) => faults.push(fault(line, &format!("is not a document of lldpctl -f json: {why}."))),
     }
 }
 
-fn fault(line: usize, found: &str, expected: &str) -> TableFault {
-    let found = crate::text::shorten(found, 120, 117);
-    TableFault { line, found, expected: expected.into() }
+fn fault(line: usize, sentence: &str) -> LineFault {
+    LineFault::new(line, "", says(crate::text::shorten(sentence, 300, 297)))
 }
 
 #[derive(Default)]

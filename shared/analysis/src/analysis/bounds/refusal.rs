@@ -3,8 +3,9 @@
 use super::{Needs, bounds, cliques::furedi_divisor, furedi_ports, max_paths};
 use crate::{
     demand::Demand,
+    form::says,
     resolve::conflicts::{conflicts, nis_path},
-    spec::{Fault, Faults, MAX_NIS, Objective, Spec},
+    spec::{Fault, Faults, MAX_NIS, MAX_PORTS, Objective, Spec},
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Refusal {
-    /// Each broken bound: the field to change, its value, a sufficient value.
+    /// Each broken bound: the field to change, its value, and what is enough.
     pub faults: Vec<Fault>,
     /// The proofs in words, with their numbers.
     pub proof: String,
@@ -69,10 +70,22 @@ impl Widest {
         Widest { model, usable, kept: spec.switches[model].ports.saturating_sub(usable) }
     }
 
-    /// Fault of its ports.
-    fn ports(&self, enough: String) -> Fault {
-        Fault::new(format!("switch[{}].ports", self.model), self.usable + self.kept, enough)
+    /// Fault of its ports, of which `enough` usable ones would do, where a number would.
+    fn ports(&self, enough: Option<u64>, ways: &str) -> Fault {
+        let path = format!("switch[{}].ports", self.model);
+        let fault = too_little(&path, self.usable + self.kept, ways);
+        let least = enough.map(|usable| usable + u64::from(self.kept));
+        least
+            .filter(|least| *least <= MAX_PORTS.into())
+            .into_iter()
+            .fold(fault, |fault, n| fault.mended(&path, n))
     }
+}
+
+/// Fault of a number that is not enough, with the ways to mend it.
+fn too_little(path: &str, found: impl ToString, ways: &str) -> Fault {
+    let found = found.to_string();
+    Fault::new(path, &found, says(format!("{found} is not enough; use {ways}.")))
 }
 
 /// In each group, the PE that asks most of its NIs.
@@ -95,10 +108,7 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
             usable.saturating_sub(1).min(spec.pes - 1),
             if usable == 1 { "port" } else { "ports" },
         );
-        proofs.push((
-            Fault::new(nis_path(spec, index), group.nis, reach_further(spec, needs, (index, links), widest)),
-            proof,
-        ));
+        proofs.push((reach_further(spec, needs, (index, links), widest), proof));
         if proofs.len() > Faults::MAX {
             break;
         }
@@ -106,8 +116,8 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
     proofs
 }
 
-/// Changes that give each PE of a group that many links, joined by "or".
-fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), widest: &Widest) -> String {
+/// Fault of the NIs of a group's PEs, with the changes that give each that many links.
+fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), widest: &Widest) -> Fault {
     // Where every pair is requested, what no pairwise meeting allows would be refused next.
     let meeting = |nis: u32| if needs.complete { furedi_ports(spec.pes, nis) } else { 0 };
     let meets = |nis: u32| meeting(nis.max(needs.most_nis)) <= widest.usable;
@@ -115,13 +125,17 @@ fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), wides
     let mut ways: Vec<String> = nis.map(|n| format!("at least {n}")).into_iter().collect();
     let ports = links.div_ceil(u64::from(spec.pe_groups[group].nis)) + 1;
     let ports = ports.max(u64::from(meeting(needs.most_nis)));
-    if ports > u64::from(widest.usable) {
-        ways.push(format!("switches with {}", width(ports, widest.kept)));
-    } else {
-        ways.push("more switches, by their `count`".into());
-    }
+    let is_wider = ports > u64::from(widest.usable);
+    ways.push(match is_wider {
+        true => format!("switches with {}", width(ports, widest.kept)),
+        false => "more switches, by their `count`".into(),
+    });
     ways.push("fewer patterns".into());
-    ways.join(", or ")
+    let path = nis_path(spec, group);
+    let fault = too_little(&path, spec.pe_groups[group].nis, &ways.join(", or "));
+    let fault = nis.into_iter().fold(fault, |fault, nis| fault.mended(&path, nis));
+    let least = Some(ports + u64::from(widest.kept)).filter(|&least| is_wider && least <= MAX_PORTS.into());
+    least.into_iter().fold(fault, |fault, n| fault.mended(format!("switch[{}].ports", widest.model), n))
 }
 
 /// Min NIs of a group's PEs that reach that many links, with the switches allowed then.
@@ -161,8 +175,11 @@ fn links(spec: &Spec, demand: &Demand, needs: &Needs) -> Vec<Proof> {
         let proof = format!(
             "Nodes {a} and {b} need {wanted} shared switches; one of them has {has} NICs, and there are {switches} switches."
         );
-        let enough = format!("at most {}, or more NICs or switches", has.min(switches));
-        return vec![(Fault::new(path, wanted, enough), proof)];
+        let most = has.min(switches);
+        let sentence = says(format!("{wanted} is too many; use at most {most}, or more NICs or switches."));
+        let fault = Fault::new(&path, wanted, sentence);
+        let is_field = pattern.is_some() && most > 0;
+        return vec![(if is_field { fault.mended(path, most) } else { fault }, proof)];
     }
     Vec::new()
 }
@@ -179,19 +196,23 @@ fn ports(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
         "Given their degrees, the nodes need {needed} ports in all; the {} switches have {has} usable ports.",
         needs.switches()
     );
-    Some((too_few(spec, widest, |count| format!("at least {}, or wider switches", count + more)), proof))
+    Some((too_few(spec, widest, Some(more), "wider switches"), proof))
 }
 
-/// Fault of the number of switches: of the widest model's count, or of what limits a model without a count. `enough` gets the
+/// Fault of the number of switches: of the widest model's count, of which `more` would do, or of what limits a model without a
 /// count.
-fn too_few(spec: &Spec, widest: &Widest, enough: impl FnOnce(u64) -> String) -> Fault {
+fn too_few(spec: &Spec, widest: &Widest, more: Option<u64>, ways: &str) -> Fault {
     if spec.unlimited() == Some(widest.model) {
         let path = if spec.racks.is_empty() { "uplink" } else { "rack" };
         let found = format!("{} switches at most", grouped(spec.max_switches().into()));
-        return Fault::new(path, found, "room for more switches, wider switches, or fewer patterns");
+        return too_little(path, found, "room for more switches, wider switches, or fewer patterns");
     }
     let count = spec.switch_counts().get(widest.model).copied().unwrap_or(0);
-    Fault::new(format!("switch[{}].count", widest.model), count, enough(count.into()))
+    let path = format!("switch[{}].count", widest.model);
+    match more.map(|more| u64::from(count) + more) {
+        Some(least) => too_little(&path, count, &format!("at least {least}, or {ways}")).mended(&path, least),
+        None => too_little(&path, count, ways),
+    }
 }
 
 /// All switches together, filled as well as can be, make too few pairs.
@@ -207,8 +228,8 @@ fn pairs(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
         spec.total_nis(),
     );
     let more = if spec.switch_limit().is_some() { "more switches, " } else { "" };
-    let enough = format!("more ports, {more}more NICs or fewer patterns");
-    Some((widest.ports(enough), proof))
+    let ways = format!("more ports, {more}more NICs or fewer patterns");
+    Some((widest.ports(None, &ways), proof))
 }
 
 /// All pairs are requested: intersecting sets of switches.
@@ -226,7 +247,10 @@ fn furedi(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
         needs.most_nis,
         furedi_divisor(needs.most_nis),
     );
-    Some((widest.ports(format!("{}{or_nis}", width(u64::from(ports), widest.kept))), proof))
+    let ways = format!("{}{or_nis}", width(u64::from(ports), widest.kept));
+    let fault = widest.ports(Some(ports.into()), &ways);
+    let common = nis.filter(|_| spec.pe_groups.len() == 1);
+    Some((common.into_iter().fold(fault, |fault, nis| fault.mended(nis_path(spec, 0), nis)), proof))
 }
 
 /// Hardware that falls short of the best bound on ports, or else on switches.
@@ -236,12 +260,12 @@ fn unmet(spec: &Spec, demand: &Demand, needs: &Needs, widest: &Widest) -> Option
     let (ports, switches) = (bounds.ports, bounds.switches);
     if ports.ports > usable {
         let least = ports.ports.saturating_add(widest.kept);
-        let enough = format!("at least {least} ports, or more NICs per node, or fewer patterns");
+        let ways = format!("at least {least} ports, or more NICs per node, or fewer patterns");
         let proof = format!(
             "With these NICs, switches need at least {} usable ports; the widest has {usable}. Proof: {} ({}).",
             ports.ports, ports.reason, ports.source
         );
-        return Some((widest.ports(enough), proof));
+        return Some((widest.ports(Some(ports.ports.into()), &ways), proof));
     }
     if u64::from(switches.switches) > there {
         let proof = format!(
@@ -250,8 +274,8 @@ fn unmet(spec: &Spec, demand: &Demand, needs: &Needs, widest: &Widest) -> Option
             switches.reason,
             switches.source
         );
-        let enough = "more switches (a larger `count`), wider switches, or fewer patterns";
-        return Some((too_few(spec, widest, |_| enough.into()), proof));
+        let ways = "more switches (a larger `count`), wider switches, or fewer patterns";
+        return Some((too_few(spec, widest, None, ways), proof));
     }
     None
 }

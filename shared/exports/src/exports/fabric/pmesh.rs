@@ -166,7 +166,7 @@ fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
     let fits =
         chosen.len() == own.dimensions() && chosen.iter().zip(own.sizes()).all(|(room, side)| room >= side);
     if !fits {
-        return Err(fault(format!("expected {} sides, none smaller than those of {own}", own.dimensions())));
+        return Err(fault(format!("must have {} sides, none smaller than in {own}.", own.dimensions())));
     }
     Sides::new(chosen).map_err(|why| fault(why.to_string()))
 }

@@ -62,8 +62,7 @@ fn check_names(plan: &VlanPlan, ports: usize) -> Written {
     }
     let prefix = last.trim_end_matches(|c: char| c.is_ascii_digit());
     let most = MAX_NAME - (last.len() - prefix.len());
-    let why =
-        format!("Linux does not accept the port name {last}; expected up to {most} characters without /");
+    let why = format!("Linux does not accept the port name {last}; use up to {most} characters without /.");
     Err(ExportError::setting("port", prefix, why))
 }
 

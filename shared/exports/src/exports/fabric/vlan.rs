@@ -98,7 +98,7 @@ impl VlanPlan {
         let (first, count) = (plan.vlan(0), plan.vlans.trees().len() as u32);
         if first + count - 1 > MAX_VLANS {
             let why = format!(
-                "{count} VLANs from {first} on end at {}; expected 1 to {}",
+                "{count} VLANs from {first} on end at {}; use 1 to {}.",
                 first + count - 1,
                 MAX_VLANS + 1 - count
             );

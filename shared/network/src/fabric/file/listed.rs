@@ -3,8 +3,9 @@
 use super::{FileLink, LinkSpeed, NetworkFile};
 use crate::{
     cancel::{check, checked},
+    form::{Advice, says},
     spec::{Fault, Faults, MAX_PES},
-    text::grouped,
+    text::{count, grouped},
     union_find::UnionFind,
 };
 use std::{borrow::Cow, collections::HashMap};
@@ -52,17 +53,17 @@ impl<'a> Listed<'a> {
     }
 
     /// A fault of the line with that byte.
-    pub fn fault_at(&self, at: usize, value: &str, expected: impl Into<String>) -> Fault {
+    pub fn fault_at(&self, at: usize, value: &str, advice: impl Into<Advice>) -> Fault {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        Fault::new(format!("{} line {line}", self.file), value, expected)
+        Fault::new(format!("{} line {line}", self.file), value, advice)
     }
 
     /// Adds a fault of the line with that byte.
-    pub fn fault(&mut self, at: usize, value: &str, expected: impl Into<String>) {
+    pub fn fault(&mut self, at: usize, value: &str, advice: impl Into<Advice>) {
         check();
         if self.faults.len() <= Faults::MAX {
-            self.faults.push(self.fault_at(at, value, expected));
+            self.faults.push(self.fault_at(at, value, advice));
         }
         self.fault_count += 1;
     }
@@ -86,7 +87,8 @@ impl<'a> Listed<'a> {
         match node.role {
             Some(other) if other != role => {
                 let name = node.name.clone();
-                self.fault(at, &name, "a name that is either a host or a switch, not both");
+                let sentence = says(format!("{name} is both a host and a switch; name it once."));
+                self.fault(at, "", sentence);
             }
             _ => node.role = Some(role),
         }
@@ -95,7 +97,7 @@ impl<'a> Listed<'a> {
     pub fn link(&mut self, ends: [u32; 2], speed: LinkSpeed, at: usize) {
         if ends[0] == ends[1] {
             let name = self.nodes[ends[0] as usize].name.clone();
-            return self.fault(at, &name, "a link between two different nodes");
+            return self.fault(at, "", says(format!("links {name} to itself; name two different nodes.")));
         }
         ends.iter().for_each(|&node| self.nodes[node as usize].links += 1);
         self.links.push((ends, speed));
@@ -118,16 +120,16 @@ impl<'a> Listed<'a> {
     }
 
     fn check_links(&mut self) {
-        self.fault_nodes(|node| node.links == 0, "the name of a node with a link");
+        self.fault_nodes(|node| node.links == 0, "has no link");
     }
 
     /// Adds a fault of each node that is wrong.
-    fn fault_nodes(&mut self, is_wrong: impl Fn(&Node) -> bool, expected: &str) {
+    fn fault_nodes(&mut self, is_wrong: impl Fn(&Node) -> bool, what: &str) {
         for index in checked(0..self.nodes.len()) {
             let node = &self.nodes[index];
             if is_wrong(node) {
                 let (at, name) = (node.at, node.name.clone());
-                self.fault(at, &name, expected);
+                self.fault(at, "", says(format!("{name} {what}.")));
             }
         }
     }
@@ -137,8 +139,8 @@ impl<'a> Listed<'a> {
         let named = |role| self.nodes.iter().any(|node| node.role == Some(role));
         let (hosts, switches) = (named(Role::Host), named(Role::Switch));
         if hosts && switches {
-            let expected = "a node that is named as a host or a switch, as others in this file";
-            self.fault_nodes(|node| node.role.is_none(), expected);
+            let what = "is neither named as a host nor as a switch, as others in this file are";
+            self.fault_nodes(|node| node.role.is_none(), what);
         }
         let role = |node: &Node| match node.role {
             Some(role) => role,
@@ -148,14 +150,17 @@ impl<'a> Listed<'a> {
             None => Role::Switch,
         };
         let roles: Vec<Role> = self.nodes.iter().map(role).collect();
-        let count = roles.iter().filter(|&&role| role == Role::Host).count();
-        let expected = match (count, hosts || switches) {
-            (0, false) => format!("nodes with a single link, which are then the hosts, or {NAMING}"),
-            (0 | 1, _) => format!("at least 2 hosts, named by {NAMING}"),
-            _ if count > MAX_PES as usize => format!("at most {} hosts", grouped(MAX_PES.into())),
+        let found = roles.iter().filter(|&&role| role == Role::Host).count();
+        let has = count(found as u64, "host");
+        let sentence = match (found, hosts || switches) {
+            (0, false) => format!("has no hosts: no node has a single link. Name the hosts by {NAMING}."),
+            (0 | 1, _) => format!("has {has}, and needs at least 2, named by {NAMING}."),
+            _ if found > MAX_PES as usize => {
+                format!("has {has}; at most {} are supported.", grouped(MAX_PES.into()))
+            }
             _ => return roles,
         };
-        self.faults.push(Fault::new(self.file, format!("{} hosts", grouped(count as u64)), expected));
+        self.faults.push(Fault::new(self.file, has, says(sentence)));
         self.fault_count += 1;
         roles
     }

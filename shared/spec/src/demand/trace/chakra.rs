@@ -326,7 +326,7 @@ fn attributes(mut message: &[u8]) -> Result<usize, DecodeError> {
 }
 
 impl Event {
-    fn wrong(&self, found: impl std::fmt::Display, expected: impl Into<String>) -> Wrong {
+    fn wrong(&self, found: impl std::fmt::Display, expected: impl Into<crate::form::Advice>) -> Wrong {
         Wrong::new(format!("{found} in node {}", self.id), expected)
     }
 

@@ -7,7 +7,10 @@ use super::{
     End, FaultPlace, Format, MAX_RANKS, Reader, Sums, Traffic, Unit, Wrong,
     pieces::{ByLine, Lines, text},
 };
-use crate::demand::matrix::{self, Fields, Layout, MatrixFault, Sample, without_comment};
+use crate::{
+    demand::matrix::{self, Fields, Layout, Sample, without_comment},
+    form::{LineFault, says},
+};
 
 pub(super) const FORMAT: Format = Format {
     name: "table",
@@ -120,8 +123,9 @@ impl Table {
             Some(Layout::Matrix { labelled, width, .. }) => {
                 let columns = width - usize::from(labelled);
                 if self.rows == columns {
-                    let found = format!("row {} of a matrix with {columns} columns", columns + 1);
-                    return Err(Wrong::new(found, "as many rows as columns").at(place));
+                    let sentence =
+                        format!("the matrix has {columns} columns and more rows; give as many rows.");
+                    return Err(Wrong::new("", says(sentence)).at(place));
                 }
                 self.reader.row(&mut self.fields, at, self.rows, labelled, width);
                 self.rows += 1;
@@ -130,8 +134,8 @@ impl Table {
             Some(Layout::List { width, .. }) => self.reader.item(&mut self.fields, at, width),
             None => {}
         }
-        if let Some(MatrixFault { found, expected, .. }) = self.reader.faults.first() {
-            return Err(Wrong::new(found, expected.clone()).at(place));
+        if let Some(LineFault { message, .. }) = self.reader.faults.first() {
+            return Err(Wrong::new("", says(message)).at(place));
         }
         for (from, to, weight) in std::mem::take(&mut self.reader.entries) {
             self.last_rank = self.last_rank.max(from.max(to));

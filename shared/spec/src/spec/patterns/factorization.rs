@@ -26,6 +26,18 @@ pub fn balanced_or_flat(pes: u32, dimensions: u32) -> Vec<u32> {
     balanced(pes, dimensions).unwrap_or_else(|| vec![pes])
 }
 
+/// Max number of sizes that [`near`] gives.
+const MAX_NEAR: usize = 4;
+
+/// Sizes of a lattice of so many nodes and dimensions, or of fewer dimensions, the most cube-like first.
+pub fn near(pes: u32, dimensions: u32) -> Vec<Vec<u32>> {
+    let mut sizes =
+        (1..=dimensions).rev().map(|count| all(pes, count)).find(|all| !all.is_empty()).unwrap_or_default();
+    sizes.sort_by_key(|sizes| (sizes.iter().sum::<u32>(), sizes.clone()));
+    sizes.truncate(MAX_NEAR);
+    sizes
+}
+
 /// `true` if `pes` has at least `dimensions` prime factors, and so a factorization into that many.
 pub fn exists(pes: u32, dimensions: u32) -> bool {
     let (mut rest, mut primes, mut d) = (pes, 0, 2);

@@ -5,7 +5,7 @@ use super::{
     lattice::{read_sizes, written_sizes},
 };
 use crate::{
-    form::{Choice, Field, FieldKind, Form, FormReader, fields, plain_digits},
+    form::{Choice, Field, FieldKind, Form, FormReader, fields, plain_digits, says},
     spec::job::{Algorithm, Groups},
     text::{grouped, ranges},
 };
@@ -84,13 +84,16 @@ impl Given for Groups {
             let product = product.map_or_else(|| "too many".into(), |product| grouped(product.into()));
             let found = format!("{} = {product}", written_sizes(&self.dims));
             let expected = format!("sizes whose product is the number of nodes, {pes}");
-            return Err(Refusal { field: "dims", found, expected });
+            return Err(Refusal { field: "dims", found, advice: expected.into(), mends: Vec::new() });
         }
         let members = self.members();
         if !self.within.fits(members as usize) {
             let found = format!("{} in groups of {members}", self.within.name());
-            let expected = "groups whose size is a power of two, or another algorithm".into();
-            return Err(Refusal { field: "within", found, expected });
+            let sentence = format!(
+                "`{}` needs groups of a power of two; these have {members} members. Choose another algorithm.",
+                self.within.name()
+            );
+            return Err(Refusal { field: "within", found, advice: says(sentence), mends: Vec::new() });
         }
         let all = u64::from(pes) * u64::from(pes - 1) / 2;
         let at_most = self.max_pairs().min(all);

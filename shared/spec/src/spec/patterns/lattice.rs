@@ -240,10 +240,10 @@ fn axis_weights(
         return Some(Vec::new());
     }
     if neighbours == Some(Neighbours::Diagonal) {
-        return fields.fault("axis_weights", "no value: diagonal neighbours are along no single axis");
+        return fields.unwanted("axis_weights", "diagonal neighbours are along no single axis");
     }
     let Shape::Dims(dims) = shape? else {
-        return fields.fault("axis_weights", "no value without `dims`: factorizations have no fixed axes");
+        return fields.unwanted("axis_weights", "factorizations have no fixed axes; only `dims` has");
     };
     let words = text.trim_matches(['[', ']']).split(|c: char| c == ',' || c.is_whitespace());
     let weight = |word: &str| word.parse().ok().filter(|weight| (1e-9..=1e9).contains(weight));
@@ -272,7 +272,7 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
     }
     for key in ["dimensions", "factorizations"] {
         if fields.is_given(key) {
-            fields.fault::<()>(key, "no value, since `dims` is given");
+            fields.unwanted::<()>(key, "`dims` is given, too");
         }
     }
     read_sizes(dims, fields).map(Shape::Dims)
@@ -416,7 +416,10 @@ fn layouts(pes: u32, shape: &Shape) -> Result<Vec<Vec<u32>>, Refusal> {
             }
             let product = product.map_or_else(|| "too many".to_string(), |p| p.to_string());
             let expected = format!("sizes whose product is the number of nodes, {pes}");
-            Err(Refusal { field: "dims", found: format!("{} = {product}", written_sizes(dims)), expected })
+            let found = format!("{} = {product}", written_sizes(dims));
+            let mends = factorization::near(pes, dims.len() as u32);
+            let mends = mends.into_iter().map(|sizes| ("dims", written_sizes(&sizes))).collect();
+            Err(Refusal { field: "dims", found, advice: expected.into(), mends })
         }
         &Shape::Factorizations { dimensions, all } => {
             let rule = format!("a product of {dimensions} factors, each at least 2");

@@ -2,10 +2,10 @@
 
 use super::{Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes};
 use crate::{
-    form::{Field, FieldKind, Form, FormReader, fields},
+    form::{Field, FieldKind, Form, FormReader, LineFault, fields, says},
     spec::{
         MAX_WEIGHT,
-        matrix::{self, MatrixFault, Weighted},
+        matrix::{self, Weighted},
     },
 };
 use std::{borrow::Cow, sync::Arc};
@@ -81,11 +81,11 @@ fn read(fields: &mut FormReader, inputs: &mut Inputs) -> Option<Parameters> {
     let (file, pairs) = (fields.typed("file"), fields.typed("pairs"));
     let (field, read) = match (file.is_empty(), pairs.is_empty()) {
         (true, true) => return fields.fault("pairs", "pairs, or a `file` of them"),
-        (false, false) => return fields.fault("file", "no file, since `pairs` is given"),
+        (false, false) => return fields.unwanted("file", "`pairs` is given, too"),
         (true, false) => ("pairs", inputs.pes.map(|pes| matrix::parse_list(pairs, pes, threshold))),
         (false, true) => match (inputs.file)(file) {
             Ok(text) => ("file", inputs.pes.map(|pes| matrix::parse(&text, pes, threshold))),
-            Err(clause) => return fields.fault("file", clause),
+            Err(sentence) => return fields.fault("file", says(sentence)),
         },
     };
     let pairs = taken(field, read?, fields)?;
@@ -99,19 +99,17 @@ fn read(fields: &mut FormReader, inputs: &mut Inputs) -> Option<Parameters> {
 /// The pairs of a matrix; their faults are those of the field they come from.
 fn taken(
     field: &str,
-    read: Result<Vec<Weighted>, Vec<MatrixFault>>,
+    read: Result<Vec<Weighted>, Vec<LineFault>>,
     fields: &mut FormReader,
 ) -> Option<Vec<Weighted>> {
     match read {
         Ok(pairs) if pairs.is_empty() => {
-            let expected = "at least one pair with a weight above 0 and not below the threshold";
-            fields.fault_of(field, "no pairs", expected)
+            fields.fault_of(field, "", says("has no pair with a weight above 0 and at least the threshold."))
         }
         Ok(pairs) => Some(pairs),
         Err(faults) => {
             for fault in faults {
-                let found = format!("{} (line {})", fault.found, fault.line);
-                fields.fault_of::<()>(field, found, fault.expected);
+                fields.fault_of::<()>(field, "", says(fault.to_string()));
             }
             None
         }
