@@ -276,7 +276,7 @@ fn Form() -> impl IntoView {
         <p class="hint" id="simulate-unit">{move || studio.session.simulate.with(SimulateForm::load_unit)}</p>
         <details class="simulate-rules">
             <summary>"Times and rules"</summary>
-            <p class="hint">"Defaults are those of the VLAN paper, section 4.1. "{delays}</p>
+            <p class="hint">"The defaults are from Otsuka et al. 2005, section 4.1. "{delays}</p>
             <div class="tools">
                 <button type="button" id="simulate-current" prop:disabled=move || market.with(Option::is_none) on:click=fill>
                     "Fill in current switches"</button>

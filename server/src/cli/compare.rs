@@ -246,7 +246,7 @@ fn explained() -> String {
     let columns: String = COLUMNS.iter().map(line).collect();
     format!(
         "Columns:\n{columns}\n– is unknown, takes too long to compute, or does not apply.\n\n\
-         Table 3 of the P-Mesh paper, for a spec with 16 nodes:\n  \
+         Table 3 of Nitzberg et al. 1999, for a spec with 16 nodes:\n  \
          crosspoint compare SPEC --prices 1998 --fabric direct --fabric hub:16 --fabric switch:16 --fabric tree:768,24,2 --fabric pmesh:4x4,4"
     )
 }

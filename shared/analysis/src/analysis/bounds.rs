@@ -205,10 +205,10 @@ fn because(argument: Argument, density: &Density) -> String {
 
 fn source(argument: Argument) -> &'static str {
     match argument {
-        Argument::AllPairs => "LCPC paper, section 4.1",
-        Argument::Degree => "dissertation, section 3.3",
-        Argument::Common => "Mantel 1907, with common partners",
-        Argument::TwoSteps => "Kővári, Sós and Turán 1954",
-        Argument::Subcubes => "Hart 1976 and Harper 1964, on subgraphs of a hypercube",
+        Argument::AllPairs => "Dietz and Mattox 2000, section 4.1",
+        Argument::Degree => "Mattox 2006, section 3.3",
+        Argument::Common => "Mantel 1907",
+        Argument::TwoSteps => "Kővári et al. 1954",
+        Argument::Subcubes => "Harper 1964; Hart 1976",
     }
 }

@@ -317,31 +317,31 @@ const ENTRIES: &[Entry] = &[
         .explanation("Nodes in the network."),
     Entry::new("requested", "Requested pairs", "pairs", |f| grouped(f.requested))
         .explanation("The union of all patterns.")
-        .source("dissertation, section 2.3"),
+        .source("Mattox 2006, section 2.3"),
     Entry::new("degree", "Degree, max / mean / min", "partners", |f| {
             let (most, least) = (grouped(f.degree_max.into()), grouped(f.degree_min.into()));
             format!("{most} / {} / {least}", fixed(f.degree_mean, 2))
         })
         .explanation("Partners that a node requests.")
-        .source("dissertation, section 2.3"),
+        .source("Mattox 2006, section 2.3"),
     Entry::new("covered", "Covered pairs", "pairs", |f| grouped(f.covered))
         .explanation("Requested pairs that share as many switches as required.")
-        .source("dissertation, section 2.4"),
+        .source("Mattox 2006, section 2.4"),
     Entry::new("coverage", "Coverage", "%", |f| percents(f.coverage))
         .explanation("Covered share of the requested pairs.")
-        .source("dissertation, section 2.4"),
+        .source("Mattox 2006, section 2.4"),
     Entry::new("connected", "Connected pairs", "pairs", |f| grouped(f.connected))
         .explanation("Pairs that share a switch, requested or not.")
-        .source("dissertation, section 4.3"),
+        .source("Mattox 2006, section 4.3"),
     Entry::new("extra", "Extra pairs", "pairs", |f| grouped(f.extra))
         .explanation("Pairs that share a switch without being requested.")
-        .source("dissertation, section 4.3"),
+        .source("Mattox 2006, section 4.3"),
     Entry::new("paths", "Pairs by number of paths", "paths: pairs", |f| {
             let rows = f.paths.iter().map(|row| format!("{}: {}", row.paths, grouped(row.pairs)));
             rows.collect::<Vec<_>>().join(" · ")
         })
         .explanation("Number of pairs that share that many switches.")
-        .source("LCPC paper, section 3.2")
+        .source("Dietz and Mattox 2000, section 3.2")
         .complete(|f, row| {
         if f.paths.is_empty() {
             (row.value, row.unit) = ("none".into(), String::new());
@@ -349,13 +349,13 @@ const ENTRIES: &[Entry] = &[
     }),
     Entry::new("links_per_pair", "Links per pair", "links", |f| fixed(f.links_per_pair, 3))
         .explanation("Mean shared switches over all pairs of nodes.")
-        .source("LCPC paper, section 4.1"),
+        .source("Dietz and Mattox 2000, section 4.1"),
     Entry::new("links_per_pair_bound", "Links per pair, upper bound", "links", |f| fixed(f.links_per_pair_bound, 3))
         .explanation("For this hardware: all switches full except the last.")
-        .source("LCPC paper, section 4.1"),
+        .source("Dietz and Mattox 2000, section 4.1"),
     Entry::new("links_per_requested_pair", "Links per requested pair", "links", |f| fixed(f.links_per_requested_pair, 3))
         .explanation("Mean shared switches over the requested pairs.")
-        .source("LCPC paper, section 4.1"),
+        .source("Dietz and Mattox 2000, section 4.1"),
     Entry::new("ports_standing", "Fullest switch against the bound", "", |f| f.standing.ports.words.clone())
         .explanation("Gap to the narrowest switches that can work with these NICs.")
         .source("Crosspoint"),
@@ -379,7 +379,7 @@ const ENTRIES: &[Entry] = &[
         .explanation("On the used switches."),
     Entry::new("cables", "Cables", "cables", |f| grouped(f.cables))
         .explanation("One for each NIC used.")
-        .source("LCPC paper, section 2"),
+        .source("Dietz and Mattox 2000, section 2"),
     Entry::new("moves", "Cables moved", "", |f| match f.moves {
             Some(moves) => moves.share(),
             None if f.renumbered => "nodes renumbered".into(),
@@ -388,7 +388,7 @@ const ENTRIES: &[Entry] = &[
         .explanation("Cables of the existing wiring that moved; the cable list marks them."),
     Entry::new("uplink_cables", "Uplink cables", "cables", |f| grouped(f.uplink_cables))
         .explanation("Those of each other used switch, and one of each hot spare.")
-        .source("LCPC paper, section 2"),
+        .source("Dietz and Mattox 2000, section 2"),
     Entry::new("over_uplinks", "Pairs over uplinks", "", |f| f.over_uplinks.map_or("no uplinks".into(), grouped))
         .explanation("Requested pairs that share too few switches, and whose traffic can go over uplink switches.")
         .source("Crosspoint"),
@@ -421,13 +421,13 @@ const ENTRIES: &[Entry] = &[
     }),
     Entry::new("bisection_links", "Expected bandwidth between halves", "links", |f| fixed(f.bisection_links, 1))
         .explanation("Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves. The bisection on the Compare page is the worst case: the fewest links between any two halves.")
-        .source("LCPC paper, section 4.2"),
+        .source("Dietz and Mattox 2000, section 4.2"),
     Entry::new("uplink_links", "Added by a separate uplink", "links", |f| grouped(f.uplink_links.into()))
         .explanation("Separate uplink switches add the uplinks of each used switch; without an uplink, one each.")
-        .source("LCPC paper, section 4.2"),
+        .source("Dietz and Mattox 2000, section 4.2"),
     Entry::new("total_links", "Total bandwidth, max", "links", |f| grouped(f.total_links))
         .explanation("Every NIC in use at once.")
-        .source("LCPC paper, section 4.2"),
+        .source("Dietz and Mattox 2000, section 4.2"),
 ];
 
 /// The figures as lines of a table.

@@ -10,7 +10,7 @@ pub(super) const PALETTE: SettingOf<Palette> = Setting::new("palette", "colours 
     .choice(
         "Palette",
         &[
-            Choice::new("papers", "20 colours, as in the LCPC paper"),
+            Choice::new("papers", "20 colours, as in Dietz and Mattox 2000"),
             Choice::new("colour-blind", "8 colours that colour-blind people can tell apart"),
         ],
     )

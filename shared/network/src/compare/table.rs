@@ -42,28 +42,28 @@ const UNKNOWN: &str = "–";
 
 /// All columns, after the network's name.
 pub const COLUMNS: &[Column] = &[
-    Column::new("hosts", "Hosts", "", "P-Mesh paper, table 2")
+    Column::new("hosts", "Hosts", "", "Nitzberg et al. 1999, table 2")
         .explanation("Hosts of the network.")
         .cell(|f| grouped(f.hosts.into())),
     Column::new("nics", "NICs per host", "", "Crosspoint")
         .deciding()
         .explanation("NICs with a cable, divided by the number of hosts.")
         .cell(|f| rounded(f.nis as f64 / f64::from(f.hosts.max(1)), 1)),
-    Column::new("switches", "Switches", "", "P-Mesh paper, section 3")
+    Column::new("switches", "Switches", "", "Nitzberg et al. 1999, section 3")
         .deciding()
         .explanation("Switches and hubs.")
         .cell(|f| grouped(f.switches)),
-    Column::new("ports", "Ports", "", "P-Mesh paper, section 3")
+    Column::new("ports", "Ports", "", "Nitzberg et al. 1999, section 3")
         .explanation("Ports needed on switches and hubs. Identical switches are sized for the busiest one.")
         .cell(|f| grouped(f.ports)),
-    Column::new("cables", "Cables", "", "topology paper, section 6")
+    Column::new("cables", "Cables", "", "Etsion et al. 2000, section 6")
         .explanation("One per link.")
         .cell(|f| grouped(f.cables)),
-    Column::new("price", "Price", "", "P-Mesh paper, table 2")
+    Column::new("price", "Price", "", "Nitzberg et al. 1999, table 2")
         .deciding()
         .explanation("NICs, switches and cables at the chosen prices; + if some parts have no price.")
         .cell(|f| price(f, f.bill.total)),
-    Column::new("price_per_host", "Price per host", "", "P-Mesh paper, table 2")
+    Column::new("price_per_host", "Price per host", "", "Nitzberg et al. 1999, table 2")
         .explanation("Price divided by the number of hosts.")
         .cell(|f| price(f, f.price_per_host())),
     Column::new("price_per_rank", "Price per GPU", "", "Crosspoint")
@@ -76,7 +76,7 @@ pub const COLUMNS: &[Column] = &[
     Column::new("units", "Rack units", "U", "Crosspoint")
         .explanation("Height of the switches.")
         .cell(|f| f.bill.units.map_or(UNKNOWN.into(), grouped)),
-    Column::new("diameter", "Diameter", "switches + hosts", "P-Mesh paper, section 3")
+    Column::new("diameter", "Diameter", "switches + hosts", "Nitzberg et al. 1999, section 3")
         .explanation("Switches and forwarding hosts between the two hosts that are farthest apart.")
         .cell(|f| match (f.diameter_switches, f.diameter_hosts) {
             (Some(switches), Some(hosts)) => {
@@ -84,13 +84,13 @@ pub const COLUMNS: &[Column] = &[
             }
             _ => UNKNOWN.into(),
         }),
-    Column::new("latency", "Latency", "µs", "P-Mesh paper, tables 2 and 3")
+    Column::new("latency", "Latency", "µs", "Nitzberg et al. 1999, tables 2 and 3")
         .explanation(
             "Best and worst pair by the model: base latency plus that of switches and forwarding \
              hosts.",
         )
         .cell(|f| range(f.best.map(|p| p.latency), f.worst.map(|p| p.latency))),
-    Column::new("bandwidth", "Bandwidth", "MB/s", "P-Mesh paper, tables 2 and 3")
+    Column::new("bandwidth", "Bandwidth", "MB/s", "Nitzberg et al. 1999, tables 2 and 3")
         .explanation(
             "Best and worst pair by the model: base bandwidth less the loss at switches and \
              forwarding hosts, at least 0.",
@@ -103,14 +103,14 @@ pub const COLUMNS: &[Column] = &[
     Column::new("demand_bandwidth", "Bandwidth, requested pairs", "MB/s", "Crosspoint")
         .explanation("Mean over reachable requested pairs, by weight.")
         .cell(|f| number(f.demand.and_then(|d| d.bandwidth))),
-    Column::new("single_switch", "Single-switch pairs", "%", "dissertation, section 2.4")
+    Column::new("single_switch", "Single-switch pairs", "%", "Mattox 2006, section 2.4")
         .deciding()
         .explanation("Requested pairs with at most one switch and no host between them.")
         .cell(|f| f.demand.and_then(|d| d.single_switch).map_or(UNKNOWN.into(), share)),
     Column::new("unreached", "Unreachable", "pairs", "Crosspoint")
         .explanation("Requested pairs without any path; the means exclude them.")
         .cell(|f| f.demand.and_then(|d| d.unreached).map_or(UNKNOWN.into(), grouped)),
-    Column::new("bisection_links", "Bisection", "links", "topology paper, section 5")
+    Column::new("bisection_links", "Bisection", "links", "Etsion et al. 2000, section 5")
         .explanation(
             "Fewest links between any two halves of the hosts, including the hosts' own links. The Figures view has the \
              expected bandwidth between halves, a mean over random pairs. Two numbers are a lower and an upper bound.",
@@ -119,7 +119,7 @@ pub const COLUMNS: &[Column] = &[
             let (least, most) = (f.bisection.least_links, f.bisection.links);
             bounds(most == Some(least), grouped(least), most.map(grouped))
         }),
-    Column::new("bisection_bandwidth", "Bisection per host", "MB/s", "P-Mesh paper, section 3.0")
+    Column::new("bisection_bandwidth", "Bisection per host", "MB/s", "Nitzberg et al. 1999, section 3.0")
         .deciding()
         .explanation(
             "Bandwidth between halves, both ways, divided by the number of hosts. Two numbers are \
@@ -130,13 +130,13 @@ pub const COLUMNS: &[Column] = &[
                 (some_digits(f.bisection.least_bandwidth), f.bisection.bandwidth.map(some_digits));
             bounds(most.as_ref() == Some(&least), least, most)
         }),
-    Column::new("switch_loss", "One failed switch", "hosts cut off", "P-Mesh paper, section 5")
+    Column::new("switch_loss", "One failed switch", "hosts cut off", "Nitzberg et al. 1999, section 5")
         .deciding()
         .explanation("Hosts that the worst switch failure cuts off, if hosts forward frames.")
         .cell(|f| {
             f.survival.map_or(UNKNOWN.into(), |s| s.losses.switch.map_or("–".into(), |n| grouped(n.into())))
         }),
-    Column::new("link_loss", "One failed link", "hosts cut off", "P-Mesh paper, section 3.3")
+    Column::new("link_loss", "One failed link", "hosts cut off", "Nitzberg et al. 1999, section 3.3")
         .explanation("Hosts that the worst link or NIC failure cuts off, if hosts forward frames.")
         .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| grouped(s.losses.link.max(s.losses.ni).into()))),
     Column::new("switches_survived", "Switch failures survived", "through other hosts", "Crosspoint; Menger 1927")

@@ -17,7 +17,7 @@ impl Direct {
         form: "direct",
         example: "direct",
         explanation: "Two hosts with one cable between them.",
-        source: "P-Mesh paper, section 3.0",
+        source: "Nitzberg et al. 1999, section 3.0",
         read: |text| {
             Numbers::read(text, [Parameter::new("hosts", 2, 2).or(2)])?;
             Ok(Box::new(Direct))

@@ -106,7 +106,7 @@ impl Dragonfly {
         form: "dragonfly:SWITCHES,GLOBAL[,GROUPS[,HOSTS PER SWITCH[,HOSTS]]]",
         example: "dragonfly:8,4",
         explanation: "Groups of switches connected all to all inside, with links from every group to every other; GLOBAL links per switch.",
-        source: "Kim et al. 2008, Dragonfly",
+        source: "Kim et al. 2008",
         read: |text| {
             let (own, rest) = split(text, 3);
             let parameters = [
@@ -246,7 +246,7 @@ impl DragonflyPlus {
         form: "dragonfly-plus:LEAVES,SPINES,GLOBAL[,GROUPS[,HOSTS PER LEAF[,HOSTS]]]",
         example: "dragonfly-plus:4,4,4,9",
         explanation: "Groups of leaf and spine switches, with links from every group's spines to every other group; GLOBAL links per spine.",
-        source: "Shpiner et al. 2017, Dragonfly+",
+        source: "Shpiner et al. 2017",
         read: |text| {
             let (own, rest) = split(text, 4);
             let parameters = [

@@ -56,7 +56,7 @@ impl FatTree {
         form: "rail-clos:HOSTS,NICS,PORTS,LEVELS[,OVERSUBSCRIPTION]",
         example: "rail-clos:64,8,64,2",
         explanation: "A fat tree whose leaves belong to rails: NIC i of every host is on a leaf of rail i, and rails meet above.",
-        source: "Wang et al. 2024, rail-only networks, section 2",
+        source: "Wang et al. 2024, section 2",
         read: |text| {
             let parameters = [
                 Parameter::new("hosts", 2, MAX_PES),

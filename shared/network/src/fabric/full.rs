@@ -20,7 +20,7 @@ impl Full {
         form: "full:HOSTS",
         example: "full:16",
         explanation: "A cable between every two hosts; every host has a NIC per other host.",
-        source: "P-Mesh paper, table 2",
+        source: "Nitzberg et al. 1999, table 2",
         read: |text| {
             let [hosts] = Numbers::read(text, [Parameter::new("hosts", 2, MAX_PES)])?;
             Ok(Box::new(Full { hosts }))

@@ -29,7 +29,7 @@ impl HammingMesh {
         form: "hamming-mesh:BOARD,BOARDS",
         example: "hamming-mesh:2x2,4x4",
         explanation: "Boards of hosts in a mesh, a switch per row and per column of hosts; hosts have four NICs and forward.",
-        source: "Hoefler et al. 2022, HammingMesh",
+        source: "Hoefler et al. 2022",
         read: |text| {
             let (board, rest) = Numbers::sides(text)?;
             let (boards, rest) = Numbers::sides(rest)?;

@@ -22,7 +22,7 @@ impl HostTorus {
         form: "host-torus:SIDES",
         example: "host-torus:4x4",
         explanation: "Hosts connected to their neighbours, without switches; hosts forward frames.",
-        source: "P-Mesh paper, section 3.3",
+        source: "Nitzberg et al. 1999, section 3.3",
         read: |text| {
             let (sides, rest) = Numbers::sides(text)?;
             Numbers::read(rest, [])?;

@@ -23,7 +23,7 @@ impl HyperX {
         form: "hyperx:SIDES[,LINKS[,HOSTS PER SWITCH[,HOSTS]]]",
         example: "hyperx:8x8",
         explanation: "Switches connected to all others of their rows; one dimension is a full mesh of switches.",
-        source: "Ahn et al. 2009, HyperX",
+        source: "Ahn et al. 2009",
         read: |text| {
             let (sides, rest) = Numbers::sides(text)?;
             let (links, rest) = split(rest, 1);

@@ -31,7 +31,7 @@ impl Jellyfish {
         form: "jellyfish:SWITCHES,LINKS[,SEED[,HOSTS PER SWITCH[,HOSTS]]]",
         example: "jellyfish:20,6",
         explanation: "Switches in a random graph with equal numbers of links; the seed says which.",
-        source: "Singla et al. 2012, Jellyfish",
+        source: "Singla et al. 2012",
         read: |text| {
             let (own, rest) = split(text, 3);
             let parameters = [

@@ -69,7 +69,7 @@ const PLANES: KindEntry = KindEntry {
     form: "planes:PLANES,NETWORK",
     example: "planes:8,fat-tree:128,16,2",
     explanation: "A network several times, with a NIC of every host on each plane.",
-    source: "Zhao et al. 2025, Insights into DeepSeek-V3, section 5.1",
+    source: "Zhao et al. 2025, section 5.1",
     read: |text| {
         let (count, plane) = Planes::split(text)?;
         let plane = parse(plane).map_err(|fault| format!("a network after the comma ({})", fault.message))?;

@@ -46,7 +46,7 @@ impl Myrinet {
         form: "myrinet:HOSTS,BISECTION",
         example: "myrinet:16,4",
         explanation: "16 hosts with a bisection of 1, 2, 4, 5, 6 or 9 links, or 18 with 5, 6 or 9, on dual 8-way switches.",
-        source: "topology paper, figures 2 and 10",
+        source: "Etsion et al. 2000, figures 2 and 10",
         read: |text| {
             let [hosts, bisection] =
                 Numbers::read(text, [Parameter::new("hosts", 16, 18), Parameter::new("bisection", 1, 9)])?;

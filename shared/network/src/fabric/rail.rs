@@ -31,7 +31,7 @@ impl Rail {
         form: "rail:DOMAINSxRAILS",
         example: "rail:16x8",
         explanation: "A fast switch per domain and a switch per rail across domains; no spine.",
-        source: "Wang et al., rail-only networks",
+        source: "Wang et al. 2024",
         read: |text| {
             let (sides, rest) = Numbers::sides(text)?;
             Numbers::read(rest, [])?;

@@ -29,7 +29,7 @@ impl SlimFly {
         form: "slim-fly:Q[,HOSTS PER SWITCH[,HOSTS]]",
         example: "slim-fly:5",
         explanation: "2 x Q x Q switches of which any two are at most two links apart; Q is a power of a prime.",
-        source: "Besta and Hoefler 2014, Slim Fly",
+        source: "Besta and Hoefler 2014",
         read: |text| {
             let (q, rest) = split(text, 1);
             let [q] = Numbers::read(q, [Parameter::new("order Q", 3, MAX_ORDER)])?;

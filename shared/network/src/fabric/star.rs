@@ -21,7 +21,7 @@ impl Star {
         form: "hub:HOSTS",
         example: "hub:16",
         explanation: "All hosts on one hub: one frame at a time in the whole network.",
-        source: "P-Mesh paper, section 3.1",
+        source: "Nitzberg et al. 1999, section 3.1",
         read: |text| Star::read(SwitchKind::Hub, text),
         fit: |hosts, limits| Star::fit(SwitchKind::Hub, hosts, limits),
     };
@@ -31,7 +31,7 @@ impl Star {
         form: "switch:HOSTS",
         example: "switch:16",
         explanation: "All hosts on one switch.",
-        source: "P-Mesh paper, section 3.2",
+        source: "Nitzberg et al. 1999, section 3.2",
         read: |text| Star::read(SwitchKind::Switch, text),
         fit: |hosts, limits| Star::fit(SwitchKind::Switch, hosts, limits),
     };

@@ -18,7 +18,7 @@ impl SwitchGrid {
         form: "mesh:SIDES[,HOSTS PER SWITCH]",
         example: "mesh:8x8",
         explanation: "Switches connected to their neighbours, with hosts on each.",
-        source: "VLAN paper, definition 2.1",
+        source: "Otsuka et al. 2005, definition 2.1",
         read: |text| SwitchGrid::read(GridShape::Mesh, text),
         fit: |hosts, limits| SwitchGrid::fit(GridShape::Mesh, hosts, limits),
     };
@@ -28,7 +28,7 @@ impl SwitchGrid {
         form: "torus:SIDES[,HOSTS PER SWITCH]",
         example: "torus:8x8",
         explanation: "Switches connected to their neighbours in rings, with hosts on each.",
-        source: "VLAN paper, definition 3.1",
+        source: "Otsuka et al. 2005, definition 3.1",
         read: |text| SwitchGrid::read(GridShape::Torus, text),
         fit: |hosts, limits| SwitchGrid::fit(GridShape::Torus, hosts, limits),
     };

@@ -31,7 +31,7 @@ impl Tree {
         form: "tree:HOSTS,LEAF[,UPLINKS[,ROOTS]]",
         example: "tree:768,24,2",
         explanation: "Leaf switches with uplinks to root switches; by default one root per uplink.",
-        source: "P-Mesh paper, section 3.4",
+        source: "Nitzberg et al. 1999, section 3.4",
         read: |text| {
             let parameters = [
                 Parameter::new("hosts", 2, MAX_PES),

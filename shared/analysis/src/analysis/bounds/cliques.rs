@@ -130,9 +130,9 @@ pub(super) fn covering(v: u64, k: u64) -> (u64, String, &'static str) {
     let exact = (v - 1).is_multiple_of(k - 1) && (v * each) % k == k - 1;
     let mut best = if exact {
         let why = format!("{formula}, plus one since only one port would be left");
-        (schonheim + 1, why, "Schönheim 1964; Mills and Mullin 1992, coverings and packings")
+        (schonheim + 1, why, "Schönheim 1964; Mills and Mullin 1992")
     } else {
-        (schonheim, formula, "Schönheim 1964, on coverings")
+        (schonheim, formula, "Schönheim 1964")
     };
     let few = FEW_BLOCKS.iter().rposition(|(p, q)| v * q > k * p);
     if let Some((&(p, q), blocks)) = few.map(|at| (&FEW_BLOCKS[at], at as u64 + 3))
@@ -140,7 +140,7 @@ pub(super) fn covering(v: u64, k: u64) -> (u64, String, &'static str) {
     {
         let most = if q == 1 { p.to_string() } else { format!("{p}/{q}") };
         let why = format!("{v}/{k} is more than {most}, and {blocks} blocks cover no more");
-        best = (blocks + 1, why, "Mills 1979 and Todorov 1985, coverings by few blocks");
+        best = (blocks + 1, why, "Mills 1979; Todorov 1985");
     }
     best
 }

@@ -32,7 +32,7 @@ pub(super) fn missing(v: u64, k: u64, lambda: u64) -> Option<Missing> {
     }
     if (v, k, lambda) == (46, 6, 1) {
         let what = "a design of 46 points and 69 blocks of 6; there is none".to_string();
-        return Some(Missing { what, source: "Houghten, Thiel, Janssen and Lam 2001, by computer" });
+        return Some(Missing { what, source: "Houghten et al. 2001, by computer" });
     }
     (through == k && !may_be_symmetric(v, k, lambda)).then(|| Missing {
         what: format!(
@@ -42,7 +42,7 @@ pub(super) fn missing(v: u64, k: u64, lambda: u64) -> Option<Missing> {
     })
 }
 
-const BRUCK_RYSER_CHOWLA: &str = "Bruck, Ryser and Chowla 1950, symmetric designs";
+const BRUCK_RYSER_CHOWLA: &str = "Chowla and Ryser 1950";
 
 /// Returns the kind and order of the plane with `v` points and `k` points per line, if these are a plane's parameters.
 fn plane(v: u64, k: u64) -> Option<(&'static str, u64)> {
@@ -59,9 +59,8 @@ fn plane(v: u64, k: u64) -> Option<(&'static str, u64)> {
 pub(super) fn no_plane(order: u64) -> Option<&'static str> {
     match order {
         0 | 1 => None,
-        10 => Some("Lam, Thiel and Swiercz 1989, by computer"),
-        _ => (!may_be_symmetric(order * order + order + 1, order + 1, 1))
-            .then_some("Bruck and Ryser 1949, projective planes"),
+        10 => Some("Lam et al. 1989, by computer"),
+        _ => (!may_be_symmetric(order * order + order + 1, order + 1, 1)).then_some("Bruck and Ryser 1949"),
     }
 }
 
@@ -196,7 +195,7 @@ mod tests {
             assert!(missing(q * q, q, 1).is_none() && missing(q * q + q + 1, q + 1, 1).is_none(), "{q}");
         }
         let what = missing(36, 6, 1).expect("order 6");
-        assert_eq!(what.source, "Bruck and Ryser 1949, projective planes");
+        assert_eq!(what.source, "Bruck and Ryser 1949");
         assert!(missing(100, 10, 1).is_some_and(|m| m.source.starts_with("Lam")));
         assert!(missing(19, 4, 1).is_some_and(|m| m.what.contains("not a whole number")));
     }

@@ -80,7 +80,7 @@ fn degree(spec: &Spec, needs: &Needs) -> Option<PortBound> {
             grouped(needs.links[pe as usize]),
             nis(needs.nis[pe as usize])
         ),
-        source: "dissertation, section 3.3".into(),
+        source: "Mattox 2006, section 3.3".into(),
     })
 }
 
@@ -97,7 +97,7 @@ fn furedi(clique: &Clique) -> Option<PortBound> {
             nis(clique.nis),
             furedi_divisor(clique.nis)
         ),
-        source: "Füredi 1981, fractional matchings of intersecting families".into(),
+        source: "Füredi 1981".into(),
     })
 }
 
@@ -237,6 +237,6 @@ fn one_by_one(needs: &Needs, density: &Density, pes: u32) -> Option<PortBound> {
             low - 1,
             grouped(nis)
         ),
-        source: "Crosspoint, after Mantel 1907".into(),
+        source: "Crosspoint; Mantel 1907".into(),
     })
 }

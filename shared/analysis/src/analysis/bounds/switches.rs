@@ -90,14 +90,14 @@ fn by_ports(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: 
     let needed: Option<u64> = needs.links.iter().map(|&links| needs.nis_for(links)).sum();
     let Some(needed) = needed else {
         let reason = "a node needs more links than all switches provide".into();
-        return take(u64::MAX, reason, "dissertation, section 3.3");
+        return take(u64::MAX, reason, "Mattox 2006, section 3.3");
     };
     let switches = stock.reach(needed, |width| width);
     let reason =
         format!("given their degrees, the nodes need {} ports, at most {widest} per switch", grouped(needed));
-    take(switches, reason, "Schönheim 1964, for any demand");
+    take(switches, reason, "Schönheim 1964");
     let each = needs.links.iter().filter_map(|&links| needs.nis_for(links)).max().unwrap_or(0);
-    take(each, format!("a node needs {each} switches for its partners"), "dissertation, section 3.3");
+    take(each, format!("a node needs {each} switches for its partners"), "Mattox 2006, section 3.3");
     // Sums of fractions are not exact.
     let cost = density.ports(widest.into());
     let cost = if cost.is_finite() { (cost * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64 } else { u64::MAX };
@@ -105,7 +105,7 @@ fn by_ports(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: 
         "given the partners that nodes have in common, the pairs need {} ports, at most {widest} per switch",
         grouped(cost)
     );
-    take(stock.reach(cost, |width| width), reason, "Crosspoint, after Mantel 1907");
+    take(stock.reach(cost, |width| width), reason, "Crosspoint; Mantel 1907");
 }
 
 /// Pairs that full switches make.

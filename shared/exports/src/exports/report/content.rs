@@ -349,7 +349,7 @@ fn networks(plan: &DesignPlan, flow: &mut Flow) {
         flow.note(&format!("Not like for like: {}.", unlike.join("; ")));
     }
     flow.note(
-        "Latency and bandwidth follow the P-Mesh paper's model. Two numbers are a lower and an upper bound.",
+        "Latency and bandwidth follow the model of Nitzberg et al. 1999. Two numbers are a lower and an upper bound.",
     );
 }
 

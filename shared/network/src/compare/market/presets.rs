@@ -50,8 +50,12 @@ pub const PRESETS: &[Preset] = &[
         source: "round numbers of November 2026; replace them with your own quotes",
         text: include_str!("800g.toml"),
     },
-    Preset { key: "1998", source: "P-Mesh paper, table 1 and section 1.1", text: include_str!("1998.toml") },
-    Preset { key: "1999", source: "topology paper, table 1", text: include_str!("1999.toml") },
+    Preset {
+        key: "1998",
+        source: "Nitzberg et al. 1999, table 1 and section 1.1",
+        text: include_str!("1998.toml"),
+    },
+    Preset { key: "1999", source: "Etsion et al. 2000, table 1", text: include_str!("1999.toml") },
 ];
 
 /// The preset with that key.

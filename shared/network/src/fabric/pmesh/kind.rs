@@ -16,7 +16,7 @@ impl PMesh {
         example: "pmesh:24x24",
         explanation: "A switch per row of hosts in each dimension; hosts forward between dimensions. Switches may cover several rows: \
          pmesh:24x24,2, or pmesh:24x12,1x2 with one number per dimension.",
-        source: "P-Mesh paper, section 4",
+        source: "Nitzberg et al. 1999, section 4",
         read: PMesh::read,
         fit: PMesh::fit,
     };
