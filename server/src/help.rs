@@ -22,6 +22,8 @@ macro_rules! chapters {
 /// All chapters in reading order.
 pub static CHAPTERS: LazyLock<Vec<Chapter>> = LazyLock::new(|| {
     chapters![
+        "concepts",
+        "first-machine",
         "spec",
         "traffic",
         "job",
@@ -43,7 +45,9 @@ pub static CHAPTERS: LazyLock<Vec<Chapter>> = LazyLock::new(|| {
         "vlan-mesh",
         "simulate",
         "deploy",
+        "limits",
         "api",
+        "references",
         "glossary",
     ]
 });
@@ -120,21 +124,59 @@ mod tests {
     /// Bold words name parts of the studio, which must have them.
     #[test]
     fn the_studio_has_what_the_chapters_name() {
-        let mut sources = String::new();
-        let mut folders =
-            vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../frontend/src"))];
+        let sources = code("frontend/src");
+        for chapter in CHAPTERS.iter() {
+            for label in chapter.text.split("**").skip(1).step_by(2).filter(|label| !label.ends_with('.')) {
+                let label = label.replace('\n', " ");
+                assert!(sources.contains(&format!("\"{label}\"")), "{}: {label}", chapter.topic);
+            }
+        }
+    }
+
+    #[test]
+    fn the_glossary_is_in_alphabetical_order() {
+        let glossary = chapter("glossary").unwrap().text;
+        let rows = glossary.lines().filter_map(|line| line.strip_prefix("| ")).skip(2);
+        let words: Vec<_> = rows.map(|row| row.split(" | ").next().unwrap().to_lowercase()).collect();
+        assert!(words.len() > 30 && words.is_sorted(), "{words:#?}");
+    }
+
+    #[test]
+    fn every_source_is_a_reference() {
+        let references = chapter("references").unwrap().text;
+        let is_year = |word: &&str| word.parse().is_ok_and(|year: u32| (1900..2100).contains(&year));
+        let mut seen = 0;
+        for line in code("shared/analysis/src").lines().chain(code("shared/network/src").lines()) {
+            // Texts of a line, and the sources in one text.
+            let texts = line.split('"').skip(1).step_by(2).filter(|_| !line.trim_start().starts_with("//"));
+            for source in texts.flat_map(|text| text.split("; ")) {
+                let words: Vec<_> = source.split(' ').map(|word| word.trim_end_matches(',')).collect();
+                let Some(year) = words.iter().position(|word| is_year(&word)) else { continue };
+                if year > 0 && source.starts_with(char::is_uppercase) {
+                    let key = words[..=year].join(" ");
+                    assert!(references.contains(&format!("* **{key}.**")), "{line}: {key}");
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 50, "{seen}");
+    }
+
+    /// The text of all Rust files of a folder of the repository.
+    fn code(folder: &str) -> String {
+        let mut text = String::new();
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
                 match entry.path() {
                     path if path.is_dir() => folders.push(path),
-                    path => sources += &std::fs::read_to_string(path).unwrap(),
+                    path if path.extension().is_some_and(|end| end == "rs") => {
+                        text += &std::fs::read_to_string(path).unwrap();
+                    }
+                    _ => {}
                 }
             }
         }
-        for chapter in CHAPTERS.iter() {
-            for label in chapter.text.split("**").skip(1).step_by(2).filter(|label| !label.ends_with('.')) {
-                assert!(sources.contains(&format!("\"{label}\"")), "{}: {label}", chapter.topic);
-            }
-        }
+        text
     }
 }

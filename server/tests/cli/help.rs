@@ -15,7 +15,6 @@ fn every_command_of_the_chapters_works() {
     let spec = std::fs::read(kasy0()).unwrap();
     let wiring = std::fs::read(kasy0_wiring()).unwrap();
     let job = std::fs::read(kasy0().with_file_name("mixtral64.toml")).unwrap();
-    let lab16 = std::fs::read(kasy0().with_file_name("lab16.toml")).unwrap();
     let ranks: String = (0..18).map(|rank| format!("{rank} {}\n", rank / 6)).collect();
     let folder = folder(&[
         ("spec.toml", &spec),
@@ -34,13 +33,20 @@ fn every_command_of_the_chapters_works() {
     ]);
     let specs = folder.path().join("assets/specs");
     std::fs::create_dir_all(&specs).unwrap();
-    std::fs::write(specs.join("lab16.toml"), lab16).unwrap();
+    for spec in std::fs::read_dir(kasy0().parent().unwrap()).unwrap().map(Result::unwrap) {
+        std::fs::copy(spec.path(), specs.join(spec.file_name())).unwrap();
+    }
     let searched =
         run(folder.path(), &["search".into(), "job.toml".into(), "-o".into(), String::from("job.txt")]);
     assert_eq!(searched.code, 0, "{}", searched.err);
     for chapter in CHAPTERS.iter() {
+        if chapter.topic == "concepts" {
+            prints_what_it_shows(folder.path(), chapter.text);
+            continue;
+        }
         let commands = commands(chapter.text);
-        let expected = !["share", "library", "deploy", "api", "glossary", "spec"].contains(&chapter.topic);
+        let without = ["share", "library", "deploy", "api", "references", "glossary", "spec"];
+        let expected = !without.contains(&chapter.topic);
         assert!(!expected || !commands.is_empty(), "{}", chapter.topic);
         for command in commands {
             works(folder.path(), chapter.topic, &command);
@@ -65,6 +71,33 @@ fn works(folder: &Path, topic: &str, command: &str) {
         let file = rest.trim_start_matches("jq -r .market > ");
         std::fs::write(folder.join(file), answer["market"].as_str().unwrap()).unwrap();
     }
+}
+
+/// Writes the file of a chapter and runs its commands. Each line below a command is a line that it prints, whatever its spaces; `…`
+/// stands for the rest.
+fn prints_what_it_shows(folder: &Path, text: &str) {
+    let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, file) = text.split_once("    # eight.toml\n").unwrap();
+    let file = file.lines().take_while(|line| line.is_empty() || line.starts_with("    "));
+    let file: String = file.map(|line| format!("{}\n", line.trim())).collect();
+    std::fs::write(folder.join("eight.toml"), file).unwrap();
+    let (mut printed, mut shown) = (Vec::<String>::new(), 0);
+    for line in text.lines().filter_map(|line| line.strip_prefix("    ")) {
+        if let Some(command) = line.strip_prefix("crosspoint ") {
+            let ran = run(folder, &words(command));
+            assert_eq!(ran.code, 0, "{command}: {}", ran.err);
+            printed = ran.out.lines().chain(ran.err.lines()).map(plain).collect();
+        } else if !printed.is_empty() {
+            let line = plain(line);
+            let is_printed = |said: &String| match line.strip_suffix(" …") {
+                Some(start) => said.starts_with(start),
+                None => *said == line,
+            };
+            assert!(printed.iter().any(is_printed), "{line}: {printed:#?}");
+            shown += 1;
+        }
+    }
+    assert!(shown > 10, "{shown}");
 }
 
 /// Commands in indented blocks, without `crosspoint`.
@@ -115,7 +148,9 @@ fn the_specs_of_the_chapters_are_specs() {
             |block: &&String| ["[[", "[start]", "[assumptions]"].iter().any(|part| block.contains(part));
         for block in blocks(chapter.text).iter().filter(of_spec) {
             let of_job = ["[[collective]]", "[assumptions]"].iter().any(|part| block.contains(part));
-            let spec = match (block.contains("nis_per_pe = "), block.contains("[[pe_group]]")) {
+            let has = |words: [&str; 2]| words.iter().any(|word| block.contains(word));
+            let whole = has(["nics_per_node = ", "nis_per_pe = "]);
+            let spec = match (whole, has(["[[node_group]]", "[[pe_group]]"])) {
                 (true, _) => block.clone(),
                 (_, true) => base.replace("nis_per_pe = 4\n", "") + block,
                 _ => {
@@ -153,7 +188,8 @@ fn the_figures_of_rails_are_those_of_the_command() {
     for (from, to) in changes {
         let folder = folder(&[("rails.toml", spec.replace(from, to).as_bytes())]);
         let ran = run(folder.path(), &words(&command));
-        let said = ran.out.lines().chain(ran.err.lines()).find_map(|line| line.split_once("is served: "));
+        let said =
+            ran.out.lines().chain(ran.err.lines()).find_map(|line| line.split_once("traffic weight: "));
         let (_, served) = said.unwrap_or_else(|| panic!("{}{}", ran.out, ran.err));
         let row = if to.is_empty() {
             "| `rails.toml` |".to_owned()
