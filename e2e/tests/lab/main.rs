@@ -2,6 +2,7 @@
 //!
 //! | module | what it shows |
 //! | --- | --- |
+//! | [`first_machine`] | the chapter of the help that leads from a spec to a ping is true, line by line |
 //! | [`forms`] | each form of script connects every pair that it can over the switch that the design says; undo takes it back |
 //! | [`daemons`] | systemd-networkd sets the same from its own files and from netplan's |
 //! | [`frr`] | FRR sets the same, and leaves a switch out that forwards nothing |
@@ -19,6 +20,7 @@ mod bandwidth;
 mod crossing;
 mod daemons;
 mod faults;
+mod first_machine;
 mod forms;
 mod frr;
 mod open_mpi;
