@@ -116,8 +116,17 @@ fn lab_story(what: &str, programs: &[&str], test: impl FnOnce(&Path) -> Result<(
     story(what, lab::obstacle().or_else(|| missing(programs)), test);
 }
 
-/// Readers of the list that other tests install or start.
-const UNVERSIONED: [&str; 4] = ["Crosspoint", "Chromium", "FRR", "NetBox"];
+/// Readers of the list that other tests install or start, or that a variable names.
+const UNVERSIONED: [&str; 8] = [
+    "Butane",
+    "Chromium",
+    "containerlab's schema",
+    "Crosspoint",
+    "FRR",
+    "NetBox",
+    "SONiC's YANG models",
+    "xCAT",
+];
 
 /// Debian 12 and the versions of `e2e/setup.sh` are what the list of formats names.
 #[test]

@@ -209,6 +209,7 @@ pub(super) const CONTAINERLAB: Format = Format::new(
     ("application/yaml; charset=utf-8", "clab.yml"),
     Render::Text(containerlab),
 )
+.read_by(&["containerlab's schema 39ff2b7cc"])
 .purpose("containerlab topology: nodes as Linux containers, switches as bridges")
 .with(&[&INTERFACE]);
 

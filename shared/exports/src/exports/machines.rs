@@ -93,6 +93,7 @@ fn warewulf(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub(super) const XCAT: Format =
     Format::new(Group::Boot, "xcat", "xCAT", ("text/plain; charset=utf-8", "stanza"), Render::Text(xcat))
+        .read_by(&["xCAT 2.19.0"])
         .purpose("nodes, NICs and networks as a stanza file that `mkdef -z` of xCAT reads")
         .with(&[&BOOT_NI, &NETWORK, &AVOID, &MACS, &INTERFACE, &FAILED, &MTU]);
 

@@ -168,6 +168,7 @@ const BUTANE_FILE: FileType = ("application/yaml", "bu");
 
 pub(super) const BUTANE: Format =
     Format::new(Group::Boot, "butane", "Butane for Fedora CoreOS", BUTANE_FILE, Render::Text(butane))
+        .read_by(&["Butane 0.29.0"])
         .purpose("Butane configuration per node, variant fcos 1.4.0, for Fedora CoreOS: the same as ignition")
         .per(Each::Node)
         .with(SETTINGS);

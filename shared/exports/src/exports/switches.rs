@@ -63,6 +63,7 @@ const SETTINGS: &[&Setting] = &[&PORT, &INTERFACE, &MTU, &FLOW_CONTROL, &MANAGEM
 const WITHOUT_MTU: &[&Setting] = &[&PORT, &INTERFACE, &FLOW_CONTROL, &MANAGEMENT, &NETWORK, &AVOID];
 
 pub(super) const SONIC: Format = Format::new(Group::Switches, "sonic", "SONiC", JSON, Render::Text(sonic))
+    .read_by(&["SONiC's YANG models 086b03bd70"])
     .purpose("SONiC configuration per switch, for `config load` on top of the switch's own config_db.json")
     .per(Each::Switch)
     .with(SETTINGS);
