@@ -57,11 +57,21 @@ pub fn Fold(
     view! { <button type="button" class="plain fold" id=id aria-label=words title=words on:click=move |_| on_fold()>{arrow}</button> }
 }
 
-/// A word that explains itself when it is pointed at, touched or reached by keys.
+/// A word that explains itself when it is pointed at, touched or reached by keys. A click or Enter runs `on_open`; a touch does not.
 #[component]
-pub fn Term(word: &'static str, about: Option<&'static str>) -> impl IntoView {
+pub fn Term(
+    word: &'static str,
+    about: Option<&'static str>,
+    on_open: impl Fn() + Copy + Send + 'static,
+) -> impl IntoView {
     match about {
-        Some(about) => view! { <button type="button" class="term" aria-description=about data-about=about>{word}</button> }.into_any(),
+        Some(about) => view! {
+            <button type="button" class="term" aria-description=about data-about=about
+                on:pointerup=move |event| if event.pointer_type() == "mouse" { on_open() }
+                // Clicks of keys and screen readers have no pointer.
+                on:click=move |event| if event.detail() == 0 { on_open() }>{word}</button>
+        }
+        .into_any(),
         None => word.into_any(),
     }
 }

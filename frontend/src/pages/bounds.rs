@@ -2,6 +2,7 @@
 
 use crate::{
     components::Term,
+    pages::figures::cited,
     state::{
         terms::explanation,
         words::{count, grouped, percent, weight},
@@ -126,7 +127,7 @@ fn reasons(limits: &Limits) -> impl IntoView + use<> {
     ];
     view! {
         {all.into_iter().flatten().map(|(side, reason, source)| view! {
-            <p>{side}{reason}{(!source.is_empty()).then(|| format!(" ({source})"))}"."</p>
+            <p>{side}{reason}{(!source.is_empty()).then(|| view! { " ("{cited(&source)}")" })}"."</p>
         }).collect_view()}
         <p>"Smaller values are proven impossible. Even these minimums may not suffice."</p>
     }
@@ -145,5 +146,6 @@ fn price(asked: &Asked, judged: Option<&Judged>) -> Option<(&'static str, String
 
 /// A word with its explanation.
 fn term(word: &'static str) -> impl IntoView {
-    view! { <Term word=word about=explanation(word)/> }
+    let view = Studio::here().view;
+    view! { <Term word=word about=explanation(word) on_open=move || view.read("glossary")/> }
 }

@@ -23,11 +23,20 @@ pub fn FigureTable() -> impl IntoView {
     }
 }
 
+/// A source, which leads to its reference if it is a paper.
+pub fn cited(source: &str) -> AnyView {
+    let view = Studio::here().view;
+    let text = source.to_owned();
+    if source.contains(|letter: char| letter.is_ascii_digit()) {
+        view! { <button type="button" class="link" on:click=move |_| view.read("references")>{text}</button> }
+            .into_any()
+    } else {
+        text.into_any()
+    }
+}
+
 fn line(row: &FigureRow) -> impl IntoView + use<> {
-    let source = match row.source.as_str() {
-        "" => String::new(),
-        source => format!("Source: {source}."),
-    };
+    let source = (!row.source.is_empty()).then(|| view! { "Source: "{cited(&row.source)}"." });
     view! {
         <tr id=format!("figure-{}", row.key)>
             <th scope="row">

@@ -125,7 +125,7 @@ fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
     matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
 }
 
-/// Help in a sheet at the side: topics, and a chapter or the shortcuts. It opens on the chapter of the page on screen.
+/// Help in a sheet at the side: topics, and a chapter or the shortcuts. It opens on the chapter of the page on screen, or of a link.
 #[component]
 pub fn Help() -> impl IntoView {
     let studio = Studio::here();
@@ -141,7 +141,10 @@ pub fn Help() -> impl IntoView {
         }
         // A chapter that somebody turned to stays while the page stays.
         let own = own();
-        if before != Some(own) {
+        if let Some(chapter) = studio.view.chapter.get_untracked() {
+            studio.view.chapter.set(None);
+            topic.set(chapter.into());
+        } else if before != Some(own) {
             topic.set(own.into());
         }
         Some(own)

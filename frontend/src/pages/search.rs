@@ -507,7 +507,8 @@ fn NextSteps() -> impl IntoView {
 
 /// A word of the counters with its explanation.
 fn term(word: &'static str) -> impl IntoView {
-    view! { <Term word=word about=explanation(word)/> }
+    let view = Studio::here().view;
+    view! { <Term word=word about=explanation(word) on_open=move || view.read("glossary")/> }
 }
 
 /// Shown instead of an unknown value.

@@ -106,6 +106,8 @@ pub struct View {
     pub dark: Memo<bool>,
     pub notice: RwSignal<Option<Notice>>,
     pub help: RwSignal<bool>,
+    /// The chapter that help opens next, instead of the one of the page.
+    pub chapter: RwSignal<Option<&'static str>>,
     /// The open step of the tour.
     pub tour: RwSignal<Option<usize>>,
     /// The import of measured traffic that is open.
@@ -158,6 +160,7 @@ impl View {
             dark: Memo::new(move |_| !printing.get() && theme.get().is_dark(system.get())),
             notice: RwSignal::new(None),
             help: RwSignal::new(false),
+            chapter: RwSignal::new(None),
             tour: RwSignal::new(None),
             traffic: RwSignal::new_local(None),
         }
@@ -171,6 +174,12 @@ impl View {
     /// The part that all views light up.
     pub fn active(self) -> Option<DesignPart> {
         self.hovered.get().or_else(|| self.selected.get())
+    }
+
+    /// Opens a chapter of the help.
+    pub fn read(self, chapter: &'static str) {
+        self.chapter.set(Some(chapter));
+        self.help.set(true);
     }
 
     /// Picks a part, or nothing.
