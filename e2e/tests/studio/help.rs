@@ -55,6 +55,29 @@ fn help_opens_on_the_chapter_of_the_page() {
     });
 }
 
+#[test]
+fn sources_lead_to_the_references_and_terms_to_the_glossary() {
+    visit("help-links", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        open(tab, "Figures").await?;
+        let opens = async |title: &str| {
+            let shown = format!("document.querySelector('#help article h3')?.innerText === {title:?}");
+            tab.until(title, &shown).await?;
+            tab.press("Escape").await
+        };
+        tab.click("#figure-degree summary").await?;
+        tab.click("#figure-degree cite button").await?;
+        opens("References").await?;
+        tab.click(".bounds .term").await?;
+        opens("Glossary").await?;
+        // A link replaces the chapter that is open.
+        tab.click("#figure-degree cite button").await?;
+        opens("References").await
+    });
+}
+
 /// That a condition becomes true after a key.
 async fn leads_to(tab: &Tab, key: &str, condition: &str) -> Result<()> {
     let (name, modifiers) = match key.rsplit_once('+').filter(|(before, _)| !before.is_empty()) {
