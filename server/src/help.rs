@@ -151,7 +151,7 @@ mod tests {
             let texts = line.split('"').skip(1).step_by(2).filter(|_| !line.trim_start().starts_with("//"));
             for source in texts.flat_map(|text| text.split("; ")) {
                 let words: Vec<_> = source.split(' ').map(|word| word.trim_end_matches(',')).collect();
-                let Some(year) = words.iter().position(|word| is_year(&word)) else { continue };
+                let Some(year) = words.iter().position(is_year) else { continue };
                 if year > 0 && source.starts_with(char::is_uppercase) {
                     let key = words[..=year].join(" ");
                     assert!(references.contains(&format!("* **{key}.**")), "{line}: {key}");
