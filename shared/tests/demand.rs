@@ -133,13 +133,13 @@ fn three_pes_by_three_numbers_are_a_matrix() {
 #[test]
 fn matrix_faults_name_their_lines() {
     let text = "0 1 2 3\n1 0 nan -1\n2 inf 0\n3 x 1e99 0\n0 0 0 0";
-    let faults = "line 2: got weight \"nan\", expected a number from 0 to 1e18\n\
-                  line 2: got weight \"-1\", expected a number from 0 to 1e18\n\
-                  line 3: got 3 values, expected 4, as on the other lines; FORMS\n\
-                  line 4: got weight \"x\", expected a number from 0 to 1e18\n\
-                  line 4: got weight \"1e99\", expected a number from 0 to 1e18";
+    let faults = "line 2: must be a number from 0 to 1e18, not weight \"nan\".\n\
+                  line 2: must be a number from 0 to 1e18, not weight \"-1\".\n\
+                  line 3: must be 4, as on the other lines, not 3 values; FORMS.\n\
+                  line 4: must be a number from 0 to 1e18, not weight \"x\".\n\
+                  line 4: must be a number from 0 to 1e18, not weight \"1e99\".";
     assert_eq!(read_briefly(text, 4), faults);
-    let few = "line 1: got a matrix of 2 x 4, expected 4 x 4: the spec has 4 nodes; FORMS";
+    let few = "line 1: must be 4 x 4, not a matrix of 2 x 4: the spec has 4 nodes; FORMS.";
     assert_eq!(read_briefly("0 1 2 3\n1 0 1 1", 4), few);
 }
 
@@ -154,14 +154,14 @@ fn a_ragged_text_is_one_fault() {
     let row = vec!["1"; 96].join(",");
     let (whole, short) = (vec![row.as_str(); 95].join("\n"), &row[2..]);
     for (line, text) in [(96, format!("{whole}\n{short}")), (1, format!("{short}\n{whole}"))] {
-        let fault = format!("line {line}: got 95 values, expected 96, as on the other lines; FORMS");
+        let fault = format!("line {line}: must be 96, as on the other lines, not 95 values; FORMS.");
         assert_eq!(read_briefly(&text, 96), fault);
     }
     for pes in [2, 3, 8] {
-        let fault = "line 2: got 2 values, expected 3, as on the other lines; FORMS";
+        let fault = "line 2: must be 3, as on the other lines, not 2 values; FORMS.";
         assert_eq!(read_briefly("0,1,2\n1,0", pes), fault, "{pes} nodes");
     }
-    let fault = "line 4: got 4 values, expected 5, as on the other lines; FORMS";
+    let fault = "line 4: must be 5, as on the other lines, not 4 values; FORMS.";
     assert_eq!(read_briefly(",a,b,c,d\na,0,1,2,3\nb,0,1,2,3\nc,0,1,2\nd,0,1,2,3", 4), fault);
 }
 
@@ -179,17 +179,17 @@ fn a_matrix_of_another_size_is_one_fault() {
 #[test]
 fn list_faults_name_their_lines() {
     let text = "0 1\n0 9\n+1 2\n3 3\n\n4\n1 2 -3\n1.0 2";
-    let faults = "line 2: got node \"9\", expected a node number, 0 to 4\n\
-                  line 3: got node \"+1\", expected a node number, 0 to 4\n\
-                  line 4: got node 3 with itself, expected two different nodes\n\
-                  line 6: got 1 value, expected 2, as on the other lines; FORMS\n\
-                  line 7: got 3 values, expected 2, as on the other lines; FORMS\n\
-                  line 8: got node \"1.0\", expected a node number, 0 to 4";
+    let faults = "line 2: must be a node number, 0 to 4, not node \"9\".\n\
+                  line 3: must be a node number, 0 to 4, not node \"+1\".\n\
+                  line 4: must be two different nodes, not node 3 with itself.\n\
+                  line 6: must be 2, as on the other lines, not 1 value; FORMS.\n\
+                  line 7: must be 2, as on the other lines, not 3 values; FORMS.\n\
+                  line 8: must be a node number, 0 to 4, not node \"1.0\".";
     assert_eq!(read_briefly(text, 5), faults);
     let inline: Vec<_> =
         matrix::parse_list(text, 5, None).unwrap_err().iter().map(ToString::to_string).collect();
-    assert_eq!(inline[3], "line 6: got 1 value: 4, expected `a b` or `a b weight`");
-    assert_eq!(inline[4], "line 7: got weight \"-3\", expected a number from 0 to 1e18");
+    assert_eq!(inline[3], "line 6: must be `a b` or `a b weight`, not 1 value: 4.");
+    assert_eq!(inline[4], "line 7: must be a number from 0 to 1e18, not weight \"-3\".");
 }
 
 #[test]

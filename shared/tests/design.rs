@@ -21,12 +21,12 @@ fn every_faulty_line_is_named_with_its_number() {
     assert_eq!(
         faults("0: 1 9\nnonsense\n1: 2 2\nx: 1\n1: -1\n", 4),
         [
-            "line 1: got node \"9\", expected a node number, 0 to 3",
-            "line 2: got \"nonsense\" without a colon, expected `switch: pe pe pe`",
-            "line 3: got node 2 (2 times), expected each node at most once on a switch",
-            "line 4: got switch \"x\", expected a switch number, 0 to 67108863",
-            "line 5: got node \"-1\", expected a node number, 0 to 3",
-            "line 5: got switch 1 again (first on line 3), expected each switch on one line",
+            "line 1: must be a node number, 0 to 3, not node \"9\".",
+            "line 2: must be `switch: pe pe pe`, not \"nonsense\" without a colon.",
+            "line 3: must be each node at most once on a switch, not node 2 (2 times).",
+            "line 4: must be a switch number, 0 to 67108863, not switch \"x\".",
+            "line 5: must be a node number, 0 to 3, not node \"-1\".",
+            "line 5: must be each switch on one line, not switch 1 again (first on line 3).",
         ]
     );
 }
@@ -37,20 +37,20 @@ fn gaps_and_repeats_are_told_beside_faulty_members() {
     assert_eq!(
         faults("0: 1 9\n2: 1\n0: 3 3\n4: 7\n", 4),
         [
-            "line 1: got node \"9\", expected a node number, 0 to 3",
-            "line 2: got switch 2 where 1 is missing, expected switches from 0 without gaps",
-            "line 3: got node 3 (2 times), expected each node at most once on a switch",
-            "line 3: got switch 0 again (first on line 1), expected each switch on one line",
-            "line 4: got node \"7\", expected a node number, 0 to 3",
-            "line 4: got switch 4 where 3 is missing, expected switches from 0 without gaps",
+            "line 1: must be a node number, 0 to 3, not node \"9\".",
+            "line 2: must be switches from 0 without gaps, not switch 2 where 1 is missing.",
+            "line 3: must be each node at most once on a switch, not node 3 (2 times).",
+            "line 3: must be each switch on one line, not switch 0 again (first on line 1).",
+            "line 4: must be a node number, 0 to 3, not node \"7\".",
+            "line 4: must be switches from 0 without gaps, not switch 4 where 3 is missing.",
         ]
     );
     // The line without a colon may be the missing switch 1.
     assert_eq!(
         faults("0: 1\n1 2\n2: 1 1\n", 4),
         [
-            "line 2: got \"1 2\" without a colon, expected `switch: pe pe pe`",
-            "line 3: got node 1 (2 times), expected each node at most once on a switch",
+            "line 2: must be `switch: pe pe pe`, not \"1 2\" without a colon.",
+            "line 3: must be each node at most once on a switch, not node 1 (2 times).",
         ]
     );
 }
@@ -60,7 +60,7 @@ fn a_table_of_another_spec_is_one_fault() {
     let table: String = (0..16).map(|s| format!("{s}: {} {}\n", s, 127 - s)).collect();
     assert_eq!(
         faults(&table, 64),
-        ["line 1: got a table with nodes up to 127, expected nodes up to 63, since the spec has 64"]
+        ["line 1: must be nodes up to 63, since the spec has 64, not a table with nodes up to 127."]
     );
     assert_eq!(faults(&format!("{table}x\n"), 64).len(), 2);
     assert_eq!(faults(&table, 120).len(), 8);
@@ -70,13 +70,13 @@ fn a_table_of_another_spec_is_one_fault() {
 fn gaps_repeats_and_emptiness_are_faults() {
     assert_eq!(
         faults("0: 1\n2: 1\n", 4),
-        ["line 2: got switch 2 where 1 is missing, expected switches from 0 without gaps"]
+        ["line 2: must be switches from 0 without gaps, not switch 2 where 1 is missing."]
     );
     assert_eq!(
         faults("0: 1\n0: 2\n", 4),
-        ["line 2: got switch 0 again (first on line 1), expected each switch on one line"]
+        ["line 2: must be each switch on one line, not switch 0 again (first on line 1)."]
     );
-    assert_eq!(faults("# nothing\n", 4), ["line 1: got no switch, expected `switch: pe pe pe` lines"]);
+    assert_eq!(faults("# nothing\n", 4), ["line 1: must be `switch: pe pe pe` lines, not no switch."]);
     assert_eq!(faults("", 4).len(), 1);
 }
 

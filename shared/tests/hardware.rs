@@ -69,7 +69,7 @@ fn every_part_that_is_no_width_is_told() {
         assert_eq!(
             faults[0].to_string(),
             format!(
-                "ports: got {gaps:?}, expected widths from 2 to 4,096, such as 6-12, 16, 24, without empty entries"
+                "ports: must be widths from 2 to 4,096, such as 6-12, 16, 24, without empty entries, not {gaps:?}."
             )
         );
         assert_eq!(faults.len(), 1);

@@ -32,7 +32,7 @@ fn graphs_define_no_entities() {
     let nodes: String = (0..4000).map(|number| format!("<node id=\"&a;{number}\"/>\n")).collect();
     let text =
         format!("<?xml version=\"1.0\"?>\n<!DOCTYPE graphml [<!ENTITY a \"{entity}\">]>\n{}", graph(&nodes));
-    let expected = "net.txt line 2: got <!DOCTYPE>, expected a file without a document type: remove it, and write the text of its entities";
+    let expected = "net.txt line 2: must be a file without a document type, not <!DOCTYPE>: remove it, and write the text of its entities.";
     assert_eq!(network(&text), expected);
     for inside in ["<node id='&a;'/>", "<node id='a'><data key='t'>&a;</data></node>", "<desc>&a;</desc>"] {
         assert_eq!(
@@ -52,12 +52,12 @@ fn graphs_have_limits_of_depth_and_attributes() {
     let mut nested = String::new();
     (0..6000).for_each(|level| write!(nested, "<a xmlns:n{level}=\"u{level}\">").unwrap());
     let deep = network(&graph(&(nested + &"</a>".repeat(6000))));
-    assert_eq!(deep, "net.txt line 3: got 101 elements inside each other, expected at most 100");
+    assert_eq!(deep, "net.txt line 3: must be at most 100, not 101 elements inside each other.");
     let attributes: String = (0..80_000).map(|number| format!(" a{number}=''")).collect();
     let wide = network(&graph(&format!("\n<node id='a'{attributes}/>")));
-    assert_eq!(wide, "net.txt line 4: got an element with more than 64 attributes, expected at most 64");
+    assert_eq!(wide, "net.txt line 4: must be at most 64, not an element with more than 64 attributes.");
     let long = network(&graph(&format!("\n<node id='{}'/>", "a".repeat(2_000_000))));
-    assert_eq!(long, "net.txt line 4: got a tag of 2,000,013 bytes, expected at most 1,048,576 bytes");
+    assert_eq!(long, "net.txt line 4: must be at most 1,048,576 bytes, not a tag of 2,000,013 bytes.");
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn lists_of_links_keep_few_faults_and_no_lists_of_words() {
     let names: String = (0..300_000).map(|number| format!("n{number}\n")).collect();
     assert!(network(&names).lines().last().unwrap().contains("this and 299900 more faults"));
     let long = network(&format!("a s\n{}", "a ".repeat(5_000_000)));
-    assert_eq!(long, "net.txt line 2: got a line of 10,000,000 bytes, expected at most 8,388,608 bytes");
+    assert_eq!(long, "net.txt line 2: must be at most 8,388,608 bytes, not a line of 10,000,000 bytes.");
     let huge = "#".repeat(MAX_FILE_BYTES + 1);
-    assert_eq!(network(&huge), "net.txt: got 67,108,865 bytes, expected at most 67,108,864 bytes");
+    assert_eq!(network(&huge), "net.txt: must be at most 67,108,864 bytes, not 67,108,865 bytes.");
 }
 
 #[test]
@@ -147,14 +147,14 @@ fn messages_and_objects_have_a_limit_of_values() {
     let many = message(&[&[8, 1][..], &[0x52, 0].repeat(1_000_000)].concat());
     assert_eq!(
         traffic("trace.0.et", &many),
-        "trace.0.et: byte 1: got a node with 1,000,000 attributes, expected at most 4,096"
+        "trace.0.et: byte 1: must be at most 4,096, not a node with 1,000,000 attributes."
     );
     let deep = message(&[&[8, 1][..], &[0x0b].repeat(100_000)].concat());
     assert!(traffic("trace.0.et", &deep).contains("a message that is no node"));
     let objects = format!("{{\"id\": 1, \"attr\": [{}]}}", "{\"\":0},".repeat(100_000));
     assert_eq!(
         traffic("trace.0.json", objects.as_bytes()),
-        "trace.0.json: byte 0: got an object of more than 1,048,576 values, expected at most 1,048,576 values"
+        "trace.0.json: byte 0: must be at most 1,048,576 values, not an object of more than 1,048,576 values."
     );
     let nulls = format!("{{\"pg_config\": {{}}, \"entries\": [{}null]}}", "null,".repeat(2_000_000));
     assert!(traffic("rank_0", nulls.as_bytes()).contains("an object of more than 1,048,576 values"));

@@ -160,16 +160,16 @@ fn models_fit_the_degrees() {
     };
     let of = |job: &str, more: &str| faults(16, &format!("[job]\n{job}{}", model(more)));
     let text = of("ep = 16\n", "layers = 8\nexperts = 8\ntop_k = 2\n");
-    assert!(text.contains("job.ep: got 16, expected a divisor of the 8 experts, such as 8"), "{text}");
+    assert!(text.contains("job.ep: must be a divisor of the 8 experts, such as 8, not 16."), "{text}");
     let text = of("pp = 16\n", "layers = 8\n");
-    assert!(text.contains("job.pp: got 16, expected at most 8, the number of layers"), "{text}");
+    assert!(text.contains("job.pp: must be at most 8, the number of layers, not 16."), "{text}");
     let text = of("pp = 4\nvirtual_stages = 3\n", "layers = 10\n");
     assert!(
-        text.contains("job.virtual_stages: got 3, expected at most 2, since 10 layers make 8 stages"),
+        text.contains("job.virtual_stages: must be at most 2, since 10 layers make 8 stages, not 3."),
         "{text}"
     );
     let text = of("pp = 4\n", "layers = 8\nkv_hidden = 2048\n");
-    assert!(text.contains("model.kv_hidden: got 2048, expected at most 1024, the hidden size"), "{text}");
+    assert!(text.contains("model.kv_hidden: must be at most 1024, the hidden size, not 2048."), "{text}");
 }
 
 #[test]
@@ -271,21 +271,21 @@ fn a_wrong_degree_is_named_with_those_that_fit() {
     let cases = [
         (
             "tp = 8\npp = 16\ndp = 100",
-            "job.dp: got tp x cp x dp x pp = 8 x 1 x 100 x 16 = 12,800, expected dp = 128 for 2,048",
+            "job.dp: must be dp = 128 for 2,048, not tp x cp x dp x pp = 8 x 1 x 100 x 16 = 12,800.",
         ),
         (
             "tp = 7\npp = 16",
-            "job.tp: got tp x cp x pp = 7 x 1 x 16 = 112, expected tp = 4 or 8 for 2,048 nodes",
+            "job.tp: must be tp = 4 or 8 for 2,048 nodes, not tp x cp x pp = 7 x 1 x 16 = 112.",
         ),
         ("tp = 7\npp = 16\ndp = 100", "these degrees fit 1,400 or 2,800 nodes"),
-        ("tp = 8\npp = 16\nep = 48", "job.ep: got 48, expected a divisor of cp x dp = 128, such as 32 or 64"),
+        ("tp = 8\npp = 16\nep = 48", "job.ep: must be a divisor of cp x dp = 128, such as 32 or 64, not 48."),
         (
             "tp = 8\norder = 'tp-dp-dp'",
-            "job.order: got tp-dp-dp, expected each of tp, cp, ep, dp and pp at most once",
+            "job.order: must be each of tp, cp, ep, dp and pp at most once, not tp-dp-dp.",
         ),
         ("tp = 8\npp = 4\norder = 'tp-dp'", "expected an order with pp, whose degree is above 1"),
         ("tp = 8\ncp = 2\nep = 2\npp = 2\norder = 'tp-cp-pp-ep-dp'", "job.order"),
-        ("tp = 0", "job.tp: got 0, expected a whole number from 1"),
+        ("tp = 0", "job.tp: must be a whole number from 1, not 0."),
         ("ranks_per_pe = 65", "job.ranks_per_node: got 65"),
     ];
     for (written, expected) in cases {
@@ -298,22 +298,22 @@ fn a_wrong_degree_is_named_with_those_that_fit() {
 fn a_wrong_model_or_collective_is_named() {
     let model = "parameters = 1e9\nlayers = 16\nhidden = 1024\nsequence = 1024\n";
     let cases = [
-        ("[model]\nparameters = 1".to_string(), "model: got [model], expected none without a `[job]`"),
+        ("[model]\nparameters = 1".to_string(), "model: must be none without a `[job]`, not [model]."),
         (
             format!("[job]\ntp = 8\n[model]\n{model}global_batch = 102\n"),
             "a multiple of micro_batch x dp = 1 x 4 = 4",
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\n"),
-            "model.experts: missing, expected the number",
+            "model.experts: missing; it must be the number.",
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\nexperts = 8\ntop_k = 2\n"),
-            "model.active_parameters: missing, expected the parameters that one token uses",
+            "model.active_parameters: missing; it must be the parameters that one token uses.",
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\nexperts = 8\ntop_k = 9\n"),
-            "model.top_k: got 9, expected at most 8",
+            "model.top_k: must be at most 8, not 9.",
         ),
         ("[job]\ntp = 8\n[[collective]]\nalong = 'dp'\nalgorithm = 'neighbours'".into(), "for all-reduce"),
         ("[job]\ntp = 8\npp = 2\n[[collective]]\nalong = 'dp'\nbytes = 5".into(), "or no bytes at all"),
@@ -328,7 +328,7 @@ fn a_wrong_model_or_collective_is_named() {
     }
     let inside = faults(1, "[job]\ntp = 8\n");
     assert!(
-        inside.contains("job: got groups inside nodes only, expected a group that spans nodes"),
+        inside.contains("job: must be a group that spans nodes, not groups inside nodes only."),
         "{inside}"
     );
 }
@@ -364,12 +364,12 @@ fn assumptions_are_part_of_a_spec() {
 #[test]
 fn a_wrong_assumption_is_named() {
     let cases = [
-        ("[assumptions]\nrate = 'net'\n", "assumptions: got [assumptions], expected none without a `[job]`"),
-        ("teraflops = 0", "assumptions.teraflops: got 0, expected a number from 0.001 to 1,000,000"),
-        ("rate = 'nett'", "assumptions.rate: got nett, expected one of `gross`, `net`"),
-        ("expert_overlap = 2", "assumptions.expert_overlap: got 2, expected a number from 0 to 1"),
-        ("recomputation = true", "assumptions.recomputation: got true, expected one of `on`, `off`"),
-        ("mfu = 0.4", "assumptions.mfu: got mfu, expected one of the keys `teraflops`, `failures`"),
+        ("[assumptions]\nrate = 'net'\n", "assumptions: must be none without a `[job]`, not [assumptions]."),
+        ("teraflops = 0", "assumptions.teraflops: must be a number from 0.001 to 1,000,000, not 0."),
+        ("rate = 'nett'", "assumptions.rate: must be one of `gross`, `net`, not nett."),
+        ("expert_overlap = 2", "assumptions.expert_overlap: must be a number from 0 to 1, not 2."),
+        ("recomputation = true", "assumptions.recomputation: must be one of `on`, `off`, not true."),
+        ("mfu = 0.4", "assumptions.mfu: must be one of the keys `teraflops`, `failures`, not mfu."),
     ];
     for (written, expected) in cases {
         let found = match written.starts_with('[') {
@@ -402,7 +402,7 @@ fn axes_of_a_lattice_have_weights_of_their_own() {
     // The first dimension runs fastest.
     assert_eq!((weight(0, 1), weight(0, 3), weight(0, 4)), (6.0, 6.0, 1.0));
     let found = faults(8, "[[pattern]]\nkind = 'torus'\ndims = '4x2'\naxis_weights = '3'\n");
-    assert!(found.contains("axis_weights: got 3, expected 2 weights"), "{found}");
+    assert!(found.contains("axis_weights: must be 2 weights, not 3."), "{found}");
 }
 
 #[test]
@@ -491,5 +491,5 @@ fn a_job_names_its_library() {
         assert_eq!((spec.jobs[0].library, &*form.library), (library, written));
     }
     let text = faults(4, "[job]\nlibrary = 'gloo'\n");
-    assert!(text.contains("job.library: got gloo, expected one of `nccl`, `mpi`, `any`"), "{text}");
+    assert!(text.contains("job.library: must be one of `nccl`, `mpi`, `any`, not gloo."), "{text}");
 }

@@ -99,44 +99,44 @@ fn faults_name_the_table_of_the_job() {
     let cases: Vec<(String, &str)> = vec![
         (
             "[[job]]\nshare = 0.3\n[[job]]".into(),
-            "job.share: got 0.3 x 4 nodes = 1.2 nodes, expected a whole number of nodes, such as 0.25 (1 node) or 0.5 (2 nodes)",
+            "job.share: must be a whole number of nodes, such as 0.25 (1 node) or 0.5 (2 nodes), not 0.3 x 4 nodes = 1.2 nodes.",
         ),
         (
             "[[job]]\nshare = 0.75\n[[job]]\nshare = 0.5".into(),
-            "job[1].share: got 5 nodes in all, expected shares of at most 4 nodes together",
+            "job[1].share: must be shares of at most 4 nodes together, not 5 nodes in all.",
         ),
         (
             "[[job]]\nshare = 1\n[[job]]".into(),
-            "job[1].share: missing, expected smaller shares of the other jobs, which leave no node",
+            "job[1].share: missing; it must be smaller shares of the other jobs, which leave no node.",
         ),
         (
             "[[job]]\n[[job]]".into(),
-            "job[1].share: missing, expected a share of the nodes: only one job may leave it out",
+            "job[1].share: missing; it must be a share of the nodes: only one job may leave it out.",
         ),
         (
             "[[job]]\nshare = 0.5\n[[job]]\ntp = 3".into(),
             "job[1].tp: got tp x cp x pp = 3 x 1 x 1 = 3, expected",
         ),
-        ("[[job]]\nshare = 0.5\n[[job]]\ntp = \"x\"".into(), "job[1].tp: got x, expected a whole number"),
+        ("[[job]]\nshare = 0.5\n[[job]]\ntp = \"x\"".into(), "job[1].tp: must be a whole number, not x."),
         (
             "[[job]]\nshare = 0.5\n[[job]]\nlibrary = \"mpi\"".into(),
-            "job[1].library: got mpi, expected nccl, as job 0 has: all jobs use the same library",
+            "job[1].library: must be nccl, as job 0 has, not mpi: all jobs use the same library.",
         ),
         (
             "[[job]]\nshare = 0.5\n[[job]]\nranks = \"0 0\"".into(),
-            "job[1].ranks: got given, expected nothing with several jobs",
+            "job[1].ranks: must be nothing with several jobs, not given.",
         ),
         (
             "[job]\nshare = 0.5\nranks = \"0 0\"".into(),
-            "job.share: got 0.5, expected no value, since the nodes of the ranks are listed",
+            "job.share: must be no value, since the nodes of the ranks are listed, not 0.5.",
         ),
         (
             format!("[job]\n[model]\njob = 1\n{model}"),
-            "model.job: got 1, expected a whole number from 0 to 0",
+            "model.job: must be a whole number from 0 to 0, not 1.",
         ),
         (
             format!("[[job]]\nshare = 0.5\n[[job]]\n[[model]]\n{model}[[model]]\n{model}"),
-            "model[1].job: got 0, expected each job once",
+            "model[1].job: must be each job once, not 0.",
         ),
         (
             format!(
@@ -147,12 +147,12 @@ fn faults_name_the_table_of_the_job() {
         ),
         (
             "[[job]]\nshare = 0.5\n[[job]]\n[[collective]]\njob = 2\nalong = \"dp\"".into(),
-            "collective[0].job: got 2, expected a whole number from 0 to 1",
+            "collective[0].job: must be a whole number from 0 to 1, not 2.",
         ),
-        ("[[job]]\n".repeat(9), "job: got 9 jobs, expected at most 8"),
+        ("[[job]]\n".repeat(9), "job: must be at most 8, not 9 jobs."),
         (
             "[[job]]\nshare = 0.5\n[[job]]\nwidth = 3".into(),
-            "job[1].width: got width, expected one of the keys",
+            "job[1].width: must be one of the keys, not width.",
         ),
     ];
     for (tables, expected) in cases {
@@ -164,7 +164,7 @@ fn faults_name_the_table_of_the_job() {
 #[test]
 fn every_job_needs_bytes_for_a_search_for_time() {
     let faults = read(&format!("{MACHINE}{}", TWO.replace("bytes = 16e9\n", ""))).expect_err("no bytes");
-    assert!(faults[0].starts_with("objective: got time, expected known bytes of `dp`"), "{faults:?}");
+    assert!(faults[0].starts_with("objective: must be known bytes of `dp`, not time."), "{faults:?}");
 }
 
 /// Two nodes exchange 8 GB in a ring of four ranks, two on each node: 2 x 3/4 of the bytes, over both NICs.

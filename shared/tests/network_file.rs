@@ -150,7 +150,7 @@ fn hosts_are_named_or_have_a_single_link() {
     let file = read(&format!("host c a b\n{links}"));
     assert_eq!(file.fabric(SPEEDS).links[1].ends, [1, 3]);
     let fault = faults(&format!("switch x\nhost a\n{links}"));
-    assert!(fault.contains("net.txt line 3: got y, expected a node that is named"), "{fault}");
+    assert!(fault.contains("net.txt line 3: must be a node that is named, not y."), "{fault}");
 }
 
 /// As networkx 3.6 writes it.
@@ -242,30 +242,30 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
         format!("<graphml>\n<key id='t' for='node' attr.name='type'/>\n<graph>{inside}</graph></graphml>")
     };
     for (text, told) in [
-        ("a s\nb s fast\n".to_owned(), "net.txt line 2: got fast, expected a speed in Gb/s"),
-        ("a s 0\nb s\n".into(), "net.txt line 1: got 0, expected a speed"),
+        ("a s\nb s fast\n".to_owned(), "net.txt line 2: must be a speed in Gb/s, not fast."),
+        ("a s 0\nb s\n".into(), "net.txt line 1: must be a speed, not 0."),
         ("a s -4G\nb s\n".into(), "got -4G"),
-        ("a s 400 500\nb s\n".into(), "line 1: got a s 400 500, expected two nodes and"),
-        ("a\nb s\n".into(), "line 1: got a, expected two nodes"),
-        ("a,,400\n".into(), "line 1: got a,,400, expected two nodes"),
-        ("host\na s\n".into(), "line 1: got host, expected two nodes"),
-        ("a a\n".into(), "line 1: got a, expected a link between two different nodes"),
-        ("host a\nswitch a\na s\n".into(), "line 2: got a, expected a name that is either"),
-        ("host a b c\na s\nb s\n".into(), "line 1: got c, expected the name of a node with a link"),
-        ("a s\nb s\nc t\nd t\n".into(), "net.txt: got no path from a to c, expected a path"),
-        ("a b\nb c\nc a\n".into(), "net.txt: got 0 hosts, expected nodes with a single link"),
+        ("a s 400 500\nb s\n".into(), "line 1: must be two nodes and, not a s 400 500."),
+        ("a\nb s\n".into(), "line 1: must be two nodes, not a."),
+        ("a,,400\n".into(), "line 1: must be two nodes, not a,,400."),
+        ("host\na s\n".into(), "line 1: must be two nodes, not host."),
+        ("a a\n".into(), "line 1: must be a link between two different nodes, not a."),
+        ("host a\nswitch a\na s\n".into(), "line 2: must be a name that is either, not a."),
+        ("host a b c\na s\nb s\n".into(), "line 1: must be the name of a node with a link, not c."),
+        ("a s\nb s\nc t\nd t\n".into(), "net.txt: must be a path, not no path from a to c."),
+        ("a b\nb c\nc a\n".into(), "net.txt: must be nodes with a single link, not 0 hosts."),
         (String::new(), "net.txt: got 0 hosts"),
-        ("host a\na s\nb s\n".into(), "net.txt: got 1 hosts, expected at least 2 hosts"),
+        ("host a\na s\nb s\n".into(), "net.txt: must be at least 2 hosts, not 1 hosts."),
         ("<graphml>".into(), "net.txt line 1: got "),
-        ("<gexf/>".into(), "got <gexf> with 0 graphs, expected <graphml> with one <graph>"),
+        ("<gexf/>".into(), "must be <graphml> with one <graph>, not <gexf> with 0 graphs."),
         (graph("<node/>"), "net.txt line 3: got <node> without id"),
-        (graph("<node id='a'/><node id='a'/>"), "got a, expected an id that no other node has"),
+        (graph("<node id='a'/><node id='a'/>"), "must be an id that no other node has, not a."),
         (
             graph("<node id='a'><data key='t'>spine</data></node>"),
-            "net.txt line 3: got type \"spine\" of node a, expected host or switch",
+            "net.txt line 3: must be host or switch, not type \"spine\" of node a.",
         ),
-        (graph("<node id='a'/>\n<edge source='a' target='b'/>"), "line 4: got target \"b\", expected the id"),
-        (graph("<hyperedge/>"), "got <hyperedge>, expected <edge"),
+        (graph("<node id='a'/>\n<edge source='a' target='b'/>"), "line 4: must be the id, not target \"b\"."),
+        (graph("<hyperedge/>"), "must be <edge, not <hyperedge>."),
     ] {
         let found = faults(&text);
         assert!(found.contains(told), "{text}: {found}");
@@ -274,7 +274,7 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
     assert_eq!(faults("a s x\nb s y\n").lines().count(), 2);
     let none = |_: &str| Err("it does not exist".to_owned());
     let fault = kinds::parse_with("file:none.txt", &none).unwrap_err().to_string();
-    assert_eq!(fault, "fabric: got file:none.txt, expected a file that can be read (it does not exist)");
+    assert_eq!(fault, "fabric: must be a file that can be read (it does not exist), not file:none.txt.");
     assert!(
         kinds::parse("file:x")
             .unwrap_err()

@@ -188,7 +188,7 @@ fn the_shuffle_and_its_inverse_ask_for_the_same_pairs() {
 #[test]
 fn a_number_of_pes_that_is_not_admitted_is_told_which_are() {
     let expected =
-        "pattern[0].kind: got 100 nodes, expected a node count that is a power of 2, such as 64 or 128";
+        "pattern[0].kind: must be a node count that is a power of 2, such as 64 or 128, not 100 nodes.";
     assert_eq!(refusal(&PatternKind::plain("hypercube"), 100), expected);
     assert_eq!(refusal(&PatternKind::plain("bit-reversal"), 100), expected);
     assert!(refusal(&PatternKind::plain("perfect-shuffle"), 7).ends_with("that is even, such as 6 or 8"));
@@ -196,7 +196,7 @@ fn a_number_of_pes_that_is_not_admitted_is_told_which_are() {
     let four = refusal(&torus(4, false, Neighbours::Nearest), 17);
     assert!(four.ends_with("a product of 4 factors, each at least 2, such as 16 or 24"), "{four}");
     let sizes = refusal(&dims(true, &[16, 9], Neighbours::Nearest), 128);
-    assert!(sizes.starts_with("pattern[0].dims: got 16x9 = 144, expected sizes whose product"));
+    assert!(sizes.starts_with("pattern[0].dims: must be sizes whose product, not 16x9 = 144."));
     let overflow = refusal(&dims(true, &[1 << 20, 1 << 20], Neighbours::Nearest), 128);
     assert!(overflow.contains("too many"));
 }

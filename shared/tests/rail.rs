@@ -77,27 +77,27 @@ fn nodes_with_fewer_nics_have_the_first_planes() {
 fn faults_name_what_would_do() {
     assert_eq!(
         faults(&machine("count = 10\n", "")),
-        "switch[0].count: got 10 switches, expected 9 or 12 in all: under `rail`, each of the 3 planes has equally many \
-         switches"
+        "switch[0].count: must be 9 or 12 in all, not 10 switches: under `rail`, each of the 3 planes has equally many \
+         switches."
     );
     assert_eq!(
         faults(&machine("count = 7\n", "")),
-        "switch[0].count: got 7 switches, expected 9 in all: under `rail`, each of the 3 planes has equally many switches"
+        "switch[0].count: must be 9 in all, not 7 switches: under `rail`, each of the 3 planes has equally many switches."
     );
     assert_eq!(
         faults(&machine("count = 6\n", "")),
-        "switch[0].count: got 2 switches with 8 usable ports in plane 0, expected at least 10 ports there, one per node \
-         with a NIC on the plane: for example 9 switches in all"
+        "switch[0].count: must be at least 10 ports there, one per node \
+         with a NIC on the plane, not 2 switches with 8 usable ports in plane 0: for example 9 switches in all."
     );
     assert_eq!(
         faults(&machine("count = 3\n[[switch]]\nports = 8\n", "")),
-        "switch[1].count: missing, expected a count: under `rail`, only a single model may have none"
+        "switch[1].count: missing; it must be a count: under `rail`, only a single model may have none."
     );
     let mixed = valid(&machine("count = 3\n[[switch]]\nports = 8\ncount = 6\n", ""));
     assert_eq!(mixed.switches_per_plane(), Some(3));
     assert_eq!(
         faults(&machine("", "").replace("rail = true", "rail = 2")),
-        "rail: got 2, expected one of `false`, `true`"
+        "rail: must be one of `false`, `true`, not 2."
     );
 }
 
@@ -107,12 +107,12 @@ fn an_existing_wiring_must_keep_rails() {
     assert_eq!(faults(&machine("", &table(&[(0, "0 1"), (3, "0 1"), (8, "0 1")]))), "");
     assert_eq!(
         faults(&machine("", &table(&[(0, "0 1"), (2, "1 5")]))),
-        "start.table: got node 1 on switches 0 and 2 (line 3), expected one of them: under `rail`, both belong to plane 0"
+        "start.table: must be one of them, not node 1 on switches 0 and 2 (line 3): under `rail`, both belong to plane 0."
     );
     assert_eq!(
         faults(&grouped(9, &table(&[(4, "1 9")]))),
-        "start.table: got node 9 on switch 4 (line 5), expected a switch from 0 to 2: under `rail`, its last NIC is for \
-         plane 0"
+        "start.table: must be a switch from 0 to 2, not node 9 on switch 4 (line 5): under `rail`, its last NIC is for \
+         plane 0."
     );
 }
 
@@ -123,7 +123,7 @@ fn placements_on_one_plane_are_refused() {
     let refusal = refuse(&spec, &demand).expect("two NICs on plane 1");
     assert_eq!(
         refusal.faults[0].to_string(),
-        "placement[0].switches: got 3, 5, expected at most one switch from 3 to 5 (plane 1) for node 3, or `rail = false`"
+        "placement[0].switches: must be at most one switch from 3 to 5 (plane 1) for node 3, or `rail = false`, not 3, 5."
     );
     let spec = valid(&machine("", "[[placement]]\npes = \"3\"\nswitches = \"2, 5\"\n"));
     assert_eq!(refuse(&spec, &Demand::build(&spec).unwrap()), None);
@@ -144,7 +144,7 @@ fn a_hardware_search_refuses_rails() {
     let faults = unsuited(&valid(&machine("", "")));
     assert_eq!(
         faults[0].to_string(),
-        "rail: got true, expected false, since a hardware search leaves out switches, which would break up the planes"
+        "rail: must be false, since a hardware search leaves out switches, which would break up the planes, not true."
     );
 }
 

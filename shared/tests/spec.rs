@@ -54,7 +54,7 @@ fn a_market_is_one_of_the_list() {
     }
     check(&[(
         &with("40g"),
-        "market: got 40g, expected one of `1g`, `10g`, `25g`, `100g`, `200g`, `400g`, `800g`, `1998`, `1999`; did you mean `400g`?",
+        "market: must be one of `1g`, `10g`, `25g`, `100g`, `200g`, `400g`, `800g`, `1998`, `1999`, not 40g; did you mean `400g`?.",
     )]);
 }
 
@@ -62,16 +62,16 @@ fn a_market_is_one_of_the_list() {
 fn an_empty_spec_lacks_everything_at_once() {
     check(&[(
         "",
-        "nodes: missing, expected a whole number from 1 to 1,048,576\n\
-         nics_per_node: missing, expected a whole number from 1 to 64\n\
-         switch: missing, expected at least one switch model, [[switch]]\n\
-         pattern: missing, expected at least one pattern, [[pattern]], a [job], or the universal objective",
+        "nodes: missing; it must be a whole number from 1 to 1,048,576.\n\
+         nics_per_node: missing; it must be a whole number from 1 to 64.\n\
+         switch: missing; it must be at least one switch model, [[switch]].\n\
+         pattern: missing; it must be at least one pattern, [[pattern]], a [job], or the universal objective.",
     )]);
 }
 
 #[test]
 fn numbers_out_of_range_and_words_for_numbers() {
-    let pes = |found: &str| format!("nodes: got {found}, expected a whole number from 1 to 1,048,576");
+    let pes = |found: &str| format!("nodes: must be a whole number from 1 to 1,048,576, not {found}.");
     for written in ["0", "1048577", "-3", "12.5", "99999999999999999999", "1e99", "inf", "true", "1979-05-27"]
     {
         let text =
@@ -102,16 +102,16 @@ fn every_rule_of_the_hardware() {
          [[switch]]\nports = 8\nreserve = 8\ncount = 0\n\
          [[switch]]\nports = 1\n\
          [[pattern]]\nkind = \"ring\"",
-        "name: got a\\u{7}b, expected at most 120 characters, none of them a control character\n\
-         objective: got sparce, expected one of `sparse`, `universal`, `fractional`, `time`; did you mean `sparse`?\n\
-         nic_price: got -1, expected a number from 0 to 1,000,000,000,000\n\
-         cable_price: got nan, expected a number from 0 to 1,000,000,000,000\n\
-         nics_per_node: got 65, expected a whole number from 1 to 64\n\
-         switch[0].ports: got 4097, expected a whole number from 2 to 4,096\n\
-         switch[0].price: got cheap, expected a number from 0 to 1,000,000,000,000\n\
-         switch[1].reserve: got 8, expected a whole number from 0 to 7\n\
-         switch[1].count: got 0, expected a whole number from 1 to 16,777,216\n\
-         switch[2].ports: got 1, expected a whole number from 2 to 4,096",
+        "name: must be at most 120 characters, none of them a control character, not a\\u{7}b.\n\
+         objective: must be one of `sparse`, `universal`, `fractional`, `time`, not sparce; did you mean `sparse`?.\n\
+         nic_price: must be a number from 0 to 1,000,000,000,000, not -1.\n\
+         cable_price: must be a number from 0 to 1,000,000,000,000, not nan.\n\
+         nics_per_node: must be a whole number from 1 to 64, not 65.\n\
+         switch[0].ports: must be a whole number from 2 to 4,096, not 4097.\n\
+         switch[0].price: must be a number from 0 to 1,000,000,000,000, not cheap.\n\
+         switch[1].reserve: must be a whole number from 0 to 7, not 8.\n\
+         switch[1].count: must be a whole number from 1 to 16,777,216, not 0.\n\
+         switch[2].ports: must be a whole number from 2 to 4,096, not 1.",
     )]);
 }
 
@@ -126,12 +126,12 @@ fn groups_of_pes() {
     check(&[
         (
             &format!("pes = 10\nnis_per_pe = 3\n[[pe_group]]\ncount = 8\nnis = 2\n{rest}"),
-            "nics_per_node: got 3, expected no value, since `node_group` is given\n\
-             node_group: got 8 nodes, expected counts that add up to the number of nodes, 10",
+            "nics_per_node: must be no value, since `node_group` is given, not 3.\n\
+             node_group: must be counts that add up to the number of nodes, 10, not 8 nodes.",
         ),
         (
             &format!("pes = 10\n[[pe_group]]\ncount = 10\n{rest}"),
-            "node_group[0].nics: missing, expected a whole number from 1 to 64",
+            "node_group[0].nics: missing; it must be a whole number from 1 to 64.",
         ),
     ]);
 }
@@ -142,16 +142,16 @@ fn hardware_that_would_exhaust_memory() {
     check(&[
         (
             &format!("pes = 1048576\nnis_per_pe = 64\n[[switch]]\nports = 2\nreserve = 1\n{rest}"),
-            "switch: got 67108864 switches, expected at most 16,777,216 switches in all: \
-             more ports on each, or fewer NICs",
+            "switch: must be at most 16,777,216 switches in all, not 67108864 switches: \
+             more ports on each, or fewer NICs.",
         ),
         (
             &format!("pes = 16\nnis_per_pe = 4\n[[switch]]\nports = 4\ncount = 4000000000\n{rest}"),
-            "switch[0].count: got 4000000000, expected a whole number from 1 to 16,777,216",
+            "switch[0].count: must be a whole number from 1 to 16,777,216, not 4000000000.",
         ),
         (
             "pes = 8193\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 48\n",
-            "nodes: got 8193, expected at most 8,192 nodes for the universal objective",
+            "nodes: must be at most 8,192 nodes for the universal objective, not 8193.",
         ),
     ]);
     let many = "[[switch]]\nports = 4\ncount = 16000000\n".repeat(2);
@@ -166,50 +166,50 @@ fn every_rule_of_a_pattern() {
     check_patterns(&[
         (
             "",
-            "pattern[0].kind: missing, expected one of `hypercube`, `bit-reversal`, `perfect-shuffle`, `transpose`, \
-              `ring`, `torus`, `grid`, `groups`, `all-pairs`, `matrix`",
+            "pattern[0].kind: missing; it must be one of `hypercube`, `bit-reversal`, `perfect-shuffle`, `transpose`, \
+              `ring`, `torus`, `grid`, `groups`, `all-pairs`, `matrix`.",
         ),
         (
             "kind = \"hypercubes\"",
-            "pattern[0].kind: got hypercubes, expected one of `hypercube`, \
-              `bit-reversal`, `perfect-shuffle`, `transpose`, `ring`, `torus`, `grid`, `groups`, `all-pairs`, `matrix`; \
-              did you mean `hypercube`?",
+            "pattern[0].kind: must be one of `hypercube`, \
+              `bit-reversal`, `perfect-shuffle`, `transpose`, `ring`, `torus`, `grid`, `groups`, `all-pairs`, `matrix`, not hypercubes; \
+              did you mean `hypercube`?.",
         ),
         (
             "kind = \"ring\"\nweight = 0\nlinks = 4",
-            "pattern[0].weight: got 0, expected a number from 1e-9 \
-              to 1,000,000,000\n\
-              pattern[0].links: got 4, expected at most 3, the NICs of a node: each shared switch takes one",
+            "pattern[0].weight: must be a number from 1e-9 \
+              to 1,000,000,000, not 0.\n\
+              pattern[0].links: must be at most 3, the NICs of a node, not 4: each shared switch takes one.",
         ),
-        ("kind = \"ring\"\nlinks = 65", "pattern[0].links: got 65, expected a whole number from 1 to 64"),
+        ("kind = \"ring\"\nlinks = 65", "pattern[0].links: must be a whole number from 1 to 64, not 65."),
         (
             "kind = \"hypercube\"\ndims = [4, 4]\nfile = \"x\"",
-            "pattern[0].dims: got 4x4, expected no value: `hypercube` takes no `dims`\n\
-              pattern[0].file: got x, expected no value: `hypercube` takes no `file`",
+            "pattern[0].dims: must be no value, not 4x4: `hypercube` takes no `dims`.\n\
+              pattern[0].file: must be no value, not x: `hypercube` takes no `file`.",
         ),
         (
             "kind = \"torus\"",
-            "pattern[0].dims: missing, expected sizes such as 16x8, or `dimensions`, 1 to 4",
+            "pattern[0].dims: missing; it must be sizes such as 16x8, or `dimensions`, 1 to 4.",
         ),
         (
             "kind = \"torus\"\ndims = [4, 5]",
-            "pattern[0].dims: got 4x5 = 20, expected sizes whose product \
-              is the number of nodes, 16",
+            "pattern[0].dims: must be sizes whose product \
+              is the number of nodes, 16, not 4x5 = 20.",
         ),
         (
             "kind = \"torus\"\ndims = [4, -4]",
-            "pattern[0].dims: got 4x-4, expected 1 to 6 sizes such as \
-              16x8, each from 1 to 1,048,576",
+            "pattern[0].dims: must be 1 to 6 sizes such as \
+              16x8, each from 1 to 1,048,576, not 4x-4.",
         ),
         (
             "kind = \"grid\"\ndims = [4, 4]\ndimensions = 2\nneighbours = \"axes\"",
-            "pattern[0].neighbours: got axes, expected one of `nearest`, `diagonal`, `power-of-two`, `axis`; did you mean `axis`?\n\
-              pattern[0].dimensions: got 2, expected no value, since `dims` is given",
+            "pattern[0].neighbours: must be one of `nearest`, `diagonal`, `power-of-two`, `axis`, not axes; did you mean `axis`?.\n\
+              pattern[0].dimensions: must be no value, since `dims` is given, not 2.",
         ),
         (
             "kind = \"grid\"\ndimensions = 5\nfactorizations = \"both\"",
-            "pattern[0].dimensions: got 5, expected a whole number from 1 to 4\n\
-              pattern[0].factorizations: got both, expected one of `balanced`, `all`",
+            "pattern[0].dimensions: must be a whole number from 1 to 4, not 5.\n\
+              pattern[0].factorizations: must be one of `balanced`, `all`, not both.",
         ),
     ]);
 }
@@ -220,38 +220,38 @@ fn a_pattern_that_does_not_admit_the_pes_is_told_beside_its_field() {
                 [[pattern]]\nkind = \"torus\"\ndimensions = 4\n";
     check(&[(
         text,
-        "pattern[0].kind: got 18 nodes, expected a node count that is a power of 2, such as 16 or 32\n\
-         pattern[1].dimensions: got 18 nodes, expected a node count that is a product of 4 factors, \
-         each at least 2, such as 16 or 24",
+        "pattern[0].kind: must be a node count that is a power of 2, such as 16 or 32, not 18 nodes.\n\
+         pattern[1].dimensions: must be a node count that is a product of 4 factors, \
+         each at least 2, such as 16 or 24, not 18 nodes.",
     )]);
 }
 
 #[test]
 fn matrices_in_a_spec() {
     check_patterns(&[
-        ("kind = \"matrix\"", "pattern[0].pairs: missing, expected pairs, or a `file` of them"),
+        ("kind = \"matrix\"", "pattern[0].pairs: missing; it must be pairs, or a `file` of them."),
         (
             "kind = \"matrix\"\nfile = \"t.csv\"",
-            "pattern[0].file: got t.csv, expected inline `pairs`: only the command line reads files",
+            "pattern[0].file: must be inline `pairs`, not t.csv: only the command line reads files.",
         ),
         (
             "kind = \"matrix\"\nfile = \"t.csv\"\npairs = [[0, 1]]",
-            "pattern[0].file: got t.csv, expected \
-              no file, since `pairs` is given",
+            "pattern[0].file: must be \
+              no file, since `pairs` is given, not t.csv.",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1], [3, 16], [4, 5, -1]]",
-            "pattern[0].pairs: got node \"16\" (line 2), expected a node number, 0 to 15\n\
-              pattern[0].pairs: got weight \"-1\" (line 3), expected a number from 0 to 1e18",
+            "pattern[0].pairs: must be a node number, 0 to 15, not node \"16\" (line 2).\n\
+              pattern[0].pairs: must be a number from 0 to 1e18, not weight \"-1\" (line 3).",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1, 2.5]]\nthreshold = 3",
-            "pattern[0].pairs: got no pairs, expected at least one pair with a weight above 0 and not below the threshold",
+            "pattern[0].pairs: must be at least one pair with a weight above 0 and not below the threshold, not no pairs.",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1], 7]",
-            "pattern[0].pairs: got [[0, 1], 7], expected a list of \
-              pairs [a, b] or [a, b, weight], or the same as lines of text",
+            "pattern[0].pairs: must be a list of \
+              pairs [a, b] or [a, b, weight], or the same as lines of text, not [[0, 1], 7].",
         ),
     ]);
     let inline = |pairs: &str| valid(&format!("{HARDWARE}[[pattern]]\nkind = \"matrix\"\npairs = {pairs}\n"));
@@ -285,7 +285,7 @@ fn matrices_from_files() {
     let broken = read(&format!("{text}'t.csv'"), "0,2,0,1\n0,0,x,0\n0,0,0,0\n0,0,0,0\n").unwrap_err();
     assert_eq!(
         broken.to_string(),
-        "pattern[0].file: got weight \"x\" (line 2), expected a number from 0 to 1e18"
+        "pattern[0].file: must be a number from 0 to 1e18, not weight \"x\" (line 2)."
     );
     assert!(
         read(&format!("{text}'u.csv'"), "").unwrap_err().to_string().ends_with("expected a file that exists")
@@ -295,11 +295,11 @@ fn matrices_from_files() {
 #[test]
 fn lists_too_long() {
     let patterns = "[[pattern]]\nkind = \"ring\"\n".repeat(33);
-    check(&[(&format!("{HARDWARE}{patterns}"), "pattern: got 33 patterns, expected at most 32")]);
+    check(&[(&format!("{HARDWARE}{patterns}"), "pattern: must be at most 32, not 33 patterns.")]);
     let switches = "[[switch]]\nports = 1\n".repeat(5000);
     assert_eq!(
         faults(&format!("pes = 16\nnis_per_pe = 2\nobjective = 'universal'\n{switches}")),
-        "switch: got 5000 entries, expected at most 4,096"
+        "switch: must be at most 4,096, not 5000 entries."
     );
     let switches = "[[switch]]\nports = 1\ncount = 1\n".repeat(200);
     let text = faults(&format!("pes = 16\nnis_per_pe = 2\n{switches}[[pattern]]\nkind = \"ring\""));

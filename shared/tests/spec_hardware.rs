@@ -55,33 +55,33 @@ fn names_are_templates_that_tell_parts_apart() {
         ("[names]\n", ""),
         (
             "[names]\nnodes = \"{rack}x{slot}\"\n",
-            "names.nodes: got {rack}x{slot}, expected a template without {rack} and {slot}, since the spec has no [[rack]]",
+            "names.nodes: must be a template without {rack} and {slot}, since the spec has no [[rack]], not {rack}x{slot}.",
         ),
         (
             "[names]\nswitches = \"p{plane}-{number}\"\n",
-            "names.switches: got p{plane}-{number}, expected a template without {plane}, since the spec has no `rail`",
+            "names.switches: must be a template without {plane}, since the spec has no `rail`, not p{plane}-{number}.",
         ),
         ("[names]\nnodes = \"n{number/4}\"\n", &format!("names.nodes: got n{{number/4}}, {apart}")),
         (
             "[names]\nnodes = \"n_\"\n",
-            "names.nodes: got n_, expected letters, digits and hyphens besides placeholders (got \"n_\")",
+            "names.nodes: must be letters, digits and hyphens besides placeholders (got \"n_\"), not n_.",
         ),
         (
             "[names]\nnodes = \"{number}n\"\n",
-            "names.nodes: got {number}n, expected names that start with a letter and do not end with a hyphen",
+            "names.nodes: must be names that start with a letter and do not end with a hyphen, not {number}n.",
         ),
         (
             "[names]\nnodes = \"sw\"\n",
-            "names.switches: got sw, expected names that none of `nodes` (\"sw\") can have",
+            "names.switches: must be names that none of `nodes` (\"sw\") can have, not sw.",
         ),
         (
             "[names]\ninterface = \"eth0 eth1\"\n",
-            "names.interface: got eth0 eth1, expected at least 3 names, one per NIC of a node (2 given)",
+            "names.interface: must be at least 3 names, one per NIC of a node (2 given), not eth0 eth1.",
         ),
         ("[names]\nracks = \"R\"\n[[rack]]\npes = 16\nswitches = 6\n", ""),
         (
             "[names]\nracks = \"R{row}\"\n[[rack]]\npes = 8\nswitches = 6\n[[rack]]\npes = 8\n",
-            "names.racks: got R{row}, expected a different name for each rack (racks 0 and 1 are both RA)",
+            "names.racks: must be a different name for each rack (racks 0 and 1 are both RA), not R{row}.",
         ),
     ]);
 }
@@ -166,7 +166,7 @@ fn under_rail_each_plane_has_uplink_switches_of_its_own() {
     assert!(spine.joins(0, 3) && !spine.joins(0, 4) && !spine.joins(2, 2));
     check_text(
         &text.replace("ports = 8", "ports = 3"),
-        "uplink.ports: got 3, expected at least 4 ports: an uplink switch has one for each of the 4 switches of a plane",
+        "uplink.ports: must be at least 4 ports, not 3: an uplink switch has one for each of the 4 switches of a plane.",
     );
 }
 
@@ -204,45 +204,45 @@ fn every_rule_of_what_is_kept() {
     check(&[
         (
             "[[keep]]\nports = 3\n[[keep]]\nswitch = 6\nports = 8\n[[keep]]\nswitch = 1\nports = 4096\n",
-            "keep[0].switch: missing, expected a whole number from 0 to 16,777,215\n\
-             keep[2].ports: got 4096, expected a whole number from 0 to 4,095",
+            "keep[0].switch: missing; it must be a whole number from 0 to 16,777,215.\n\
+             keep[2].ports: must be a whole number from 0 to 4,095, not 4096.",
         ),
         (
             "[[keep]]\nswitch = 6\nports = 2\n[[keep]]\nswitch = 1\nports = 8\n",
-            "keep[0].switch: got 6, expected a switch number from 0 to 5 (the spec allows 6)\n\
-             keep[1].ports: got 8, expected less than 8, the ports of switch 1",
+            "keep[0].switch: must be a switch number from 0 to 5 (the spec allows 6), not 6.\n\
+             keep[1].ports: must be less than 8, the ports of switch 1, not 8.",
         ),
         (
             "[[keep]]\nswitch = 1\nports = 2\n[[keep]]\nswitch = 1\nports = 3\n",
-            "keep[1].switch: got 1, expected a switch without another reservation (`keep[0]`)",
+            "keep[1].switch: must be a switch without another reservation (`keep[0]`), not 1.",
         ),
         (
             "[uplink]\nports = 5\nspares = 2\n",
-            "uplink.ports: got 5, expected at least 8 ports: an uplink switch has one for each of the 6 switches and 2 spares; or `rail = true`, where they join the 2 of a plane",
+            "uplink.ports: must be at least 8 ports, not 5: an uplink switch has one for each of the 6 switches and 2 spares; or `rail = true`, where they join the 2 of a plane.",
         ),
-        ("[uplink]\nlinks = 8\n", "uplink.links: got 8, expected fewer than 8, the ports of `switch[0]`"),
+        ("[uplink]\nlinks = 8\n", "uplink.links: must be fewer than 8, the ports of `switch[0]`, not 8."),
         (
             "[uplink]\nkind = \"folded\"\nports = 9\n",
-            "uplink.ports: got 9, expected no ports: a folded uplink switch is one of the design's switches",
+            "uplink.ports: must be no ports, not 9: a folded uplink switch is one of the design's switches.",
         ),
         (
             "[uplink]\nkind = \"fold\"\nspares = -1\n",
-            "uplink.kind: got fold, expected one of `separate`, `folded`; did you mean `folded`?\n\
-             uplink.spares: got -1, expected a whole number from 0 to 4,096",
+            "uplink.kind: must be one of `separate`, `folded`, not fold; did you mean `folded`?.\n\
+             uplink.spares: must be a whole number from 0 to 4,096, not -1.",
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\nprice = 9\n",
-            "uplink.price: got 9, expected no price: a folded uplink switch is one of the design's switches",
+            "uplink.price: must be no price, not 9: a folded uplink switch is one of the design's switches.",
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\n",
-            "uplink: got 5 other switches and 3 spares, expected at most 7 in all, since switch 5, the uplink switch with 8 ports, needs one for a node: `spares` of at most 2, or `switch[0].ports` of at least 9, or \
-             `switch[0].count` of at most 5, or `kind = \"separate\"`",
+            "uplink: must be at most 7 in all, since switch 5, the uplink switch with 8 ports, needs one for a node, not 5 other switches and 3 spares: `spares` of at most 2, or `switch[0].ports` of at least 9, or \
+             `switch[0].count` of at most 5, or `kind = \"separate\"`.",
         ),
         (
             "[uplink]\nspares = 4095\n",
-            "uplink: got 6 switches and 4095 spares, expected at most 4,096 in all, the max ports per switch: \
-             `spares` of at most 4090, or `switch[0].count` of at most 1",
+            "uplink: must be at most 4,096 in all, the max ports per switch, not 6 switches and 4095 spares: \
+             `spares` of at most 4090, or `switch[0].count` of at most 1.",
         ),
     ]);
 }
@@ -255,9 +255,9 @@ fn every_rule_of_a_placement() {
         (
             "[[placement]]\nkind = \"in\"\n",
             &format!(
-                "placement[0].kind: got in, expected one of `on`, `off`\n\
-                 placement[0].nodes: missing, expected {}\n\
-                 placement[0].switches: missing, expected {}",
+                "placement[0].kind: must be one of `on`, `off`, not in.\n\
+                 placement[0].nodes: missing; it must be {}.\n\
+                 placement[0].switches: missing; it must be {}.",
                 set("node", "15"),
                 set("switch", "16,777,215")
             ),
@@ -265,19 +265,19 @@ fn every_rule_of_a_placement() {
         (
             "[[placement]]\npes = \"0-7, 9-16, 3-2, x\"\nswitches = \"0\"\n",
             &format!(
-                "placement[0].nodes: got 9-16, 3-2, x, expected {}, in plain digits, the lower number first",
+                "placement[0].nodes: must be {}, in plain digits, the lower number first, not 9-16, 3-2, x.",
                 set("node", "15")
             ),
         ),
         (
             "[[placement]]\npes = [1, 2]\nswitches = \"0-6\"\n",
-            "placement[0].switches: got 6, expected a switch number from 0 to 5 (the spec allows 6)",
+            "placement[0].switches: must be a switch number from 0 to 5 (the spec allows 6), not 6.",
         ),
         (
             "[[placement]]\npes = \",\"\nswitches = [[1]]\n",
-            "placement[0].switches: got [[1]], expected numbers and ranges such as \"0-7, 12\", or a list of \
-             them\n\
-             placement[0].nodes: got ,, expected node numbers and ranges such as `0-7, 12`, from 0 to 15, in plain digits, the lower number first",
+            "placement[0].switches: must be numbers and ranges such as \"0-7, 12\", or a list of \
+             them, not [[1]].\n\
+             placement[0].nodes: must be node numbers and ranges such as `0-7, 12`, from 0 to 15, in plain digits, the lower number first, not ,.",
         ),
     ]);
     let wide = "pes = 1048576\nnis_per_pe = 2\n[[switch]]\nports = 4096\n[[pattern]]\nkind = \"ring\"\n";
@@ -285,7 +285,7 @@ fn every_rule_of_a_placement() {
         format!("{wide}[[placement]]\npes = \"{}\"\nswitches = \"0-511\"\n", "0-1048575,".repeat(9999));
     assert_eq!(
         read(&huge).unwrap_err().to_string(),
-        "placement[0]: got 537919999 with earlier placements, expected at most 4,194,304 nodes, switches and node-switch pairs in all placements"
+        "placement[0]: must be at most 4,194,304 nodes, switches and node-switch pairs in all placements, not 537919999 with earlier placements."
             .replace("537919999", &(1_048_576u64 + 512 + 1_048_576 * 512).to_string())
     );
 }
@@ -295,54 +295,54 @@ fn every_rule_of_a_rack() {
     check(&[
         (
             "[[rack]]\npes = 9\nswitches = 3\n[[rack]]\npes = 9\nx = 1e9\n[[rack]]\n",
-            "rack[1].x: got 1e9, expected a number from -10,000 to 10,000\n\
-             rack[2].nodes: missing, expected the nodes in this rack, or its `switches`",
+            "rack[1].x: must be a number from -10,000 to 10,000, not 1e9.\n\
+             rack[2].nodes: missing; it must be the nodes in this rack, or its `switches`.",
         ),
         (
             "[[rack]]\npes = 9\nswitches = 6\n[[rack]]\npes = 9\n",
-            "rack: got 18 nodes, expected `nodes` of all racks that add up to the number of nodes, 16",
+            "rack: must be `nodes` of all racks that add up to the number of nodes, 16, not 18 nodes.",
         ),
         (
             "[[rack]]\npes = 16\nswitches = 4\n",
-            "rack: got 4 switches, expected `switches` of all racks that add up to the spec's 6 switches or more (2 missing)",
+            "rack: must be `switches` of all racks that add up to the spec's 6 switches or more (2 missing), not 4 switches.",
         ),
     ]);
     assert_eq!(
         read(&format!("cable_slack = -2\nmetre_price = \"cheap\"\n{}", machine(""))).unwrap_err().to_string(),
-        "metre_price: got cheap, expected a number from 0 to 1,000,000,000,000\n\
-         cable_slack: got -2, expected a number from 0 to 1,000"
+        "metre_price: must be a number from 0 to 1,000,000,000,000, not cheap.\n\
+         cable_slack: must be a number from 0 to 1,000, not -2."
     );
 }
 
 #[test]
 fn every_rule_of_a_start() {
     check(&[
-        ("[start]\n", "start.table: missing, expected lines of `switch: pe pe pe`, or a `file` of them"),
+        ("[start]\n", "start.table: missing; it must be lines of `switch: pe pe pe`, or a `file` of them."),
         (
             "[start]\nfile = \"old.txt\"\n",
-            "start.file: got old.txt, expected an inline `table`: only the command line reads files",
+            "start.file: must be an inline `table`, not old.txt: only the command line reads files.",
         ),
         (
             "[start]\nfile = \"old.txt\"\ntable = \"0: 1\"\nmoves = 1\nrenumber = true\n[[placement]]\npes = 1\nswitches = 0\n",
-            "start.moves: got 1, expected no value, since `renumber` keeps every cable in place\n\
-             start.renumber: got true, expected `false`, since renumbering would permute the nodes of each [[placement]]\n\
-             start.file: got old.txt, expected no file, since `table` is given",
+            "start.moves: must be no value, since `renumber` keeps every cable in place, not 1.\n\
+             start.renumber: must be `false`, since renumbering would permute the nodes of each [[placement]], not true.\n\
+             start.file: must be no file, since `table` is given, not old.txt.",
         ),
         (
             "[start]\nrenumber = \"yes\"\ntable = '''\n\n0: 1 16\n1 2\n'''\n",
-            "start.renumber: got yes, expected one of `false`, `true`\n\
-             start.table: got node \"16\" (line 2), expected a node number, 0 to 15\n\
-             start.table: got \"1 2\" without a colon (line 3), expected `switch: pe pe pe`",
+            "start.renumber: must be one of `false`, `true`, not yes.\n\
+             start.table: must be a node number, 0 to 15, not node \"16\" (line 2).\n\
+             start.table: must be `switch: pe pe pe`, not \"1 2\" without a colon (line 3).",
         ),
         (
             "[start]\ntable = '''\n6: 1\n0: 0 1 2 3 4 5 6 7 8 # old\n1: 0\n2:\n3:\n4:0\n5: 0\n'''\n",
-            "start.table: got switch 6 (line 1), expected switches from 0 to 5 (the spec allows 6)\n\
-             start.table: got 9 nodes on switch 0 (line 2), expected at most 8, its usable ports\n\
-             start.table: got node 0 on 4 switches (line 7), expected at most 3, the NICs of node 0",
+            "start.table: must be switches from 0 to 5 (the spec allows 6), not switch 6 (line 1).\n\
+             start.table: must be at most 8, its usable ports, not 9 nodes on switch 0 (line 2).\n\
+             start.table: must be at most 3, the NICs of node 0, not node 0 on 4 switches (line 7).",
         ),
         (
             "[start]\ntable = '''\n0:\n'''\n",
-            "start.table: got no cables, expected at least one node on a switch",
+            "start.table: must be at least one node on a switch, not no cables.",
         ),
     ]);
     assert!(
@@ -372,7 +372,7 @@ fn stock_without_a_count_is_unlimited() {
     let told = read(&text("count = 6\n", "[[keep]]\nswitch = 6\nports = 1\n")).unwrap_err().to_string();
     assert_eq!(
         told,
-        "keep[0].switch: got 6, expected a switch number from 0 to 5 (6 have a port for each NIC; to name more, set `switch[0].count`)"
+        "keep[0].switch: must be a switch number from 0 to 5 (6 have a port for each NIC, not 6; to name more, set `switch[0].count`)."
     );
 }
 
@@ -385,15 +385,15 @@ fn wished_links() {
     let told = |objective: &str, rest: &str| read(&pattern(objective, rest)).unwrap_err().to_string();
     assert_eq!(
         told("sparse", "links = 2\nextra = 2\n"),
-        "pattern[0].extra: got 2, expected at most 1: `links` (2) and `extra` share the 3 NICs of a node"
+        "pattern[0].extra: must be at most 1, not 2: `links` (2) and `extra` share the 3 NICs of a node."
     );
     assert_eq!(
         told("sparse", "links = 3\nextra = 2\n"),
-        "pattern[0].extra: got 2, expected no value: the `links` use all 3 NICs of a node"
+        "pattern[0].extra: must be no value, not 2: the `links` use all 3 NICs of a node."
     );
     assert_eq!(
         told("fractional", "extra = 1\n"),
-        "pattern[0].extra: got 1, expected no value: the fractional objective uses `links` and `weight`"
+        "pattern[0].extra: must be no value, not 1: the fractional objective uses `links` and `weight`."
     );
 }
 
@@ -417,8 +417,8 @@ fn a_start_from_a_file_is_told_and_exported_with_its_lines() {
     let start = form_of(&spec).start.unwrap();
     assert_eq!((start.file.as_str(), start.table.as_str()), ("", "0: 1 2\n1: 99\n"));
     let told = |pes: u32, file: &str| resolve(&form(pes, file), &mut OneFile).unwrap_err().to_string();
-    assert_eq!(told(99, "old.txt"), "start.file: got node \"99\" (line 2), expected a node number, 0 to 98");
-    assert_eq!(told(99, "x"), "start.file: got x, expected a file that exists");
+    assert_eq!(told(99, "old.txt"), "start.file: must be a node number, 0 to 98, not node \"99\" (line 2).");
+    assert_eq!(told(99, "x"), "start.file: must be a file that exists, not x.");
 }
 
 #[test]
@@ -443,13 +443,13 @@ fn slips_in_the_names_of_tables_and_keys() {
     }
     assert!(
         told("[[uplink]]\nspares = 1\n")
-            .starts_with("uplink: got [[uplink]], expected one table with single"),
+            .starts_with("uplink: must be one table with single, not [[uplink]]."),
     );
     assert!(
-        told("[placement]\npes = 1\n").starts_with("placement: got [placement], expected tables with two")
+        told("[placement]\npes = 1\n").starts_with("placement: must be tables with two, not [placement].")
     );
-    assert!(told("[start]\ntable = [1]\n").starts_with("start.table: got [1], expected text in quotes"));
-    assert!(told("[start]\nrenumber = [1]\n").contains("start.renumber: got [1], expected true or false"));
+    assert!(told("[start]\ntable = [1]\n").starts_with("start.table: must be text in quotes, not [1]."));
+    assert!(told("[start]\nrenumber = [1]\n").contains("start.renumber: must be true or false, not [1]."));
 }
 
 /// Placements, racks, what is kept and a start that all fit 24 PEs with 4 NIs and 9 switches of 12 ports.

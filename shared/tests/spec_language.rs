@@ -97,17 +97,17 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
     let text = "Pes = 3\ncolour = 'red'\n[[switch]]\nport = 8\n[[pattern]]\nkind = 'torus'\ndim = [2, 2]\n";
     assert_eq!(
         faults(text),
-        "Pes: got Pes, expected one of the keys `name`, `nodes`, `nics_per_node`, `rail`, `objective`, `forwarding`, `market`, `nic_price`, \
+        "Pes: must be one of the keys `name`, `nodes`, `nics_per_node`, `rail`, `objective`, `forwarding`, `market`, `nic_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `node_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
-         `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`; did you mean `nodes`?\n\
-         colour: got colour, expected one of the keys `name`, `nodes`, `nics_per_node`, `rail`, `objective`, `forwarding`, `market`, `nic_price`, \
+         `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`, not Pes; did you mean `nodes`?.\n\
+         colour: must be one of the keys `name`, `nodes`, `nics_per_node`, `rail`, `objective`, `forwarding`, `market`, `nic_price`, \
          `cable_price`, `metre_price`, `cable_slack`, `node_group`, `switch`, `keep`, `uplink`, `rack`, `names`, \
-         `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`\n\
-         switch[0].port: got port, expected one of the keys `ports`, `reserve`, `price`, `count`; \
-         did you mean `ports`?\n\
-         pattern[0].dim: got dim, expected one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
-         `neighbours`, `axis_weights`, `along`, `within`, `weight`, `links`, `extra`, `file`, `pairs`, `threshold`; did you mean `dims`?\n\
-         nics_per_node: missing, expected a whole number from 1 to 64"
+         `placement`, `pattern`, `job`, `model`, `assumptions`, `collective`, `start`, not colour.\n\
+         switch[0].port: must be one of the keys `ports`, `reserve`, `price`, `count`, not port; \
+         did you mean `ports`?.\n\
+         pattern[0].dim: must be one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
+         `neighbours`, `axis_weights`, `along`, `within`, `weight`, `links`, `extra`, `file`, `pairs`, `threshold`, not dim; did you mean `dims`?.\n\
+         nics_per_node: missing; it must be a whole number from 1 to 64."
     );
 }
 
@@ -138,13 +138,13 @@ fn lists_and_tables_where_one_value_belongs() {
                 [pe_group]\ncount = 2\n";
     assert_eq!(
         faults(text),
-        "nodes: got [1], expected one number\n\
-         name: got { a = 1 }, expected text in quotes\n\
-         switch: got 7, expected tables with two brackets, [[switch]]\n\
-         pattern[0]: got 1, expected a table, [[pattern]]\n\
-         pattern[1].dims: got [[1]], expected a list of sizes such as [16, 8]\n\
-         pattern[1].kind: got ['ring'], expected text in quotes\n\
-         node_group: got [pe_group], expected tables with two brackets, [[pe_group]]"
+        "nodes: must be one number, not [1].\n\
+         name: must be text in quotes, not { a = 1 }.\n\
+         switch: must be tables with two brackets, [[switch]], not 7.\n\
+         pattern[0]: must be a table, [[pattern]], not 1.\n\
+         pattern[1].dims: must be a list of sizes such as [16, 8], not [[1]].\n\
+         pattern[1].kind: must be text in quotes, not ['ring'].\n\
+         node_group: must be tables with two brackets, [[pe_group]], not [pe_group]."
     );
 }
 
@@ -157,7 +157,7 @@ fn broken_syntax_is_told_line_by_line_with_the_rest() {
     }
     assert!(
         faults("pes = 1\npes = 2\n")
-            .starts_with("line 2, column 1: got pes = 2, expected TOML (duplicate key")
+            .starts_with("line 2, column 1: must be TOML (duplicate key, not pes = 2.")
     );
 }
 
@@ -179,10 +179,10 @@ fn hostile_texts_end_in_a_fault() {
         assert!(!faults.0.iter().any(|fault| fault.to_string().contains(char::is_control)));
     }
     let many = format!("[[pattern]]\npairs = [{}]", "[0, 1], ".repeat(500_000));
-    assert!(faults(&many).starts_with("spec: got about 1,500,010 values, expected at most 400,000"));
+    assert!(faults(&many).starts_with("spec: must be at most 400,000, not about 1,500,010 values."));
     assert_eq!(resolve::parse(&"=\n".repeat(200_000)).unwrap_err().0.len(), 1);
     let huge = "#".repeat(MAX_SPEC_BYTES + 1);
-    assert_eq!(faults(&huge), "spec: got 4194305 bytes, expected a text of at most 4,194,304 bytes");
+    assert_eq!(faults(&huge), "spec: must be a text of at most 4,194,304 bytes, not 4194305 bytes.");
 }
 
 #[test]

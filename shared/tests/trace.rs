@@ -75,7 +75,7 @@ fn pickles_may_share_values() {
     let object = b"\x80\x02cos\nsystem\n.".to_vec();
     let refused = import(&vec![("rank_0".into(), object)]).unwrap_err().to_string();
     assert!(
-        refused.starts_with("rank_0: byte 2: got opcode 0x63, expected a pickle of plain values"),
+        refused.starts_with("rank_0: byte 2: must be a pickle of plain values, not opcode 0x63."),
         "{refused}"
     );
 }
@@ -372,7 +372,7 @@ fn every_format_is_detected_and_named() {
     let unknown = fault("a.txt", "Dear diary\ntoday\n");
     assert!(
         unknown.starts_with(
-            "a.txt: got an unknown format, expected a format that can be detected, or its name: `nccl`"
+            "a.txt: must be a format that can be detected, or its name, not an unknown format: `nccl`."
         ),
         "{unknown}"
     );
@@ -382,8 +382,8 @@ fn every_format_is_detected_and_named() {
 fn files_of_another_kind_are_no_matrix() {
     assert_eq!(
         fault("notes.csv", "hello;world\n1;2\n"),
-        "notes.csv: line 1: got node \"hello\", expected a node number, 0 to 1048575; a first line may name the columns, \
-         such as `from,to` or `from,to,bytes`"
+        "notes.csv: line 1: must be a node number, 0 to 1048575, not node \"hello\"; a first line may name the columns, \
+         such as `from,to` or `from,to,bytes`."
     );
     for text in ["name,price\n1,2\n", "x y\n0 1\n1 2\n", "to,from\n0,1\n", "id,node,rack\n0,1,2\n1,2,3\n"] {
         assert!(fault("a.csv", text).starts_with("a.csv: line 1: got node "), "{text}");
@@ -407,7 +407,7 @@ fn files_of_another_kind_are_no_matrix() {
     let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     let found = read(&[("logo.png", picture)], None).unwrap_err().to_string();
     assert!(
-        found.starts_with("logo.png: got a PNG picture, expected a format that can be detected"),
+        found.starts_with("logo.png: must be a format that can be detected, not a PNG picture."),
         "{found}"
     );
 }
@@ -435,17 +435,17 @@ fn open_mpi_faults_name_the_file_and_the_line() {
     files.remove(1);
     assert_eq!(
         import(&files).unwrap_err().to_string(),
-        "got no file of rank 1 (2 files), expected the files of all 3 ranks, since MPI_COMM_WORLD has 3"
+        "must be the files of all 3 ranks, since MPI_COMM_WORLD has 3, not no file of rank 1 (2 files)."
     );
     assert_eq!(
         fault("out.1.prof", &profile(0)),
-        "out.1.prof: line 2: got a line of rank 0, expected rank 1, as in the file's name"
+        "out.1.prof: line 2: must be rank 1, as in the file's name, not a line of rank 0."
     );
     let twice =
         vec![("a.prof".to_owned(), profile(0).into_bytes()), ("b.prof".to_owned(), profile(0).into_bytes())];
     assert_eq!(
         import(&twice).unwrap_err().to_string(),
-        "b.prof: line 2: got rank 0, which a.prof has too, expected one file per rank"
+        "b.prof: line 2: must be one file per rank, not rank 0, which a.prof has too."
     );
     let cut = profile(0);
     let cut = &cut[..cut.len() - 5];
@@ -481,7 +481,7 @@ fn nccl_logs_of_one_host_or_with_broken_lines_are_refused() {
         nccl().lines().filter(|line| !line.contains("gpu-1")).map(|line| format!("{line}\n")).collect();
     assert_eq!(
         fault("run.log", &half),
-        "run.log: got no start of rank 2 in a communicator of 4 ranks, expected the logs of all ranks"
+        "run.log: must be the logs of all ranks, not no start of rank 2 in a communicator of 4 ranks."
     );
     let late: String =
         nccl().lines().filter(|line| !line.contains("Init START")).map(|line| format!("{line}\n")).collect();
@@ -493,7 +493,7 @@ fn nccl_logs_of_one_host_or_with_broken_lines_are_refused() {
     let cut = nccl().replace(" via P2P/CUMEM", "");
     assert!(
         fault("run.log", &cut)
-            .starts_with("run.log: line 10: got \"Channel 00/0 : 0[0] -> 1[1]\", expected a connection"),
+            .starts_with("run.log: line 10: must be a connection, not \"Channel 00/0 : 0[0] -> 1[1]\"."),
         "{}",
         fault("run.log", &cut)
     );
@@ -560,33 +560,33 @@ fn matrices_have_a_direction_and_both_ends() {
     let faults = [
         (
             "%%MatrixMarket matrix coordinate complex general\n1 1 1\n",
-            "line 1: got \"complex\", expected `real`, `integer`, `pattern`",
+            "line 1: must be `real`, `integer`, `pattern`, not \"complex\".",
         ),
         (
             "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n",
-            "line 2: got 2 x 3, expected a square matrix of 1 to 1,048,576 ranks",
+            "line 2: must be a square matrix of 1 to 1,048,576 ranks, not 2 x 3.",
         ),
         (
             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n",
-            "line 4: got the end of the file after 1 entries, expected 2 entries",
+            "line 4: must be 2 entries, not the end of the file after 1 entries.",
         ),
         (
             "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n",
-            "line 3: got \"3\", expected a row or column, 1 to 2",
+            "line 3: must be a row or column, 1 to 2, not \"3\".",
         ),
         (
             "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n",
-            "line 3: got row 1 and column 2, expected the lower triangle: the file is symmetric",
+            "line 3: must be the lower triangle, not row 1 and column 2: the file is symmetric.",
         ),
         (
             "0 1 2 3\n1 0 1 1\n1 1 0\n1 1 1 0\n",
-            "line 3: got 3 values, expected 4, as on the other lines; a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`",
+            "line 3: must be 4, as on the other lines, not 3 values; a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`.",
         ),
         (
             "0 1 2 3\n1 0 1 1\n1 1 0 9\n",
-            "line 3: got the end of the file after 3 rows, expected 4 rows, as there are columns",
+            "line 3: must be 4 rows, as there are columns, not the end of the file after 3 rows.",
         ),
-        ("0 1 2\n1 2 x\n", "line 2: got weight \"x\", expected a number from 0 to 1e18"),
+        ("0 1 2\n1 2 x\n", "line 2: must be a number from 0 to 1e18, not weight \"x\"."),
     ];
     for (text, expected) in faults {
         assert_eq!(fault("f", text), format!("f: {expected}"));
@@ -605,7 +605,7 @@ fn ranks_go_to_nodes_and_light_pairs_are_dropped() {
     let too_many = traffic.nodes(&Placement::Hosts, Some(16)).unwrap_err();
     assert_eq!(
         too_many.to_string(),
-        "got 17 nodes for 17 ranks: rank 16 is on node 16, expected nodes 0 to 15"
+        "must be nodes 0 to 15, not 17 nodes for 17 ranks: rank 16 is on node 16."
     );
     let nodes = traffic.nodes(&Placement::PerNode(4), None).unwrap();
     assert_eq!(
@@ -615,10 +615,10 @@ fn ranks_go_to_nodes_and_light_pairs_are_dropped() {
     let listed = Placement::parse("# by rack\n0 1\n1,0\n", "ranks.txt").unwrap();
     assert_eq!(
         traffic.nodes(&listed, None).unwrap_err().to_string(),
-        "got no node for rank 2, expected a node for each of 17 ranks"
+        "must be a node for each of 17 ranks, not no node for rank 2."
     );
     let wrong = Placement::parse("0 1\n0 2\n", "ranks.txt").unwrap_err();
-    assert_eq!(wrong.to_string(), "ranks.txt: line 2: got rank 0 again, expected each rank once");
+    assert_eq!(wrong.to_string(), "ranks.txt: line 2: must be each rank once, not rank 0 again.");
 
     let all = traffic.nodes(&Placement::Hosts, None).unwrap();
     let kept = all.keep(Threshold::Share(99.0));
@@ -651,12 +651,12 @@ fn files_of_different_formats_do_not_mix() {
     files[1] = single("run.log", nccl()).remove(0);
     assert_eq!(
         import(&files).unwrap_err().to_string(),
-        "run.log: got NCCL log, expected Open MPI monitoring, as the files before"
+        "run.log: must be Open MPI monitoring, as the files before, not NCCL log."
     );
     let twice = vec![profiles().remove(0), profiles().remove(0)];
     assert_eq!(
         import(&twice).unwrap_err().to_string(),
-        "out.0.prof: got the file twice, expected each file once"
+        "out.0.prof: must be each file once, not the file twice."
     );
 }
 

@@ -85,7 +85,7 @@ mod tests {
         let faults = [Fault::new("line 2, column 5", "x", "a value"), Fault::new("line 3", "y", "a key")];
         let marks = marks("a = 1\nb = x\ny\n", &faults);
         let words: Vec<_> = marks.iter().map(|mark| (mark.line, &*mark.words)).collect();
-        assert_eq!(words, [(2, "column 5: got x, expected a value"), (3, "line 3: got y, expected a key")]);
+        assert_eq!(words, [(2, "column 5: must be a value, not x."), (3, "line 3: must be a key, not y.")]);
     }
 
     #[test]

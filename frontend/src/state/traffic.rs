@@ -299,7 +299,7 @@ mod tests {
         let fault = |files: &[(&str, &str)]| measure(files, 4).unwrap_err().to_string();
         assert_eq!(
             fault(&[("a.csv", "0 1 5\n1 2 x\n")]),
-            "a.csv: line 2: got weight \"x\", expected a number from 0 to 1e18"
+            "a.csv: line 2: must be a number from 0 to 1e18, not weight \"x\"."
         );
         assert!(fault(&[("a.csv", "0 1 5\n"), ("b.csv", "")]).starts_with("b.csv: "));
         assert!(fault(&[("empty", "")]).starts_with("empty: got an empty file"));
@@ -363,6 +363,6 @@ mod tests {
         let fault = placed.keep(settings(&[("keep", "amount"), ("amount", "501")]).threshold).unwrap_err();
         assert_eq!(fault, Fault::new("amount", 501, "at most 500, the traffic of the heaviest pair"));
         let faults = form(&[("keep", "share"), ("share", "0")]).read();
-        assert_eq!(faults.unwrap_err().to_string(), "share: got 0, expected a number above 0, at most 100");
+        assert_eq!(faults.unwrap_err().to_string(), "share: must be a number above 0, at most 100, not 0.");
     }
 }

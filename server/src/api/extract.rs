@@ -284,28 +284,28 @@ mod tests {
     #[test]
     fn faults_name_field_value_and_accepted_values() {
         for (body, expected) in [
-            ("{\"seed\": -3}", "seed: got -3, expected a whole number from 0"),
-            ("{\"seed\": 1.5}", "seed: got 1.5, expected a whole number from 0"),
-            ("{\"seed\": \"a, expected b\"}", "seed: got \"a, expected b\", expected a whole number from 0"),
-            ("{\"seed\": null}", "seed: got null, expected a whole number from 0"),
+            ("{\"seed\": -3}", "seed: must be a whole number from 0, not -3."),
+            ("{\"seed\": 1.5}", "seed: must be a whole number from 0, not 1.5."),
+            ("{\"seed\": \"a, expected b\"}", "seed: must be b\", expected a whole number from 0, not \"a."),
+            ("{\"seed\": null}", "seed: must be a whole number from 0, not null."),
             (
                 "{\"seed\": 1, \"threads\": 5000000000}",
-                "threads: got 5000000000, expected a whole number from 0 to 4,294,967,295",
+                "threads: must be a whole number from 0 to 4,294,967,295, not 5000000000.",
             ),
-            ("{\"seed\": 1, \"names\": [\"a\", {}]}", "names[1]: got an object, expected text"),
-            ("{\"seed\": 1, \"inner\": \"drop\"}", "inner: got drop, expected `hold` or `load`"),
+            ("{\"seed\": 1, \"names\": [\"a\", {}]}", "names[1]: must be text, not an object."),
+            ("{\"seed\": 1, \"inner\": \"drop\"}", "inner: must be `hold` or `load`, not drop."),
             (
                 "{\"seed\": 1, \"inner\": {\"load\": {\"from\": true}}}",
-                "inner.load.from: got true, expected a number",
+                "inner.load.from: must be a number, not true.",
             ),
-            ("{\"names\": []}", "seed: missing, expected a value"),
-            ("{\"seed\": 1, \"seed\": 2}", "seed: got two values, expected one value"),
+            ("{\"names\": []}", "seed: missing; it must be a value."),
+            ("{\"seed\": 1, \"seed\": 2}", "seed: must be one value, not two values."),
             (
                 "{\"sede\": 1}",
-                "sede: got an unknown field, expected one of the fields `seed`, `threads`, `names`, `inner`",
+                "sede: must be one of the fields `seed`, `threads`, `names`, `inner`, not an unknown field.",
             ),
-            ("[]", "body: got a list, expected an object"),
-            ("3", "body: got 3, expected an object"),
+            ("[]", "body: must be an object, not a list."),
+            ("3", "body: must be an object, not 3."),
         ] {
             let rejection = Json::<Body>::from_bytes(body.as_bytes()).unwrap_err();
             let ApiError::Field(fault) = refused_body(&rejection) else { panic!("{rejection}") };

@@ -103,7 +103,7 @@ fn a_machine_is_held_against_its_wiring() {
     let told = "3 of 4 cables are where the design says\nwrong: node002 NIC0 is on sw00; it belongs on sw01 port 2\n";
     assert_eq!((ran.code, ran.out.as_str()), (1, told), "{ran:?}");
     for (file, told) in [
-        ("nothing", "nothing: no LLDP neighbours:\nline 1: got no neighbour, expected the output of lldpctl"),
+        ("nothing", "nothing: no LLDP neighbours:\nline 1: must be the output of lldpctl, not no neighbour."),
         ("nameless", "line 1: got a neighbour on \"eth0\" of an unnamed node"),
         ("missing", "missing cannot be read"),
     ] {

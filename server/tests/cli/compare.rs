@@ -167,7 +167,7 @@ fn a_network_from_a_file_stands_beside_its_kind() {
     assert!(ran.out.contains("  file:pair.txt: 2 hosts instead of 4\n"), "{}{}", ran.out, ran.err);
     let none = compare(&["--fabric", "file:none.txt", "--fabric", "ring:4"]);
     assert!(
-        none.err.contains("--fabric: got file:none.txt, expected a file that can be read")
+        none.err.contains("--fabric: must be a file that can be read, not file:none.txt.")
             && none.err.contains("--fabric: got ring:4"),
         "{}",
         none.err

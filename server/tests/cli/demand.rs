@@ -53,9 +53,9 @@ fn a_ragged_matrix_is_refused_with_its_line() {
     let row = |values: usize| vec!["1"; values].join(",") + "\n";
     let short = row(96).repeat(40) + &row(95) + &row(96).repeat(55);
     let cases = [
-        (96, short.as_str(), "got 95 values (line 41), expected 96, as on the other lines"),
-        (8, "0,1,2\n1,0\n", "got 2 values (line 2), expected 3, as on the other lines"),
-        (8, "0,1,2\n1,0,3\n2,3,0\n", "got a matrix of 3 x 3 (line 1), expected 8 x 8: the spec has 8 nodes"),
+        (96, short.as_str(), "must be 96, as on the other lines, not 95 values (line 41)."),
+        (8, "0,1,2\n1,0\n", "must be 3, as on the other lines, not 2 values (line 2)."),
+        (8, "0,1,2\n1,0,3\n2,3,0\n", "must be 8 x 8, not a matrix of 3 x 3 (line 1): the spec has 8 nodes."),
     ];
     for (pes, text, fault) in cases {
         let spec = format!(

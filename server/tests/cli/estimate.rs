@@ -84,8 +84,8 @@ fn bad_input_names_the_flag_or_what_the_spec_lacks() {
     assert_eq!(flags.code, 2);
     for part in [
         "--teraflops: got fast",
-        "--failures: got 65, expected a whole number from 0 to 64",
-        "--expert-overlap: got 2, expected a number from 0 to 1",
+        "--failures: must be a whole number from 0 to 64, not 65.",
+        "--expert-overlap: must be a number from 0 to 1, not 2.",
     ] {
         assert!(flags.err.contains(part), "{}", flags.err);
     }
@@ -166,6 +166,6 @@ fn assumptions_come_from_a_flag_or_the_spec() {
         assert!(found.contains(least), "{found}");
     }
     let refused = run(folder.path(), &["estimate", "wrong.toml"]);
-    let expected = "assumptions.rate: got nett, expected one of `gross`, `net`";
+    let expected = "assumptions.rate: must be one of `gross`, `net`, not nett.";
     assert!(refused.code == 2 && refused.err.contains(expected), "{}", refused.err);
 }

@@ -107,11 +107,11 @@ fn bad_input_is_told_by_field() {
     let err = told(&["--nis", "3-2", "--ports", "8,,9"]);
     assert!(err.contains("nics: got 3-2") && err.contains("ports: got \"8,,9\""), "{err}");
     let err = told(&["--nis", "2", "--cell-effort", "0.5"]);
-    assert!(err.contains("--cell-effort: got 0.5, expected a whole number from 1 to 100,000,000"), "{err}");
+    assert!(err.contains("--cell-effort: must be a whole number from 1 to 100,000,000, not 0.5."), "{err}");
     let err = told(&["--nis", "1-64", "--ports", "2-4096"]);
     assert!(err.contains("--ports: got ") && err.contains("at most 4,096 cells"), "{err}");
     let err = told(&["--nis", "2", "--goal", "time"]);
-    assert!(err.contains("--goal: got time, expected pairs"), "{err}");
+    assert!(err.contains("--goal: must be pairs, not time."), "{err}");
     assert!(told(&["--nis", "2", "--goal", "nonsense"]).contains("'nonsense' for '--goal"));
     assert!(told(&["--nis", "2", "--effort", "1", "--seconds", "1"]).contains("cannot be used with"));
     let broken = SMALL.replace("pes = 4", "pes = 0");

@@ -54,11 +54,11 @@ fn a_spec_has_the_pairs_and_can_be_used() {
 fn faults_name_the_file_the_place_and_what_is_accepted() {
     let folder = folder(&[("a.csv", b"0 1 5\n1 2 x\n"), ("b.txt", b"hello\n"), ("c.csv", b"0 1 5\n")]);
     let cases: [(&[&str], &str); 8] = [
-        (&["a.csv"], "a.csv: line 2: got weight \"x\", expected a number from 0 to 1e18"),
+        (&["a.csv"], "a.csv: line 2: must be a number from 0 to 1e18, not weight \"x\"."),
         (&["b.txt"], "b.txt: got an unknown format"),
         (&["c.csv", "--format", "ncl"], "--format: no format \"ncl\"; did you mean `nccl`?"),
         (&["c.csv", "--ranks-per-node", "2"], "all traffic is inside nodes: 2 ranks on 1 node"),
-        (&["c.csv", "--rank-file", "a.csv"], "a.csv: line 1: got \"0 1 5\", expected `rank node`"),
+        (&["c.csv", "--rank-file", "a.csv"], "a.csv: line 1: must be `rank node`, not \"0 1 5\"."),
         (&["c.csv", "--share", "0"], "--share must be a number above 0, at most 100 (got 0)"),
         (&["none.csv"], "none.csv cannot be read"),
         (&[], "FILE"),

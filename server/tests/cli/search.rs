@@ -33,14 +33,14 @@ fn every_bad_flag_is_named_with_its_range() {
     let ran = search(&["--seconds", "2e9", "--seed", "-1", "--threads", "257"]);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
     for told in [
-        "--seconds: got 2e9, expected a number from 0.001 to 1,000,000,000\n",
-        "--seed: got -1, expected a whole number from 0 to 18,446,744,073,709,551,615\n",
-        "--threads: got 257, expected a whole number from 1 to 256\n",
+        "--seconds: must be a number from 0.001 to 1,000,000,000, not 2e9.\n",
+        "--seed: must be a whole number from 0 to 18,446,744,073,709,551,615, not -1.\n",
+        "--threads: must be a whole number from 1 to 256, not 257.\n",
     ] {
         assert!(ran.err.contains(told), "{told}: {}", ran.err);
     }
     let empty = search(&["--effort", ""]);
-    assert!(empty.code == 2 && empty.err.contains("--effort: missing, expected a whole"), "{}", empty.err);
+    assert!(empty.code == 2 && empty.err.contains("--effort: missing; it must be a whole."), "{}", empty.err);
     // More than a studio accepts.
     let wide = search(&["--seconds", "1e9", "--threads", "256"]);
     assert_eq!((wide.code, wide.out.as_str()), (0, "0: 0 1 2 3\n"), "{}", wide.err);

@@ -253,24 +253,24 @@ fn background_traffic_has_a_line_of_its_own() {
 fn bad_groups_and_backgrounds_name_what_would_do() {
     let ring = ["--traffic", "all-reduce-ring"];
     for (arguments, told) in [
-        (&["--groups", "tp"][..], "groups: got tp, expected a dimension whose groups span nodes"),
-        (&["--groups", "ep"], "groups: got ep, expected a dimension of the job with several ranks"),
+        (&["--groups", "tp"][..], "groups: must be a dimension whose groups span nodes, not tp."),
+        (&["--groups", "ep"], "groups: must be a dimension of the job with several ranks, not ep."),
         (
             &["--groups", "3"],
-            "groups: got 3, expected groups in whole blocks of 3 x 1 = 3 nodes; there are 8",
+            "groups: must be groups in whole blocks of 3 x 1 = 3 nodes, not 3; there are 8.",
         ),
-        (&["--groups", "1"], "groups: got 1, expected all, a number of nodes such as 8"),
-        (&["--message", "7"], "message: got 7, expected at least 8 bytes, one per node of a group"),
-        (&["--background", "all-to-all"], "background: got all-to-all, expected traffic at an offered load"),
+        (&["--groups", "1"], "groups: must be all, a number of nodes such as 8, not 1."),
+        (&["--message", "7"], "message: must be at least 8 bytes, one per node of a group, not 7."),
+        (&["--background", "all-to-all"], "background: must be traffic at an offered load, not all-to-all."),
         (
             &["--background", "transpose"],
-            "background: got transpose, expected a number of nodes that is a square",
+            "background: must be a number of nodes that is a square, not transpose.",
         ),
         (
             &["--background", "uniform", "--background-load", "1.5"],
-            "background_load: got 1.5, expected a load",
+            "background_load: must be a load, not 1.5.",
         ),
-        (&["--background", "uniform", "--full", "drop"], "full: got drop, expected hold"),
+        (&["--background", "uniform", "--full", "drop"], "full: must be hold, not drop."),
     ] {
         let ran = simulate_job(&[&ring[..], arguments].concat());
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
@@ -278,7 +278,7 @@ fn bad_groups_and_backgrounds_name_what_would_do() {
     }
     let network = ["--fabric", "switch:8", "--traffic"];
     for (arguments, told) in [
-        (&["all-to-all", "--groups", "dp"][..], "groups: got dp, expected a spec with a [job] for dp"),
+        (&["all-to-all", "--groups", "dp"][..], "groups: must be a spec with a [job] for dp, not dp."),
         (&["uniform", "--groups", "4"], "--groups has no effect without a collective operation"),
         (
             &["uniform", "--background", "uniform"],
@@ -299,7 +299,7 @@ fn bad_groups_and_backgrounds_name_what_would_do() {
 #[test]
 fn bad_input_names_field_value_and_what_would_do() {
     for (arguments, told) in [
-        (&["--fabric", "mesh:3x3", "--traffic", "unifrom"][..], "traffic: got unifrom, expected one of"),
+        (&["--fabric", "mesh:3x3", "--traffic", "unifrom"][..], "traffic: must be one of, not unifrom."),
         (&["--fabric", "mesh:3x3", "--traffic", "bit-reversal"], "power of 2; there are 9"),
         (&["--fabric", "mash:3x3", "--traffic", "uniform"], "fabric: got mash:3x3"),
         (&["--fabric", "mesh:3x3", "--traffic", "demand"], "expected a spec"),
@@ -316,7 +316,7 @@ fn bad_input_names_field_value_and_what_would_do() {
         (&["--traffic", "uniform"], "fabric: missing"),
         (
             &["spec.toml", "--fabric", "switch:4", "--traffic", "pattern:0"],
-            "fabric: got switch:4, expected a network of at least 8 hosts",
+            "fabric: must be a network of at least 8 hosts, not switch:4.",
         ),
         (
             &[
@@ -344,11 +344,11 @@ fn bad_input_names_field_value_and_what_would_do() {
         (&["--fabric", "full:5000", "--traffic", "uniform", "--routing", "minimal"], "within an hour"),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--virtual-channels", "9"],
-            "virtual_channels: got 9, expected a whole number from 1 to 8",
+            "virtual_channels: must be a whole number from 1 to 8, not 9.",
         ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--shared-buffer", "8"],
-            "shared_buffer: got 8, expected nothing, or queue = shared",
+            "shared_buffer: must be nothing, or queue = shared, not 8.",
         ),
         (
             &["--fabric", "host-torus:64x64x8", "--traffic", "uniform", "--routing", "ecmp"],

@@ -248,7 +248,7 @@ async fn faults_name_the_tick_and_nothing_is_kept() {
     }
     let many = vec![cable(4); 2001];
     let problem = send(&studio, Some(&key), &path, &many).await.problem(422, "spec");
-    assert_eq!(problem.faults[0].to_string(), "ticks: got 2,001 ticks, expected up to 2,000 per request");
+    assert_eq!(problem.faults[0].to_string(), "ticks: must be up to 2,000 per request, not 2,001 ticks.");
     assert!(ticks(&studio, &path).await.is_empty());
 }
 

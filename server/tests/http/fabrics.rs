@@ -129,9 +129,9 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
             "mesh:4x4/exports/vlans?method=dor",
             400,
             "request",
-            "method: got an unknown field, expected one of the fields `",
+            "method: must be one of the fields `, not an unknown field.",
         ),
-        ("mesh:4x4/exports/script?node=one", 400, "request", "node: got one, expected a whole number from 0"),
+        ("mesh:4x4/exports/script?node=one", 400, "request", "node: must be a whole number from 0, not one."),
     ] {
         let problem = studio.get(&format!("/api/fabrics/{path}")).await.problem(status, kind);
         let all = format!("{} {:?}", problem.detail, problem.faults);

@@ -21,7 +21,7 @@ async fn bodies_that_are_no_json_of_ours_are_problems() {
     studio.answer(json("/api/demand", "{")).await.problem(400, "request");
     studio.answer(json("/api/demand", "[]")).await.problem(400, "request");
     let problem = studio.answer(json("/api/demand", "{\"spec\": 3}")).await.problem(400, "request");
-    assert_eq!(problem.detail, "spec: got 3, expected text");
+    assert_eq!(problem.detail, "spec: must be text, not 3.");
     let body = serde_json::json!({ "spec": SMALL, "sepc": "" }).to_string();
     let problem = studio.answer(json("/api/demand", body)).await.problem(400, "request");
     assert!(problem.detail.contains("sepc"), "{}", problem.detail);

@@ -269,8 +269,8 @@ fn invalid_input_is_refused() {
     let error = simulate(&open, 0.5, &GO_ON).unwrap_err().to_string();
     assert_eq!(
         error,
-        "link_delay: got 0, expected a whole number from 1 to 1,048,576\n\
-         ignored: got 100000, expected a whole number below the 100000 cycles"
+        "link_delay: must be a whole number from 1 to 1,048,576, not 0.\n\
+         ignored: must be a whole number below the 100000 cycles, not 100000."
     );
     let settings = Settings { reference_speed: Some(100), ..Settings::default() };
     let error = simulate(&Open { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();

@@ -75,7 +75,10 @@ impl Advice {
     pub fn about(self, value: &str) -> String {
         match (self, value) {
             (Advice::Must(expected), "") => format!("missing; it must be {expected}."),
-            (Advice::Must(expected), value) => format!("must be {expected}, not {value}."),
+            (Advice::Must(expected), value) => {
+                let (expected, reason) = expected.split_at(reason_of(&expected));
+                format!("must be {expected}, not {value}{reason}.")
+            }
             (Advice::Says(sentence), _) => sentence,
         }
     }
@@ -87,6 +90,16 @@ impl Advice {
             Advice::Says(sentence) => sentence,
         }
     }
+}
+
+/// Byte at which the reason of an expectation begins: its first colon or semicolon outside of code, else its end.
+fn reason_of(expected: &str) -> usize {
+    let mut in_code = false;
+    let mut ends = expected.char_indices().filter(|&(at, letter)| {
+        in_code ^= letter == '`';
+        !in_code && ":;".contains(letter) && expected[at + 1..].starts_with(' ')
+    });
+    ends.next().map_or(expected.len(), |(at, _)| at)
 }
 
 impl From<String> for Advice {
