@@ -91,6 +91,6 @@ async fn a_step_is_timed_on_the_wiring_and_on_other_networks() {
         Studio::new().wait("compare", broken).await.problem(422, "spec").faults,
     ] {
         assert_eq!(faults[0].path, "table");
-        assert!(faults[0].expected.starts_with("a wiring that fits the spec"), "{faults:?}");
+        assert!(faults[0].message.starts_with("does not fit the spec: "), "{faults:?}");
     }
 }

@@ -19,7 +19,7 @@ fn names(answer: &Answer, path: &str, code: &str) {
     let fault = &problem.faults[0];
     assert_eq!(fault.path, path, "{code}");
     assert!(fault.value.starts_with(code), "{fault}");
-    assert!(fault.expected.contains("visible characters"), "{fault}");
+    assert!(fault.message.contains("visible characters"), "{fault}");
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn what_is_too_large_is_told_the_limit() {
     assert!(problem.detail.replace(',', "").contains(&MAX_BODY_BYTES.to_string()), "{}", problem.detail);
     let spec = "#".repeat(shared::spec::MAX_SPEC_BYTES + 1);
     let problem = studio.post("/api/demand", &serde_json::json!({ "spec": spec })).await.problem(422, "spec");
-    assert!(problem.faults[0].expected.replace(',', "").contains(&shared::spec::MAX_SPEC_BYTES.to_string()));
+    assert!(problem.faults[0].message.replace(',', "").contains(&shared::spec::MAX_SPEC_BYTES.to_string()));
 }
 
 #[tokio::test]

@@ -119,10 +119,8 @@ async fn a_kind_that_does_not_exist_is_a_fault_with_all_kinds() {
         let problem = studio.post("/api/work", &json!({ "kind": kind })).await.problem(400, "request");
         let fault = &problem.faults[0];
         assert_eq!((fault.path.as_str(), fault.value.as_str()), ("kind", told), "{kind}");
-        assert_eq!(
-            fault.expected,
-            "one of `search`, `hardware`, `simulation`, `compare`, `estimate`, `placement`, `analysis`"
-        );
+        let kinds = "`search`, `hardware`, `simulation`, `compare`, `estimate`, `placement`, `analysis`";
+        assert_eq!(fault.message, format!("must be one of {kinds}, not {told}."));
     }
 }
 
@@ -139,7 +137,7 @@ async fn a_list_is_for_fields_that_take_several_values() {
         let problem = studio.post("/api/work", &body).await.problem(422, "spec");
         let [fault] = &problem.faults[..] else { panic!("{problem:?}") };
         assert_eq!((fault.path.as_str(), fault.value.as_str()), (field, value));
-        assert_eq!(fault.expected, "one value, not a list");
+        assert_eq!(fault.message, format!("must be one value, not {value}."));
     }
     let several = json!({ "nis_from": 1, "nis_to": 1, "ports": [4, 6], "total.seconds": 0.1 });
     let view: WorkView<Value> = studio.start(&hardware(SMALL, several)).await;
@@ -162,7 +160,7 @@ async fn an_effort_without_its_unit_is_a_fault() {
         let problem = studio.post("/api/work", &body).await.problem(422, "spec");
         let [fault] = &problem.faults[..] else { panic!("{problem:?}") };
         assert_eq!(fault.path, unit, "{body}");
-        assert!(unit == "budget.effort" || fault.expected.contains("effort"), "{fault}");
+        assert!(unit == "budget.effort" || fault.message.contains("effort"), "{fault}");
     }
     // With a unit, only the limit in this unit counts.
     let both = json!({ "budget.unit": "effort", "budget.effort": 1, "budget.seconds": 86_400 });
