@@ -16,7 +16,8 @@ pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
 pub use columns::{Bar, Bars, ColumnChoice, ColumnHead, Legend, LegendLine};
 pub use controls::{
-    Dialog, FilePicker, FilesPicker, Fold, Icon, Sheet, Soon, StartStop, Swatch, Term, line_colour, pressed,
+    Dialog, FilePicker, FilesPicker, Fold, Icon, Sheet, Soon, StartStop, Swatch, Term, cited, line_colour,
+    pressed,
 };
 pub use field::{Choice, FaultLinks, Field, FieldView, FormField, ItemForm, Mends, field_id};
 pub(crate) use part::parts;

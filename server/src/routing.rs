@@ -246,7 +246,7 @@ mod tests {
         let ways = schemes.ways(&bundle, 0, to);
         assert_eq!((ways[0].words.as_str(), ways[0].lines.len()), ("no route", 0));
         for way in &ways[1..] {
-            assert!(way.words.starts_with("through pe") && !way.lines.is_empty(), "{way:?}");
+            assert!(way.words.starts_with("through node") && !way.lines.is_empty(), "{way:?}");
         }
     }
 

@@ -444,7 +444,7 @@ fn operation(
                 format!("{name} is timed; background traffic has an offered load, such as uniform.");
             return Err(of_background(says(sentence)));
         }
-        Some(Err(fault)) => return Err(of_background(fault.accepted.into())),
+        Some(Err(fault)) => return Err(of_background(fault.advice)),
     };
     Ok(Operation { collective, nodes, groups, background })
 }
@@ -477,7 +477,7 @@ fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Res
 /// A simulator error as the fault of a field.
 fn simulate_fault(error: &SimulateError) -> Fault {
     match error {
-        SimulateError::Traffic(fault) => Fault::new("traffic", &fault.name, fault.accepted.clone()),
+        SimulateError::Traffic(fault) => Fault::new("traffic", &fault.name, fault.advice.clone()),
         SimulateError::NoPath(from, to) => {
             let sentence =
                 format!("there is no path from host {from} to host {to}; use another network or routing.");

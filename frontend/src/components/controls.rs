@@ -76,6 +76,16 @@ pub fn Term(
     }
 }
 
+/// A source, which is a button that runs `on_open` if it is a paper.
+pub fn cited(source: &str, on_open: impl Fn() + 'static) -> AnyView {
+    let text = source.to_owned();
+    match source.contains(|letter: char| letter.is_ascii_digit()) {
+        true => view! { <button type="button" class="link" on:click=move |_| on_open()>{text}</button> }
+            .into_any(),
+        false => text.into_any(),
+    }
+}
+
 /// `true` or `false`, as attributes take it.
 pub fn pressed(yes: bool) -> &'static str {
     if yes { "true" } else { "false" }

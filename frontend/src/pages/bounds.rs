@@ -1,8 +1,7 @@
 //! Bounds that no design can beat, beside the values of the design on screen.
 
 use crate::{
-    components::Term,
-    pages::figures::cited,
+    components::{Term, cited},
     state::{
         terms::explanation,
         words::{count, grouped, percent, weight},
@@ -117,6 +116,7 @@ fn words(mark: &Mark) -> impl IntoView + use<> {
 }
 
 fn reasons(limits: &Limits) -> impl IntoView + use<> {
+    let shown = Studio::here().view;
     let (ports, switches) = (&limits.bounds.ports, &limits.bounds.switches);
     let time = limits.bounds.time.as_ref();
     let time = time.map(|bound| ("Time: ", bound.reason.clone(), bound.source.clone()));
@@ -126,8 +126,9 @@ fn reasons(limits: &Limits) -> impl IntoView + use<> {
         time,
     ];
     view! {
-        {all.into_iter().flatten().map(|(side, reason, source)| view! {
-            <p>{side}{reason}{(!source.is_empty()).then(|| view! { " ("{cited(&source)}")" })}"."</p>
+        {all.into_iter().flatten().map(|(side, reason, source)| {
+            let source = (!source.is_empty()).then(|| cited(&source, move || shown.read("references")));
+            view! { <p>{side}{reason}{source.map(|source| view! { " ("{source}")" })}"."</p> }
         }).collect_view()}
         <p>"Smaller values are proven impossible. Even these minimums may not suffice."</p>
     }

@@ -1,6 +1,6 @@
 //! The figures of the design, each with explanation and source.
 
-use crate::studio::Studio;
+use crate::{components::cited, studio::Studio};
 use leptos::prelude::*;
 use shared::analysis::figures::FigureRow;
 
@@ -23,20 +23,10 @@ pub fn FigureTable() -> impl IntoView {
     }
 }
 
-/// A source, which leads to its reference if it is a paper.
-pub fn cited(source: &str) -> AnyView {
-    let view = Studio::here().view;
-    let text = source.to_owned();
-    if source.contains(|letter: char| letter.is_ascii_digit()) {
-        view! { <button type="button" class="link" on:click=move |_| view.read("references")>{text}</button> }
-            .into_any()
-    } else {
-        text.into_any()
-    }
-}
-
 fn line(row: &FigureRow) -> impl IntoView + use<> {
-    let source = (!row.source.is_empty()).then(|| view! { "Source: "{cited(&row.source)}"." });
+    let shown = Studio::here().view;
+    let source = cited(&row.source, move || shown.read("references"));
+    let source = (!row.source.is_empty()).then(|| view! { "Source: "{source}"." });
     view! {
         <tr id=format!("figure-{}", row.key)>
             <th scope="row">

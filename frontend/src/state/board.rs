@@ -487,7 +487,7 @@ mod tests {
             let [fault] = &found(&form)[..] else { panic!("one fault of {text}") };
             assert_eq!((fault.path.as_str(), form.read().is_err()), (key, true));
             let words = beside(&form, key).unwrap();
-            assert!(words.starts_with("Expected a whole number from 1 to "), "{words}");
+            assert!(words.starts_with("Must be a whole number from 1 to "), "{words}");
         }
     }
 
@@ -506,13 +506,18 @@ mod tests {
         ];
         for (key, text) in wrong {
             let words = beside(&typed(&[(key, text)]), key);
-            assert!(words.as_ref().is_some_and(|words| words.starts_with("Expected ")), "{text}: {words:?}");
+            assert!(
+                words
+                    .as_ref()
+                    .is_some_and(|words| words.starts_with("Must be ") || words.starts_with("Put ")),
+                "{text}: {words:?}"
+            );
         }
     }
 
     #[test]
     fn two_parts_of_the_widths_give_one_sentence() {
-        let words = "Expected widths from 2 to 4,096, such as 6-12, 16, 24; got x, 1.";
+        let words = "Must be widths from 2 to 4,096, such as 6-12, 16, 24, not x, 1.";
         assert_eq!(beside(&typed(&[("ports", "x, 8, 1")]), "ports").as_deref(), Some(words));
     }
 
@@ -522,15 +527,17 @@ mod tests {
         let found = found(&form);
         let paths: Vec<_> = found.iter().map(|fault| fault.path.as_str()).collect();
         assert_eq!(paths, ["nis_to", "ports", "cell.seconds", "seed"]);
-        assert_eq!(beside(&form, "nis_to").unwrap(), format!("Expected a whole number from 2 to {MAX_NIS}."));
+        assert_eq!(
+            beside(&form, "nis_to").unwrap(),
+            format!("Must be a whole number from 2 to {MAX_NIS}, not 1.")
+        );
     }
 
     #[test]
     fn every_message_is_one_sentence() {
         for (key, text) in [("nis_to", "1"), ("ports", "8, 8, x, x"), ("ports", "2-4096")] {
             let words = beside(&typed(&[(key, text)]), key).unwrap();
-            assert!(words.starts_with("Expected ") && words.ends_with('.'), "{words}");
-            assert_eq!(words.matches("xpected").count(), 1, "{words}");
+            assert!(words.ends_with('.') && words.matches(". ").count() <= 1, "{words}");
         }
     }
 

@@ -153,9 +153,7 @@ pub fn networks(text: &str, files: &Files) -> (Vec<String>, Option<String>) {
         let read = match file_of(word) {
             Some(name) if files.contains_key(name) => Ok(word.to_owned()),
             Some(name) => Err(format!("{word}: choose the file {name} again, links leave it out.")),
-            None => parse(word)
-                .map(|network| network.text())
-                .map_err(|fault| format!("{word}: {}", fault.message)),
+            None => parse(word).map(|network| network.text()).map_err(|fault| fault.message),
         };
         match read {
             Ok(_) if found.len() == MAX_FABRICS => {
@@ -217,7 +215,7 @@ mod tests {
         assert_eq!(prices.key(&spec), "");
         assert_eq!(
             prices.fault(&spec, "port").as_deref(),
-            Some("Expected a number from 0 to 1,000,000,000.")
+            Some("Must be a number from 0 to 1,000,000,000, not dear.")
         );
         assert_eq!((prices.fault(&spec, "ni"), prices.field(&spec, "ni").as_str()), (None, "30"));
         prices.update(&spec, Action::Set("port".into(), "100".into()));
@@ -274,9 +272,12 @@ mod tests {
         assert_eq!(texts(""), (Vec::new(), String::new()));
         let (found, said) = texts("mesh:0x4 ring:9 mesh:4x4");
         assert_eq!(found.len(), 1);
-        assert!(said.starts_with("mesh:0x4: expected mesh:") && said.contains("ring:9: expected"), "{said}");
+        assert!(
+            said.starts_with("`mesh:0x4` must be `mesh:") && said.contains("Unknown network `ring:9`"),
+            "{said}"
+        );
         let (found, said) = texts(&"full:9 ".repeat(17));
-        assert!(found.len() == 16 && said.contains("at most 16"), "{said}");
+        assert!(found.len() == 16 && said.contains("At most 16"), "{said}");
     }
 
     #[test]

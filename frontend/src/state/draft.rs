@@ -786,7 +786,8 @@ mod tests {
         set(&mut session, "job[1].ranks_per_node", "1");
         assert_eq!(
             session.document().text,
-            text.replace("# small\n[[job]]\nranks_per_pe = 2", "# small\n[[job]]\nranks_per_pe = 1")
+            "nodes = 8\nnics_per_node = 2\n\n[[switch]]\nports = 8\n\n# large\n[[job]]\nshare = 0.75\nranks_per_node = 2\n\n\
+             # small\n[[job]]\nranks_per_node = 1\n"
         );
         session.update(Action::Model(1, true));
         let bytes = |job, text: &str| Action::Collective {

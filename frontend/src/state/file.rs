@@ -5,7 +5,7 @@ use shared::{form::Described, spec::SpecForm, text::other_kind};
 /// Bytes at the start of a file by which a binary one is recognised.
 const HEAD: usize = 4096;
 /// Files that hold a spec, for people.
-pub const SPEC: &str = "a spec in TOML, with lines such as `pes = 8` and `[[switch]]`";
+pub const SPEC: &str = "a spec in TOML, with lines such as `nodes = 8` and `[[switch]]`";
 
 /// The text of a file; `wanted` are the files that are accepted.
 ///
@@ -31,7 +31,7 @@ pub fn check_spec(name: &str, text: &str) -> Result<(), String> {
     let schema = SpecForm::SCHEMA;
     // Files of other programs have names, too.
     let is_known = |path: &str| {
-        let key = path.split('.').next().unwrap_or(path).trim().trim_matches(['"', '\'']);
+        let key = schema.key_of(path.split('.').next().unwrap_or(path).trim().trim_matches(['"', '\'']));
         let is_field = schema.fields.iter().any(|field| field.key == key && key != "name");
         is_field || schema.tables.iter().any(|table| table.key == key)
     };

@@ -299,11 +299,11 @@ mod tests {
         let fault = |files: &[(&str, &str)]| measure(files, 4).unwrap_err().to_string();
         assert_eq!(
             fault(&[("a.csv", "0 1 5\n1 2 x\n")]),
-            "a.csv: line 2: must be a number from 0 to 1e18, not weight \"x\"."
+            "a.csv: line 2: weight \"x\" is not a number from 0 to 1e18."
         );
         assert!(fault(&[("a.csv", "0 1 5\n"), ("b.csv", "")]).starts_with("b.csv: "));
-        assert!(fault(&[("empty", "")]).starts_with("empty: got an empty file"));
-        assert!(fault(&[]).starts_with("got no file"));
+        assert!(fault(&[("empty", "")]).starts_with("empty: is empty."));
+        assert!(fault(&[]).starts_with("no file is given"));
     }
 
     #[test]
@@ -337,12 +337,12 @@ mod tests {
         let placed = measured.place(&settings(&[("nodes", "16"), ("ranks_per_node", "2")])).unwrap();
         assert_eq!(
             measured.words(&placed.nodes),
-            "matrix or list: 17 ranks on 9 nodes. 16 weight between ranks of the same node are left out."
+            "matrix or list: 17 ranks on 9 nodes. Traffic inside nodes left out: 16 weight."
         );
         let fault = measured.place(&settings(&[("ranks_per_node", "17")])).unwrap_err();
         assert_eq!(
-            (&*fault.path, &*fault.value),
-            ("ranks_per_node", "17 ranks on 1 node, all traffic inside nodes")
+            (&*fault.path, &*fault.message),
+            ("ranks_per_node", "with 17 ranks on 1 node, all traffic is inside nodes.")
         );
     }
 

@@ -22,6 +22,7 @@ use crate::{
 };
 use members::Members;
 use network::fabric::{Fabric, Routing};
+use spec::form::says;
 use std::collections::BTreeSet;
 use work::simulation::{ClosedResult, Collective, Completion, Full, GroupTime, Settings, TrafficFault};
 
@@ -213,8 +214,8 @@ fn check_size(closed: &Closed, size: u32, several: bool) -> Result<(), SimulateE
     let Closed { collective, message, .. } = *closed;
     let fault = |accepted: &str| {
         let there = if several { format!("groups have {size}") } else { format!("there are {size}") };
-        let accepted = format!("{accepted}; {there}");
-        Err(SimulateError::Traffic(TrafficFault { name: collective.to_string(), accepted }))
+        let sentence = format!("{collective} needs {accepted}; {there}.");
+        Err(SimulateError::Traffic(TrafficFault { name: collective.to_string(), advice: says(sentence) }))
     };
     if size < 2 {
         return fault("two or more nodes");

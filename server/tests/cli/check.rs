@@ -35,7 +35,7 @@ fn one_pair_is_told_in_the_singular() {
     let (one, two) = (spec.clone() + "[[0, 1]]\n", spec + "[[0, 1], [2, 3]]\n");
     let folder = folder(&[("one.toml", one.as_bytes()), ("two.toml", two.as_bytes())]);
     for (spec, wiring, told) in [
-        ("one.toml", "0: 0 1\n", "the one requested pair is covered, within budget\n"),
+        ("one.toml", "0: 0 1\n", "the one requested pair is covered; all limits of the spec hold\n"),
         ("one.toml", "0: 0\n", "the one requested pair is uncovered:\n  0 1\n"),
         ("two.toml", "0: 0 1\n", "1 of 2 requested pairs is uncovered:\n  2 3\n"),
         ("two.toml", "0: 0\n", "2 of 2 requested pairs are uncovered:\n"),
@@ -56,7 +56,7 @@ fn a_fractional_wiring_is_judged_by_weight() {
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
     let ran = run_with("0: 0 25\n", folder.path(), &["check", "spec.toml", "-"]);
     assert_eq!(ran.code, 1);
-    let told = "7.69 % of the weight is served: 25 of 325\n24 of 25 requested pairs are uncovered, heaviest first:\n  \
+    let told = "covers 7.69 % of the traffic weight: 25 of 325\n24 of 25 requested pairs are uncovered, heaviest first:\n  \
                 0 24  weight 24: matrix of 25 pairs\n  0 23  weight 23";
     assert!(ran.out.starts_with(told), "{}", ran.out);
     assert_eq!(ran.out.lines().filter(|line| line.starts_with("  ")).count(), 24);
@@ -75,7 +75,10 @@ fn wished_links_are_counted() {
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
     let ran = run_with("0: 0 1 2 3\n1: 0 1 2\n", folder.path(), &["check", "spec.toml", "-"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert_eq!(ran.out, "all 4 requested pairs are covered, within budget\nextra links: 2 of 4 provided\n");
+    assert_eq!(
+        ran.out,
+        "all 4 requested pairs are covered; all limits of the spec hold\nextra links: 2 of 4 provided\n"
+    );
 }
 
 /// Three PEs on two switches, and what PE 1 and a switch say.
@@ -103,8 +106,8 @@ fn a_machine_is_held_against_its_wiring() {
     let told = "3 of 4 cables are where the design says\nwrong: node002 NIC0 is on sw00; it belongs on sw01 port 2\n";
     assert_eq!((ran.code, ran.out.as_str()), (1, told), "{ran:?}");
     for (file, told) in [
-        ("nothing", "nothing: no LLDP neighbours:\nline 1: must be the output of lldpctl, not no neighbour."),
-        ("nameless", "line 1: got a neighbour on \"eth0\" of an unnamed node"),
+        ("nothing", "nothing: no LLDP neighbours:\nline 1: has no neighbour; give the output of lldpctl"),
+        ("nameless", "line 1: a neighbour on \"eth0\" of an unnamed node"),
         ("missing", "missing cannot be read"),
     ] {
         let ran = check(file);
@@ -150,7 +153,7 @@ fn pairs_that_nccl_does_not_connect_are_listed() {
     ] {
         assert!(half.out.contains(part), "{part}: {}", half.out);
     }
-    assert_eq!(half.out.lines().filter(|line| line.starts_with("  pe")).count(), 10);
+    assert_eq!(half.out.lines().filter(|line| line.starts_with("  node")).count(), 10);
     let any = check("four.toml", HALF, "any");
     assert_eq!(any.code, 0, "{any:?}");
     let apart = check("two.toml", "0: 0 1 2 3 4\n1: 4 5\n", "mpi");

@@ -31,7 +31,7 @@ fn without_faults_the_worst_parts_to_lose_are_told() {
     let ran = run(folder.path(), &["analyze".into(), kasy0(), kasy0_wiring()]);
     let last: Vec<&str> = ran.out.lines().rev().take(2).collect();
     assert!(last[1].starts_with("worst switch to fail: sw"), "{}", ran.out);
-    assert!(last[0].starts_with("worst node to fail: pe"), "{}", ran.out);
+    assert!(last[0].starts_with("worst node to fail: node"), "{}", ran.out);
     assert!(!ran.out.contains("failed"), "{}", ran.out);
 }
 

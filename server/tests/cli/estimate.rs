@@ -12,7 +12,7 @@ fn a_step_is_timed_and_the_better_buy_named() {
         |more: &[&str]| run(folder.path(), &[&["estimate", "spec.toml", "wiring.txt"], more].concat());
     let ran = estimate(&["--fabric", "host-torus:2x2"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.starts_with("4 nodes, 4 GPUs; 400 Gigabit"), "{}", ran.out);
+    assert!(ran.out.starts_with("4 nodes, 4 GPUs; 400G RDMA"), "{}", ran.out);
     // 1.5 times 8 GB at 48,500 MB/s, on half of the NICs.
     let line = ran.out.lines().find(|line| line.starts_with("This design")).unwrap();
     assert!(line.contains("247.4 ms"), "{line}");
@@ -83,7 +83,7 @@ fn bad_input_names_the_flag_or_what_the_spec_lacks() {
     let flags = run(folder.path(), &[&["estimate", "spec.toml"][..], &given].concat());
     assert_eq!(flags.code, 2);
     for part in [
-        "--teraflops: got fast",
+        "--teraflops: must be a number",
         "--failures: must be a whole number from 0 to 64, not 65.",
         "--expert-overlap: must be a number from 0 to 1, not 2.",
     ] {
@@ -166,6 +166,6 @@ fn assumptions_come_from_a_flag_or_the_spec() {
         assert!(found.contains(least), "{found}");
     }
     let refused = run(folder.path(), &["estimate", "wrong.toml"]);
-    let expected = "assumptions.rate: must be one of `gross`, `net`, not nett.";
+    let expected = "assumptions.rate: Unknown `nett`. Did you mean `net`?";
     assert!(refused.code == 2 && refused.err.contains(expected), "{}", refused.err);
 }

@@ -224,5 +224,5 @@ fn help_finds_topics_and_commands() {
     assert!(search.ends_with("\nTopic: crosspoint help --topic search\n"), "{search}");
     let wrong = help(&["lables"]);
     assert_eq!((wrong.code, wrong.out.as_str()), (2, ""));
-    assert!(wrong.err.contains("did you mean `labels`?"), "{}", wrong.err);
+    assert!(wrong.err.contains("Did you mean `labels`?"), "{}", wrong.err);
 }

@@ -36,7 +36,7 @@ fn files_of_all_ranks_become_pairs_and_a_summary() {
     assert_eq!(ran.out, "pairs,percent\n0,0.0000\n1,50.0000\n2,83.3333\n3,100.0000\n");
     let ran = run(folder.path(), &[&["import"], &names[..], &["--nodes", "2"]].concat());
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("rank 2 is on node 2, expected nodes 0 to 1"), "{}", ran.err);
+    assert!(ran.err.contains("3 ranks need 3 nodes, and there are 2: rank 2 is on node 2."), "{}", ran.err);
 }
 
 #[test]
@@ -54,12 +54,12 @@ fn a_spec_has_the_pairs_and_can_be_used() {
 fn faults_name_the_file_the_place_and_what_is_accepted() {
     let folder = folder(&[("a.csv", b"0 1 5\n1 2 x\n"), ("b.txt", b"hello\n"), ("c.csv", b"0 1 5\n")]);
     let cases: [(&[&str], &str); 8] = [
-        (&["a.csv"], "a.csv: line 2: must be a number from 0 to 1e18, not weight \"x\"."),
-        (&["b.txt"], "b.txt: got an unknown format"),
-        (&["c.csv", "--format", "ncl"], "--format: no format \"ncl\"; did you mean `nccl`?"),
+        (&["a.csv"], "a.csv: line 2: weight \"x\" is not a number from 0 to 1e18."),
+        (&["b.txt"], "b.txt: unknown format"),
+        (&["c.csv", "--format", "ncl"], "--format: unknown format \"ncl\". Did you mean `nccl`?"),
         (&["c.csv", "--ranks-per-node", "2"], "all traffic is inside nodes: 2 ranks on 1 node"),
         (&["c.csv", "--rank-file", "a.csv"], "a.csv: line 1: must be `rank node`, not \"0 1 5\"."),
-        (&["c.csv", "--share", "0"], "--share must be a number above 0, at most 100 (got 0)"),
+        (&["c.csv", "--share", "0"], "--share: must be a number above 0, at most 100, not 0."),
         (&["none.csv"], "none.csv cannot be read"),
         (&[], "FILE"),
     ];

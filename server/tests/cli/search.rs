@@ -40,7 +40,11 @@ fn every_bad_flag_is_named_with_its_range() {
         assert!(ran.err.contains(told), "{told}: {}", ran.err);
     }
     let empty = search(&["--effort", ""]);
-    assert!(empty.code == 2 && empty.err.contains("--effort: missing; it must be a whole."), "{}", empty.err);
+    assert!(
+        empty.code == 2 && empty.err.contains("--effort: missing; it must be a whole number"),
+        "{}",
+        empty.err
+    );
     // More than a studio accepts.
     let wide = search(&["--seconds", "1e9", "--threads", "256"]);
     assert_eq!((wide.code, wide.out.as_str()), (0, "0: 0 1 2 3\n"), "{}", wide.err);
@@ -64,7 +68,7 @@ fn a_fractional_wiring_is_an_answer_with_what_it_leaves_out() {
     let ran = run(folder.path(), &["search", "spec.toml", "--effort", "1", "-o", "wiring.txt"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     for told in [
-        "91.43 % of the weight is served: 16 of 17.5\n",
+        "covers 91.43 % of the traffic weight: 16 of 17.5\n",
         "2 of 6 requested pairs are uncovered, heaviest first:\n  2 3  weight 1: matrix of 6 pairs\n  0 5  weight 0.5: ",
     ] {
         assert!(ran.err.contains(told), "{told}: {}", ran.err);

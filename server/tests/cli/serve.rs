@@ -231,7 +231,11 @@ fn the_operators_token_is_read_from_its_file() {
         &["serve", "--listen", "127.0.0.1:0", "--data", ".", "--admin-token-file", "short"],
     );
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("short: must be 22 to 200, not 3 characters."), "{}", ran.err);
+    assert!(
+        ran.err.contains("short: must have 22 to 200 ASCII characters without spaces, not 3 characters."),
+        "{}",
+        ran.err
+    );
     let ran = run(
         folder.path(),
         &["serve", "--listen", "127.0.0.1:0", "--data", ".", "--admin-token-file", "none"],

@@ -249,7 +249,7 @@ mod tests {
         for (key, text, expected) in [
             ("groups", "1", "8x16"),
             ("background", "exchange", "an offered load"),
-            ("background", "unifrom", "one of demand"),
+            ("background", "unifrom", "Did you mean `uniform`?"),
             ("background_load", "0", "from 0"),
             ("subgroup", "1", "from 2 to"),
         ] {
@@ -275,7 +275,7 @@ mod tests {
             ("loads", "0.1;0.2", "numbers above 0"),
             ("loads", "-1", "numbers above 0"),
             ("fabric", "tree", "tree:"),
-            ("fabric", "ring:9", "mesh:"),
+            ("fabric", "ring:9", "`mesh`"),
             ("traffic", "lots", "one of demand"),
             ("speed", "0", "from 1 to"),
             ("ignored", "100000", "below the 100000 cycles"),
@@ -283,7 +283,7 @@ mod tests {
         for (key, text, expected) in wrong {
             let form = typed_in(&[(key, text), ("seed", "x")]);
             let said = form.fault(key).unwrap_or_default();
-            assert!(said.starts_with("Expected ") && said.contains(expected), "{key} {text}: {said}");
+            assert!(said.contains(expected), "{key} {text}: {said}");
             assert!(form.fault("seed").is_some() && form.fault("payload").is_none());
         }
         let share = typed_in(&[("traffic", "hot-spot"), ("share", "2")]);
@@ -343,7 +343,7 @@ mod tests {
             Fault::new("loads[1]", 3, "at most 1"),
             Fault::new("time", "about 9,000 s", "at most 3600 s"),
         ]);
-        assert_eq!(form.fault("loads").as_deref(), Some("Expected at most 1; got 3."));
+        assert_eq!(form.fault("loads").as_deref(), Some("Must be at most 1, not 3."));
         assert!(form.refusal().is_some_and(|said| said.contains("about 9,000 s")));
         assert_eq!(form.fault("seed"), None);
         form.set("seed", "2".into());

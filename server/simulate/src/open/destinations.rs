@@ -1,7 +1,7 @@
 //! Destinations of traffic.
 
 use crate::SimulateError;
-use spec::{demand::Demand, random::Rng};
+use spec::{demand::Demand, form::says, random::Rng};
 use work::simulation::{OpenTraffic, TrafficFault};
 
 /// Rate and destinations of each logical node.
@@ -42,7 +42,7 @@ impl Destinations {
         let fault = |accepted: String| {
             SimulateError::Traffic(TrafficFault {
                 name: traffic.to_string(),
-                accepted: format!("{accepted}; there are {nodes}"),
+                advice: says(format!("{traffic} needs {accepted}; there are {nodes}.")),
             })
         };
         if nodes < 2 {
@@ -68,12 +68,18 @@ impl Destinations {
             OpenTraffic::Opposite => even(fixed(&|p| if p < n / 2 { p + n / 2 } else { p - n / 2 })),
             OpenTraffic::HotSpot { node, share } if node < n => Ok(DestinationKind::HotSpot { node, share }),
             OpenTraffic::HotSpot { .. } => {
-                let accepted = format!("a node from 0 to {}", n - 1);
-                Err(SimulateError::Traffic(TrafficFault { name: traffic.to_string(), accepted }))
+                let sentence = format!("hot-spot needs a node from 0 to {}.", n - 1);
+                Err(SimulateError::Traffic(TrafficFault {
+                    name: traffic.to_string(),
+                    advice: says(sentence),
+                }))
             }
             OpenTraffic::Demand | OpenTraffic::Pattern(_) => {
-                let accepted = "a spec with the pairs that send".into();
-                Err(SimulateError::Traffic(TrafficFault { name: traffic.to_string(), accepted }))
+                let sentence = format!("{traffic} needs a spec, whose pairs send.");
+                Err(SimulateError::Traffic(TrafficFault {
+                    name: traffic.to_string(),
+                    advice: says(sentence),
+                }))
             }
         };
         Ok(Destinations { nodes, kind: kind? })
@@ -86,7 +92,7 @@ impl Destinations {
     /// Returned if the demand has no pairs.
     pub fn of_demand(demand: &Demand, weighted: bool) -> Result<Destinations, SimulateError> {
         if demand.is_empty() {
-            let fault = TrafficFault { name: "demand".into(), accepted: "a demand with pairs".into() };
+            let fault = TrafficFault { name: "demand".into(), advice: says("the demand has no pairs.") };
             return Err(SimulateError::Traffic(fault));
         }
         let adjacency = demand.adjacency();

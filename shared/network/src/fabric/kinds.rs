@@ -27,7 +27,7 @@ use super::{
 use crate::{
     form::{says, shown},
     spec::{Fault, Faults},
-    text::{capital, closest, grouped},
+    text::{capital, closest, grouped, listed},
 };
 
 /// Max links of a network that is built as a graph.
@@ -88,26 +88,24 @@ const PLANES: KindEntry = KindEntry {
 /// The kind is unknown or its parameters are wrong; the error names what is accepted.
 pub fn parse(text: &str) -> Result<Box<dyn NetworkKind>, Fault> {
     let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
-    let fault = |expected: String| Fault::new(PATH, text, expected);
+    let fault = |sentence: String| Fault::new(PATH, text, says(sentence));
     if text.contains(NetworkFile::PREFIX) {
         return Err(Fault::new(PATH, text, says(NO_FILES)));
     }
     let Some(entry) = KINDS.iter().find(|entry| entry.name == name.trim()) else {
-        let forms: Vec<_> = KINDS.iter().map(|entry| entry.form).collect();
-        let names = KINDS.iter().map(|entry| entry.name);
-        return Err(match closest(name.trim(), names) {
+        let names = || KINDS.iter().map(|entry| entry.name);
+        return Err(match closest(name.trim(), names()) {
             Some(near) => {
                 let form = KINDS.iter().find(|entry| entry.name == near).map_or(near, |entry| entry.form);
-                Fault::new(
-                    PATH,
-                    text,
-                    says(format!("Unknown network `{}`. Did you mean `{form}`?", shown(name))),
-                )
+                fault(format!("Unknown network `{}`. Did you mean `{form}`?", shown(name)))
             }
-            None => fault(format!("one of {}", forms.join(", "))),
+            None => {
+                fault(format!("Unknown network `{}`. The networks are {}.", shown(text), listed(names())))
+            }
         });
     };
-    (entry.read)(parameters).map_err(|expected| fault(format!("{} with {expected}", entry.form)))
+    (entry.read)(parameters)
+        .map_err(|expected| fault(format!("`{}` must be `{}` with {expected}.", shown(text), entry.form)))
 }
 
 /// Accepted instead of a network from a file.
@@ -123,8 +121,7 @@ pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 pub fn parse_with(text: &str, read: ReadFile) -> Result<Box<dyn NetworkKind>, Faults> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix(NetworkFile::PREFIX) {
-        let content = read(name)
-            .map_err(|why| Fault::new(PATH, text, says(format!("cannot read the file: {why}."))))?;
+        let content = read(name).map_err(|why| Fault::new(PATH, text, says(format!("{why}."))))?;
         return Ok(Box::new(NetworkFile::read(name, &content)?));
     }
     let planes = text.strip_prefix("planes:").filter(|planes| planes.contains(NetworkFile::PREFIX));

@@ -68,7 +68,7 @@ pub fn unranked(spec: &Spec, models: &[SwitchModel]) -> Vec<String> {
 fn unpriced_parts(spec: &Spec) -> Vec<String> {
     let give = |path: &str| format!("{path}: give a price to rank by cost.");
     let mut missing = Vec::new();
-    missing.extend(spec.ni_price.is_none().then(|| give("ni_price")));
+    missing.extend(spec.ni_price.is_none().then(|| give("nic_price")));
     missing.extend(spec.cable_price.is_none().then(|| give("cable_price")));
     let lengths =
         "metre_price: remove it to rank by cost, since a hardware search does not know cable lengths.";
@@ -135,16 +135,19 @@ fn listed(spec: &Spec, text: &str) -> Result<Vec<SwitchModel>, Faults> {
 /// The widths of a list, ascending, or everything that is none.
 pub(super) fn widths(text: &str) -> Result<Vec<u32>, Vec<Fault>> {
     let mut widths = Vec::new();
-    let mut faults = Vec::new();
-    let fault = |part: &str, expected: String| Fault::new("ports", part.trim(), expected);
+    let (mut faults, mut wrong) = (Vec::new(), Vec::new());
     let expected =
         || format!("widths from {MIN_PORTS} to {}, such as 6-12, 16, 24", grouped(MAX_PORTS.into()));
     for part in text.split(',') {
         match range(part, MIN_PORTS, MAX_PORTS) {
             Some((from, to)) => widths.extend(from..=to),
             None if part.trim().is_empty() => {}
-            None => faults.push(fault(part, expected())),
+            None if wrong.contains(&part.trim()) => {}
+            None => wrong.push(part.trim()),
         }
+    }
+    if !wrong.is_empty() {
+        faults.push(Fault::new("ports", wrong.join(", "), expected()));
     }
     // A gap between commas cannot be shown itself, so the whole text is.
     if text.split(',').any(|part| part.trim().is_empty()) {

@@ -270,7 +270,7 @@ impl SimulationForm {
         let traffic = self.traffic();
         match Traffic::parse(&traffic) {
             Ok(_) => Some(traffic),
-            Err(fault) => fields.fault("traffic", fault.accepted),
+            Err(fault) => fields.fault("traffic", fault.advice),
         }
     }
 }
@@ -291,7 +291,7 @@ fn read_beside(fields: &mut FormReader) -> Option<(String, Option<String>, f64)>
         match Traffic::parse(text) {
             Ok(Traffic::Open(_)) => Some(text.to_owned()),
             Ok(Traffic::Closed(_)) => fields.fault(key, SimulationForm::field(key).kind.expected()),
-            Err(fault) => fields.fault(key, fault.accepted),
+            Err(fault) => fields.fault(key, fault.advice),
         }
     });
     let load = fields.number("background_load");

@@ -77,7 +77,7 @@ fn along(dimension: Dimension, jobs: &[Job]) -> Result<Vec<Vec<u32>>, String> {
     };
     let groups: Vec<Groups> = jobs.iter().filter_map(of).collect();
     if groups.is_empty() {
-        return Err(format!("a dimension of the job with several ranks; {name} has one"));
+        return Err(format!("{name} has one rank; choose a dimension of the job with several."));
     }
     let mut known = HashSet::new();
     let mut spanning = Vec::new();
@@ -91,7 +91,9 @@ fn along(dimension: Dimension, jobs: &[Job]) -> Result<Vec<Vec<u32>>, String> {
         }
     }
     match spanning.is_empty() {
-        true => Err(format!("a dimension whose groups span nodes; every group of {name} is inside a node")),
+        true => Err(format!(
+            "every group of {name} is inside one node; choose a dimension whose groups span nodes."
+        )),
         false => Ok(spanning),
     }
 }

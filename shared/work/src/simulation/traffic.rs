@@ -1,5 +1,9 @@
 //! Traffic: pairs of hosts that communicate.
 
+use crate::{
+    form::{Advice, says, shown},
+    text::closest,
+};
 use Traffic::{Closed, Open};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -143,12 +147,12 @@ pub const TRAFFICS: &[TrafficEntry] = &[
 
 /// Traffic with a wrong name, or for another number of nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("traffic must be {accepted}, not {name}.")]
+#[error("traffic: {}", .advice.clone().about(.name))]
 pub struct TrafficFault {
     /// The traffic's name.
     pub name: String,
-    /// Accepted values.
-    pub accepted: String,
+    /// What to do.
+    pub advice: Advice,
 }
 
 impl TrafficEntry {
@@ -174,12 +178,15 @@ impl Traffic {
     /// No traffic has that name or those parameters; the error names what is accepted.
     pub fn parse(text: &str) -> Result<Traffic, TrafficFault> {
         let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
-        let fault = |accepted| TrafficFault { name: text.into(), accepted };
+        let fault = |advice| TrafficFault { name: text.into(), advice };
         let entry = TRAFFICS.iter().find(|entry| entry.name == name);
-        let entry = entry.ok_or_else(|| fault(format!("one of {}", traffic_forms())))?;
+        let entry = entry.ok_or_else(|| match closest(name, TRAFFICS.iter().map(|entry| entry.name)) {
+            Some(near) => fault(says(format!("Unknown traffic `{}`. Did you mean `{near}`?", shown(name)))),
+            None => fault(format!("one of {}", traffic_forms()).into()),
+        })?;
         let surplus = entry.parameters.is_empty() && text != name;
         let read = if surplus { None } else { (entry.read)(parameters) };
-        read.ok_or_else(|| fault(format!("{} ({})", entry.form(), entry.label)))
+        read.ok_or_else(|| fault(format!("{} ({})", entry.form(), entry.label).into()))
     }
 }
 

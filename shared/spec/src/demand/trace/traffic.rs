@@ -7,7 +7,7 @@ use crate::{
         key,
         matrix::{Weighted, write_list},
     },
-    form::toml,
+    form::{says, toml},
     spec::{
         MAX_PAIRS, MAX_SPEC_BYTES, MAX_WEIGHT, PatternForm, SpecForm, blank,
         job::{self, Algorithm},
@@ -246,9 +246,11 @@ impl Traffic {
         if let Some(limit) = limit
             && let Some(rank) = of.iter().position(|&node| node >= limit)
         {
-            let found =
-                format!("{nodes} nodes for {} ranks: rank {rank} is on node {}", self.ranks, of[rank]);
-            return Err(Wrong::new(found, format!("nodes 0 to {}", limit.saturating_sub(1))));
+            let sentence = format!(
+                "{} ranks need {nodes} nodes, and there are {limit}: rank {rank} is on node {}.",
+                self.ranks, of[rank]
+            );
+            return Err(Wrong::new("", says(sentence)));
         }
         let (mut sums, mut inside): (HashMap<u64, f64>, f64) = (HashMap::new(), 0.0);
         for collective in &self.collectives {
