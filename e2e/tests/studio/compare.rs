@@ -109,7 +109,7 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         visit.picture("prices").await?;
         tab.field("More networks").await?.fill("mesh:4x8x4 ring:9").await?;
         let said = complaint(tab, "More networks").await?;
-        ensure!(said.starts_with("ring:9: expected "), "{said}");
+        ensure!(said.starts_with("Unknown network `ring:9`. The networks are "), "{said}");
         tab.field("More networks").await?.fill("mesh:4x8x4").await?;
         tab.until(
             "it stands among them",

@@ -54,7 +54,7 @@ fn an_unreadable_spec_names_its_line() {
         pick(tab, "KASY0").await?;
         tab.button("TOML").await?.click().await?;
         let text = tab.field("Spec as TOML").await?;
-        ensure!(text.value().await?.contains("nis_per_pe = 3"), "the text is not the form's");
+        ensure!(text.value().await?.contains("nics_per_node = 3"), "the text is not the form's");
         text.fill("name = \"x\"\npes = = 12").await?;
         tab.shows("Line 2").await?;
         // The form leads back to the line.

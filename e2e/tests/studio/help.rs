@@ -100,7 +100,7 @@ async fn leads_to(tab: &Tab, key: &str, condition: &str) -> Result<()> {
 /// Makes a key's effect visible, presses it, and looks for the effect.
 async fn works(tab: &Tab, key: &str) -> Result<()> {
     let on = |room: &str| format!("document.querySelector('#to-{room}[aria-current=page]') !== null");
-    let nodes = |value: &str| format!("document.querySelector('#spec input[id$=pes]')?.value === {value:?}");
+    let nodes = |value: &str| format!("document.querySelector('#spec-nodes')?.value === {value:?}");
     let part = "document.getElementById('map-part').innerText";
     let rooms = ["design", "hardware", "compare", "step-time", "simulate", "labels", "export"];
     match key {

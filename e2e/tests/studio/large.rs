@@ -99,7 +99,7 @@ async fn the_server_compares_and_simulates(tab: &Tab) -> Result<()> {
     open(tab, "Simulate").await?;
     tab.field("Offered loads").await?.fill("0.1").await?;
     tab.button("Simulate").await?.click().await?;
-    tab.shows("expected a smaller network, or another routing").await?;
+    tab.shows("use a smaller network or another routing.").await?;
     tab.forgive("422").await
 }
 

@@ -40,7 +40,7 @@ fn the_doors_of_the_start_page_lead_to_patterns_and_traffic() {
     visit("doors", DESKTOP, async |visit| {
         let tab = &visit.tab;
         start_page(tab).await?;
-        tab.shows("Crosspoint finds how to cable a cluster").await?;
+        tab.shows("Cable your cluster so that any two nodes that talk share a switch").await?;
         visit.picture("start").await?;
         let dir = tempfile::tempdir()?;
         let list = dir.path().join("traffic.txt");
@@ -56,7 +56,7 @@ fn the_doors_of_the_start_page_lead_to_patterns_and_traffic() {
         std::fs::write(&broken, "0 8 5\n1 nine 5\n")?;
         start_page(tab).await?;
         tab.find("button", "Start from measured traffic").await?.attach(&broken).await?;
-        tab.shows("broken.txt: line 2: got node \"nine\"").await?;
+        tab.shows("broken.txt: line 2: \"nine\" is not a node number").await?;
         tab.press("Escape").await?;
         tab.evaluate("history.back()").await?;
         tab.until(

@@ -32,11 +32,11 @@ fn a_rule_complains_beside_its_field() {
             );
             tab.evaluate(&script).await.map(drop)
         };
-        fill("spec-placement-0-pes", "0-3, x").await?;
-        tab.until("a message", "document.getElementById('spec-placement-0-pes-fault')?.hidden === false")
+        fill("spec-placement-0-nodes", "0-3, x").await?;
+        tab.until("a message", "document.getElementById('spec-placement-0-nodes-fault')?.hidden === false")
             .await?;
-        fill("spec-placement-0-pes", "0-3").await?;
-        fill("spec-rack-0-pes", "100").await?;
+        fill("spec-placement-0-nodes", "0-3").await?;
+        fill("spec-rack-0-nodes", "100").await?;
         tab.until(
             "beside the racks",
             "document.querySelector('#spec-rack')?.innerText.includes('add up to')",
@@ -51,7 +51,7 @@ fn a_rule_complains_beside_its_field() {
         )
         .await?;
         unfold(tab).await?;
-        fill("spec-rack-0-pes", "128").await?;
+        fill("spec-rack-0-nodes", "128").await?;
         solve(tab).await?;
         tab.button("TOML").await?.click().await?;
         let text = tab.field("Spec as TOML").await?.value().await?;

@@ -148,7 +148,7 @@ async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     tab.click(".simulate-rules > summary").await?;
     fill(tab, &[("Simulated cycles", "1000000000000")]).await?;
     tab.button("Simulate").await?.click().await?;
-    tab.shows("time: got about").await?;
+    tab.shows("this takes about").await?;
     tab.shows("a simulation of up to 3,600 s").await?;
     ensure!(figures(tab, 2).await?.is_empty(), "what was refused is listed");
     fill(tab, &[("Simulated cycles", "")]).await?;

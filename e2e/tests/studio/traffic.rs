@@ -78,7 +78,7 @@ fn files_of_all_ranks_become_the_session_that_the_command_line_prints() {
         tab.shows("Open MPI monitoring: 17 ranks on 17 nodes.").await?;
         tab.shows("Keeps 34 of 34 pairs with 100 % of the bytes.").await?;
         tab.field("Nodes").await?.fill("16").await?;
-        tab.shows("Expected nodes 0 to 15; got 17 nodes for 17 ranks: rank 16 is on node 16.").await?;
+        tab.shows("17 ranks need 17 nodes, and there are 16: rank 16 is on node 16.").await?;
         ensure!(!tab.button("Open as a new session").await?.is_enabled().await?, "17 ranks for 16 nodes");
         visit.picture("fault").await?;
         tab.field("Ranks per node").await?.fill("2").await?;
@@ -134,7 +134,7 @@ fn a_truncated_log_is_refused_at_its_line() {
         let log = nccl();
         let cut = write(dir.path(), "cut.log", &log[..log.len() - 15])?;
         attach(tab, &[cut]).await?;
-        tab.shows("cut.log: line 8: got").await?;
+        tab.shows("cut.log: line 8: must be a connection, such as").await?;
         let words = write(dir.path(), "notes.csv", "hello;world\n1;2\n")?;
         tab.find("button", "Choose other files").await?.attach(&words).await?;
         tab.shows("a first line may name the columns").await?;
@@ -144,14 +144,14 @@ fn a_truncated_log_is_refused_at_its_line() {
         );
         let cut = write(dir.path(), "cut.log", &log[..log.len() - 15])?;
         tab.find("button", "Choose other files").await?.attach(&cut).await?;
-        tab.shows("cut.log: line 8: got").await?;
-        tab.shows("expected a connection, such as").await?;
+        tab.shows("cut.log: line 8: must be a connection, such as").await?;
+        tab.shows("[send] via NET/IB/3`, not").await?;
         visit.picture("refused").await?;
         // Output of the program hides the first line of NCCL from detection.
         let noise = "step 1 of 9\n".repeat(50_000);
         let late = write(dir.path(), "late.log", &(noise + &log))?;
         tab.find("button", "Choose other files").await?.attach(&late).await?;
-        tab.shows("late.log: got an unknown format").await?;
+        tab.shows("late.log: unknown format").await?;
         tab.find("combobox", "Format").await?.choose("nccl").await?;
         tab.shows("4 ranks on 2 nodes, by host names.").await
     });
@@ -212,7 +212,7 @@ fn look(name: &'static str, screen: Screen, scheme: &'static str) {
         visit.picture("curve").await?;
         let cut = write(dir.path(), "cut.csv", "0 1 5\n1 2 five\n")?;
         tab.find("button", "Choose other files").await?.attach(&cut).await?;
-        tab.shows("cut.csv: line 2: got weight").await?;
+        tab.shows("cut.csv: line 2: weight").await?;
         looks::all_is_well(tab).await?;
         visit.picture("refused").await
     });

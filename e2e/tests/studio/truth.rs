@@ -121,7 +121,7 @@ fn what_is_outdated_says_so() {
         let theirs = other.open(link.as_str().unwrap_or_default()).await?;
         theirs.shows("Saved design").await?;
         theirs
-            .until("its spec", "document.getElementById('spec-text')?.textContent.includes('nis_per_pe = 2')")
+            .until("its spec", "document.getElementById('spec-text')?.textContent.includes('nics_per_node = 2')")
             .await?;
         theirs.shows("rules are broken in").await?;
 
@@ -337,7 +337,9 @@ fn form_edits_keep_comments_and_order() {
         tab.field("Ports").await?.fill("9").await?;
         tab.button("TOML").await?.click().await?;
         let found = tab.field("Spec as TOML").await?.value().await?;
-        ensure!(found == text.replace("ports = 8", "ports = 9"), "{found}");
+        let text = text.replace("ports = 8", "ports = 9");
+        let wanted = text.replace("\npes = ", "\nnodes = ").replace("nis_per_pe", "nics_per_node");
+        ensure!(found == wanted, "{found}");
         Ok(())
     });
 }

@@ -110,7 +110,7 @@ fn cables_of_a_large_machine_are_summed() {
         show(tab, "Cables").await?;
         tab.until(
             "it is summed",
-            "/Each row stands for 512 nodes/.test(document.getElementById('cables-note')?.textContent)",
+            "/One row is 512 nodes/.test(document.getElementById('cables-note')?.textContent)",
         )
         .await?;
         tab.mouse("mouseMoved", place(tab, 0.02, 0.5).await?, 0.0).await?;

@@ -23,10 +23,10 @@ async fn kasy0_asks_for_its_published_pairs() {
 
 #[tokio::test]
 async fn every_fault_of_a_spec_is_told_at_once() {
-    let spec = KASY0.replace("pes = 128", "pes = 0").replace("ports = 24", "ports = 1");
+    let spec = KASY0.replace("nodes = 128", "nodes = 0").replace("ports = 24", "ports = 1");
     let problem = Studio::new().post("/api/demand", &json!({ "spec": spec })).await.problem(422, "spec");
     let paths: Vec<_> = problem.faults.iter().map(|fault| fault.path.as_str()).collect();
-    assert!(paths.contains(&"pes") && paths.contains(&"switch[0].ports"), "{paths:?}");
+    assert!(paths.contains(&"nodes") && paths.contains(&"switch[0].ports"), "{paths:?}");
 }
 
 #[tokio::test]

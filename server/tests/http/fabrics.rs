@@ -32,7 +32,7 @@ async fn kinds_are_told_with_their_form_parameters_and_files() {
     assert_eq!(torus.form, "torus:SIDES[,HOSTS PER SWITCH]");
     let names: Vec<_> = torus.parameters.iter().map(|p| (p.name.as_str(), p.optional)).collect();
     assert_eq!(names, [("SIDES", false), ("HOSTS PER SWITCH", true)]);
-    assert!(!torus.explanation.is_empty() && torus.source.contains("paper"), "{torus:?}");
+    assert!(!torus.explanation.is_empty() && torus.source.contains("Otsuka et al. 2005"), "{torus:?}");
     let bridge = torus.formats.iter().find(|format| format.name == "bridge").unwrap();
     assert_eq!(bridge.each, Each::Switch);
     let method = bridge.settings.iter().find(|setting| setting.name == "method").unwrap();
@@ -103,7 +103,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
         ("mesh:4x1/exports/script", 422, "spec", "sides of at least 2, not 1 (dimension 2)"),
         ("mesh:99999x99999/exports/script", 422, "spec", "at most 1,048,576 positions"),
         ("hub:8/exports/script", 404, "not-found", "formats are links, graphml"),
-        ("file:net.txt/exports/links", 422, "spec", "only `compare` and the command line read files"),
+        ("file:net.txt/exports/links", 422, "spec", "networks from files work in `compare`"),
         ("mesh:64x64/exports/paths", 422, "export", "4096 switches; exports support up to 1024"),
         ("mesh:2x512/exports/ios?node=0", 422, "export", "(max 32,000,000); choose sides"),
         (

@@ -241,7 +241,7 @@ async fn what_no_board_can_have_is_told_by_field() {
     };
     for (change, paths) in [
         (vec![("nis_from", json!(0)), ("nis_to", json!(65))], vec!["nis_from", "nis_to"]),
-        (vec![("ports", json!("8-6, x"))], vec!["ports", "ports"]),
+        (vec![("ports", json!("8-6, x"))], vec!["ports"]),
         (
             vec![("cell.unit", json!("effort")), ("cell.effort", json!(0)), ("threads", json!(65))],
             vec!["cell.effort", "threads"],
@@ -253,8 +253,8 @@ async fn what_no_board_can_have_is_told_by_field() {
     }
     let fractional = KASY0.replace("\"sparse\"", "\"fractional\"");
     assert_eq!(faults(&fractional, &[]).await, ["objective"]);
-    let groups = "[[pe_group]]\ncount = 120\nnis = 3\n[[pe_group]]\ncount = 8\nnis = 4\n\n[[switch]]";
-    let grouped = KASY0.replace("nis_per_pe = 3", "").replacen("[[switch]]", groups, 1);
+    let groups = "[[node_group]]\ncount = 120\nnis = 3\n[[node_group]]\ncount = 8\nnis = 4\n\n[[switch]]";
+    let grouped = KASY0.replace("nics_per_node = 3", "").replacen("[[switch]]", groups, 1);
     assert_eq!(faults(&grouped, &[]).await, ["node_group"]);
     let equal = grouped.replace("nis = 4", "nis = 3");
     assert_eq!(faults(&equal, &[("threads", json!(65))]).await, ["threads"]);
@@ -263,14 +263,22 @@ async fn what_no_board_can_have_is_told_by_field() {
 #[tokio::test]
 async fn all_that_is_wrong_is_told_at_once() {
     let studio = Studio::new();
-    let spec = KASY0.replace("pes = 128", "pes = 0").replace("ports = 24", "ports = 1");
+    let spec = KASY0.replace("nodes = 128", "nodes = 0").replace("ports = 24", "ports = 1");
     let form = json!({ "nis_from": 70, "nis_to": 3, "ports": "x, 8", "cell.seconds": -1.0,
                        "total.unit": "effort", "total.effort": 0, "threads": 99 });
     let problem = studio.post("/api/work", &hardware(&spec, form)).await.problem(422, "spec");
     let mut paths: Vec<_> = problem.faults.iter().map(|fault| fault.path.as_str()).collect();
     paths.sort_unstable();
-    let own =
-        ["cell.seconds", "nis_from", "nis_to", "pes", "ports", "switch[0].ports", "threads", "total.effort"];
+    let own = [
+        "cell.seconds",
+        "nis_from",
+        "nis_to",
+        "nodes",
+        "ports",
+        "switch[0].ports",
+        "threads",
+        "total.effort",
+    ];
     assert_eq!(paths, own);
     let spec = KASY0.replace("\"sparse\"", "\"fractional\"");
     let form = json!({ "nis_from": 1, "nis_to": 65, "ports": "8,," });

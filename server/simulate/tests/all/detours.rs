@@ -70,7 +70,8 @@ fn jobs_reach_the_limit_of_their_hosts() {
     // Both are possible, as linear programmes over all paths say. On shortest paths they take 2.29 and 2 times as long.
     let deepseek = of(include_str!("../../../../assets/specs/deepseek-v3.toml"));
     let mixtral = include_str!("../../../../assets/specs/mixtral64.toml");
-    let mixtral = of(&mixtral.replace("nis_per_pe = 8", "nis_per_pe = 4").replace("ports = 32", "ports = 8"));
+    let mixtral =
+        of(&mixtral.replace("nics_per_node = 8", "nics_per_node = 4").replace("ports = 32", "ports = 8"));
     for (job, network, dimension, switches) in [
         (deepseek, "planes:8,dragonfly:12,6,4,6,256", "ep", "planes:8,switch:256"),
         (mixtral, "planes:4,hyperx:4x4", "edp", "planes:4,switch:64"),
