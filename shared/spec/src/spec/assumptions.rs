@@ -13,10 +13,10 @@ form! {
     pub struct EstimateForm {
         /// Computing rate that a GPU sustains. The default is 40 % of the 989 Tflop/s that an H100 reaches in BF16.
         teraflops: Field::number("Sustained rate per GPU", 0.001, 1e6).unit("Tflop/s").or("400"),
-        /// Switches, and NICs, that fail one at a time. Those with the most traffic are tried first. 0 tries none.
+        /// Number of switches to try as failed, and of NICs, one at a time. The busiest are tried first. 0 tries none.
         failures: Field::whole("Failures to try", 0, 64).or("2"),
-        /// Time over which the rate is measured. A gross rate is the rate while a GPU computes, and the pipeline bubble is added. A net
-        /// rate, as reports of runs publish it, includes the bubble.
+        /// A gross rate is the rate while a GPU computes; the estimate adds the pipeline bubble. A net rate, as published for training runs,
+        /// includes the bubble.
         rate: Field::new(
             "Rate",
             FieldKind::Choice(&[Choice::new("gross", "Gross, bubble added"), Choice::new("net", "Net, with the bubble")]),
@@ -35,12 +35,12 @@ form! {
         .or("none"),
         /// Activations are computed again before the backward pass: 8 operations per parameter and token instead of 6.
         recomputation: Field::new("Activation recomputation", ON_OFF).or("off"),
-        /// Share of computing beside which expert traffic can run, from 0 to 1. DualPipe of DeepSeek-V3 overlaps all of it.
+        /// Share of computing that can overlap with expert traffic, from 0 to 1. DualPipe of DeepSeek-V3 overlaps all of it.
         expert_overlap: Field::number("Expert overlap", 0.0, 1.0).or("0"),
-        /// Bytes per value of tokens, and of their gradients, on the way to experts. FP8 takes 1. Results of experts keep the bytes of
-        /// the model.
+        /// Bytes per value of the tokens that go to experts, and of their gradients; 1 with FP8. Results of experts keep the bytes of the
+        /// model.
         dispatch_bytes: Field::number("Bytes per dispatched value", 0.25, 8.0).hint("as [model]"),
-        /// Gradients of ZeRO 2 are scattered in every micro-batch, or once per step by frameworks that accumulate them.
+        /// Time at which gradients of ZeRO 2 are scattered: in every micro-batch, or once per step by frameworks that accumulate them.
         scatter: Field::new(
             "Gradients of ZeRO 2",
             FieldKind::Choice(&[
@@ -49,7 +49,7 @@ form! {
             ]),
         )
         .or("micro-batch"),
-        /// Length of cables between nodes and switches. Racks of the spec give the lengths instead.
+        /// Length of cables between nodes and switches, for a spec without racks.
         host_cable: Field::number("Cables to nodes", 0.1, 10_000.0).unit("m").hint("as the market"),
     }
 }

@@ -65,19 +65,19 @@ form! {
     /// A spec as written.
     pub struct SpecForm {
         /// Name of the machine.
-        name: Field::new("Name", FieldKind::Text { max: MAX_NAME }),
+        name: Field::new("Name", FieldKind::Text { max: MAX_NAME }).hint("–"),
         /// Number of nodes (PEs in the papers).
         pes as "nodes": Field::whole("Nodes", 1, MAX_PES as u64).was("pes"),
         /// Network interfaces of each node (NIs in the papers), unless there are node groups.
         nis_per_pe as "nics_per_node": Field::whole("NICs per node", 1, MAX_NIS as u64).was("nis_per_pe"),
         /// NIC 0 of each node connects only to the switches of plane 0, NIC 1 to those of plane 1, and so on.
         rail: Field::new("Rails", FieldKind::Flag).or("false").folded(),
-        /// Pairs of nodes that must share a switch.
+        /// Pairs of nodes that must share a switch. For a job whose bytes are known, the default is `time`.
         objective: Field::new("Objective", FieldKind::Choice(OBJECTIVES)).or("sparse"),
-        /// Nodes pass on traffic of nodes without a common switch. RoCE and InfiniBand NICs do not. Empty: yes, unless the job's
+        /// Nodes forward the traffic of pairs without a shared switch. RoCE and InfiniBand NICs can't. Empty: yes, unless the job's
         /// library is NCCL or MPI.
         forwarding: Field::new("Forwarding by nodes", FieldKind::Flag).hint("yes, but no with NCCL and MPI").folded(),
-        /// Speeds and latencies of comparisons, and their prices if the spec has none.
+        /// Speeds and latencies of comparisons, and the prices if the spec has none.
         market: Field::new("Market", FieldKind::Choice(MARKETS)).or(MARKET),
         /// Price of one NIC.
         ni_price as "nic_price": Field { label: "NIC price", ..PRICE }.was("ni_price"),
@@ -137,7 +137,7 @@ form! {
         reserve: Field::whole("Reserved", 0, MAX_PORTS as u64 - 1).or("0"),
         /// Price of one switch.
         price: PRICE,
-        /// Max number of switches of this model. Empty: as many as the NICs need.
+        /// Switches in stock. Empty: unlimited; the design has as many as its NICs need.
         count: Field::whole("Max count", 1, MAX_SWITCHES as u64).hint("any"),
     }
 }
@@ -155,7 +155,7 @@ form! {
 form! {
     /// The switches that join all others, as written.
     pub struct UplinkForm {
-        /// Switches of their own, or one of the design's switches. With `rail`, each plane has its own.
+        /// Separate uplink switches, or one of the spec's own switches. With `rail`, each plane has its own uplink switches.
         kind: Field::new("Kind", FieldKind::Choice(UPLINKS)).or("separate"),
         /// Cables from each switch to uplink switches. More cables carry more traffic, but leave fewer ports for nodes.
         links: Field::whole("Cables per switch", 1, MAX_PORTS as u64 - 1).or("1"),
@@ -176,7 +176,7 @@ form! {
         pes as "nodes": Field::whole("Nodes", 0, MAX_PES as u64).was("pes").or("0"),
         /// Switches in the rack.
         switches: Field::whole("Switches", 0, MAX_SWITCHES as u64).or("0"),
-        /// Position along the row of racks. Empty: next to the rack before.
+        /// Position along the row of racks. Empty: next to the previous rack.
         x: Field::number("Along", -MAX_DISTANCE, MAX_DISTANCE).unit("m").hint("beside the previous rack"),
         /// Position across the row of racks.
         y: Field::number("Across", -MAX_DISTANCE, MAX_DISTANCE).unit("m").or("0"),
@@ -190,17 +190,17 @@ form! {
         nodes: Field::new("Nodes", NAME).or("node"),
         /// Host names of switches: a prefix, or a template with {number}, {rack}, {slot} and {plane}.
         switches: Field::new("Switches", NAME).or("sw"),
-        /// Names of racks: a template with {row}, a letter, {place}, from 1 in each row, and {number}, from 0.
+        /// Names of racks: a template with {row} (a letter), {place} (from 1 in each row) and {number} (from 0).
         racks: Field::new("Racks", NAME).or("{row}{place:02}"),
-        /// Host name of a separate uplink switch. Of several, each has its number at the end.
+        /// Host name of a separate uplink switch. If there are several, each name ends with its number.
         uplink: Field::new("Uplink switch", FieldKind::Syntax("a host name")).or("uplink"),
         /// Host names of spare nodes: a prefix, or a template with {number}.
         spares: Field::new("Spares", NAME).or("spare"),
         /// NICs of a node: a prefix, a template with {nic}, or each NIC's name, separated with spaces.
         interface: Field::new("NICs", FieldKind::Syntax("a prefix, a template or a list of names")).or("eth"),
-        /// Ports of a switch: a prefix, or a template with {port}, from 1, or {index}, from 0. Empty: swp, or the maker's
+        /// Ports of a switch: a prefix, or a template with {port}, from 1, or {index}, from 0. Empty: swp, or the vendor's
         /// names in a switch's configuration.
-        port: Field::new("Ports", NAME).hint("swp, or as the maker has them"),
+        port: Field::new("Ports", NAME).hint("swp, or the vendor's names"),
     }
 }
 
@@ -219,7 +219,7 @@ form! {
 form! {
     /// A training job, as written.
     pub struct JobForm {
-        /// Share of the nodes that the job runs on. Jobs have nodes one after another. Empty: all nodes that other jobs leave.
+        /// Share of the nodes that the job runs on. Jobs take nodes in the order of the file. Empty: all nodes that other jobs leave.
         share: Field::number("Share of the nodes", 1e-6, 1.0).hint("the rest"),
         /// Ranks (GPUs) of each node.
         ranks_per_pe as "ranks_per_node": Field::whole("Ranks per node", 1, MAX_RANKS_PER_PE as u64).was("ranks_per_pe").or("8"),
@@ -239,7 +239,7 @@ form! {
         virtual_stages: Field { label: "Pipeline stages per rank", ..DEGREE },
         /// Library that chooses the NICs between two nodes.
         library: Field::new("Library", FieldKind::Choice(LIBRARIES)).or(DEFAULT_LIBRARY.name()),
-        /// The node of each rank, a line each: rank node. Empty: ranks fill the nodes in order.
+        /// A line `rank node` per rank. Empty: ranks fill the nodes in order.
         ranks: Field::new("Ranks on nodes", FieldKind::Lines).hint("in order"),
         /// Path of a file with the node of each rank, read only at the command line.
         rank_file: Field { label: "Rank file", ..FILE },
@@ -261,7 +261,7 @@ form! {
         expert_layers: Field { label: "Layers with experts", ..COUNT }.hint("all"),
         /// Hidden size.
         hidden: Field { label: "Hidden size", ..COUNT },
-        /// Width of all keys of a token: key heads times head size. It is below the hidden size with grouped-query attention.
+        /// KV heads times head size. With grouped-query attention, this is less than the hidden size.
         kv_hidden: Field { label: "Key width", ..COUNT }.hint("hidden size"),
         /// Tokens of a sequence.
         sequence: Field { label: "Sequence length", ..COUNT }.unit("tokens"),

@@ -224,13 +224,13 @@ impl<'a> Pairs<'a> {
 }
 
 const HEAD: &[Field] = fields! {
-    /// Name of the pattern in the list of patterns.
+    /// Kind of pattern.
     kind: Field::new("Kind", FieldKind::Syntax("the name of a pattern")),
 };
 
 /// Fields of all patterns, besides the kind.
 pub const COMMON: &[Field] = fields! {
-    /// Importance of each pair.
+    /// Importance of each pair, relative to other patterns.
     weight: Field::number("Weight", 1e-9, 1e9).or("1"),
     /// Shared switches required for each pair.
     links: Field::whole("Links per pair", 1, MAX_NIS as u64).or("1"),

@@ -69,7 +69,7 @@ form! {
     pub struct SimulationForm {
         /// The network to simulate.
         fabric: Field::new("Network", FieldKind::Syntax("a network such as mesh:8x8")).hint("this design"),
-        /// Pairs of hosts that send to each other.
+        /// Traffic between hosts.
         traffic: Field::new("Traffic", FieldKind::Syntax("the name of a traffic")).or("uniform"),
         /// Host that receives the hot-spot traffic.
         node: Field::whole("Destination host", 0, u32::MAX as u64).or("0"),
@@ -82,7 +82,7 @@ form! {
             .unit("× link speed").hint("ten up to the max"),
         /// Search for the load at which accepted traffic stops growing.
         saturate: Field { label: "Saturation search", ..FLAG },
-        /// Size of each message of a collective operation; of the whole buffer for all-reduces, reduce-scatter and all-gather.
+        /// Size of each message of a collective operation. For all-reduces, reduce-scatter and all-gather: size of a node's whole buffer.
         message: Field::whole("Message size", 1, u64::MAX).unit("bytes").or("65536"),
         /// Repetitions of a collective operation.
         rounds: Field::whole("Rounds", 1, u32::MAX as u64).or("10"),
@@ -134,28 +134,28 @@ form! {
         virtual_channels: Field::whole("Virtual channels", 1, 8).or("1"),
         /// Input buffer per link and virtual channel.
         buffer: Field { label: "Switch buffer", ..BUFFER.or("4") },
-        /// Room of a forwarding host at each incoming link, per virtual channel.
+        /// Buffer of a forwarding host at each incoming link, per virtual channel.
         host_buffer: Field { label: "Host buffer", ..BUFFER.or("64") },
         /// Time at which a switch passes a frame on.
         switching: Field::new("Switching", FieldKind::Choice(&[
             Choice::new("cut-through", "Cut-through: once the head is routed"),
             Choice::new("store-and-forward", "Store and forward: once the frame is complete"),
         ])).or("cut-through"),
-        /// Which waiting frames a switch may send.
+        /// Waiting frames that a switch can send.
         queue: Field::new("Switch queue", FieldKind::Choice(&[
             Choice::new("input", "Input queue: the oldest frame of each link"),
             Choice::new("shared", "Shared memory: all frames"),
         ])).or("input"),
         /// Memory that all links of a switch share, with a shared-memory queue.
         shared_buffer: Field { label: "Shared memory", ..BUFFER.hint("a buffer per link") },
-        /// Frames that a port may hold in a shared memory, relative to the free part.
+        /// Frames that a port can hold in a shared memory, relative to the free part.
         alpha: Field::number("Alpha", 0.01, 64.0).or("1"),
         /// Treatment of a frame at a full buffer.
         full: Field::new("Full buffer", FieldKind::Choice(&[
             Choice::new("hold", "Hold the sender"),
             Choice::new("drop", "Drop the frame"),
         ])).or("hold"),
-        /// Hosts either send or receive on a link at any one time.
+        /// Hosts send or receive on a link, not both at the same time.
         half_duplex_hosts: Field { label: "Half-duplex hosts", ..FLAG },
     }
 }

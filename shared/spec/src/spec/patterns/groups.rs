@@ -38,7 +38,7 @@ pub const WITHIN: &[Choice] = &[
 
 /// Fields besides the sizes of a lattice.
 pub(super) const FIELDS: &[Field] = fields! {
-    /// Dimensions that vary inside a group, counted from 1. The first dimension of the sizes runs fastest.
+    /// Dimensions that vary inside a group, counted from 1.
     along: Field::new("Along", FieldKind::Set).hint("1"),
     /// Pairs inside a group.
     within: Field::new("Within", FieldKind::Choice(WITHIN)).or("ring"),

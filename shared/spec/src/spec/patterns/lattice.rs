@@ -49,11 +49,11 @@ const NEIGHBOURS: &[Choice] = &[
 ];
 
 pub(super) const FIELDS: &[Field] = fields! {
-    /// Sizes of a torus or grid, such as 16x8.
+    /// Sizes of the dimensions. The first dimension runs fastest.
     dims: Field::new("Sizes", FieldKind::Sizes).hint("16x8"),
-    /// Number of dimensions, if no sizes are given.
+    /// Number of dimensions of a torus or grid without sizes.
     dimensions: Field::whole("Dimensions", 1, MAX_DIMENSIONS),
-    /// Factorizations of the node count to use, if no sizes are given.
+    /// Shapes of a torus or grid without sizes: the most cubic one, or all with that many dimensions.
     factorizations: Field::new("Factorizations", FieldKind::Choice(FACTORIZATIONS)).or("balanced"),
     /// Nodes that count as neighbours on a torus or grid.
     neighbours: Field::new("Neighbours", FieldKind::Choice(NEIGHBOURS)).or("nearest"),

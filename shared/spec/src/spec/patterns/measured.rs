@@ -29,7 +29,7 @@ pub const FILE: Field = Field::new("File", FieldKind::Syntax("the path of a file
 pub(super) const FIELDS: &[Field] = fields! {
     /// Path of a matrix file, read only at the command line.
     file: FILE,
-    /// Pairs of a matrix, a line each: a b weight.
+    /// A line `a b` or `a b weight` per pair.
     pairs: Field::new("Pairs", FieldKind::Pairs).hint("–"),
     /// Smallest weight of a pair; lighter pairs are left out.
     threshold: Field::number("Min weight", 0.0, MAX_WEIGHT).hint("0"),
