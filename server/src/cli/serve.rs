@@ -43,35 +43,35 @@ pub struct Serve {
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: String,
-    /// Folder of the store [default: crosspoint in the user's data folder, such as ~/.local/share/crosspoint]
+    /// Directory of the database [default: crosspoint in the user's data directory, such as ~/.local/share/crosspoint]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Font file for letters of PDF labels that the built-in font lacks, such as Chinese; may be repeated
+    /// Font file for letters of PDF labels that the built-in font lacks, such as Chinese; can be repeated
     #[arg(long = "font", value_name = "FILE")]
     fonts: Vec<PathBuf>,
-    /// Memory for searches, simulations and other computations in MiB [default: half of the machine's]
+    /// Max memory for searches, simulations and other computations in MiB [default: half of the machine's]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
     memory: Option<u64>,
-    /// Memory for request bodies in MiB
+    /// Max memory for request bodies in MiB
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(128..=1 << 20), default_value_t = 256)]
     bodies: u64,
-    /// Disk space for temporary files of large exports in MiB
+    /// Max disk space for temporary files of large exports in MiB; one client gets up to half
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24), default_value_t = 4096)]
     temporary: u64,
     /// Max MiB that one client may save per day: designs, notes, ticks and the specs of searches
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 24), default_value_t = SAVED_PER_DAY)]
     saved_per_day: u64,
-    /// Max milliseconds of a search while people type; 0 turns these searches off
+    /// Max milliseconds of the search that runs while people type; 0 turns it off
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(0..=10_000), default_value_t = QUICK.as_millis() as u64)]
     quick: u64,
-    /// Name under which browsers may open the studio, such as studio.example; may be repeated. Localhost and, unless --listen
-    /// is a loopback address, addresses always work
+    /// Name under which browsers can open the studio, such as studio.example; can be repeated. The name localhost always works, and so
+    /// do IP addresses unless --listen is a loopback address
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
-    /// Network of proxies, such as 10.0.0.0/24, whose X-Forwarded-For names the client; may be repeated
+    /// Network of proxies, such as 10.0.0.0/24, whose X-Forwarded-For names the client; can be repeated
     #[arg(long = "trusted-proxy", value_name = "NET", value_parser = network)]
     trusted_proxies: Vec<IpNet>,
-    /// File with the operator's token, 22 to 200 ASCII characters without spaces. Clients that send it may stop all work and open
+    /// File with the operator's token, 22 to 200 ASCII characters without spaces. Clients that send it can stop all work and open
     /// the page /operator
     #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
@@ -85,10 +85,10 @@ pub struct Serve {
     keep: Keep,
     #[command(flatten)]
     nats: Nats,
-    /// Log level: error, warn, info, debug or trace
+    /// Log level: error, warn, info, debug (with requests) or trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: tracing::Level,
-    /// Format of the log on standard error
+    /// Format of the log lines on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     log_format: Format,
     /// Time between two checkpoints of a run in seconds
@@ -99,13 +99,13 @@ pub struct Serve {
     slice: f64,
 }
 
-/// Limits of what stays of ended runs and hardware searches.
+/// Limits of ended work that stays.
 #[derive(Args)]
 pub struct Keep {
-    /// Days after which ended runs and hardware searches are removed; designs stay
+    /// Days after which ended searches and simulations are removed; other work goes after one day, and designs stay
     #[arg(long, value_name = "N", default_value_t = Retention::default().days, value_parser = clap::value_parser!(u32).range(0..=36_500))]
     keep_days: u32,
-    /// Max MiB of ended runs and hardware searches; the oldest are removed first
+    /// Max MiB of ended work; the oldest is removed first
     #[arg(long, value_name = "N", default_value_t = Retention::default().mib, value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
     keep_mib: u64,
 }

@@ -80,14 +80,14 @@ pub struct Simulate {
     /// Output file [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Write a load, by default the first, for BookSim 2 instead of simulating: the configuration to PATH, network and paths to
-    /// PATH.network, and the patch for BookSim that reads them to PATH.patch
+    /// Write files for BookSim 2 instead of simulating: the configuration of one load to PATH, network and paths to PATH.network, and a
+    /// patch for BookSim to PATH.patch
     #[arg(long, value_name = "PATH")]
     booksim: Option<PathBuf>,
-    /// Memory limit; larger simulations are refused
+    /// Memory limit; a simulation that needs more doesn't start
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().bytes >> 20)]
     limit_memory: u64,
-    /// Limit of the estimated time; longer simulations are refused
+    /// Limit of the estimated time; a simulation that takes longer doesn't start
     #[arg(long, value_name = "S", value_parser = parser(SECONDS, Field::read_number), default_value_t = Limits::default().seconds)]
     limit_seconds: f64,
 }

@@ -15,23 +15,23 @@ use std::path::PathBuf;
 /// Flags of a NATS server.
 #[derive(Args)]
 pub struct Nats {
-    /// NATS server with JetStream, such as nats://10.0.0.1:4222 or tls://me:password@nats.example. Use CROSSPOINT_NATS to hide the
-    /// password from other users
+    /// NATS server with JetStream, such as nats://10.0.0.1:4222 or, with TLS, tls://me@nats.example; separate several with commas. Use
+    /// CROSSPOINT_NATS to hide a password from other users of the machine
     #[arg(long, value_name = "URL", env = "CROSSPOINT_NATS", hide_env_values = true)]
     nats: Option<String>,
-    /// Start of all names in NATS. Studios that share a server need different ones
+    /// Prefix of subjects and streams in NATS. Give each studio on a NATS server its own
     #[arg(long, value_name = "NAME", default_value = "crosspoint", value_parser = prefix, requires = "nats")]
     nats_prefix: String,
     /// File with the password of the user in --nats
     #[arg(long, value_name = "FILE", requires = "nats")]
     nats_password_file: Option<PathBuf>,
-    /// Credentials file of a NATS user
+    /// Credentials file of a NATS user, instead of a user and password in the address
     #[arg(long, value_name = "FILE", requires = "nats")]
     nats_credentials: Option<PathBuf>,
-    /// CA certificates (PEM)
+    /// File with CA certificates (PEM) for TLS
     #[arg(long, value_name = "FILE", requires = "nats")]
     nats_authority: Option<PathBuf>,
-    /// Accept a NATS server on another machine without credentials
+    /// Allow a NATS server on another machine without credentials; anyone who can reach it can submit tasks
     #[arg(long, requires = "nats")]
     nats_open: bool,
 }
@@ -69,13 +69,13 @@ pub struct Worker {
     /// Parts to run at once [default: the cores of this machine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: Option<u32>,
-    /// Memory for searches and simulations in MiB [default: half of the machine's]
+    /// Max memory for searches and simulations in MiB [default: half of the machine's]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
     memory: Option<u64>,
     /// Log level: error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: tracing::Level,
-    /// Format of the log on standard error
+    /// Format of the log lines on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     log_format: Format,
 }
