@@ -105,7 +105,7 @@ pub async fn get(
     Ok(no_store(Json(view(&app, &rights, cabling, design).await?)))
 }
 
-/// Starts cabling with a fresh key. Clients with the key may tick off cables.
+/// Starts cabling with a fresh key. Clients with the key can tick off cables.
 #[utoipa::path(post, path = "/api/designs/{id}/cabling", tag = "cabling", params(("id" = String, Path), EditHeader), responses(
     (status = 201, body = CablingKey),
     (status = 403, description = "The request may not change the design", body = Problem, content_type = "application/problem+json"),
@@ -121,7 +121,7 @@ pub async fn start(
     fresh_key(&app, &rights, id, Store::start_cabling, has_started).await
 }
 
-/// Replaces the key of a cabling by a fresh one. The earlier key ends. Ticks stay.
+/// Replaces the key of a cabling. The earlier key becomes invalid. Ticks stay.
 #[utoipa::path(post, path = "/api/designs/{id}/cabling/key", tag = "cabling", params(("id" = String, Path), EditHeader), responses(
     (status = 201, body = CablingKey),
     (status = 403, description = "The request may not change the design", body = Problem, content_type = "application/problem+json"),
@@ -154,8 +154,8 @@ async fn fresh_key(
     Ok(no_store((StatusCode::CREATED, Json(CablingKey { key }))))
 }
 
-/// Merges ticks, the newest per cable. The studio dates them by its own clock: by their age when they arrive, and later than the tick
-/// that the client had seen. A tick with a newer one of its cable that the client had not seen is rejected. A batch may be sent twice.
+/// Merges ticks, the newest per cable. The studio dates a tick by its own clock and by the tick's age on arrival, but later than the tick
+/// that the client had seen. A tick is rejected if its cable has a newer tick that the client had not seen. Sending a batch twice is safe.
 #[utoipa::path(post, path = "/api/designs/{id}/cabling/ticks", tag = "cabling", params(("id" = String, Path), EditHeader),
     request_body = SendTicks, responses((status = 200, body = MergedTicks)))]
 pub async fn tick(

@@ -20,7 +20,7 @@ use utoipa::{
 #[openapi(info(
     title = "Crosspoint",
     description = "Finds and documents the wiring of cluster interconnects. A spec is sent as TOML text, a wiring as its \
-text table. Ids of runs and designs are secret: anyone who knows an id can open it. Stopping a search or simulation takes the edit token \
+text table. Ids of work and designs are secret: anyone who knows an id can open it. Stopping a search or simulation takes the edit token \
 it was started with (header `x-crosspoint-edit`), deleting a design the one it was saved with.",
     license(name = "MIT", identifier = "MIT"),
 ), components(schemas(
@@ -56,6 +56,33 @@ pub fn complete(mut description: openapi::OpenApi) -> Value {
     let mut description = serde_json::to_value(description).unwrap_or_default();
     close_tuples(&mut description);
     description
+}
+
+/// A route in a list for people.
+pub struct Route {
+    /// `GET` or `POST`.
+    pub method: &'static str,
+    /// Path with parameters in braces.
+    pub path: String,
+    /// First noun of the path.
+    pub noun: String,
+    /// The documentation of its function, in one line.
+    pub about: String,
+}
+
+/// All routes of a description, by path.
+pub fn listed(description: &openapi::OpenApi) -> Vec<Route> {
+    let routes = description.paths.paths.iter().flat_map(|(path, item)| {
+        let operations = [("GET", &item.get), ("POST", &item.post)];
+        operations.into_iter().filter_map(move |(method, operation)| {
+            let operation = operation.as_ref()?;
+            let noun = path.trim_start_matches("/api/").split('/').next().unwrap_or_default().to_owned();
+            let about = [&operation.summary, &operation.description].into_iter().flatten();
+            let about = about.flat_map(|text| text.split_whitespace()).collect::<Vec<_>>().join(" ");
+            Some(Route { method, path: path.clone(), noun, about })
+        })
+    });
+    routes.collect()
 }
 
 /// Id of an operation: the nouns of its path and its function, such as `designs_cabling_get`.

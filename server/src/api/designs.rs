@@ -80,8 +80,8 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 
-/// An export of a saved design, with the same bytes as from the command line with the same settings. The setting `link` is the
-/// address of the design unless it is given. Several formats, separated by commas, or `all` give a tar archive.
+/// An export of a saved design. The command line gives the same bytes. The default of the setting `link` is the address of the design.
+/// Several formats (separate with commas) or `all` give a tar archive.
 #[utoipa::path(get, path = "/api/designs/{id}/exports/{format}", tag = "designs",
     params(("id" = String, Path), ("format" = String, Path), Which), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),

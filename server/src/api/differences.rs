@@ -55,7 +55,7 @@ struct Side {
     design: Design,
 }
 
-/// Two designs or runs side by side: figures, and the cables to move from the first to the second.
+/// Two designs or searches side by side: figures, and the cables to move from the first to the second.
 #[utoipa::path(get, path = "/api/differences/{a}/{b}", tag = "analysis",
     params(("a" = String, Path), ("b" = String, Path)), responses(
     (status = 200, body = DifferenceView),
@@ -90,8 +90,8 @@ pub async fn get(
     fresh(Some(view), no_item)
 }
 
-/// The difference map: pairs that share a switch in the first design (lower left) and in the second (upper right). Red ones share
-/// none in the second, green ones none in the first.
+/// The difference map: pairs that share a switch in the first design (lower left) and in the second (upper right). Red
+/// pairs share a switch in the first design only, green pairs in the second only.
 #[utoipa::path(get, path = "/api/differences/{a}/{b}/map.png", tag = "analysis",
     params(("a" = String, Path), ("b" = String, Path)), responses(
     (status = 200, description = "The picture", body = Vec<u8>, content_type = "image/png"),

@@ -80,14 +80,14 @@ impl Which {
     }
 }
 
-/// Every export format of designs.
+/// All export formats of designs.
 #[utoipa::path(get, path = "/api/exports", tag = "exports", responses((status = 200, body = [ExportView])))]
 pub async fn list() -> Json<Vec<ExportView>> {
     Json(ExportView::all(DESIGNS))
 }
 
-/// An export of a design that is not saved. The bytes are those of the command line. Several formats, separated by
-/// commas, or `all` give a tar archive. `all` skips formats that don't apply to this design; `LEFT-OUT.txt` lists them and
+/// An export of a design that is not saved. The command line gives the same bytes. Several formats (separate with
+/// commas) or `all` give a tar archive. `all` skips formats that don't apply to this design; `LEFT-OUT.txt` lists them and
 /// why.
 #[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), Which),
     request_body = ExportRequest, responses(

@@ -12,13 +12,13 @@ use shared::{
     fabric::kinds::{KINDS, parse},
 };
 
-/// Every kind of network: text form, parameters and export formats.
+/// All kinds of networks: text form, parameters and export formats.
 #[utoipa::path(get, path = "/api/fabrics", tag = "exports", responses((status = 200, body = [FabricKindView])))]
 pub async fn list() -> Json<Vec<FabricKindView>> {
     Json(KINDS.iter().map(FabricKindView::from).collect())
 }
 
-/// An export of a network in its text form, such as `mesh:4x4`. The bytes are those of `crosspoint fabric`.
+/// An export of a network in its text form, such as `mesh:4x4`. `crosspoint fabric` gives the same bytes.
 #[utoipa::path(get, path = "/api/fabrics/{kind}/exports/{format}", tag = "exports", params(
     ("kind" = String, Path, description = "The network in its text form, percent-encoded", example = "torus:4x4,2"),
     ("format" = String, Path, description = "A format of its kind, several separated with commas, or `all`"), Which,

@@ -14,7 +14,7 @@ use shared::{
     form::Layout,
 };
 
-/// Designs saved and runs started with the request's edit token, newest first.
+/// Designs and work of the request's edit token, newest first.
 #[utoipa::path(get, path = "/api/library", tag = "library", params(EditHeader), responses(
     (status = 200, body = LibraryView),
     (status = 403, description = "The request has no edit token", body = Problem, content_type = "application/problem+json"),
@@ -26,7 +26,7 @@ pub async fn list(State(app): State<App>, rights: Rights) -> Result<Response, Ap
     fresh(Some(view), || ApiError::not_found("library"))
 }
 
-/// Changes the note of a design or run.
+/// Changes the note of a design or of work.
 #[utoipa::path(post, path = "/api/library/{id}/note", tag = "library", params(("id" = String, Path), EditHeader),
     request_body = SetNote, responses(
     (status = 204, description = "The note is changed"),
@@ -44,7 +44,7 @@ pub async fn note(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes a design, or a run that has ended. Its link then says so; nothing brings it back.
+/// Deletes a design, or work that has ended. This can't be undone. The link then says that it was deleted.
 #[utoipa::path(post, path = "/api/library/{id}/delete", tag = "library", params(("id" = String, Path), EditHeader), responses(
     (status = 204, description = "It is deleted"),
     (status = 403, description = "The request may not delete it", body = Problem, content_type = "application/problem+json"),

@@ -15,8 +15,8 @@ use axum::{
 };
 use shared::api::{BudgetView, ListedWork, OperatorView, Problem, StopWork};
 
-/// All running and waiting work, with the budgets of the studio. For clients on the studio's machine, and for those with the
-/// operator's token.
+/// All running and waiting work, and the use of the studio's limits. Only for clients on the studio's machine or with the operator's
+/// token.
 #[utoipa::path(get, path = "/api/operator", tag = "operator", params(EditHeader), responses(
     (status = 200, body = OperatorView),
     (status = 403, description = "The request lacks the operator's token, or comes from another site", body = Problem,

@@ -5,7 +5,7 @@ use crate::routing;
 use axum::{Json, extract::State};
 use shared::api::{FailuresRequest, FailuresView, RoutesRequest, RoutesView};
 
-/// The routes of two nodes by every scheme, with the lines of the exported files behind them.
+/// The routes between two nodes by every method, with the lines of exported files that set them up.
 #[utoipa::path(post, path = "/api/routes", tag = "analysis", request_body = RoutesRequest, responses(
     (status = 200, body = RoutesView),
 ))]

@@ -41,7 +41,7 @@ impl Drop for StopOnDrop {
 /// Starts work. It continues even if no client is connected.
 ///
 /// With the header `Prefer: wait=S`, the response waits up to S seconds, at most 20, for the end. A comparison, estimate, placement or
-/// analysis that ends by then is not kept, and one whose client goes away by then is stopped.
+/// analysis that ends by then is not kept, and it stops if the client disconnects.
 #[utoipa::path(post, path = "/api/work", tag = "work", params(EditHeader), request_body = StartWork, responses(
     (status = 200, description = "The work has ended", body = WorkView<Value>),
     (status = 201, description = "The work is queued or running", body = WorkView<Value>,
@@ -216,7 +216,8 @@ pub async fn extend(
     fresh(live.map(|live| live.view(Detail::Full)), ApiError::no_work)
 }
 
-/// Makes the secret of an edit link, which gives the right to stop and continue this work and nothing else. An earlier link of it ends.
+/// Creates the secret of an edit link. It gives the right to stop and continue this work only. An earlier edit link of the work becomes
+/// invalid.
 #[utoipa::path(post, path = "/api/work/{id}/edit-link", tag = "work", params(("id" = String, Path), EditHeader), responses(
     (status = 201, body = EditLink),
     (status = 403, description = "The request lacks the edit token of the work", body = Problem,
@@ -239,7 +240,7 @@ pub async fn edit_link(
     Ok(created(kind.page(&id), EditLink { edit }))
 }
 
-/// Text table of the best wiring of a search so far. The wiring fits the hardware and may leave pairs uncovered.
+/// Text table of the best wiring of a search so far. The wiring fits the hardware and can leave pairs uncovered.
 #[utoipa::path(get, path = "/api/work/{id}/table", tag = "work", params(("id" = String, Path)), responses(
     (status = 200, description = "Lines of `switch: pe pe pe`", body = String, content_type = "text/plain"),
 ))]
@@ -251,8 +252,8 @@ pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<R
     Ok((headers, table.to_string()).into_response())
 }
 
-/// Wirings that a search found on its way, at most 61 in the order of time. The last one is the best wiring so far. A search that was
-/// solved by a construction has only that one, and so has one with more than 50,000 cables.
+/// Wirings that a search found on its way, at most 61 in the order of time. The last one is the best wiring so far. There is
+/// only one if a construction solved the search, or if the wiring has more than 50,000 cables.
 #[utoipa::path(get, path = "/api/work/{id}/replay", tag = "work", params(("id" = String, Path)), responses(
     (status = 200, body = ReplayView),
 ))]
@@ -261,9 +262,9 @@ pub async fn replay(State(app): State<App>, Names(id): Names<String>) -> Result<
     Ok(fresh_view(app.compute_now(move || works.replay(&id)).await?))
 }
 
-/// The best wiring of a part of a hardware search with its spec. Cells count from 0, row by row: fewest NICs first, within a row widest
-/// switches first. The wiring fits the hardware. In an unsolved cell, it leaves pairs uncovered. With the goal `time`, the number is that
-/// of an offer of the kind `design`.
+/// The spec and the best wiring of a cell of a hardware search. Cells are numbered from 0, row by row: fewest NICs first, and in a row
+/// widest switches first. The wiring of an unsolved cell leaves pairs uncovered. With the goal `time`, the number is the number of an
+/// offer of the kind `design`.
 #[utoipa::path(get, path = "/api/work/{id}/parts/{number}", tag = "work",
     params(("id" = String, Path), ("number" = usize, Path)), responses(
     (status = 200, body = PartView),

@@ -24,7 +24,8 @@ fn no_workspace() -> ApiError {
     ApiError::not_found("workspace with this id")
 }
 
-/// Creates a workspace. The request's edit token becomes its edit secret. Use one of its own: everybody with the edit link learns it.
+/// Creates a workspace. The request's edit token becomes the workspace's edit token. Use a separate token: everybody with the edit link
+/// can read it.
 #[utoipa::path(post, path = "/api/workspaces", tag = "workspaces", params(EditHeader), request_body = StartWorkspace, responses(
     (status = 201, body = WorkspaceView, headers(("Location" = String, description = "Path of the workspace"),
      ("x-crosspoint-edit" = String, description = "A fresh edit secret, if the request had none"))),
@@ -43,7 +44,7 @@ pub async fn start(
     Ok(starter.answer(created(format!("/api/workspaces/{}", view.id), view)))
 }
 
-/// A workspace with its designs and runs.
+/// A workspace with its designs and work.
 #[utoipa::path(get, path = "/api/workspaces/{id}", tag = "workspaces", params(("id" = String, Path), EditHeader), responses(
     (status = 200, body = WorkspaceView),
 ))]
@@ -79,7 +80,7 @@ pub async fn rename(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes a workspace. Its designs and runs stay.
+/// Deletes a workspace. Its designs and work stay.
 #[utoipa::path(post, path = "/api/workspaces/{id}/delete", tag = "workspaces", params(("id" = String, Path), EditHeader), responses(
     (status = 204, description = "It is deleted"),
     (status = 403, description = "The request lacks the workspace's edit secret", body = Problem,
@@ -95,8 +96,8 @@ pub async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Adds a design or run to a workspace. With the edit token of the item in the body, editors of the workspace may change its note
-/// and delete it.
+/// Adds a design or work to a workspace. If the body has the item's edit token, editors of the workspace can change the item's note and
+/// delete it.
 #[utoipa::path(post, path = "/api/workspaces/{id}/items", tag = "workspaces", params(("id" = String, Path), EditHeader),
     request_body = AddItem, responses(
     (status = 204, description = "It is in the workspace"),
@@ -135,7 +136,7 @@ pub async fn add(
     }
 }
 
-/// Takes a design or run out of a workspace. The design or run itself stays.
+/// Removes a design or work from a workspace. The design or work itself stays.
 #[utoipa::path(post, path = "/api/workspaces/{id}/remove", tag = "workspaces", params(("id" = String, Path), EditHeader),
     request_body = RemoveItem, responses(
     (status = 204, description = "It is no longer in the workspace"),
