@@ -21,7 +21,7 @@
 
 pub mod cabling;
 pub mod demand;
-mod description;
+pub mod description;
 pub mod designs;
 pub mod differences;
 pub mod error;
@@ -342,6 +342,11 @@ async fn version() -> Json<VersionView> {
     Json(VersionView { name: "Crosspoint".into(), version: VERSION.into() })
 }
 
+/// All routes under `/api` that the description has, for people.
+pub fn listed() -> Vec<description::Route> {
+    description::listed(routes().get_openapi())
+}
+
 fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(description::start())
         .routes(routes!(version))
@@ -477,7 +482,27 @@ fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
     use tower::ServiceExt;
+
+    /// Routes that answer without being for clients: the description, redirects of earlier versions, and errors.
+    const UNLISTED: [&str; 6] =
+        ["/api/openapi.json", "/api/runs/{id}", "/api/boards/{id}", "/api", "/api/", "/api/{*rest}"];
+
+    #[tokio::test]
+    async fn the_router_has_the_listed_routes() {
+        let store = Arc::new(Store::temporary().unwrap());
+        let tasks = Tasks::new(crate::tasks::Limits::of(1));
+        let works = Works::new(store.clone(), &tasks, 1, crate::work::Timing::default(), None).unwrap();
+        let router = format!("{:?}", router(App::new(store, works, tasks, Config::default())));
+        let routed: BTreeSet<&str> = router.split('"').filter(|path| path.starts_with("/api")).collect();
+        let listed = listed();
+        let expected = listed.iter().map(|route| route.path.as_str()).chain(UNLISTED).collect();
+        assert_eq!(routed, expected);
+        let bare: Vec<&str> =
+            listed.iter().filter(|route| route.about.is_empty()).map(|route| route.path.as_str()).collect();
+        assert_eq!(bare, [""; 0], "routes without an explanation");
+    }
 
     #[tokio::test]
     async fn a_panic_becomes_a_problem_without_its_message() {

@@ -132,6 +132,11 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// A subcommand with its flags; `None` if there is no such subcommand. Unlike [`Program`], it needs no list of topics.
+pub(crate) fn subcommand(name: &str) -> Option<clap::Command> {
+    Command::augment_subcommands(clap::Command::new("crosspoint")).find_subcommand(name).cloned()
+}
+
 /// The command line. A negative number is a value, so that its error names the accepted range.
 fn command() -> clap::Command {
     let value = |arg: Arg| {

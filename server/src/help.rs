@@ -1,7 +1,8 @@
 //! Chapters of the help: one Markdown file per topic, for `crosspoint help TOPIC` and for the studio.
 
+mod reference;
+
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
-use shared::demand::trace;
 use std::sync::LazyLock;
 
 /// A chapter.
@@ -15,7 +16,7 @@ pub struct Chapter {
 
 macro_rules! chapters {
     ($($topic:literal),* $(,)?) => {
-        vec![$(Chapter { topic: $topic, text: filled(include_str!(concat!("help/", $topic, ".md"))) }),*]
+        vec![$(Chapter { topic: $topic, text: reference::filled(include_str!(concat!("help/", $topic, ".md"))).leak() }),*]
     };
 }
 
@@ -25,6 +26,7 @@ pub static CHAPTERS: LazyLock<Vec<Chapter>> = LazyLock::new(|| {
         "concepts",
         "first-machine",
         "spec",
+        "spec-reference",
         "traffic",
         "job",
         "search",
@@ -44,25 +46,15 @@ pub static CHAPTERS: LazyLock<Vec<Chapter>> = LazyLock::new(|| {
         "estimate",
         "vlan-mesh",
         "simulate",
+        "simulate-reference",
         "deploy",
+        "deploy-reference",
         "limits",
         "api",
         "references",
         "glossary",
     ]
 });
-
-/// Line of a chapter that stands for the table of traces.
-const TRACES: &str = "{traces}\n";
-
-/// A chapter with its tables of registries.
-fn filled(text: &'static str) -> &'static str {
-    let Some((before, after)) = text.split_once(TRACES) else { return text };
-    let row =
-        |format: &trace::Format| format!("| `{}` | {}: {} |\n", format.name, format.label, format.about);
-    let rows: String = trace::LIST.iter().map(row).collect();
-    format!("{before}| format | files, and the amounts that count |\n| --- | --- |\n{rows}{after}").leak()
-}
 
 /// Finds a chapter by its topic.
 pub fn chapter(topic: &str) -> Option<&'static Chapter> {

@@ -52,7 +52,7 @@ fn long_help(command: &[&str]) -> String {
 
 /// List of topics for the program's help.
 pub fn topics() -> String {
-    let line = |topic: &str, title: &str| format!("  {topic:<12} {title}\n");
+    let line = |topic: &str, title: &str| format!("  {topic:<18} {title}\n");
     let lines: String = CHAPTERS.iter().map(|chapter| line(chapter.topic, chapter.title())).collect();
     format!("Topics (crosspoint help TOPIC):\n{lines}")
 }
