@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: setup.sh [--machines]
 # Installs what the browser tests, the network laboratory and the tests with other programs need: Chromium, Firefox and WebKit, pdftoppm
-# and pdfinfo to look at printed pages, ip, bridge, nft, ping and arping, nats-server, openssl and Open MPI; the programs that exported
+# and pdfinfo to look at printed pages, ip, bridge, nft, ping and arping, curl, jq, nats-server, openssl and Open MPI; the programs that exported
 # files are for; Python packages in target/e2e/python; and packages of npm (axe, Lighthouse) in target/e2e/node. With --machines, also what boots machines, and FRR in target/e2e/frr.
 # Uses sudo only where it is not root; says what it does.
 set -eu
@@ -33,6 +33,7 @@ has nft || missing="$missing nftables"
 has ping || missing="$missing iputils-ping"
 has arping || missing="$missing iputils-arping"
 has nats-server || missing="$missing nats-server"
+{ has curl && has jq; } || missing="$missing curl jq"
 has openssl || missing="$missing openssl"
 { has mpicc && has mpirun; } || missing="$missing openmpi-bin libopenmpi-dev"
 

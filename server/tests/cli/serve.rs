@@ -8,13 +8,13 @@ use std::{
 };
 
 /// A studio on a free port; ended when it goes out of sight.
-struct Studio {
+pub struct Studio {
     child: Child,
-    address: String,
+    pub address: String,
 }
 
 impl Studio {
-    fn start(data: &Path) -> Studio {
+    pub fn start(data: &Path) -> Studio {
         Studio::start_with(data, &[])
     }
 
