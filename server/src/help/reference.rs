@@ -150,7 +150,8 @@ fn field(field: &Field) -> String {
         ("", hint) => format!("default: {hint}"),
         (default, _) => format!("default `{default}`"),
     };
-    let brackets: Vec<String> = [values, default].into_iter().filter(|part| !part.is_empty()).collect();
+    let was = if field.was.is_empty() { String::new() } else { format!("formerly `{}`", field.was) };
+    let brackets: Vec<String> = [values, default, was].into_iter().filter(|part| !part.is_empty()).collect();
     let mut text = item("", &format!("`{}` ({}): {}", field.key, brackets.join("; "), field.help));
     if !is_plain {
         let choice = |choice: &Choice| match meaning(choice) {

@@ -142,21 +142,20 @@ fn the_specs_of_the_chapters_are_specs() {
         }
         blocks
     };
-    let base = "pes = 64\nobjective = \"sparse\"\nnis_per_pe = 4\n[[switch]]\nports = 32\n";
+    let base = "nodes = 64\nobjective = \"sparse\"\nnics_per_node = 4\n[[switch]]\nports = 32\n";
     let mut seen = 0;
     for chapter in CHAPTERS.iter() {
-        let of_spec =
-            |block: &&String| ["[[", "[start]", "[assumptions]"].iter().any(|part| block.contains(part));
+        let of_spec = |block: &&String| block.lines().any(|line| line.starts_with('['));
         for block in blocks(chapter.text).iter().filter(of_spec) {
             let of_job = ["[[collective]]", "[assumptions]"].iter().any(|part| block.contains(part));
-            let has = |words: [&str; 2]| words.iter().any(|word| block.contains(word));
-            let whole = has(["nics_per_node = ", "nis_per_pe = "]);
-            let spec = match (whole, has(["[[node_group]]", "[[pe_group]]"])) {
+            let spec = match (block.contains("nics_per_node = "), block.contains("[[node_group]]")) {
                 (true, _) => block.clone(),
-                (_, true) => base.replace("nis_per_pe = 4\n", "") + block,
+                (_, true) => base.replace("nics_per_node = 4\n", "") + block,
                 _ => {
-                    base.replace("pes = 64", if block.contains("[[rack]]") { "pes = 32" } else { "pes = 64" })
-                        + if of_job { "[job]\n" } else { "" }
+                    base.replace(
+                        "nodes = 64",
+                        if block.contains("[[rack]]") { "nodes = 32" } else { "nodes = 64" },
+                    ) + if of_job { "[job]\n" } else { "" }
                         + block
                 }
             };
@@ -179,13 +178,13 @@ fn the_specs_of_the_chapters_are_specs() {
 fn the_figures_of_rails_are_those_of_the_command() {
     let chapter = CHAPTERS.iter().find(|chapter| chapter.topic == "spec").unwrap().text;
     let (before, after) = chapter.split_once("    rail = true\n").unwrap();
-    let start = before.rfind("    pes = 64").unwrap();
+    let start = before.rfind("    nodes = 64").unwrap();
     let block = format!("{}    rail = true\n{after}", &before[start..]);
     let lines = block.lines().take_while(|line| line.is_empty() || line.starts_with("    "));
     let spec: String =
         lines.filter(|line| !line.contains("crosspoint ")).map(|line| format!("{}\n", line.trim())).collect();
     let command = commands(chapter).into_iter().find(|command| command.contains("rails.toml")).unwrap();
-    let changes = [("nis_per_pe = 4", "nis_per_pe = 1"), ("", ""), ("rail = true", "rail = false")];
+    let changes = [("nics_per_node = 4", "nics_per_node = 1"), ("", ""), ("rail = true", "rail = false")];
     for (from, to) in changes {
         let folder = folder(&[("rails.toml", spec.replace(from, to).as_bytes())]);
         let ran = run(folder.path(), &words(&command));
