@@ -4,7 +4,7 @@ LISTEN ?= 127.0.0.1:8080
 DATA ?= data
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: run build bundle bundler test setup programs packages check chaos site-check tasks lighthouse picture lint bench quality
+.PHONY: run build static bundle bundler test setup programs packages check chaos site-check tasks lighthouse picture lint bench quality
 
 # Builds and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
@@ -13,6 +13,12 @@ run: build
 # Builds target/release/crosspoint, which contains the web bundle.
 build: bundle
 	cargo build --locked --release --package server
+
+# Builds a program without shared libraries, for any Linux on this processor. Needs musl-gcc (package musl-tools in Debian).
+STATIC = $(shell uname -m)-unknown-linux-musl
+static: bundle
+	rustup target add $(STATIC)
+	cargo build --locked --release --package server --target $(STATIC)
 
 # Builds the web bundle in frontend/dist. Its program is started without cargo, whose lock a build of other programs holds.
 bundle: bundler

@@ -33,6 +33,11 @@ pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     routes.fallback(get(file))
 }
 
+/// `true` if the binary contains the web bundle.
+pub fn is_built() -> bool {
+    Bundle::get(PAGE).is_some()
+}
+
 async fn found(headers: HeaderMap) -> Response {
     page(StatusCode::OK, &headers)
 }

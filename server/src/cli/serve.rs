@@ -9,6 +9,7 @@ use crate::{
     log::{self, Format},
     store::{Retention, Store},
     tasks::{Limits, Tasks},
+    web,
     work::{Timing, Works},
 };
 use anyhow::{Context, Result, anyhow};
@@ -168,6 +169,9 @@ impl Serve {
         };
         let app = App::new(store.clone(), works, tasks, config);
         output::print(&format!("Crosspoint studio: http://{address}\nData folder: {}\n", folder.display()))?;
+        if !web::is_built() {
+            warn!("this program has no web pages: run `make bundle` in the source tree and build it again");
+        }
         let served = serve_until_stopped(listener, app, signals).await;
         if let Err(error) = store.settle() {
             warn!(%error, "the database file needs its -wal file beside it");

@@ -2,6 +2,7 @@
 
 use crate::program::{folder, program};
 
+const CONTAINERFILE: &str = include_str!("../../deploy/Containerfile");
 const COMPOSE: &str = include_str!("../../deploy/compose.yaml");
 const UNITS: [(&str, &str); 2] = [
     ("serve", include_str!("../../deploy/crosspoint.service")),
@@ -42,6 +43,24 @@ fn units_use_flags_that_the_program_has() {
         for flag in words.iter().filter(|word| word.starts_with("--")) {
             assert!(help.contains(&format!("{flag} <")), "{flag}");
         }
+    }
+}
+
+/// The last stage has the program alone: a user without rights, one volume, and flags that the program has.
+#[test]
+fn the_image_has_one_volume_and_no_rights() {
+    let (_, image) = CONTAINERFILE.rsplit_once("\nFROM ").unwrap();
+    let of = |word: &str| -> Vec<&str> { image.lines().filter_map(|line| line.strip_prefix(word)).collect() };
+    assert_eq!(image.lines().next(), Some("scratch"));
+    assert_eq!(
+        (of("USER "), of("VOLUME "), of("ENV ")),
+        (vec!["10001:10001"], vec!["/data"], vec!["TMPDIR=/data"])
+    );
+    let command: Vec<String> = serde_json::from_str(of("CMD ")[0]).unwrap();
+    let help = program(folder(&[]).path()).args([&command[0], "--help"]).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    for flag in command.iter().filter(|word| word.starts_with("--")) {
+        assert!(help.contains(&format!("{flag} <")), "{flag}");
     }
 }
 

@@ -147,7 +147,8 @@ fn the_specs_of_the_chapters_are_specs() {
     for chapter in CHAPTERS.iter() {
         let of_spec = |block: &&String| block.lines().any(|line| line.starts_with('['));
         for block in blocks(chapter.text).iter().filter(of_spec) {
-            let of_job = ["[[collective]]", "[assumptions]", "[model]"].iter().any(|part| block.contains(part));
+            let of_job =
+                ["[[collective]]", "[assumptions]", "[model]"].iter().any(|part| block.contains(part));
             let spec = match (block.contains("nics_per_node = "), block.contains("[[node_group]]")) {
                 (true, _) => block.clone(),
                 (_, true) => base.replace("nics_per_node = 4\n", "") + block,

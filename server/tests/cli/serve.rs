@@ -117,6 +117,27 @@ fn it_prints_its_address_once_it_listens() {
     assert!(folder.path().join("crosspoint.sqlite").exists());
 }
 
+/// A program that was built without the web bundle says what to do, in its log and on its page.
+#[cfg(unix)]
+#[test]
+fn a_program_without_pages_names_the_command_that_builds_them() {
+    let folder = folder(&[]);
+    let log = folder.path().join("log");
+    let mut command = program(folder.path());
+    command.arg("serve").arg("--data").arg(folder.path());
+    command.stderr(std::fs::File::create(&log).unwrap());
+    let mut studio = Studio::of(command);
+    let page = studio.say("GET /", "");
+    assert_eq!(studio.terminate(), Some(0));
+    let log = std::fs::read_to_string(log).unwrap();
+    let is_missing = page.starts_with("HTTP/1.1 503");
+    assert_eq!(
+        [page.contains("<code>make bundle</code>"), log.contains("`make bundle`")],
+        [is_missing; 2],
+        "{log}{page}"
+    );
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn without_a_data_folder_it_uses_the_users() {
