@@ -126,7 +126,7 @@ form! {
         link_delay: Field { label: "Link delay", kind: FieldKind::Whole { min: 1, max: 1 << 20 }, ..DELAY.or("5") },
         /// Time of a switch to route a frame and set its crossbar.
         routing_delay: Field { label: "Routing delay", ..DELAY.or("10") },
-        /// Time of a host to route a frame that it forwards: 40 µs at 100 Mb/s and 4-byte flits (P-Mesh paper).
+        /// Time of a host to route a frame that it forwards: 40 µs at 100 Mb/s and 4-byte flits (Nitzberg et al. 1999).
         host_delay: Field { label: "Forwarding delay", kind: FieldKind::Whole { min: 0, max: 1 << 24 }, ..DELAY.or("125") },
         /// Delay of a flow-control credit.
         credit_delay: Field { label: "Credit delay", ..DELAY.or("5") },
