@@ -68,7 +68,7 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
         .await?;
         tab.shows("No failed parts.").await?;
         tab.field("Failed parts").await?.fill("sw3").await?;
-        tab.shows("crosspoint analyze SPEC DESIGN --failed 'sw3'").await?;
+        tab.shows("crosspoint analyze SPEC WIRING --failed 'sw3'").await?;
         tab.field("Failed parts").await?.fill("").await?;
         visit.picture("routes").await?;
 

@@ -121,7 +121,10 @@ fn what_is_outdated_says_so() {
         let theirs = other.open(link.as_str().unwrap_or_default()).await?;
         theirs.shows("Saved design").await?;
         theirs
-            .until("its spec", "document.getElementById('spec-text')?.textContent.includes('nics_per_node = 2')")
+            .until(
+                "its spec",
+                "document.getElementById('spec-text')?.textContent.includes('nics_per_node = 2')",
+            )
             .await?;
         theirs.shows("rules are broken in").await?;
 

@@ -113,7 +113,7 @@ fn Together() -> impl IntoView {
                 formats=Signal::derive(|| formats().collect::<Vec<_>>())/>
             <Fetch id="export-chosen" words=Signal::derive(move || chosen_words(number() as u64))
                 name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
-            <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC DESIGN --format all"{with}" -o FILE.tar"</code>
+            <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC WIRING --format all"{with}" -o FILE.tar"</code>
                 ". Formats that don't apply to this design are skipped and listed in LEFT-OUT.txt. Settings apply to every format that has them."</p>
             <Around/>
         </div>

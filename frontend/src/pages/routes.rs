@@ -128,7 +128,7 @@ fn Ways(names: Names, ends: (u32, u32), view: RoutesView) -> impl IntoView {
             <tbody>{view.routes.into_iter().map(|way| scheme(way, &names.pe(from))).collect_view()}</tbody>
         </table>
         </div>
-        {(!has_basic).then(|| elsewhere("The basic scheme is too slow to compute here for a machine of this size. To export the routes of one node: ", format!("crosspoint export SPEC DESIGN --format script --node {from}")))}
+        {(!has_basic).then(|| elsewhere("The basic scheme is too slow to compute here for a machine of this size. To export the routes of one node: ", format!("crosspoint export SPEC WIRING --format script --node {from}")))}
     }
     .into_any()
 }
@@ -202,7 +202,7 @@ fn FaultView(names: Names, failed: String, view: FailuresView) -> impl IntoView 
                 .into_any(),
             parts => elsewhere(
                 "The effect of failures takes too long to compute here for this size. Run: ",
-                format!("crosspoint analyze SPEC DESIGN --failed '{parts}'"),
+                format!("crosspoint analyze SPEC WIRING --failed '{parts}'"),
             )
             .into_any(),
         };

@@ -30,9 +30,9 @@ use shared::{
     analysis::bounds::Refusal,
     api::{Sample, WorkState},
     estimate::{duration, timing::has_traffic},
-    form::Described,
+    form::{Described, Mend},
     search::{Progress as Report, SearchForm, SearchSettings, Weights},
-    spec::{Fault, Objective},
+    spec::{Fault, Objective, SpecForm},
 };
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ use crate::{
         picture::{self, Picture},
         place::{Place, Side},
         traffic::{FILES, Target},
-        words::{count, grouped},
+        words::{capital, count, grouped},
     },
     studio::{Asked, Recorded, Studio},
 };

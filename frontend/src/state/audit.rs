@@ -49,11 +49,11 @@ pub fn compare(
     text: &str,
 ) -> Result<Compared, Vec<String>> {
     if text.len() > MAX_BYTES {
-        let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
+        let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC WIRING --lldp FILE` instead.";
         return Err(vec![fault.into()]);
     }
     if is_infiniband(text) {
-        let fault = "This is InfiniBand output. Use `crosspoint check SPEC DESIGN --ib FILE`; see the topic verify in the help.";
+        let fault = "This is InfiniBand output. Use `crosspoint check SPEC WIRING --ib FILE`; see the topic verify in the help.";
         return Err(vec![fault.into()]);
     }
     let names = &names.clone().with(nics, None);

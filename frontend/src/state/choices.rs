@@ -91,7 +91,7 @@ impl Choices {
 
     /// The command line for the same file.
     pub fn command(&self, format: &Format, number: Option<u32>) -> String {
-        let mut command = format!("crosspoint export SPEC DESIGN --format {}", format.name);
+        let mut command = format!("crosspoint export SPEC WIRING --format {}", format.name);
         let number = number.filter(|_| format.each != Each::Whole);
         if let Some(number) = number {
             command += &format!(" --node {number}");

@@ -238,7 +238,7 @@ impl Shown {
     fn wiring(&self, at: usize) -> Result<Held, Vec<String>> {
         let ReplayFrame { progress, table } = &self.frames[at];
         let words =
-            |faults: Vec<table::TableFault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+            |faults: Vec<shared::form::LineFault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
         let design = Arc::new(table::parse(table, self.held.spec.pes).map_err(words)?);
         Ok(Held {
             table: table.as_str().into(),

@@ -105,7 +105,7 @@ impl Held {
     pub fn read(spec_text: &str, table: &str, origin: String) -> Result<Held, Vec<String>> {
         let spec = Arc::new(read_spec(spec_text)?);
         let words =
-            |faults: Vec<table::TableFault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+            |faults: Vec<shared::form::LineFault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
         let design = Arc::new(table::parse(table, spec.pes).map_err(words)?);
         Ok(Held {
             table: table.into(),

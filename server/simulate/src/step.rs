@@ -30,7 +30,7 @@ use phases::{Flow, Network};
 use spec::{
     demand::job::{groups, shares, shares_with},
     design::Design,
-    form::Fault,
+    form::{Fault, says},
     spec::job::{Job, Model},
     text::bytes,
 };
@@ -134,18 +134,17 @@ impl<'a> Estimation<'a> {
     ) -> Result<Estimation<'a>, Fault> {
         let market = settings.host_cable.map(|host_length| Market { host_length, ..sources.market.clone() });
         let timing = Timing::with(sources.spec, settings, market.as_ref().unwrap_or(sources.market)).ok_or_else(|| {
-            let (path, expected) = match sources.spec.jobs[..] {
+            let (path, sentence) = match sources.spec.jobs[..] {
                 [_, ..] => (
                     "model",
-                    "the model's shape in [model], or `bytes` in a [[collective]] of every dimension that uses the network",
+                    "missing; add the model's shape, or `bytes` in a [[collective]] of every dimension that uses the network.",
                 ),
                 [] => (
                     "job",
-                    "a training job: the table [job] with its degrees and [model] with the model's shape; or measured traffic alone \
-                     (patterns of kind `matrix`)",
+                    "missing; step time needs a training job ([job] and [model]), or measured traffic alone (patterns of kind `matrix`).",
                 ),
             };
-            Fault::new(path, "", expected)
+            Fault::new(path, "", says(sentence))
         })?;
         let design =
             sources.design.map(|design| Listed::Design(design, Box::new(Wiring::of(sources.spec, design))));

@@ -20,6 +20,7 @@ pub struct Analyze {
     /// Spec file, or - for standard input
     spec: PathBuf,
     /// Wiring table, or - for standard input
+    #[arg(value_name = "WIRING")]
     design: PathBuf,
     /// Failed switches, nodes and NICs by number or name, such as "sw03 node007 node005.nic1": lists the pairs that lose paths and their remaining
     /// routes. Always shows the worst single switch and node to fail

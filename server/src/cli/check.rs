@@ -43,6 +43,7 @@ pub struct Check {
     /// Spec file, or - for standard input
     spec: PathBuf,
     /// Wiring table, or - for standard input
+    #[arg(value_name = "WIRING")]
     design: PathBuf,
     /// LLDP neighbours: the output of lldpctl (plain, keyvalue or json) or of a switch's `show lldp neighbors`; - for
     /// standard input
@@ -78,7 +79,7 @@ impl Check {
         let is_standard = |file: &&PathBuf| file.as_path() == standard;
         let options = [&self.lldp, &self.ib, &self.guids].into_iter().flatten().filter(is_standard).count();
         if options > 0 && options + [&self.spec, &self.design].into_iter().filter(is_standard).count() > 1 {
-            bail!("only one of SPEC, DESIGN, --lldp, --ib and --guids can be standard input");
+            bail!("only one of SPEC, WIRING, --lldp, --ib and --guids can be standard input");
         }
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         if let Some(lldp) = &self.lldp {

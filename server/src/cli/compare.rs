@@ -31,6 +31,7 @@ pub struct Compare {
     #[arg(required_unless_present = "prices")]
     spec: Option<PathBuf>,
     /// Wiring table, or - for standard input
+    #[arg(value_name = "WIRING")]
     design: Option<PathBuf>,
     /// Prices and hardware: `spec` for the spec's own, a name from `list`, or a TOML file [default: the spec's own if it
     /// has prices, else its `market`]

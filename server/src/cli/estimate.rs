@@ -35,6 +35,7 @@ pub struct Estimate {
     /// Spec file with a training job or measured traffic, or - for standard input
     spec: PathBuf,
     /// Wiring table, or - for standard input
+    #[arg(value_name = "WIRING")]
     design: Option<PathBuf>,
     /// Prices, speeds and latencies, as of `crosspoint compare`
     #[arg(long, value_name = "NAME|FILE")]

@@ -28,7 +28,7 @@ const OTHER_ARCHIVES: [&str; 14] =
 
 /// Write wiring tables, cable lists, labels, scripts and more
 ///
-/// `crosspoint export --format list` lists the formats; it needs neither SPEC nor DESIGN. `--format spec` needs no DESIGN.
+/// `crosspoint export --format list` lists the formats; it needs neither SPEC nor WIRING. `--format spec` needs no WIRING.
 /// An export that fails leaves an existing file unchanged. With `--format all`, formats that don't apply to this design are
 /// skipped; LEFT-OUT.txt lists them and why.
 #[derive(Args)]
@@ -36,6 +36,7 @@ pub struct Export {
     /// The spec file, or - for standard input; not needed for --format list
     spec: Option<PathBuf>,
     /// The wiring table, or - for standard input; not needed for --format list and --format spec
+    #[arg(value_name = "WIRING")]
     design: Option<PathBuf>,
     /// Format, several separated with commas, or `all`; `list` lists them
     #[arg(long, value_name = "NAME")]
@@ -83,7 +84,7 @@ impl Export {
             }
             _ => {
                 let (design, needs) =
-                    if spec_alone { ("", "a spec") } else { (" DESIGN", "a spec and a wiring") };
+                    if spec_alone { ("", "a spec") } else { (" WIRING", "a spec and a wiring") };
                 bail!("export needs {needs}: crosspoint export SPEC{design} --format {}", self.format);
             }
         };

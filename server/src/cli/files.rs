@@ -43,18 +43,27 @@ pub fn parse_catalogue(path: &Path, text: &str) -> Result<Request> {
 }
 
 fn named(path: &Path, request: Result<Request, TextError>) -> Result<Request> {
-    request.map_err(|faults| anyhow!("{} has errors:\n{faults}", name(path)))
+    request.map_err(|faults| refused(path, &faults))
+}
+
+/// Error of a file with faults. A file of another kind has one.
+fn refused(path: &Path, faults: &TextError) -> anyhow::Error {
+    let (name, text) = (name(path), faults.to_string());
+    match text.split_once(": is not ") {
+        Some((_, kind)) if !text.contains('\n') => anyhow!("{name} is not {kind}"),
+        _ => anyhow!("{name} has errors:\n{text}"),
+    }
 }
 
 /// Reads a spec file and a wiring table for its machine.
 pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     if spec == design && spec == Path::new(STANDARD) {
-        bail!("SPEC and DESIGN cannot both be standard input");
+        bail!("SPEC and WIRING cannot both be standard input");
     }
     let request = read_spec(spec)?;
     let text = read_text(design, max_table_bytes(&request.spec))?;
     let wiring = request.wiring(&text);
-    let wiring = wiring.map_err(|faults| anyhow!("{} has errors:\n{faults}", name(design)))?;
+    let wiring = wiring.map_err(|faults| refused(design, &faults))?;
     Ok((request, wiring))
 }
 

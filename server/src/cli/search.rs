@@ -58,7 +58,7 @@ pub struct Search {
     #[command(flatten)]
     place: checkpoint::CheckpointFlags,
     /// File for the wiring table; - is standard output, the default
-    #[arg(short, long, value_name = "DESIGN")]
+    #[arg(short, long, value_name = "WIRING")]
     output: Option<PathBuf>,
 }
 

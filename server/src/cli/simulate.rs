@@ -53,6 +53,7 @@ pub struct Simulate {
     spec: Option<PathBuf>,
     /// Wiring table, or - for standard input; not with --fabric
     #[arg(conflicts_with = "fabric")]
+    #[arg(value_name = "WIRING")]
     design: Option<PathBuf>,
     /// Traffic between hosts; --traffic list lists all names
     #[arg(long, value_name = "NAME")]

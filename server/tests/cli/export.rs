@@ -180,7 +180,7 @@ fn a_spec_is_exported_without_a_wiring() {
     assert_eq!(alone.out, export(folder.path(), &["--format", "spec"]).out);
     let ran = run(folder.path(), &["export".into(), kasy0(), "--format".into(), "cables".into()]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("SPEC DESIGN --format cables"), "{}", ran.err);
+    assert!(ran.err.contains("SPEC WIRING --format cables"), "{}", ran.err);
 }
 
 #[cfg(unix)]

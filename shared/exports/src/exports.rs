@@ -466,10 +466,9 @@ impl Formats {
     pub fn get(self, name: &str) -> Result<&'static Format, ExportError> {
         let names = || self.iter().map(|format| format.name);
         self.iter().find(|format| format.name == name).ok_or_else(|| {
-            let listed = names().collect::<Vec<_>>().join(", ");
             let known = match closest(name, names()) {
-                Some(meant) => format!("did you mean `{meant}`? Formats are {listed}"),
-                None => format!("formats are {listed}"),
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => format!("Formats are {}.", names().collect::<Vec<_>>().join(", ")),
             };
             ExportError::Unknown { name: name.chars().take(40).collect(), known }
         })

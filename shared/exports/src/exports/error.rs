@@ -13,7 +13,7 @@ use std::{fmt, io};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// No format of that name.
-    #[error("there is no format {name:?}; {known}")]
+    #[error("there is no format {name:?}. {known}")]
     Unknown {
         /// The name as given.
         name: String,
@@ -62,7 +62,7 @@ pub enum ExportError {
         chosen: Each,
     },
     /// A node or switch for a format that is one file for the whole network.
-    #[error("{0} is one file for the whole network; choose no node or switch")]
+    #[error("`{0}` is a single file for the whole network; leave out the node or switch")]
     Whole(&'static str),
     /// The wiring breaks limits of the spec.
     #[error(

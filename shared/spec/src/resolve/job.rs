@@ -276,28 +276,32 @@ fn data_degree(job: &Job, dp: Option<u32>, ranks: u32, pes: u32, fields: &mut Fo
         true => {
             format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks))
         }
-        false => format!("the {} that `ranks` lists", grouped(ranks)),
+        false => format!("{} ranks in `ranks`", grouped(ranks)),
     };
     let mut near = Vec::new();
-    let relation = if dp.is_some() { "is" } else { "divides" };
-    let expected = match fits.is_empty() {
+    let relation = if dp.is_some() { "must be" } else { "must divide" };
+    let advice = match fits.is_empty() {
         false => {
             let ways: Vec<String> =
                 fits.iter().map(|(key, numbers)| format!("{key} = {}", either(numbers))).collect();
-            format!("{} for {machine}", or(&ways))
+            format!("use {}", or(&ways))
         }
-        true if !in_order => format!("degrees whose product {relation} {machine}"),
+        true if !in_order => format!("the product of the degrees {relation} the number of ranks"),
         true => {
             near = nearest_multiples(product, ranks, ranks_per_pe.into());
             let fit = near.iter().map(|&nodes| grouped(nodes)).collect::<Vec<_>>().join(" or ");
-            format!("degrees whose product {relation} the number of ranks, {machine} (these fit {fit} nodes)")
+            format!(
+                "the product of the degrees {relation} the number of ranks, so these degrees fit {fit} nodes"
+            )
         }
     };
     let written = named.iter().map(|(_, degree)| degree.to_string()).collect::<Vec<_>>().join(" x ");
     let names = named.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(" x ");
     let is_free = fits.is_empty() || fits.iter().any(|(key, _)| *key == "dp");
     let key = if is_free { "dp" } else { fits[0].0 };
-    let fault = Fault::new(fields.path(key), format!("{names} = {written} = {}", grouped(product)), expected);
+    let found = format!("{names} = {written} = {}", grouped(product));
+    let sentence = says(format!("{found}, and there are {machine}; {advice}."));
+    let fault = Fault::new(fields.path(key), found, sentence);
     let degrees = fits.iter().flat_map(|(key, numbers)| numbers.iter().map(move |number| (*key, number)));
     let fault = degrees.fold(fault, |fault, (key, number)| fault.mended(fields.path(key), number));
     let fault = near.iter().fold(fault, |fault, nodes| fault.mended("nodes", nodes));

@@ -6,7 +6,7 @@ use crate::{
     form::says,
     resolve::conflicts::{conflicts, nis_path},
     spec::{Fault, Faults, MAX_NIS, MAX_PORTS, Objective, Spec},
-    text::grouped,
+    text::{grouped, noun},
 };
 use serde::{Deserialize, Serialize};
 
@@ -103,10 +103,14 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
         }
         let usable = widest.usable;
         let proof = format!(
-            "Node {pe} needs {links} links. Each of its {} NICs reaches at most {} others through a switch with {usable} usable {}. That is {reach} in total: η(ρ-1) is less than its degree.",
-            group.nis,
+            "Node {pe} needs {links} links. {} at most {} others through a switch with {usable} usable {}. That is {reach} in total: η(ρ-1) is less than its degree.",
+            if group.nis == 1 {
+                "Its NIC reaches".into()
+            } else {
+                format!("Each of its {} NICs reaches", group.nis)
+            },
             usable.saturating_sub(1).min(spec.pes - 1),
-            if usable == 1 { "port" } else { "ports" },
+            noun(usable.into(), "port"),
         );
         proofs.push((reach_further(spec, needs, (index, links), widest), proof));
         if proofs.len() > Faults::MAX {
