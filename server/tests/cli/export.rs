@@ -95,9 +95,9 @@ fn what_cannot_be_exported_says_why() {
         ),
         (
             &["--format", "labels", "--pe", "3"],
-            "labels is one file for the whole network; choose no node or switch",
+            "`labels` is a single file for the whole network; leave out the node or switch",
         ),
-        (&["--format", "labels,cables", "--pe", "3", "-o", "x"], "is one file for the whole network"),
+        (&["--format", "labels,cables", "--pe", "3", "-o", "x"], "is a single file for the whole network"),
         (
             &["--format", "script", "--with", "failed=sw99", "-o", "x"],
             "--with \"failed=sw99\": there is no switch 99; ",

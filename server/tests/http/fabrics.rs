@@ -102,7 +102,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
         ("mash:4x4/exports/script", 422, "spec", "mesh:SIDES"),
         ("mesh:4x1/exports/script", 422, "spec", "sides of at least 2, not 1 (dimension 2)"),
         ("mesh:99999x99999/exports/script", 422, "spec", "at most 1,048,576 positions"),
-        ("hub:8/exports/script", 404, "not-found", "formats are links, graphml"),
+        ("hub:8/exports/script", 404, "not-found", "Formats are links, graphml"),
         ("file:net.txt/exports/links", 422, "spec", "networks from files work in `compare`"),
         ("mesh:64x64/exports/paths", 422, "export", "4096 switches; exports support up to 1024"),
         ("mesh:2x512/exports/ios?node=0", 422, "export", "(max 32,000,000); choose sides"),
@@ -115,7 +115,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
         ("mesh:4x4/exports/ios?with=first-vlan=1", 422, "export", "got VLAN 1"),
         ("mesh:4x4/exports/nonsense", 404, "not-found", "script, bridge, ios"),
         ("mesh:4x4/exports/script?node=16", 404, "not-found", "there is no node 16; nodes are 0 to 15"),
-        ("mesh:4x4/exports/vlans?node=1", 422, "export", "one file for the whole network"),
+        ("mesh:4x4/exports/vlans?node=1", 422, "export", "single file for the whole network"),
         ("mesh:4x4/exports/vlans?with=method=best", 422, "export", "expected one of `dor`, `partial-dor`"),
         ("mesh:4x4/exports/vlans?with=method=dor;method=dor", 422, "export", "method is given twice"),
         (
