@@ -224,7 +224,7 @@ fn Construction() -> impl IntoView {
     view! {
         <figure class="construction" id="construction">
             <PictureCanvas picture=Signal::derive(move || drawn.get()) dark=studio.view.dark label="Nodes across, switches down"/>
-            <figcaption class="hint">"Nodes across, switches down. A construction found this wiring, so there are no statistics of a search."</figcaption>
+            <figcaption class="hint">"Nodes across, switches down. The first wiring was complete, so the search has no statistics."</figcaption>
         </figure>
     }
 }
