@@ -15,7 +15,7 @@ cd /lab
 
 cables() { tail -n +2 cables.csv; }
 nodes() { cables | awk -F, '{ print $1; print $3 }' | sort -u; }
-hosts() { nodes | grep '^pe'; }
+hosts() { nodes | grep '^node'; }
 switches() { nodes | grep '^sw'; }
 at() {
     node=$1

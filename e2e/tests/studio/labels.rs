@@ -50,7 +50,7 @@ fn sheet_tape_palette_and_what_is_labelled_show_at_once() {
         choose(tab, "Sheet or tape", "Avery L7159").await?;
         seen(tab, "a sheet of A4", "look.querySelector('svg')?.getAttribute('width') === '210mm'").await?;
         let labels = "[...look.querySelectorAll('.sheet')].flatMap(sheet => [...sheet.querySelectorAll('text')]\
-            .filter(text => /^pe\\d+$/.test(text.textContent))).length";
+            .filter(text => /^node\\d+$/.test(text.textContent))).length";
         ensure!(of_look(tab, labels).await?.as_u64() >= Some(23), "not a full sheet of labels");
         visit.picture("sheet").await?;
         choose(tab, "Sheet or tape", "tape of 12 mm").await?;
@@ -102,7 +102,7 @@ fn qr_codes_come_with_the_link_and_go_with_a_setting() {
         kasy0(tab).await?;
         open(tab, "Labels").await?;
         let texts = "[...look.querySelectorAll('text')].map(text => text.textContent).join('\\n')";
-        let missing = format!("{texts}.includes('no QR codes, because')");
+        let missing = format!("{texts}.includes('no QR codes: this design has no link yet')");
         seen(tab, "why there are no codes", &format!("{missing} && !look.querySelector('.qr')")).await?;
         ensure!(!tab.has("button", "Open label page").await?, "a page without codes may be opened");
         visit.picture("before").await?;

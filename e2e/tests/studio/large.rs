@@ -74,7 +74,7 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
 
         open(tab, "Labels").await?;
         let labels = "[...document.querySelector('#look-labels .sheet-of-labels')?.shadowRoot.querySelectorAll('text') ?? []]\
-            .filter(text => /^pe\\d+$/.test(text.textContent)).length";
+            .filter(text => /^node\\d+$/.test(text.textContent)).length";
         tab.until("the first labels", &format!("{labels} > 10 && {labels} < 500")).await?;
         visit.picture("labels").await?;
 

@@ -110,7 +110,8 @@ async fn labels_on(page: &Tab, sheet: Paper) -> Result<()> {
     // Words of neighbouring patches may be so close that they are read as one.
     let is_ni = |word: &str| ["NIC0", "NIC1", "NIC2"].iter().any(|name| word.contains(name));
     let is_pe = |word: &str| {
-        word.len() > 2 && word.starts_with("pe") && word[2..].bytes().all(|b| b.is_ascii_digit())
+        let number = word.strip_prefix("node").unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
     };
     let mut labels = 0;
     for number in 0..printed.pages.len() {

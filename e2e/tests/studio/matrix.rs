@@ -14,7 +14,7 @@ fn a_measured_matrix_becomes_demand_and_a_broken_one_names_its_line() {
         let broken = dir.path().join("broken.csv");
         std::fs::write(&broken, "0 1 5\n1 2 five\n")?;
         tab.find("button", "Open measured traffic").await?.attach(&broken).await?;
-        tab.shows("broken.csv: line 2: must be a number, not weight \"five\".").await?;
+        tab.shows("broken.csv: line 2: weight \"five\" is not a number").await?;
         visit.picture("broken").await?;
         tab.press("Escape").await?;
 

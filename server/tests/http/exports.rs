@@ -156,7 +156,10 @@ async fn what_cannot_be_exported_says_why() {
     assert_eq!(problem.detail, "pe: must be a whole number from 0, not some.");
     assert_eq!(problem.faults[0].to_string(), problem.detail);
     let problem = studio.post("/api/exports/labels?node=999", &body).await.problem(422, "export");
-    assert_eq!(problem.detail, "`labels` is a single file for the whole network; leave out the node or switch");
+    assert_eq!(
+        problem.detail,
+        "`labels` is a single file for the whole network; leave out the node or switch"
+    );
     let problem = studio.post("/api/exports/hosts?pes=3", &body).await.problem(400, "request");
     assert!(problem.detail.contains("Unknown field `pes`. Did you mean `pe`?"), "{}", problem.detail);
     studio
