@@ -185,7 +185,7 @@ fn addresses(machine: &Machine, form: Form, dead: &str, pes: u32) -> Result<BTre
 pub fn entries(text: &str) -> impl Iterator<Item = (u32, Ipv4Addr)> {
     let entries = text.lines().filter_map(|line| line.split_once(' '));
     entries.filter_map(|(address, name)| {
-        Some((name.trim().strip_prefix("pe")?.parse().ok()?, address.parse().ok()?))
+        Some((name.trim().strip_prefix("node")?.parse().ok()?, address.parse().ok()?))
     })
 }
 

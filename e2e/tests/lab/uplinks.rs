@@ -100,7 +100,7 @@ fn cables(machine: &Machine) -> Result<String> {
 }
 
 fn switches(lab: &SwitchedLab) -> Vec<String> {
-    lab.nodes().into_iter().filter(|name| !name.starts_with("pe")).collect()
+    lab.nodes().into_iter().filter(|name| !name.starts_with("node")).collect()
 }
 
 /// Runs the scripts of the switches.

@@ -164,7 +164,7 @@ fn mac(kind: u32, number: u32, nic: u32) -> String {
 /// The setting `macs` of all NICs.
 fn macs(machine: &exports::Machine) -> String {
     let one =
-        |cable: &e2e::lab::Cable| format!("pe{}.ni{}={}", cable.pe, cable.ni, mac(0, cable.pe, cable.ni));
+        |cable: &e2e::lab::Cable| format!("node{}.nic{}={}", cable.pe, cable.ni, mac(0, cable.pe, cable.ni));
     format!("macs={}", machine.cables().iter().map(one).collect::<Vec<_>>().join(" "))
 }
 
@@ -223,7 +223,7 @@ fn check_routed(booted: &mut [Booted], machine: &exports::Machine) -> Result<()>
     let words =
         names.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_whitespace().collect());
     let hosts: Vec<Vec<&str>> =
-        words.filter(|words: &Vec<_>| words.iter().any(|w| w.starts_with("pe"))).collect();
+        words.filter(|words: &Vec<_>| words.iter().any(|w| w.starts_with("node"))).collect();
     let [first, second, third] = &hosts[..] else { bail!("{names}") };
     let [first, second, third] = [first[0], second[0], third[0]];
     for (pe, others) in [(0, [second, third]), (1, [first, third]), (2, [first, second])] {

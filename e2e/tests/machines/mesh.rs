@@ -106,7 +106,7 @@ impl Mesh {
     /// Lets each host ask all others, and compares what every switch forwarded with the exported paths.
     fn check_pairs(&mut self, paths: &str) -> Result<()> {
         let mut macs = BTreeMap::new();
-        for host in self.nodes("pe") {
+        for host in self.nodes("node") {
             let mac = self.machine.on(&format!("ip netns exec {host} cat /sys/class/net/eth0/address"))?;
             macs.insert(host, mac.trim().to_owned());
         }
@@ -129,7 +129,7 @@ impl Mesh {
             let (vlan, links) = (vlan.context("a VLAN")?, links.context("links")?);
             let tree: BTreeSet<BTreeSet<String>> =
                 links.split(' ').map(|link| link.split('-').map(str::to_owned).collect()).collect();
-            let hosts = self.nodes("pe").into_iter();
+            let hosts = self.nodes("node").into_iter();
             let host = hosts
                 .into_iter()
                 .find(|host| self.machine.on(&format!("ip -n {host} link show vlan{vlan}")).is_ok());

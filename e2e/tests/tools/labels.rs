@@ -368,7 +368,7 @@ struct Word(String, [f64; 4]);
 impl Word {
     /// The node that it names.
     fn node(&self) -> Option<usize> {
-        self.0.strip_prefix("pe")?.parse().ok()
+        self.0.strip_prefix("node")?.parse().ok()
     }
 
     fn is_in(&self, corner: (f64, f64), size: (f64, f64)) -> bool {

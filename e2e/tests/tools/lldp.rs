@@ -62,12 +62,12 @@ fn exactly_the_swapped_cables_are_found() {
             Ok((out.status.code(), String::from_utf8(out.stdout)?))
         };
         // Nodes or switches alone tell it all, in each format.
-        for (format, part) in [("keyvalue", "pe"), ("plain", "pe"), ("json", "sw"), ("json0", "")] {
+        for (format, part) in [("keyvalue", "node"), ("plain", "node"), ("json", "sw"), ("json0", "")] {
             let (code, said) = check(format, part)?;
-            let told = if part == "pe" { uplinks_unheard() } else { uplinks_heard() };
+            let told = if part == "node" { uplinks_unheard() } else { uplinks_heard() };
             ensure!(code == Some(1) && said == told, "{format} {part}: {said}");
         }
-        for daemon in daemons.iter().filter(|daemon| daemon.name.starts_with("pe")) {
+        for daemon in daemons.iter().filter(|daemon| daemon.name.starts_with("node")) {
             let said = daemon.run(&format!("sh '{}' --lldp || :", audit.display()))?;
             let of_all = if daemon.name == "node004" || daemon.name == "node006" { 2 } else { 3 };
             let right = of_all - usize::from(["node001", "node007"].contains(&daemon.name.as_str()));

@@ -29,7 +29,7 @@ fn shellcheck_has_no_warning_of_any_script() {
         // Those of other nodes and switches differ in numbers alone.
         let of_first = |file: &PathBuf| {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
-            let numbered = name.rsplit_once("pe").or_else(|| name.rsplit_once("sw"));
+            let numbered = name.rsplit_once("node").or_else(|| name.rsplit_once("sw"));
             numbered
                 .and_then(|(_, number)| number.parse::<u32>().ok())
                 .is_none_or(|number| number == 0 || number == 4)
