@@ -47,7 +47,7 @@ constraint=$(cat constraint)
     sbatch -N 4 --exclusive "$constraint" job
 } >./jobs
 tries=0
-until [ "$(squeue -h -o %N -t CONFIGURING,RUNNING | grep -c pe)" = 2 ]; do
+until [ "$(squeue -h -o %N -t CONFIGURING,RUNNING | grep -c node)" = 2 ]; do
     tries=$((tries + 1))
     [ "$tries" -lt 100 ] || { squeue >&2; exit 1; }
     sleep 0.1
