@@ -63,7 +63,7 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
         tab.shows("node00000 and node65535 share no switch").await?;
         tab.until(
             "a way through others",
-            "document.getElementById('ways-table').innerText.includes('through pe')",
+            "document.getElementById('ways-table').innerText.includes('through node')",
         )
         .await?;
         tab.shows("No failed parts.").await?;

@@ -143,13 +143,13 @@ async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     tab.find("combobox", "Traffic").await?.choose("uniform").await?;
     tab.button("Simulate").await?.click().await?;
     let said = complaint(tab, "Offered loads").await?;
-    ensure!(said.contains("up to 1"), "{said}");
+    ensure!(said.contains("at most 1,"), "{said}");
     fill(tab, &[("Offered loads", "1")]).await?;
     tab.click(".simulate-rules > summary").await?;
     fill(tab, &[("Simulated cycles", "1000000000000")]).await?;
     tab.button("Simulate").await?.click().await?;
     tab.shows("this takes about").await?;
-    tab.shows("a simulation of up to 3,600 s").await?;
+    tab.shows("and at most 3,600 s are allowed; use fewer hosts, cycles or loads.").await?;
     ensure!(figures(tab, 2).await?.is_empty(), "what was refused is listed");
     fill(tab, &[("Simulated cycles", "")]).await?;
     // Browsers log refusals as errors.

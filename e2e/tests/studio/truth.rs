@@ -111,7 +111,7 @@ fn what_is_outdated_says_so() {
         tab.until("the figures", "document.querySelectorAll('#figures-table tbody tr').length > 5").await?;
 
         tab.evaluate("document.getElementById('share').open = true").await?;
-        tab.shows("Your later changes are not.").await?;
+        tab.shows("without your later changes.").await?;
         visit.picture("share").await?;
         tab.button("Save the wiring with the spec on screen").await?.click().await?;
         tab.until("a link", "document.getElementById('share-link')?.value.includes('/d/')").await?;
