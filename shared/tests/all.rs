@@ -45,4 +45,5 @@ mod tables;
 mod trace;
 mod uplinks;
 mod vlan;
+mod words;
 mod worklist;

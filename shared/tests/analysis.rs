@@ -123,7 +123,7 @@ fn degree_over_the_nis_is_refused_with_its_numbers() {
     let refusal = refuse(&spec, &demand).expect("9 partners, 2 NICs of 4 others each");
     assert_eq!(refusal.faults[0].path, "nics_per_node");
     assert_eq!(refusal.faults[0].value, "2");
-    assert!(refusal.faults[0].expected.contains("at least 3"), "{}", refusal.faults[0].expected);
+    assert!(refusal.faults[0].message.contains("at least 3"), "{}", refusal.faults[0].message);
     assert!(
         refusal.proof.contains("Node 0 needs 9 links") && refusal.proof.contains("8 in total"),
         "{}",
@@ -343,7 +343,7 @@ fn what_is_left_out_is_listed_by_weight() {
 fn refusals_say_what_would_do() {
     let expected = |hardware: &str| {
         let (spec, demand) = spec(hardware);
-        refuse(&spec, &demand).map(|r| r.faults[0].expected.clone())
+        refuse(&spec, &demand).map(|r| r.faults[0].message.clone())
     };
     let four =
         |nis: u32| format!("pes = 4\nnis_per_pe = {nis}\nobjective = 'universal'\n[[switch]]\nports = 2\n");

@@ -196,7 +196,7 @@ fn list_faults_name_their_lines() {
 fn thousands_of_matrix_faults_are_counted() {
     let faults = matrix::parse(&"x y\n".repeat(5000), 5, None).unwrap_err();
     assert_eq!(faults.len(), matrix::MAX_FAULTS + 1);
-    assert!(faults.last().unwrap().found.ends_with("more faults"));
+    assert!(faults.last().unwrap().message.ends_with("more faults."));
 }
 
 proptest! {

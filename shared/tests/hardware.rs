@@ -74,7 +74,7 @@ fn every_part_that_is_no_width_is_told() {
         );
         assert_eq!(faults.len(), 1);
     }
-    assert!(faults.iter().all(|fault| fault.path == "ports" && fault.expected.contains("6-12, 16, 24")));
+    assert!(faults.iter().all(|fault| fault.path == "ports" && fault.message.contains("6-12, 16, 24")));
     let reserved = SPEC.replace("reserve = 1", "reserve = 7");
     let faults = catalogue(&spec(&reserved), "7-8").unwrap_err().0;
     assert_eq!((faults[0].value.as_str(), faults.len()), ("7", 1));

@@ -166,9 +166,9 @@ impl Measured {
     /// A fault of the field `nodes` or `ranks_per_node`.
     pub fn place(&self, settings: &Settings) -> Result<Placed, Fault> {
         let placed = self.traffic.nodes(&settings.placement, settings.nodes);
-        let nodes = placed.map_err(|TraceFault { found, message, .. }| {
+        let nodes = placed.map_err(|TraceFault { message, .. }| {
             let field = if settings.nodes.is_some() { "nodes" } else { "ranks_per_node" };
-            Fault::new(field, found, says(message))
+            Fault::new(field, "", says(message))
         })?;
         if nodes.pairs.is_empty() {
             let sentence = format!(

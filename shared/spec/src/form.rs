@@ -12,7 +12,8 @@ mod visible;
 
 pub use declare::{fields, form};
 pub use fault::{
-    Advice, Fault, Faults, LineFault, Mend, Place, lines, message, of_lines, remove, says, shown, unknown,
+    Advice, Fault, Faults, LineFault, Mend, Place, lines, message, of_lines, printable, remove, says, shown,
+    unknown,
 };
 pub use read::{FormReader, Reader, known};
 pub use record::{Notation, Record, Written};

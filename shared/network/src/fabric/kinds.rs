@@ -172,12 +172,9 @@ pub fn name_of(text: &str) -> String {
 pub fn build(kind: &dyn NetworkKind, speeds: Speeds) -> Result<Fabric, Fault> {
     let links = kind.parts().cables;
     if links > MAX_LINKS {
-        let expected = format!(
-            "a network of at most {} links to build (this one has {})",
-            grouped(MAX_LINKS),
-            grouped(links)
-        );
-        return Err(Fault::new("fabric", kind.text(), expected));
+        let (links, most) = (grouped(links), grouped(MAX_LINKS));
+        let sentence = format!("{} has {links} links; at most {most} can be built.", kind.text());
+        return Err(Fault::new("fabric", kind.text(), says(sentence)));
     }
     Ok(kind.fabric(speeds))
 }

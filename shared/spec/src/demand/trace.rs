@@ -20,8 +20,8 @@ pub use settings::{Settings, TrafficForm};
 pub use traffic::{Kept, Nodes, Placement, Threshold, Traffic, Unit};
 
 use crate::{
-    form::{Advice, says, shown},
-    text::{grouped, listed, other_kind},
+    form::{Advice, printable, shown},
+    text::{count as count_of, grouped, listed, other_kind, shorten},
 };
 use std::{collections::HashMap, fmt};
 
@@ -72,15 +72,13 @@ pub enum FaultPlace {
     Byte(u64),
 }
 
-/// Fault of an import: where, what was found, what was expected.
+/// Fault of an import: where, what is wrong, what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct TraceFault {
     /// Name of the file; empty if the fault concerns all files.
     pub file: String,
     /// Place in the file.
     pub place: FaultPlace,
-    /// What was found; empty if the message says it.
-    pub found: String,
     /// What is wrong and what to do, in sentences.
     pub message: String,
 }
@@ -103,16 +101,23 @@ impl fmt::Display for TraceFault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Wrong {
     place: FaultPlace,
-    found: String,
     message: String,
 }
 
 impl Wrong {
-    /// A fault of the whole file.
+    /// A fault of the whole file: something found, and what it must be.
     fn new(found: impl ToString, advice: impl Into<Advice>) -> Wrong {
-        let found = shown(found);
-        let message = advice.into().about(&found);
-        Wrong { place: FaultPlace::File, found, message }
+        Wrong { place: FaultPlace::File, message: advice.into().about(&shown(found)) }
+    }
+
+    /// A fault of the whole file, in a sentence without its full stop.
+    fn says(sentence: impl ToString) -> Wrong {
+        Wrong { place: FaultPlace::File, message: shorten(&printable(sentence.to_string()), 300, 297) + "." }
+    }
+
+    /// More than a limit.
+    fn too_many(limit: usize, what: &str) -> Wrong {
+        Wrong::says(format!("more than {} {what}, which is the limit", grouped(limit as u64)))
     }
 
     fn at(self, place: FaultPlace) -> Wrong {
@@ -120,7 +125,7 @@ impl Wrong {
     }
 
     fn in_file(self, file: &str) -> TraceFault {
-        TraceFault { file: file.to_owned(), place: self.place, found: self.found, message: self.message }
+        TraceFault { file: file.to_owned(), place: self.place, message: self.message }
     }
 }
 
@@ -169,7 +174,7 @@ impl Import {
     pub fn begin(&mut self, file: &str) -> Result<(), TraceFault> {
         self.file = file.to_owned();
         if self.files.iter().any(|known| known == file) {
-            return Err(self.fault(Wrong::new("the file twice", "each file once")));
+            return Err(self.fault(Wrong::says("the same file twice; give each file once")));
         }
         self.files.push(file.to_owned());
         self.head = Some(Vec::new());
@@ -214,11 +219,11 @@ impl Import {
             _ => wrong.in_file(""),
         };
         let Some(reader) = self.reader else {
-            return Err(of_all(Wrong::new("", says("no file is given; choose at least one."))));
+            return Err(of_all(Wrong::says("no file is given; choose at least one")));
         };
         let traffic = reader.finish().map_err(&of_all)?;
         match traffic.flows.is_empty() && traffic.collectives.is_empty() {
-            true => Err(of_all(Wrong::new("", says("there is no traffic between two ranks.")))),
+            true => Err(of_all(Wrong::says("there is no traffic between two ranks"))),
             false => Ok(traffic),
         }
     }
@@ -231,8 +236,8 @@ impl Import {
             (Some(format), Some(other)) if self.files.len() > 1 && !same(format, other) => {
                 let (other, format) = (other.label, format.label);
                 let sentence =
-                    format!("is {other}, and the files before are {format}; import one kind at a time.");
-                return Err(self.fault(Wrong::new("", says(sentence))));
+                    format!("is {other}, and the files before are {format}; import one kind at a time");
+                return Err(self.fault(Wrong::says(sentence)));
             }
             (None, None) => {
                 return Err(self.fault(unknown(head)));
@@ -265,15 +270,13 @@ fn unknown(head: &[u8]) -> Wrong {
     let names = listed(LIST.iter().map(|format| format.name));
     match head {
         [0x1f, 0x8b, ..] | [b'P', b'K', 3, 4, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            Wrong::new("", says("is compressed; unpack it first."))
+            Wrong::says("is compressed; unpack it first")
         }
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Wrong::new("", says("is text in UTF-16; save it as UTF-8.")),
-        head if head.iter().all(u8::is_ascii_whitespace) => Wrong::new("", says("is empty.")),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Wrong::says("is text in UTF-16; save it as UTF-8"),
+        head if head.iter().all(u8::is_ascii_whitespace) => Wrong::says("is empty"),
         _ => match other_kind(head) {
-            Some(kind) => Wrong::new("", says(format!("is {kind}; it has no traffic."))),
-            None => {
-                Wrong::new("", says(format!("unknown format; if it is one of these, choose it: {names}.")))
-            }
+            Some(kind) => Wrong::says(format!("is {kind}; it has no traffic")),
+            None => Wrong::says(format!("unknown format; if it is one of these, choose it: {names}")),
         },
     }
 }
@@ -316,8 +319,7 @@ impl Sums {
             return Ok(());
         }
         if self.pairs.len() >= MAX_RANK_PAIRS && !self.pairs.contains_key(&(from, to)) {
-            let limit = grouped(MAX_RANK_PAIRS as u64);
-            return Err(Wrong::new(format!("more than {limit} pairs of ranks"), format!("at most {limit}")));
+            return Err(Wrong::too_many(MAX_RANK_PAIRS, "pairs of ranks"));
         }
         self.pairs.entry((from, to)).or_default()[end as usize] += amount;
         Ok(())
@@ -345,7 +347,7 @@ fn rank_in_name(file: &str) -> Option<u32> {
 /// Accepts a rank up to [`MAX_RANKS`].
 fn rank(word: &str) -> Result<u32, Wrong> {
     let number = crate::form::plain_digits(word).filter(|&rank| rank < MAX_RANKS);
-    number.ok_or_else(|| Wrong::new(format!("rank {word:?}"), format!("a rank, 0 to {}", MAX_RANKS - 1)))
+    number.ok_or_else(|| Wrong::new(format!("{word:?}"), format!("a rank, 0 to {}", MAX_RANKS - 1)))
 }
 
 /// Files of one import by the rank that each belongs to.
@@ -357,7 +359,7 @@ impl RankFiles {
     fn add(&mut self, rank: u32, file: &str) -> Result<(), Wrong> {
         match self.0.insert(rank, file.to_owned()) {
             Some(other) if other != file => {
-                Err(Wrong::new(format!("rank {rank}, which {other} has too"), "one file per rank"))
+                Err(Wrong::says(format!("is of rank {rank}, and so is {other}; give one file per rank")))
             }
             _ => Ok(()),
         }
@@ -371,15 +373,15 @@ impl RankFiles {
     /// Checks that each of so many ranks has its file, and no other.
     fn check(&self, ranks: u32, why: &str) -> Result<(), Wrong> {
         if let Some((rank, file)) = self.0.range(ranks..).next() {
-            return Err(Wrong::new(
-                format!("rank {rank} ({file})"),
-                format!("ranks 0 to {}, since {why}", ranks.saturating_sub(1)),
-            ));
+            let last = ranks.saturating_sub(1);
+            return Err(Wrong::says(format!("{file} is of rank {rank}, but {why}: ranks 0 to {last}")));
         }
         match (0..ranks).find(|rank| !self.0.contains_key(rank)) {
             Some(missing) => {
-                let found = format!("no file of rank {missing} ({} files)", self.0.len());
-                Err(Wrong::new(found, format!("the files of all {ranks} ranks, since {why}")))
+                let files = count_of(self.0.len() as u64, "file");
+                Err(Wrong::says(format!(
+                    "no file of rank {missing} among {files}, but {why}; give the files of all {ranks} ranks"
+                )))
             }
             None => Ok(()),
         }

@@ -135,7 +135,8 @@ impl Fault {
     }
 }
 
-fn printable(text: String) -> String {
+/// A text without characters that steer a terminal.
+pub fn printable(text: String) -> String {
     if !text.contains(char::is_control) {
         return text;
     }

@@ -3,6 +3,7 @@
 
 use crate::{
     design::Design,
+    form::says,
     sorted::by_key,
     spec::{Fault, MAX_NIS, Spec},
     text::{ranges, shorten},
@@ -198,10 +199,15 @@ fn port_faults(spec: &Spec, switch: u32, needed: u32) -> Vec<Fault> {
     }
     if let Some(kept) = spec.kept.iter().find(|kept| kept.switch == switch) {
         let found = format!("{} ports of switch {switch}", kept.ports);
-        faults.push(Fault::new("keep", found, "fewer, or another switch"));
+        let sentence = format!("keeps {found} free; keep fewer, or ports of another switch.");
+        faults.push(Fault::new("keep", found, says(sentence)));
     }
     if spec.uplink_switch() == Some(switch) {
-        faults.push(Fault::new("uplink.kind", "folded", "`separate`, or fewer spares"));
+        faults.push(Fault::new(
+            "uplink.kind",
+            "folded",
+            says("leaves too few ports; use `separate`, or fewer spares."),
+        ));
     }
     faults
 }
@@ -220,8 +226,9 @@ fn contrary(placed: &Placed<'_>) -> Vec<Conflict> {
     }
     let conflict = |((on, off), (pe, switch)): ((usize, usize), (u32, u32))| {
         let fault = |placement: usize, other: usize| {
-            let expected = format!("a rule that does not contradict `placement[{other}]`");
-            Fault::new(format!("placement[{placement}]"), format!("node {pe} with switch {switch}"), expected)
+            let value = format!("node {pe} with switch {switch}");
+            let sentence = format!("contradicts `placement[{other}]` for {value}; change one of them.");
+            Fault::new(format!("placement[{placement}]"), value, says(sentence))
         };
         let proof = format!(
             "Node {pe} must be on switch {switch} (placement[{on}]) and must not be on it (placement[{off}])."
@@ -270,8 +277,7 @@ fn moved(placed: &Placed<'_>) -> Option<Conflict> {
         return None;
     }
     let mut faults = vec![Fault::new("start.moves", allowed, format!("at least {least}"))];
-    let expected = format!("a rule that moves at most {allowed} cables");
-    faults.extend(involved.iter().map(|&i| place_fault(placed.spec, i, &expected)));
+    faults.extend(involved.iter().map(|&i| place_fault(placed.spec, i, allowed)));
     let cables = if least == 1 { "one cable" } else { &format!("{least} cables") };
     let proof = format!(
         "For {}, at least {cables} of the existing wiring must move; start.moves allows {allowed}.",
@@ -328,10 +334,12 @@ fn on_pes(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec<Faul
     placements.iter().map(fault).collect()
 }
 
-fn place_fault(spec: &Spec, index: usize, expected: &str) -> Fault {
+fn place_fault(spec: &Spec, index: usize, allowed: u32) -> Fault {
     let placement = &spec.placements[index];
     let word = if placement.on { "on" } else { "off" };
     let (pes, switches) = (ranges(&placement.pes), ranges(&placement.switches));
     let found = format!("nodes {} {word} switches {}", shorten(&pes, 80, 77), shorten(&switches, 80, 77));
-    Fault::new(format!("placement[{index}]"), found, expected)
+    let sentence =
+        format!("{found} needs more moves than `start.moves` allows ({allowed}); change one of them.");
+    Fault::new(format!("placement[{index}]"), found, says(sentence))
 }

@@ -139,7 +139,7 @@ impl<'a> Listed<'a> {
         let named = |role| self.nodes.iter().any(|node| node.role == Some(role));
         let (hosts, switches) = (named(Role::Host), named(Role::Switch));
         if hosts && switches {
-            let what = "is neither named as a host nor as a switch, as others in this file are";
+            let what = "is not named as a host or a switch, but other nodes are; name it";
             self.fault_nodes(|node| node.role.is_none(), what);
         }
         let role = |node: &Node| match node.role {
@@ -201,7 +201,7 @@ impl<'a> Listed<'a> {
         let mut hosts = self.nodes.iter().zip(roles).filter(|(_, role)| **role == Role::Host);
         let mut name = |skipped| hosts.nth(skipped).map_or("", |(node, _)| &node.name);
         let (first, other) = (name(0), name(cut_off - 1));
-        let expected = "a path between every two hosts";
-        Err(Fault::new(self.file, format!("no path from {first} to {other}"), expected).into())
+        let sentence = format!("has no path from {first} to {other}; connect all hosts.");
+        Err(Fault::new(self.file, "", says(sentence)).into())
     }
 }

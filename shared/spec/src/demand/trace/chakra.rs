@@ -205,14 +205,13 @@ impl Traces {
     fn message(&mut self, event: &Event, from: u64, to: u64, end: End) -> Result<(), Wrong> {
         let rank = |rank: u64| {
             let small = u32::try_from(rank).ok().filter(|&rank| rank < MAX_RANKS);
-            small
-                .ok_or_else(|| event.wrong(format!("rank {rank}"), format!("a rank, 0 to {}", MAX_RANKS - 1)))
+            small.ok_or_else(|| event.wrong(format!("rank {rank} must be 0 to {}", MAX_RANKS - 1)))
         };
         let (from, to) = (rank(from)?, rank(to)?);
         let own = if matches!(end, End::Sender) { from } else { to };
         if own != self.groups.rank() {
-            let expected = format!("messages of rank {}, as in the file's name", self.groups.rank());
-            return Err(event.wrong(format!("a message of rank {own}"), expected));
+            let rank = self.groups.rank();
+            return Err(event.wrong(format!("a message of rank {own}, but the file name says rank {rank}")));
         }
         let bytes = event.required("comm_size")?;
         self.groups.direct(from, to, bytes as f64, end)
@@ -232,14 +231,13 @@ impl Traces {
             Some("ALL_TO_ALL") => (Operation::AllToAll, bytes()?),
             Some("BARRIER") => return Ok(()),
             Some(rooted) => {
-                return Err(event.wrong(rooted, "a collective without a root: the node does not name it"));
+                return Err(event.wrong(format!("{rooted} has a root, which the node does not name")));
             }
             None => {
-                let found = event
-                    .attributes
-                    .get("comm_type")
-                    .map_or("no comm_type".into(), |kind| format!("comm_type {kind:?}"));
-                return Err(event.wrong(found, format!("0 to 9, or {}", listed(COLLECTIVES.into_iter()))));
+                let found =
+                    event.attributes.get("comm_type").map_or("missing".into(), |kind| format!("{kind:?}"));
+                let known = listed(COLLECTIVES.into_iter());
+                return Err(event.wrong(format!("comm_type must be 0 to 9, or {known}; it is {found}")));
             }
         };
         self.groups.collective(&group, operation, bytes)
@@ -257,7 +255,10 @@ impl Traces {
         let (Some(start), Some(end)) = (start, end) else { return Ok(()) };
         let list = inputs.get(start..end + 2).unwrap_or_default().replace("\\\"", "\"");
         let groups: Vec<Group> = serde_json::from_str(&list).map_err(|error| {
-            Wrong::new(format!("process groups {list:?}"), format!("JSON of groups ({error})"))
+            Wrong::says(format!(
+                "process groups must be JSON, not {}: {error}",
+                crate::form::shown(format!("{list:?}"))
+            ))
         })?;
         groups.into_iter().try_for_each(|group| self.groups.group(&group.pg_name, group.ranks))
     }
@@ -268,9 +269,8 @@ impl Traces {
         {
             return groups.into_iter().try_for_each(|(name, members)| self.groups.common(&name, members));
         }
-        let node: JsonNode = serde_json::from_slice(object).map_err(|error| {
-            Wrong::new(format!("an object that is no node ({error})"), "a node of a Chakra trace")
-        })?;
+        let node: JsonNode = serde_json::from_slice(object)
+            .map_err(|error| Wrong::says(format!("an object must be a node of a Chakra trace: {error}")))?;
         let text = |value: &Value| match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
@@ -295,14 +295,13 @@ impl Traces {
     }
 
     fn protobuf(&mut self, message: &[u8]) -> Result<(), Wrong> {
-        let wrong = |error: DecodeError| {
-            Wrong::new(format!("a message that is no node ({error})"), "a node of a Chakra trace")
-        };
+        let wrong =
+            |error: DecodeError| Wrong::says(format!("a message must be a node of a Chakra trace: {error}"));
         let count = attributes(message).map_err(wrong)?;
         if count > MAX_ATTRIBUTES {
             let limit = grouped(MAX_ATTRIBUTES as u64);
-            let found = format!("a node with {} attributes", grouped(count as u64));
-            return Err(Wrong::new(found, format!("at most {limit}")));
+            let count = grouped(count as u64);
+            return Err(Wrong::says(format!("a node has {count} attributes, and the limit is {limit}")));
         }
         let node = Node::decode(message).map_err(wrong)?;
         let attributes =
@@ -326,8 +325,8 @@ fn attributes(mut message: &[u8]) -> Result<usize, DecodeError> {
 }
 
 impl Event {
-    fn wrong(&self, found: impl std::fmt::Display, expected: impl Into<crate::form::Advice>) -> Wrong {
-        Wrong::new(format!("{found} in node {}", self.id), expected)
+    fn wrong(&self, sentence: impl std::fmt::Display) -> Wrong {
+        Wrong::says(format!("node {}: {sentence}", self.id))
     }
 
     fn number(&self, attribute: &str) -> Option<Result<u64, Wrong>> {
@@ -336,11 +335,16 @@ impl Event {
             let real = text.parse::<f64>().ok().filter(|real| (0.0..1e18).contains(real))?;
             Some(real as u64)
         });
-        Some(number.ok_or_else(|| self.wrong(format!("{attribute} {text:?}"), "a whole number")))
+        Some(number.ok_or_else(|| {
+            self.wrong(format!(
+                "{attribute} must be a whole number, not {}",
+                crate::form::shown(format!("{text:?}"))
+            ))
+        }))
     }
 
     fn required(&self, attribute: &str) -> Result<u64, Wrong> {
-        self.number(attribute).unwrap_or_else(|| Err(self.wrong(format!("no {attribute}"), "one")))
+        self.number(attribute).unwrap_or_else(|| Err(self.wrong(format!("{attribute} is missing"))))
     }
 }
 
@@ -359,9 +363,10 @@ impl Reader for Traces {
                 let is_json = is_json(bytes);
                 if !(is_json && is_group_file(bytes)) {
                     let rank = rank_in_name(&self.file);
-                    let expected = "a name that ends with the rank, such as trace.3.et";
                     self.groups.begin(
-                        rank.ok_or_else(|| Wrong::new("a file name without a rank", expected))?,
+                        rank.ok_or_else(|| {
+                            Wrong::says("the file name must end with the rank, as trace.3.et does")
+                        })?,
                         &self.file,
                     )?;
                 }
@@ -390,7 +395,10 @@ impl Reader for Traces {
                 let around = objects.end()?;
                 let around = String::from_utf8_lossy(&around).replace("null", "");
                 if let Some(word) = around.split_whitespace().next() {
-                    return Err(Wrong::new(format!("{word:?} between objects"), "objects of JSON"));
+                    return Err(Wrong::says(format!(
+                        "{} between two objects of JSON; remove it",
+                        crate::form::shown(format!("{word:?}"))
+                    )));
                 }
             }
             Some(Source::Protobuf { mut messages, .. }) => messages.end()?,

@@ -94,7 +94,9 @@ enum Source {
 
 impl Dumps {
     fn entry(&mut self, entry: &Entry) -> Result<(), Wrong> {
-        let wrong = |expected: &str| Wrong::new(format!("operation {:?}", entry.profiling_name), expected);
+        let wrong = |expected: &str| {
+            Wrong::new(format!("{:?}", entry.profiling_name), format!("an operation {expected}"))
+        };
         let group = entry.process_group.as_ref().map_or("", |(name, _)| name.as_str());
         let (_, name) =
             entry.profiling_name.split_once(':').ok_or_else(|| wrong("such as `nccl:all_reduce`"))?;
@@ -140,10 +142,11 @@ impl Dumps {
     }
 
     fn pickle(&mut self, whole: &[u8]) -> Result<(), Wrong> {
-        let wrong = |error: serde_json::Error| Wrong::new(format!("no such pickle ({error})"), EXPECTED);
+        let wrong = |error: serde_json::Error| Wrong::says(format!("must be {EXPECTED}: {error}"));
         let (mut pickle, dump) = Pickle::read(whole)?;
         let entries = pickle.get(dump, "entries").and_then(|list| Some((list, pickle.items(list)?.len())));
-        let (entries, count) = entries.ok_or_else(|| Wrong::new("a pickle without `entries`", EXPECTED))?;
+        let (entries, count) =
+            entries.ok_or_else(|| Wrong::says(format!("must be {EXPECTED}; the pickle has no `entries`")))?;
         for at in checked(0..count) {
             let Some(&entry) = pickle.items(entries).and_then(|entries| entries.get(at)) else { break };
             // Without the frames of the stack, which are most of it.
@@ -198,9 +201,9 @@ fn bytes(sizes: &[Vec<u64>], types: &[String]) -> Result<f64, Wrong> {
         let name = types
             .get(index)
             .or(types.last())
-            .ok_or_else(|| Wrong::new("a tensor without a type", "its type"))?;
+            .ok_or_else(|| Wrong::says("a tensor has no type; give one type per tensor"))?;
         let each = element(name)
-            .ok_or_else(|| Wrong::new(format!("type {name:?}"), "a type of PyTorch, such as Float"))?;
+            .ok_or_else(|| Wrong::new(format!("{name:?}"), "a type of PyTorch, such as Float"))?;
         sum += size.iter().map(|&n| n as f64).product::<f64>() * each;
     }
     Ok(sum)
@@ -228,8 +231,8 @@ impl Reader for Dumps {
     fn begin(&mut self, file: &str) -> Result<(), Wrong> {
         self.file = file.to_owned();
         self.source = None;
-        let expected = "a name that ends with the rank, such as nccl_trace_rank_3";
-        let rank = rank_in_name(file).ok_or_else(|| Wrong::new("a file name without a rank", expected))?;
+        let rank = rank_in_name(file)
+            .ok_or_else(|| Wrong::says("the file name must end with the rank, as nccl_trace_rank_3 does"))?;
         self.groups.begin(rank, file)
     }
 
@@ -241,8 +244,9 @@ impl Reader for Dumps {
         let fed = match &mut source {
             Source::Pickle(whole) if whole.len() + bytes.len() > pickle::MAX_BYTES => {
                 let limit = grouped(pickle::MAX_BYTES as u64);
-                let expected = format!("a pickle of at most {limit} bytes, or the dump as JSON");
-                Err(Wrong::new(format!("more than {limit} bytes"), expected))
+                Err(Wrong::says(format!(
+                    "a pickle of more than {limit} bytes, which is the limit; write the dump as JSON"
+                )))
             }
             Source::Pickle(whole) => {
                 whole.extend_from_slice(bytes);
@@ -250,10 +254,7 @@ impl Reader for Dumps {
             }
             Source::Json(objects) => objects.feed(bytes, |object| {
                 let entry: Entry = serde_json::from_slice(object).map_err(|error| {
-                    Wrong::new(
-                        format!("an entry that is no operation ({error})"),
-                        "an entry of a flight recorder",
-                    )
+                    Wrong::says(format!("must be an entry of a flight recorder: {error}"))
                 })?;
                 self.entry(&entry)
             }),
@@ -264,13 +265,13 @@ impl Reader for Dumps {
 
     fn end(&mut self) -> Result<(), Wrong> {
         let dump: Dump = match self.source.take() {
-            None => return Err(Wrong::new("an empty file", EXPECTED)),
+            None => return Err(Wrong::says(format!("is empty; it must be {EXPECTED}"))),
             Some(Source::Pickle(whole)) => {
                 self.pickle(&whole)?;
                 return self.groups.end();
             }
             Some(Source::Json(objects)) => serde_json::from_slice(&objects.end()?)
-                .map_err(|error| Wrong::new(format!("no such JSON ({error})"), EXPECTED))?,
+                .map_err(|error| Wrong::says(format!("must be {EXPECTED}: {error}")))?,
         };
         self.members(dump.pg_config)?;
         self.groups.end()

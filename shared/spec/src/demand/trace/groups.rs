@@ -66,7 +66,7 @@ impl Groups {
         check(name, &members)?;
         bounded_members(&mut self.common_members, &members)?;
         match self.common.insert(name.to_owned(), members) {
-            Some(_) => Err(Wrong::new(format!("group {name:?} again"), "each group once")),
+            Some(_) => Err(Wrong::says(format!("group {name:?} is listed twice; list each group once"))),
             None => Ok(()),
         }
     }
@@ -118,7 +118,7 @@ impl Groups {
             true => Ok(()),
             false => {
                 let limit = grouped(MAX_RANK_PAIRS as u64);
-                Err(Wrong::new(format!("more than {limit} groups and pairs"), format!("at most {limit}")))
+                Err(Wrong::says(format!("more than {limit} groups and pairs, which is the limit")))
             }
         }
     }
@@ -130,15 +130,18 @@ impl Groups {
             Some(members) => Ok(Some(members.clone()).filter(|members| !members.is_empty())),
             None if name.is_empty() => Ok(None),
             None => {
-                let found = format!("no members of group {:?}", shorten(name, 40, 40));
-                Err(Wrong::new(found, "its members in the file, or in a file of groups before it"))
+                let name = shorten(name, 40, 40);
+                Err(Wrong::says(format!(
+                    "the members of group {name:?} are not in the file; give a file of groups before it"
+                )))
             }
         };
         for ((name, operation), bytes) in checked(collectives) {
             let members = of(&name)?;
             if members.as_ref().is_some_and(|members| !members.contains(&rank)) {
-                let found = format!("a collective of group {name:?}, which rank {rank} is not in");
-                return Err(Wrong::new(found, "groups of the file's rank"));
+                return Err(Wrong::says(format!(
+                    "a collective of group {name:?}, but rank {rank}, whose file this is, is not in that group"
+                )));
             }
             let key = (members, operation);
             if let (Some(members), false) = (&key.0, self.collectives.contains_key(&key)) {
@@ -151,8 +154,10 @@ impl Groups {
             let rank_of = |position: u32| match &members {
                 None => Ok(position),
                 Some(members) => members.get(position as usize).copied().ok_or_else(|| {
-                    let found = format!("position {position} in group {name:?}");
-                    Wrong::new(found, format!("positions 0 to {}", members.len() - 1))
+                    let last = members.len() - 1;
+                    Wrong::says(format!(
+                        "position {position} is not in group {name:?}, which has 0 to {last}"
+                    ))
                 }),
             };
             let (from, to) = (rank_of(from)?, rank_of(to)?);
@@ -160,7 +165,7 @@ impl Groups {
         }
         for ((name, is_sender), bytes) in checked(rooted).filter(|(_, bytes)| *bytes > 0.0) {
             let Some(members) = of(&name)? else {
-                return Err(Wrong::new("a gather or scatter of all ranks", "the members of its group"));
+                return Err(Wrong::says("a gather or scatter has no group; give the members of its group"));
             };
             let share = bytes / members.len() as f64;
             for other in members {
@@ -197,7 +202,7 @@ impl Groups {
 fn check_name(name: &str) -> Result<(), Wrong> {
     match name.len() {
         0..=MAX_NAME => Ok(()),
-        _ => Err(Wrong::new(format!("group {name:?}"), format!("a name of at most {MAX_NAME} bytes"))),
+        _ => Err(Wrong::new(format!("{name:?}"), format!("the name of a group, at most {MAX_NAME} bytes"))),
     }
 }
 
@@ -208,20 +213,24 @@ fn bounded_members(count: &mut usize, members: &[u32]) -> Result<(), Wrong> {
         return Ok(());
     }
     let limit = grouped(MAX_MEMBERS as u64);
-    Err(Wrong::new(format!("groups with more than {limit} members together"), format!("at most {limit}")))
+    Err(Wrong::says(format!("groups with more than {limit} members together, which is the limit")))
 }
 
 /// Accepts members that differ.
 fn check(name: &str, members: &[u32]) -> Result<(), Wrong> {
     check_name(name)?;
     if let Some(rank) = members.iter().find(|&&rank| rank >= MAX_RANKS) {
-        let found = format!("rank {rank} in group {name:?}");
-        return Err(Wrong::new(found, format!("a rank, 0 to {}", MAX_RANKS - 1)));
+        return Err(Wrong::new(
+            format!("{rank} in group {name:?}"),
+            format!("a rank, 0 to {}", MAX_RANKS - 1),
+        ));
     }
     let mut sorted = members.to_vec();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(Wrong::new(format!("rank {} twice in group {name:?}", pair[0]), "each rank once")),
+        Some(pair) => {
+            Err(Wrong::says(format!("rank {} is twice in group {name:?}; list each rank once", pair[0])))
+        }
         None => Ok(()),
     }
 }

@@ -68,8 +68,8 @@ impl ByLine for Market {
             return Ok(());
         };
         if self.read == size.entries {
-            let found = format!("an entry after the last of {}", grouped(size.entries));
-            return Err(Wrong::new(found, "the end of the file"));
+            let entries = grouped(size.entries);
+            return Err(Wrong::says(format!("an entry after the last of {entries}; remove it")));
         }
         let (row, column, value) = match header.is_array {
             true => array_entry(header, size, self.read, &words)?,
@@ -101,7 +101,7 @@ fn banner(line: &str) -> Result<Header, Wrong> {
         is_symmetric: one_of(symmetry, &["general", "symmetric"])? == 1,
     };
     match header.is_array && header.is_pattern {
-        true => Err(Wrong::new("an array of a pattern", "`real` or `integer`, or `coordinate`")),
+        true => Err(Wrong::says("an array has no `pattern`; write `real`, `integer` or `coordinate`")),
         false => Ok(header),
     }
 }
@@ -139,10 +139,11 @@ fn coordinate_entry(header: Header, size: Size, words: &[&str]) -> Result<(u32, 
         }
     };
     match header.is_symmetric && row < column {
-        true => Err(Wrong::new(
-            format!("row {} and column {}", row + 1, column + 1),
-            "the lower triangle: the file is symmetric",
-        )),
+        true => Err(Wrong::says(format!(
+            "row {} and column {} are above the diagonal; a symmetric file has only entries below",
+            row + 1,
+            column + 1
+        ))),
         false => Ok((row, column, value)),
     }
 }
@@ -175,7 +176,7 @@ fn array_entry(header: Header, size: Size, index: u64, words: &[&str]) -> Result
 
 fn weight(word: &str) -> Result<f64, Wrong> {
     let value = word.parse().ok().filter(|value| (0.0..=MAX_WEIGHT).contains(value));
-    value.ok_or_else(|| Wrong::new(format!("value {word:?}"), format!("a number from 0 to {MAX_WEIGHT:e}")))
+    value.ok_or_else(|| Wrong::new(format!("{word:?}"), format!("a value from 0 to {MAX_WEIGHT:e}")))
 }
 
 impl Reader for Market {
@@ -183,7 +184,7 @@ impl Reader for Market {
         self.files += 1;
         match self.files {
             1 => Ok(()),
-            _ => Err(Wrong::new("a second matrix", "one file")),
+            _ => Err(Wrong::says("is a second matrix; import one at a time")),
         }
     }
 
@@ -194,12 +195,11 @@ impl Reader for Market {
     fn end(&mut self) -> Result<(), Wrong> {
         let (next, _) = self.end_lines()?;
         let expected = match self.size {
-            None => "the size of the matrix".into(),
-            Some(size) if self.read < size.entries => format!("{} entries", grouped(size.entries)),
+            None => "the size of the matrix is missing".into(),
+            Some(size) if self.read < size.entries => format!("it must have {}", grouped(size.entries)),
             Some(_) => return Ok(()),
         };
-        Err(Wrong::new(format!("the end of the file after {} entries", grouped(self.read)), expected)
-            .at(next))
+        Err(Wrong::says(format!("the file ends after {} entries; {expected}", grouped(self.read))).at(next))
     }
 
     fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {

@@ -121,7 +121,7 @@ impl Log {
         }
         if self.members.len() >= MAX_RANKS as usize {
             let limit = grouped(MAX_RANKS.into());
-            return Err(Wrong::new(format!("more than {limit} processes"), format!("at most {limit}")));
+            return Err(Wrong::says(format!("more than {limit} processes, which is the limit")));
         }
         self.members.push(Member { host: key.0.clone(), pid, device, comms: Vec::new() });
         self.member_of.insert(key, self.members.len() - 1);
@@ -131,8 +131,7 @@ impl Log {
     fn start(&mut self, member: usize, init: &Init) -> Result<(), Wrong> {
         if self.addresses.len() >= MAX_RANK_PAIRS {
             let limit = grouped(MAX_RANK_PAIRS as u64);
-            let found = format!("more than {limit} ranks of communicators");
-            return Err(Wrong::new(found, format!("at most {limit}")));
+            return Err(Wrong::says(format!("more than {limit} ranks of communicators, which is the limit")));
         }
         let key = match (&init.id, init.parent) {
             (Some(id), _) => id.clone(),
@@ -140,10 +139,9 @@ impl Log {
             (None, Some((address, split, colour))) => {
                 let parent = self.addresses.get(&(member, address));
                 let parent = parent.ok_or_else(|| {
-                    Wrong::new(
-                        format!("a split of the unknown communicator {address:#x}"),
-                        "a parent that started before",
-                    )
+                    Wrong::says(format!(
+                        "a split of communicator {address:#x}, whose start is not in the log; give the log from its start"
+                    ))
                 })?;
                 format!("{parent} {split} {colour}")
             }
@@ -156,16 +154,18 @@ impl Log {
         }
         let comm = &mut self.comms[index];
         if comm.ranks != init.ranks {
-            let found = format!("{} ranks in the communicator", init.ranks);
-            return Err(Wrong::new(found, format!("{}, as in its other lines", comm.ranks)));
+            let (ranks, other) = (init.ranks, comm.ranks);
+            return Err(Wrong::says(format!(
+                "the communicator has {ranks} ranks here and {other} in other lines"
+            )));
         }
         if *comm.members.entry(init.rank).or_insert(member) != member {
-            let found = format!("two processes with rank {} of {}", init.rank, init.ranks);
-            let expected = match (&init.id, init.parent) {
-                (None, None) => "init lines with `commId`, which tell communicators apart",
-                _ => "one process per rank: the log is of one run",
+            let advice = match (&init.id, init.parent) {
+                (None, None) => "give init lines with `commId`, which tell communicators apart",
+                _ => "give the log of one run",
             };
-            return Err(Wrong::new(found, expected));
+            let (rank, ranks) = (init.rank, init.ranks);
+            return Err(Wrong::says(format!("two processes have rank {rank} of {ranks}; {advice}")));
         }
         self.addresses.insert((member, init.address), index);
         let own = &mut self.members[member].comms;
@@ -188,7 +188,7 @@ impl Log {
     fn connect(&mut self, member: usize, connection: Connection, line: u64) -> Result<(), Wrong> {
         if self.connections.len() + self.early.len() >= MAX_RANK_PAIRS {
             let limit = grouped(MAX_RANK_PAIRS as u64);
-            return Err(Wrong::new(format!("more than {limit} pairs of ranks"), format!("at most {limit}")));
+            return Err(Wrong::says(format!("more than {limit} pairs of ranks, which is the limit")));
         }
         let own = self.members[member].comms.iter().rev();
         let mut fitting = own.filter(|&&(comm, rank)| connection.fits(rank, self.comms[comm].ranks));
@@ -327,11 +327,11 @@ impl Reader for Log {
         if let Some((&(member, connection), early)) = first {
             let Member { host, pid, device, .. } = &self.members[member];
             let Connection { from, to, .. } = connection;
-            let found = format!(
-                "a connection {from} -> {to} of {host}:{pid} [{device}] ({}, line {})",
-                early.file, early.line
-            );
-            return Err(Wrong::new(found, "the start of its communicator in the log"));
+            let place = format!("{}, line {}", early.file, early.line);
+            return Err(Wrong::says(format!(
+                "the connection {from} -> {to} of {host}:{pid} [{device}] ({place}) has no communicator; \
+                 give the log from its start"
+            )));
         }
         let numbers = self.numbers();
         let mut sums = Sums::default();
@@ -341,8 +341,9 @@ impl Reader for Log {
             let number = |rank| {
                 let Comm { ranks, members } = &self.comms[comm];
                 members.get(&rank).map(|&member| numbers[member]).ok_or_else(|| {
-                    let found = format!("no start of rank {rank} in a communicator of {ranks} ranks");
-                    Wrong::new(found, "the logs of all ranks")
+                    Wrong::says(format!(
+                        "no start of rank {rank} in a communicator of {ranks} ranks; give the logs of all ranks"
+                    ))
                 })
             };
             let end = if connection.is_sender { End::Sender } else { End::Receiver };

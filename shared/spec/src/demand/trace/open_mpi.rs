@@ -127,10 +127,7 @@ impl Monitoring {
         if let Some(named) = self.file.named
             && named != from
         {
-            return Err(Wrong::new(
-                format!("a line of rank {from}"),
-                format!("rank {named}, as in the file's name"),
-            ));
+            return Err(Wrong::says(format!("a line of rank {from}, but the file name says rank {named}")));
         }
         match self.file.ranks.insert(from) {
             true => self.files.add(from, &self.file.name),
@@ -142,15 +139,17 @@ impl Monitoring {
         let mut ranks = 0;
         for (expected, word) in procs.split(',').enumerate() {
             if rank(word.trim())? as usize != expected {
-                return Err(Wrong::new(format!("MPI_COMM_WORLD of {procs}"), "its ranks in order, 0,1,2"));
+                return Err(Wrong::says(format!(
+                    "MPI_COMM_WORLD must have its ranks in order, as in 0,1,2, not {}",
+                    crate::form::shown(procs)
+                )));
             }
             ranks += 1;
         }
         match self.world.replace(ranks) {
-            Some(other) if other != ranks => Err(Wrong::new(
-                format!("{ranks} ranks in MPI_COMM_WORLD"),
-                format!("{other}, as in other files: the files are of one run"),
-            )),
+            Some(other) if other != ranks => Err(Wrong::says(format!(
+                "MPI_COMM_WORLD has {ranks} ranks here and {other} in other files; give the files of one run"
+            ))),
             _ => Ok(()),
         }
     }
@@ -174,10 +173,10 @@ impl Reader for Monitoring {
     fn end(&mut self) -> Result<(), Wrong> {
         let (next, is_cut) = self.end_lines()?;
         if is_cut {
-            return Err(Wrong::new("the end of the file", "the rest of a line: it is cut off").at(next));
+            return Err(Wrong::says("the file is cut off in a line").at(next));
         }
         match self.file.open {
-            true => Err(Wrong::new("the end of the file", "`# COLLECTIVES`: it is cut off").at(next)),
+            true => Err(Wrong::says("the file is cut off before `# COLLECTIVES`").at(next)),
             false => Ok(()),
         }
     }
@@ -187,10 +186,8 @@ impl Reader for Monitoring {
         if let Some(world) = self.world {
             self.files.check(world, &format!("MPI_COMM_WORLD has {world}"))?;
             if seen > world {
-                return Err(Wrong::new(
-                    format!("rank {}", seen - 1),
-                    format!("ranks 0 to {}, as MPI_COMM_WORLD has", world - 1),
-                ));
+                let (rank, last) = (seen - 1, world - 1);
+                return Err(Wrong::says(format!("rank {rank}, but MPI_COMM_WORLD has ranks 0 to {last}")));
             }
         }
         let mut traffic = self.traffic;

@@ -86,8 +86,10 @@ impl<'a> Pickle<'a> {
     /// Does one opcode; `true` for the last.
     fn step(&mut self) -> Result<bool, Wrong> {
         if self.held + PER_VALUE * (self.stack.len() + self.memo.len()) > self.most {
-            let found = format!("values of more than {} bytes of memory", grouped(self.most as u64));
-            return Err(Wrong::new(found, "a pickle as the flight recorder writes it, or the dump as JSON"));
+            let limit = grouped(self.most as u64);
+            return Err(Wrong::says(format!(
+                "the values need more than {limit} bytes of memory, which is the limit; write the dump as JSON"
+            )));
         }
         let opcode = self.take(1)?[0];
         let value = match opcode {
@@ -135,9 +137,7 @@ impl<'a> Pickle<'a> {
             b'h' | b'j' => {
                 let place = self.whole(if opcode == b'h' { 1 } else { 4 })? as usize;
                 let known = self.memo.get(place).copied().flatten();
-                known.ok_or_else(|| {
-                    Wrong::new(format!("the unknown value {place}"), "a value that came before")
-                })?
+                known.ok_or_else(|| Wrong::says(format!("value {place} is used before it is stored")))?
             }
             _ => return self.change(opcode).map(|()| false),
         };
@@ -174,18 +174,16 @@ impl<'a> Pickle<'a> {
                 self.remember(place)
             }
             0x94 => self.remember(self.memo.len()),
-            _ => Err(Wrong::new(
-                format!("opcode {opcode:#04x}"),
-                "a pickle of plain values, as the flight recorder writes it",
-            )),
+            _ => Err(Wrong::says(format!(
+                "opcode {opcode:#04x} is not accepted; a pickle of the flight recorder has only plain values"
+            ))),
         }
     }
 
     fn take(&mut self, count: usize) -> Result<&'a [u8], Wrong> {
         let (bytes, end) = (self.bytes, self.at.checked_add(count));
         let part = end.and_then(|end| bytes.get(self.at..end));
-        let part =
-            part.ok_or_else(|| Wrong::new("the end of the file", "the rest of the pickle: it is cut off"))?;
+        let part = part.ok_or_else(|| Wrong::says("the pickle is cut off"))?;
         self.at += count;
         Ok(part)
     }
@@ -199,7 +197,7 @@ impl<'a> Pickle<'a> {
         let bytes = self.take(count)?;
         let is_negative = bytes.last().is_some_and(|&byte| byte >= 0x80);
         if count > 8 {
-            return Err(Wrong::new(format!("a number of {count} bytes"), "at most 8"));
+            return Err(Wrong::says(format!("a number of {count} bytes, and the limit is 8")));
         }
         let start = if is_negative { -1 } else { 0 };
         Ok(bytes.iter().rev().fold(start, |number: i64, &byte| number << 8 | i64::from(byte)))
@@ -253,7 +251,7 @@ impl<'a> Pickle<'a> {
     fn remember(&mut self, place: usize) -> Result<(), Wrong> {
         // Places count up.
         if place > self.bytes.len() {
-            return Err(Wrong::new(format!("place {place}"), "places that count up"));
+            return Err(Wrong::says(format!("value {place} is stored out of order")));
         }
         self.memo.resize(self.memo.len().max(place + 1), None);
         self.memo[place] = self.stack.last().copied();
@@ -293,7 +291,8 @@ impl<'a> Pickle<'a> {
 
     fn copy(&mut self, value: Value, depth: usize) -> Result<Json, Wrong> {
         check();
-        let wrong = |found: &str| Wrong::new(found, "the values of a flight recorder");
+        let wrong =
+            |found: &str| Wrong::says(format!("{found}; a flight recorder does not write such a pickle"));
         let deeper = depth.checked_sub(1).ok_or_else(|| wrong("values deep inside each other"))?;
         let letters = if let Value::Text(start, end) = value { (end - start) as usize } else { 0 };
         let left = self.budget.checked_sub(PER_COPY + letters);
@@ -328,5 +327,5 @@ impl<'a> Pickle<'a> {
 }
 
 fn short() -> Wrong {
-    Wrong::new("an opcode without its values", "a pickle as Python writes it")
+    Wrong::says("an opcode has no values; write the pickle with Python")
 }

@@ -15,7 +15,7 @@ const STRIDE: usize = 64 << 10;
 
 fn too_long(what: &str, limit: usize) -> Wrong {
     let limit = grouped(limit as u64);
-    Wrong::new(format!("{what} of more than {limit} bytes"), format!("{what} of at most {limit} bytes"))
+    Wrong::says(format!("{what} of more than {limit} bytes, which is the limit"))
 }
 
 /// The lines of a file.
@@ -102,9 +102,8 @@ fn without_return(line: &[u8]) -> &[u8] {
 
 /// A line as text.
 pub(super) fn text(line: &[u8]) -> Result<&str, Wrong> {
-    std::str::from_utf8(line).map_err(|error| {
-        Wrong::new(format!("a byte that is not UTF-8 text (column {})", error.valid_up_to() + 1), "text")
-    })
+    std::str::from_utf8(line)
+        .map_err(|error| Wrong::says(format!("column {} is not UTF-8 text", error.valid_up_to() + 1)))
 }
 
 /// Messages of protobuf, each after its length.
@@ -148,10 +147,7 @@ impl Messages {
         let place = FaultPlace::Byte(std::mem::take(&mut self.offset));
         match left {
             0 => Ok(()),
-            _ => {
-                Err(Wrong::new(format!("a message that is cut off after {left} bytes"), "a complete message")
-                    .at(place))
-            }
+            _ => Err(Wrong::says(format!("a message is cut off after {left} bytes")).at(place)),
         }
     }
 }
@@ -167,7 +163,7 @@ pub(super) fn varint(bytes: &[u8]) -> Result<Option<(u64, usize)>, Wrong> {
     }
     match bytes.len() {
         0..10 => Ok(None),
-        _ => Err(Wrong::new("no length", "the length of a message")),
+        _ => Err(Wrong::says("missing; it must be the length of a message")),
     }
 }
 
@@ -236,10 +232,8 @@ impl Objects {
             }
             if self.values.iter().any(|&values| values > MAX_VALUES) {
                 let limit = grouped(MAX_VALUES as u64);
-                let found = format!("an object of more than {limit} values");
-                return Err(
-                    Wrong::new(found, format!("at most {limit} values")).at(FaultPlace::Byte(self.start))
-                );
+                let wrong = Wrong::says(format!("an object of more than {limit} values, which is the limit"));
+                return Err(wrong.at(FaultPlace::Byte(self.start)));
             }
             kept.push(byte);
             if was_inside && !self.is_inside {
@@ -257,7 +251,7 @@ impl Objects {
             b'"' => self.is_text = !self.is_text,
             _ if self.is_text => {}
             b'{' | b'[' if self.open.len() == MAX_DEPTH => {
-                return Err(Wrong::new(format!("{MAX_DEPTH} brackets around each other"), "fewer"));
+                return Err(Wrong::too_many(MAX_DEPTH - 1, "brackets around each other"));
             }
             b'{' | b'[' => {
                 self.values[usize::from(!self.is_inside)] += if byte == b'{' { PER_OBJECT } else { 1 };
@@ -267,8 +261,7 @@ impl Objects {
             b'}' | b']' => {
                 // In ASCII, a bracket closes what is two before it.
                 if self.open.pop() != Some(byte - 2) {
-                    let found = format!("`{}` without its opening bracket", char::from(byte));
-                    return Err(Wrong::new(found, "JSON"));
+                    return Err(Wrong::says(format!("`{}` has no opening bracket", char::from(byte))));
                 }
                 self.is_inside &= self.open != self.around;
             }
@@ -281,7 +274,7 @@ impl Objects {
     pub(super) fn end(self) -> Result<Vec<u8>, Wrong> {
         if !self.open.is_empty() || self.is_text {
             let place = FaultPlace::Byte(self.offset);
-            return Err(Wrong::new("the end of the file", "the rest of the JSON: it is cut off").at(place));
+            return Err(Wrong::says("the JSON is cut off").at(place));
         }
         Ok(self.rest)
     }

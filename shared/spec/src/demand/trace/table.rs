@@ -109,7 +109,9 @@ impl Table {
             let columns = width - usize::from(labelled);
             self.reader.pes = columns as u32;
             if columns > MAX_RANKS as usize {
-                return Err(Wrong::new(format!("{columns} columns"), format!("at most {MAX_RANKS}")));
+                return Err(Wrong::says(format!(
+                    "the matrix has {columns} columns, and the limit is {MAX_RANKS}"
+                )));
             }
         }
         self.layout = Some(layout);
@@ -124,8 +126,8 @@ impl Table {
                 let columns = width - usize::from(labelled);
                 if self.rows == columns {
                     let sentence =
-                        format!("the matrix has {columns} columns and more rows; give as many rows.");
-                    return Err(Wrong::new("", says(sentence)).at(place));
+                        format!("the matrix has {columns} columns and more rows; give as many rows");
+                    return Err(Wrong::says(sentence).at(place));
                 }
                 self.reader.row(&mut self.fields, at, self.rows, labelled, width);
                 self.rows += 1;
@@ -150,7 +152,7 @@ impl Reader for Table {
         self.files += 1;
         match self.files {
             1 => Ok(()),
-            _ => Err(Wrong::new("a second matrix or list", "one file")),
+            _ => Err(Wrong::says("is a second matrix or list; import one at a time")),
         }
     }
 
@@ -163,9 +165,9 @@ impl Reader for Table {
         self.settle(true)?;
         match self.layout {
             Some(Layout::Matrix { .. }) if self.rows != self.reader.pes as usize => {
-                let found = format!("the end of the file after {} rows", self.rows);
-                let expected = format!("{} rows, as there are columns", self.reader.pes);
-                Err(Wrong::new(found, expected).at(FaultPlace::Line(self.last_line)))
+                let (rows, columns) = (self.rows, self.reader.pes);
+                let sentence = format!("the matrix ends after {rows} rows, but has {columns} columns");
+                Err(Wrong::says(sentence).at(FaultPlace::Line(self.last_line)))
             }
             _ => Ok(()),
         }

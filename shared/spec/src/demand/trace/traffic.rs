@@ -7,7 +7,7 @@ use crate::{
         key,
         matrix::{Weighted, write_list},
     },
-    form::{says, toml},
+    form::toml,
     spec::{
         MAX_PAIRS, MAX_SPEC_BYTES, MAX_WEIGHT, PatternForm, SpecForm, blank,
         job::{self, Algorithm},
@@ -192,9 +192,10 @@ impl Kept {
         match text.len() {
             0..=MAX_SPEC_BYTES => Ok(text),
             bytes => {
-                let found = format!("a spec of {} bytes", grouped(bytes as u64));
-                let expected = format!("at most {}: keep fewer pairs", grouped(MAX_SPEC_BYTES as u64));
-                Err(Wrong::new(found, expected).in_file(""))
+                let (bytes, limit) = (grouped(bytes as u64), grouped(MAX_SPEC_BYTES as u64));
+                let sentence =
+                    format!("the spec has {bytes} bytes, and the limit is {limit}; keep fewer pairs");
+                Err(Wrong::says(sentence).in_file(""))
             }
         }
     }
@@ -217,7 +218,7 @@ impl Placement {
                 _ => Err(Wrong::new(format!("{:?}", line.trim()), "`rank node`")),
             };
             let read = read.and_then(|(rank, node)| match nodes.insert(rank, node) {
-                Some(_) => Err(Wrong::new(format!("rank {rank} again"), "each rank once")),
+                Some(_) => Err(Wrong::says(format!("rank {rank} is listed twice; list each rank once"))),
                 None => Ok(()),
             });
             read.map_err(|wrong| wrong.at(super::FaultPlace::Line(index as u64 + 1)).in_file(file))?;
@@ -228,7 +229,7 @@ impl Placement {
 
 fn node(word: &str) -> Result<u32, Wrong> {
     let number = crate::form::plain_digits(word).filter(|&node| node < MAX_RANKS);
-    number.ok_or_else(|| Wrong::new(format!("node {word:?}"), format!("a node, 0 to {}", MAX_RANKS - 1)))
+    number.ok_or_else(|| Wrong::new(format!("{word:?}"), format!("a node, 0 to {}", MAX_RANKS - 1)))
 }
 
 impl Traffic {
@@ -246,11 +247,10 @@ impl Traffic {
         if let Some(limit) = limit
             && let Some(rank) = of.iter().position(|&node| node >= limit)
         {
-            let sentence = format!(
-                "{} ranks need {nodes} nodes, and there are {limit}: rank {rank} is on node {}.",
-                self.ranks, of[rank]
-            );
-            return Err(Wrong::new("", says(sentence)));
+            let (node, last) = (of[rank], limit.saturating_sub(1));
+            let sentence =
+                format!("rank {rank} of {} is on node {node}, but the last node is {last}", self.ranks);
+            return Err(Wrong::says(sentence));
         }
         let (mut sums, mut inside): (HashMap<u64, f64>, f64) = (HashMap::new(), 0.0);
         for collective in &self.collectives {
@@ -268,7 +268,7 @@ impl Traffic {
         }
         if sums.len() > MAX_PAIRS {
             let limit = grouped(MAX_PAIRS as u64);
-            return Err(Wrong::new(format!("{} pairs of nodes", sums.len()), format!("at most {limit}")));
+            return Err(Wrong::says(format!("{} pairs of nodes, and the limit is {limit}", sums.len())));
         }
         let weighted = |(key, amount): (u64, f64)| ((key >> 32) as u32, key as u32, amount.min(MAX_WEIGHT));
         let mut pairs: Vec<Weighted> = sums.into_iter().map(weighted).collect();
@@ -292,15 +292,13 @@ impl Traffic {
                 let of = self.hosts.iter().map(&mut node).collect();
                 Ok((of, names))
             }
-            Placement::PerNode(0) => Err(Wrong::new("0 ranks per node", "at least 1")),
+            Placement::PerNode(0) => Err(Wrong::says("0 ranks per node; give at least 1")),
             Placement::PerNode(ranks) => Ok(((0..self.ranks).map(|rank| rank / ranks).collect(), Vec::new())),
             Placement::Listed(nodes) => {
                 let of = |rank| {
                     let missing = || {
-                        Wrong::new(
-                            format!("no node for rank {rank}"),
-                            format!("a node for each of {} ranks", self.ranks),
-                        )
+                        let ranks = self.ranks;
+                        Wrong::says(format!("rank {rank} has no node; list a node for each of {ranks} ranks"))
                     };
                     nodes.get(&rank).copied().ok_or_else(missing)
                 };
