@@ -7,28 +7,28 @@ INTERFACE='eth'
 # Node, NIC, switch, port, address of the NIC, its interface, name of the port.
 cables() {
     cat <<'END'
-pe000 0 sw00 1 10.0.0.1 eth0 swp1
-pe000 1 sw02 1 10.2.0.1 eth1 swp1
-pe000 2 sw04 1 10.4.0.1 eth2 swp1
-pe001 0 sw00 2 10.0.0.2 eth0 swp2
-pe001 1 sw02 2 10.2.0.2 eth1 swp2
-pe001 2 sw05 1 10.5.0.2 eth2 swp1
-pe002 0 sw00 3 10.0.0.3 eth0 swp3
-pe002 1 sw03 1 10.3.0.3 eth1 swp1
-pe002 2 sw04 2 10.4.0.3 eth2 swp2
-pe003 0 sw00 4 10.0.0.4 eth0 swp4
-pe003 1 sw03 2 10.3.0.4 eth1 swp2
-pe003 2 sw05 2 10.5.0.4 eth2 swp2
-pe004 0 sw01 1 10.1.0.5 eth0 swp1
-pe004 1 sw02 3 10.2.0.5 eth1 swp3
-pe005 0 sw01 2 10.1.0.6 eth0 swp2
-pe005 1 sw02 4 10.2.0.6 eth1 swp4
-pe005 2 sw05 3 10.5.0.6 eth2 swp3
-pe006 0 sw01 3 10.1.0.7 eth0 swp3
-pe006 1 sw03 3 10.3.0.7 eth1 swp3
-pe007 0 sw01 4 10.1.0.8 eth0 swp4
-pe007 1 sw03 4 10.3.0.8 eth1 swp4
-pe007 2 sw04 3 10.4.0.8 eth2 swp3
+node000 0 sw00 1 10.0.0.1 eth0 swp1
+node000 1 sw02 1 10.2.0.1 eth1 swp1
+node000 2 sw04 1 10.4.0.1 eth2 swp1
+node001 0 sw00 2 10.0.0.2 eth0 swp2
+node001 1 sw02 2 10.2.0.2 eth1 swp2
+node001 2 sw05 1 10.5.0.2 eth2 swp1
+node002 0 sw00 3 10.0.0.3 eth0 swp3
+node002 1 sw03 1 10.3.0.3 eth1 swp1
+node002 2 sw04 2 10.4.0.3 eth2 swp2
+node003 0 sw00 4 10.0.0.4 eth0 swp4
+node003 1 sw03 2 10.3.0.4 eth1 swp2
+node003 2 sw05 2 10.5.0.4 eth2 swp2
+node004 0 sw01 1 10.1.0.5 eth0 swp1
+node004 1 sw02 3 10.2.0.5 eth1 swp3
+node005 0 sw01 2 10.1.0.6 eth0 swp2
+node005 1 sw02 4 10.2.0.6 eth1 swp4
+node005 2 sw05 3 10.5.0.6 eth2 swp3
+node006 0 sw01 3 10.1.0.7 eth0 swp3
+node006 1 sw03 3 10.3.0.7 eth1 swp3
+node007 0 sw01 4 10.1.0.8 eth0 swp4
+node007 1 sw03 4 10.3.0.8 eth1 swp4
+node007 2 sw04 3 10.4.0.8 eth2 swp3
 END
 }
 

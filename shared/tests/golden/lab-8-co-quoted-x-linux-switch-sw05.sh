@@ -15,9 +15,9 @@ port() {
     dcb pfc set dev "$1" prio-pfc all:off 3:on
     dcb app replace dev "$1" dscp-prio 26:3
 }
-port swp1 'sw05 swp1 to pe001 eth2'
-port swp2 'sw05 swp2 to pe003 eth2'
-port swp3 'sw05 swp3 to pe005 eth2'
+port swp1 'sw05 swp1 to node001 eth2'
+port swp2 'sw05 swp2 to node003 eth2'
+port swp3 'sw05 swp3 to node005 eth2'
 ip link set dev swp4 down
 ip link set dev swp5 down
 ip link set dev br0 mtu 9000 up

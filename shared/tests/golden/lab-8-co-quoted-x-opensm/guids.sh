@@ -7,14 +7,14 @@ DEVICES='mlx5_0 mlx5_1 mlx5_2'
 # Name of each node and its number of NICs.
 nodes() {
     cat <<'END'
-pe000 3
-pe001 3
-pe002 3
-pe003 3
-pe004 2
-pe005 3
-pe006 2
-pe007 3
+node000 3
+node001 3
+node002 3
+node003 3
+node004 2
+node005 3
+node006 2
+node007 3
 END
 }
 
