@@ -349,7 +349,7 @@ fn refusals_say_what_would_do() {
         |nis: u32| format!("pes = 4\nnis_per_pe = {nis}\nobjective = 'universal'\n[[switch]]\nports = 2\n");
     assert_eq!(
         expected(&four(1)).unwrap(),
-        "at least 3, or switches with at least 4 ports, or fewer patterns"
+        "1 is not enough; use at least 3, or switches with at least 4 ports, or fewer patterns."
     );
     assert!(expected(&four(2)).is_some() && expected(&four(3)).is_none());
 
@@ -359,7 +359,7 @@ fn refusals_say_what_would_do() {
     };
     assert_eq!(
         expected(&all(3, 20)).unwrap(),
-        "at least 4, or switches with at least 28 ports, or fewer patterns"
+        "3 is not enough; use at least 4, or switches with at least 28 ports, or fewer patterns."
     );
     assert!(expected(&all(3, 27)).is_some());
     assert!(expected(&all(3, 28)).is_none() && expected(&all(4, 20)).is_none());
@@ -378,7 +378,9 @@ fn refusals_say_what_would_do() {
         )
     };
     assert!(
-        expected(&reserve(24)).unwrap().starts_with("switches with at least 25 ports, 23 of them reserved")
+        expected(&reserve(24))
+            .unwrap()
+            .contains("; use switches with at least 25 ports, 23 of them reserved")
     );
     assert_eq!(expected(&reserve(25)), None);
 
@@ -389,7 +391,7 @@ fn refusals_say_what_would_do() {
     };
     assert_eq!(
         expected(&twice("count = 1\n")).unwrap(),
-        "more switches, by their `count`, or fewer patterns"
+        "2 is not enough; use more switches, by their `count`, or fewer patterns."
     );
     assert_eq!(expected(&twice("")), None);
     assert_eq!(expected(&twice("count = 2\n")), None);

@@ -396,28 +396,30 @@ fn bad_text_is_refused_with_lines_and_what_would_do() {
     for nothing in ["", "hello\nworld\n", "root@:~# ls\n"] {
         let faults = faults(nothing);
         assert!(
-            faults.len() == 1 && faults[0].contains("no neighbour, expected the output of lldpctl"),
+            faults.len() == 1 && faults[0].contains("has no neighbour; give the output of lldpctl"),
             "{faults:?}"
         );
     }
     let nameless = faults(&format!("# from the console\n{}", key_value("eth0", "sw00", "swp1")));
     assert_eq!(nameless.len(), 1);
     assert!(
-        nameless[0].starts_with("line 2: got a neighbour on \"eth0\" of an unnamed node, expected"),
+        nameless[0].starts_with(
+            "line 2: a neighbour on \"eth0\" of an unnamed node; put the node's name on a line before it"
+        ),
         "{nameless:?}"
     );
     let open = faults("node000\n{ \"lldp\": {\n");
-    assert!(open[0].starts_with("line 2: got an incomplete JSON document"), "{open:?}");
+    assert!(open[0].starts_with("line 2: the JSON document that begins here is incomplete."), "{open:?}");
     let other = faults("node000\n{ \"a\": 1 }\n{ no json }\n");
     assert!(
-        other[0].starts_with("line 2: got a document without \"lldp\"")
-            && other[1].starts_with("line 3: got text that is not JSON"),
+        other[0].starts_with("line 2: is not a document of lldpctl -f json: a document without \"lldp\".")
+            && other[1].starts_with("line 3: is not a document of lldpctl -f json: text that is not JSON: "),
         "{other:?}"
     );
     let many: String = (0..300).map(|i| key_value(&format!("eth{i}"), "sw00", "swp1")).collect();
     let many = faults(&many);
     assert_eq!(many.len(), 201);
-    assert!(many[200].contains("100 more faults"), "{}", many[200]);
+    assert!(many[200].ends_with("this and 100 more errors."), "{}", many[200]);
 }
 
 /// Whatever is pasted, nothing panics, and every cable is accounted for once.
@@ -492,7 +494,7 @@ fn infiniband_tools_tell_of_a_machine_that_is_wired_as_designed() {
     // A node that is down is missing on every switch that answers.
     let without: String = LINKS
         .lines()
-        .filter(|line| !line.contains("node001"))
+        .filter(|line| !line.contains("pe001"))
         .fold(String::new(), |all, line| all + line + "\n");
     let (audit, said) = infiniband(&without, "");
     assert_eq!((audit.right, audit.missing.len()), (4, 2), "{said}");
@@ -561,9 +563,9 @@ fn unnamed_infiniband_switches_are_recognised_and_named() {
         assert!(audit.holds() && audit.recognised.is_empty(), "{said}");
         // With its cables on two switches each, nothing is guessed.
         let swapped = text
-            .replace("node000 mlx5_0", "x")
-            .replace("node002 mlx5_1", "node000 mlx5_0")
-            .replace("\"x\"", "\"node002 mlx5_1\"");
+            .replace("pe000 mlx5_0", "x")
+            .replace("pe002 mlx5_1", "pe000 mlx5_0")
+            .replace("\"x\"", "\"pe002 mlx5_1\"");
         let (audit, said) = infiniband(&swapped, "");
         assert!(!audit.holds() && said.contains("not recognised: line "), "{said}");
     }

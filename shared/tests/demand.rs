@@ -133,13 +133,9 @@ fn three_pes_by_three_numbers_are_a_matrix() {
 #[test]
 fn matrix_faults_name_their_lines() {
     let text = "0 1 2 3\n1 0 nan -1\n2 inf 0\n3 x 1e99 0\n0 0 0 0";
-    let faults = "line 2: must be a number from 0 to 1e18, not weight \"nan\".\n\
-                  line 2: must be a number from 0 to 1e18, not weight \"-1\".\n\
-                  line 3: must be 4, as on the other lines, not 3 values; FORMS.\n\
-                  line 4: must be a number from 0 to 1e18, not weight \"x\".\n\
-                  line 4: must be a number from 0 to 1e18, not weight \"1e99\".";
+    let faults = "line 2: weight \"nan\" is not a number from 0 to 1e18.\nline 2: weight \"-1\" is not a number from 0 to 1e18.\nline 3: has 3 values, and the other lines have 4; FORMS.\nline 4: weight \"x\" is not a number from 0 to 1e18.\nline 4: weight \"1e99\" is not a number from 0 to 1e18.";
     assert_eq!(read_briefly(text, 4), faults);
-    let few = "line 1: must be 4 x 4, not a matrix of 2 x 4: the spec has 4 nodes; FORMS.";
+    let few = "line 1: the matrix is 2 x 4, and the spec has 4 nodes; FORMS.";
     assert_eq!(read_briefly("0 1 2 3\n1 0 1 1", 4), few);
 }
 
@@ -154,49 +150,44 @@ fn a_ragged_text_is_one_fault() {
     let row = vec!["1"; 96].join(",");
     let (whole, short) = (vec![row.as_str(); 95].join("\n"), &row[2..]);
     for (line, text) in [(96, format!("{whole}\n{short}")), (1, format!("{short}\n{whole}"))] {
-        let fault = format!("line {line}: must be 96, as on the other lines, not 95 values; FORMS.");
+        let fault = format!("line {line}: has 95 values, and the other lines have 96; FORMS.");
         assert_eq!(read_briefly(&text, 96), fault);
     }
     for pes in [2, 3, 8] {
-        let fault = "line 2: must be 3, as on the other lines, not 2 values; FORMS.";
+        let fault = "line 2: has 2 values, and the other lines have 3; FORMS.";
         assert_eq!(read_briefly("0,1,2\n1,0", pes), fault, "{pes} nodes");
     }
-    let fault = "line 4: must be 5, as on the other lines, not 4 values; FORMS.";
+    let fault = "line 4: has 4 values, and the other lines have 5; FORMS.";
     assert_eq!(read_briefly(",a,b,c,d\na,0,1,2,3\nb,0,1,2,3\nc,0,1,2\nd,0,1,2,3", 4), fault);
 }
 
 #[test]
 fn a_matrix_of_another_size_is_one_fault() {
     let size = |text: &str, pes| read_briefly(text, pes);
-    let expected = "expected 8 x 8: the spec has 8 nodes; FORMS";
-    assert_eq!(size("0,1,2\n1,0,3\n2,3,0\n", 8), format!("line 1: got a matrix of 3 x 3, {expected}"));
+    let rest = "and the spec has 8 nodes; FORMS.";
+    assert_eq!(size("0,1,2\n1,0,3\n2,3,0\n", 8), format!("line 1: the matrix is 3 x 3, {rest}"));
     let labelled = "# traffic\n,a,b,c,d\na,0,1,2,3\nb,1,0,1,2\nc,1,2,0,1\nd,3,2,1,0";
-    assert_eq!(size(labelled, 8), format!("line 3: got a matrix of 4 x 4, {expected}"));
-    assert_eq!(size("0 1 1 1\n1 0 1 1", 8), format!("line 1: got a matrix of 2 x 4, {expected}"));
+    assert_eq!(size(labelled, 8), format!("line 3: the matrix is 4 x 4, {rest}"));
+    assert_eq!(size("0 1 1 1\n1 0 1 1", 8), format!("line 1: the matrix is 2 x 4, {rest}"));
     assert_eq!(read("0 1 5\n2 3 1\n4 5 2", 8, None), "0-1 5, 2-3 1, 4-5 2", "three pairs are a list");
 }
 
 #[test]
 fn list_faults_name_their_lines() {
     let text = "0 1\n0 9\n+1 2\n3 3\n\n4\n1 2 -3\n1.0 2";
-    let faults = "line 2: must be a node number, 0 to 4, not node \"9\".\n\
-                  line 3: must be a node number, 0 to 4, not node \"+1\".\n\
-                  line 4: must be two different nodes, not node 3 with itself.\n\
-                  line 6: must be 2, as on the other lines, not 1 value; FORMS.\n\
-                  line 7: must be 2, as on the other lines, not 3 values; FORMS.\n\
-                  line 8: must be a node number, 0 to 4, not node \"1.0\".";
+    let faults = "line 2: \"9\" is not a node number (0 to 4).\nline 3: \"+1\" is not a node number (0 to 4).\nline 4: pairs node 3 with itself; name two different nodes.\nline 6: has 1 value, and the other lines have 2; FORMS.\nline 7: has 3 values, and the other lines have 2; FORMS.\nline 8: \"1.0\" is not a node number (0 to 4).";
     assert_eq!(read_briefly(text, 5), faults);
     let inline: Vec<_> =
         matrix::parse_list(text, 5, None).unwrap_err().iter().map(ToString::to_string).collect();
-    assert_eq!(inline[3], "line 6: must be `a b` or `a b weight`, not 1 value: 4.");
-    assert_eq!(inline[4], "line 7: must be a number from 0 to 1e18, not weight \"-3\".");
+    assert_eq!(inline[3], "line 6: must be `a b` or `a b weight`, not 4.");
+    assert_eq!(inline[4], "line 7: weight \"-3\" is not a number from 0 to 1e18.");
 }
 
 #[test]
 fn thousands_of_matrix_faults_are_counted() {
     let faults = matrix::parse(&"x y\n".repeat(5000), 5, None).unwrap_err();
     assert_eq!(faults.len(), matrix::MAX_FAULTS + 1);
-    assert!(faults.last().unwrap().message.ends_with("more faults."));
+    assert!(faults.last().unwrap().message.ends_with("more errors."));
 }
 
 proptest! {

@@ -376,11 +376,11 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
         (refused("torus:8x8", "ios", &["most-vlans=8"]), "8x8 by dor needs 16 VLANs; the limit is 8"),
         (
             refused("mesh:8x8", "script", &["first-vlan=4088"]),
-            "8 VLANs from 4088 on end at 4095; expected 1 to 4087",
+            "8 VLANs from 4088 on end at 4095; use 1 to 4087.",
         ),
         (refused("mesh:4x4", "ios", &["first-vlan=1000"]), "1002 to 1005; these 4 fit from 2 on"),
-        (refused("mesh:4x4", "ios", &["first-vlan=1"]), "got VLAN 1"),
-        (refused("mesh:4x4", "ios", &["encapsulation=isl"]), "expected one of `none`, `dot1q`"),
+        (refused("mesh:4x4", "ios", &["first-vlan=1"]), "IOS reserves VLAN 1: 1 and "),
+        (refused("mesh:4x4", "ios", &["encapsulation=isl"]), "must be one of `none`, `dot1q`, not isl."),
         (
             refused("mesh:4x4", "bridge", &["port=GigabitEthernet1/0/"]),
             "Linux does not accept the port name GigabitEthernet1/0/",
@@ -388,11 +388,11 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
         (refused("mesh:4x4", "bridge", &["port=abcdefghijklmno"]), "up to 14 characters without /"),
         (refused("mesh:6", "script", &["method=partial-dor"]), "use dor"),
         (refused("mesh:4x4", "names", &["method=dor"]), "names has only the settings network, avoid"),
-        (refused("mesh:4x4", "vlans", &["method=xy"]), "expected one of `dor`, `partial-dor`"),
+        (refused("mesh:4x4", "vlans", &["method=xy"]), "must be one of `dor`, `partial-dor`, not xy."),
         (refused("mesh:4x4", "vlans", &["method=dor", "method=dor"]), "given twice"),
         (refused("mesh:40x40", "script", &[]), "1600 switches; exports support up to 1024"),
         (refused("mesh:2x512", "bridge", &[]), "(max 32,000,000); choose sides"),
-        (refused("pmesh:4x4", "script", &["room=8x2"]), "expected 2 sides, none smaller than those of 4x4"),
+        (refused("pmesh:4x4", "script", &["room=8x2"]), "must have 2 sides, none smaller than in 4x4."),
         (refused("pmesh:64x64", "script", &["network=192.168.0.0/24"]), "and 256 are free"),
     ] {
         assert!(message.contains(words), "{message}");

@@ -384,7 +384,7 @@ fn what_is_no_network_is_told_with_what_would_do() {
         assert!(fault.contains(text) && fault.contains(expected), "{fault}");
     }
     let fault = kinds::build(&*read("full:65536"), SPEEDS).unwrap_err().to_string();
-    assert!(fault.contains("at most 16,777,216 links"), "{fault}");
+    assert!(fault.contains("2,147,450,880 links; at most 16,777,216 can be built."), "{fault}");
 }
 
 /// Ways to put switches on two sides: hosts on the first side, and links between the sides.

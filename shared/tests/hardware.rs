@@ -63,18 +63,16 @@ fn widths_take_the_price_of_the_narrowest_model_that_is_as_wide() {
 fn every_part_that_is_no_width_is_told() {
     let faults = catalogue(&spec(SPEC), "1, 2-4097, 9-8,, 1e3, +4, 12").unwrap_err().0;
     let values: Vec<&str> = faults.iter().map(|fault| fault.value.as_str()).collect();
-    assert_eq!(values, ["1", "2-4097", "9-8", "1e3", "+4", "\"1, 2-4097, 9-8,, 1e3, +4, 12\""]);
+    assert_eq!(values, ["1", "2-4097", "9-8", "1e3", "+4", "1, 2-4097, 9-8,, 1e3, +4, 12"]);
     for gaps in ["8,,9", "8,", ", 9"] {
         let faults = catalogue(&spec(SPEC), gaps).unwrap_err().0;
-        assert_eq!(
-            faults[0].to_string(),
-            format!(
-                "ports: must be widths from 2 to 4,096, such as 6-12, 16, 24, without empty entries, not {gaps:?}."
-            )
-        );
+        assert_eq!(faults[0].to_string(), format!("ports: has an empty entry between commas: {gaps:?}."));
         assert_eq!(faults.len(), 1);
     }
-    assert!(faults.iter().all(|fault| fault.path == "ports" && fault.message.contains("6-12, 16, 24")));
+    let says = |fault: &shared::form::Fault| {
+        fault.message.contains("6-12, 16, 24") || fault.message.contains("empty entry")
+    };
+    assert!(faults.iter().all(|fault| fault.path == "ports" && says(fault)), "{faults:?}");
     let reserved = SPEC.replace("reserve = 1", "reserve = 7");
     let faults = catalogue(&spec(&reserved), "7-8").unwrap_err().0;
     assert_eq!((faults[0].value.as_str(), faults.len()), ("7", 1));

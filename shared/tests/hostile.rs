@@ -32,12 +32,13 @@ fn graphs_define_no_entities() {
     let nodes: String = (0..4000).map(|number| format!("<node id=\"&a;{number}\"/>\n")).collect();
     let text =
         format!("<?xml version=\"1.0\"?>\n<!DOCTYPE graphml [<!ENTITY a \"{entity}\">]>\n{}", graph(&nodes));
-    let expected = "net.txt line 2: must be a file without a document type, not <!DOCTYPE>: remove it, and write the text of its entities.";
+    let expected =
+        "net.txt line 2: has a document type, <!DOCTYPE>; remove it, and write the text of its entities.";
     assert_eq!(network(&text), expected);
     for inside in ["<node id='&a;'/>", "<node id='a'><data key='t'>&a;</data></node>", "<desc>&a;</desc>"] {
         assert_eq!(
-            network(&graph(&format!("\n{inside}"))).split(", expected one of `&amp;`").next(),
-            Some("net.txt line 4: got &a;")
+            network(&graph(&format!("\n{inside}"))),
+            "net.txt line 4: must be one of `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;`, or the number of a character, not &a;."
         );
     }
     let text = graph(
@@ -63,22 +64,34 @@ fn graphs_have_limits_of_depth_and_attributes() {
 #[test]
 fn broken_graphs_name_the_line() {
     for (text, found) in [
-        ("<graphml>\n<graph>\n".to_owned(), "net.txt line 3: got the end of the file"),
-        (graph("\n<node>"), "net.txt line 4: got "),
-        (graph("") + "\n<graphml/>", "net.txt line 6: got a second outer element <graphml>"),
-        (graph("") + "\nmore", "net.txt line 4: got text outside of <graphml>"),
-        (graph("") + "\n&amp;", "net.txt line 6: got text outside of <graphml>"),
-        (graph("\n<node id='a' id='b'/>"), "net.txt line 4: got "),
-        (graph("\n<node id=a/>"), "net.txt line 4: got "),
+        (
+            "<graphml>\n<graph>\n".to_owned(),
+            "net.txt line 3: the file ends before the graph does; give the whole file.",
+        ),
+        (graph("\n<node>"), "net.txt line 4: is not well-formed XML: "),
+        (
+            graph("") + "\n<graphml/>",
+            "net.txt line 6: <graphml> is a second outer element; keep one <graphml>.",
+        ),
+        (graph("") + "\nmore", "net.txt line 4: text stands outside of <graphml>; remove it."),
+        (graph("") + "\n&amp;", "net.txt line 6: text stands outside of <graphml>; remove it."),
+        (graph("\n<node id='a' id='b'/>"), "net.txt line 4: is not well-formed XML: "),
+        (graph("\n<node id=a/>"), "net.txt line 4: is not well-formed XML: "),
         (
             "<graphml><graph/>\n<key id='t' attr.name='type'/></graphml>".into(),
-            "net.txt line 2: got <key> after <graph>",
+            "net.txt line 2: <key> stands after <graph>; put every <key> before it.",
         ),
-        ("<graphml><graph/><graph/></graphml>".into(), "net.txt: got <graphml> with 2 graphs"),
-        ("<a".repeat(300_000), "net.txt line 1: got "),
-        ("<".into(), "net.txt line 1: got "),
-        ("<!--".into(), "net.txt line 1: got "),
-        ("<graphml>& </graphml>".into(), "net.txt line 1: got `&` without `;`"),
+        (
+            "<graphml><graph/><graph/></graphml>".into(),
+            "net.txt: must be <graphml> with one <graph>, not <graphml> with 2 graphs.",
+        ),
+        ("<a".repeat(300_000), "net.txt line 1: is not well-formed XML: "),
+        ("<".into(), "net.txt line 1: is not well-formed XML: "),
+        ("<!--".into(), "net.txt line 1: is not well-formed XML: "),
+        (
+            "<graphml>& </graphml>".into(),
+            "net.txt line 1: must be one of `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;`, or the number of a character, not `&` without `;`.",
+        ),
     ] {
         let fault = network(&text);
         assert!(fault.starts_with(found), "{text:.60}: {fault}");
@@ -96,7 +109,7 @@ fn lists_of_links_keep_few_faults_and_no_lists_of_words() {
         network(&text);
     }
     let names: String = (0..300_000).map(|number| format!("n{number}\n")).collect();
-    assert!(network(&names).lines().last().unwrap().contains("this and 299900 more faults"));
+    assert!(network(&names).lines().last().unwrap().contains("this and 299900 more errors."));
     let long = network(&format!("a s\n{}", "a ".repeat(5_000_000)));
     assert_eq!(long, "net.txt line 2: must be at most 8,388,608 bytes, not a line of 10,000,000 bytes.");
     let huge = "#".repeat(MAX_FILE_BYTES + 1);
@@ -105,7 +118,7 @@ fn lists_of_links_keep_few_faults_and_no_lists_of_words() {
 
 #[test]
 fn values_of_a_pickle_take_a_limited_multiple_of_its_bytes() {
-    let expected = "expected a pickle as the flight recorder writes it, or the dump as JSON";
+    let expected = "which is the limit; write the dump as JSON.";
     for opcode in [&b"]"[..], b"}", b"N", b"]Na", b"N\x94", b"(NNs"] {
         let mut bytes = b"\x80\x02".to_vec();
         while bytes.len() < 4 << 20 {
@@ -114,7 +127,7 @@ fn values_of_a_pickle_take_a_limited_multiple_of_its_bytes() {
         let fault = traffic("rank_0", &bytes);
         assert!(
             fault.contains("bytes of memory") && fault.ends_with(expected)
-                || fault.contains("opcode without"),
+                || fault.contains("an opcode has no values"),
             "{opcode:?}: {fault}"
         );
     }
@@ -129,7 +142,10 @@ fn values_of_a_pickle_take_a_limited_multiple_of_its_bytes() {
     let entry = [b"}(".to_vec(), text("input_sizes"), vec![b'h', 2], b"u".to_vec()].concat();
     bytes.extend([b"}(".to_vec(), text("entries"), list(entry), b"u.".to_vec()].concat());
     let fault = traffic("rank_0", &bytes);
-    assert!(fault.contains("got values that repeat too often"), "{fault}");
+    assert!(
+        fault.contains("values that repeat too often; a flight recorder does not write such a pickle."),
+        "{fault}"
+    );
 }
 
 #[test]
@@ -147,23 +163,32 @@ fn messages_and_objects_have_a_limit_of_values() {
     let many = message(&[&[8, 1][..], &[0x52, 0].repeat(1_000_000)].concat());
     assert_eq!(
         traffic("trace.0.et", &many),
-        "trace.0.et: byte 1: must be at most 4,096, not a node with 1,000,000 attributes."
+        "trace.0.et: byte 1: a node has 1,000,000 attributes, and the limit is 4,096."
     );
     let deep = message(&[&[8, 1][..], &[0x0b].repeat(100_000)].concat());
-    assert!(traffic("trace.0.et", &deep).contains("a message that is no node"));
+    assert!(traffic("trace.0.et", &deep).contains("a message must be a node of a Chakra trace: "));
     let objects = format!("{{\"id\": 1, \"attr\": [{}]}}", "{\"\":0},".repeat(100_000));
     assert_eq!(
         traffic("trace.0.json", objects.as_bytes()),
-        "trace.0.json: byte 0: must be at most 1,048,576 values, not an object of more than 1,048,576 values."
+        "trace.0.json: byte 0: an object of more than 1,048,576 values, which is the limit."
     );
     let nulls = format!("{{\"pg_config\": {{}}, \"entries\": [{}null]}}", "null,".repeat(2_000_000));
     assert!(traffic("rank_0", nulls.as_bytes()).contains("an object of more than 1,048,576 values"));
     let deep = format!("{{\"pg_config\": {}", "[".repeat(1000));
-    assert!(traffic("rank_0", deep.as_bytes()).contains("64 brackets around each other"));
+    assert!(
+        traffic("rank_0", deep.as_bytes())
+            .contains("more than 63 brackets around each other, which is the limit.")
+    );
     let names = format!("{{\"0\": [0, 1], \"{}\": [0]}}", "n".repeat(5000));
-    assert!(traffic("groups_0.json", names.as_bytes()).contains("expected a name of at most 1024 bytes"));
+    assert!(
+        traffic("groups_0.json", names.as_bytes())
+            .contains("must be the name of a group, at most 1024 bytes, not ")
+    );
     let ranks = r#"{"0": [0, 4294967295]}"#;
-    assert!(traffic("groups_0.json", ranks.as_bytes()).contains("expected a rank, 0 to 1048575"));
+    assert!(
+        traffic("groups_0.json", ranks.as_bytes())
+            .contains("must be a rank, 0 to 1048575, not 4294967295 in group ")
+    );
 }
 
 #[test]
@@ -171,10 +196,10 @@ fn lines_of_traffic_have_a_limit() {
     let long = format!("0 1\n{}", "1 ".repeat(3_000_000));
     assert!(
         traffic("a.txt", long.as_bytes())
-            .starts_with("a.txt: line 2: got a line of more than 4,194,304 bytes")
+            .starts_with("a.txt: line 2: a line of more than 4,194,304 bytes, which is the limit.")
     );
     let faults = matrix::parse(&format!("0 1\n{}", "1 ".repeat(3_000_000)), 4, None).unwrap_err();
-    assert!(faults[0].to_string().starts_with("line 2: got more than 2,097,152 values"), "{}", faults[0]);
+    assert!(faults[0].to_string().starts_with("line 2: has more than 2,097,152 values; "), "{}", faults[0]);
 }
 
 #[test]
@@ -188,7 +213,7 @@ fn specs_have_a_limit_of_values() {
         "#\r\n".repeat(1_000_000),
     ] {
         let fault = resolve::parse(&text).unwrap_err().to_string();
-        assert!(fault.contains(" values, expected at most 400,000"), "{fault:.200}");
+        assert!(fault.contains("; the limit is 400,000. Write long `pairs` as text"), "{fault:.200}");
     }
     assert!(toml::max_bytes(&format!("pes = [{}]", "1,".repeat(390_000))) > 75 << 20);
     assert!(toml::max_bytes("pes = 8\n") < 2000);
@@ -196,12 +221,12 @@ fn specs_have_a_limit_of_values() {
 
 #[test]
 fn tables_and_audits_keep_few_faults() {
-    let faults = table::parse(&"x\n".repeat(500_000), 4).unwrap_err();
+    let faults = table::parse(&format!("0: 1\n{}", "x\n".repeat(500_000)), 4).unwrap_err();
     assert_eq!(faults.len(), table::MAX_FAULTS + 1);
     let design = Design::from_switches(4, [vec![0, 1, 2, 3]]);
     let faults = audit(&design, &Names::new(1, 4), &[], &"{}\n".repeat(300_000)).unwrap_err();
     assert_eq!(faults.len(), 201);
-    assert!(faults[200].to_string().contains("299800 more faults"), "{}", faults[200]);
+    assert!(faults[200].to_string().contains("this and 299800 more errors."), "{}", faults[200]);
 }
 
 /// One reading of a file.

@@ -164,10 +164,7 @@ fn models_fit_the_degrees() {
     let text = of("pp = 16\n", "layers = 8\n");
     assert!(text.contains("job.pp: must be at most 8, the number of layers, not 16."), "{text}");
     let text = of("pp = 4\nvirtual_stages = 3\n", "layers = 10\n");
-    assert!(
-        text.contains("job.virtual_stages: must be at most 2, since 10 layers make 8 stages, not 3."),
-        "{text}"
-    );
+    assert!(text.contains("job.virtual_stages: must be at most 2: 10 layers make 8 stages."), "{text}");
     let text = of("pp = 4\n", "layers = 8\nkv_hidden = 2048\n");
     assert!(text.contains("model.kv_hidden: must be at most 1024, the hidden size, not 2048."), "{text}");
 }
@@ -258,12 +255,15 @@ fn ranks_are_placed_by_a_list() {
     // Neighbours are now on different nodes; stages, 4 apart, are not.
     assert_eq!(spec.patterns.len(), 1);
     let twice = faults(2, "[job]\nranks = '''\n0 0\n0 1\n'''\n");
-    assert!(twice.contains("job.ranks: got rank 0 twice"), "{twice}");
+    assert!(twice.contains("job.ranks: lists rank 0 twice; list every rank from 0 on once."), "{twice}");
     let full: String = (0..17).map(|rank| format!("{rank} 0\n")).collect();
     let full = faults(2, &format!("[job]\nranks = '''\n{full}'''\n"));
-    assert!(full.contains("rank 8 on node 0, which is full"), "{full}");
+    assert!(full.contains("rank 8 does not fit on node 0, which has room for 8 ranks."), "{full}");
     let odd = faults(2, "[job]\nranks = '''\n0 0\n1 two\n'''\n");
-    assert!(odd.contains("1 two (line 2)"), "{odd}");
+    assert!(
+        odd.contains("job.ranks: line 2: must be `rank node`, with nodes from 0 to 1, not 1 two."),
+        "{odd}"
+    );
 }
 
 #[test]
@@ -275,18 +275,18 @@ fn a_wrong_degree_is_named_with_those_that_fit() {
         ),
         (
             "tp = 7\npp = 16",
-            "job.tp: must be tp = 4 or 8 for 2,048 nodes, not tp x cp x pp = 7 x 1 x 16 = 112.",
+            "job.tp: tp x cp x pp = 7 x 1 x 16 = 112, but 2,048 nodes x 8 ranks = 16,384 ranks need tp = 4 or 8.",
         ),
-        ("tp = 7\npp = 16\ndp = 100", "these degrees fit 1,400 or 2,800 nodes"),
+        ("tp = 7\npp = 16\ndp = 100", "16,384 ranks; these fit 1,400 or 2,800 nodes."),
         ("tp = 8\npp = 16\nep = 48", "job.ep: must be a divisor of cp x dp = 128, such as 32 or 64, not 48."),
         (
             "tp = 8\norder = 'tp-dp-dp'",
-            "job.order: must be each of tp, cp, ep, dp and pp at most once, not tp-dp-dp.",
+            "job.order: must be each of tp, cp, ep, dp and pp at most once, such as tp-cp-ep-dp-pp, not tp-dp-dp.",
         ),
-        ("tp = 8\npp = 4\norder = 'tp-dp'", "expected an order with pp, whose degree is above 1"),
+        ("tp = 8\npp = 4\norder = 'tp-dp'", "job.order: lacks pp, whose degree is above 1; add it."),
         ("tp = 8\ncp = 2\nep = 2\npp = 2\norder = 'tp-cp-pp-ep-dp'", "job.order"),
-        ("tp = 0", "job.tp: must be a whole number from 1, not 0."),
-        ("ranks_per_pe = 65", "job.ranks_per_node: got 65"),
+        ("tp = 0", "job.tp: must be a whole number from 1 to 1,048,576, not 0."),
+        ("ranks_per_pe = 65", "job.ranks_per_node: must be a whole number from 1 to 64, not 65."),
     ];
     for (written, expected) in cases {
         let found = faults(2048, &format!("[job]\n{written}\n"));
@@ -305,21 +305,21 @@ fn a_wrong_model_or_collective_is_named() {
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\n"),
-            "model.experts: missing; it must be the number.",
+            "model.experts: missing; it must be the number of experts, since ep = 2.",
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\nexperts = 8\ntop_k = 2\n"),
-            "model.active_parameters: missing; it must be the parameters that one token uses.",
+            "model.active_parameters: missing: the number of parameters that one token uses.",
         ),
         (
             format!("[job]\nep = 2\n[model]\n{model}global_batch = 64\nexperts = 8\ntop_k = 9\n"),
-            "model.top_k: must be at most 8, not 9.",
+            "model.top_k: must be at most 8, the number of experts, not 9.",
         ),
         ("[job]\ntp = 8\n[[collective]]\nalong = 'dp'\nalgorithm = 'neighbours'".into(), "for all-reduce"),
         ("[job]\ntp = 8\npp = 2\n[[collective]]\nalong = 'dp'\nbytes = 5".into(), "or no bytes at all"),
         (
             "[job]\npp = 2\n[[collective]]\nalong = 'pp'\n[[collective]]\nalong = 'pp'\n".into(),
-            "each dimension once",
+            "collective[1].along: another [[collective]] is already along pp; remove one.",
         ),
     ];
     for (tables, expected) in cases {
@@ -328,7 +328,7 @@ fn a_wrong_model_or_collective_is_named() {
     }
     let inside = faults(1, "[job]\ntp = 8\n");
     assert!(
-        inside.contains("job: must be a group that spans nodes, not groups inside nodes only."),
+        inside.contains("job: every group is inside one node; add a group that spans nodes, or a pattern."),
         "{inside}"
     );
 }
@@ -364,12 +364,15 @@ fn assumptions_are_part_of_a_spec() {
 #[test]
 fn a_wrong_assumption_is_named() {
     let cases = [
-        ("[assumptions]\nrate = 'net'\n", "assumptions: must be none without a `[job]`, not [assumptions]."),
+        (
+            "[assumptions]\nrate = 'net'\n",
+            "assumptions: `[assumptions]` needs a `[job]`; add a job, or remove `[assumptions]`.",
+        ),
         ("teraflops = 0", "assumptions.teraflops: must be a number from 0.001 to 1,000,000, not 0."),
-        ("rate = 'nett'", "assumptions.rate: must be one of `gross`, `net`, not nett."),
+        ("rate = 'nett'", "assumptions.rate: Unknown `nett`. Did you mean `net`?"),
         ("expert_overlap = 2", "assumptions.expert_overlap: must be a number from 0 to 1, not 2."),
         ("recomputation = true", "assumptions.recomputation: must be one of `on`, `off`, not true."),
-        ("mfu = 0.4", "assumptions.mfu: must be one of the keys `teraflops`, `failures`, not mfu."),
+        ("mfu = 0.4", "assumptions.mfu: Unknown key `mfu`. The keys are `teraflops`, `failures`, "),
     ];
     for (written, expected) in cases {
         let found = match written.starts_with('[') {
@@ -402,7 +405,12 @@ fn axes_of_a_lattice_have_weights_of_their_own() {
     // The first dimension runs fastest.
     assert_eq!((weight(0, 1), weight(0, 3), weight(0, 4)), (6.0, 6.0, 1.0));
     let found = faults(8, "[[pattern]]\nkind = 'torus'\ndims = '4x2'\naxis_weights = '3'\n");
-    assert!(found.contains("axis_weights: must be 2 weights, not 3."), "{found}");
+    assert!(
+        found.contains(
+            "axis_weights: must be 2 weights from 1e-9 to 1e9, one per dimension, such as 1, 1, not 3."
+        ),
+        "{found}"
+    );
 }
 
 #[test]
@@ -417,7 +425,10 @@ fn a_pattern_of_groups_has_the_pairs_of_its_rows() {
     assert_eq!(pairs("along = '1'\nwithin = 'neighbours'").len(), 6);
     let found =
         faults(6, "[[pattern]]\nkind = 'groups'\ndims = '3x2'\nalong = '1'\nwithin = 'recursive-doubling'\n");
-    assert!(found.contains("within: got recursive-doubling in groups of 3"), "{found}");
+    assert!(
+        found.contains("within: `recursive-doubling` needs groups of a power of two; these have 3 members. "),
+        "{found}"
+    );
     let found = faults(8, "[[pattern]]\nkind = 'groups'\ndims = '3x2'\nalong = '1'\n");
     assert!(found.contains("3x2 = 6"), "{found}");
 }

@@ -10,7 +10,7 @@ use shared::{
 };
 
 /// Four nodes with two NICs each.
-const MACHINE: &str = "pes = 4\nnis_per_pe = 2\nobjective = \"time\"\n[[switch]]\nports = 4\n";
+const MACHINE: &str = "nodes = 4\nnics_per_node = 2\nobjective = \"time\"\n[[switch]]\nports = 4\n";
 /// Two jobs of four ranks on two nodes each, the second with twice the bytes.
 const TWO: &str = "[[job]]\nshare = 0.5\nranks_per_pe = 2\nlibrary = \"any\"\n[[job]]\nranks_per_pe = 2\nlibrary = \"any\"\n\
                    [[collective]]\nalong = \"dp\"\nbytes = 8e9\n[[collective]]\njob = 1\nalong = \"dp\"\nbytes = 16e9\n";
@@ -103,21 +103,21 @@ fn faults_name_the_table_of_the_job() {
         ),
         (
             "[[job]]\nshare = 0.75\n[[job]]\nshare = 0.5".into(),
-            "job[1].share: must be shares of at most 4 nodes together, not 5 nodes in all.",
+            "job[1].share: the shares of all jobs add up to 5 nodes, and there are 4; make some smaller.",
         ),
         (
             "[[job]]\nshare = 1\n[[job]]".into(),
-            "job[1].share: missing; it must be smaller shares of the other jobs, which leave no node.",
+            "job[1].share: the other jobs leave no node for this one; make their shares smaller.",
         ),
         (
             "[[job]]\n[[job]]".into(),
-            "job[1].share: missing; it must be a share of the nodes: only one job may leave it out.",
+            "job[1].share: missing; only one job can leave out its share of the nodes.",
         ),
+        ("[[job]]\nshare = 0.5\n[[job]]\ntp = 3".into(), "job[1].tp: tp x cp x pp = 3 x 1 x 1 = 3, but "),
         (
-            "[[job]]\nshare = 0.5\n[[job]]\ntp = 3".into(),
-            "job[1].tp: got tp x cp x pp = 3 x 1 x 1 = 3, expected",
+            "[[job]]\nshare = 0.5\n[[job]]\ntp = \"x\"".into(),
+            "job[1].tp: must be a whole number from 1 to 1,048,576, not x.",
         ),
-        ("[[job]]\nshare = 0.5\n[[job]]\ntp = \"x\"".into(), "job[1].tp: must be a whole number, not x."),
         (
             "[[job]]\nshare = 0.5\n[[job]]\nlibrary = \"mpi\"".into(),
             "job[1].library: must be nccl, as job 0 has, not mpi: all jobs use the same library.",
@@ -136,23 +136,23 @@ fn faults_name_the_table_of_the_job() {
         ),
         (
             format!("[[job]]\nshare = 0.5\n[[job]]\n[[model]]\n{model}[[model]]\n{model}"),
-            "model[1].job: must be each job once, not 0.",
+            "model[1].job: job 0 has a model already; give each job one model.",
         ),
         (
             format!(
                 "[[job]]\nshare = 0.5\n[[job]]\n[[model]]\n{model}[[model]]\njob = 1\n{}",
                 model.replace("64", "0")
             ),
-            "model[1].hidden: got 0",
+            "model[1].hidden: must be a whole number from 1 to 1,048,576, not 0.",
         ),
         (
             "[[job]]\nshare = 0.5\n[[job]]\n[[collective]]\njob = 2\nalong = \"dp\"".into(),
             "collective[0].job: must be a whole number from 0 to 1, not 2.",
         ),
-        ("[[job]]\n".repeat(9), "job: must be at most 8, not 9 jobs."),
+        ("[[job]]\n".repeat(9), "job: must be at most 8 jobs, not 9."),
         (
             "[[job]]\nshare = 0.5\n[[job]]\nwidth = 3".into(),
-            "job[1].width: must be one of the keys, not width.",
+            "job[1].width: Unknown key `width`. The keys are ",
         ),
     ];
     for (tables, expected) in cases {
@@ -164,7 +164,10 @@ fn faults_name_the_table_of_the_job() {
 #[test]
 fn every_job_needs_bytes_for_a_search_for_time() {
     let faults = read(&format!("{MACHINE}{}", TWO.replace("bytes = 16e9\n", ""))).expect_err("no bytes");
-    assert!(faults[0].starts_with("objective: must be known bytes of `dp`, not time."), "{faults:?}");
+    assert!(
+        faults[0].starts_with("objective: needs the bytes of `dp` of job 1; give a [[model]] or "),
+        "{faults:?}"
+    );
 }
 
 /// Two nodes exchange 8 GB in a ring of four ranks, two on each node: 2 x 3/4 of the bytes, over both NICs.

@@ -588,12 +588,12 @@ fn a_qr_code_that_could_not_be_read_is_refused_with_what_would_do() {
 fn wrong_choices_say_what_is_accepted() {
     for (choice, accepted) in [
         ("sheet=a5", "`paper`, `a4`, `letter`, `l7159`"),
-        ("palette=red", "expected one of `papers`, `colour-blind`"),
-        ("of=rack", "expected one of `pe`, `cable`, `flag`, `calibration`"),
-        ("diameter=0.5", "expected a number from 1 to 50"),
-        ("diameter=6mm", "expected a number from 1 to 50"),
+        ("palette=red", "must be one of `papers`, `colour-blind`, not red."),
+        ("of=rack", "must be one of `pe`, `cable`, `flag`, `calibration`"),
+        ("diameter=0.5", "must be a number from 1 to 50, not "),
+        ("diameter=6mm", "must be a number from 1 to 50, not "),
         ("link=crosspoint", "an address such as https://studio.example.org/d/ID"),
-        ("link=https://studio/d/a b", "expected an address"),
+        ("link=https://studio/d/a b", "must be an address such as "),
         ("date=22.11.2026", "a date such as 2026-11-22"),
         ("date=2026-13-01", "a date such as 2026-11-22"),
         ("date=2026-02-30", "a date such as 2026-11-22"),
@@ -745,8 +745,8 @@ fn label_printers_refuse_with_rolls_that_fit() {
             &["of=calibration"],
             "\"of=calibration\": label printers find the edge of a label themselves. Choose of=pe",
         ),
-        (&["roll=4x6"], "\"roll=4x6\": expected one of `51x25`, `57x32`"),
-        (&["dpi=200"], "\"dpi=200\": expected one of `203`, `300`"),
+        (&["roll=4x6"], "\"roll=4x6\": must be one of `51x25`, `57x32`"),
+        (&["dpi=200"], "\"dpi=200\": must be one of `203`, `300`"),
         (&["sheet=a4"], "labels-zpl has only the settings roll, dpi, of, diameter, palette, qr, link, date"),
     ] {
         let error =

@@ -247,7 +247,7 @@ fn netbox_has_the_addresses_of_the_host_formats() {
     let of_nodes = |choices: &[&str], interface: &str| -> BTreeSet<(u32, String)> {
         let rows = netbox("netbox-addresses", choices);
         let own = rows.iter().filter(|row| row["interface"] == interface);
-        own.map(|row| (row["device"].strip_prefix("pe").unwrap().parse().unwrap(), row["address"].clone()))
+        own.map(|row| (row["device"].strip_prefix("node").unwrap().parse().unwrap(), row["address"].clone()))
             .collect()
     };
     let routed = of_nodes(&["addresses=routed"], "lo");

@@ -150,7 +150,10 @@ fn hosts_are_named_or_have_a_single_link() {
     let file = read(&format!("host c a b\n{links}"));
     assert_eq!(file.fabric(SPEEDS).links[1].ends, [1, 3]);
     let fault = faults(&format!("switch x\nhost a\n{links}"));
-    assert!(fault.contains("net.txt line 3: must be a node that is named, not y."), "{fault}");
+    assert!(
+        fault.contains("net.txt line 3: y is not named as a host or a switch, but other nodes are; name it."),
+        "{fault}"
+    );
 }
 
 /// As networkx 3.6 writes it.
@@ -188,7 +191,11 @@ fn graphs_of_networkx_are_read() {
     assert_eq!(read(&directed.replace("  </graph>", back)), file);
     assert_eq!(read(&directed), file);
     let one = directed.replace("  </graph>", "<edge source=\"s0\" target=\"h0\"/></graph>");
-    assert!(faults(&one).contains("net.txt line 18: got <edge> in one direction"), "{}", faults(&one));
+    assert!(
+        faults(&one).contains("net.txt line 18: <edge> has no opposite edge, but other edges do; "),
+        "{}",
+        faults(&one)
+    );
 }
 
 /// As yEd writes it, without drawing.
@@ -242,30 +249,54 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
         format!("<graphml>\n<key id='t' for='node' attr.name='type'/>\n<graph>{inside}</graph></graphml>")
     };
     for (text, told) in [
-        ("a s\nb s fast\n".to_owned(), "net.txt line 2: must be a speed in Gb/s, not fast."),
-        ("a s 0\nb s\n".into(), "net.txt line 1: must be a speed, not 0."),
-        ("a s -4G\nb s\n".into(), "got -4G"),
-        ("a s 400 500\nb s\n".into(), "line 1: must be two nodes and, not a s 400 500."),
-        ("a\nb s\n".into(), "line 1: must be two nodes, not a."),
-        ("a,,400\n".into(), "line 1: must be two nodes, not a,,400."),
-        ("host\na s\n".into(), "line 1: must be two nodes, not host."),
-        ("a a\n".into(), "line 1: must be a link between two different nodes, not a."),
-        ("host a\nswitch a\na s\n".into(), "line 2: must be a name that is either, not a."),
-        ("host a b c\na s\nb s\n".into(), "line 1: must be the name of a node with a link, not c."),
-        ("a s\nb s\nc t\nd t\n".into(), "net.txt: must be a path, not no path from a to c."),
-        ("a b\nb c\nc a\n".into(), "net.txt: must be nodes with a single link, not 0 hosts."),
-        (String::new(), "net.txt: got 0 hosts"),
-        ("host a\na s\nb s\n".into(), "net.txt: must be at least 2 hosts, not 1 hosts."),
-        ("<graphml>".into(), "net.txt line 1: got "),
+        (
+            "a s\nb s fast\n".to_owned(),
+            "net.txt line 2: must be a speed in Gb/s from 0.001 to 4,000,000, such as 400, 400G or 1.6T, or `trunk`, not fast.",
+        ),
+        (
+            "a s 0\nb s\n".into(),
+            "net.txt line 1: must be a speed in Gb/s from 0.001 to 4,000,000, such as 400, 400G or 1.6T, or `trunk`, not 0.",
+        ),
+        ("a s -4G\nb s\n".into(), "or `trunk`, not -4G."),
+        (
+            "a s 400 500\nb s\n".into(),
+            "line 1: must be two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`, not a s 400 500.",
+        ),
+        (
+            "a\nb s\n".into(),
+            "line 1: must be two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`, not a.",
+        ),
+        (
+            "a,,400\n".into(),
+            "line 1: must be two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`, not a,,400.",
+        ),
+        (
+            "host\na s\n".into(),
+            "line 1: must be two nodes and, if known, the speed of their link, `host NAME...` or `switch NAME...`, not host.",
+        ),
+        ("a a\n".into(), "line 1: links a to itself; name two different nodes."),
+        ("host a\nswitch a\na s\n".into(), "line 2: a is both a host and a switch; name it once."),
+        ("host a b c\na s\nb s\n".into(), "line 1: c has no link."),
+        ("a s\nb s\nc t\nd t\n".into(), "net.txt: has no path from a to c; connect all hosts."),
+        (
+            "a b\nb c\nc a\n".into(),
+            "net.txt: has no hosts: no node has a single link. Name the hosts by lines such as ",
+        ),
+        (String::new(), "net.txt: has no hosts: "),
+        ("host a\na s\nb s\n".into(), "net.txt: has 1 host, and needs at least 2, named by lines such as "),
+        ("<graphml>".into(), "net.txt line 1: the file ends before the graph does; give the whole file."),
         ("<gexf/>".into(), "must be <graphml> with one <graph>, not <gexf> with 0 graphs."),
-        (graph("<node/>"), "net.txt line 3: got <node> without id"),
+        (graph("<node/>"), "net.txt line 3: must be <node id=...>, not <node> without id."),
         (graph("<node id='a'/><node id='a'/>"), "must be an id that no other node has, not a."),
         (
             graph("<node id='a'><data key='t'>spine</data></node>"),
             "net.txt line 3: must be host or switch, not type \"spine\" of node a.",
         ),
-        (graph("<node id='a'/>\n<edge source='a' target='b'/>"), "line 4: must be the id, not target \"b\"."),
-        (graph("<hyperedge/>"), "must be <edge, not <hyperedge>."),
+        (
+            graph("<node id='a'/>\n<edge source='a' target='b'/>"),
+            "line 4: must be the id of a node, not target \"b\".",
+        ),
+        (graph("<hyperedge/>"), "must be <edge source=... target=...>, not <hyperedge>."),
     ] {
         let found = faults(&text);
         assert!(found.contains(told), "{text}: {found}");
@@ -274,13 +305,8 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
     assert_eq!(faults("a s x\nb s y\n").lines().count(), 2);
     let none = |_: &str| Err("it does not exist".to_owned());
     let fault = kinds::parse_with("file:none.txt", &none).unwrap_err().to_string();
-    assert_eq!(fault, "fabric: must be a file that can be read (it does not exist), not file:none.txt.");
-    assert!(
-        kinds::parse("file:x")
-            .unwrap_err()
-            .to_string()
-            .contains("only `compare` and the command line read files")
-    );
+    assert_eq!(fault, "fabric: cannot read the file: it does not exist.");
+    assert!(kinds::parse("file:x").unwrap_err().to_string().contains("command line"));
 }
 
 #[test]

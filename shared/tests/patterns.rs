@@ -188,7 +188,7 @@ fn the_shuffle_and_its_inverse_ask_for_the_same_pairs() {
 #[test]
 fn a_number_of_pes_that_is_not_admitted_is_told_which_are() {
     let expected =
-        "pattern[0].kind: must be a node count that is a power of 2, such as 64 or 128, not 100 nodes.";
+        "pattern[0].kind: needs a node count that is a power of 2, such as 64 or 128; 100 is none.";
     assert_eq!(refusal(&PatternKind::plain("hypercube"), 100), expected);
     assert_eq!(refusal(&PatternKind::plain("bit-reversal"), 100), expected);
     assert!(refusal(&PatternKind::plain("perfect-shuffle"), 7).ends_with("that is even, such as 6 or 8"));

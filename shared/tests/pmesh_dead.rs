@@ -292,7 +292,7 @@ fn what_cannot_be_dead_is_told() {
         (refused("pmesh:4x4", "node16"), "there is no node 16; nodes are 0 to 15"),
         (refused("pmesh:4x4", "node3.nic2"), "node 3 has no NIC 2; its NICs are 0 to 1"),
         (refused("pmesh:4x4", "cable7"), "\"cable7\" is not a switch (such as sw03)"),
-        (refused("pmesh:80x80", "sw0"), "up to 2,048 nodes (got 6,400)"),
+        (refused("pmesh:80x80", "sw0"), "up to 2,048 nodes, and this network has 6,400."),
     ] {
         assert!(message.contains(words), "{message}");
     }

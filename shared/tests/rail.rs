@@ -107,12 +107,11 @@ fn an_existing_wiring_must_keep_rails() {
     assert_eq!(faults(&machine("", &table(&[(0, "0 1"), (3, "0 1"), (8, "0 1")]))), "");
     assert_eq!(
         faults(&machine("", &table(&[(0, "0 1"), (2, "1 5")]))),
-        "start.table: must be one of them, not node 1 on switches 0 and 2 (line 3): under `rail`, both belong to plane 0."
+        "start.table: line 3: node 1 is on switches 0 and 2 of plane 0; with `rail`, it can be on one."
     );
     assert_eq!(
         faults(&grouped(9, &table(&[(4, "1 9")]))),
-        "start.table: must be a switch from 0 to 2, not node 9 on switch 4 (line 5): under `rail`, its last NIC is for \
-         plane 0."
+        "start.table: line 5: node 9 cannot be on switch 4; with `rail`, its 1 NICs use switches 0 to 2."
     );
 }
 
@@ -144,7 +143,7 @@ fn a_hardware_search_refuses_rails() {
     let faults = unsuited(&valid(&machine("", "")));
     assert_eq!(
         faults[0].to_string(),
-        "rail: must be false, since a hardware search leaves out switches, which would break up the planes, not true."
+        "rail: hardware searches don't support rails: they leave out switches, which would break up planes."
     );
 }
 

@@ -49,19 +49,19 @@ fn names_are_templates_that_tell_parts_apart() {
     assert_eq!((names.has_own_ports(), names.port(3)), (true, "swp3".into()));
     assert_eq!(read(&toml::write(&form_of(&usual))), Ok(usual));
     assert!(!Names::sized(&valid(&machine("[names]\nnodes = \"n\"\n")), 16, 6).has_own_ports());
-    let apart = "expected a template with {number}, or {rack} and {slot}, or {number/N} and {number%N}, and text between \
+    let apart = "must be a template with {number}, or {rack} and {slot}, or {number/N} and {number%N}, and text between \
                  placeholders, so that all names differ";
     check(&[
         ("[names]\n", ""),
         (
             "[names]\nnodes = \"{rack}x{slot}\"\n",
-            "names.nodes: must be a template without {rack} and {slot}, since the spec has no [[rack]], not {rack}x{slot}.",
+            "names.nodes: {rack} and {slot} need racks: remove them, or add [[rack]].",
         ),
         (
             "[names]\nswitches = \"p{plane}-{number}\"\n",
-            "names.switches: must be a template without {plane}, since the spec has no `rail`, not p{plane}-{number}.",
+            "names.switches: {plane} needs planes: remove it, or set `rail = true`.",
         ),
-        ("[names]\nnodes = \"n{number/4}\"\n", &format!("names.nodes: got n{{number/4}}, {apart}")),
+        ("[names]\nnodes = \"n{number/4}\"\n", &format!("names.nodes: {apart}, not n{{number/4}}.")),
         (
             "[names]\nnodes = \"n_\"\n",
             "names.nodes: must be letters, digits and hyphens besides placeholders (got \"n_\"), not n_.",
@@ -70,18 +70,15 @@ fn names_are_templates_that_tell_parts_apart() {
             "[names]\nnodes = \"{number}n\"\n",
             "names.nodes: must be names that start with a letter and do not end with a hyphen, not {number}n.",
         ),
-        (
-            "[names]\nnodes = \"sw\"\n",
-            "names.switches: must be names that none of `nodes` (\"sw\") can have, not sw.",
-        ),
+        ("[names]\nnodes = \"sw\"\n", "names.switches: these names could collide with `nodes` (\"sw\")."),
         (
             "[names]\ninterface = \"eth0 eth1\"\n",
-            "names.interface: must be at least 3 names, one per NIC of a node (2 given), not eth0 eth1.",
+            "names.interface: lists 2 names; a node has 3 NICs, and each needs one.",
         ),
         ("[names]\nracks = \"R\"\n[[rack]]\npes = 16\nswitches = 6\n", ""),
         (
             "[names]\nracks = \"R{row}\"\n[[rack]]\npes = 8\nswitches = 6\n[[rack]]\npes = 8\n",
-            "names.racks: must be a different name for each rack (racks 0 and 1 are both RA), not R{row}.",
+            "names.racks: racks 0 and 1 are both named RA; give each rack its own name.",
         ),
     ]);
 }
@@ -214,7 +211,7 @@ fn every_rule_of_what_is_kept() {
         ),
         (
             "[[keep]]\nswitch = 1\nports = 2\n[[keep]]\nswitch = 1\nports = 3\n",
-            "keep[1].switch: must be a switch without another reservation (`keep[0]`), not 1.",
+            "keep[1].switch: switch 1 already has a reservation (keep[0]); keep one of them.",
         ),
         (
             "[uplink]\nports = 5\nspares = 2\n",
@@ -223,16 +220,15 @@ fn every_rule_of_what_is_kept() {
         ("[uplink]\nlinks = 8\n", "uplink.links: must be fewer than 8, the ports of `switch[0]`, not 8."),
         (
             "[uplink]\nkind = \"folded\"\nports = 9\n",
-            "uplink.ports: must be no ports, not 9: a folded uplink switch is one of the design's switches.",
+            "uplink.ports: a folded uplink switch is one of the switches in [[switch]]; remove it.",
         ),
         (
             "[uplink]\nkind = \"fold\"\nspares = -1\n",
-            "uplink.kind: must be one of `separate`, `folded`, not fold; did you mean `folded`?.\n\
-             uplink.spares: must be a whole number from 0 to 4,096, not -1.",
+            "uplink.kind: Unknown `fold`. Did you mean `folded`?\nuplink.spares: must be a whole number from 0 to 4,096, not -1.",
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\nprice = 9\n",
-            "uplink.price: must be no price, not 9: a folded uplink switch is one of the design's switches.",
+            "uplink.price: a folded uplink switch is already priced in [[switch]]; remove it.",
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\n",
@@ -275,9 +271,7 @@ fn every_rule_of_a_placement() {
         ),
         (
             "[[placement]]\npes = \",\"\nswitches = [[1]]\n",
-            "placement[0].switches: must be numbers and ranges such as \"0-7, 12\", or a list of \
-             them, not [[1]].\n\
-             placement[0].nodes: must be node numbers and ranges such as `0-7, 12`, from 0 to 15, in plain digits, the lower number first, not ,.",
+            "placement[0].switches: must be numbers and ranges such as \"0-7, 12\", or a list of them, not [[1]]. (line 10)\nplacement[0].nodes: must be node numbers and ranges such as `0-7, 12`, from 0 to 15, in plain digits, the lower number first, not `,`.",
         ),
     ]);
     let wide = "pes = 1048576\nnis_per_pe = 2\n[[switch]]\nports = 4096\n[[pattern]]\nkind = \"ring\"\n";
@@ -300,11 +294,11 @@ fn every_rule_of_a_rack() {
         ),
         (
             "[[rack]]\npes = 9\nswitches = 6\n[[rack]]\npes = 9\n",
-            "rack: must be `nodes` of all racks that add up to the number of nodes, 16, not 18 nodes.",
+            "rack: the racks hold 18 nodes in all, but the spec has 16.",
         ),
         (
             "[[rack]]\npes = 16\nswitches = 4\n",
-            "rack: must be `switches` of all racks that add up to the spec's 6 switches or more (2 missing), not 4 switches.",
+            "rack: the racks hold 4 switches in all, but the spec has 6; add 2.",
         ),
     ]);
     assert_eq!(
@@ -317,33 +311,27 @@ fn every_rule_of_a_rack() {
 #[test]
 fn every_rule_of_a_start() {
     check(&[
-        ("[start]\n", "start.table: missing; it must be lines of `switch: pe pe pe`, or a `file` of them."),
+        (
+            "[start]\n",
+            "start.table: missing; it must be lines of `switch: node node node`, or a `file` of them.",
+        ),
         (
             "[start]\nfile = \"old.txt\"\n",
-            "start.file: must be an inline `table`, not old.txt: only the command line reads files.",
+            "start.file: only the command line reads files; give `table` instead.",
         ),
         (
             "[start]\nfile = \"old.txt\"\ntable = \"0: 1\"\nmoves = 1\nrenumber = true\n[[placement]]\npes = 1\nswitches = 0\n",
-            "start.moves: must be no value, since `renumber` keeps every cable in place, not 1.\n\
-             start.renumber: must be `false`, since renumbering would permute the nodes of each [[placement]], not true.\n\
-             start.file: must be no file, since `table` is given, not old.txt.",
+            "start.moves: `renumber` keeps every cable in place; remove it.\nstart.renumber: renumbering would permute the nodes of each [[placement]]; remove it.\nstart.file: `table` is given, too; remove it.",
         ),
         (
             "[start]\nrenumber = \"yes\"\ntable = '''\n\n0: 1 16\n1 2\n'''\n",
-            "start.renumber: must be one of `false`, `true`, not yes.\n\
-             start.table: must be a node number, 0 to 15, not node \"16\" (line 2).\n\
-             start.table: must be `switch: pe pe pe`, not \"1 2\" without a colon (line 3).",
+            "start.renumber: must be one of `false`, `true`, not yes.\nstart.table: line 2: \"16\" is not a node number (0 to 15).\nstart.table: line 3: \"1 2\" has no colon; write `switch: node node node`.",
         ),
         (
             "[start]\ntable = '''\n6: 1\n0: 0 1 2 3 4 5 6 7 8 # old\n1: 0\n2:\n3:\n4:0\n5: 0\n'''\n",
-            "start.table: must be switches from 0 to 5 (the spec allows 6), not switch 6 (line 1).\n\
-             start.table: must be at most 8, its usable ports, not 9 nodes on switch 0 (line 2).\n\
-             start.table: must be at most 3, the NICs of node 0, not node 0 on 4 switches (line 7).",
+            "start.table: line 1: there is no switch 6; the spec allows 6 (0 to 5).\nstart.table: line 2: switch 0 has 9 nodes but only 8 usable ports.\nstart.table: line 7: node 0 is on 4 switches but has 3 NICs.",
         ),
-        (
-            "[start]\ntable = '''\n0:\n'''\n",
-            "start.table: must be at least one node on a switch, not no cables.",
-        ),
+        ("[start]\ntable = '''\n0:\n'''\n", "start.table: has no cables; put at least one node on a switch."),
     ]);
     assert!(
         read(&machine("[start]\ntable = '''\n0: 1\n1:\n2:\n3:\n4:\n5:\n6:\n7:\n'''\n")).is_ok(),
@@ -385,15 +373,15 @@ fn wished_links() {
     let told = |objective: &str, rest: &str| read(&pattern(objective, rest)).unwrap_err().to_string();
     assert_eq!(
         told("sparse", "links = 2\nextra = 2\n"),
-        "pattern[0].extra: must be at most 1, not 2: `links` (2) and `extra` share the 3 NICs of a node."
+        "pattern[0].extra: must be at most 1: `links` (2) and `extra` share the 3 NICs of a node."
     );
     assert_eq!(
         told("sparse", "links = 3\nextra = 2\n"),
-        "pattern[0].extra: must be no value, not 2: the `links` use all 3 NICs of a node."
+        "pattern[0].extra: `links` already uses all 3 NICs of a node; remove it."
     );
     assert_eq!(
         told("fractional", "extra = 1\n"),
-        "pattern[0].extra: must be no value, not 1: the fractional objective uses `links` and `weight`."
+        "pattern[0].extra: the fractional objective uses `links` and `weight`; remove it."
     );
 }
 
@@ -402,7 +390,11 @@ struct OneFile;
 
 impl MatrixFiles for OneFile {
     fn read(&mut self, path: &str) -> Result<String, String> {
-        if path == "old.txt" { Ok("0: 2 1\r\n1: 99\r\n".into()) } else { Err("a file that exists".into()) }
+        if path == "old.txt" {
+            Ok("0: 2 1\r\n1: 99\r\n".into())
+        } else {
+            Err("there is no such file.".into())
+        }
     }
 }
 
@@ -417,8 +409,8 @@ fn a_start_from_a_file_is_told_and_exported_with_its_lines() {
     let start = form_of(&spec).start.unwrap();
     assert_eq!((start.file.as_str(), start.table.as_str()), ("", "0: 1 2\n1: 99\n"));
     let told = |pes: u32, file: &str| resolve(&form(pes, file), &mut OneFile).unwrap_err().to_string();
-    assert_eq!(told(99, "old.txt"), "start.file: must be a node number, 0 to 98, not node \"99\" (line 2).");
-    assert_eq!(told(99, "x"), "start.file: must be a file that exists, not x.");
+    assert_eq!(told(99, "old.txt"), "start.file: line 2: \"99\" is not a node number (0 to 98).");
+    assert_eq!(told(99, "x"), "start.file: there is no such file.");
 }
 
 #[test]
@@ -443,10 +435,11 @@ fn slips_in_the_names_of_tables_and_keys() {
     }
     assert!(
         told("[[uplink]]\nspares = 1\n")
-            .starts_with("uplink: must be one table with single, not [[uplink]]."),
+            .starts_with("uplink: must be one table with single brackets, [uplink], not [[uplink]]."),
     );
     assert!(
-        told("[placement]\npes = 1\n").starts_with("placement: must be tables with two, not [placement].")
+        told("[placement]\npes = 1\n")
+            .starts_with("placement: must be tables with two brackets, [[placement]], not [placement].")
     );
     assert!(told("[start]\ntable = [1]\n").starts_with("start.table: must be text in quotes, not [1]."));
     assert!(told("[start]\nrenumber = [1]\n").contains("start.renumber: must be true or false, not [1]."));

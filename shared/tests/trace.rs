@@ -70,12 +70,12 @@ fn pickles_may_share_values() {
         import(&vec![("rank_0".into(), deep)])
             .unwrap_err()
             .to_string()
-            .contains("a pickle without `entries`")
+            .contains("; the pickle has no `entries`.")
     );
     let object = b"\x80\x02cos\nsystem\n.".to_vec();
     let refused = import(&vec![("rank_0".into(), object)]).unwrap_err().to_string();
     assert!(
-        refused.starts_with("rank_0: byte 2: must be a pickle of plain values, not opcode 0x63."),
+        refused.starts_with("rank_0: byte 2: opcode 0x63 is not accepted; a pickle of the flight recorder has only plain values."),
         "{refused}"
     );
 }
@@ -371,9 +371,7 @@ fn every_format_is_detected_and_named() {
     }
     let unknown = fault("a.txt", "Dear diary\ntoday\n");
     assert!(
-        unknown.starts_with(
-            "a.txt: must be a format that can be detected, or its name, not an unknown format: `nccl`."
-        ),
+        unknown.starts_with("a.txt: unknown format; if it is one of these, choose it: `nccl`, "),
         "{unknown}"
     );
 }
@@ -382,14 +380,14 @@ fn every_format_is_detected_and_named() {
 fn files_of_another_kind_are_no_matrix() {
     assert_eq!(
         fault("notes.csv", "hello;world\n1;2\n"),
-        "notes.csv: line 1: must be a node number, 0 to 1048575, not node \"hello\"; a first line may name the columns, \
-         such as `from,to` or `from,to,bytes`."
+        "notes.csv: line 1: \"hello\" is not a node number (0 to 1048575; a first line may name the columns, such as `from,to` or `from,to,bytes`)."
     );
     for text in ["name,price\n1,2\n", "x y\n0 1\n1 2\n", "to,from\n0,1\n", "id,node,rack\n0,1,2\n1,2,3\n"] {
-        assert!(fault("a.csv", text).starts_with("a.csv: line 1: got node "), "{text}");
+        assert!(fault("a.csv", text).starts_with("a.csv: line 1: \""), "{text}");
     }
     assert!(
-        fault("a.csv", "from,to,bytes\n0,1,2\n0,1,many\n").starts_with("a.csv: line 3: got weight \"many\"")
+        fault("a.csv", "from,to,bytes\n0,1,2\n0,1,many\n")
+            .starts_with("a.csv: line 3: weight \"many\" is not a number ")
     );
     for heading in
         ["src_rank,dst_rank,bytes", "Source;Target;Weight", "a b", "sender\treceiver", "rank from,rank to"]
@@ -406,10 +404,7 @@ fn files_of_another_kind_are_no_matrix() {
     }
     let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     let found = read(&[("logo.png", picture)], None).unwrap_err().to_string();
-    assert!(
-        found.starts_with("logo.png: must be a format that can be detected, not a PNG picture."),
-        "{found}"
-    );
+    assert!(found.starts_with("logo.png: is a PNG picture; it has no traffic."), "{found}");
 }
 
 #[test]
@@ -435,27 +430,27 @@ fn open_mpi_faults_name_the_file_and_the_line() {
     files.remove(1);
     assert_eq!(
         import(&files).unwrap_err().to_string(),
-        "must be the files of all 3 ranks, since MPI_COMM_WORLD has 3, not no file of rank 1 (2 files)."
+        "no file of rank 1 among 2 files, but MPI_COMM_WORLD has 3; give the files of all 3 ranks."
     );
     assert_eq!(
         fault("out.1.prof", &profile(0)),
-        "out.1.prof: line 2: must be rank 1, as in the file's name, not a line of rank 0."
+        "out.1.prof: line 2: a line of rank 0, but the file name says rank 1."
     );
     let twice =
         vec![("a.prof".to_owned(), profile(0).into_bytes()), ("b.prof".to_owned(), profile(0).into_bytes())];
     assert_eq!(
         import(&twice).unwrap_err().to_string(),
-        "b.prof: line 2: must be one file per rank, not rank 0, which a.prof has too."
+        "b.prof: line 2: is of rank 0, and so is a.prof; give one file per rank."
     );
     let cut = profile(0);
     let cut = &cut[..cut.len() - 5];
     assert_eq!(
         fault("a.prof", cut).split(", exp").next().unwrap(),
-        "a.prof: line 12: got the end of the file"
+        "a.prof: line 12: the file is cut off in a line."
     );
     let mixed = profile(0).replace("E\t0\t1\t100 bytes", "E\t0\t1 hello");
     assert!(
-        fault("a.prof", &mixed).starts_with("a.prof: line 2: got \"E\\t0\\t1 hello"),
+        fault("a.prof", &mixed).starts_with("a.prof: line 2: must be a line of pml_monitoring, such as "),
         "{}",
         fault("a.prof", &mixed)
     );
@@ -481,19 +476,19 @@ fn nccl_logs_of_one_host_or_with_broken_lines_are_refused() {
         nccl().lines().filter(|line| !line.contains("gpu-1")).map(|line| format!("{line}\n")).collect();
     assert_eq!(
         fault("run.log", &half),
-        "run.log: must be the logs of all ranks, not no start of rank 2 in a communicator of 4 ranks."
+        "run.log: no start of rank 2 in a communicator of 4 ranks; give the logs of all ranks."
     );
     let late: String =
         nccl().lines().filter(|line| !line.contains("Init START")).map(|line| format!("{line}\n")).collect();
     assert!(
-        fault("run.log", &late).contains("expected the start of its communicator in the log"),
+        fault("run.log", &late).contains(" has no communicator; give the log from its start."),
         "{}",
         fault("run.log", &late)
     );
     let cut = nccl().replace(" via P2P/CUMEM", "");
     assert!(
         fault("run.log", &cut)
-            .starts_with("run.log: line 10: must be a connection, not \"Channel 00/0 : 0[0] -> 1[1]\"."),
+            .starts_with("run.log: line 10: must be a connection, such as `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3`, not \"Channel 00/0 : 0[0] -> 1[1]\"."),
         "{}",
         fault("run.log", &cut)
     );
@@ -528,13 +523,23 @@ fn chakra_and_the_flight_recorder_agree() {
 fn ranks_of_traces_must_be_complete() {
     let mut files = chakra();
     files.remove(2);
-    assert!(import(&files).unwrap_err().to_string().starts_with("got no file of rank 2 (3 files)"));
+    assert!(import(&files).unwrap_err().to_string().starts_with("no file of rank 2 among 3 files, but "));
     let mut files = chakra();
     files[1].0 = "trace.et".into();
-    assert!(import(&files).unwrap_err().to_string().starts_with("trace.et: got a file name without a rank"));
+    assert!(
+        import(&files)
+            .unwrap_err()
+            .to_string()
+            .starts_with("trace.et: the file name must end with the rank, as trace.3.et does.")
+    );
     let mut files = chakra();
     files[1].0 = "other/trace.0.et".into();
-    assert!(import(&files).unwrap_err().to_string().contains("got rank 0, which run2/trace.0.et has too"));
+    assert!(
+        import(&files)
+            .unwrap_err()
+            .to_string()
+            .contains("is of rank 0, and so is run2/trace.0.et; give one file per rank.")
+    );
     let mut files = chakra();
     let length = files[3].1.len();
     files[3].1.truncate(length - 3);
@@ -568,7 +573,7 @@ fn matrices_have_a_direction_and_both_ends() {
         ),
         (
             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n",
-            "line 4: must be 2 entries, not the end of the file after 1 entries.",
+            "line 4: the file ends after 1 entries; it must have 2.",
         ),
         (
             "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n",
@@ -576,17 +581,14 @@ fn matrices_have_a_direction_and_both_ends() {
         ),
         (
             "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n",
-            "line 3: must be the lower triangle, not row 1 and column 2: the file is symmetric.",
+            "line 3: row 1 and column 2 are above the diagonal; a symmetric file has only entries below.",
         ),
         (
             "0 1 2 3\n1 0 1 1\n1 1 0\n1 1 1 0\n",
-            "line 3: must be 4, as on the other lines, not 3 values; a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`.",
+            "line 3: has 3 values, and the other lines have 4; a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`.",
         ),
-        (
-            "0 1 2 3\n1 0 1 1\n1 1 0 9\n",
-            "line 3: must be 4 rows, as there are columns, not the end of the file after 3 rows.",
-        ),
-        ("0 1 2\n1 2 x\n", "line 2: must be a number from 0 to 1e18, not weight \"x\"."),
+        ("0 1 2 3\n1 0 1 1\n1 1 0 9\n", "line 3: the matrix ends after 3 rows, but has 4 columns."),
+        ("0 1 2\n1 2 x\n", "line 2: weight \"x\" is not a number from 0 to 1e18."),
     ];
     for (text, expected) in faults {
         assert_eq!(fault("f", text), format!("f: {expected}"));
@@ -603,10 +605,7 @@ fn ranks_go_to_nodes_and_light_pairs_are_dropped() {
     let traffic = one("f", &line).unwrap();
     assert_eq!(traffic.ranks, 17);
     let too_many = traffic.nodes(&Placement::Hosts, Some(16)).unwrap_err();
-    assert_eq!(
-        too_many.to_string(),
-        "must be nodes 0 to 15, not 17 nodes for 17 ranks: rank 16 is on node 16."
-    );
+    assert_eq!(too_many.to_string(), "rank 16 of 17 is on node 16, but the last node is 15.");
     let nodes = traffic.nodes(&Placement::PerNode(4), None).unwrap();
     assert_eq!(
         (nodes.nodes, nodes.pairs.as_slice()),
@@ -615,10 +614,10 @@ fn ranks_go_to_nodes_and_light_pairs_are_dropped() {
     let listed = Placement::parse("# by rack\n0 1\n1,0\n", "ranks.txt").unwrap();
     assert_eq!(
         traffic.nodes(&listed, None).unwrap_err().to_string(),
-        "must be a node for each of 17 ranks, not no node for rank 2."
+        "rank 2 has no node; list a node for each of 17 ranks."
     );
     let wrong = Placement::parse("0 1\n0 2\n", "ranks.txt").unwrap_err();
-    assert_eq!(wrong.to_string(), "ranks.txt: line 2: must be each rank once, not rank 0 again.");
+    assert_eq!(wrong.to_string(), "ranks.txt: line 2: rank 0 is listed twice; list each rank once.");
 
     let all = traffic.nodes(&Placement::Hosts, None).unwrap();
     let kept = all.keep(Threshold::Share(99.0));
@@ -651,12 +650,12 @@ fn files_of_different_formats_do_not_mix() {
     files[1] = single("run.log", nccl()).remove(0);
     assert_eq!(
         import(&files).unwrap_err().to_string(),
-        "run.log: must be Open MPI monitoring, as the files before, not NCCL log."
+        "run.log: is NCCL log, and the files before are Open MPI monitoring; import one kind at a time."
     );
     let twice = vec![profiles().remove(0), profiles().remove(0)];
     assert_eq!(
         import(&twice).unwrap_err().to_string(),
-        "out.0.prof: must be each file once, not the file twice."
+        "out.0.prof: the same file twice; give each file once."
     );
 }
 

@@ -44,7 +44,11 @@ fn every_form_has_every_cable_and_two_boxes_for_it() {
             csv.lines().skip(1).map(|l| l.split(',').nth(1).unwrap().parse().unwrap()).collect();
         assert_eq!(numbers, (1..=12).collect::<Vec<_>>());
         let text = render(&bundle, "worklist-text");
-        assert_eq!((text.matches("A [ ] pe").count(), text.matches("B [ ] sw").count()), (12, 12), "{text}");
+        assert_eq!(
+            (text.matches("A [ ] node").count(), text.matches("B [ ] sw").count()),
+            (12, 12),
+            "{text}"
+        );
         let html = render(&bundle, "worklist");
         assert_eq!(html.matches("class=\"box\"").count(), 24);
         assert!(html.contains("&lt;b&gt;Lab") && !html.contains("<script"), "{html}");

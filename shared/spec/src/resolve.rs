@@ -16,7 +16,7 @@ use crate::spec::{
 };
 use crate::{
     demand::{self, MAX_UNIVERSAL_PES},
-    form::{Described, Form, Reader, Record, known, toml},
+    form::{Described, Form, Reader, Record, known, says, toml},
     text::grouped,
 };
 use std::borrow::Cow;
@@ -224,22 +224,22 @@ fn timed(
         return if is_timed { Some(Objective::Time) } else { objective };
     }
     let is_measured = |pattern: &Pattern| matches!(pattern.kind.parameters, Parameters::Matrix(_));
-    let expected = match (jobs, silent) {
+    let sentence = match (jobs, silent) {
         ([_, ..], None) => return objective,
         ([_], Some((_, dimension))) => format!(
-            "known bytes of `{0}`: the model's shape in [model], or `bytes` in a [[collective]] along `{0}`",
+            "needs the bytes of `{0}`; give the model's shape in [model], or `bytes` in a [[collective]] along `{0}`.",
             dimension.name()
         ),
         ([_, ..], Some((job, dimension))) => format!(
-            "known bytes of `{0}` of job {job}: a [[model]] or a [[collective]] along `{0}` with `bytes`, each with `job = {job}`",
+            "needs the bytes of `{0}` of job {job}; give a [[model]] or a [[collective]] along `{0}` with `bytes`, each with `job = {job}`.",
             dimension.name()
         ),
         ([], _) if patterns.iter().all(is_measured) => return objective,
         ([], _) => {
-            "a [job] whose bytes are known, or measured traffic alone (patterns of kind `matrix`)".into()
+            "needs a [job] with known bytes, or measured traffic alone: patterns of kind `matrix`.".into()
         }
     };
-    reader.fault("objective", "time", expected)
+    reader.fault("objective", "time", says(sentence))
 }
 
 fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<PeGroup>> {
@@ -248,11 +248,11 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
         return Some(vec![PeGroup::of(pes?, nis?)]);
     }
     if !form.nis_per_pe.trim().is_empty() {
-        reader.form(form, "").unwanted::<()>("nics_per_node", "`node_group` is given, too");
+        reader.form(form, "").besides::<()>("nics_per_node", "node_group");
     }
     if form.pe_group.len() > MAX_ENTRIES {
-        let found = format!("{} groups", form.pe_group.len());
-        return reader.fault("node_group", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
+        let expected = format!("at most {} groups", grouped(MAX_ENTRIES as u64));
+        return reader.fault("node_group", form.pe_group.len(), expected);
     }
     let numbered = form.pe_group.iter().enumerate();
     let groups: Vec<Option<PeGroup>> = numbered
@@ -261,8 +261,8 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
     let groups: Vec<PeGroup> = groups.into_iter().collect::<Option<_>>()?;
     let total: u64 = groups.iter().map(|group| u64::from(group.count)).sum();
     if total != u64::from(pes?) {
-        let expected = format!("counts that add up to the number of nodes, {}", pes?);
-        return reader.fault("node_group", format!("{total} nodes"), expected);
+        let sentence = format!("the counts add up to {total} nodes, but the spec has {}.", pes?);
+        return reader.fault("node_group", total, says(sentence));
     }
     Some(groups)
 }
@@ -279,8 +279,8 @@ fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
         return reader.fault("switch", "", "at least one switch model, [[switch]]");
     }
     if form.switch.len() > MAX_ENTRIES {
-        let found = format!("{} models", form.switch.len());
-        return reader.fault("switch", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
+        let expected = format!("at most {} models", grouped(MAX_ENTRIES as u64));
+        return reader.fault("switch", form.switch.len(), expected);
     }
     // All are read before one without a value ends it, so that each has its faults.
     let numbered = form.switch.iter().enumerate();
@@ -309,8 +309,7 @@ fn patterns(
         return reader.fault("pattern", "", expected);
     }
     if form.pattern.len() > MAX_PATTERNS {
-        let found = format!("{} patterns", form.pattern.len());
-        return reader.fault("pattern", &found, format!("at most {MAX_PATTERNS}"));
+        return reader.fault("pattern", form.pattern.len(), format!("at most {MAX_PATTERNS} patterns"));
     }
     let mut patterns = Vec::with_capacity(form.pattern.len());
     for (index, written) in form.pattern.iter().enumerate() {
@@ -332,12 +331,15 @@ fn with_jobs(
     }
     patterns.extend(jobs.iter().flat_map(demand::job::patterns));
     if patterns.is_empty() && objective != Some(Objective::Universal) {
-        return reader.fault("job", "groups inside nodes only", "a group that spans nodes, or a pattern");
+        return reader.fault(
+            "job",
+            "",
+            says("every group is inside one node; add a group that spans nodes, or a pattern."),
+        );
     }
     if patterns.len() > MAX_PATTERNS {
-        let of = if jobs.len() == 1 { "job" } else { "jobs" };
-        let found = format!("{} patterns with those of the {of}", patterns.len());
-        return reader.fault("pattern", found, format!("at most {MAX_PATTERNS}"));
+        let expected = format!("at most {MAX_PATTERNS} patterns, with the patterns of jobs");
+        return reader.fault("pattern", patterns.len(), expected);
     }
     Some(patterns)
 }
@@ -348,9 +350,6 @@ fn bound_switches(spec: &Spec, reader: &mut Reader) -> Option<()> {
     if all <= u64::from(MAX_SWITCHES) {
         return Some(());
     }
-    let expected = format!(
-        "at most {} switches in all: more ports on each, or fewer NICs",
-        grouped(MAX_SWITCHES.into())
-    );
-    reader.fault("switch", format!("{all} switches"), expected)
+    let expected = format!("at most {} switches in all", grouped(MAX_SWITCHES.into()));
+    reader.fault("switch", grouped(all), expected)
 }

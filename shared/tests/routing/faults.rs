@@ -30,13 +30,14 @@ fn parts_are_found_by_their_names_and_by_number() {
                 interface = \"ib0 ni0\"\n[[switch]]\nports = 4\ncount = 3";
     let names = Names::sized(&spec(text).0, 4, 3);
     let part = |word: &str| names.part(word);
-    assert_eq!((part("PE4"), part("node0")), (Some(HardwarePart::Pe(3)), Some(HardwarePart::Pe(0))));
+    assert_eq!((part("NODE4"), part("node0")), (Some(HardwarePart::Pe(3)), Some(HardwarePart::Pe(0))));
+    assert_eq!(part("pe3"), part("NODE4"), "the older word and the number");
     assert_eq!((part("leaf-2"), part("sw2")), (Some(HardwarePart::Switch(2)), Some(HardwarePart::Switch(2))));
     assert_eq!(
         (part("node4.ib0"), part("node4.nic1")),
         (Some(HardwarePart::Ni(3, 0)), Some(HardwarePart::Ni(3, 1)))
     );
-    assert_eq!(part("node4.nic0"), None, "the number of one NIC and the name of another");
+    assert_eq!(part("node4.ni0"), None, "the number of one NIC and the name of another");
     assert_eq!((part("leaf-7"), part("leaf-2.ib0"), part("node4.eth0")), (None, None, None));
     assert_eq!((names.pe_of("node1"), names.pe_of("2"), names.pe_of("leaf-1")), (Some(0), Some(2), None));
     for it in [HardwarePart::Switch(1), HardwarePart::Pe(2), HardwarePart::Ni(3, 0)] {

@@ -120,7 +120,7 @@ fn nics_are_found_by_the_best_that_is_known_and_keep_their_mac_address() {
     let of = |folder: &str, end: &str| by_name.get(&format!("etc/{folder}/{end}"));
     assert!(of("systemd/network", "10-crosspoint-ni2.link").is_none());
     let key_of_2 = of("NetworkManager/system-connections", "crosspoint-ni2.nmconnection").unwrap();
-    assert!(key_of_2.contains("# Found by its name."));
+    assert!(key_of_2.contains("# Matched by kernel name, which can change between boots."));
     let netplan = files("rdma-netplan", &choices, Some(7));
     assert!(netplan.contains_key("etc/systemd/network/10-crosspoint-ni0.link") && netplan.len() == 4);
     assert!(netplan["etc/netplan/60-crosspoint.yaml"].contains("match: {macaddress: \"00:1b:21:3c:4d:5e\"}"));
@@ -316,13 +316,21 @@ fn kea_reserves_what_dnsmasq_reserves() {
 #[test]
 fn settings_that_do_not_fit_are_refused() {
     for (name, choice, expected) in [
-        ("rdma-env", "hca=mlx5_0 mlx5_1", "expected 3 values, one per NIC of a node (got 2)"),
-        ("rdma-env", "hca=mlx5", "(got 1), or a template such as mlx5_{nic}"),
-        ("rdma-env", "hca=mlx5_{port}", "expected the placeholder `{nic}` (got {port})"),
+        ("rdma-env", "hca=mlx5_0 mlx5_1", "has 2 of 3 values, one per NIC of a node"),
+        (
+            "rdma-env",
+            "hca=mlx5",
+            "has 1 of 3 values, one per NIC of a node; or give a template such as mlx5_{nic}",
+        ),
+        ("rdma-env", "hca=mlx5_{port}", "must be the placeholder `{nic}`, not mlx5_{port}: {port} is none."),
         ("rdma-networkd", "interface=eth0 lo eth2", "which Linux uses itself (NIC 1 is lo)"),
         ("rdma-networkd", "interface=eth0 eth0 eth2", "NICs 0 and 1 are both eth0"),
         ("linux-switch", "port=p{port/2}", "ports 2 and 3 are both p1"),
-        ("linux-switch", "port=p{port-5}", "never negative (got {port-5})"),
+        (
+            "linux-switch",
+            "port=p{port-5}",
+            "must be a number that is never negative, not p{port-5}: {port-5} can be.",
+        ),
         ("rdma-env", "gid-index=256", "255"),
         ("rdma-networkd", "mtu=1279", "from 1,280 to 9,216"),
         ("rdma-netplan", "mtu=9217", "9,216"),

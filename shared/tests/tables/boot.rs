@@ -136,7 +136,7 @@ fn the_table_tells_waves_addresses_and_who_never_boots() {
 fn what_cannot_be_is_told() {
     let error = |choices: &[&str]| written(lab(), "boot", None, choices).unwrap_err();
     assert_eq!(error(&["root=8"]), "\"root=8\": there is no node 8; nodes are 0 to 7");
-    assert!(error(&["boot-ni=64"]).contains("expected a whole number from 0 to 63"));
+    assert!(error(&["boot-ni=64"]).contains("must be a whole number from 0 to 63, not 64."));
     assert_eq!(error(&["boot-ni=3"]), "\"boot-ni=3\": no node has this NIC; NICs are 0 to 2");
     assert!(error(&["macs=node7.nic9=00:1b:21:3c:4d:5e"]).contains("no such NI"));
     let error =

@@ -82,7 +82,7 @@ fn answers_find_relays_and_relays_find_the_server() {
         let text = |pe: u32| files.get(&format!("node{pe:03}.conf"));
         let mut relayed = BTreeSet::new();
         for (name, relay) in &files {
-            let pe: u32 = name[2..5].parse().unwrap();
+            let pe: u32 = name[4..7].parse().unwrap();
             assert_eq!(values(relay, "dhcp-relay=").is_empty(), pe == root);
             for line in values(relay, "dhcp-relay=") {
                 let (own, server) = (owner(line[0]), owner(line[1]));

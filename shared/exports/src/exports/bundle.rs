@@ -447,7 +447,7 @@ mod tests {
         for (failed, mark) in [
             ("", ""),
             ("sw03", "-failed-sw03"),
-            ("sw03 node007 node005.nic1", "-failed-sw03-node007-node005-ni1"),
+            ("sw03 node007 node005.nic1", "-failed-sw03-node007-node005-nic1"),
             (
                 "sw00 sw01 sw02 sw03 sw04 sw05 sw06 sw07 sw08",
                 "-failed-sw00-sw01-sw02-sw03-sw04-sw05-and-3-more",

@@ -221,10 +221,10 @@ impl DesignPlan {
             let least = if setting == "paths" { 1 } else { used };
             let Some(count) = count.filter(|count| !(least..=most).contains(count)) else { continue };
             let expected = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let mut why = format!("must have {expected} values, one per NIC of a node, not {count}");
+            let mut why = format!("has {count} of {expected} values, one per NIC of a node");
             if count == 1 && setting != "paths" {
                 // Without a digit at its end it would be a prefix.
-                why += &format!(", or a template such as {value}_{{nic}}");
+                why += &format!("; or give a template such as {value}_{{nic}}");
             }
             return Err(ExportError::setting(setting, &value, why));
         }

@@ -235,8 +235,9 @@ impl Import {
             // A file of the same import may say less about itself.
             (Some(format), Some(other)) if self.files.len() > 1 && !same(format, other) => {
                 let (other, format) = (other.label, format.label);
-                let sentence =
-                    format!("is {other}, and the files before are {format}; import one kind at a time");
+                let sentence = format!(
+                    "has the format {other}, but the files before have {format}; import one format at a time"
+                );
                 return Err(self.fault(Wrong::says(sentence)));
             }
             (None, None) => {

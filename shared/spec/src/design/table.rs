@@ -153,7 +153,7 @@ fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<
     members.sort_unstable();
     for twice in members.chunk_by(|a, b| a == b).filter(|c| c.len() > 1) {
         let times = twice.len();
-        report.add(|| format!("lists node {} {times} times; a switch has each node at most once.", twice[0]));
+        report.add(|| format!("node {} is listed {times} times; list each node once.", twice[0]));
     }
     switch.map(|switch| (switch, members))
 }

@@ -76,6 +76,11 @@ impl Advice {
         match (self, value) {
             (Advice::Must(expected), "") => format!("missing; it must be {expected}."),
             (Advice::Must(expected), value) => {
+                // A sign alone would be read as one of the sentence.
+                let value = match value.contains(char::is_alphanumeric) || value.starts_with(['"', '`']) {
+                    true => value.to_owned(),
+                    false => format!("`{value}`"),
+                };
                 let (expected, reason) = expected.split_at(reason_of(&expected));
                 format!("must be {expected}, not {value}{reason}.")
             }
@@ -169,6 +174,11 @@ pub fn lines<'a>(errors: impl Iterator<Item = (&'a str, String)>) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (path, line) in errors {
+        // It counts errors that are not in the list.
+        if line.contains(": this and ") && line.ends_with(" more errors.") {
+            lines.push(line);
+            continue;
+        }
         let kind = path.chars().filter(|c| !c.is_ascii_digit()).collect();
         let (count, last) = kinds.entry(kind).or_default();
         *count += 1;

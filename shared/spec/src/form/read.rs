@@ -1,6 +1,6 @@
 //! Typed texts to values, every fault collected.
 
-use super::{Advice, Described, Fault, Faults, Field, FieldKind, Form, Record, remove, set};
+use super::{Advice, Described, Fault, Faults, Field, FieldKind, Form, Record, remove, says, set};
 use std::fmt;
 
 /// Collects faults while forms are read.
@@ -97,6 +97,14 @@ impl<'a> FormReader<'a> {
     /// Notes a field that must not be given, for a reason such as "`ring` has no `dims`".
     pub fn unwanted<T>(&mut self, key: &str, reason: impl fmt::Display) -> Option<T> {
         let fault = Fault::new(self.path(key), self.typed(key), remove(reason));
+        self.reader.faults.push(fault.mended(self.path(key), ""));
+        None
+    }
+
+    /// Notes a field that must not be given with another one.
+    pub fn besides<T>(&mut self, key: &str, other: &str) -> Option<T> {
+        let sentence = says(format!("cannot be given with `{other}`; remove one of them."));
+        let fault = Fault::new(self.path(key), self.typed(key), sentence);
         self.reader.faults.push(fault.mended(self.path(key), ""));
         None
     }

@@ -3,7 +3,7 @@
 //! Reading keeps every value as text, whatever its type, so that a file and the page get the same faults. Faults of the
 //! language itself are syntax errors, unknown keys, and lists or tables in place of single values.
 
-use super::{Advice, Described, Fault, Faults, Field, FieldKind, Form, Place, Schema, remove, says, shown};
+use super::{Advice, Described, Fault, Faults, Field, FieldKind, Form, Place, Schema, says, shown};
 use crate::{
     cancel::checked,
     sorted::by_key,
@@ -43,18 +43,18 @@ const MAX_LISTED_PAIRS: usize = 4096;
 /// If only the syntax is whole, the faults of the values follow. A text of more than [`MAX_BYTES`] is not read.
 pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fault>) -> Result<F, Faults> {
     if text.len() > MAX_BYTES {
-        let expected = format!("a text of at most {} bytes", grouped(MAX_BYTES as u64));
-        return Err(Fault::new(name, format!("{} bytes", text.len()), expected).into());
+        let (bytes, most) = (grouped(text.len() as u64), grouped(MAX_BYTES as u64));
+        let sentence = says(format!("has {bytes} bytes; the limit is {most}."));
+        return Err(Fault::new(name, bytes, sentence).into());
     }
     let values_in_all = values_of(text);
     if values_in_all > MAX_VALUES {
-        let expected = format!(
-            "at most {}, where a key or a table counts as {PER_KEY}; write long `pairs` as text, a line each, between three quotes",
-            grouped(MAX_VALUES as u64)
+        let (count, most) = (grouped(values_in_all as u64), grouped(MAX_VALUES as u64));
+        let sentence = format!(
+            "has about {count} values, a key or a table counted as {PER_KEY}; the limit is {most}. \
+             Write long `pairs` as text, a line each, between three quotes."
         );
-        return Err(
-            Fault::new(name, format!("about {} values", grouped(values_in_all as u64)), expected).into()
-        );
+        return Err(Fault::new(name, count, says(sentence)).into());
     }
     let (document, errors) = match text.len() > MAX_RECOVERED_BYTES {
         false => DeTable::parse_recoverable(text),
@@ -138,8 +138,9 @@ impl<'a> Reader<'a> {
             let name = form.schema().key_of(written);
             let path = format!("{prefix}{}", shorten(name));
             if name != written && table.contains_key(name) {
-                let reason = format!("`{written}` is an older word for `{name}`, which is given, too");
-                let fault = Fault::new(format!("{prefix}{written}"), written, remove(reason));
+                let sentence =
+                    format!("is an older word for `{name}`, which is given, too; remove one of them.");
+                let fault = Fault::new(format!("{prefix}{written}"), written, says(sentence));
                 self.faults.push((key.span().start, fault));
                 continue;
             }
@@ -159,7 +160,9 @@ impl<'a> Reader<'a> {
             } else {
                 let known =
                     || fields.iter().map(|field| field.key).chain(tables.iter().map(|table| table.key));
-                let near = closest(name, known());
+                let older = fields.iter().map(|field| field.was).chain(tables.iter().map(|table| table.was));
+                let older = older.filter(|was| !was.is_empty());
+                let near = closest(name, known().chain(older)).map(|near| form.schema().key_of(near));
                 self.meant.extend(near.map(|meant| format!("{prefix}{meant}")));
                 let sentence = match near {
                     Some(near) => format!("Unknown key `{}`. Did you mean `{near}`?", shown(name)),
@@ -192,11 +195,8 @@ impl<'a> Reader<'a> {
         };
         if items.len() > MAX_ENTRIES {
             rows.add();
-            let fault = Fault::new(
-                key,
-                format!("{} entries", items.len()),
-                format!("at most {}", grouped(MAX_ENTRIES as u64)),
-            );
+            let (count, most) = (grouped(items.len() as u64), grouped(MAX_ENTRIES as u64));
+            let fault = Fault::new(key, &count, says(format!("has {count} entries; the limit is {most}.")));
             return self.faults.push((value.span().start, fault));
         }
         for (index, item) in items.iter().enumerate() {

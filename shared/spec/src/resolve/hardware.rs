@@ -35,8 +35,8 @@ pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Upli
     for key in Uplink::SEPARATE.into_iter().filter(|_| fields.typed("kind") == "folded") {
         if fields.is_given(key) {
             let reason = match key {
-                "price" => "a folded uplink switch is already priced in [[switch]]",
-                _ => "a folded uplink switch is one of the switches in [[switch]]",
+                "price" => "a folded uplink switch has its price in [[switch]]",
+                _ => "a folded uplink switch has its ports in [[switch]]",
             };
             return fields.unwanted(key, reason);
         }
@@ -81,8 +81,8 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
     let racks: Vec<Rack> = racks.into_iter().collect::<Option<_>>()?;
     let total: u64 = racks.iter().map(|rack| u64::from(rack.pes)).sum();
     if let Some(pes) = pes.filter(|&pes| !racks.is_empty() && total != u64::from(pes)) {
-        let expected = format!("`nodes` of all racks that add up to the number of nodes, {pes}");
-        return reader.fault("rack", format!("{total} nodes"), expected);
+        let sentence = format!("the racks hold {total} nodes in all, but the spec has {pes}.");
+        return reader.fault("rack", total, says(sentence));
     }
     Some(racks)
 }
@@ -129,7 +129,7 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
     if entries <= MAX_ENTRIES {
         return Some(());
     }
-    reader.fault(path, format!("{entries} entries"), format!("at most {}", grouped(MAX_ENTRIES as u64)))
+    reader.fault(path, grouped(entries as u64), format!("at most {} entries", grouped(MAX_ENTRIES as u64)))
 }
 
 /// The same hardware without the parts that [`fit`] finds fault with.
@@ -186,10 +186,9 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     let racked: u64 = spec.racks.iter().map(|rack| u64::from(rack.switches)).sum();
     if !spec.racks.is_empty() && racked < u64::from(budget) {
         let missing = u64::from(budget) - racked;
-        let expected = format!(
-            "`switches` of all racks that add up to the spec's {budget} switches or more ({missing} missing)"
-        );
-        reader.fault::<()>("rack", format!("{racked} switches"), expected);
+        let sentence =
+            format!("the racks hold {racked} switches in all, but the spec has {budget}; add {missing}.");
+        reader.fault::<()>("rack", racked, says(sentence));
     }
 }
 

@@ -31,13 +31,13 @@ pub(super) fn jobs(
         ];
         let stray: Vec<_> = stray.into_iter().filter(|(.., given)| *given).collect();
         for (table, found, _) in &stray {
-            reader.fault::<()>(*table, found, "none without a `[job]`");
+            let sentence = format!("`{found}` needs a `[job]`; add a job, or remove `{found}`.");
+            reader.fault::<()>(*table, found, says(sentence));
         }
         return stray.is_empty().then(Vec::new);
     }
     if form.job.len() > MAX_JOBS {
-        let found = format!("{} jobs", form.job.len());
-        return reader.fault("job", found, format!("at most {MAX_JOBS}"));
+        return reader.fault("job", form.job.len(), format!("at most {MAX_JOBS} jobs"));
     }
     let spans = spans(form, pes, reader);
     let models = owners(form, "model", reader);
@@ -85,7 +85,8 @@ fn owners(form: &SpecForm, table: &str, reader: &mut Reader) -> Option<Vec<usize
         let mut fields = reader.form(row, form_path(table, at, ""));
         let owner = fields.within("job", 0, form.job.len() as u64 - 1).whole("job");
         if let Some(job) = owner.filter(|_| table == "model" && owners.contains(&owner)) {
-            fields.fault_of::<()>("job", job, "each job once");
+            let sentence = format!("job {job} has a model already; give each job one model.");
+            fields.fault_of::<()>("job", job, says(sentence));
         }
         owners.push(owner);
     }
@@ -192,7 +193,7 @@ fn job(
         None => pes.checked_mul(ranks_per_pe).filter(|&ranks| ranks <= MAX_RANKS).or_else(|| {
             let found = grouped(u64::from(pes) * u64::from(ranks_per_pe));
             let expected = format!("at most {} ranks on all nodes", grouped(MAX_RANKS.into()));
-            reader.fault(format!("{prefix}ranks_per_node"), format!("{found} ranks"), expected)
+            reader.fault(format!("{prefix}ranks_per_node"), found, expected)
         })?,
     };
     let dp = data_degree(&own, dp, ranks, pes, &mut reader.form(form, &*prefix))?;
@@ -276,23 +277,21 @@ fn data_degree(job: &Job, dp: Option<u32>, ranks: u32, pes: u32, fields: &mut Fo
         true => {
             format!("{} nodes x {ranks_per_pe} ranks = {} ranks", grouped(pes.into()), grouped(ranks))
         }
-        false => format!("{} ranks in `ranks`", grouped(ranks)),
+        false => format!("the {} ranks that `ranks` lists", grouped(ranks)),
     };
     let mut near = Vec::new();
-    let relation = if dp.is_some() { "must be" } else { "must divide" };
-    let advice = match fits.is_empty() {
+    let relation = if dp.is_some() { "be" } else { "divide" };
+    let expected = match fits.is_empty() {
         false => {
             let ways: Vec<String> =
                 fits.iter().map(|(key, numbers)| format!("{key} = {}", either(numbers))).collect();
-            format!("use {}", or(&ways))
+            format!("{machine} need {}", or(&ways))
         }
-        true if !in_order => format!("the product of the degrees {relation} the number of ranks"),
+        true if !in_order => format!("their product must {relation} {machine}"),
         true => {
             near = nearest_multiples(product, ranks, ranks_per_pe.into());
             let fit = near.iter().map(|&nodes| grouped(nodes)).collect::<Vec<_>>().join(" or ");
-            format!(
-                "the product of the degrees {relation} the number of ranks, so these degrees fit {fit} nodes"
-            )
+            format!("their product must {relation} the number of ranks, {machine}; these fit {fit} nodes")
         }
     };
     let written = named.iter().map(|(_, degree)| degree.to_string()).collect::<Vec<_>>().join(" x ");
@@ -300,7 +299,7 @@ fn data_degree(job: &Job, dp: Option<u32>, ranks: u32, pes: u32, fields: &mut Fo
     let is_free = fits.is_empty() || fits.iter().any(|(key, _)| *key == "dp");
     let key = if is_free { "dp" } else { fits[0].0 };
     let found = format!("{names} = {written} = {}", grouped(product));
-    let sentence = says(format!("{found}, and there are {machine}; {advice}."));
+    let sentence = says(format!("{found}, but {expected}."));
     let fault = Fault::new(fields.path(key), found, sentence);
     let degrees = fits.iter().flat_map(|(key, numbers)| numbers.iter().map(move |number| (*key, number)));
     let fault = degrees.fold(fault, |fault, (key, number)| fault.mended(fields.path(key), number));
@@ -547,7 +546,7 @@ fn nodes(
                 return fields.fault("rank_file", says(sentence.replace("`pairs`", "`ranks`")));
             }
         },
-        _ => return fields.unwanted("rank_file", "`ranks` is given, too"),
+        _ => return fields.besides("rank_file", "ranks"),
     };
     let (pes, ranks_per_pe) = (pes?, ranks_per_pe?);
     match read_nodes(&text, pes, ranks_per_pe) {

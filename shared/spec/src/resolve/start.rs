@@ -29,7 +29,7 @@ pub(super) fn read(
     let own = Start::read(&mut fields, "");
     let renumbers = known(start, "renumber") == Some(true);
     if renumbers && fields.is_given("moves") {
-        fields.unwanted::<()>("moves", "`renumber` keeps every cable in place");
+        fields.unwanted::<()>("moves", "with `renumber`, no cable moves");
     }
     if renumbers && !form.placement.is_empty() {
         fields.unwanted::<()>("renumber", "renumbering would permute the nodes of each [[placement]]");
@@ -40,7 +40,7 @@ pub(super) fn read(
         (true, true) => {
             return fields.fault("table", "lines of `switch: node node node`, or a `file` of them");
         }
-        (false, false) => return fields.unwanted("file", "`table` is given, too"),
+        (false, false) => return fields.besides("file", "table"),
         (true, false) => ("start.table", &start.table),
         (false, true) => match files.read_wiring(file) {
             Ok(text) => {
@@ -149,7 +149,8 @@ fn off_rails(old: &Old, spec: &Spec) -> Vec<LineFault> {
                 faults.push(LineFault::new(line, "", says(sentence)));
             } else if plane >= has {
                 let sentence = format!(
-                    "node {pe} cannot be on switch {switch}; with `rail`, its {has} NICs use switches 0 to {}.",
+                    "node {pe} cannot be on switch {switch}; with `rail`, its {} use switches 0 to {}.",
+                    count(u64::from(has), "NIC"),
                     has * each - 1
                 );
                 faults.push(LineFault::new(line, "", says(sentence)));

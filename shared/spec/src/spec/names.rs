@@ -305,7 +305,7 @@ impl Template {
         };
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if let Some(wrong) = self.pieces.iter().filter_map(text).find(|text| !text.chars().all(plain)) {
-            return Err(format!("letters, digits and hyphens besides placeholders (got {wrong:?})"));
+            return Err(format!("letters, digits and hyphens besides placeholders: {wrong:?} has others"));
         }
         let starts = match &self.pieces[0] {
             Piece::Text(text) => text.starts_with(|c: char| c.is_ascii_alphabetic()),
@@ -366,7 +366,7 @@ fn shortened(text: &str) -> &str {
 fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, String> {
     let syntax = || {
         format!(
-            "a placeholder such as {{{0}}}, {{{0}+1}}, {{{0}*4}} or {{{0}:02}} (got {{{1}}})",
+            "placeholders such as {{{0}}}, {{{0}+1}}, {{{0}*4}} or {{{0}:02}}: {{{1}}} is none",
             variables[0].word(),
             shortened(inside)
         )
@@ -381,7 +381,7 @@ fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, String> {
         let known: Vec<String> =
             variables.iter().map(|variable| format!("{{{}}}", variable.word())).collect();
         let which = if known.len() == 1 { "the placeholder" } else { "one of the placeholders" };
-        format!("{which} {} (got {{{}}})", listed(known.iter().map(String::as_str)), shortened(inside))
+        format!("{which} {}: {{{}}} is none", listed(known.iter().map(String::as_str)), shortened(inside))
     })?;
     let step = match number_after(&mut rest, &['*', '/', '%']).ok_or_else(syntax)? {
         None => None,
@@ -399,19 +399,22 @@ fn placeholder(inside: &str, variables: &[Variable]) -> Result<Piece, String> {
         None => Some(1),
         Some(Ok(width)) if (1..=MAX_WIDTH).contains(&width) => Some(width),
         Some(_) => {
-            return Err(format!("a width of 1 to {MAX_WIDTH} after `:0` (got {{{}}})", shortened(inside)));
+            return Err(format!(
+                "a width of 1 to {MAX_WIDTH} after `:0`: {{{}}} has none",
+                shortened(inside)
+            ));
         }
     };
     let is_whole = rest.is_empty();
     match of.least() {
         None if is_whole && step.is_none() && plus == 0 && !inside.contains(':') => {}
         None => {
-            return Err(format!("{{{word}}} without more, since it is text (got {{{}}})", shortened(inside)));
+            return Err(format!("{{{word}}} alone, since it is text: {{{}}} has more", shortened(inside)));
         }
         Some(least) if is_whole => {
             let least = if matches!(step, Some(Step::Rest(_))) { 0 } else { stepped(step, least) };
             if i64::try_from(least).unwrap_or(i64::MAX) + plus < 0 {
-                return Err(format!("a number that is never negative (got {{{}}})", shortened(inside)));
+                return Err(format!("a number that is never negative: {{{}}} can be", shortened(inside)));
             }
         }
         Some(_) => return Err(syntax()),
@@ -702,7 +705,7 @@ mod tests {
 
     #[test]
     fn templates_name_parts() {
-        assert_eq!(node("pe", 7, "A03", 2), "node007");
+        assert_eq!(node("node", 7, "A03", 2), "node007");
         assert_eq!(node("gpu{rack}-{slot:02}", 7, "A03", 2), "gpuA03-02");
         assert_eq!(node("n{number}", 7, "A03", 2), "n7");
         assert_eq!(node("r{number/32+1}-n{number%32+1:02}", 40, "A03", 2), "r2-n09");

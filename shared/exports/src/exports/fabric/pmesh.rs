@@ -147,7 +147,7 @@ fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<Around>, ExportErr
     }
     if mesh.hosts() > MAX_AROUND {
         let why = format!(
-            "routes around failed parts are computed for up to {} nodes (got {})",
+            "routes around failed parts are computed for up to {} nodes, and this network has {}.",
             grouped(MAX_AROUND.into()),
             grouped(mesh.hosts().into())
         );

@@ -153,7 +153,7 @@ fn list(plan: &VlanPlan) -> Result<String, ExportError> {
     if let Some(own) = all.iter().find(|vlan| **vlan == 1 || RESERVED.contains(vlan)) {
         let (first, count) = (plan.vlan(0), all.len() as u32);
         let why = format!(
-            "IOS reserves VLANs 1 and {} to {}; these {count} fit from {} on (got VLAN {own})",
+            "IOS reserves VLAN {own}: 1 and {} to {} are its own; these {count} fit from {} on.",
             RESERVED.start(),
             RESERVED.end(),
             if count <= RESERVED.start() - 2 { 2 } else { RESERVED.end() + 1 }

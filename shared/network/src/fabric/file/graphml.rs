@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     cancel::{check, checked},
+    form::says,
     spec::{Fault, Faults},
     text::grouped,
 };
@@ -41,7 +42,6 @@ const MAX_ATTRIBUTES: usize = 64;
 /// Max bytes of a tag with its attributes.
 const MAX_TAG: usize = 1 << 20;
 const DOCTYPE: &str = "<!DOCTYPE";
-const WELL_FORMED: &str = "well-formed XML";
 const ENTITIES: &str = "one of `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&apos;`, or the number of a character";
 
 /// Reads a GraphML graph.
@@ -145,9 +145,9 @@ impl<'a> Graph<'a> {
             let at = xml.buffer_position() as usize;
             // Before its declarations are looked at, which may be long.
             if text.get(at..at + DOCTYPE.len()).is_some_and(|start| start.eq_ignore_ascii_case(DOCTYPE)) {
-                let expected =
-                    "a file without a document type: remove it, and write the text of its entities";
-                return Err(self.listed.fault_at(at, "<!DOCTYPE>", expected));
+                let sentence =
+                    "has a document type, <!DOCTYPE>; remove it, and write the text of its entities.";
+                return Err(self.listed.fault_at(at, "", says(sentence)));
             }
             let event = xml.read_event();
             match event.map_err(|error| self.wrong(at.max(xml.error_position() as usize), &error))? {
@@ -162,7 +162,11 @@ impl<'a> Graph<'a> {
                     self.text(resolved(&reference).map_err(|error| self.wrong(at, &error))?, at)?
                 }
                 Event::Eof if !self.open.is_empty() || self.root.is_empty() => {
-                    return Err(self.listed.fault_at(at, "the end of the file", WELL_FORMED));
+                    return Err(self.listed.fault_at(
+                        at,
+                        "",
+                        says("the file ends before the graph does; give the whole file."),
+                    ));
                 }
                 Event::Eof => return Ok(()),
                 // An empty element comes as a start and an end, and a document type is a fault already.
@@ -180,7 +184,7 @@ impl<'a> Graph<'a> {
             Error::IllFormed(IllFormedError::UnclosedReference) => {
                 self.listed.fault_at(at, "`&` without `;`", ENTITIES)
             }
-            error => self.listed.fault_at(at, &error.to_string(), WELL_FORMED),
+            error => self.listed.fault_at(at, "", says(format!("is not well-formed XML: {error}."))),
         }
     }
 
@@ -188,8 +192,8 @@ impl<'a> Graph<'a> {
     fn start(&mut self, tag: &'a str, at: usize) -> Result<(), Fault> {
         if tag.len() > MAX_TAG {
             let limit = grouped(MAX_TAG as u64);
-            let value = format!("a tag of {} bytes", grouped(tag.len() as u64));
-            return Err(self.listed.fault_at(at, &value, format!("at most {limit} bytes")));
+            let sentence = format!("a tag has {} bytes; the limit is {limit}.", grouped(tag.len() as u64));
+            return Err(self.listed.fault_at(at, "", says(sentence)));
         }
         let inside = tag.trim_start_matches('<').trim_end_matches('>').trim_end_matches('/');
         let name = inside.split(|c: char| c.is_ascii_whitespace()).next().unwrap_or_default();
@@ -207,11 +211,8 @@ impl<'a> Graph<'a> {
         let is_in_graph = matches!(self.open.get(1), Some(Open::Graph));
         let open = match (self.open.last_mut(), local) {
             (None, _) if has_root => {
-                return Err(self.listed.fault_at(
-                    at,
-                    &format!("a second outer element <{name}>"),
-                    WELL_FORMED,
-                ));
+                let sentence = says(format!("<{name}> is a second outer element; keep one <graphml>."));
+                return Err(self.listed.fault_at(at, "", sentence));
             }
             (None, _) => {
                 self.root = local;
@@ -274,7 +275,8 @@ impl<'a> Graph<'a> {
         of: Option<Text<'a>>,
     ) -> Result<Open<'a>, Fault> {
         if self.graphs > 0 {
-            return Err(self.listed.fault_at(at, "<key> after <graph>", "every <key> before the <graph>"));
+            let sentence = says("<key> stands after <graph>; put every <key> before it.");
+            return Err(self.listed.fault_at(at, "", sentence));
         }
         let name = name.and_then(|name| NAMES.iter().position(|known| known.eq_ignore_ascii_case(&name)));
         let (Some(id), Some(name)) = (id, name) else { return Ok(Open::Key(None)) };
@@ -294,11 +296,8 @@ impl<'a> Graph<'a> {
             Some(Open::Default(text) | Open::Data(_, text)) if text.is_empty() => *text = piece,
             Some(Open::Default(text) | Open::Data(_, text)) => text.to_mut().push_str(&piece),
             None if !piece.trim().is_empty() => {
-                return Err(self.listed.fault_at(
-                    at,
-                    &format!("text outside of <{}>", self.root),
-                    WELL_FORMED,
-                ));
+                let sentence = says(format!("text stands outside of <{}>; remove it.", self.root));
+                return Err(self.listed.fault_at(at, "", sentence));
             }
             _ => {}
         }
@@ -393,8 +392,8 @@ impl<'a> Graph<'a> {
         let is_paired = checked(&edges).any(|&(ends, ..)| opposite(ends) > 0);
         for (ends, speed, at) in checked(edges) {
             if is_paired && opposite(ends) != count(ends) {
-                let expected = "an opposite edge, as other edges have, or edgedefault=\"undirected\"";
-                self.listed.fault(at, "<edge> in one direction", expected);
+                let sentence = "<edge> has no opposite edge, but other edges do; add it, or set edgedefault=\"undirected\".";
+                self.listed.fault(at, "", says(sentence));
             } else if !is_paired || ends[0] <= ends[1] {
                 self.listed.link(ends, speed, at);
             }

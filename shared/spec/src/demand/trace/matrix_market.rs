@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     spec::MAX_WEIGHT,
-    text::{grouped, listed},
+    text::{count, grouped, listed},
 };
 
 pub(super) const FORMAT: Format = Format {
@@ -199,7 +199,7 @@ impl Reader for Market {
             Some(size) if self.read < size.entries => format!("it must have {}", grouped(size.entries)),
             Some(_) => return Ok(()),
         };
-        Err(Wrong::says(format!("the file ends after {} entries; {expected}", grouped(self.read))).at(next))
+        Err(Wrong::says(format!("the file ends after {}; {expected}", count(self.read, "entry"))).at(next))
     }
 
     fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {

@@ -272,7 +272,7 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
     }
     for key in ["dimensions", "factorizations"] {
         if fields.is_given(key) {
-            fields.unwanted::<()>(key, "`dims` is given, too");
+            fields.besides::<()>(key, "dims");
         }
     }
     read_sizes(dims, fields).map(Shape::Dims)

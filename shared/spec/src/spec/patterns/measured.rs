@@ -81,7 +81,7 @@ fn read(fields: &mut FormReader, inputs: &mut Inputs) -> Option<Parameters> {
     let (file, pairs) = (fields.typed("file"), fields.typed("pairs"));
     let (field, read) = match (file.is_empty(), pairs.is_empty()) {
         (true, true) => return fields.fault("pairs", "pairs, or a `file` of them"),
-        (false, false) => return fields.unwanted("file", "`pairs` is given, too"),
+        (false, false) => return fields.besides("file", "pairs"),
         (true, false) => ("pairs", inputs.pes.map(|pes| matrix::parse_list(pairs, pes, threshold))),
         (false, true) => match (inputs.file)(file) {
             Ok(text) => ("file", inputs.pes.map(|pes| matrix::parse(&text, pes, threshold))),
