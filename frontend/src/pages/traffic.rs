@@ -155,7 +155,7 @@ impl Import {
                     studio.remember();
                 }
                 Err(fault) => {
-                    self.refused.set(Some(form::Fault::new("keep", fault.found, form::says(fault.message))));
+                    self.refused.set(Some(form::Fault::new("keep", "", form::says(fault.message))));
                     return false;
                 }
             },

@@ -253,7 +253,10 @@ fn background_traffic_has_a_line_of_its_own() {
 fn bad_groups_and_backgrounds_name_what_would_do() {
     let ring = ["--traffic", "all-reduce-ring"];
     for (arguments, told) in [
-        (&["--groups", "tp"][..], "groups: every group of tp is inside a node; use a dimension whose groups span nodes."),
+        (
+            &["--groups", "tp"][..],
+            "groups: every group of tp is inside a node; use a dimension whose groups span nodes.",
+        ),
         (&["--groups", "ep"], "groups: ep has one rank in each job; use a dimension with several."),
         (&["--groups", "3"], "groups: 8 nodes can't be divided into groups of 3."),
         (&["--groups", "1"], "groups: must be all, a number of nodes such as 8,"),
