@@ -543,7 +543,7 @@ async fn checked(response: Response) -> Answer<Response> {
     }
     let status = response.status();
     let fallback = Problem {
-        title: "The server refused the request".into(),
+        title: "The server rejected the request".into(),
         status,
         detail: format!("status {status}."),
         ..Problem::default()

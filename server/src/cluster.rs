@@ -177,7 +177,7 @@ fn reason(error: &async_nats::ConnectError) -> String {
     let text = error.to_string();
     let hint = match error.kind() {
         Authentication | AuthorizationViolation => {
-            return "it refuses the login. Give a user and password in the address, or --nats-password-file or --nats-credentials"
+            return "the login was rejected. Give a user and password in the address, or --nats-password-file or --nats-credentials"
                 .into();
         }
         Io if text.contains("corrupt message") => {

@@ -632,7 +632,7 @@ impl<'a> Work<'a> {
             match verdict.uncovered.len() as u64 {
                 0 => context.seconds(&context.on_design(option, &design)).map_err(|missing| (0, missing)),
                 pairs => {
-                    Err((pairs, format!("{} pairs share no switch on the best wiring found", grouped(pairs))))
+                    Err((pairs, format!("{} pairs share no switch in the best wiring found", grouped(pairs))))
                 }
             }
         }]);

@@ -119,8 +119,8 @@ impl ApiError {
     pub fn kind(&self) -> (&'static str, &'static str, StatusCode) {
         use StatusCode as S;
         match self {
-            ApiError::Spec(_) => ("spec", "The input has faults", S::UNPROCESSABLE_ENTITY),
-            ApiError::Table(_) => ("table", "The wiring table has faults", S::UNPROCESSABLE_ENTITY),
+            ApiError::Spec(_) => ("spec", "The input has errors", S::UNPROCESSABLE_ENTITY),
+            ApiError::Table(_) => ("table", "The wiring table has errors", S::UNPROCESSABLE_ENTITY),
             ApiError::Impossible(_) => {
                 ("impossible", "This hardware cannot serve the demand", S::UNPROCESSABLE_ENTITY)
             }
@@ -139,7 +139,7 @@ impl ApiError {
             ApiError::TooLarge(_) => ("too-large", "Too large", S::PAYLOAD_TOO_LARGE),
             ApiError::MediaType(_) => ("media-type", "Unsupported media type", S::UNSUPPORTED_MEDIA_TYPE),
             ApiError::TooMany(_) => ("too-many", "Too many requests", S::TOO_MANY_REQUESTS),
-            ApiError::Share(_) => ("share", "Your share is in use", S::TOO_MANY_REQUESTS),
+            ApiError::Share(_) => ("share", "Your share is used up", S::TOO_MANY_REQUESTS),
             ApiError::Quota(_) => ("quota", "Quota of saved data is used up", S::TOO_MANY_REQUESTS),
             ApiError::Busy(_) => ("busy", "Studio is busy", S::SERVICE_UNAVAILABLE),
             ApiError::Memory(_) => ("memory", "Too large for this studio", S::UNPROCESSABLE_ENTITY),
@@ -211,7 +211,7 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::Full => ApiError::Storage("The studio's disk is full. Nothing was saved.".into()),
             StoreError::ReadOnly => {
-                ApiError::Storage("The studio's data folder cannot be written. Nothing was saved.".into())
+                ApiError::Storage("The studio's data directory cannot be written. Nothing was saved.".into())
             }
             StoreError::Gone(_) => ApiError::Storage(
                 "The studio's database was deleted or replaced. Nothing can be saved until the studio is restarted.".into(),

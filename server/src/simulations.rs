@@ -503,7 +503,7 @@ fn simulate_fault(error: &SimulateError) -> Fault {
         SimulateError::Lossy => Fault::new(
             "full",
             "drop",
-            says("must be hold: collective operations don't resend dropped frames."),
+            says("must be hold: in collective operations, dropped frames are not sent again."),
         ),
         SimulateError::Nodes(nodes, hosts) => Fault::new(
             "fabric",

@@ -62,7 +62,7 @@ pub enum StoreError {
     #[error("another studio uses the data folder {0}; stop it, or choose another folder with --data")]
     InUse(PathBuf),
     /// The store was written by a later version of Crosspoint.
-    #[error("the store has version {found}; this Crosspoint reads versions up to {known}")]
+    #[error("the database has version {found}; this Crosspoint reads versions up to {known}")]
     TooNew {
         /// Version of the store.
         found: i64,
@@ -79,7 +79,7 @@ pub enum StoreError {
     },
     /// The file is not a database, or a part of it is damaged or missing.
     #[error(
-        "the store {file} is damaged: {what}. Stop the studio, move the file away, and put a backup in its place; the help topic `deploy` says how"
+        "the database {file} is damaged: {what}. Stop the studio, move the file away, and put a backup in its place; the help topic `deploy` says how"
     )]
     Damaged {
         /// The database file.
@@ -93,19 +93,19 @@ pub enum StoreError {
     )]
     Gone(PathBuf),
     /// The disk is full.
-    #[error("the disk of the data folder is full; nothing was saved")]
+    #[error("the disk of the data directory is full; nothing was saved")]
     Full,
     /// The disk or the file cannot be written.
-    #[error("the data folder cannot be written; nothing was saved")]
+    #[error("the data directory cannot be written; nothing was saved")]
     ReadOnly,
     /// A client has saved as much as it may on this day.
-    #[error("the client has saved as much as it may today")]
+    #[error("the client has reached its limit of saved data for today")]
     Quota(Spent),
     /// The database failed.
-    #[error("the store failed: {0}")]
+    #[error("the database failed: {0}")]
     Database(rusqlite::Error),
     /// A column holds unreadable JSON.
-    #[error("the store holds unreadable JSON ({:?} error at line {}, column {})", .0.classify(), .0.line(), .0.column())]
+    #[error("the database has unreadable JSON ({:?} error at line {}, column {})", .0.classify(), .0.line(), .0.column())]
     Content(#[from] serde_json::Error),
     /// The system has no random numbers.
     #[error("the system provides no random numbers: {0}")]

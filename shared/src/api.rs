@@ -73,7 +73,7 @@ pub struct SaveDesign {
     /// Origin, in words: "search, seed 1", "imported".
     #[serde(default)]
     pub origin: String,
-    /// Id of the design or run that it is based on. Ignored if the studio no longer has that.
+    /// Id of the design or run that it is based on. Ignored if the studio no longer has that design or run.
     #[serde(default)]
     pub based_on: String,
 }

@@ -105,7 +105,7 @@ fn what_is_outdated_says_so() {
         );
         // Two NICs of three: rules are broken, so it would not serve.
         tab.shows("Not valid for the current spec").await?;
-        tab.shows("Use it all the same").await?;
+        tab.shows("Use it anyway").await?;
         visit.picture("wiring").await?;
         open(tab, "Figures").await?;
         tab.until("the figures", "document.querySelectorAll('#figures-table tbody tr').length > 5").await?;

@@ -160,7 +160,7 @@ fn JoinLink() -> impl IntoView {
         let link = link.get()?;
         let (shown, to_copy) = (link.clone(), link.clone());
         Some(view! {
-            <p>"Scan this code once on each phone. It then ticks on every node’s page. Give it to technicians only."</p>
+            <p>"Scan this code once on each phone. The phone can then tick cables on every node’s page. Give it to technicians only."</p>
             {drawing(&link)}
             <div class="field inline">
                 <label for="join-link">"Join link"</label>

@@ -127,7 +127,7 @@ fn Around() -> impl IntoView {
     let failed = Memo::new(move |_| studio.faults().map(|(_, names)| names));
     let hint = move || match studio.is_around() {
         true => "Routes in files avoid these parts. The names of these files contain “failed”.",
-        false => "These parts have failed in the views only. Files are those of the intact wiring.",
+        false => "These parts have failed in the views only. Files describe the intact wiring.",
     };
     let tick = move |event| {
         studio.session.failed.update(|failed| failed.set_around(event_target_checked(&event)));

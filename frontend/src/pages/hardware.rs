@@ -42,9 +42,9 @@ pub fn Hardware() -> impl IntoView {
                 </div>
                 <p class="hint about-board">
                     "Tries every NIC count with every switch model, and looks for the smallest and the cheapest hardware that covers the \
-                     spec. A row gives all nodes the same NIC count, in place of the spec’s. A model’s count is its stock; without one, \
-                     stock is unlimited. The search goes on until nothing can be cheaper, or until you stop it. The other goal compares \
-                     wirings with trees, tori and other networks by price and by the time of the job’s step."
+                     spec. In each row, all nodes have the same NIC count, whatever the spec says. A model’s count is its stock; \
+                     without a count, stock is unlimited. The search continues until nothing can be cheaper, or until you stop it. The \
+                     other goal compares wirings with trees, tori and other networks by price and by the time of the job’s step."
                 </p>
                 <Settings/>
                 {move || has_board.get().then(|| view! {
@@ -351,7 +351,7 @@ const MARKS: [Shown; 2] = [
     Shown {
         class: "solved frontier",
         word: "solved",
-        meaning: "frontier: no other solved cell is as good on both NICs and ports",
+        meaning: "frontier: no other solved cell has both as few NICs and as few ports",
     },
     Shown {
         class: "cheapest",

@@ -286,7 +286,7 @@ fn RunLinks(link: RwSignal<String>) -> impl IntoView {
                         studio,
                         link,
                         &address,
-                        "Edit link copied. Everyone who has it may stop this search.",
+                        "Edit link copied. Everyone who has it can stop this search.",
                     );
                 }
                 Err(problem) => studio.view.show_problem(problem),
@@ -298,9 +298,9 @@ fn RunLinks(link: RwSignal<String>) -> impl IntoView {
             view! {
                 <button type="button" id="share-view" on:click=copy_view><Icon name="copy"/>"View link (watch live)"</button>
                 {rights::may_stop(&id).then(|| view! {
-                    <button type="button" id="share-edit" on:click=copy_edit><Icon name="copy"/>"Edit link (may stop)"</button>
+                    <button type="button" id="share-edit" on:click=copy_edit><Icon name="copy"/>"Edit link (can stop)"</button>
                 })}
-                <p class="hint">"Both show this search live. Only the edit link can stop it."</p>
+                <p class="hint">"Both links show this search live. Only the edit link can stop it."</p>
             }
         })
     }

@@ -163,7 +163,7 @@ fn NewWorkspace() -> impl IntoView {
         );
     };
     view! {
-        <form class="tools" on:submit=start title="A workspace is a list of designs and work under a link that colleagues open">
+        <form class="tools" on:submit=start title="A workspace is a list of designs and work with a link that you can share">
             <div class="field">
                 <label for="workspace-name">"New workspace"</label>
                 <span class="entry">
@@ -211,7 +211,7 @@ pub fn Workspace(id: String) -> impl IntoView {
             <div class="heading">
                 <h2 id="workspace-title">{move || head.get().map_or("Workspace".into(), |head| head.name)}</h2>
                 <p class="hint">{move || head.get().map(|head| match head.may_edit {
-                    true => "You have the edit link: you may add, annotate, remove, rename and delete.",
+                    true => "You have the edit link: you can add, annotate, remove, rename and delete.",
                     false => "You have the view link. Only the edit link changes this list.",
                 })}</p>
             </div>
@@ -252,7 +252,7 @@ fn WorkspaceLinks(list: List, head: WorkspaceView) -> impl IntoView {
             </button>
             {editing.clone().map(|address| view! {
                 <button type="button" id="copy-edit"
-                    on:click=move |_| copy(address.clone(), "Edit link copied. Everyone who has it may add, annotate and delete.")>
+                    on:click=move |_| copy(address.clone(), "Edit link copied. Everyone who has it can add, annotate and delete.")>
                     <Icon name="copy"/>"Copy edit link"
                 </button>
             })}

@@ -199,7 +199,7 @@ fn WhatIf() -> impl IntoView {
             (Room::Design, Scene::Cables) => hurts.then_some(" (their nodes have a red outline)"),
             (Room::Design, Scene::Figures) => Some(" · the figures are of the intact design"),
             (Room::Design | Room::Export, _) => None,
-            _ => Some(" · this page is about the intact design"),
+            _ => Some(" · this page shows the intact design"),
         }
     };
     view! {
@@ -245,7 +245,7 @@ fn OutdatedNote() -> impl IntoView {
                 <strong>"Outdated"</strong>{outdated.words()}
                 {(outdated == Outdated::Wiring).then(|| view! {
                     <button type="button" class="link adopt" title="Check this wiring against the current spec"
-                        on:click=move |_| studio.adopt_wiring()>{move || if serves.get() { "Use it for this spec" } else { "Use it all the same" }}</button>
+                        on:click=move |_| studio.adopt_wiring()>{move || if serves.get() { "Use it for this spec" } else { "Use it anyway" }}</button>
                 })}
             </p>
         })}

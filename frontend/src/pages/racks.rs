@@ -435,7 +435,7 @@ fn SwapWith(racked: Racked, swap: impl Fn(u32, u32) + Clone + Send + Sync + 'sta
             };
             view! {
                 <div class="field inline">
-                    <label for="swap-with">{format!("Exchange {} with", names.switch(switch))}</label>
+                    <label for="swap-with">{format!("Swap {} with", names.switch(switch))}</label>
                     <span class="entry">{if others.len() > MAX_CHOICES {
                         view! { <input id="swap-with" autocomplete="off" placeholder="name or number" on:change=change/> }.into_any()
                     } else {

@@ -70,7 +70,7 @@ fn Draft(kept: Kept) -> impl IntoView {
 
 /// Nodes, NICs and switches of a draft.
 fn figures(kept: &Kept, spec: Option<&Spec>) -> String {
-    let Some(spec) = spec else { return "The spec has faults".into() };
+    let Some(spec) = spec else { return "The spec has errors".into() };
     let nics = match spec.pe_groups[..] {
         [all] => format!("{} each", count(all.nis.into(), "NIC")),
         _ => count(spec.total_nis(), "NIC"),

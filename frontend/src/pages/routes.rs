@@ -122,13 +122,14 @@ fn Ways(names: Names, ends: (u32, u32), view: RoutesView) -> impl IntoView {
     view! {
         <h3>{format!("From {} to {}", names.pe(from), names.pe(to))}</h3>
         {switches(&names, ends, &view.shared)}
-        <div class="scroll" tabindex="0" role="region" aria-label="Schemes">
+        <div class="scroll" tabindex="0" role="region" aria-label="Methods">
         <table class="data" id="ways-table">
-            <thead><tr><th scope="col">"Scheme"</th><th scope="col">"Route"</th><th scope="col">"Lines in the exported file"</th></tr></thead>
+            <thead><tr><th scope="col">"Method"</th><th scope="col">"Route"</th><th scope="col">"Lines in the exported file"</th></tr></thead>
             <tbody>{view.routes.into_iter().map(|way| scheme(way, &names.pe(from))).collect_view()}</tbody>
         </table>
         </div>
-        {(!has_basic).then(|| elsewhere("The basic scheme is too slow to compute here for a machine of this size. To export the routes of one node: ", format!("crosspoint export SPEC WIRING --format script --node {from}")))}
+        {(!has_basic).then(|| elsewhere("The basic routes take too long to compute here for a machine of this size. To export the \
+            routes of one node: ", format!("crosspoint export SPEC WIRING --format script --node {from}")))}
     }
     .into_any()
 }

@@ -108,7 +108,7 @@ fn state(studio: Studio) -> Option<String> {
 fn WhileTyping() -> impl IntoView {
     let quick = Studio::here().result.quick;
     view! {
-        <label class="check" title="Finds the wiring after each change of the spec, if that takes up to 100 ms">
+        <label class="check" title="Searches for a wiring after each change of the spec, for up to 100 ms">
             <input type="checkbox" id="quick" prop:checked=move || quick.is_on() prop:disabled=move || quick.ended.get() == Ended::Off
                 on:change=move |event| quick.switch(event_target_checked(&event))/>
             {move || if quick.ended.get() == Ended::Off { "Search while typing (turned off in this studio)" } else { "Search while typing" }}
@@ -486,14 +486,15 @@ fn NextSteps() -> impl IntoView {
                 <button type="button" id="next-report" title="The design on paper, as PDF" on:click=move |_| studio.act(move || late::get_report(studio))>"Get report"</button>
                 <button type="button" id="next-files" on:click=move |_| show(Room::Export)>"Get files"</button>
                 {move || fewer.get().is_some().then(|| view! {
-                    <button type="button" id="next-fewer" title="Searches with fewer switches, down to the proven least number or the time limit" on:click=move |_| improve(Aim::Fewer)>"Fewer switches"</button>
+                    <button type="button" id="next-fewer" title="Searches with fewer switches, down to the proven minimum or until the time limit" on:click=move |_| improve(Aim::Fewer)>"Fewer switches"</button>
                 })}
                 {move || (!has_rails()).then(|| view! {
                     <button type="button" id="next-cheaper" title="Searches with fewer NICs and other switches, on the Hardware page" on:click=cheaper>"Cheaper hardware"</button>
                 })}
                 {move || can_survive().then(|| view! {
                     <button type="button" id="next-survive" on:click=move |_| improve(Aim::Survive)
-                        title="Searches for a wiring in which each requested pair shares a second switch, with as few more switches as possible">
+                        title="Searches for a wiring in which each requested pair shares a second switch, with as few additional \
+                            switches as possible">
                         "Survive a switch failure"</button>
                 })}
                 {move || can_be_faster().then(|| view! {

@@ -521,7 +521,7 @@ fn deadlock(curve: &Curve) -> Option<String> {
     let names = deadlock.names.join(", ");
     Some(format!(
         "Deadlock{at} in cycle {}: these full buffers form a cycle: {names}. \
-         If “Full buffer” is “Drop the frame” (Times and rules), frames are dropped instead.",
+         To drop frames instead, set “Full buffer” to “Drop the frame” (Times and rules).",
         grouped(deadlock.cycle)
     ))
 }

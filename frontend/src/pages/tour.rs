@@ -14,17 +14,18 @@ const STEPS: [Step; 5] = [
     (
         "gallery",
         "Choose a start",
-        "Pick an example, choose communication patterns, or open measured traffic. The tour goes on with KASY0.",
+        "Pick an example, choose communication patterns, or open measured traffic. The tour continues with KASY0.",
     ),
     (
         "spec",
         "Describe the machine",
-        "Enter nodes, NICs per node and the switches that you may buy. Patterns say which pairs of nodes must share a switch.",
+        "Enter nodes, NICs per node and the switches that you can buy. Patterns say which pairs of nodes must share a switch.",
     ),
     (
         "search",
         "Search for a wiring",
-        "Start searches on the server. The number of uncovered pairs falls to 0 when every requested pair shares a switch. Next starts this search.",
+        "The Start button begins a search on the server. The number of uncovered pairs falls to 0 when every requested pair shares a \
+         switch. Next starts this search.",
     ),
     (
         "design",

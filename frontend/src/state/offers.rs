@@ -222,7 +222,7 @@ pub fn counts(frontier: &Frontier) -> String {
     let timed = frontier.offers.iter().filter(|offer| offer.seconds.is_some()).count();
     let within = percent(frontier.within / 100.0);
     format!(
-        "{timed} networks with a time. The answer is the cheapest within {within} of the fastest. Prices: {}.",
+        "Networks with a time: {timed}. The answer is the cheapest network within {within} of the fastest time. Prices: {}.",
         frontier.market
     )
 }

@@ -179,7 +179,11 @@ impl Known<'_> {
                 }
             }
         }
-        format!("{name}: {ports}; serves {}, {} only here", count(served, "requested pair"), grouped(alone))
+        format!(
+            "{name}: {ports}; serves {}, {} of them on no other switch",
+            count(served, "requested pair"),
+            grouped(alone)
+        )
     }
 
     fn cable(&self, pe: u32, switch: u32, design: &Design) -> String {

@@ -17,7 +17,7 @@ const TERMS: [(&str, &str); 15] = [
     ("wirings/s", "Wirings tried per second."),
     ("moves/s", "Single changes of a wiring tried per second, on all threads."),
     ("fullest switch", "Ports used on the fullest switch, and the proven minimum."),
-    ("switches", "Switches in use, and the least number that any wiring needs."),
+    ("switches", "Switches in use, and the proven minimum."),
     ("switches allowed", "Number of switches that the spec permits. Without a count, stock is unlimited."),
     ("min switch width", "The least number of ports that any wiring needs on its fullest switch."),
     ("min switches", "Proven minimum number of switches."),

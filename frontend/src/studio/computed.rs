@@ -112,7 +112,7 @@ pub fn refused(problem: &Problem) -> String {
         return problem_words(problem);
     }
     let more = faults.len().saturating_sub(MAX_FAULTS);
-    let more = (more > 0).then(|| format!("{more} more faults"));
+    let more = (more > 0).then(|| format!("{more} more errors"));
     let first = faults.into_iter().take(MAX_FAULTS).chain(more);
     first.map(|fault| format!("{fault}.")).collect::<Vec<_>>().join(" ")
 }

@@ -92,7 +92,8 @@ fn finish(studio: Studio, outcome: Result<(), String>, start: &str) {
     }
     let (Some(best), Some((text, before, aim))) = (improving.best.get_value(), improving.start.get_value())
     else {
-        let words = outcome.err().unwrap_or_else(|| "No better design found. This one stays.".into());
+        let words =
+            outcome.err().unwrap_or_else(|| "No better design found. Your design is unchanged.".into());
         return studio.view.notify(start.to_owned() + &words);
     };
     // The person has gone on with another spec.
@@ -101,10 +102,12 @@ fn finish(studio: Studio, outcome: Result<(), String>, start: &str) {
     }
     let words = difference(before, figures(&best.spec, &best));
     let words = match (words, aim) {
-        (Some(words), Aim::Survive) => format!("{start}Any one switch may fail: {words}"),
+        (Some(words), Aim::Survive) => format!("{start}Survives the failure of any one switch: {words}"),
         (Some(words), _) => start.to_owned() + &words,
-        (None, Aim::Survive) => "Any one switch may fail, on the same hardware".into(),
-        (None, _) => return studio.view.notify(format!("{start}No better design found. This one stays.")),
+        (None, Aim::Survive) => "Survives the failure of any one switch, on the same hardware".into(),
+        (None, _) => {
+            return studio.view.notify(format!("{start}No better design found. Your design is unchanged."));
+        }
     };
     studio.edit(Action::Replace(best.spec_text.to_string()));
     studio.take_wiring(best);

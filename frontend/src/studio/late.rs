@@ -68,7 +68,7 @@ parts! {
     }
 }
 
-const MISSING: &str = "A part of the studio cannot be loaded. If that persists, reload the page.";
+const MISSING: &str = "A part of the studio cannot be loaded. If this message comes again, reload the page.";
 
 impl Studio {
     /// Calls a function of a part. If the part cannot load, shows an error and returns `None`.

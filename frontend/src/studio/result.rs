@@ -223,7 +223,7 @@ impl Outdated {
     /// In words, after "Outdated".
     pub fn words(self) -> &'static str {
         match self {
-            Outdated::Faults => ": the results are for the last valid spec. Fix the faults first. ",
+            Outdated::Faults => ": the results are for the last valid spec. Fix the errors first. ",
             Outdated::Wiring => ": this wiring was made for an earlier spec. ",
         }
     }

@@ -218,7 +218,7 @@ fn prepare(studio: Studio, number: u32) -> Option<StartWork> {
             let of = fingerprint_of(request);
             *curve = Curve { number, form, of, stage: Stage::Asking, ..Curve::default() };
         }
-        None => curve.stage = Stage::Refused(vec!["no wiring, or the spec or a field has faults".into()]),
+        None => curve.stage = Stage::Refused(vec!["no wiring, or the spec or a field has errors".into()]),
     });
     request
 }

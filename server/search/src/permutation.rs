@@ -304,8 +304,8 @@ const ASK_EVERY: usize = 64;
 /// The start wiring uses a switch that the search leaves out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the existing wiring uses switch {switch}, which this search cannot use; expected the widest switches, up to one per NIC, \
-     numbered up to {farthest}",
+    "the existing wiring uses switch {switch}, which this search cannot use; use the widest switches, up to one per NIC, numbered up to \
+     {farthest}",
     farthest = (1u64 << 20)
 )]
 pub struct UnknownSwitch {

@@ -116,8 +116,7 @@ pub async fn start(
     rights: Rights,
     Names(id): Names<String>,
 ) -> Result<Response, ApiError> {
-    let has_started =
-        "Cabling of this design has started. A new key lets further phones tick, and ends the earlier one.";
+    let has_started = "Cabling of this design has started. A new key lets more phones tick, and makes the earlier key invalid.";
     fresh_key(&app, &rights, id, Store::start_cabling, has_started).await
 }
 

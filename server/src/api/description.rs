@@ -20,8 +20,8 @@ use utoipa::{
 #[openapi(info(
     title = "Crosspoint",
     description = "Finds and documents the wiring of cluster interconnects. A spec is sent as TOML text, a wiring as its \
-text table. Ids of work and designs are secret: anyone who knows an id can open it. Stopping a search or simulation takes the edit token \
-it was started with (header `x-crosspoint-edit`), deleting a design the one it was saved with.",
+text table. Ids of work and designs are secret: anyone who knows an id can open it. To stop a search or simulation, send the edit token \
+it was started with (header `x-crosspoint-edit`). To delete a design, send the edit token it was saved with.",
     license(name = "MIT", identifier = "MIT"),
 ), components(schemas(
     WorkView<SearchReport>,
@@ -119,7 +119,7 @@ fn add_common(operation: &mut Operation) {
     let common = [
         (takes, "400", "The request cannot be read"),
         (names, "404", "Not found"),
-        (takes, "422", "The spec, the wiring or another field has faults, or the work needs too much memory"),
+        (takes, "422", "The spec, the wiring or another field has errors, or the work needs too much memory"),
         (true, "403", "The request comes from another site"),
         (body, "413", "The body is too large"),
         (body, "415", "The body is not JSON"),

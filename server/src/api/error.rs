@@ -92,7 +92,9 @@ impl From<ArtifactError> for ApiError {
 /// The error for a design that was deleted at this time.
 pub(super) fn gone(deleted: &str) -> ApiError {
     let day = deleted.split('T').next().unwrap_or(deleted);
-    ApiError::Gone(format!("This design was deleted on {day}. Ask whoever sent the link for another one."))
+    ApiError::Gone(format!(
+        "This design was deleted on {day}. Ask the person who sent the link for another one."
+    ))
 }
 
 /// The error for an id of neither a design nor a run.

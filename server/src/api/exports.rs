@@ -92,7 +92,7 @@ pub async fn list() -> Json<Vec<ExportView>> {
 #[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), Which),
     request_body = ExportRequest, responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
-    (status = 422, description = "The spec or the table has faults, or the wiring does not fit the format",
+    (status = 422, description = "The spec or the table has errors, or the wiring does not fit the format",
      body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn export(
@@ -326,7 +326,7 @@ async fn pump(
         Ok(Err(stopped)) => stopped.into(),
         Err(_) => Stopped::Cancelled.into(),
     };
-    tracing::warn!("an export broke off: {failed}");
+    tracing::warn!("an export was interrupted: {failed}");
     let _ = sender.send_timeout(Err(io::Error::other("the export failed")), STALLED).await;
 }
 

@@ -263,7 +263,7 @@ pub async fn picture(State(app): State<App>, Names(id): Names<String>) -> Result
     Ok(sent(&picture, KEPT))
 }
 
-/// Picture of the best wiring of a search so far, like the picture of a saved design.
+/// Picture of the best wiring of a search so far, in the format of a saved design's picture.
 #[utoipa::path(get, path = "/api/work/{id}/preview.png", tag = "work", params(("id" = String, Path)), responses(
     (status = 200, description = "The picture", body = Vec<u8>, content_type = "image/png"),
 ))]

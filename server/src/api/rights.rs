@@ -23,7 +23,7 @@ use utoipa::IntoParams;
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "only for the description")]
 pub struct EditHeader {
-    /// Edit token: a secret of the client, 22 to 200 ASCII characters without spaces. It is needed to stop what was started with
+    /// Edit token: a secret of the client, 22 to 200 ASCII characters without spaces. It is required to stop work that was started with
     /// it. The operator's token is accepted everywhere.
     #[param(rename = "x-crosspoint-edit")]
     edit: Option<String>,
@@ -134,7 +134,7 @@ impl Rights {
             return Ok(());
         }
         Err(ApiError::Edit(
-            "Only the browser that saved this, or the edit link of a workspace to which it was added from there, can change it.".into(),
+            "Only the browser that saved this can change it, or the edit link of a workspace to which that browser added it.".into(),
         ))
     }
 

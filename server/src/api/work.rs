@@ -47,9 +47,9 @@ impl Drop for StopOnDrop {
     (status = 201, description = "The work is queued or running", body = WorkView<Value>,
      headers(("Location" = String, description = "Path of the work"),
      ("x-crosspoint-edit" = String, description = "A fresh edit token, if the request had none"))),
-    (status = 422, description = "The request has faults, its hardware provably cannot serve the demand, or it needs too much memory or time",
+    (status = 422, description = "The request has errors, its hardware provably cannot serve the demand, or it needs too much memory or time",
      body = Problem, content_type = "application/problem+json"),
-    (status = 429, description = "The client has its share of the queue", body = Problem,
+    (status = 429, description = "The client's share of the queue is used up", body = Problem,
      content_type = "application/problem+json"),
     (status = 503, description = "The queue is full", body = Problem, content_type = "application/problem+json"),
 ))]
@@ -242,7 +242,7 @@ pub async fn edit_link(
 
 /// Text table of the best wiring of a search so far. The wiring fits the hardware and can leave pairs uncovered.
 #[utoipa::path(get, path = "/api/work/{id}/table", tag = "work", params(("id" = String, Path)), responses(
-    (status = 200, description = "Lines of `switch: pe pe pe`", body = String, content_type = "text/plain"),
+    (status = 200, description = "Lines of `switch: node node node`", body = String, content_type = "text/plain"),
 ))]
 pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let works = app.works.clone();

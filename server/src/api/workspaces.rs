@@ -28,7 +28,7 @@ fn no_workspace() -> ApiError {
 /// can read it.
 #[utoipa::path(post, path = "/api/workspaces", tag = "workspaces", params(EditHeader), request_body = StartWorkspace, responses(
     (status = 201, body = WorkspaceView, headers(("Location" = String, description = "Path of the workspace"),
-     ("x-crosspoint-edit" = String, description = "A fresh edit secret, if the request had none"))),
+     ("x-crosspoint-edit" = String, description = "A fresh edit token, if the request had none"))),
 ))]
 pub async fn start(
     State(app): State<App>,
@@ -172,6 +172,6 @@ async fn edit(app: &App, rights: &Rights, id: &str) -> Result<(), ApiError> {
         return Ok(());
     }
     Err(ApiError::Edit(format!(
-        "Only the edit link of this workspace can change it. Clients send its secret as the header {EDIT_HEADER}."
+        "Only the edit link of this workspace can change it. Clients send its edit token as the header {EDIT_HEADER}."
     )))
 }

@@ -26,7 +26,7 @@ pub struct Analyze {
     /// routes. Always shows the worst single switch and node to fail
     #[arg(long, alias = "dead", value_name = "PARTS", default_value = "", hide_default_value = true)]
     failed: String,
-    /// Print JSON, as the result of work of the kind `analysis`, with `faults`
+    /// Print JSON, as the HTTP API does for work of the kind `analysis`, with `faults`
     #[arg(long)]
     json: bool,
 }

@@ -31,11 +31,11 @@ const LLDP_BYTES: u64 = 16 << 20;
 /// With --lldp it checks the machine instead: it lists cables that are swapped, missing or on the wrong switch. One file may
 /// hold the output of many nodes, each after a line with the node's name, as `pdsh` and `ansible` print it.
 ///
-/// With --ib it does so for InfiniBand. A node is known by its description, such as `node007 mlx5_0`, or by a GUID of --guids, and a switch
-/// by a name or a GUID. Other switches are recognised by their cables, and listed.
+/// With --ib it checks the InfiniBand cables of the machine. A node is identified by its description, such as `node007 mlx5_0`, or by a
+/// GUID of --guids, and a switch by its name or a GUID. Other switches are identified by their cables, and listed.
 ///
 /// With --library it checks the training job instead: the library chooses the NICs of two nodes, and may choose NICs that share no
-/// switch. It counts the pairs of nodes that the library connects, and lists up to ten of the others.
+/// switch. It counts the pairs of nodes that the library connects, and lists up to ten pairs that it does not connect.
 ///
 /// Exit codes: 0 no errors, 1 errors found, 2 bad input.
 #[derive(Args)]

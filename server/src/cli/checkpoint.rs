@@ -175,7 +175,8 @@ impl Checkpoints {
         let Some(error) = written.err().filter(|_| !self.warned) else { return };
         self.warned = true;
         let kept = self.kept.as_ref().filter(|_| path.is_file());
-        let holds = kept.map_or("no checkpoint".into(), |head| format!("the one after {}", head.reached()));
+        let holds =
+            kept.map_or("no checkpoint".into(), |head| format!("the checkpoint after {}", head.reached()));
         line.remark(&format!(
             "crosspoint: {}; the search continues and tries again, the file holds {holds}",
             error_text(&error)

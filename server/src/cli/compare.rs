@@ -40,7 +40,7 @@ pub struct Compare {
     /// Another network, such as tree:768,24,2 or file:PATH; repeatable. `crosspoint fabric list` lists the kinds
     #[arg(long, value_name = "KIND")]
     fabric: Vec<String>,
-    /// Print JSON, as the result of work of the kind `compare`
+    /// Print JSON, as the HTTP API does for work of the kind `compare`
     #[arg(long)]
     json: bool,
 }

@@ -37,7 +37,7 @@ pub struct Estimate {
     /// Wiring table, or - for standard input
     #[arg(value_name = "WIRING")]
     design: Option<PathBuf>,
-    /// Prices, speeds and latencies, as of `crosspoint compare`
+    /// Prices, speeds and latencies, as --prices of `crosspoint compare`
     #[arg(long, value_name = "NAME|FILE")]
     prices: Option<String>,
     /// Another network, such as planes:8,dragonfly:32,16,4; repeatable
@@ -45,7 +45,7 @@ pub struct Estimate {
     fabric: Vec<String>,
     #[command(flatten)]
     assumptions: Flags<EstimateForm>,
-    /// Print JSON, as the result of work of the kind `estimate`
+    /// Print JSON, as the HTTP API does for work of the kind `estimate`
     #[arg(long)]
     json: bool,
 }

@@ -54,15 +54,16 @@ cells and continues with the others. With --cell-effort and --effort the results
 /// The search ends when nothing can be cheaper, or with its limit. The cheapest build is then called `cheapest found so far`.
 /// Without a price for every part, builds are not ranked by cost.
 ///
-/// The spec's switch models are the catalogue and their counts the stock. Without `count`, stock is unlimited. --ports names
-/// other widths with unlimited stock. Each costs as much as the spec's narrowest model that is at least as wide.
+/// The spec's switch models are the catalogue, and each `count` is the stock of a model. Without `count`, stock is unlimited. --ports
+/// adds other widths with unlimited stock. A switch of such a width costs as much as the spec's narrowest model that is at least as
+/// wide.
 /// `nics_per_node` is ignored. Node groups with different NIC counts are not accepted.
 ///
 /// With --goal time, the search finds the cheapest network for the spec's job, or for measured traffic. It compares wirings of
 /// the market's switches with trees, fat trees, rail-optimised Clos networks, tori and Dragonflies, each with the parameters and
 /// the order of nodes that suit the job. The frontier has the networks for which no cheaper one is as fast. The answer is the
 /// cheapest network that is at most --within slower than the fastest. A network with a part without a price is not ranked. A wiring
-/// is searched for again, each time for twice as long, until that finds nothing better.
+/// is searched for again, each time for twice as long, until nothing better is found.
 ///
 /// Progress goes to standard error, the results to standard output. With -o, the spec and the wiring table of the cheapest
 /// build and of each build on the frontier are written to a folder.
@@ -306,7 +307,7 @@ fn fields_of_time(board: &Board, networks: &Frontier) -> Vec<String> {
     ];
     let chosen = networks.chosen.map(|index| &networks.offers[index]);
     if let Some((price, seconds)) = chosen.and_then(Offer::ranked) {
-        fields.push(format!("cheapest of the fast ones {} at {}", money(price), duration(seconds)));
+        fields.push(format!("cheapest fast network {} at {}", money(price), duration(seconds)));
     }
     fields.push(board.trying.clone());
     fields

@@ -28,7 +28,7 @@ const MAX_RANK_FILE: u64 = 32 << 20;
 
 /// Turn measured traffic into the pairs of a spec
 ///
-/// Reads the files that programs write, in the formats below. Files of several ranks are one import. Ranks become nodes, and both
+/// Reads the files that programs write, in the formats below. Give the files of all ranks to one import. Ranks become nodes, and both
 /// directions of a pair are added up. The result is a list `node node weight`, or a spec with it. A summary goes to standard error.
 ///
 /// Files are read as streams: their size is not limited.

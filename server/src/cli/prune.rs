@@ -12,11 +12,12 @@ use std::path::PathBuf;
 
 /// Remove old work, such as searches and simulations, never designs
 ///
-/// Stop the studio first: it holds the store open, and removes the same work by itself, at its start and once an hour. Designs
+/// Stop the studio first, since it keeps the database open. A running studio removes the same work by itself, at its start and once an
+/// hour. Designs
 /// and work that can still resume stay. The database file shrinks to its contents.
 #[derive(Args)]
 pub struct Prune {
-    /// Folder of the store [default: crosspoint in the user's data folder, such as ~/.local/share/crosspoint]
+    /// Directory of the database [default: crosspoint in the user's data directory, such as ~/.local/share/crosspoint]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -42,10 +43,10 @@ impl Prune {
         ))?;
         if pruned.spared > 0 {
             output::print(&format!(
-                "Days in which no studio ran, or its clock was wrong, do not count: {} for this reason.\n",
+                "Days on which no studio ran or its clock was wrong don't count. {} for this reason.\n",
                 match pruned.spared {
-                    1 => "1 ended work stays".to_owned(),
-                    many => format!("{} ended works stay", grouped(many)),
+                    1 => "1 piece of ended work stays".to_owned(),
+                    many => format!("{} pieces of ended work stay", grouped(many)),
                 },
             ))?;
         }

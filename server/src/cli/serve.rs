@@ -168,7 +168,10 @@ impl Serve {
             ..Config::default()
         };
         let app = App::new(store.clone(), works, tasks, config);
-        output::print(&format!("Crosspoint studio: http://{address}\nData folder: {}\n", folder.display()))?;
+        output::print(&format!(
+            "Crosspoint studio: http://{address}\nData directory: {}\n",
+            folder.display()
+        ))?;
         if !web::is_built() {
             warn!("this program has no web pages: run `make bundle` in the source tree and build it again");
         }
@@ -236,6 +239,7 @@ fn address(listen: &str) -> Result<SocketAddr> {
 /// Crosspoint's folder in the user's data folder.
 pub fn default_folder() -> Result<PathBuf> {
     let folders = ProjectDirs::from("", "", "crosspoint");
-    let folders = folders.ok_or_else(|| anyhow!("no home folder found; choose a data folder with --data"))?;
+    let folders =
+        folders.ok_or_else(|| anyhow!("no home directory found; choose a data directory with --data"))?;
     Ok(folders.data_dir().into())
 }

@@ -58,10 +58,10 @@ pub struct Simulate {
     /// Traffic between hosts; --traffic list lists all names
     #[arg(long, value_name = "NAME")]
     traffic: Option<String>,
-    /// Another network instead of the design, such as mesh:8x8 or file:PATH
+    /// Network to simulate instead of the wiring, such as mesh:8x8 or file:PATH
     #[arg(long, value_name = "KIND")]
     fabric: Option<String>,
-    /// Routing of frames; --routing list lists all names [default: that of the network]
+    /// Routing of frames; --routing list lists all names [default: the network's own routing]
     #[arg(long, value_name = "NAME")]
     routing: Option<String>,
     /// Offered loads, separated by commas [default: ten, up to the max of a host]

@@ -60,7 +60,7 @@ fn prefix(text: &str) -> Result<String, String> {
 /// Run searches for a studio on another machine
 ///
 /// A worker takes parts of searches and simulations from a NATS server and returns their results. The studio needs the same --nats and the same
-/// version. Ctrl-C stops the worker; others finish its parts.
+/// version. Ctrl-C stops the worker; other workers or the studio finish its parts.
 #[derive(Args)]
 #[command(mut_arg("nats", |arg| arg.required(true)))]
 pub struct Worker {

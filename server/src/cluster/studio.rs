@@ -304,7 +304,7 @@ impl Opened<'_> {
                             return PartPlace::Nowhere;
                         }
                         Err(Failed(why)) => {
-                            warn!(why, "a part goes on in this process");
+                            warn!(why, "a part continues in this process");
                             shared.ended.brought_back.fetch_add(1, Relaxed);
                             if shared.is_reachable() {
                                 *lock(&self.rests_until) = Some(Instant::now() + REST);
@@ -410,7 +410,7 @@ impl Shared {
         seen.retain(|id, seen| {
             let here = seen.at.elapsed() < GONE_AFTER;
             if !here {
-                info!(worker = id, "a worker has gone");
+                info!(worker = id, "a worker disconnected");
             }
             here
         });
@@ -444,7 +444,7 @@ impl Shared {
 
     /// Publishes a task; its place in the queue.
     async fn publish(&self, task: &Task) -> Result<u64, Failed> {
-        let failed = |error: &dyn std::fmt::Display| Failed(format!("NATS takes no tasks: {error}"));
+        let failed = |error: &dyn std::fmt::Display| Failed(format!("NATS accepts no tasks: {error}"));
         let subject = self.bus.subject("tasks");
         let sent = self.bus.context.publish(subject, write(task).into()).await.map_err(|e| failed(&e))?;
         Ok(sent.await.map_err(|error| failed(&error))?.sequence)
@@ -535,7 +535,11 @@ impl Open<'_> {
                 reachable = Instant::now();
             }
             if reachable.elapsed() > PATIENCE {
-                let why = if self.shared.bus.is_connected() { "no workers are left" } else { "NATS is gone" };
+                let why = if self.shared.bus.is_connected() {
+                    "no workers are left"
+                } else {
+                    "NATS is unreachable"
+                };
                 return Err(Failed(why.into()));
             }
             if heard.elapsed() > SILENCE {
@@ -576,11 +580,11 @@ async fn reply(shared: &Shared, payload: &[u8]) -> Option<Reply> {
             let known = lock(&shared.seen).contains_key(&id);
             if version == VERSION {
                 if !known {
-                    info!(worker = id, threads, "a worker has come");
+                    info!(worker = id, threads, "a worker connected");
                 }
                 lock(&shared.seen).insert(id, Seen { at: Instant::now(), threads });
             } else {
-                warn!(worker = id, version, "a worker of another version was sent away");
+                warn!(worker = id, version, "a worker of another version was rejected");
             }
             Reply::Version(VERSION.into())
         }

@@ -229,7 +229,7 @@ impl Worker {
         loop {
             life.tick().await;
             if let Err(error) = message.ack_with(AckKind::Progress).await {
-                debug!(%error, "a sign of life was lost");
+                debug!(%error, "a heartbeat was lost");
             }
             unanswered = match self.bus.ask(&task.studio, &ToStudio::Working(task.number)).await {
                 Some(Reply::No) => MAX_UNANSWERED,
@@ -253,7 +253,7 @@ impl Worker {
             Ok::<_, String>((bytes, self.problem(&task.work).await?))
         };
         let refused = |why: String| {
-            warn!(why, "refused a task");
+            warn!(why, "rejected a task");
             ToStudio::Refused(task.number, why)
         };
         let (epoch, problem) = match prepared.await {
@@ -290,7 +290,7 @@ impl Worker {
         let bytes = write(&ToStudio::News(task.number, news));
         let subject = self.bus.subject(&format!("studio.{}", task.studio));
         if let Err(error) = self.bus.client.publish(subject, bytes.into()).await {
-            debug!(%error, "news were lost");
+            debug!(%error, "an update was lost");
         }
     }
 
@@ -398,7 +398,7 @@ fn read_search(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
     let request = SearchRequest { spec, demand, budget, seed, threads: islands };
     let options = Options::default();
     if fingerprint(&request, &options) != expected {
-        return Err("a worker reads the search in another way".into());
+        return Err("the worker reads the search differently".into());
     }
     let instances = Instances::read(&request, &options, &mut || true);
     instances

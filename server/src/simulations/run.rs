@@ -205,7 +205,7 @@ fn few_frames(points: &[Point]) -> Option<String> {
     let least = whole.min_by_key(|point| point.latency.frames)?;
     (least.latency.frames < MIN_FRAMES).then(|| {
         format!(
-            "Only {} frames counted at an offered load of {}. Below {MIN_FRAMES}, the 99 % latency is that of the slowest frame, \
+            "Only {} frames counted at an offered load of {}. Below {MIN_FRAMES}, the 99 % latency is the latency of the slowest frame, \
             and means are uncertain by 10 % or more. Simulate more cycles.",
             least.latency.frames,
             fixed(least.offered, 4)

@@ -44,7 +44,7 @@ impl Files {
         }
         if !is_new && lock.metadata().map_err(unusable)?.len() == 0 {
             return Err(damaged(
-                "the file is empty; without a backup, delete it to start with an empty store",
+                "the file is empty; without a backup, delete it to start with an empty database",
             ));
         }
         make_private(&lock).map_err(unusable)?;

@@ -143,7 +143,8 @@ impl Store {
             let seen: i64 = transaction.query_row("SELECT seen FROM clock", [], |row| row.get(0))?;
             if now - seen > MAX_STEP {
                 let days = (now - seen) / (24 * 3600);
-                warn!(days, "the clock is days later than when a studio last used this store; ended work does not age by them");
+                warn!(days, "the clock is days later than when a studio last used this database; these days don't count toward the age \
+                    of ended work");
                 transaction.execute("INSERT INTO gap (since, until) VALUES (?1, ?2)", [seen, now])?;
             }
             if now < seen {

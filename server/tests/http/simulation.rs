@@ -262,8 +262,8 @@ async fn what_cannot_be_names_its_field() {
 #[tokio::test]
 async fn a_field_without_effect_on_the_traffic_is_a_fault() {
     let studio = Studio::new();
-    let timed = "has no meaning without a collective operation such as all-to-all; remove it.";
-    let open = "has no meaning with all-to-all, a collective operation; remove it.";
+    let timed = "has no effect without a collective operation such as all-to-all; remove it.";
+    let open = "has no effect with all-to-all, a collective operation; remove it.";
     for (traffic, field, value, expected) in [
         ("uniform", "groups", "3", timed),
         ("uniform", "background", "uniform", timed),
@@ -273,7 +273,7 @@ async fn a_field_without_effect_on_the_traffic_is_a_fault() {
         ("all-to-all", "loads", "0.1", open),
         ("all-to-all", "saturate", "true", open),
         ("all-to-all", "cycles", "20000", open),
-        ("all-to-all", "background_load", "0.5", "has no meaning without background traffic; remove it."),
+        ("all-to-all", "background_load", "0.5", "has no effect without background traffic; remove it."),
     ] {
         let form = json!({ "fabric": "mesh:3x3", "traffic": traffic, field: value });
         let problem = studio.post("/api/work", &simulation(form)).await.problem(422, "spec");

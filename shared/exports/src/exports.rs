@@ -424,9 +424,9 @@ impl Group {
             ),
             Group::Nodes => (
                 "For the nodes",
-                "addresses and routes that send packets over the right switch; choose one form",
+                "addresses and routes that send packets over the right switch; choose one format",
             ),
-            Group::Rdma => ("For nodes with RDMA", "an address per NIC for RoCE v2; choose one form"),
+            Group::Rdma => ("For nodes with RDMA", "an address per NIC for RoCE v2; choose one format"),
             Group::Boot => ("For the first boot", "names, addresses and installation of nodes"),
             Group::Jobs => ("For jobs", "settings of MPI, NCCL and Slurm, and the nodes of ranks"),
             Group::Inventory => ("For inventory", "devices, interfaces, cables and addresses in NetBox"),

@@ -65,7 +65,7 @@ pub struct Tick {
     pub switch: u32,
     /// The new state.
     pub state: CableState,
-    /// Its origin. The server sets it.
+    /// Origin of the tick. The server sets it.
     #[serde(default)]
     pub source: TickSource,
     /// Name of the person, or of the node that reported; 1 to 40 characters.
@@ -147,7 +147,7 @@ pub struct CablingView {
     /// `true` if the request's edit token may start cabling and replace its key.
     #[serde(default)]
     pub may_edit: bool,
-    /// Number of changes that the server counted. Compare it with those of [`CablingChange`].
+    /// Number of changes that the server counted. Compare it with `revision` of [`CablingChange`].
     pub revision: u64,
     /// The newest tick of each cable that has one.
     pub ticks: Vec<Tick>,

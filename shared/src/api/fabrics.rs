@@ -19,13 +19,13 @@ pub struct FabricKindView {
     pub form: String,
     /// Its parameters, in the order of the text form.
     pub parameters: Vec<ParameterView>,
-    /// One that is accepted.
+    /// An example that is accepted.
     pub example: String,
     /// One line.
     pub explanation: String,
     /// Paper and section, or who defines it.
     pub source: String,
-    /// Its files.
+    /// Export formats of the network.
     pub formats: Vec<ExportView>,
 }
 
@@ -33,7 +33,7 @@ pub struct FabricKindView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ParameterView {
-    /// As in the text form, such as `HOSTS PER SWITCH`.
+    /// Name, as in the text form, such as `HOSTS PER SWITCH`.
     pub name: String,
     /// `true` if it is optional.
     pub optional: bool,

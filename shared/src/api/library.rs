@@ -18,7 +18,7 @@ pub const MAX_LISTED: usize = 500;
 pub struct LibraryView {
     /// Designs and runs, up to 500 of each.
     pub items: Vec<LibraryItem>,
-    /// Number of all of them.
+    /// Total number of designs and runs.
     pub total: u64,
 }
 
@@ -85,10 +85,10 @@ pub struct ListedHardware {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Base {
-    /// Its id; empty for those who may not know it.
+    /// Id; empty for clients that may not know it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// Its name in the spec.
+    /// Name in the spec.
     pub name: String,
     /// `true` for a run.
     #[serde(default)]
@@ -114,8 +114,8 @@ pub struct SetNote {
     pub note: String,
 }
 
-/// Creates a workspace: `POST /api/workspaces`. The edit token of the request becomes the workspace's edit secret.
-/// Also renames one: `POST /api/workspaces/{id}/name`.
+/// Creates a workspace: `POST /api/workspaces`. The edit token of the request becomes the workspace's edit token. Also renames a
+/// workspace: `POST /api/workspaces/{id}/name`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -136,7 +136,7 @@ pub struct WorkspaceView {
     pub created: String,
     /// Designs and runs, last added first.
     pub items: Vec<LibraryItem>,
-    /// `true` if the request has the workspace's edit secret.
+    /// `true` if the request has the workspace's edit token.
     pub may_edit: bool,
 }
 
@@ -147,7 +147,7 @@ pub struct WorkspaceView {
 pub struct AddItem {
     /// Id of the design or run.
     pub item: String,
-    /// Edit token with which it was saved or started. With it, editors of the workspace may change its note and delete it.
+    /// Edit token with which the design or run was saved or started. With it, editors of the workspace may change its note and delete it.
     #[serde(default)]
     pub edit: String,
 }
@@ -181,9 +181,9 @@ pub struct WatchersView {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DifferenceView {
-    /// Both, first the old one.
+    /// The two designs or runs, the old one first.
     pub sides: [SideView; 2],
-    /// Figures of both.
+    /// Figures of the two designs or runs.
     pub rows: Vec<DifferenceRow>,
     /// Cables that stay.
     pub kept: u64,
@@ -224,7 +224,7 @@ pub struct DifferenceRow {
     pub title: String,
     /// Unit; empty for plain numbers.
     pub unit: String,
-    /// Values of both.
+    /// Values for the two designs or runs.
     pub values: [String; 2],
     /// Explanation, one line.
     pub explanation: String,

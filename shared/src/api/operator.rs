@@ -19,7 +19,7 @@ pub struct OperatorView {
 pub struct ListedWork {
     /// Kind of work; `None` for the computation of a request.
     pub kind: Option<WorkKind>,
-    /// Short hash of its id, as in the log; the number of a computation. It opens nothing.
+    /// Short hash of the work's id, as in the log, or the number of a computation. It cannot be used to open the work.
     pub id: String,
     /// Short hash of the client.
     pub owner: String,
@@ -60,6 +60,6 @@ pub struct BudgetView {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StopWork {
-    /// Its id in the operator's view.
+    /// Id of the work in the operator's view.
     pub id: String,
 }

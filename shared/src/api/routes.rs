@@ -26,7 +26,7 @@ pub struct RoutesRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RoutesView {
-    /// Every switch that the two share, failed ones included, ascending.
+    /// Every switch that the two nodes share, failed switches included, ascending.
     pub shared: Vec<SharedSwitchView>,
     /// The route of each scheme.
     pub routes: Vec<RouteView>,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Nodes of Lab <8> & 'co', "quoted" $(x) (8 nodes).
 # Addresses: 10.S.0.0/16 for switch S; the host part is the node number plus 1.
-# NICs without a permanent MAC address in the setting `macs` have their computed one.
+# NICs without a permanent MAC address in the setting `macs` have a computed MAC address.
 # usage: PROFILE=admin sh FILE add    adds subnets and machines that MAAS does not have; commission the machines then
 # usage: PROFILE=admin sh FILE link   gives the NICs of commissioned machines their names and addresses
 # Needs maas, logged in as $PROFILE, and jq. Set ARCHITECTURE (default amd64/generic) and POWER (default power_type=manual) for all machines.

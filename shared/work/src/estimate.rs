@@ -473,8 +473,8 @@ impl NetworkStep {
             return None;
         }
         Some(format!(
-            "{}: frames take {} times as long ({}), and the step counts with frames. They wait at shared links, buffers and hosts, and \
-             the fluid model does not.",
+            "{}: frames take {} times as long as in the fluid model ({}), so the step uses the time with frames. Frames wait at shared \
+             links, buffers and hosts, which the fluid model leaves out.",
             capital(&self.name()),
             fixed(ratio, 2),
             check.dimension
@@ -485,13 +485,13 @@ impl NetworkStep {
     fn caveats(&self) -> String {
         let detours = match self.dimensions.iter().any(|dimension| dimension.detour) {
             true => {
-                " The step counts on adaptive routing with detours, which the frame-level check leaves out."
+                " The step assumes adaptive routing with detours, which the frame-level check leaves out."
             }
             false => "",
         };
         let frames = match self.dimensions.iter().find(|dimension| dimension.is_by_frames()) {
             Some(dimension) => {
-                format!(" The step counts with frames for {}, which are slower there.", dimension.name)
+                format!(" For {}, the step uses the time with frames, which is longer.", dimension.name)
             }
             None => String::new(),
         };

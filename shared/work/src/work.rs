@@ -250,7 +250,7 @@ impl Typed {
 pub struct StartWork {
     /// The kind.
     pub kind: WorkKind,
-    /// The spec's TOML text. Simulations of other networks than the wiring need it only for traffic along its demand.
+    /// The spec's TOML text. Simulations of other networks need the spec only for traffic along its demand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<String>,
     /// The wiring's text table, for work on a wiring.
@@ -320,7 +320,7 @@ impl WorkState {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueueView {
-    /// Number of works that start before it.
+    /// Number of pieces of work that start before it.
     pub ahead: u32,
     /// Expected seconds until it starts, rounded up; `None` if unknown.
     pub seconds: Option<f64>,

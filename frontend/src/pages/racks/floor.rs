@@ -31,7 +31,7 @@ pub fn Floor(
     let studio = Studio::here();
     if spec.racks.len() > MAX_RACKS {
         let words = format!(
-            "{} are too many to draw. Put more nodes into each.",
+            "{} are too many to draw. Put more nodes into each rack.",
             count(spec.racks.len() as u64, "rack")
         );
         return view! { <p class="hint">{words}</p> }.into_any();

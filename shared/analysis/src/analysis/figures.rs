@@ -104,7 +104,8 @@ pub struct Figures {
     pub unpriced: Vec<String>,
     /// Expected bisection bandwidth in links: links per pair times nodes (LCPC paper, section 4.2).
     pub bisection_links: f64,
-    /// Links that separate uplink switches add: those of each used switch, one without an uplink (LCPC paper, section 4.2).
+    /// Links that separate uplink switches add: the uplinks of each used switch, or one per used switch for a spec without an uplink
+    /// (LCPC paper, section 4.2).
     pub uplink_links: u32,
     /// Max links that can carry traffic at once: every NIC in use.
     pub total_links: u64,
@@ -387,7 +388,7 @@ const ENTRIES: &[Entry] = &[
         })
         .explanation("Cables of the existing wiring that moved; the cable list marks them."),
     Entry::new("uplink_cables", "Uplink cables", "cables", |f| grouped(f.uplink_cables))
-        .explanation("Those of each other used switch, and one of each hot spare.")
+        .explanation("Cables from each other used switch to the uplink switches, and one cable of each hot spare.")
         .source("Dietz and Mattox 2000, section 2"),
     Entry::new("over_uplinks", "Pairs over uplinks", "", |f| f.over_uplinks.map_or("no uplinks".into(), grouped))
         .explanation("Requested pairs that share too few switches, and whose traffic can go over uplink switches.")
@@ -423,7 +424,8 @@ const ENTRIES: &[Entry] = &[
         .explanation("Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves. The bisection on the Compare page is the worst case: the fewest links between any two halves.")
         .source("Dietz and Mattox 2000, section 4.2"),
     Entry::new("uplink_links", "Added by a separate uplink", "links", |f| grouped(f.uplink_links.into()))
-        .explanation("Separate uplink switches add the uplinks of each used switch; without an uplink, one each.")
+        .explanation("Links that separate uplink switches add: the uplinks of each used switch. For a spec without an uplink, one link \
+            per used switch is assumed.")
         .source("Dietz and Mattox 2000, section 4.2"),
     Entry::new("total_links", "Total bandwidth, max", "links", |f| grouped(f.total_links))
         .explanation("Every NIC in use at once.")

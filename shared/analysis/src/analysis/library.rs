@@ -462,7 +462,8 @@ impl Connections {
                     .into(),
             );
             ways.push(
-                "The last NIC of an odd number is a device by itself; without a cable, it is none that others must reach."
+                "If a node has an odd number of NICs, the last NIC is a device by itself. Without a cable, other nodes don't need to \
+                 reach this device."
                     .into(),
             );
             if self.partial > 0 {

@@ -19,7 +19,7 @@ pub(super) const UNIT: &str = include_str!("assets/crosspoint-network.service");
 pub(super) const RDMA: Format = Format::new(Group::Rdma, "rdma-ansible", "Ansible playbook, RoCE v2", FOLDER, Render::Files(render_rdma))
     .read_by(&["ansible-core 2.19", "ansible-lint 26.10"])
     .recommended()
-    .purpose("Ansible inventory with the addresses of each NIC, and a playbook that applies or removes the forms for RDMA")
+    .purpose("Ansible inventory with the addresses of each NIC, and a playbook that applies or removes the formats for RDMA")
     .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 
 fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
@@ -38,7 +38,7 @@ fn inventory(plan: &DesignPlan, rdma: bool) -> Result<String, ExportError> {
     match rdma {
         true => writeln!(text, "# Addresses: {}.", plan.addresses()?.describe())?,
         false => {
-            writeln!(text, "# Addresses of all forms except script: {}.", plan.pe_addresses()?.describe())?;
+            writeln!(text, "# Addresses of all formats except script: {}.", plan.pe_addresses()?.describe())?;
         }
     }
     text.push_str("# Add ansible_host if the names do not resolve over another network.\n");

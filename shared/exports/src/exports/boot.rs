@@ -62,7 +62,7 @@ fn file(text: &str) -> Result<String, Reason> {
 pub(super) const TABLE: Format =
     Format::new(Group::Boot, "boot", "Network boot order", CSV, Render::Text(table))
         .read_by(&["pandas 3.1"])
-        .purpose("network boot order: waves of nodes, each with its NIC, the node it asks and its address")
+        .purpose("network boot order: waves of nodes; for each node its NIC, its address and the node it sends its boot requests to")
         .with(&[&ROOT, &BOOT_NI, &NETWORK, &AVOID, &MACS, &FAILED]);
 
 impl DesignPlan {

@@ -28,7 +28,7 @@ pub(super) const FORMAT: Format = Format::new(Group::Routes, "broadcast", "Broad
 
 pub(super) const FORWARDING: Format =
     Format::new(Group::Programs, "forwarding", "Broadcast list per node", TEXT, Render::Text(list))
-        .purpose("broadcast list per node: the NICs to receive and send on, and those to forward between")
+        .purpose("broadcast list per node: the NICs to receive and send on, and the NICs to forward between")
         .per(Each::Node)
         .with(&[&ROOT, &GROUP, &FAILED, &INTERFACE]);
 

@@ -112,7 +112,7 @@ pub(super) const ADVANCED: Format = Format::new(
 )
 .read_by(&["GCC 12.2"])
 .purpose(
-    "C header per node: for each destination, the NIC there that each own NIC reaches, packed, with macros",
+    "C header per node: for each destination, the destination's NIC that each NIC of the node reaches, packed, with macros",
 )
 .per(Each::Node)
 .with(&[&FAILED]);

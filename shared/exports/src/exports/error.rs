@@ -88,7 +88,7 @@ pub enum ExportError {
     },
     /// A network whose hosts forward or are linked directly, for a tool in which they cannot.
     #[error(
-        "in {kind} hosts are linked directly or forward; in ns-3 they have links to switches only and forward nothing"
+        "in {kind}, hosts are linked to each other or forward; ns-3 supports only hosts that have links to switches and don't forward"
     )]
     Forwarding {
         /// The network.
@@ -157,8 +157,8 @@ pub enum ExportError {
     },
     /// No NIC number works in every node.
     #[error(
-        "Open MPI needs one interface name that works in every node, and each NIC has failed, or is missing, in some; \
-         leave the nodes without NIC 0 out with the setting failed"
+        "Open MPI needs one interface name that works on every node, but every NIC has failed or is missing on some node; leave out the \
+         nodes without NIC 0 with the setting failed"
     )]
     NoCommonNic,
     /// A format of routers, and no uplink switch.

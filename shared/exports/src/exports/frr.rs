@@ -19,7 +19,8 @@ use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format::new(Group::Nodes, "frr", "FRR on nodes", FOLDER, Render::Files(frr))
     .read_by(&["FRR 10.3"])
-    .purpose("FRR files per node: the routes of multipath; BFD takes a switch out of them that stops forwarding while its links stay up")
+    .purpose("FRR files per node: the routes of multipath; BFD removes a switch from the routes if it stops forwarding while its links \
+        stay up")
     .per(Each::Node)
     .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED, &THROUGH]);
 

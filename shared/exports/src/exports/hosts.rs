@@ -11,7 +11,9 @@ use std::{fmt, net::Ipv4Addr};
 pub(super) const FORMAT: Format =
     Format::new(Group::Nodes, "hosts", "Hosts file per node", HOSTS, Render::Text(render))
         .read_by(&["glibc 2.36"])
-        .purpose("hosts file per node: every node it has a path to, at the address of the route")
+        .purpose(
+            "hosts file per node: all nodes that it has a path to, each with the address that its route uses",
+        )
         .per(Each::Node)
         .with(&[&NETWORK, &AVOID, &INTERFACE, &FAILED]);
 

@@ -20,8 +20,8 @@ use std::fmt::{self, Write as _};
 pub(super) const OPENSM: Format = Format::new(Group::Switches, "opensm", "OpenSM for InfiniBand", FOLDER, Render::Files(opensm))
     .read_by(&["OpenSM 3.3"])
     .purpose(
-        "OpenSM for InfiniBand: each switch, or all that uplink switches join, is a subnet with a prefix of its own, a master on one \
-         node and a standby on another; files per node, a table, names of GUIDs",
+        "OpenSM for InfiniBand: each switch, or all switches that uplink switches join, form a subnet with its own prefix, a master on \
+         one node and a standby on another; files per node, a table, names of GUIDs",
     )
     .with(&[&GUIDS, &HCA, &FAILED]);
 
@@ -246,7 +246,7 @@ fn service(plan: &DesignPlan, subnet: &Subnet, manager: &Manager) -> String {
 fn names(plan: &DesignPlan) -> Result<String, ExportError> {
     let mut text = format!("# GUIDs of {}, for --node-name-map of infiniband-diags.\n", plan.title());
     text.push_str(
-        "# The GUIDs are those of the setting `guids`. ConnectX devices have one GUID for the node and its port; for others, give the\n\
+        "# The GUIDs are from the setting `guids`. ConnectX devices have one GUID for the node and its port; for others, give the\n\
          # GUIDs of nodes here.\n",
     );
     let hca = plan.settings.get(&HCA);

@@ -44,7 +44,7 @@ impl Machine {
 fn about(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     writeln!(out, "# Nodes of {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses: {}.", plan.addresses()?.describe())?;
-    let macs = "# NICs without a permanent MAC address in the setting `macs` have their computed one.\n";
+    let macs = "# NICs without a permanent MAC address in the setting `macs` have a computed MAC address.\n";
     Ok(out.write_str(macs)?)
 }
 

@@ -98,7 +98,7 @@ global:
 rule_files: [rules.yml]
 scrape_configs:
   - job_name: crosspoint
-    # Expected links have the labels of their own nodes, whichever node serves links.prom.
+    # Expected links have the labels of their own nodes, no matter which node serves links.prom.
     honor_labels: true
     file_sd_configs:
       - files: [targets.json]

@@ -15,7 +15,7 @@ use ipnet::Ipv4Net;
 use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
 
 pub(super) const NODE_ADDRESSES: SettingOf<NodeAddresses> =
-    Setting::new("addresses", "IP addresses of nodes in NetBox, as one of the host formats has them")
+    Setting::new("addresses", "IP addresses of nodes in NetBox, the same as in the formats for nodes")
         .choice(
             "NetBox addresses",
             &[

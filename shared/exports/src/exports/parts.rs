@@ -41,7 +41,7 @@ pub(super) const MACS: SettingOf<Vec<(String, Mac)>> =
     Setting::new("macs", "permanent MAC addresses of NICs; they find each NIC regardless of its name")
         .syntax(
             "MAC addresses",
-            "NICs with an address of a host each, none twice, such as node7.nic0=00:1b:21:3c:4d:5e, separated with spaces or \
+            "NICs with one unicast MAC address each, none twice, such as node7.nic0=00:1b:21:3c:4d:5e, separated with spaces or \
              line ends",
         )
         .read(|text| inventory(text).ok_or(None));
@@ -52,7 +52,7 @@ pub(super) const GUIDS: SettingOf<GivenGuids> = Setting::new(
 )
 .syntax(
     "GUIDs",
-    "NICs and switches with a GUID each, none twice, such as node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
+    "NICs and switches with one GUID each, none twice, such as node7.nic0=0x08c0eb0300f2a3c4 sw3=0x08c0eb0300a1b2c0, separated with \
      spaces or line ends",
 )
 .read(|text| GivenGuids::parse(text).ok_or(None));

@@ -251,7 +251,7 @@ const BEFORE_NICS: &str = "\
      them, since NCCL's rings follow the order of ranks. ";
 const TWO_NICS: &str = "\
 Channel k enters by the NIC on the k-th switch shared with the
-     node before, and leaves by the one on the k-th switch shared with the node after. ";
+     node before, and leaves by the NIC on the k-th switch shared with the node after. ";
 const SAME_NIC: &str = "\
 With one GPU per node, NCCL enters and leaves by the first NIC of
      a channel. Channel k uses the NIC on the k-th switch that all nodes of the group share. ";

@@ -357,7 +357,7 @@ fn nccl(plan: &DesignPlan, nics: &[RdmaNic], library: Library, out: &mut dyn fmt
         if plan.spec.uplink.is_some() {
             " and is no part of the cluster network"
         } else {
-            ", which these NICs do not"
+            ", unlike the network of these NICs"
         },
         names.join(","),
         cross_nic(plan),
@@ -442,7 +442,7 @@ const NCCL_LIMITS: &str = "\
 #   same NIC, so all nodes of a ring need a common switch.
 # * Trees, CollNet, NVLS and PAT connect other pairs of nodes than a ring, and all-to-all and send/recv connect arbitrary pairs. They work only
 #   if all these pairs share switches on the NICs that NCCL takes, which nothing here ensures.
-# * PXN and rail-optimised topologies assume that NICs with the same number meet. Only those counted above do.
+# * PXN and rail-optimised topologies assume that NICs with the same number share a switch. Only the NICs counted above do.
 # NCCL_NET=Socket with the exports `nccl` and `multipath` has none of these limits: the routes of the kernel choose the NICs.
 ";
 

@@ -19,13 +19,13 @@ use std::fmt;
 pub(super) const ROUTES: Format = Format::new(Group::Routes, "routes", "Routes", CSV, Render::Text(routes))
     .read_by(&["pandas 3.1"])
     .recommended()
-    .purpose("basic routes: for each node every node it has a path to, with NICs and switch")
+    .purpose("basic routes: for each node, all nodes that it has a path to, with NICs and switch")
     .with(&[&FAILED])
     .all_pairs();
 
 pub(super) const PATHS: Format = Format::new(Group::Routes, "paths", "All paths", CSV, Render::Text(paths))
     .read_by(&["pandas 3.1"])
-    .purpose("all paths: for each pair every shared switch, with the NICs of both nodes")
+    .purpose("all paths: for each pair, all shared switches, with the NICs of both nodes")
     .with(&[&FAILED])
     .all_pairs();
 
@@ -230,7 +230,7 @@ pub(super) const FAULTS: Format =
 pub(super) const LOSSES: Format =
     Format::new(Group::Routes, "losses", "Pairs affected by failed parts", CSV, Render::Text(losses))
         .read_by(&["pandas 3.1"])
-        .purpose("pairs that lose paths to the failed parts, and the route they have left")
+        .purpose("pairs that lose paths because of failed parts, and the route that each pair has left")
         .with(&[&FAILED])
         .all_pairs();
 
@@ -240,7 +240,7 @@ const WORST_PES: usize = 20;
 fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     plan.multi_routes()?;
     let (demand, routes) = (&plan.demand, plan.through()?);
-    writeln!(out, "# Impact of faults on {} ({} nodes)\n", plan.title(), grouped(plan.pes().into()))?;
+    writeln!(out, "# Impact of failures on {} ({} nodes)\n", plan.title(), grouped(plan.pes().into()))?;
     let singles = singles(demand, routes.working());
     let report = fault_report(demand, (&plan.design, &plan.names), routes, &singles, 0);
     out.write_str(&report.words(demand.len() as u64))?;

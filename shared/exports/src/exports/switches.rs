@@ -17,11 +17,13 @@ use ipnet::Ipv4Net;
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, fmt, net::Ipv4Addr};
 
-pub(super) const MTU: SettingOf<u32> =
-    Setting::new("mtu", "largest packet of NICs with an address each, in bytes; their switches must pass it")
-        .field(Field::whole("MTU", 1280, 9216).unit("bytes"))
-        .or("9000")
-        .parsed();
+pub(super) const MTU: SettingOf<u32> = Setting::new(
+    "mtu",
+    "largest packet in bytes, for formats with one address per NIC; the switches must pass such packets",
+)
+.field(Field::whole("MTU", 1280, 9216).unit("bytes"))
+.or("9000")
+.parsed();
 
 const FLOW_CONTROL: SettingOf<FlowControl> =
     Setting::new("flow-control", "flow control on switch ports, against loss under incast")
@@ -93,7 +95,7 @@ pub(super) const NXOS: Format =
 pub(super) const LINUX: Format =
     Format::new(Group::Switches, "linux-switch", "Linux switch", SCRIPT, Render::Text(linux))
         .read_by(&["iproute2 6.1", "ShellCheck 0.9"])
-        .purpose("shell script per Linux switch: a bridge over all ports in use; may be repeated")
+        .purpose("shell script per Linux switch: a bridge over all ports in use; can be run again")
         .per(Each::Switch)
         .with(SETTINGS);
 

@@ -14,8 +14,8 @@ use std::net::Ipv4Addr;
 /// By the size of the machine without it.
 pub(super) const THROUGH: SettingOf<Reach> = Setting::new(
     "through",
-    "pairs without a shared switch that get routes through other nodes; by default all, or the \
-     requested ones above 1,024 nodes",
+    "pairs without a shared switch that get routes through other nodes; by default all such pairs, or above 1,024 nodes the requested \
+     ones",
 )
 .choice(
     "Forwarding",

@@ -143,7 +143,7 @@ fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
     let cables = grouped((order.steps.len() + uplinks) as u64);
     let parts = grouped((order.parts.len() + last) as u64);
     let mut said = vec![format!(
-        "{cables} cables in {parts} parts. A plugs in at the node, B at the switch; each ticks a box per cable."
+        "{cables} cables in {parts} parts. Person A plugs in at the node, person B at the switch. Each ticks a box per cable."
     )];
     let to_uplinks = grouped(uplinks as u64);
     match last {

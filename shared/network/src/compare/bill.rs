@@ -20,7 +20,7 @@ pub struct Bill {
     pub total: Option<f64>,
     /// Parts that the total leaves out: without a price or not for sale.
     pub unpriced: Vec<String>,
-    /// Power of NICs, switches and cables, in W; `None` if that of some part is unknown.
+    /// Power of NICs, switches and cables, in W; `None` if the power of some part is unknown.
     pub power: Option<f64>,
     /// Rack units of the switches; `None` if some height is unknown.
     pub units: Option<u64>,

@@ -147,7 +147,7 @@ impl Comparison {
         let ties = match all.iter().filter(same).count() - 1 {
             0 => String::new(),
             1 => ", as has 1 other".into(),
-            others => format!(", as have {others} others"),
+            others => format!(", and so have {others} other networks"),
         };
         format!("{start}; {} has the least latency between requested pairs{ties}.", best.name())
     }

@@ -36,11 +36,11 @@ pub struct FabricFigures {
     pub ranks: Option<u32>,
     /// Switches between the two hosts that are farthest apart; `None` if it takes too long to find.
     pub diameter_switches: Option<u32>,
-    /// Forwarding hosts between them.
+    /// Forwarding hosts between these two hosts.
     pub diameter_hosts: Option<u32>,
-    /// Between the two nearest hosts.
+    /// Latency and bandwidth between the two nearest hosts.
     pub best: Option<Performance>,
-    /// Between the two hosts that are farthest apart.
+    /// Latency and bandwidth between the two hosts that are farthest apart.
     pub worst: Option<Performance>,
     /// Between requested pairs.
     pub demand: Option<DemandFigures>,

@@ -86,8 +86,7 @@ pub const COLUMNS: &[Column] = &[
         }),
     Column::new("latency", "Latency", "µs", "Nitzberg et al. 1999, tables 2 and 3")
         .explanation(
-            "Best and worst pair by the model: base latency plus that of switches and forwarding \
-             hosts.",
+            "Best and worst pair by the model: base latency plus the latency of switches and forwarding hosts.",
         )
         .cell(|f| range(f.best.map(|p| p.latency), f.worst.map(|p| p.latency))),
     Column::new("bandwidth", "Bandwidth", "MB/s", "Nitzberg et al. 1999, tables 2 and 3")

@@ -30,7 +30,7 @@ impl Jellyfish {
         title: "Jellyfish",
         form: "jellyfish:SWITCHES,LINKS[,SEED[,HOSTS PER SWITCH[,HOSTS]]]",
         example: "jellyfish:20,6",
-        explanation: "Switches in a random graph with equal numbers of links; the seed says which.",
+        explanation: "Switches in a random graph, all with the same number of links; the seed selects the graph.",
         source: "Singla et al. 2012",
         read: |text| {
             let (own, rest) = split(text, 3);

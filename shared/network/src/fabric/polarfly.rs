@@ -28,7 +28,7 @@ impl PolarFly {
         title: "PolarFly",
         form: "polarfly:Q[,HOSTS PER SWITCH[,HOSTS]]",
         example: "polarfly:7",
-        explanation: "Q x Q + Q + 1 switches of which any two are at most two links apart; Q is a power of a prime.",
+        explanation: "Q x Q + Q + 1 switches, any two of them at most two links apart; Q is a power of a prime.",
         source: "Lakhotia et al. 2022",
         read: |text| {
             let (q, rest) = split(text, 1);

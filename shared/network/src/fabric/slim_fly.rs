@@ -28,7 +28,7 @@ impl SlimFly {
         title: "Slim Fly",
         form: "slim-fly:Q[,HOSTS PER SWITCH[,HOSTS]]",
         example: "slim-fly:5",
-        explanation: "2 x Q x Q switches of which any two are at most two links apart; Q is a power of a prime.",
+        explanation: "2 x Q x Q switches, any two of them at most two links apart; Q is a power of a prime.",
         source: "Besta and Hoefler 2014",
         read: |text| {
             let (q, rest) = split(text, 1);

@@ -87,7 +87,7 @@ pub enum Breach {
         /// `true` if it must be on it.
         on: bool,
     },
-    /// More cables moved from where they were than may be.
+    /// More cables moved than the limit allows.
     #[error("{has} cable{} moved; the limit is {allowed}", if *has == 1 { "" } else { "s" })]
     Moves {
         /// Cables moved.

@@ -37,8 +37,8 @@ form! {
         recomputation: Field::new("Activation recomputation", ON_OFF).or("off"),
         /// Share of computing that can overlap with expert traffic, from 0 to 1. DualPipe of DeepSeek-V3 overlaps all of it.
         expert_overlap: Field::number("Expert overlap", 0.0, 1.0).or("0"),
-        /// Bytes per value of the tokens that go to experts, and of their gradients; 1 with FP8. Results of experts keep the bytes of the
-        /// model.
+        /// Bytes per value of tokens that go to experts, and of the gradients of these tokens; 1 with FP8. Results of experts have the
+        /// model's bytes per value.
         dispatch_bytes: Field::number("Bytes per dispatched value", 0.25, 8.0).hint("as [model]"),
         /// Time at which gradients of ZeRO 2 are scattered: in every micro-batch, or once per step by frameworks that accumulate them.
         scatter: Field::new(

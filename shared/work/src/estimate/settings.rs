@@ -94,18 +94,19 @@ pub fn assumptions(settings: &EstimateSettings, spec: &Spec, market: &Market) ->
     };
     let library = Some(spec.library()).filter(|&library| library != Library::Any).map(|library| {
         format!(
-            "The rule of {} counts on this design; other networks use all of their NICs.",
+            "On this design, transfers follow the rule of {}. Other networks use all of their NICs.",
             library.label()
         )
     });
     let jobs = (spec.jobs.len() > 1).then(|| {
-        "A job beside others has what their mean load leaves of a link, or at least an equal share of it. The step is the mean over the nodes of all jobs. The times of dimensions are those of each job alone."
+        "On a shared link, a job gets the part that the mean load of the other jobs leaves free, and at least an equal share. The step \
+         is the mean over the nodes of all jobs. The times of dimensions are for each job alone."
             .into()
     });
     let bare = |number: &usize| spec.has_model() && spec.jobs[*number].model.is_none();
-    let bare = (0..spec.jobs.len()).filter(bare).map(|number| {
-        format!("Job {number} has no [[model]], so that a step of it is its communication alone.")
-    });
+    let bare = (0..spec.jobs.len())
+        .filter(bare)
+        .map(|number| format!("Job {number} has no [[model]], so its step is communication only."));
     computing
         .into_iter()
         .chain(traffic)

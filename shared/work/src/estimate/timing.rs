@@ -92,11 +92,12 @@ pub fn bound(spec: &Spec) -> Option<TimeBound> {
     }
     let Seconds { step, communication } = timing.bound(spec);
     let reason = format!(
-        "{} of communication, as every node sends and receives at the speed of its NICs. Where a group and its partners do not fit one switch, {}",
+        "{} of communication, as every node sends and receives at the speed of its NICs. Where a group and its partners do not fit on \
+         one switch, {}",
         duration(communication),
         match timing.library {
-            Library::Nccl => "NCCL uses only one NIC of a pair for some transfer",
-            Library::Mpi | Library::Any => "some transfer has a NIC less",
+            Library::Nccl => "NCCL uses only one NIC of a pair for at least one transfer",
+            Library::Mpi | Library::Any => "at least one transfer has one NIC less",
         }
     );
     Some(TimeBound { step, communication, reason, source: "Crosspoint".into() })

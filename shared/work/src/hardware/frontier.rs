@@ -108,7 +108,7 @@ pub struct Offer {
     pub price: Option<f64>,
     /// Parts without a price.
     pub unpriced: Vec<String>,
-    /// Power in W; `None` if that of some part is unknown.
+    /// Power in W; `None` if the power of some part is unknown.
     pub power: Option<f64>,
     /// Seconds per step that nothing with these parts beats.
     pub bound: f64,
@@ -410,20 +410,20 @@ impl Frontier {
         }
         if beaten > 0 {
             lines.push(format!(
-                "{} not estimated, since another one costs no more and is no slower than their lower bound on time.",
+                "{} not estimated, since another network costs no more and is no slower than the lower bound on time.",
                 of(beaten)
             ));
         }
         if self.slow > 0 {
             lines.push(format!(
-                "{} not estimated, since their lower bound on time is more than {} times the least.",
+                "{} not estimated, since the lower bound on time is more than {} times the lowest bound.",
                 of(self.slow),
                 rounded(SLOWEST, 1)
             ));
         }
         if self.unstocked > 0 {
             lines.push(format!(
-                "{} not in the list, since they take more switches of a model than its `count`.",
+                "{} not in the list: more switches of a model would be needed than its `count`.",
                 of(self.unstocked)
             ));
         }

@@ -218,7 +218,7 @@ impl SimulationForm {
     pub fn read(&self) -> Result<SimulationRequest, Faults> {
         let mut reader = Reader::default();
         for (key, why) in self.unused() {
-            reader.form(self, "").unwanted::<()>(key, format!("has no meaning {why}"));
+            reader.form(self, "").unwanted::<()>(key, format!("has no effect {why}"));
         }
         let form = self.clone().without_unused();
         let mut fields = reader.form(&form, "");

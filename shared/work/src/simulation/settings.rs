@@ -3,7 +3,7 @@
 use crate::estimate::duration;
 use serde::{Deserialize, Serialize};
 
-/// Timing and switches of a simulation. Defaults are those of the VLAN paper, section 4.1, unless noted.
+/// Timing and switches of a simulation. Defaults are from the VLAN paper, section 4.1, unless noted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -53,7 +53,7 @@ pub struct Settings {
     pub random_placement: bool,
 }
 
-/// Time at which a switch passes a frame on. Forwarding hosts always store the whole frame first.
+/// Time at which a switch forwards a frame. Forwarding hosts always store the whole frame first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -98,7 +98,7 @@ pub enum Paths {
     /// The first.
     #[default]
     First,
-    /// One after the other, counted for each pair (topology paper, section 4).
+    /// One path after the other, counted for each pair (topology paper, section 4).
     Alternate,
     /// Any, drawn for each frame.
     Random,

@@ -50,8 +50,8 @@ pub enum OpenTraffic {
 
 /// An operation of all nodes of a group, repeated without barriers. A group has n members.
 ///
-/// In the first six, every message has the message's size. In the others, the message is the whole buffer: of each member for
-/// an all-reduce, before a reduce-scatter, after an all-gather. Its chunks differ by up to one byte. Adding up takes no time.
+/// In the first six operations, every message has the given size. In the other operations, the given size is the whole buffer: of each
+/// member for an all-reduce, before a reduce-scatter, after an all-gather. Its chunks differ by up to one byte. Adding up takes no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -16,10 +16,10 @@ pub struct Problem {
     pub status: u16,
     /// Details of this problem.
     pub detail: String,
-    /// Every fault of a spec, with path, value and accepted values.
+    /// Every error of a spec, with path, value and accepted values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
-    /// Every fault of a wiring table, with its line.
+    /// Every error of a wiring table, with its line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub table_faults: Vec<LineFault>,
 }

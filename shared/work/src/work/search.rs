@@ -72,8 +72,8 @@ pub fn thinned(points: &[Sample]) -> Vec<Sample> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReplayFrame {
-    /// Progress at that time. Its `best` and `revision` are those of this wiring, and its other counts of uncovered pairs are not
-    /// less.
+    /// Progress at that time. `best` and `revision` describe this wiring. Other counts of uncovered pairs in the progress are not less
+    /// than `best`.
     pub progress: Progress,
     /// The wiring's text table.
     pub table: String,

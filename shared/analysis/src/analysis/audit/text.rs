@@ -58,7 +58,9 @@ impl Audit {
     /// The cables that were known by their switch alone; `None` if there is none.
     pub fn by_switch_text(&self) -> Option<String> {
         let number = (self.by_switch > 0).then(|| grouped(self.by_switch))?;
-        Some(format!("{number} of them by their switch alone: their NICs have other names than in the spec"))
+        Some(format!(
+            "{number} of them compared by switch only: the names of their NICs differ from the spec"
+        ))
     }
 
     /// The right cables to uplink switches; `None` if the design has no such cables.
@@ -82,7 +84,7 @@ impl Audit {
         let hint = if names.has_own_ports() {
             ""
         } else {
-            "; if the switches only count their ports differently, set port in [names], such as Ethernet{port*4-4}"
+            "; if the switches number their ports differently, set port in [names], such as Ethernet{port*4-4}"
         };
         Some(format!("{ports} of them on another port of the right switch, which is fine{hint}"))
     }
@@ -137,7 +139,7 @@ impl Doubled {
         let Doubled { switch, port, nics } = self;
         let nics: Vec<String> = nics.iter().map(|(pe, nic)| format!("{} {nic}", names.pe(*pe))).collect();
         format!(
-            "impossible: {} are all on port {port} of {}; a report is old or from elsewhere",
+            "impossible: {} are all on port {port} of {}; a report is old or from another machine",
             nics.join(", "),
             names.switch(*switch)
         )

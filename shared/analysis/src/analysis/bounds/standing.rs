@@ -17,7 +17,7 @@ pub struct Mark {
     pub bound: u32,
     /// `true` if the wiring serves every pair within its budget and meets the bound; `false` if no pair is requested.
     pub optimal: bool,
-    /// The same in words, such as `17 ports; at least 9: up to 8 fewer may do`.
+    /// The amount and the bound in words, such as `17 ports; at least 9: up to 8 fewer may be enough`.
     pub words: String,
 }
 
@@ -43,7 +43,7 @@ pub fn standing(bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing
 
 fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
     if verdict.requested == 0 {
-        let words = if used == 0 { "none, none needed" } else { "none is needed" };
+        let words = if used == 0 { "none used, none needed" } else { "none is needed" };
         return Mark { used, bound, optimal: false, words: words.into() };
     }
     let optimal = verdict.holds() && used <= bound;
@@ -52,7 +52,7 @@ fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
     let end = if optimal {
         ": optimal".to_string()
     } else if verdict.holds() {
-        format!(": up to {} fewer may do", grouped(u64::from(used - bound)))
+        format!(": up to {} fewer may be enough", grouped(u64::from(used - bound)))
     } else if verdict.breaches.is_empty() {
         " to serve every pair, which this wiring does not".to_string()
     } else {

@@ -72,7 +72,7 @@ impl Tally {
     }
 }
 
-/// Effect of faults on a design.
+/// Effect of failures on a design.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Damage {
@@ -180,7 +180,7 @@ impl Damage {
     }
 }
 
-/// Effect of faults, and the worst parts to lose next.
+/// Effect of failures, and the worst parts to fail next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FaultReport {
@@ -190,9 +190,9 @@ pub struct FaultReport {
     pub damage: Damage,
     /// The first requested pairs that lose paths, ascending.
     pub pairs: Vec<LostPair>,
-    /// The worst switch to lose next, with the effect.
+    /// The worst switch to fail next, with the effect.
     pub worst_switch: Option<String>,
-    /// The worst node to lose next, with the effect.
+    /// The worst node to fail next, with the effect.
     pub worst_pe: Option<String>,
 }
 

@@ -302,7 +302,7 @@ fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub const PATHS: Format = Format::new(Group::Routes, "paths", "Paths", CSV, Render::Vlan(paths))
     .read_by(&["pandas 3.1"])
-    .purpose("for each pair of nodes the VLAN, and the switches on the path")
+    .purpose("VLAN of each pair of nodes, and the switches on the path")
     .with(&[&METHOD, &FIRST_VLAN, &MOST_VLANS])
     .all_pairs();
 

@@ -68,7 +68,7 @@ impl Ecmp {
     pub(in crate::fabric) const ENTRY: RoutingEntry = RoutingEntry {
         name: "ecmp",
         label: "All shortest paths, by hash (ECMP)",
-        explanation: "all shortest paths: one per pair by its hash, or with random paths any per frame",
+        explanation: "all shortest paths: one per pair, chosen by a hash, or with random paths one per frame",
         searches: false,
         build: |_, fabric| Ok(Box::new(Ecmp::of(fabric)?)),
     };

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 pub(super) const FORMAT: Format = Format {
     name: "nccl",
     label: "NCCL log",
-    about: "output of NCCL_DEBUG=INFO, in one file or several; connections, since the log has no bytes",
+    about: "output of NCCL_DEBUG=INFO, in one file or several; counts connections, since the log has no bytes",
     detect: |head| memmem::find(head, MARK).is_some(),
     reader: || Box::<Log>::default(),
 };

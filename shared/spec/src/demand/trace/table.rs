@@ -15,7 +15,7 @@ use crate::{
 pub(super) const FORMAT: Format = Format {
     name: "table",
     label: "matrix or list",
-    about: "CSV, TSV or blanks: a square matrix, or lines of `a b` or `a b weight`; weights add up",
+    about: "CSV, TSV or spaces: a square matrix, or lines of `a b` or `a b weight`; weights add up",
     detect,
     reader: || Box::<Table>::default(),
 };
