@@ -92,8 +92,8 @@ fn rows_are_complete_and_explained() {
     assert_eq!(value("requested"), "1,536");
     assert_eq!(value("cost"), "at least 2,383.00");
     assert_eq!(value("coverage"), "100");
-    assert_eq!(value("ports_standing"), "23 ports; at least 10: up to 13 fewer may do");
-    assert_eq!(value("switches_standing"), "17 switches; at least 12: up to 5 fewer may do");
+    assert_eq!(value("ports_standing"), "23 ports; at least 10: up to 13 fewer may be enough");
+    assert_eq!(value("switches_standing"), "17 switches; at least 12: up to 5 fewer may be enough");
     let length = rows.iter().find(|r| r.key == "cable_metres").unwrap();
     assert_eq!((length.value.as_str(), length.unit.as_str()), ("no racks given", ""));
 }

@@ -23,7 +23,7 @@ fn every_faulty_line_is_named_with_its_number() {
         [
             "line 1: \"9\" is not a node number (0 to 3).",
             "line 2: \"nonsense\" has no colon; write `switch: node node node`.",
-            "line 3: lists node 2 2 times; a switch has each node at most once.",
+            "line 3: node 2 is listed 2 times; list each node once.",
             "line 4: \"x\" is not a switch number (0 to 67108863).",
             "line 5: \"-1\" is not a node number (0 to 3).",
             "line 5: switch 1 is on line 3 already; give each switch one line.",
@@ -39,7 +39,7 @@ fn gaps_and_repeats_are_told_beside_faulty_members() {
         [
             "line 1: \"9\" is not a node number (0 to 3).",
             "line 2: switch 1 is missing before switch 2; number without gaps.",
-            "line 3: lists node 3 2 times; a switch has each node at most once.",
+            "line 3: node 3 is listed 2 times; list each node once.",
             "line 3: switch 0 is on line 1 already; give each switch one line.",
             "line 4: \"7\" is not a node number (0 to 3).",
             "line 4: switch 3 is missing before switch 4; number without gaps.",
@@ -50,7 +50,7 @@ fn gaps_and_repeats_are_told_beside_faulty_members() {
         faults("0: 1\n1 2\n2: 1 1\n", 4),
         [
             "line 2: \"1 2\" has no colon; write `switch: node node node`.",
-            "line 3: lists node 1 2 times; a switch has each node at most once.",
+            "line 3: node 1 is listed 2 times; list each node once.",
         ]
     );
 }

@@ -835,7 +835,7 @@ fn errors_say_what_would_do() {
     assert_eq!(message(bundle.render(script, Some(8), &mut text)), "there is no node 8; nodes are 0 to 7");
     let unknown = format("pdf").err().unwrap().to_string();
     assert!(
-        unknown.starts_with("there is no format \"pdf\"; formats are wiring, spec, report, cables, "),
+        unknown.starts_with("there is no format \"pdf\". Formats are wiring, spec, report, cables, "),
         "{unknown}"
     );
     assert!(formats().all(|format| unknown.contains(format.name)), "{unknown}");

@@ -367,7 +367,7 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
             refused("hub:8", "links", &[]),
             "hub:8 has a hub, whose ports share one medium; lists of links have switches only",
         ),
-        (refused("hub:8", "script", &[]), "there is no format \"script\"; formats are links, graphml"),
+        (refused("hub:8", "script", &[]), "there is no format \"script\". Formats are links, graphml"),
         (
             refused("full:2048", "links", &[]),
             "full:2048: 2,096,128 links; exports of links support up to 1,048,576",
@@ -378,7 +378,10 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
             refused("mesh:8x8", "script", &["first-vlan=4088"]),
             "8 VLANs from 4088 on end at 4095; use 1 to 4087.",
         ),
-        (refused("mesh:4x4", "ios", &["first-vlan=1000"]), "1002 to 1005; these 4 fit from 2 on"),
+        (
+            refused("mesh:4x4", "ios", &["first-vlan=1000"]),
+            "IOS reserves VLAN 1002: 1 and 1002 to 1005 are its own; these 4 fit from 2 on.",
+        ),
         (refused("mesh:4x4", "ios", &["first-vlan=1"]), "IOS reserves VLAN 1: 1 and "),
         (refused("mesh:4x4", "ios", &["encapsulation=isl"]), "must be one of `none`, `dot1q`, not isl."),
         (
@@ -471,7 +474,7 @@ fn topologies_of_ns_3_have_the_speeds_and_latencies_of_the_market() {
     assert_eq!(rails.links.iter().filter(|link| link.2 == 2400.0).count(), 12);
 
     let forward = ["host-torus:4x4", "hamming-mesh:1x1,4x4", "rail:4x2", "direct"]
-        .map(|kind| (kind, "forward nothing"));
+        .map(|kind| (kind, "ns-3 supports only hosts that have links to switches and don't forward"));
     for (kind, told) in [("hub:8", "has a hub")].into_iter().chain(forward) {
         for name in ["astra-sim", "simai"] {
             let error = try_all(kind, name, &[]).unwrap_err();

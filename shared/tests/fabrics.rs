@@ -341,7 +341,7 @@ fn sides_are_read_with_every_sign_for_times() {
 #[test]
 fn what_is_no_network_is_told_with_what_would_do() {
     let cases = [
-        ("ring:4", "host-torus:SIDES"),
+        ("ring:4", "`host-torus`"),
         ("switch:", "hosts from 1 to"),
         ("switch:0", "hosts from 1 to"),
         ("switch:4,5", "nothing after the last parameter, not \"5\""),

@@ -53,12 +53,12 @@ fn graphs_have_limits_of_depth_and_attributes() {
     let mut nested = String::new();
     (0..6000).for_each(|level| write!(nested, "<a xmlns:n{level}=\"u{level}\">").unwrap());
     let deep = network(&graph(&(nested + &"</a>".repeat(6000))));
-    assert_eq!(deep, "net.txt line 3: must be at most 100, not 101 elements inside each other.");
+    assert_eq!(deep, "net.txt line 3: has more than 100 elements inside each other, which is the limit.");
     let attributes: String = (0..80_000).map(|number| format!(" a{number}=''")).collect();
     let wide = network(&graph(&format!("\n<node id='a'{attributes}/>")));
-    assert_eq!(wide, "net.txt line 4: must be at most 64, not an element with more than 64 attributes.");
+    assert_eq!(wide, "net.txt line 4: an element has more than 64 attributes, which is the limit.");
     let long = network(&graph(&format!("\n<node id='{}'/>", "a".repeat(2_000_000))));
-    assert_eq!(long, "net.txt line 4: must be at most 1,048,576 bytes, not a tag of 2,000,013 bytes.");
+    assert_eq!(long, "net.txt line 4: a tag has 2,000,013 bytes; the limit is 1,048,576.");
 }
 
 #[test]

@@ -271,7 +271,7 @@ fn a_wrong_degree_is_named_with_those_that_fit() {
     let cases = [
         (
             "tp = 8\npp = 16\ndp = 100",
-            "job.dp: must be dp = 128 for 2,048, not tp x cp x dp x pp = 8 x 1 x 100 x 16 = 12,800.",
+            "job.dp: tp x cp x dp x pp = 8 x 1 x 100 x 16 = 12,800, but 2,048 nodes x 8 ranks = 16,384 ranks need dp = 128.",
         ),
         (
             "tp = 7\npp = 16",
@@ -298,7 +298,10 @@ fn a_wrong_degree_is_named_with_those_that_fit() {
 fn a_wrong_model_or_collective_is_named() {
     let model = "parameters = 1e9\nlayers = 16\nhidden = 1024\nsequence = 1024\n";
     let cases = [
-        ("[model]\nparameters = 1".to_string(), "model: must be none without a `[job]`, not [model]."),
+        (
+            "[model]\nparameters = 1".to_string(),
+            "model: `[model]` needs a `[job]`; add a job, or remove `[model]`.",
+        ),
         (
             format!("[job]\ntp = 8\n[model]\n{model}global_batch = 102\n"),
             "a multiple of micro_batch x dp = 1 x 4 = 4",

@@ -124,11 +124,11 @@ fn faults_name_the_table_of_the_job() {
         ),
         (
             "[[job]]\nshare = 0.5\n[[job]]\nranks = \"0 0\"".into(),
-            "job[1].ranks: must be nothing with several jobs, not given.",
+            "job[1].ranks: with several jobs, ranks fill their nodes in order; remove it.",
         ),
         (
             "[job]\nshare = 0.5\nranks = \"0 0\"".into(),
-            "job.share: must be no value, since the nodes of the ranks are listed, not 0.5.",
+            "job.share: the nodes of the ranks are listed; remove it.",
         ),
         (
             format!("[job]\n[model]\njob = 1\n{model}"),
@@ -143,7 +143,7 @@ fn faults_name_the_table_of_the_job() {
                 "[[job]]\nshare = 0.5\n[[job]]\n[[model]]\n{model}[[model]]\njob = 1\n{}",
                 model.replace("64", "0")
             ),
-            "model[1].hidden: must be a whole number from 1 to 1,048,576, not 0.",
+            "model[1].hidden: must be a whole number from 1 to 1,073,741,824, not 0.",
         ),
         (
             "[[job]]\nshare = 0.5\n[[job]]\n[[collective]]\njob = 2\nalong = \"dp\"".into(),
@@ -175,7 +175,7 @@ fn every_job_needs_bytes_for_a_search_for_time() {
 fn equal_jobs_take_as_long_as_one_on_half_the_machine() {
     let half = valid(&format!(
         "{}[job]\nranks_per_pe = 2\nlibrary = \"any\"\n[[collective]]\nalong = \"dp\"\nbytes = 8e9\n",
-        MACHINE.replace("pes = 4", "pes = 2")
+        MACHINE.replace("nodes = 4", "nodes = 2")
     ));
     let alone = each(&half, &wiring("0: 0 1\n1: 0 1\n", 2))[0];
     let two = valid(&format!("{MACHINE}{TWO}"));

@@ -305,7 +305,7 @@ fn wrong_files_are_refused_with_the_line_the_value_and_what_is_accepted() {
     assert_eq!(faults("a s x\nb s y\n").lines().count(), 2);
     let none = |_: &str| Err("it does not exist".to_owned());
     let fault = kinds::parse_with("file:none.txt", &none).unwrap_err().to_string();
-    assert_eq!(fault, "fabric: cannot read the file: it does not exist.");
+    assert_eq!(fault, "fabric: it does not exist.");
     assert!(kinds::parse("file:x").unwrap_err().to_string().contains("command line"));
 }
 

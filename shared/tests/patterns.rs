@@ -191,12 +191,24 @@ fn a_number_of_pes_that_is_not_admitted_is_told_which_are() {
         "pattern[0].kind: needs a node count that is a power of 2, such as 64 or 128; 100 is none.";
     assert_eq!(refusal(&PatternKind::plain("hypercube"), 100), expected);
     assert_eq!(refusal(&PatternKind::plain("bit-reversal"), 100), expected);
-    assert!(refusal(&PatternKind::plain("perfect-shuffle"), 7).ends_with("that is even, such as 6 or 8"));
-    assert!(refusal(&PatternKind::plain("transpose"), 50).ends_with("a square number, such as 49 or 64"));
+    assert!(
+        refusal(&PatternKind::plain("perfect-shuffle"), 7)
+            .ends_with("that is even, such as 6 or 8; 7 is none.")
+    );
+    assert!(
+        refusal(&PatternKind::plain("transpose"), 50)
+            .ends_with("a square number, such as 49 or 64; 50 is none.")
+    );
     let four = refusal(&torus(4, false, Neighbours::Nearest), 17);
-    assert!(four.ends_with("a product of 4 factors, each at least 2, such as 16 or 24"), "{four}");
+    assert!(
+        four.ends_with("a product of 4 factors, each at least 2, such as 16 or 24; 17 is none."),
+        "{four}"
+    );
     let sizes = refusal(&dims(true, &[16, 9], Neighbours::Nearest), 128);
-    assert!(sizes.starts_with("pattern[0].dims: must be sizes whose product, not 16x9 = 144."));
+    assert_eq!(
+        sizes,
+        "pattern[0].dims: must be sizes whose product is the number of nodes, 128, not 16x9 = 144."
+    );
     let overflow = refusal(&dims(true, &[1 << 20, 1 << 20], Neighbours::Nearest), 128);
     assert!(overflow.contains("too many"));
 }

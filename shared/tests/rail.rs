@@ -111,7 +111,7 @@ fn an_existing_wiring_must_keep_rails() {
     );
     assert_eq!(
         faults(&grouped(9, &table(&[(4, "1 9")]))),
-        "start.table: line 5: node 9 cannot be on switch 4; with `rail`, its 1 NICs use switches 0 to 2."
+        "start.table: line 5: node 9 cannot be on switch 4; with `rail` and 1 NIC, it can use switches 0 to 2."
     );
 }
 

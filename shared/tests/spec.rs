@@ -115,7 +115,7 @@ fn groups_of_pes() {
     check(&[
         (
             &format!("pes = 10\nnis_per_pe = 3\n[[pe_group]]\ncount = 8\nnis = 2\n{rest}"),
-            "nics_per_node: `node_group` is given, too; remove it.\nnode_group: the counts add up to 8 nodes, but the spec has 10.",
+            "nics_per_node: cannot be given with `node_group`; remove one of them.\nnode_group: the counts add up to 8 nodes, but the spec has 10.",
         ),
         (
             &format!("pes = 10\n[[pe_group]]\ncount = 10\n{rest}"),
@@ -182,7 +182,7 @@ fn every_rule_of_a_pattern() {
         ),
         (
             "kind = \"grid\"\ndims = [4, 4]\ndimensions = 2\nneighbours = \"axes\"",
-            "pattern[0].neighbours: Unknown `axes`. Did you mean `axis`?\npattern[0].dimensions: `dims` is given, too; remove it.",
+            "pattern[0].neighbours: Unknown `axes`. Did you mean `axis`?\npattern[0].dimensions: cannot be given with `dims`; remove one of them.",
         ),
         (
             "kind = \"grid\"\ndimensions = 5\nfactorizations = \"both\"",
@@ -212,7 +212,7 @@ fn matrices_in_a_spec() {
         ),
         (
             "kind = \"matrix\"\nfile = \"t.csv\"\npairs = [[0, 1]]",
-            "pattern[0].file: `pairs` is given, too; remove it.",
+            "pattern[0].file: cannot be given with `pairs`; remove one of them.",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1], [3, 16], [4, 5, -1]]",

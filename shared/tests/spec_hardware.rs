@@ -64,7 +64,7 @@ fn names_are_templates_that_tell_parts_apart() {
         ("[names]\nnodes = \"n{number/4}\"\n", &format!("names.nodes: {apart}, not n{{number/4}}.")),
         (
             "[names]\nnodes = \"n_\"\n",
-            "names.nodes: must be letters, digits and hyphens besides placeholders (got \"n_\"), not n_.",
+            "names.nodes: must be letters, digits and hyphens besides placeholders, not n_: \"n_\" has others.",
         ),
         (
             "[names]\nnodes = \"{number}n\"\n",
@@ -220,7 +220,7 @@ fn every_rule_of_what_is_kept() {
         ("[uplink]\nlinks = 8\n", "uplink.links: must be fewer than 8, the ports of `switch[0]`, not 8."),
         (
             "[uplink]\nkind = \"folded\"\nports = 9\n",
-            "uplink.ports: a folded uplink switch is one of the switches in [[switch]]; remove it.",
+            "uplink.ports: a folded uplink switch has its ports in [[switch]]; remove it.",
         ),
         (
             "[uplink]\nkind = \"fold\"\nspares = -1\n",
@@ -228,7 +228,7 @@ fn every_rule_of_what_is_kept() {
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\nprice = 9\n",
-            "uplink.price: a folded uplink switch is already priced in [[switch]]; remove it.",
+            "uplink.price: a folded uplink switch has its price in [[switch]]; remove it.",
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\n",
@@ -321,7 +321,7 @@ fn every_rule_of_a_start() {
         ),
         (
             "[start]\nfile = \"old.txt\"\ntable = \"0: 1\"\nmoves = 1\nrenumber = true\n[[placement]]\npes = 1\nswitches = 0\n",
-            "start.moves: `renumber` keeps every cable in place; remove it.\nstart.renumber: renumbering would permute the nodes of each [[placement]]; remove it.\nstart.file: `table` is given, too; remove it.",
+            "start.moves: with `renumber`, no cable moves; remove it.\nstart.renumber: renumbering would permute the nodes of each [[placement]]; remove it.\nstart.file: cannot be given with `table`; remove one of them.",
         ),
         (
             "[start]\nrenumber = \"yes\"\ntable = '''\n\n0: 1 16\n1 2\n'''\n",
@@ -425,13 +425,16 @@ fn slips_in_the_names_of_tables_and_keys() {
         ("[[placement]]\nswitch = 1\n", "placement[0].switch", "switches"),
         ("[[keep]]\nport = 1\n", "keep[0].port", "ports"),
         ("[uplink]\nspare = 1\n", "uplink.spare", "spares"),
-        ("[[rack]]\npe = 1\n", "rack[0].pe", "pes"),
+        ("[[rack]]\npe = 1\n", "rack[0].pe", "nodes"),
         ("[start]\nmove = 1\n", "start.move", "moves"),
         ("[start]\nrenumbering = true\n", "start.renumbering", "renumber"),
     ] {
         let told = told(text);
-        let first = told.lines().find(|line| line.starts_with(&format!("{path}: "))).unwrap_or("");
-        assert!(first.ends_with(&format!("did you mean `{meant}`?")), "{text}\n{told}");
+        let first = told.lines().next().unwrap_or("");
+        let (place, key) = path.split_once('.').map_or(("", path), |(table, key)| (table, key));
+        let place = if place.is_empty() { String::new() } else { format!("{place}.{key}: ") };
+        let expected = format!("{place}Unknown key `{key}`. Did you mean `{meant}`? (line ");
+        assert!(first.starts_with(&expected), "{text}\n{told}");
     }
     assert!(
         told("[[uplink]]\nspares = 1\n")

@@ -137,8 +137,7 @@ fn broken_syntax_is_told_line_by_line_with_the_rest() {
         assert!(told.contains(part), "{part} in\n{told}");
     }
     assert!(
-        faults("pes = 1\npes = 2\n")
-            .starts_with("line 2, column 1: must be TOML (duplicate key, not pes = 2.")
+        faults("pes = 1\npes = 2\n").starts_with("line 2, column 1: `pes = 2` is not TOML: duplicate key.")
     );
 }
 
@@ -178,7 +177,9 @@ fn broken_links_end_in_a_fault() {
     }
     let bomb = link::encode(&" ".repeat(MAX_SPEC_BYTES + 1));
     assert!(bomb.len() < 20_000);
-    assert!(link::decode(&bomb).unwrap_err().to_string().contains("the limit is 4,194,304"));
+    assert!(
+        link::decode(&bomb).unwrap_err().to_string().ends_with("its spec is larger than 4,194,304 bytes.")
+    );
     assert_eq!(link::decode(&link::encode(&" ".repeat(MAX_SPEC_BYTES))).unwrap().len(), MAX_SPEC_BYTES);
 }
 

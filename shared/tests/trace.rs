@@ -573,7 +573,7 @@ fn matrices_have_a_direction_and_both_ends() {
         ),
         (
             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n",
-            "line 4: the file ends after 1 entries; it must have 2.",
+            "line 4: the file ends after 1 entry; it must have 2.",
         ),
         (
             "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n",
@@ -650,7 +650,7 @@ fn files_of_different_formats_do_not_mix() {
     files[1] = single("run.log", nccl()).remove(0);
     assert_eq!(
         import(&files).unwrap_err().to_string(),
-        "run.log: is NCCL log, and the files before are Open MPI monitoring; import one kind at a time."
+        "run.log: has the format NCCL log, but the files before have Open MPI monitoring; import one format at a time."
     );
     let twice = vec![profiles().remove(0), profiles().remove(0)];
     assert_eq!(

@@ -22,8 +22,8 @@ pes = 8 # the first
 switches = 6
 
 [[placement]]
-pes = \"0\"
-switches = \"1\"
+pes = \"0-1\"
+switches = \"0, 1\"
 
 [[job]]
 ranks_per_pe = 1
@@ -87,7 +87,7 @@ fn a_field_in_both_words_is_an_error() {
         faults(&text).to_string(),
         "nis_per_pe: is an older word for `nics_per_node`, which is given, too; remove one of them. (line 2)"
     );
-    let text = format!("{GROUPS}\n[[node_group]]\ncount = 1\nnics = 2\n");
+    let text = format!("{GROUPS}\n[[node_group]]\ncount = 8\nnics = 2\n");
     assert_eq!(
         faults(&text).to_string(),
         "pe_group: is an older word for `node_group`, which is given, too; remove one of them. (line 2)"

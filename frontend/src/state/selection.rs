@@ -265,7 +265,7 @@ mod tests {
         );
         assert_eq!(
             words(DesignPart::Switch(0), 4, 2),
-            "sw00 (blue): 3 of 4 usable ports; serves 2 requested pairs, 2 only here"
+            "sw00 (blue): 3 of 4 usable ports; serves 2 requested pairs, 2 of them on no other switch"
         );
         assert_eq!(words(DesignPart::Cable(4, 2), 4, 2), "node004 NIC 0 to sw02 port 2: red");
         assert_eq!(words(DesignPart::Cable(4, 0), 4, 2), "");

@@ -285,7 +285,7 @@ fn bad_groups_and_backgrounds_name_what_would_do() {
             "--background has no effect without a collective operation",
         ),
         (&["all-reduce-hierarchical:3"], "needs subgroups of 2 or more nodes that divide the nodes"),
-        (&["all-reduce-hierarchical:1"], "traffic: must be all-reduce-hierarchical:SIZE"),
+        (&["all-reduce-hierarchical:1"], "traffic: must be `all-reduce-hierarchical:SIZE`"),
     ] {
         let ran = simulate(&[&network[..], arguments].concat());
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");

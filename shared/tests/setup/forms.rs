@@ -388,7 +388,7 @@ fn choices_that_would_not_work_on_the_machine_are_refused() {
             "networkd",
             "macs=node0.nic0=00:1b:21:3c:4d:5e\nnode0.ni1=00:1b:21:3c:4d:5f\nnode1.ni0=00:1b:21 node2.nic0=x"
         )
-        .ends_with(", not node1.nic0=00:1b:21.")
+        .ends_with(", not node1.ni0=00:1b:21.")
     );
     // A group's address, everybody's and nobody's.
     for address in ["01:1b:21:3c:4d:5e", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00"] {

@@ -149,7 +149,7 @@ fn off_rails(old: &Old, spec: &Spec) -> Vec<LineFault> {
                 faults.push(LineFault::new(line, "", says(sentence)));
             } else if plane >= has {
                 let sentence = format!(
-                    "node {pe} cannot be on switch {switch}; with `rail`, its {} use switches 0 to {}.",
+                    "node {pe} cannot be on switch {switch}; with `rail` and {}, it can use switches 0 to {}.",
                     count(u64::from(has), "NIC"),
                     has * each - 1
                 );

