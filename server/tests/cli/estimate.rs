@@ -78,7 +78,12 @@ fn bad_input_names_the_flag_or_what_the_spec_lacks() {
     let plain = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n";
     let folder = folder(&[("spec.toml", JOB.as_bytes()), ("plain.toml", plain.as_bytes())]);
     let none = run(folder.path(), &["estimate", "plain.toml"]);
-    assert!(none.code == 2 && none.err.contains("a training job: the table [job]"), "{}", none.err);
+    assert!(
+        none.code == 2
+            && none.err.contains("job: missing; step time needs a training job ([job] and [model])"),
+        "{}",
+        none.err
+    );
     let given = ["--teraflops", "fast", "--failures", "65", "--expert-overlap", "2"];
     let flags = run(folder.path(), &[&["estimate", "spec.toml"][..], &given].concat());
     assert_eq!(flags.code, 2);

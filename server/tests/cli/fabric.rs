@@ -59,7 +59,7 @@ fn all_formats_go_to_one_folder_with_a_list_of_those_left_out() {
     names.sort();
     assert_eq!(names, ["LEFT-OUT.txt", "rail-2x8-links.txt", "rail-2x8.graphml"]);
     let left_out = std::fs::read_to_string(folder.path().join("rail/LEFT-OUT.txt")).unwrap();
-    assert!(left_out.contains("astra-sim: in rail:2x8 hosts") && ran.err.contains("left out: simai"));
+    assert!(left_out.contains("astra-sim: in rail:2x8, hosts") && ran.err.contains("left out: simai"));
     let ran = fabric(folder.path(), &["mesh:4x4", "--format", "all", "-o", "mesh.tar"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
 }

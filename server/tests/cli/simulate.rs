@@ -356,7 +356,7 @@ fn bad_input_names_field_value_and_what_would_do() {
         ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "uniform", "--trunk-speed", "0"],
-            "trunk_speed: must be at least 1 Mb/s",
+            "trunk_speed: must be a whole number from 1 to ",
         ),
         (
             &["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"],
