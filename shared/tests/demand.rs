@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use shared::{
     demand::{Building, Demand, matrix},
-    design::{Checking, Design, check, table},
+    design::{Design, IncrementalCheck, check, table},
     resolve,
     spec::Spec,
 };
@@ -247,7 +247,7 @@ fn steps_of_any_size_give_the_same_demand_and_verdict() {
         let mut building = Building::new(&spec).unwrap();
         while !building.step(pes).unwrap() {}
         assert_eq!(building.finish(), demand);
-        let mut checking = Checking::new(&spec, &demand, &design);
+        let mut checking = IncrementalCheck::new(&spec, &demand, &design);
         while !checking.step(pes) {}
         assert_eq!(checking.finish(), check(&spec, &demand, &design));
     }

@@ -252,7 +252,7 @@ fn what_means_nothing_on_a_board_is_refused() {
     let mut asked = spec(SPEC);
     assert_eq!(unsuited(&asked), []);
     asked.objective = Objective::Fractional;
-    asked.kept = vec![shared::spec::Kept { switch: 0, ports: 2 }];
+    asked.kept = vec![shared::spec::ReservedPorts { switch: 0, ports: 2 }];
     let (half, groups) = (asked.pes / 2, &mut asked.pe_groups);
     *groups = [(half, 2), (half, 3)].map(|(count, nis)| shared::spec::PeGroup { count, nis }).to_vec();
     let paths: Vec<_> = unsuited(&asked).into_iter().map(|fault| fault.path).collect();

@@ -5,7 +5,7 @@ use shared::{
     design::{Names, Node},
     form::toml,
     resolve::{self, MatrixFiles, NoFiles, form_of, resolve},
-    spec::{self, Kept, Placement, Rack, Spec, Start, Uplink, link},
+    spec::{self, Placement, Rack, ReservedPorts, Spec, Start, Uplink, link},
 };
 
 const RING: &str = "[[pattern]]\nkind = \"ring\"\n";
@@ -93,7 +93,7 @@ fn every_table_means_what_it_says() {
     let spec = valid(&format!("metre_price = 0.8\ncable_slack = 3\n{}", machine(text)));
     assert_eq!((spec.metre_price, spec.cable_slack), (Some(0.8), 3.0));
     assert_eq!(spec.uplink, Some(Uplink { folded: true, links: 1, ports: None, spares: 1, price: None }));
-    assert_eq!(spec.kept, [Kept { switch: 0, ports: 5 }, Kept { switch: 2, ports: 3 }]);
+    assert_eq!(spec.kept, [ReservedPorts { switch: 0, ports: 5 }, ReservedPorts { switch: 2, ports: 3 }]);
     let on = Placement { pes: vec![0, 1, 2, 3, 4, 5, 12], switches: vec![1, 3, 4], on: true };
     assert_eq!(spec.placements, [on, Placement { pes: vec![7], switches: vec![0], on: false }]);
     assert_eq!(spec.racks[0], Rack { pes: 10, switches: 6, x: 0.0, y: 0.0 });

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use shared::{
     demand::{
         matrix,
-        trace::{self, Format, Kept, Settings, TrafficForm},
+        trace::{self, Format, KeptPairs, Settings, TrafficForm},
     },
     form::{self, Described, message},
 };
@@ -31,7 +31,7 @@ const BUSY: u64 = 16;
 #[derive(Clone)]
 struct Chosen {
     placed: Arc<Placed>,
-    kept: Arc<Kept>,
+    kept: Arc<KeptPairs>,
     /// Number of nodes of the spec.
     pes: u32,
 }

@@ -4,7 +4,7 @@ use super::words::{count, grouped};
 use shared::{
     analysis::leftout::weight_served,
     demand::Demand,
-    design::{Design, Faults, Names, Verdict, Working},
+    design::{Design, Faults, Names, Verdict, WorkingDesign},
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -61,7 +61,7 @@ pub struct Damage {
 impl Damage {
     /// Compares a wiring with and without failed parts.
     pub fn of(demand: &Demand, design: Arc<Design>, faults: Faults, names: &Names) -> Damage {
-        let working = Working::new(&design, &faults);
+        let working = WorkingDesign::new(&design, &faults);
         let (before, after) = (working.whole(), working.live());
         let is_hit: Vec<bool> =
             (0..design.pes()).map(|pe| before.of(pe).len() > after.of(pe).len()).collect();

@@ -3,7 +3,7 @@
 use crate::state::words::{count, fixed, grouped, percent};
 use shared::{
     demand::trace::{
-        Format, Import, Kept, LIST, Nodes, Settings, Threshold, TraceFault, Traffic, TrafficForm,
+        Format, Import, KeptPairs, LIST, Nodes, Settings, Threshold, TraceFault, Traffic, TrafficForm,
     },
     form::{Fault, says},
 };
@@ -213,7 +213,7 @@ impl Placed {
     ///
     /// # Errors
     /// A fault of the field `amount`: no pair is left.
-    pub fn keep(&self, threshold: Threshold) -> Result<Kept, Fault> {
+    pub fn keep(&self, threshold: Threshold) -> Result<KeptPairs, Fault> {
         let kept = self.nodes.keep(threshold);
         if let (Threshold::Amount(least), true) = (threshold, kept.pairs.is_empty()) {
             let heaviest = self.nodes.pairs.iter().fold(0.0, |most: f64, pair| most.max(pair.2));
@@ -224,12 +224,12 @@ impl Placed {
     }
 
     /// Number of pairs kept, and their percentage of the traffic.
-    pub fn mark(&self, kept: &Kept) -> (f64, f64) {
+    pub fn mark(&self, kept: &KeptPairs) -> (f64, f64) {
         (kept.pairs.len() as f64, 100.0 * self.share(kept))
     }
 
     /// The pairs kept in words.
-    pub fn words(&self, kept: &Kept) -> String {
+    pub fn words(&self, kept: &KeptPairs) -> String {
         format!(
             "Keeps {} of {} with {} of the {}.",
             grouped(kept.pairs.len() as u64),
@@ -239,7 +239,7 @@ impl Placed {
         )
     }
 
-    fn share(&self, kept: &Kept) -> f64 {
+    fn share(&self, kept: &KeptPairs) -> f64 {
         let total = self.nodes.total();
         (total - kept.dropped_amount) / total
     }

@@ -13,7 +13,7 @@ use shared::{
     },
     api::{MAX_LEFT_OUT, StepTime},
     demand::Demand,
-    design::{Checking, Faults, Names},
+    design::{Faults, IncrementalCheck, Names},
     estimate::timing::{self, Timing},
     spec::Spec,
 };
@@ -37,7 +37,7 @@ pub fn limits(spec: &Spec, demand: &Demand) -> Limits {
 pub async fn judge(turn: Turn, asked: Asked, held: Held) -> Option<Judged> {
     let large = asked.spec.pes >= LARGE;
     let design = held.design;
-    let mut checking = Checking::new(&asked.spec, &asked.demand, &design);
+    let mut checking = IncrementalCheck::new(&asked.spec, &asked.demand, &design);
     while !checking.step(SLICE) {
         pause(turn, large).await?;
     }

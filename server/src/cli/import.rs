@@ -6,7 +6,7 @@ use clap::Args;
 use shared::{
     demand::{
         matrix,
-        trace::{self, Format, Kept, Nodes, Placement, Threshold, Traffic},
+        trace::{self, Format, KeptPairs, Nodes, Placement, Threshold, Traffic},
     },
     text::{bytes, closest, count, fixed, grouped, listed},
 };
@@ -211,7 +211,7 @@ fn formats() -> String {
     )
 }
 
-fn summary(label: &str, files: usize, traffic: &Traffic, nodes: &Nodes, kept: &Kept) -> String {
+fn summary(label: &str, files: usize, traffic: &Traffic, nodes: &Nodes, kept: &KeptPairs) -> String {
     let unit = traffic.unit.words();
     let (total, dropped) = (nodes.total(), kept.dropped_amount);
     let mut text = String::new();

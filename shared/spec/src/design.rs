@@ -6,8 +6,8 @@ mod guids;
 mod names;
 pub mod table;
 
-pub use check::{Breach, Checking, Moves, Verdict, broken, check};
-pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
+pub use check::{Breach, IncrementalCheck, Moves, Verdict, broken, check};
+pub use faults::{Faults, Path, UnknownPart, UnknownParts, WorkingDesign};
 pub use guids::{GivenGuids, Guid, Guids};
 pub use names::{HardwarePart, Names, Node, RackPlace};
 

@@ -119,7 +119,7 @@ record! {
         /// The switches that join all others, if any.
         pub uplink: Option<Uplink> = None,
         /// Reserved ports of single switches, ascending by switch; they replace the model's `reserve`.
-        pub kept: Vec<Kept> = Vec::new(),
+        pub kept: Vec<ReservedPorts> = Vec::new(),
         /// PEs that must or must not be on a switch.
         pub placements: Vec<Placement> = Vec::new(),
         /// Racks of PEs and switches; empty if not given.
@@ -156,7 +156,7 @@ record! {
 record! {
     /// Reserved ports of one switch.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct Kept {
+    pub struct ReservedPorts {
         /// The switch.
         pub switch: u32,
         /// Number of its ports.

@@ -9,7 +9,7 @@ use shared::{
         singles, through,
     },
     demand::Demand,
-    design::{Design, Faults, HardwarePart, Names, Node, Path, Working},
+    design::{Design, Faults, HardwarePart, Names, Node, Path, WorkingDesign},
 };
 
 const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5: 1 3 5\n";
@@ -118,7 +118,7 @@ fn what_hangs_on_one_switch_alone_is_cut_off_with_it() {
     // Two rooms of three PEs joined by PE 2 on both switches, and PE 5 on a cable of its own.
     let design = wiring("0: 0 1 2\n1: 2 3 4\n2: 4 5\n", 6);
     let demand = Demand::from_pairs(6, [(0, 1), (3, 4), (2, 3), (0, 5)]);
-    let singles = singles(&demand, &Working::new(&design, &Faults::default()));
+    let singles = singles(&demand, &WorkingDesign::new(&design, &Faults::default()));
     let brief = |s: &Single| (s.part, s.cut_off, s.requested, s.pairs);
     // Without switch 0, PEs 0 and 1 are alone: 2 x 4 pairs and the pair of both. Without switch 1: 0 1 2 | 3 | 4 5.
     assert_eq!(
@@ -287,7 +287,7 @@ proptest! {
         };
         prop_assert_eq!(damage(&demand, &design, &far), tally);
 
-        let singles = singles(&demand, &Working::new(&design, &faults));
+        let singles = singles(&demand, &WorkingDesign::new(&design, &faults));
         for single in singles.switches.iter().chain(&singles.pes) {
             let mut slow = slow_single(&demand, &design, &faults, single.part);
             slow.weight = single.weight;

@@ -4,7 +4,7 @@ use super::machines::{all, faults, kasy0, lab, machine, ni, parted, row, works, 
 use shared::{
     analysis::routing::{BootPlan, boot},
     design::Design,
-    design::{Faults, Working},
+    design::{Faults, WorkingDesign},
 };
 
 /// The wave of each PE, by looking for somebody to ask until nobody new is found.
@@ -40,7 +40,7 @@ fn everyone_boots_as_early_as_can_be_and_asks_one_that_has_booted() {
             [("", 0, None), ("sw1 node2 node0.nic0", 1, None), ("", 3, Some(0)), ("sw0", 5, Some(1))]
         {
             let faults = faults(dead, design);
-            let plan = boot(&Working::new(design, &faults), server, boot_ni);
+            let plan = boot(&WorkingDesign::new(design, &faults), server, boot_ni);
             let waves = waves(design, &faults, server, boot_ni);
             for pe in 0..design.pes() {
                 let booting = plan.booting(pe);
@@ -75,7 +75,7 @@ fn in_order(plan: &BootPlan, waves: &[Option<u32>]) {
 fn few_relays_share_the_work() {
     let (_, _, design) = kasy0();
     let nis = design.nis();
-    let plan = boot(&Working::new(&design, &Faults::default()), 0, None);
+    let plan = boot(&WorkingDesign::new(&design, &Faults::default()), 0, None);
     let booting = &plan;
     let wave = |wave| (0..128).filter(move |&pe| booting.booting(pe).is_some_and(|b| b.wave == wave));
     let relays: Vec<u32> = (1..128).filter(|&pe| plan.serves(pe).next().is_some()).collect();

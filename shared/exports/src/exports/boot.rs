@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     analysis::routing::{BootPlan, Way, boot},
-    design::Working,
+    design::WorkingDesign,
 };
 use std::{
     fmt::{self, Write as _},
@@ -70,7 +70,7 @@ impl DesignPlan {
     pub(super) fn boot_plan(&self) -> Result<BootPlan, ExportError> {
         let root = self.root()?;
         self.may_boot_over()?;
-        let working = Working::new(&self.design, self.faults()?);
+        let working = WorkingDesign::new(&self.design, self.faults()?);
         Ok(boot(&working, root, self.settings.given(&BOOT_NI).copied()))
     }
 

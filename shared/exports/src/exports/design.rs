@@ -15,7 +15,10 @@ use crate::{
         routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     },
     demand::Demand,
-    design::{Breach, Checking, Design, Faults, Guids, HardwarePart, Names, NiTable, Working, check, table},
+    design::{
+        Breach, Design, Faults, Guids, HardwarePart, IncrementalCheck, Names, NiTable, WorkingDesign, check,
+        table,
+    },
     random::fnv1a,
     spec::{Spec, names::Interfaces},
     text::is_hidden,
@@ -198,7 +201,7 @@ impl DesignPlan {
 
     /// The limits of the spec that the wiring breaks.
     fn breaches(&self) -> &[Breach] {
-        let check = || Checking::new(&self.spec, &self.demand, &self.design).finish().breaches;
+        let check = || IncrementalCheck::new(&self.spec, &self.demand, &self.design).finish().breaches;
         self.computed.breaches.get_or_init(check)
     }
 
@@ -370,7 +373,7 @@ impl DesignPlan {
     fn left_out_both_ways(&self) -> &[(u32, u32)] {
         self.computed.left_out.get_or_init(|| {
             let none = Faults::default();
-            let working = Working::new(&self.design, self.faults().unwrap_or(&none));
+            let working = WorkingDesign::new(&self.design, self.faults().unwrap_or(&none));
             let uncovered = check(&self.spec, &self.demand, working.design()).uncovered;
             let mut both: Vec<_> = uncovered.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
             both.sort_unstable();

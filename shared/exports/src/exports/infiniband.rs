@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     analysis::managers::{Managers, managers},
-    design::{Guid, HardwarePart, Working},
+    design::{Guid, HardwarePart, WorkingDesign},
 };
 use std::fmt::{self, Write as _};
 
@@ -82,7 +82,7 @@ impl DesignPlan {
     }
 
     fn subnets(&self) -> Result<Vec<Subnet>, ExportError> {
-        let (working, guids) = (Working::new(&self.design, self.faults()?), self.guids()?);
+        let (working, guids) = (WorkingDesign::new(&self.design, self.faults()?), self.guids()?);
         let hca = self.settings.get(&HCA);
         let manager = |switch: u32, pe: u32, priority: u32| {
             let ni = working.ni(pe, switch);

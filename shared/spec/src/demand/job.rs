@@ -15,7 +15,7 @@ use crate::{
     spec::{
         Parameters, Pattern, PatternKind,
         job::{Algorithm, Collective, Dimension, Groups, Job, JobPart, Model, Operation},
-        matrix::Weighted,
+        matrix::WeightedPair,
     },
 };
 
@@ -469,7 +469,7 @@ impl Groups {
     }
 
     /// The pairs of nodes, ascending, with their bytes per step; 1 for each pair if the bytes are unknown.
-    pub fn pairs(&self) -> Vec<Weighted> {
+    pub fn pairs(&self) -> Vec<WeightedPair> {
         let (operation, closing) = (self.operation(), self.closing());
         let bytes = self.part.as_ref().and_then(|part| part.collective.bytes);
         let mut pairs: Vec<(u64, f64)> = Vec::new();

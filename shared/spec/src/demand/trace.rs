@@ -17,7 +17,7 @@ mod table;
 pub mod traffic;
 
 pub use settings::{Settings, TrafficForm};
-pub use traffic::{Kept, Nodes, Placement, Threshold, Traffic, Unit};
+pub use traffic::{KeptPairs, Nodes, Placement, Threshold, Traffic, Unit};
 
 use crate::{
     form::{Advice, printable, shown},
@@ -99,29 +99,32 @@ impl fmt::Display for TraceFault {
 
 /// A fault before its file is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Wrong {
+struct LineError {
     place: FaultPlace,
     message: String,
 }
 
-impl Wrong {
+impl LineError {
     /// A fault of the whole file: something found, and what it must be.
-    fn new(found: impl ToString, advice: impl Into<Advice>) -> Wrong {
-        Wrong { place: FaultPlace::File, message: advice.into().about(&shown(found)) }
+    fn new(found: impl ToString, advice: impl Into<Advice>) -> LineError {
+        LineError { place: FaultPlace::File, message: advice.into().about(&shown(found)) }
     }
 
     /// A fault of the whole file, in a sentence without its full stop.
-    fn says(sentence: impl ToString) -> Wrong {
-        Wrong { place: FaultPlace::File, message: shorten(&printable(sentence.to_string()), 300, 297) + "." }
+    fn says(sentence: impl ToString) -> LineError {
+        LineError {
+            place: FaultPlace::File,
+            message: shorten(&printable(sentence.to_string()), 300, 297) + ".",
+        }
     }
 
     /// More than a limit.
-    fn too_many(limit: usize, what: &str) -> Wrong {
-        Wrong::says(format!("more than {} {what}, which is the limit", grouped(limit as u64)))
+    fn too_many(limit: usize, what: &str) -> LineError {
+        LineError::says(format!("more than {} {what}, which is the limit", grouped(limit as u64)))
     }
 
-    fn at(self, place: FaultPlace) -> Wrong {
-        Wrong { place: if self.place == FaultPlace::File { place } else { self.place }, ..self }
+    fn at(self, place: FaultPlace) -> LineError {
+        LineError { place: if self.place == FaultPlace::File { place } else { self.place }, ..self }
     }
 
     fn in_file(self, file: &str) -> TraceFault {
@@ -132,18 +135,18 @@ impl Wrong {
 /// Reads the files of one import, one after the other.
 trait Reader: Send {
     /// Begins a file.
-    fn begin(&mut self, _file: &str) -> Result<(), Wrong> {
+    fn begin(&mut self, _file: &str) -> Result<(), LineError> {
         Ok(())
     }
 
     /// Takes the next bytes of the file.
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong>;
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError>;
 
     /// Ends the file.
-    fn end(&mut self) -> Result<(), Wrong>;
+    fn end(&mut self) -> Result<(), LineError>;
 
     /// The sums of all files.
-    fn finish(self: Box<Self>) -> Result<Traffic, Wrong>;
+    fn finish(self: Box<Self>) -> Result<Traffic, LineError>;
 }
 
 /// One import of one or more files.
@@ -174,7 +177,7 @@ impl Import {
     pub fn begin(&mut self, file: &str) -> Result<(), TraceFault> {
         self.file = file.to_owned();
         if self.files.iter().any(|known| known == file) {
-            return Err(self.fault(Wrong::says("the same file twice; give each file once")));
+            return Err(self.fault(LineError::says("the same file twice; give each file once")));
         }
         self.files.push(file.to_owned());
         self.head = Some(Vec::new());
@@ -214,16 +217,16 @@ impl Import {
     /// # Errors
     /// The files do not fit together, or hold no traffic.
     pub fn finish(self) -> Result<Traffic, TraceFault> {
-        let of_all = |wrong: Wrong| match self.files.as_slice() {
+        let of_all = |wrong: LineError| match self.files.as_slice() {
             [only] => wrong.in_file(only),
             _ => wrong.in_file(""),
         };
         let Some(reader) = self.reader else {
-            return Err(of_all(Wrong::says("no file is given; choose at least one")));
+            return Err(of_all(LineError::says("no file is given; choose at least one")));
         };
         let traffic = reader.finish().map_err(&of_all)?;
         match traffic.flows.is_empty() && traffic.collectives.is_empty() {
-            true => Err(of_all(Wrong::says("there is no traffic between two ranks"))),
+            true => Err(of_all(LineError::says("there is no traffic between two ranks"))),
             false => Ok(traffic),
         }
     }
@@ -238,7 +241,7 @@ impl Import {
                 let sentence = format!(
                     "has the format {other}, but the files before have {format}; import one format at a time"
                 );
-                return Err(self.fault(Wrong::says(sentence)));
+                return Err(self.fault(LineError::says(sentence)));
             }
             (None, None) => {
                 return Err(self.fault(unknown(head)));
@@ -261,23 +264,23 @@ impl Import {
         fed.map_err(|wrong| self.fault(wrong))
     }
 
-    fn fault(&self, wrong: Wrong) -> TraceFault {
+    fn fault(&self, wrong: LineError) -> TraceFault {
         wrong.in_file(&self.file)
     }
 }
 
 /// Why the beginning of a file is of no format.
-fn unknown(head: &[u8]) -> Wrong {
+fn unknown(head: &[u8]) -> LineError {
     let names = listed(LIST.iter().map(|format| format.name));
     match head {
         [0x1f, 0x8b, ..] | [b'P', b'K', 3, 4, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            Wrong::says("is compressed; unpack it first")
+            LineError::says("is compressed; unpack it first")
         }
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Wrong::says("is text in UTF-16; save it as UTF-8"),
-        head if head.iter().all(u8::is_ascii_whitespace) => Wrong::says("is empty"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => LineError::says("is text in UTF-16; save it as UTF-8"),
+        head if head.iter().all(u8::is_ascii_whitespace) => LineError::says("is empty"),
         _ => match other_kind(head) {
-            Some(kind) => Wrong::says(format!("is {kind}; it has no traffic")),
-            None => Wrong::says(format!("unknown format; if it is one of these, choose it: {names}")),
+            Some(kind) => LineError::says(format!("is {kind}; it has no traffic")),
+            None => LineError::says(format!("unknown format; if it is one of these, choose it: {names}")),
         },
     }
 }
@@ -315,12 +318,12 @@ enum End {
 }
 
 impl Sums {
-    fn add(&mut self, from: u32, to: u32, amount: f64, end: End) -> Result<(), Wrong> {
+    fn add(&mut self, from: u32, to: u32, amount: f64, end: End) -> Result<(), LineError> {
         if from == to || amount <= 0.0 {
             return Ok(());
         }
         if self.pairs.len() >= MAX_RANK_PAIRS && !self.pairs.contains_key(&(from, to)) {
-            return Err(Wrong::too_many(MAX_RANK_PAIRS, "pairs of ranks"));
+            return Err(LineError::too_many(MAX_RANK_PAIRS, "pairs of ranks"));
         }
         self.pairs.entry((from, to)).or_default()[end as usize] += amount;
         Ok(())
@@ -346,9 +349,9 @@ fn rank_in_name(file: &str) -> Option<u32> {
 }
 
 /// Accepts a rank up to [`MAX_RANKS`].
-fn rank(word: &str) -> Result<u32, Wrong> {
+fn rank(word: &str) -> Result<u32, LineError> {
     let number = crate::form::plain_digits(word).filter(|&rank| rank < MAX_RANKS);
-    number.ok_or_else(|| Wrong::new(format!("{word:?}"), format!("a rank, 0 to {}", MAX_RANKS - 1)))
+    number.ok_or_else(|| LineError::new(format!("{word:?}"), format!("a rank, 0 to {}", MAX_RANKS - 1)))
 }
 
 /// Files of one import by the rank that each belongs to.
@@ -357,10 +360,10 @@ struct RankFiles(std::collections::BTreeMap<u32, String>);
 
 impl RankFiles {
     /// Adds the file of a rank; a rank has one.
-    fn add(&mut self, rank: u32, file: &str) -> Result<(), Wrong> {
+    fn add(&mut self, rank: u32, file: &str) -> Result<(), LineError> {
         match self.0.insert(rank, file.to_owned()) {
             Some(other) if other != file => {
-                Err(Wrong::says(format!("is of rank {rank}, and so is {other}; give one file per rank")))
+                Err(LineError::says(format!("is of rank {rank}, and so is {other}; give one file per rank")))
             }
             _ => Ok(()),
         }
@@ -372,15 +375,15 @@ impl RankFiles {
     }
 
     /// Checks that each of so many ranks has its file, and no other.
-    fn check(&self, ranks: u32, why: &str) -> Result<(), Wrong> {
+    fn check(&self, ranks: u32, why: &str) -> Result<(), LineError> {
         if let Some((rank, file)) = self.0.range(ranks..).next() {
             let last = ranks.saturating_sub(1);
-            return Err(Wrong::says(format!("{file} is of rank {rank}, but {why}: ranks 0 to {last}")));
+            return Err(LineError::says(format!("{file} is of rank {rank}, but {why}: ranks 0 to {last}")));
         }
         match (0..ranks).find(|rank| !self.0.contains_key(rank)) {
             Some(missing) => {
                 let files = count_of(self.0.len() as u64, "file");
-                Err(Wrong::says(format!(
+                Err(LineError::says(format!(
                     "no file of rank {missing} among {files}, but {why}; give the files of all {ranks} ranks"
                 )))
             }

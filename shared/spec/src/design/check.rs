@@ -165,14 +165,14 @@ impl Verdict {
 
 /// Judges a wiring by its spec and demand. For a universal objective the demand holds every pair.
 pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
-    let mut checking = Checking::new(spec, demand, design);
+    let mut checking = IncrementalCheck::new(spec, demand, design);
     checking.step(spec.pes);
     checking.finish()
 }
 
 /// The limits of the spec that a wiring breaks: the first one, and the number of others; `None` if it fits. Uncovered pairs break none.
 pub fn broken(spec: &Spec, demand: &Demand, design: &Design) -> Option<String> {
-    match &Checking::new(spec, demand, design).finish().breaches[..] {
+    match &IncrementalCheck::new(spec, demand, design).finish().breaches[..] {
         [] => None,
         [breach] => Some(breach.to_string()),
         [breach, more @ ..] => Some(format!("{breach} (and {} more)", grouped(more.len() as u64))),
@@ -180,7 +180,7 @@ pub fn broken(spec: &Spec, demand: &Demand, design: &Design) -> Option<String> {
 }
 
 /// A check that looks at the pairs of some PEs at a time, for callers that must not block.
-pub struct Checking<'a> {
+pub struct IncrementalCheck<'a> {
     demand: &'a Demand,
     nis: NiTable,
     /// The uplink switches, if these serve pairs.
@@ -190,16 +190,16 @@ pub struct Checking<'a> {
     pes: Range<u32>,
 }
 
-impl<'a> Checking<'a> {
+impl<'a> IncrementalCheck<'a> {
     /// Checks the hardware budget.
-    pub fn new(spec: &Spec, demand: &'a Demand, design: &Design) -> Checking<'a> {
+    pub fn new(spec: &Spec, demand: &'a Demand, design: &Design) -> IncrementalCheck<'a> {
         let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
         verdict.requested_weight = checked(0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
         let nis = design.nis();
         let spine = spec.spine().filter(|_| spec.serves_over_uplinks());
         if design.pes() != spec.pes || demand.pes() != spec.pes {
             verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
-            return Checking { demand, nis, spine, verdict, pes: 0..0 };
+            return IncrementalCheck { demand, nis, spine, verdict, pes: 0..0 };
         }
         budget(spec, design, &nis, &mut verdict.breaches);
         rails(spec, &nis, &mut verdict.breaches);
@@ -208,7 +208,7 @@ impl<'a> Checking<'a> {
             changes(start, spec.pes, &nis, &mut verdict);
         }
         debug_assert!(spec.objective != Objective::Universal || demand.len() as u64 == all_pairs(spec.pes));
-        Checking { demand, nis, spine, verdict, pes: 0..spec.pes }
+        IncrementalCheck { demand, nis, spine, verdict, pes: 0..spec.pes }
     }
 
     /// Looks up the pairs of up to `pes` more PEs. Returns `true` if it was the last step.

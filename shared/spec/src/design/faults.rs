@@ -1,6 +1,6 @@
 //! Failed parts of a machine (dissertation, section 5.3): switches, NIs and PEs.
 //!
-//! Every routing scheme takes [`Faults`] and routes over the [`Working`] part of the design. Numbers stay: NI k of a PE is the
+//! Every routing scheme takes [`Faults`] and routes over the [`WorkingDesign`] part of the design. Numbers stay: NI k of a PE is the
 //! one on the k-th lowest switch of the whole design, so that routes before and after can be compared and interfaces keep their
 //! names.
 
@@ -21,7 +21,7 @@ pub struct Faults {
 
 /// A text or part that cannot be a failed part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unknown {
+pub enum UnknownPart {
     /// Not a name of a part.
     #[error(
         "{0:?} is not a switch (such as sw03), node (node007) or NIC (node005.nic1), nor a name of the spec"
@@ -63,7 +63,7 @@ pub enum Unknown {
 /// Names that are no parts of the design, in order.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", listed(.0))]
-pub struct UnknownParts(pub Vec<Unknown>);
+pub struct UnknownParts(pub Vec<UnknownPart>);
 
 fn range(what: &str, count: &u32) -> String {
     match *count {
@@ -77,7 +77,7 @@ const MAX_LISTED: usize = 10;
 /// Max number of a spare node whose name is told from other words.
 const MAX_SPARES: u32 = 1000;
 
-fn listed(all: &[Unknown]) -> String {
+fn listed(all: &[UnknownPart]) -> String {
     let mut text = String::new();
     for (i, unknown) in all.iter().take(MAX_LISTED).enumerate() {
         let _ = write!(text, "{}{unknown}", if i == 0 { "" } else { "; " });
@@ -121,8 +121,8 @@ impl Faults {
                 Some(HardwarePart::Switch(switch)) => faults.switches.push(switch),
                 Some(HardwarePart::Pe(pe)) => faults.pes.push(pe),
                 Some(HardwarePart::Ni(pe, ni)) => faults.nis.push((pe, ni)),
-                None if beside(word) => unknown.push(Unknown::Beside(word.into())),
-                None => unknown.push(Unknown::Word(shorten(word, 40, 37))),
+                None if beside(word) => unknown.push(UnknownPart::Beside(word.into())),
+                None => unknown.push(UnknownPart::Word(shorten(word, 40, 37))),
             }
         }
         faults.switches.sort_unstable();
@@ -149,14 +149,14 @@ impl Faults {
         let (switches, pes) = (design.switch_count(), design.pes());
         let mut unknown = Vec::new();
         let beyond = self.switches.iter().filter(|&&switch| switch >= switches);
-        unknown.extend(beyond.map(|&switch| Unknown::Switch { switch, count: switches }));
+        unknown.extend(beyond.map(|&switch| UnknownPart::Switch { switch, count: switches }));
         let beyond = self.pes.iter().filter(|&&pe| pe >= pes);
-        unknown.extend(beyond.map(|&pe| Unknown::Pe { pe, count: pes }));
+        unknown.extend(beyond.map(|&pe| UnknownPart::Pe { pe, count: pes }));
         for &(pe, ni) in &self.nis {
             if pe >= pes {
-                unknown.push(Unknown::Pe { pe, count: pes });
+                unknown.push(UnknownPart::Pe { pe, count: pes });
             } else if ni >= nis_of(pe) {
-                unknown.push(Unknown::Ni { pe, ni, count: nis_of(pe) });
+                unknown.push(UnknownPart::Ni { pe, ni, count: nis_of(pe) });
             }
         }
         if unknown.is_empty() { Ok(()) } else { Err(UnknownParts(unknown)) }
@@ -211,18 +211,18 @@ impl Path {
     }
 }
 
-/// A design without its failed cables. Switches, PEs and NIs keep their numbers: see [`Working::ni`].
+/// A design without its failed cables. Switches, PEs and NIs keep their numbers: see [`WorkingDesign::ni`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Working {
+pub struct WorkingDesign {
     faults: Faults,
     design: Design,
     live: NiTable,
     whole: NiTable,
 }
 
-impl Working {
+impl WorkingDesign {
     /// Removes the failed parts; parts that the design does not have are skipped.
-    pub fn new(design: &Design, faults: &Faults) -> Working {
+    pub fn new(design: &Design, faults: &Faults) -> WorkingDesign {
         let whole = design.nis();
         let ni = |pe, switch| whole.of(pe).partition_point(|&s| s < switch) as u32;
         let members = |(switch, members): (u32, &[u32])| {
@@ -231,7 +231,7 @@ impl Working {
             members.iter().copied().filter(works).collect()
         };
         let left = Design::from_switches(design.pes(), (0..).zip(design.switches()).map(members));
-        Working { faults: faults.clone(), live: left.nis(), design: left, whole }
+        WorkingDesign { faults: faults.clone(), live: left.nis(), design: left, whole }
     }
 
     /// The failed parts.
@@ -244,7 +244,7 @@ impl Working {
         &self.design
     }
 
-    /// The switches that each PE still reaches. Their positions are not NI numbers: see [`Working::ni`].
+    /// The switches that each PE still reaches. Their positions are not NI numbers: see [`WorkingDesign::ni`].
     pub fn live(&self) -> &NiTable {
         &self.live
     }

@@ -18,7 +18,7 @@ pub fn conflicts(spec: &Spec) -> Vec<Conflict> {
     if spec.placements.is_empty() {
         return Vec::new();
     }
-    let placed = Placed::of(spec);
+    let placed = PlacementCheck::of(spec);
     let mut conflicts = busy(&placed);
     conflicts.extend(contrary(&placed));
     conflicts.extend(crowded(&placed));
@@ -32,7 +32,7 @@ pub fn contradictions(spec: &Spec) -> Vec<Fault> {
     if spec.placements.is_empty() {
         return Vec::new();
     }
-    let placed = Placed::of(spec);
+    let placed = PlacementCheck::of(spec);
     let found = [busy(&placed), contrary(&placed), crowded(&placed), off_rails(&placed)];
     let mut faults: Vec<Fault> = found.into_iter().flatten().flat_map(|(faults, _)| faults).collect();
     let mut seen = BTreeSet::new();
@@ -53,7 +53,7 @@ struct Requirement {
     placement: usize,
 }
 
-struct Placed<'a> {
+struct PlacementCheck<'a> {
     spec: &'a Spec,
     usable: Vec<u32>,
     nis: Vec<u32>,
@@ -63,8 +63,8 @@ struct Placed<'a> {
     off: Vec<(u32, usize)>,
 }
 
-impl<'a> Placed<'a> {
-    fn of(spec: &'a Spec) -> Placed<'a> {
+impl<'a> PlacementCheck<'a> {
+    fn of(spec: &'a Spec) -> PlacementCheck<'a> {
         let (mut on, mut off) = (Vec::new(), Vec::new());
         for (index, placement) in spec.placements.iter().enumerate() {
             if placement.on {
@@ -82,7 +82,7 @@ impl<'a> Placed<'a> {
         let off = by_key(off, |&(pe, _)| [pe.into(), 0]);
         let usable = spec.usable_ports();
         on.retain(|place: &Requirement| (place.switch as usize) < usable.len());
-        Placed { spec, usable, nis: spec.nis_per_pe().collect(), on, off }
+        PlacementCheck { spec, usable, nis: spec.nis_per_pe().collect(), on, off }
     }
 
     fn off_of(&self, pe: u32) -> impl Iterator<Item = usize> + '_ {
@@ -96,7 +96,7 @@ impl<'a> Placed<'a> {
 }
 
 /// PEs that must be on more switches than they have NIs; one of each set of placements.
-fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
+fn busy(placed: &PlacementCheck<'_>) -> Vec<Conflict> {
     let spec = placed.spec;
     let mut found: BTreeMap<BTreeSet<usize>, (u32, Vec<u32>)> = BTreeMap::new();
     for places in placed.on.chunk_by(|a, b| a.pe == b.pe) {
@@ -127,7 +127,7 @@ fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
 
 /// Under `rail`, PEs that must be on two switches of one plane, or on a plane for which they have no NI; one of each set of
 /// placements.
-fn off_rails(placed: &Placed<'_>) -> Vec<Conflict> {
+fn off_rails(placed: &PlacementCheck<'_>) -> Vec<Conflict> {
     let spec = placed.spec;
     let Some(each) = spec.switches_per_plane() else { return Vec::new() };
     let mut found: BTreeMap<BTreeSet<usize>, (u32, u32, Vec<u32>)> = BTreeMap::new();
@@ -160,7 +160,7 @@ fn off_rails(placed: &Placed<'_>) -> Vec<Conflict> {
 }
 
 /// Switches that more PEs must be on than there are usable ports.
-fn crowded(placed: &Placed<'_>) -> Vec<Conflict> {
+fn crowded(placed: &PlacementCheck<'_>) -> Vec<Conflict> {
     let spec = placed.spec;
     let by_switch = placed.on.iter().map(|p| (p.switch, p.pe, p.placement)).collect();
     let by_switch: Vec<(u32, u32, usize)> = by_key(by_switch, |&(switch, pe, _)| [switch.into(), pe.into()]);
@@ -213,7 +213,7 @@ fn port_faults(spec: &Spec, switch: u32, needed: u32) -> Vec<Fault> {
 }
 
 /// PEs that must be on a switch that they must not be on; one of each two placements.
-fn contrary(placed: &Placed<'_>) -> Vec<Conflict> {
+fn contrary(placed: &PlacementCheck<'_>) -> Vec<Conflict> {
     let mut found: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
     for places in placed.on.chunk_by(|a, b| a.pe == b.pe) {
         // A PE that must be on more switches than any has NIs has a fault already.
@@ -240,7 +240,7 @@ fn contrary(placed: &Placed<'_>) -> Vec<Conflict> {
 
 /// A wiring that breaks the placements with too few cables to be moved: each cable that is where it must not be moves; and
 /// where a PE's NIs or a switch's ports do not suffice for what must come, as many move as are in the way.
-fn moved(placed: &Placed<'_>) -> Option<Conflict> {
+fn moved(placed: &PlacementCheck<'_>) -> Option<Conflict> {
     let start = placed.spec.start.as_ref()?;
     let allowed = start.moves?;
     let table = Design::from_switches(placed.spec.pes, start.switches.iter().cloned()).nis();

@@ -4,8 +4,8 @@ use super::forms;
 use crate::{
     form::{Described, Reader, Record, Written, known, plain_digits, says, set},
     spec::{
-        Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, Placement, RACK_PITCH, Rack,
-        RackForm, Spec, SpecForm, Uplink, ports::UplinkRoom,
+        Fault, Faults, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, Placement, RACK_PITCH, Rack, RackForm,
+        ReservedPorts, Spec, SpecForm, Uplink, ports::UplinkRoom,
     },
     text::grouped,
 };
@@ -44,12 +44,12 @@ pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Upli
     uplink.map(Some)
 }
 
-pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
+pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<ReservedPorts>> {
     few("keep", form.keep.len(), reader)?;
-    let mut kept: Vec<Option<Kept>> = Vec::with_capacity(form.keep.len());
+    let mut kept: Vec<Option<ReservedPorts>> = Vec::with_capacity(form.keep.len());
     for (index, keep) in form.keep.iter().enumerate() {
         let mut fields = reader.form(keep, format!("keep[{index}]."));
-        let new = Kept::read(&mut fields, "");
+        let new = ReservedPorts::read(&mut fields, "");
         let switch = known(keep, "switch");
         if let Some(first) = kept.iter().position(|k| k.is_some() && k.map(|k| k.switch) == switch) {
             let switch = fields.typed("switch");
@@ -59,7 +59,7 @@ pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
         }
         kept.push(new);
     }
-    let mut kept: Vec<Kept> = kept.into_iter().collect::<Option<_>>()?;
+    let mut kept: Vec<ReservedPorts> = kept.into_iter().collect::<Option<_>>()?;
     kept.sort_unstable_by_key(|k| k.switch);
     kept.windows(2).all(|pair| pair[0].switch < pair[1].switch).then_some(kept)
 }
@@ -136,7 +136,7 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
 pub(super) fn sound(spec: &Spec) -> Spec {
     let mut sound = spec.clone();
     let budget = spec.switch_budget();
-    let is_sound = |kept: &Kept| {
+    let is_sound = |kept: &ReservedPorts| {
         spec.model_of(kept.switch).is_some_and(|m| kept.switch < budget && kept.ports < m.ports)
     };
     sound.kept.retain(is_sound);

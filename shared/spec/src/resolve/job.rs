@@ -49,7 +49,7 @@ pub(super) fn jobs(
             let owners = owners.as_ref()?.iter().enumerate();
             Some(owners.filter(|(_, owner)| **owner == at).map(|(entry, _)| entry).collect())
         };
-        let written = Written { form, at, models: of(&models), collectives: of(&collectives) };
+        let written = WrittenJob { form, at, models: of(&models), collectives: of(&collectives) };
         all.push(job(&written, span, files, reader));
     }
     let all: Vec<Job> = all.into_iter().collect::<Option<_>>()?;
@@ -67,7 +67,7 @@ fn form_path(table: &str, at: usize, key: &str) -> String {
 }
 
 /// A job as written.
-struct Written<'a> {
+struct WrittenJob<'a> {
     form: &'a SpecForm,
     /// Number of the job.
     at: usize,
@@ -163,7 +163,7 @@ fn nodes_of(share: f64, pes: u32, fields: &mut FormReader) -> Option<u32> {
 
 /// A job on nodes that follow each other, or on those that it lists.
 fn job(
-    written: &Written,
+    written: &WrittenJob,
     span: Option<Range<u32>>,
     files: &mut dyn MatrixFiles,
     reader: &mut Reader,
@@ -239,7 +239,7 @@ fn of_job<F: Described>(job: u32, record: &impl Record) -> F {
     form
 }
 
-impl Written<'_> {
+impl WrittenJob<'_> {
     /// Number of the model's table.
     fn model(&self) -> Option<usize> {
         self.models.as_ref()?.first().copied()
@@ -405,7 +405,7 @@ fn stages(job: &Job, fields: &mut FormReader) {
 }
 
 /// Micro-batches must add up to the batch.
-fn batch(job: &Job, written: &Written, reader: &mut Reader) {
+fn batch(job: &Job, written: &WrittenJob, reader: &mut Reader) {
     let (Some(model), Some(at)) = (&job.model, written.model()) else { return };
     let together = u64::from(model.micro_batch) * u64::from(job.dp);
     if u64::from(model.global_batch).is_multiple_of(together) {
@@ -451,7 +451,7 @@ fn model(form: &SpecForm, at: usize, reader: &mut Reader) -> Option<Option<Model
     (fields.reader().faults.len() == faults).then_some(Some(model))
 }
 
-fn collectives(written: &Written, job: &Job, reader: &mut Reader) -> Option<Vec<Collective>> {
+fn collectives(written: &WrittenJob, job: &Job, reader: &mut Reader) -> Option<Vec<Collective>> {
     let mut found: Vec<Option<Collective>> = Vec::new();
     for &index in written.collectives.as_ref()? {
         let (form, path) = (&written.form.collective[index], form_path("collective", index, ""));
@@ -509,7 +509,7 @@ fn collective(job: &Job, form: &CollectiveForm, path: &str, reader: &mut Reader)
 }
 
 /// Either all dimensions have bytes or none: weights of 1 and of bytes do not mix.
-fn bytes(job: &Job, written: &Written, reader: &mut Reader) -> Option<()> {
+fn bytes(job: &Job, written: &WrittenJob, reader: &mut Reader) -> Option<()> {
     let mut shares = job::shares(job);
     // Inside a node nothing is weighed.
     shares.retain(|share| job::groups(job, share.collective).has_pairs());

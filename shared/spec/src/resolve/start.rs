@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A wiring as read, with what it takes to tell where something stands in it.
-pub(super) struct Old {
+pub(super) struct StartWiring {
     start: Start,
     lines: Vec<usize>,
     path: &'static str,
@@ -23,7 +23,7 @@ pub(super) fn read(
     pes: Option<u32>,
     files: &mut dyn MatrixFiles,
     reader: &mut Reader,
-) -> Option<Option<Old>> {
+) -> Option<Option<StartWiring>> {
     let Some(start) = &form.start else { return Some(None) };
     let mut fields = reader.form(start, "start.");
     let own = Start::read(&mut fields, "");
@@ -52,7 +52,7 @@ pub(super) fn read(
     };
     let switches = wiring(path, text, pes?, reader)?;
     let lines = lines(text, switches.len());
-    Some(Some(Old { start: Start { switches: switches.into(), ..own? }, lines, path }))
+    Some(Some(StartWiring { start: Start { switches: switches.into(), ..own? }, lines, path }))
 }
 
 pub(super) fn write(spec: &Spec, form: &mut SpecForm) {
@@ -93,7 +93,7 @@ fn lines(text: &str, switches: usize) -> Vec<usize> {
     lines
 }
 
-impl Old {
+impl StartWiring {
     /// Number of switches, up to the last that has a node.
     pub(super) fn switches(&self) -> u32 {
         u32::try_from(self.start.switches.len()).unwrap_or(u32::MAX)
@@ -101,7 +101,7 @@ impl Old {
 }
 
 /// Checks a wiring against ports and NIs.
-pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
+pub(super) fn fit(old: StartWiring, spec: &Spec, reader: &mut Reader) -> Start {
     let mut faults: Vec<LineFault> = Vec::new();
     let usable = spec.usable_ports();
     for (switch, members) in old.start.switches.iter().enumerate() {
@@ -128,7 +128,7 @@ pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
 }
 
 /// Under `rail`, PEs twice on one plane or on a plane for which they have no NI, each at the line that is one too many.
-fn off_rails(old: &Old, spec: &Spec) -> Vec<LineFault> {
+fn off_rails(old: &StartWiring, spec: &Spec) -> Vec<LineFault> {
     let Some(each) = spec.switches_per_plane() else { return Vec::new() };
     let nis: Vec<u32> = spec.nis_per_pe().collect();
     // The last switch of each PE: switches of one plane follow each other.
@@ -161,7 +161,7 @@ fn off_rails(old: &Old, spec: &Spec) -> Vec<LineFault> {
 }
 
 /// PEs on more switches than they have NIs, each at the line that is one too many.
-fn crowded(old: &Old, spec: &Spec) -> Vec<LineFault> {
+fn crowded(old: &StartWiring, spec: &Spec) -> Vec<LineFault> {
     let nis: Vec<u32> = spec.nis_per_pe().collect();
     let mut used = vec![0u32; nis.len()];
     let mut faults = Vec::new();

@@ -42,7 +42,7 @@ const FORMS: &str =
     "a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`";
 
 /// A pair, lower PE first, with its weight.
-pub type Weighted = (u32, u32, f64);
+pub type WeightedPair = (u32, u32, f64);
 
 /// A pair as one sortable number: the lower PE in the upper half.
 pub fn key(a: u32, b: u32) -> u64 {
@@ -50,17 +50,17 @@ pub fn key(a: u32, b: u32) -> u64 {
 }
 
 /// Reads a matrix or a list for `pes` PEs; pairs ascend. Errors: every faulty line, in order.
-pub fn parse(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<LineFault>> {
+pub fn parse(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<WeightedPair>, Vec<LineFault>> {
     read(text, pes, threshold, Reader::matrix_or_list)
 }
 
 /// Reads a list for `pes` PEs, whatever it looks like; pairs ascend. Errors: every faulty line, in order.
-pub fn parse_list(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<LineFault>> {
+pub fn parse_list(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<WeightedPair>, Vec<LineFault>> {
     read(text, pes, threshold, |reader, fields, lines| reader.list(fields, lines, None))
 }
 
 /// Writes a list that [`parse_list`] reads back; weights of 1 are left out.
-pub fn write_list(pairs: &[Weighted]) -> String {
+pub fn write_list(pairs: &[WeightedPair]) -> String {
     let mut text = String::with_capacity(pairs.len() * 10);
     for (index, &(a, b, weight)) in pairs.iter().enumerate() {
         let gap = if index > 0 { "\n" } else { "" };
@@ -80,7 +80,7 @@ fn read(
     pes: u32,
     threshold: Option<f64>,
     take: fn(&mut Reader, &mut Fields, &[Line<'_>]),
-) -> Result<Vec<Weighted>, Vec<LineFault>> {
+) -> Result<Vec<WeightedPair>, Vec<LineFault>> {
     if text.len() > MAX_BYTES {
         let (found, expected) =
             (format!("{} bytes", text.len()), format!("at most {} bytes", grouped(MAX_BYTES as u64)));
@@ -391,7 +391,7 @@ impl Reader {
         self.unlisted += 1;
     }
 
-    fn finish(mut self, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<LineFault>> {
+    fn finish(mut self, threshold: Option<f64>) -> Result<Vec<WeightedPair>, Vec<LineFault>> {
         if self.unlisted > 0 {
             self.faults[MAX_FAULTS].message = format!("this and {} more errors.", self.unlisted);
         }

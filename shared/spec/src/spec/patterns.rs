@@ -18,7 +18,7 @@ mod transpose;
 use super::{
     MAX_NIS, MAX_PAIRS, MAX_PES, Objective, Spec,
     job::Groups,
-    matrix::{Weighted, key},
+    matrix::{WeightedPair, key},
 };
 use crate::{
     form::{
@@ -60,12 +60,12 @@ pub struct Entry {
     /// `true` if it requests every pair of PEs.
     pub complete: bool,
     /// Inputs besides weight and links.
-    pub takes: Takes,
+    pub takes: PatternInputs,
 }
 
 /// Inputs of a pattern besides weight and links.
 #[derive(Clone, Copy, Debug)]
-pub enum Takes {
+pub enum PatternInputs {
     /// The number of PEs alone.
     Nothing(fn(u32) -> Result<Generator, Refusal>),
     /// Parameters in fields of its own.
@@ -103,7 +103,7 @@ impl Fields {
 impl Entry {
     /// The fields of its parameters, if it has any.
     pub fn fields(&self) -> Option<&'static Fields> {
-        if let Takes::Fields(fields) = self.takes { Some(fields) } else { None }
+        if let PatternInputs::Fields(fields) = self.takes { Some(fields) } else { None }
     }
 
     /// The pattern as it is first offered for a number of PEs; `None` if there is no example.
@@ -172,7 +172,7 @@ pub enum Parameters {
 }
 
 impl Parameters {
-    fn given(&self) -> Option<&dyn Given> {
+    fn given(&self) -> Option<&dyn ParameterSet> {
         match self {
             Parameters::None => None,
             Parameters::Lattice(lattice) => Some(lattice),
@@ -183,7 +183,7 @@ impl Parameters {
 }
 
 /// Parameters that a pattern has.
-trait Given {
+trait ParameterSet {
     /// Writes them, defaults left out.
     fn write(&self, form: &mut PatternForm);
     /// The pattern of that label in a few words.
@@ -206,7 +206,7 @@ pub enum Pairs<'a> {
     /// A list, ascending, and the number of its pairs that have been taken.
     Listed {
         /// The list.
-        all: Cow<'a, [Weighted]>,
+        all: Cow<'a, [WeightedPair]>,
         /// The first pair that has not been taken.
         next: usize,
     },
@@ -405,7 +405,7 @@ impl Generator {
     pub fn on(kind: &PatternKind, pes: u32) -> Result<Generator, Refusal> {
         let generator = match (kind.parameters.given(), entry(kind.name).map(|entry| entry.takes)) {
             (Some(given), _) => given.generator(kind.name, pes),
-            (None, Some(Takes::Nothing(generator))) => generator(pes),
+            (None, Some(PatternInputs::Nothing(generator))) => generator(pes),
             (None, _) => panic!("{} is no pattern without parameters", kind.name),
         }?;
         if generator.at_most > MAX_PAIRS as u64 {

@@ -8,7 +8,7 @@
 use crate::{
     analysis::meetings::Meetings,
     demand::Demand,
-    design::{Design, Faults, Path, Working},
+    design::{Design, Faults, Path, WorkingDesign},
     spec::{MAX_NIS, Spec},
 };
 
@@ -44,7 +44,7 @@ pub enum RoutingError {
 /// One path for every connected pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
-    working: Working,
+    working: WorkingDesign,
     /// PEs connected with p: `starts[p]..starts[p + 1]`.
     starts: Vec<usize>,
     /// Their numbers, ascending.
@@ -80,7 +80,7 @@ impl Routes {
     }
 
     /// The working part of the design.
-    pub fn working(&self) -> &Working {
+    pub fn working(&self) -> &WorkingDesign {
         &self.working
     }
 
@@ -112,7 +112,7 @@ impl Routes {
 /// Spec, demand and design differ in PEs, a PE has too many cables, or more than [`MAX_CONNECTED`] pairs are connected.
 pub fn basic(spec: &Spec, demand: &Demand, design: &Design, faults: &Faults) -> Result<Routes, RoutingError> {
     fits(spec, demand, design)?;
-    let working = Working::new(design, faults);
+    let working = WorkingDesign::new(design, faults);
     let connected = Connected::of(demand, &working)?;
     let order = connected.order();
     Ok(connected.routes(working, &order))
@@ -143,7 +143,7 @@ struct Connected {
 }
 
 impl Connected {
-    fn of(demand: &Demand, working: &Working) -> Result<Connected, RoutingError> {
+    fn of(demand: &Demand, working: &WorkingDesign) -> Result<Connected, RoutingError> {
         let (design, nis) = (working.design(), working.live());
         let (rank_of, ranks) = importance(demand);
         let mut connected = Connected {
@@ -181,7 +181,7 @@ impl Connected {
         counting_sort(by_alternatives.iter().copied(), self.ranks, |pair| self.rank[pair as usize] as usize)
     }
 
-    fn routes(self, working: Working, order: &[u32]) -> Routes {
+    fn routes(self, working: WorkingDesign, order: &[u32]) -> Routes {
         let lower = self.lower();
         let nis = working.live();
         let mut used = vec![0u32; nis.cables()];
@@ -205,7 +205,7 @@ impl Connected {
         spans.flat_map(|(span, pe)| std::iter::repeat_n(pe, span[1] - span[0])).collect()
     }
 
-    fn both_ways(&self, working: Working, lower: &[u32], chosen: &[(u8, u8)]) -> Routes {
+    fn both_ways(&self, working: WorkingDesign, lower: &[u32], chosen: &[(u8, u8)]) -> Routes {
         let pes = self.starts.len() - 1;
         let mut starts = vec![0usize; pes + 1];
         for (&a, &b) in lower.iter().zip(&self.higher) {

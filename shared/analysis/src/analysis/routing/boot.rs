@@ -7,7 +7,7 @@
 //! the lowest. The server's own switches share the first wave evenly.
 
 use crate::cancel::check;
-use crate::design::Working;
+use crate::design::WorkingDesign;
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 const NONE: u32 = u32::MAX;
@@ -28,7 +28,7 @@ pub struct Booting {
 /// Boot of all PEs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootPlan {
-    working: Working,
+    working: WorkingDesign,
     server: u32,
     booting: Vec<Option<Booting>>,
     /// For each switch the PE that answers or relays there, or [`NONE`].
@@ -52,7 +52,7 @@ pub struct Way {
 ///
 /// # Panics
 /// If the server does not exist.
-pub fn boot(working: &Working, server: u32, boot_ni: Option<u32>) -> BootPlan {
+pub fn boot(working: &WorkingDesign, server: u32, boot_ni: Option<u32>) -> BootPlan {
     let pes = working.design().pes() as usize;
     let mut plan = BootPlan {
         working: working.clone(),
@@ -157,7 +157,7 @@ impl BootPlan {
     }
 
     /// The working part of the design.
-    pub fn working(&self) -> &Working {
+    pub fn working(&self) -> &WorkingDesign {
         &self.working
     }
 

@@ -16,7 +16,7 @@
 //! the design alone.
 
 use crate::cancel::check;
-use crate::design::{Design, Faults, NiTable, Working};
+use crate::design::{Design, Faults, NiTable, WorkingDesign};
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
@@ -25,7 +25,7 @@ use std::{
 /// The spanning trees of a design, one per connected part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BroadcastTree {
-    working: Working,
+    working: WorkingDesign,
     /// PEs that listen on each switch, gateways included.
     tree: Design,
     joined: NiTable,
@@ -66,19 +66,19 @@ pub struct Spread {
 
 /// Grows the trees over the working part. Time grows with cables times NIs per PE.
 pub fn broadcast(design: &Design, faults: &Faults) -> BroadcastTree {
-    let working = Working::new(design, faults);
+    let working = WorkingDesign::new(design, faults);
     let tree = grown_tree(&working);
     BroadcastTree::of(working, tree)
 }
 
 impl BroadcastTree {
-    fn of(working: Working, tree: Design) -> BroadcastTree {
+    fn of(working: WorkingDesign, tree: Design) -> BroadcastTree {
         let joined = tree.nis();
         BroadcastTree { working, tree, joined }
     }
 
     /// The working part of the design.
-    pub fn working(&self) -> &Working {
+    pub fn working(&self) -> &WorkingDesign {
         &self.working
     }
 
@@ -157,7 +157,7 @@ impl BroadcastTree {
 
 const NONE: u32 = u32::MAX;
 
-fn grown_tree(working: &Working) -> Design {
+fn grown_tree(working: &WorkingDesign) -> Design {
     let mut grown = Grown::new(working);
     let mut first: Vec<u32> = (0..working.design().switch_count()).collect();
     first.sort_by_key(|&switch| Reverse(working.design().members(switch).len()));
@@ -172,7 +172,7 @@ fn grown_tree(working: &Working) -> Design {
 }
 
 struct Grown<'a> {
-    working: &'a Working,
+    working: &'a WorkingDesign,
     /// PEs of each switch outside the tree.
     gain: Vec<u32>,
     covered: Vec<u32>,
@@ -190,7 +190,7 @@ struct Grown<'a> {
 }
 
 impl Grown<'_> {
-    fn new(working: &Working) -> Grown<'_> {
+    fn new(working: &WorkingDesign) -> Grown<'_> {
         let (pes, switches) = (working.design().pes() as usize, working.design().switch_count() as usize);
         Grown {
             working,

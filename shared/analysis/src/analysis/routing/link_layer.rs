@@ -8,14 +8,14 @@
 use super::{RoutingError, basic::fits};
 use crate::{
     demand::Demand,
-    design::{Design, Faults, Path, Working},
+    design::{Design, Faults, Path, WorkingDesign},
     spec::Spec,
 };
 
 /// All paths of all connected pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MultiRoutes {
-    working: Working,
+    working: WorkingDesign,
 }
 
 /// A PE that shares switches with another.
@@ -38,12 +38,12 @@ pub fn link_layer(
     faults: &Faults,
 ) -> Result<MultiRoutes, RoutingError> {
     fits(spec, demand, design)?;
-    Ok(MultiRoutes { working: Working::new(design, faults) })
+    Ok(MultiRoutes { working: WorkingDesign::new(design, faults) })
 }
 
 impl MultiRoutes {
     /// The working part of the design.
-    pub fn working(&self) -> &Working {
+    pub fn working(&self) -> &WorkingDesign {
         &self.working
     }
 

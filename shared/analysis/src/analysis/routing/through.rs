@@ -21,7 +21,7 @@ mod first_hops;
 mod search;
 
 use crate::cancel::checked;
-use crate::design::{Design, Faults, Working};
+use crate::design::{Design, Faults, WorkingDesign};
 use search::{Costs, FAR, Search};
 use std::sync::OnceLock;
 
@@ -31,7 +31,7 @@ pub const BALANCED_PES: u32 = 1024;
 /// Routes between all PEs that can reach each other.
 #[derive(Clone, Debug)]
 pub struct Through {
-    working: Working,
+    working: WorkingDesign,
     costs: Costs,
     /// The lowest PE that each PE can reach, itself included.
     part: Vec<u32>,
@@ -53,13 +53,13 @@ pub struct ThroughRoute {
 
 /// Routes every pair over the working part. Up to [`BALANCED_PES`] PEs, the first route takes a few searches per PE.
 pub fn through(design: &Design, faults: &Faults) -> Through {
-    let working = Working::new(design, faults);
+    let working = WorkingDesign::new(design, faults);
     let (part, unreachable) = parts(&working);
     Through { working, costs: Costs::of(design), part, unreachable, table: OnceLock::new() }
 }
 
 /// The lowest PE that each PE reaches, and the number of pairs of working PEs that do not reach each other.
-fn parts(working: &Working) -> (Vec<u32>, u64) {
+fn parts(working: &WorkingDesign) -> (Vec<u32>, u64) {
     let (pes, faults) = (working.design().pes(), working.faults());
     let mut part = vec![FAR; pes as usize];
     let mut search = Search::new(working);
@@ -80,7 +80,7 @@ fn parts(working: &Working) -> (Vec<u32>, u64) {
 
 impl Through {
     /// The working part of the design.
-    pub fn working(&self) -> &Working {
+    pub fn working(&self) -> &WorkingDesign {
         &self.working
     }
 

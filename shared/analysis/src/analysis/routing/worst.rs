@@ -8,7 +8,7 @@ use crate::{
     analysis::meetings::Meetings,
     cancel::{check, checked},
     demand::Demand,
-    design::{Names, Node, Working},
+    design::{Names, Node, WorkingDesign},
     text::{grouped, rounded},
 };
 use std::cmp::Reverse;
@@ -40,7 +40,7 @@ pub struct Singles {
 }
 
 /// Ranks the working parts. Time grows with the connected pairs, memory with PEs, switches and cables.
-pub fn singles(demand: &Demand, working: &Working) -> Singles {
+pub fn singles(demand: &Demand, working: &WorkingDesign) -> Singles {
     let (pes, switches) = (working.design().pes(), working.design().switch_count());
     let cut_off = CutOff::of(working);
     let none = |part, cut_off| Single { part, cut_off, requested: 0, weight: 0.0, pairs: 0, fewer: 0 };
@@ -66,7 +66,7 @@ fn rank(all: &mut [Single]) {
 }
 
 impl Singles {
-    fn count_all(&mut self, working: &Working) {
+    fn count_all(&mut self, working: &WorkingDesign) {
         let pes = working.design().pes();
         let mut meetings = Meetings::new(pes);
         for pe in checked(0..pes) {
@@ -86,7 +86,7 @@ impl Singles {
         }
     }
 
-    fn count_requested(&mut self, demand: &Demand, working: &Working) {
+    fn count_requested(&mut self, demand: &Demand, working: &WorkingDesign) {
         let pes = working.design().pes();
         for (pair, (a, b)) in demand.pairs().enumerate().filter(|(_, (_, b))| *b < pes) {
             let mut shared = working.live().shared(a, b);
@@ -145,7 +145,7 @@ struct CutOff {
 }
 
 impl CutOff {
-    fn of(working: &Working) -> CutOff {
+    fn of(working: &WorkingDesign) -> CutOff {
         let (pes, switches) = (working.design().pes(), working.design().switch_count());
         let number = pes as usize + switches as usize;
         let mut cut = CutOff {
@@ -170,7 +170,7 @@ impl CutOff {
     }
 
     /// Searches from a PE with its own stack, since a chain of PEs may be a million long.
-    fn search(&mut self, working: &Working, from: u32, clock: &mut u32, order: &mut Vec<u32>) {
+    fn search(&mut self, working: &WorkingDesign, from: u32, clock: &mut u32, order: &mut Vec<u32>) {
         let mut stack: Vec<(u32, u32, usize)> = Vec::new();
         let mut down = Some((from, u32::MAX));
         loop {
@@ -212,7 +212,7 @@ impl CutOff {
         }
     }
 
-    fn neighbour(&self, working: &Working, at: u32, place: usize) -> Option<u32> {
+    fn neighbour(&self, working: &WorkingDesign, at: u32, place: usize) -> Option<u32> {
         match at.checked_sub(self.pes) {
             None => working.live().of(at).get(place).map(|switch| self.pes + switch),
             Some(switch) => working.design().members(switch).get(place).copied(),

@@ -13,7 +13,7 @@ use super::{Entry, PMesh};
 use crate::{
     cancel::checked,
     design::Design,
-    design::{Faults, UnknownParts, Working},
+    design::{Faults, UnknownParts, WorkingDesign},
 };
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Around {
     mesh: PMesh,
-    working: Working,
+    working: WorkingDesign,
     /// Detours of each host, by destination.
     detours: Vec<Vec<Detour>>,
     /// For each host the working hosts that it cannot reach, ascending; empty for failed hosts.
@@ -73,7 +73,7 @@ impl PMesh {
         let hosts = self.hosts() as usize;
         let mut around = Around {
             mesh: self.clone(),
-            working: Working::new(&design, dead),
+            working: WorkingDesign::new(&design, dead),
             detours: vec![Vec::new(); hosts],
             lost: vec![Vec::new(); hosts],
         };

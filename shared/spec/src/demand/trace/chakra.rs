@@ -8,7 +8,7 @@
 //! given before the traces. Without a name, a collective is of all ranks.
 
 use super::{
-    End, Format, MAX_RANKS, Reader, Traffic, Wrong,
+    End, Format, LineError, MAX_RANKS, Reader, Traffic,
     groups::Groups,
     pieces::{Messages, Objects, varint},
     rank_in_name,
@@ -186,7 +186,7 @@ enum Source {
 }
 
 impl Traces {
-    fn event(&mut self, event: &Event) -> Result<(), Wrong> {
+    fn event(&mut self, event: &Event) -> Result<(), LineError> {
         match event.kind {
             METADATA if event.name == GROUPS => self.members(&event.inputs),
             COLLECTIVE => self.collective(event),
@@ -202,7 +202,7 @@ impl Traces {
         }
     }
 
-    fn message(&mut self, event: &Event, from: u64, to: u64, end: End) -> Result<(), Wrong> {
+    fn message(&mut self, event: &Event, from: u64, to: u64, end: End) -> Result<(), LineError> {
         let rank = |rank: u64| {
             let small = u32::try_from(rank).ok().filter(|&rank| rank < MAX_RANKS);
             small.ok_or_else(|| event.wrong(format!("rank {rank} must be 0 to {}", MAX_RANKS - 1)))
@@ -217,7 +217,7 @@ impl Traces {
         self.groups.direct(from, to, bytes as f64, end)
     }
 
-    fn collective(&mut self, event: &Event) -> Result<(), Wrong> {
+    fn collective(&mut self, event: &Event) -> Result<(), LineError> {
         let kind = event.attributes.get("comm_type").map_or("", String::as_str);
         let named = COLLECTIVES.iter().find(|name| **name == kind).copied();
         let kind = named.or_else(|| COLLECTIVES.get(kind.parse::<usize>().ok()?).copied());
@@ -244,7 +244,7 @@ impl Traces {
     }
 
     /// Members of groups from the text of PyTorch's list, which Python may have put into quotes and brackets.
-    fn members(&mut self, inputs: &str) -> Result<(), Wrong> {
+    fn members(&mut self, inputs: &str) -> Result<(), LineError> {
         #[derive(Deserialize)]
         struct Group {
             pg_name: String,
@@ -255,7 +255,7 @@ impl Traces {
         let (Some(start), Some(end)) = (start, end) else { return Ok(()) };
         let list = inputs.get(start..end + 2).unwrap_or_default().replace("\\\"", "\"");
         let groups: Vec<Group> = serde_json::from_str(&list).map_err(|error| {
-            Wrong::says(format!(
+            LineError::says(format!(
                 "process groups must be JSON, not {}: {error}",
                 crate::form::shown(format!("{list:?}"))
             ))
@@ -263,14 +263,15 @@ impl Traces {
         groups.into_iter().try_for_each(|group| self.groups.group(&group.pg_name, group.ranks))
     }
 
-    fn json(&mut self, object: &[u8]) -> Result<(), Wrong> {
+    fn json(&mut self, object: &[u8]) -> Result<(), LineError> {
         if let Ok(groups) = serde_json::from_slice::<BTreeMap<String, Vec<u32>>>(object)
             && !groups.is_empty()
         {
             return groups.into_iter().try_for_each(|(name, members)| self.groups.common(&name, members));
         }
-        let node: JsonNode = serde_json::from_slice(object)
-            .map_err(|error| Wrong::says(format!("an object must be a node of a Chakra trace: {error}")))?;
+        let node: JsonNode = serde_json::from_slice(object).map_err(|error| {
+            LineError::says(format!("an object must be a node of a Chakra trace: {error}"))
+        })?;
         let text = |value: &Value| match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
@@ -294,14 +295,15 @@ impl Traces {
         })
     }
 
-    fn protobuf(&mut self, message: &[u8]) -> Result<(), Wrong> {
-        let wrong =
-            |error: DecodeError| Wrong::says(format!("a message must be a node of a Chakra trace: {error}"));
+    fn protobuf(&mut self, message: &[u8]) -> Result<(), LineError> {
+        let wrong = |error: DecodeError| {
+            LineError::says(format!("a message must be a node of a Chakra trace: {error}"))
+        };
         let count = attributes(message).map_err(wrong)?;
         if count > MAX_ATTRIBUTES {
             let limit = grouped(MAX_ATTRIBUTES as u64);
             let count = grouped(count as u64);
-            return Err(Wrong::says(format!("a node has {count} attributes, and the limit is {limit}")));
+            return Err(LineError::says(format!("a node has {count} attributes, and the limit is {limit}")));
         }
         let node = Node::decode(message).map_err(wrong)?;
         let attributes =
@@ -325,11 +327,11 @@ fn attributes(mut message: &[u8]) -> Result<usize, DecodeError> {
 }
 
 impl Event {
-    fn wrong(&self, sentence: impl std::fmt::Display) -> Wrong {
-        Wrong::says(format!("node {}: {sentence}", self.id))
+    fn wrong(&self, sentence: impl std::fmt::Display) -> LineError {
+        LineError::says(format!("node {}: {sentence}", self.id))
     }
 
-    fn number(&self, attribute: &str) -> Option<Result<u64, Wrong>> {
+    fn number(&self, attribute: &str) -> Option<Result<u64, LineError>> {
         let text = self.attributes.get(attribute)?;
         let number = text.parse::<u64>().ok().or_else(|| {
             let real = text.parse::<f64>().ok().filter(|real| (0.0..1e18).contains(real))?;
@@ -343,19 +345,19 @@ impl Event {
         }))
     }
 
-    fn required(&self, attribute: &str) -> Result<u64, Wrong> {
+    fn required(&self, attribute: &str) -> Result<u64, LineError> {
         self.number(attribute).unwrap_or_else(|| Err(self.wrong(format!("{attribute} is missing"))))
     }
 }
 
 impl Reader for Traces {
-    fn begin(&mut self, file: &str) -> Result<(), Wrong> {
+    fn begin(&mut self, file: &str) -> Result<(), LineError> {
         self.file = file.to_owned();
         self.source = None;
         Ok(())
     }
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
         let mut source = match self.source.take() {
             Some(source) => source,
             // The first piece has enough to tell.
@@ -365,7 +367,7 @@ impl Reader for Traces {
                     let rank = rank_in_name(&self.file);
                     self.groups.begin(
                         rank.ok_or_else(|| {
-                            Wrong::says("the file name must end with the rank, as trace.3.et does")
+                            LineError::says("the file name must end with the rank, as trace.3.et does")
                         })?,
                         &self.file,
                     )?;
@@ -389,13 +391,13 @@ impl Reader for Traces {
         fed
     }
 
-    fn end(&mut self) -> Result<(), Wrong> {
+    fn end(&mut self) -> Result<(), LineError> {
         match self.source.take() {
             Some(Source::Json(objects)) => {
                 let around = objects.end()?;
                 let around = String::from_utf8_lossy(&around).replace("null", "");
                 if let Some(word) = around.split_whitespace().next() {
-                    return Err(Wrong::says(format!(
+                    return Err(LineError::says(format!(
                         "{} between two objects of JSON; remove it",
                         crate::form::shown(format!("{word:?}"))
                     )));
@@ -407,7 +409,7 @@ impl Reader for Traces {
         self.groups.end()
     }
 
-    fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {
+    fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
         self.groups.finish()
     }
 }

@@ -6,7 +6,7 @@
 //! `pg_config` has the members of the groups. Bytes are those of the inputs: sizes of an uneven all-to-all are not recorded.
 
 use super::{
-    End, Format, Reader, Traffic, Wrong,
+    End, Format, LineError, Reader, Traffic,
     groups::Groups,
     pickle::{self, Pickle},
     pieces::Objects,
@@ -93,9 +93,9 @@ enum Source {
 }
 
 impl Dumps {
-    fn entry(&mut self, entry: &Entry) -> Result<(), Wrong> {
+    fn entry(&mut self, entry: &Entry) -> Result<(), LineError> {
         let wrong = |expected: &str| {
-            Wrong::new(format!("{:?}", entry.profiling_name), format!("an operation {expected}"))
+            LineError::new(format!("{:?}", entry.profiling_name), format!("an operation {expected}"))
         };
         let group = entry.process_group.as_ref().map_or("", |(name, _)| name.as_str());
         let (_, name) =
@@ -141,12 +141,12 @@ impl Dumps {
         self.groups.collective(group, operation, inputs()?)
     }
 
-    fn pickle(&mut self, whole: &[u8]) -> Result<(), Wrong> {
-        let wrong = |error: serde_json::Error| Wrong::says(format!("must be {EXPECTED}: {error}"));
+    fn pickle(&mut self, whole: &[u8]) -> Result<(), LineError> {
+        let wrong = |error: serde_json::Error| LineError::says(format!("must be {EXPECTED}: {error}"));
         let (mut pickle, dump) = Pickle::read(whole)?;
         let entries = pickle.get(dump, "entries").and_then(|list| Some((list, pickle.items(list)?.len())));
-        let (entries, count) =
-            entries.ok_or_else(|| Wrong::says(format!("must be {EXPECTED}; the pickle has no `entries`")))?;
+        let (entries, count) = entries
+            .ok_or_else(|| LineError::says(format!("must be {EXPECTED}; the pickle has no `entries`")))?;
         for at in checked(0..count) {
             let Some(&entry) = pickle.items(entries).and_then(|entries| entries.get(at)) else { break };
             // Without the frames of the stack, which are most of it.
@@ -165,7 +165,7 @@ impl Dumps {
         self.members(pg_config)
     }
 
-    fn members(&mut self, pg_config: BTreeMap<String, Group>) -> Result<(), Wrong> {
+    fn members(&mut self, pg_config: BTreeMap<String, Group>) -> Result<(), LineError> {
         for (name, Group { ranks }) in pg_config {
             let members = match ranks {
                 Ranks::List(members) => members,
@@ -185,25 +185,25 @@ impl Dumps {
 }
 
 impl Entry {
-    fn inputs(&self) -> Result<f64, Wrong> {
+    fn inputs(&self) -> Result<f64, LineError> {
         bytes(&self.input_sizes, &self.input_dtypes)
     }
 
-    fn outputs(&self) -> Result<f64, Wrong> {
+    fn outputs(&self) -> Result<f64, LineError> {
         bytes(&self.output_sizes, &self.output_dtypes)
     }
 }
 
 /// Bytes of tensors. Types may be those of each tensor, or one for all.
-fn bytes(sizes: &[Vec<u64>], types: &[String]) -> Result<f64, Wrong> {
+fn bytes(sizes: &[Vec<u64>], types: &[String]) -> Result<f64, LineError> {
     let mut sum = 0.0;
     for (index, size) in sizes.iter().enumerate() {
         let name = types
             .get(index)
             .or(types.last())
-            .ok_or_else(|| Wrong::says("a tensor has no type; give one type per tensor"))?;
+            .ok_or_else(|| LineError::says("a tensor has no type; give one type per tensor"))?;
         let each = element(name)
-            .ok_or_else(|| Wrong::new(format!("{name:?}"), "a type of PyTorch, such as Float"))?;
+            .ok_or_else(|| LineError::new(format!("{name:?}"), "a type of PyTorch, such as Float"))?;
         sum += size.iter().map(|&n| n as f64).product::<f64>() * each;
     }
     Ok(sum)
@@ -228,15 +228,16 @@ fn positions(peers: &str, arrow: &str) -> Option<(u32, u32)> {
 }
 
 impl Reader for Dumps {
-    fn begin(&mut self, file: &str) -> Result<(), Wrong> {
+    fn begin(&mut self, file: &str) -> Result<(), LineError> {
         self.file = file.to_owned();
         self.source = None;
-        let rank = rank_in_name(file)
-            .ok_or_else(|| Wrong::says("the file name must end with the rank, as nccl_trace_rank_3 does"))?;
+        let rank = rank_in_name(file).ok_or_else(|| {
+            LineError::says("the file name must end with the rank, as nccl_trace_rank_3 does")
+        })?;
         self.groups.begin(rank, file)
     }
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
         let new = || {
             if is_pickle(bytes) { Source::Pickle(Vec::new()) } else { Source::Json(Objects::inside(b"{[")) }
         };
@@ -244,7 +245,7 @@ impl Reader for Dumps {
         let fed = match &mut source {
             Source::Pickle(whole) if whole.len() + bytes.len() > pickle::MAX_BYTES => {
                 let limit = grouped(pickle::MAX_BYTES as u64);
-                Err(Wrong::says(format!(
+                Err(LineError::says(format!(
                     "a pickle of more than {limit} bytes, which is the limit; write the dump as JSON"
                 )))
             }
@@ -254,7 +255,7 @@ impl Reader for Dumps {
             }
             Source::Json(objects) => objects.feed(bytes, |object| {
                 let entry: Entry = serde_json::from_slice(object).map_err(|error| {
-                    Wrong::says(format!("must be an entry of a flight recorder: {error}"))
+                    LineError::says(format!("must be an entry of a flight recorder: {error}"))
                 })?;
                 self.entry(&entry)
             }),
@@ -263,21 +264,21 @@ impl Reader for Dumps {
         fed
     }
 
-    fn end(&mut self) -> Result<(), Wrong> {
+    fn end(&mut self) -> Result<(), LineError> {
         let dump: Dump = match self.source.take() {
-            None => return Err(Wrong::says(format!("is empty; it must be {EXPECTED}"))),
+            None => return Err(LineError::says(format!("is empty; it must be {EXPECTED}"))),
             Some(Source::Pickle(whole)) => {
                 self.pickle(&whole)?;
                 return self.groups.end();
             }
             Some(Source::Json(objects)) => serde_json::from_slice(&objects.end()?)
-                .map_err(|error| Wrong::says(format!("must be {EXPECTED}: {error}")))?,
+                .map_err(|error| LineError::says(format!("must be {EXPECTED}: {error}")))?,
         };
         self.members(dump.pg_config)?;
         self.groups.end()
     }
 
-    fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {
+    fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
         self.groups.finish()
     }
 }

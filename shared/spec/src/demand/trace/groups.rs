@@ -3,7 +3,7 @@
 //! Members of a group are often known only at the end of a file, so reports are kept by the group's name until then.
 
 use super::{
-    End, MAX_RANK_PAIRS, MAX_RANKS, RankFiles, Sums, Traffic, Unit, Wrong,
+    End, LineError, MAX_RANK_PAIRS, MAX_RANKS, RankFiles, Sums, Traffic, Unit,
     traffic::{Collective, Operation},
 };
 use crate::{
@@ -48,13 +48,13 @@ struct FileSoFar {
 
 impl Groups {
     /// Begins the file of a rank.
-    pub(super) fn begin(&mut self, rank: u32, file: &str) -> Result<(), Wrong> {
+    pub(super) fn begin(&mut self, rank: u32, file: &str) -> Result<(), LineError> {
         self.file = FileSoFar { rank, ..FileSoFar::default() };
         self.files.add(rank, file)
     }
 
     /// Sets the members of a group for the file; none means all ranks.
-    pub(super) fn group(&mut self, name: &str, members: Vec<u32>) -> Result<(), Wrong> {
+    pub(super) fn group(&mut self, name: &str, members: Vec<u32>) -> Result<(), LineError> {
         check(name, &members)?;
         bounded_members(&mut self.file.member_count, &members)?;
         self.file.members.insert(name.to_owned(), members);
@@ -62,17 +62,22 @@ impl Groups {
     }
 
     /// Sets the members of a group for all files.
-    pub(super) fn common(&mut self, name: &str, members: Vec<u32>) -> Result<(), Wrong> {
+    pub(super) fn common(&mut self, name: &str, members: Vec<u32>) -> Result<(), LineError> {
         check(name, &members)?;
         bounded_members(&mut self.common_members, &members)?;
         match self.common.insert(name.to_owned(), members) {
-            Some(_) => Err(Wrong::says(format!("group {name:?} is listed twice; list each group once"))),
+            Some(_) => Err(LineError::says(format!("group {name:?} is listed twice; list each group once"))),
             None => Ok(()),
         }
     }
 
     /// Adds a collective of a group; see [`Collective::bytes`].
-    pub(super) fn collective(&mut self, group: &str, operation: Operation, bytes: f64) -> Result<(), Wrong> {
+    pub(super) fn collective(
+        &mut self,
+        group: &str,
+        operation: Operation,
+        bytes: f64,
+    ) -> Result<(), LineError> {
         self.bounded(group)?;
         *self.file.collectives.entry((group.to_owned(), operation)).or_default() += bytes;
         Ok(())
@@ -86,7 +91,7 @@ impl Groups {
         to: u32,
         bytes: f64,
         end: End,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), LineError> {
         self.bounded(group)?;
         let is_sender = matches!(end, End::Sender);
         *self.file.messages.entry((group.to_owned(), from, to, is_sender)).or_default() += bytes;
@@ -95,14 +100,14 @@ impl Groups {
 
     /// Adds a gather or a scatter of which the file's rank is the root: it receives or sends these bytes, its own share among
     /// them.
-    pub(super) fn rooted(&mut self, group: &str, bytes: f64, root: End) -> Result<(), Wrong> {
+    pub(super) fn rooted(&mut self, group: &str, bytes: f64, root: End) -> Result<(), LineError> {
         self.bounded(group)?;
         *self.file.rooted.entry((group.to_owned(), matches!(root, End::Sender))).or_default() += bytes;
         Ok(())
     }
 
     /// Adds a message between ranks.
-    pub(super) fn direct(&mut self, from: u32, to: u32, bytes: f64, end: End) -> Result<(), Wrong> {
+    pub(super) fn direct(&mut self, from: u32, to: u32, bytes: f64, end: End) -> Result<(), LineError> {
         self.messages.add(from, to, bytes, end)
     }
 
@@ -111,27 +116,27 @@ impl Groups {
         self.file.rank
     }
 
-    fn bounded(&self, group: &str) -> Result<(), Wrong> {
+    fn bounded(&self, group: &str) -> Result<(), LineError> {
         check_name(group)?;
         let FileSoFar { collectives, messages, rooted, .. } = &self.file;
         match collectives.len() + messages.len() + rooted.len() < MAX_RANK_PAIRS {
             true => Ok(()),
             false => {
                 let limit = grouped(MAX_RANK_PAIRS as u64);
-                Err(Wrong::says(format!("more than {limit} groups and pairs, which is the limit")))
+                Err(LineError::says(format!("more than {limit} groups and pairs, which is the limit")))
             }
         }
     }
 
     /// Ends the file: groups that it names get their members.
-    pub(super) fn end(&mut self) -> Result<(), Wrong> {
+    pub(super) fn end(&mut self) -> Result<(), LineError> {
         let FileSoFar { rank, members, collectives, messages, rooted, .. } = std::mem::take(&mut self.file);
         let of = |name: &str| match members.get(name).or_else(|| self.common.get(name)) {
             Some(members) => Ok(Some(members.clone()).filter(|members| !members.is_empty())),
             None if name.is_empty() => Ok(None),
             None => {
                 let name = shorten(name, 40, 40);
-                Err(Wrong::says(format!(
+                Err(LineError::says(format!(
                     "the members of group {name:?} are not in the file; give a file of groups before it"
                 )))
             }
@@ -139,7 +144,7 @@ impl Groups {
         for ((name, operation), bytes) in checked(collectives) {
             let members = of(&name)?;
             if members.as_ref().is_some_and(|members| !members.contains(&rank)) {
-                return Err(Wrong::says(format!(
+                return Err(LineError::says(format!(
                     "a collective of group {name:?}, but rank {rank}, whose file this is, is not in that group"
                 )));
             }
@@ -155,7 +160,7 @@ impl Groups {
                 None => Ok(position),
                 Some(members) => members.get(position as usize).copied().ok_or_else(|| {
                     let last = members.len() - 1;
-                    Wrong::says(format!(
+                    LineError::says(format!(
                         "position {position} is not in group {name:?}, which has 0 to {last}"
                     ))
                 }),
@@ -165,7 +170,9 @@ impl Groups {
         }
         for ((name, is_sender), bytes) in checked(rooted).filter(|(_, bytes)| *bytes > 0.0) {
             let Some(members) = of(&name)? else {
-                return Err(Wrong::says("a gather or scatter has no group; give the members of its group"));
+                return Err(LineError::says(
+                    "a gather or scatter has no group; give the members of its group",
+                ));
             };
             let share = bytes / members.len() as f64;
             for other in members {
@@ -179,7 +186,7 @@ impl Groups {
     }
 
     /// The traffic, once every rank that a group or a message names has had its file.
-    pub(super) fn finish(self) -> Result<Traffic, Wrong> {
+    pub(super) fn finish(self) -> Result<Traffic, LineError> {
         let flows = self.messages.into_flows();
         let named =
             self.collectives.keys().filter_map(|(members, _)| members.as_ref()?.iter().max().copied());
@@ -199,28 +206,30 @@ impl Groups {
 }
 
 /// Accepts names that are not too long to keep.
-fn check_name(name: &str) -> Result<(), Wrong> {
+fn check_name(name: &str) -> Result<(), LineError> {
     match name.len() {
         0..=MAX_NAME => Ok(()),
-        _ => Err(Wrong::new(format!("{name:?}"), format!("the name of a group, at most {MAX_NAME} bytes"))),
+        _ => {
+            Err(LineError::new(format!("{name:?}"), format!("the name of a group, at most {MAX_NAME} bytes")))
+        }
     }
 }
 
 /// Counts the members of one more group.
-fn bounded_members(count: &mut usize, members: &[u32]) -> Result<(), Wrong> {
+fn bounded_members(count: &mut usize, members: &[u32]) -> Result<(), LineError> {
     *count += members.len();
     if *count <= MAX_MEMBERS {
         return Ok(());
     }
     let limit = grouped(MAX_MEMBERS as u64);
-    Err(Wrong::says(format!("groups with more than {limit} members together, which is the limit")))
+    Err(LineError::says(format!("groups with more than {limit} members together, which is the limit")))
 }
 
 /// Accepts members that differ.
-fn check(name: &str, members: &[u32]) -> Result<(), Wrong> {
+fn check(name: &str, members: &[u32]) -> Result<(), LineError> {
     check_name(name)?;
     if let Some(rank) = members.iter().find(|&&rank| rank >= MAX_RANKS) {
-        return Err(Wrong::new(
+        return Err(LineError::new(
             format!("{rank} in group {name:?}"),
             format!("a rank, 0 to {}", MAX_RANKS - 1),
         ));
@@ -229,7 +238,7 @@ fn check(name: &str, members: &[u32]) -> Result<(), Wrong> {
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => {
-            Err(Wrong::says(format!("rank {} is twice in group {name:?}; list each rank once", pair[0])))
+            Err(LineError::says(format!("rank {} is twice in group {name:?}; list each rank once", pair[0])))
         }
         None => Ok(()),
     }

@@ -4,8 +4,8 @@
 //! `symmetric` files have the lower triangle. An entry stands for both directions.
 
 use super::{
-    End, Format, MAX_RANKS, Reader, Sums, Traffic, Unit, Wrong,
-    pieces::{ByLine, Lines, text},
+    End, Format, LineError, MAX_RANKS, Reader, Sums, Traffic, Unit,
+    pieces::{LineReader, Lines, text},
 };
 use crate::{
     spec::MAX_WEIGHT,
@@ -48,12 +48,12 @@ struct Size {
     entries: u64,
 }
 
-impl ByLine for Market {
+impl LineReader for Market {
     fn lines(&mut self) -> &mut Lines {
         &mut self.lines
     }
 
-    fn line(&mut self, line: &[u8], _number: u64) -> Result<(), Wrong> {
+    fn line(&mut self, line: &[u8], _number: u64) -> Result<(), LineError> {
         let line = text(line)?.trim();
         let Some(header) = self.header else {
             self.header = Some(banner(line)?);
@@ -69,7 +69,7 @@ impl ByLine for Market {
         };
         if self.read == size.entries {
             let entries = grouped(size.entries);
-            return Err(Wrong::says(format!("an entry after the last of {entries}; remove it")));
+            return Err(LineError::says(format!("an entry after the last of {entries}; remove it")));
         }
         let (row, column, value) = match header.is_array {
             true => array_entry(header, size, self.read, &words)?,
@@ -84,14 +84,17 @@ impl ByLine for Market {
     }
 }
 
-fn banner(line: &str) -> Result<Header, Wrong> {
+fn banner(line: &str) -> Result<Header, LineError> {
     let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
     let [banner, object, layout, field, symmetry] = words.as_slice() else {
-        return Err(Wrong::new(format!("{line:?}"), format!("`{BANNER} matrix coordinate real general`")));
+        return Err(LineError::new(
+            format!("{line:?}"),
+            format!("`{BANNER} matrix coordinate real general`"),
+        ));
     };
     let one_of = |word: &String, names: &[&'static str]| match names.iter().position(|name| name == word) {
         Some(index) => Ok(index),
-        None => Err(Wrong::new(format!("{word:?}"), listed(names.iter().copied()))),
+        None => Err(LineError::new(format!("{word:?}"), listed(names.iter().copied()))),
     };
     one_of(banner, &["%%matrixmarket"])?;
     one_of(object, &["matrix"])?;
@@ -101,14 +104,14 @@ fn banner(line: &str) -> Result<Header, Wrong> {
         is_symmetric: one_of(symmetry, &["general", "symmetric"])? == 1,
     };
     match header.is_array && header.is_pattern {
-        true => Err(Wrong::says("an array has no `pattern`; write `real`, `integer` or `coordinate`")),
+        true => Err(LineError::says("an array has no `pattern`; write `real`, `integer` or `coordinate`")),
         false => Ok(header),
     }
 }
 
-fn sizes(header: Header, words: &[&str]) -> Result<Size, Wrong> {
+fn sizes(header: Header, words: &[&str]) -> Result<Size, LineError> {
     let expected = if header.is_array { "`rows columns`" } else { "`rows columns entries`" };
-    let wrong = || Wrong::new(format!("{:?}", words.join(" ")), expected);
+    let wrong = || LineError::new(format!("{:?}", words.join(" ")), expected);
     let numbers: Option<Vec<u64>> = words.iter().map(|word| word.parse().ok()).collect();
     let (rows, columns, entries) = match (header.is_array, numbers.as_deref()) {
         (true, Some(&[rows, columns])) => (rows, columns, None),
@@ -117,29 +120,29 @@ fn sizes(header: Header, words: &[&str]) -> Result<Size, Wrong> {
     };
     if rows != columns || rows == 0 || rows > u64::from(MAX_RANKS) {
         let expected = format!("a square matrix of 1 to {} ranks", grouped(MAX_RANKS.into()));
-        return Err(Wrong::new(format!("{rows} x {columns}"), expected));
+        return Err(LineError::new(format!("{rows} x {columns}"), expected));
     }
     let all = if header.is_symmetric { rows * (rows + 1) / 2 } else { rows * rows };
     Ok(Size { ranks: rows as u32, entries: entries.unwrap_or(all) })
 }
 
-fn coordinate_entry(header: Header, size: Size, words: &[&str]) -> Result<(u32, u32, f64), Wrong> {
+fn coordinate_entry(header: Header, size: Size, words: &[&str]) -> Result<(u32, u32, f64), LineError> {
     let place = |word: &str| {
         let number = word.parse::<u32>().ok().filter(|number| (1..=size.ranks).contains(number));
-        number
-            .map(|number| number - 1)
-            .ok_or_else(|| Wrong::new(format!("{word:?}"), format!("a row or column, 1 to {}", size.ranks)))
+        number.map(|number| number - 1).ok_or_else(|| {
+            LineError::new(format!("{word:?}"), format!("a row or column, 1 to {}", size.ranks))
+        })
     };
     let (row, column, value) = match words {
         [row, column] if header.is_pattern => (place(row)?, place(column)?, 1.0),
         [row, column, value] if !header.is_pattern => (place(row)?, place(column)?, weight(value)?),
         _ => {
             let expected = if header.is_pattern { "`row column`" } else { "`row column value`" };
-            return Err(Wrong::new(format!("{:?}", words.join(" ")), expected));
+            return Err(LineError::new(format!("{:?}", words.join(" ")), expected));
         }
     };
     match header.is_symmetric && row < column {
-        true => Err(Wrong::says(format!(
+        true => Err(LineError::says(format!(
             "row {} and column {} are above the diagonal; a symmetric file has only entries below",
             row + 1,
             column + 1
@@ -149,9 +152,9 @@ fn coordinate_entry(header: Header, size: Size, words: &[&str]) -> Result<(u32, 
 }
 
 /// Values come column by column; of a symmetric matrix from the diagonal down.
-fn array_entry(header: Header, size: Size, index: u64, words: &[&str]) -> Result<(u32, u32, f64), Wrong> {
+fn array_entry(header: Header, size: Size, index: u64, words: &[&str]) -> Result<(u32, u32, f64), LineError> {
     let [word] = words else {
-        return Err(Wrong::new(format!("{:?}", words.join(" ")), "one value"));
+        return Err(LineError::new(format!("{:?}", words.join(" ")), "one value"));
     };
     let ranks = u64::from(size.ranks);
     let (row, column) = match header.is_symmetric {
@@ -174,35 +177,36 @@ fn array_entry(header: Header, size: Size, index: u64, words: &[&str]) -> Result
     Ok((row as u32, column as u32, weight(word)?))
 }
 
-fn weight(word: &str) -> Result<f64, Wrong> {
+fn weight(word: &str) -> Result<f64, LineError> {
     let value = word.parse().ok().filter(|value| (0.0..=MAX_WEIGHT).contains(value));
-    value.ok_or_else(|| Wrong::new(format!("{word:?}"), format!("a value from 0 to {MAX_WEIGHT:e}")))
+    value.ok_or_else(|| LineError::new(format!("{word:?}"), format!("a value from 0 to {MAX_WEIGHT:e}")))
 }
 
 impl Reader for Market {
-    fn begin(&mut self, _file: &str) -> Result<(), Wrong> {
+    fn begin(&mut self, _file: &str) -> Result<(), LineError> {
         self.files += 1;
         match self.files {
             1 => Ok(()),
-            _ => Err(Wrong::says("is a second matrix; import one at a time")),
+            _ => Err(LineError::says("is a second matrix; import one at a time")),
         }
     }
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
         self.feed_lines(bytes)
     }
 
-    fn end(&mut self) -> Result<(), Wrong> {
+    fn end(&mut self) -> Result<(), LineError> {
         let (next, _) = self.end_lines()?;
         let expected = match self.size {
             None => "the size of the matrix is missing".into(),
             Some(size) if self.read < size.entries => format!("it must have {}", grouped(size.entries)),
             Some(_) => return Ok(()),
         };
-        Err(Wrong::says(format!("the file ends after {}; {expected}", count(self.read, "entry"))).at(next))
+        Err(LineError::says(format!("the file ends after {}; {expected}", count(self.read, "entry")))
+            .at(next))
     }
 
-    fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {
+    fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
         let ranks = self.size.map_or(0, |size| size.ranks);
         Ok(Traffic {
             unit: Unit::Weight,

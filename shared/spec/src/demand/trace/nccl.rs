@@ -9,8 +9,8 @@
 //! has the rank of the line. A process and its GPU are one rank of the import.
 
 use super::{
-    End, Format, MAX_RANK_PAIRS, MAX_RANKS, Reader, Sums, Traffic, Unit, Wrong,
-    pieces::{ByLine, Lines, text},
+    End, Format, LineError, MAX_RANK_PAIRS, MAX_RANKS, Reader, Sums, Traffic, Unit,
+    pieces::{LineReader, Lines, text},
 };
 use crate::{cancel::checked, text::grouped};
 use memchr::memmem;
@@ -44,7 +44,7 @@ struct Log {
     addresses: HashMap<(usize, u64), usize>,
     connections: HashMap<(usize, Connection), f64>,
     /// Connections that were written before the start of their communicator, by process.
-    early: HashMap<(usize, Connection), Early>,
+    early: HashMap<(usize, Connection), EarlyOperation>,
 }
 
 /// A process and its GPU.
@@ -69,18 +69,18 @@ struct Connection {
     is_sender: bool,
 }
 
-struct Early {
+struct EarlyOperation {
     count: f64,
     file: String,
     line: u64,
 }
 
-impl ByLine for Log {
+impl LineReader for Log {
     fn lines(&mut self) -> &mut Lines {
         &mut self.lines
     }
 
-    fn line(&mut self, line: &[u8], number: u64) -> Result<(), Wrong> {
+    fn line(&mut self, line: &[u8], number: u64) -> Result<(), LineError> {
         let Some(at) = memmem::find(line, MARK) else { return Ok(()) };
         let (before, message) = (&line[..at], &line[at + MARK.len()..]);
         if message.starts_with(b"Channel ") && memmem::find(message, b"->").is_some() {
@@ -100,9 +100,9 @@ impl ByLine for Log {
 
 impl Log {
     /// The process that wrote a line, from what stands before its message.
-    fn member(&mut self, before: &[u8]) -> Result<usize, Wrong> {
+    fn member(&mut self, before: &[u8]) -> Result<usize, LineError> {
         let before = text(before)?.trim_end();
-        let wrong = || Wrong::new(format!("{before:?}"), PROCESS);
+        let wrong = || LineError::new(format!("{before:?}"), PROCESS);
         let (start, device) =
             before.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')).ok_or_else(wrong)?;
         let device = device.parse().ok().ok_or_else(wrong)?;
@@ -121,17 +121,19 @@ impl Log {
         }
         if self.members.len() >= MAX_RANKS as usize {
             let limit = grouped(MAX_RANKS.into());
-            return Err(Wrong::says(format!("more than {limit} processes, which is the limit")));
+            return Err(LineError::says(format!("more than {limit} processes, which is the limit")));
         }
         self.members.push(Member { host: key.0.clone(), pid, device, comms: Vec::new() });
         self.member_of.insert(key, self.members.len() - 1);
         Ok(self.members.len() - 1)
     }
 
-    fn start(&mut self, member: usize, init: &Init) -> Result<(), Wrong> {
+    fn start(&mut self, member: usize, init: &Init) -> Result<(), LineError> {
         if self.addresses.len() >= MAX_RANK_PAIRS {
             let limit = grouped(MAX_RANK_PAIRS as u64);
-            return Err(Wrong::says(format!("more than {limit} ranks of communicators, which is the limit")));
+            return Err(LineError::says(format!(
+                "more than {limit} ranks of communicators, which is the limit"
+            )));
         }
         let key = match (&init.id, init.parent) {
             (Some(id), _) => id.clone(),
@@ -139,7 +141,7 @@ impl Log {
             (None, Some((address, split, colour))) => {
                 let parent = self.addresses.get(&(member, address));
                 let parent = parent.ok_or_else(|| {
-                    Wrong::says(format!(
+                    LineError::says(format!(
                         "a split of communicator {address:#x}, whose start is not in the log; give the log from its start"
                     ))
                 })?;
@@ -155,7 +157,7 @@ impl Log {
         let comm = &mut self.comms[index];
         if comm.ranks != init.ranks {
             let (ranks, other) = (init.ranks, comm.ranks);
-            return Err(Wrong::says(format!(
+            return Err(LineError::says(format!(
                 "the communicator has {ranks} ranks here and {other} in other lines"
             )));
         }
@@ -165,7 +167,7 @@ impl Log {
                 _ => "give the log of one run",
             };
             let (rank, ranks) = (init.rank, init.ranks);
-            return Err(Wrong::says(format!("two processes have rank {rank} of {ranks}; {advice}")));
+            return Err(LineError::says(format!("two processes have rank {rank} of {ranks}; {advice}")));
         }
         self.addresses.insert((member, init.address), index);
         let own = &mut self.members[member].comms;
@@ -185,17 +187,17 @@ impl Log {
         Ok(())
     }
 
-    fn connect(&mut self, member: usize, connection: Connection, line: u64) -> Result<(), Wrong> {
+    fn connect(&mut self, member: usize, connection: Connection, line: u64) -> Result<(), LineError> {
         if self.connections.len() + self.early.len() >= MAX_RANK_PAIRS {
             let limit = grouped(MAX_RANK_PAIRS as u64);
-            return Err(Wrong::says(format!("more than {limit} pairs of ranks, which is the limit")));
+            return Err(LineError::says(format!("more than {limit} pairs of ranks, which is the limit")));
         }
         let own = self.members[member].comms.iter().rev();
         let mut fitting = own.filter(|&&(comm, rank)| connection.fits(rank, self.comms[comm].ranks));
         match fitting.next() {
             Some(&(comm, _)) => *self.connections.entry((comm, connection)).or_default() += 1.0,
             None => {
-                let new = || Early { count: 0.0, file: self.file.clone(), line };
+                let new = || EarlyOperation { count: 0.0, file: self.file.clone(), line };
                 self.early.entry((member, connection)).or_insert_with(new).count += 1.0;
             }
         }
@@ -234,7 +236,7 @@ impl Connection {
 }
 
 /// Parses `Channel 00/0 : 3[3] -> 11[3] [send] via NET/IB/3`.
-fn connection(message: &str) -> Result<Connection, Wrong> {
+fn connection(message: &str) -> Result<Connection, LineError> {
     let parse = || {
         let (channel, rest) = message.strip_prefix("Channel ")?.split_once(" : ")?;
         channel.split('/').all(|number| number.parse::<u32>().is_ok()).then_some(())?;
@@ -253,7 +255,7 @@ fn connection(message: &str) -> Result<Connection, Wrong> {
         };
         Some(Connection { from: end(from)?, to: end(to)?, is_sender }).filter(|_| !how.is_empty())
     };
-    parse().ok_or_else(|| Wrong::new(format!("{message:?}"), CHANNEL))
+    parse().ok_or_else(|| LineError::new(format!("{message:?}"), CHANNEL))
 }
 
 /// A line at the start of a communicator.
@@ -266,7 +268,7 @@ struct Init {
     parent: Option<(u64, u64, i64)>,
 }
 
-fn init(message: &str) -> Result<Init, Wrong> {
+fn init(message: &str) -> Result<Init, LineError> {
     let message = message.replace("- Init", " - Init");
     let words: Vec<&str> = message.split_whitespace().collect();
     let after =
@@ -285,7 +287,7 @@ fn init(message: &str) -> Result<Init, Wrong> {
             rank < ranks && ranks <= MAX_RANKS && init.id.as_ref().is_none_or(|id| id.len() <= MAX_NAME)
         })
     };
-    parse().ok_or_else(|| Wrong::new(format!("{message:?}"), INIT))
+    parse().ok_or_else(|| LineError::new(format!("{message:?}"), INIT))
 }
 
 /// A key by which `node2` comes before `node10`.
@@ -309,26 +311,26 @@ fn natural(name: &str) -> Vec<(String, u64)> {
 }
 
 impl Reader for Log {
-    fn begin(&mut self, file: &str) -> Result<(), Wrong> {
+    fn begin(&mut self, file: &str) -> Result<(), LineError> {
         self.file = file.to_owned();
         Ok(())
     }
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
         self.feed_lines(bytes)
     }
 
-    fn end(&mut self) -> Result<(), Wrong> {
+    fn end(&mut self) -> Result<(), LineError> {
         self.end_lines().map(|_| ())
     }
 
-    fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {
+    fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
         let first = self.early.iter().min_by_key(|(_, early)| (&early.file, early.line));
         if let Some((&(member, connection), early)) = first {
             let Member { host, pid, device, .. } = &self.members[member];
             let Connection { from, to, .. } = connection;
             let place = format!("{}, line {}", early.file, early.line);
-            return Err(Wrong::says(format!(
+            return Err(LineError::says(format!(
                 "the connection {from} -> {to} of {host}:{pid} [{device}] ({place}) has no communicator; \
                  give the log from its start"
             )));
@@ -341,7 +343,7 @@ impl Reader for Log {
             let number = |rank| {
                 let Comm { ranks, members } = &self.comms[comm];
                 members.get(&rank).map(|&member| numbers[member]).ok_or_else(|| {
-                    Wrong::says(format!(
+                    LineError::says(format!(
                         "no start of rank {rank} in a communicator of {ranks} ranks; give the logs of all ranks"
                     ))
                 })

@@ -9,8 +9,8 @@
 //! The matrices of `profile2mat` are read as tables: they are symmetric halves, so both directions together are the bytes.
 
 use super::{
-    End, Format, RankFiles, Reader, Sums, Traffic, Unit, Wrong,
-    pieces::{ByLine, Lines, text},
+    End, Format, LineError, RankFiles, Reader, Sums, Traffic, Unit,
+    pieces::{LineReader, Lines, text},
     rank,
 };
 use std::collections::BTreeSet;
@@ -60,8 +60,8 @@ struct FileSoFar {
 type Record = (u8, u32, u32, f64);
 
 /// `None` for lines that have no bytes for a pair.
-fn record(line: &str) -> Result<Option<Record>, Wrong> {
-    let wrong = || Wrong::new(format!("{line:?}"), LINES);
+fn record(line: &str) -> Result<Option<Record>, LineError> {
+    let wrong = || LineError::new(format!("{line:?}"), LINES);
     let mut fields = line.split('\t');
     let kind = match fields.next() {
         Some(kind @ ("E" | "I" | "S" | "R" | "C")) => kind.as_bytes()[0],
@@ -86,12 +86,12 @@ fn record(line: &str) -> Result<Option<Record>, Wrong> {
     Ok(Some((kind, rank(from)?, rank(to)?, bytes as f64)))
 }
 
-impl ByLine for Monitoring {
+impl LineReader for Monitoring {
     fn lines(&mut self) -> &mut Lines {
         &mut self.lines
     }
 
-    fn line(&mut self, line: &[u8], _number: u64) -> Result<(), Wrong> {
+    fn line(&mut self, line: &[u8], _number: u64) -> Result<(), LineError> {
         let line = text(line)?.trim_end();
         match line {
             "# POINT TO POINT" => self.file.open = true,
@@ -115,7 +115,7 @@ impl ByLine for Monitoring {
 
 impl Monitoring {
     /// Notes the rank of a line with totals of collectives: a rank that sent nothing has no other.
-    fn totals(&mut self, line: &str) -> Result<(), Wrong> {
+    fn totals(&mut self, line: &str) -> Result<(), LineError> {
         let mut fields = line.split('\t');
         match (fields.next(), fields.next()) {
             (Some("O2A" | "A2O" | "A2A"), Some(from)) => self.of_rank(rank(from)?),
@@ -123,11 +123,13 @@ impl Monitoring {
         }
     }
 
-    fn of_rank(&mut self, from: u32) -> Result<(), Wrong> {
+    fn of_rank(&mut self, from: u32) -> Result<(), LineError> {
         if let Some(named) = self.file.named
             && named != from
         {
-            return Err(Wrong::says(format!("a line of rank {from}, but the file name says rank {named}")));
+            return Err(LineError::says(format!(
+                "a line of rank {from}, but the file name says rank {named}"
+            )));
         }
         match self.file.ranks.insert(from) {
             true => self.files.add(from, &self.file.name),
@@ -135,11 +137,11 @@ impl Monitoring {
         }
     }
 
-    fn world(&mut self, procs: &str) -> Result<(), Wrong> {
+    fn world(&mut self, procs: &str) -> Result<(), LineError> {
         let mut ranks = 0;
         for (expected, word) in procs.split(',').enumerate() {
             if rank(word.trim())? as usize != expected {
-                return Err(Wrong::says(format!(
+                return Err(LineError::says(format!(
                     "MPI_COMM_WORLD must have its ranks in order, as in 0,1,2, not {}",
                     crate::form::shown(procs)
                 )));
@@ -147,7 +149,7 @@ impl Monitoring {
             ranks += 1;
         }
         match self.world.replace(ranks) {
-            Some(other) if other != ranks => Err(Wrong::says(format!(
+            Some(other) if other != ranks => Err(LineError::says(format!(
                 "MPI_COMM_WORLD has {ranks} ranks here and {other} in other files; give the files of one run"
             ))),
             _ => Ok(()),
@@ -156,7 +158,7 @@ impl Monitoring {
 }
 
 impl Reader for Monitoring {
-    fn begin(&mut self, file: &str) -> Result<(), Wrong> {
+    fn begin(&mut self, file: &str) -> Result<(), LineError> {
         let stem = file.strip_suffix(".prof").and_then(|stem| stem.rsplit_once('.'));
         let named = stem.and_then(|(_, number)| number.parse().ok());
         self.file = FileSoFar { name: file.to_owned(), named, ..FileSoFar::default() };
@@ -166,28 +168,30 @@ impl Reader for Monitoring {
         }
     }
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
         self.feed_lines(bytes)
     }
 
-    fn end(&mut self) -> Result<(), Wrong> {
+    fn end(&mut self) -> Result<(), LineError> {
         let (next, is_cut) = self.end_lines()?;
         if is_cut {
-            return Err(Wrong::says("the file is cut off in a line").at(next));
+            return Err(LineError::says("the file is cut off in a line").at(next));
         }
         match self.file.open {
-            true => Err(Wrong::says("the file is cut off before `# COLLECTIVES`").at(next)),
+            true => Err(LineError::says("the file is cut off before `# COLLECTIVES`").at(next)),
             false => Ok(()),
         }
     }
 
-    fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {
+    fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
         let seen = self.last.map_or(0, |last| last + 1);
         if let Some(world) = self.world {
             self.files.check(world, &format!("MPI_COMM_WORLD has {world}"))?;
             if seen > world {
                 let (rank, last) = (seen - 1, world - 1);
-                return Err(Wrong::says(format!("rank {rank}, but MPI_COMM_WORLD has ranks 0 to {last}")));
+                return Err(LineError::says(format!(
+                    "rank {rank}, but MPI_COMM_WORLD has ranks 0 to {last}"
+                )));
             }
         }
         let mut traffic = self.traffic;

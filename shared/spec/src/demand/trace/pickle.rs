@@ -4,7 +4,7 @@
 //! PyTorch's dumps share values between entries. Values are numbers of places in arenas: shared ones are kept once, and neither
 //! depth nor circles cost a stack. Values and copies of them take a limited amount of memory per byte of the pickle.
 
-use super::{FaultPlace, Wrong};
+use super::{FaultPlace, LineError};
 use crate::{
     cancel::{check, checked},
     text::grouped,
@@ -60,7 +60,7 @@ const PER_COPY: usize = size_of::<Json>();
 
 impl<'a> Pickle<'a> {
     /// Reads a pickle of up to [`MAX_BYTES`], and returns its value.
-    pub(super) fn read(bytes: &'a [u8]) -> Result<(Pickle<'a>, Value), Wrong> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<(Pickle<'a>, Value), LineError> {
         let mut pickle = Pickle {
             bytes,
             at: 0,
@@ -84,10 +84,10 @@ impl<'a> Pickle<'a> {
     }
 
     /// Does one opcode; `true` for the last.
-    fn step(&mut self) -> Result<bool, Wrong> {
+    fn step(&mut self) -> Result<bool, LineError> {
         if self.held + PER_VALUE * (self.stack.len() + self.memo.len()) > self.most {
             let limit = grouped(self.most as u64);
-            return Err(Wrong::says(format!(
+            return Err(LineError::says(format!(
                 "the values need more than {limit} bytes of memory, which is the limit; write the dump as JSON"
             )));
         }
@@ -137,7 +137,7 @@ impl<'a> Pickle<'a> {
             b'h' | b'j' => {
                 let place = self.whole(if opcode == b'h' { 1 } else { 4 })? as usize;
                 let known = self.memo.get(place).copied().flatten();
-                known.ok_or_else(|| Wrong::says(format!("value {place} is used before it is stored")))?
+                known.ok_or_else(|| LineError::says(format!("value {place} is used before it is stored")))?
             }
             _ => return self.change(opcode).map(|()| false),
         };
@@ -146,7 +146,7 @@ impl<'a> Pickle<'a> {
     }
 
     /// Does an opcode that changes values.
-    fn change(&mut self, opcode: u8) -> Result<(), Wrong> {
+    fn change(&mut self, opcode: u8) -> Result<(), LineError> {
         match opcode {
             b'0' => self.pop().map(|_| ()),
             b'a' => {
@@ -174,36 +174,36 @@ impl<'a> Pickle<'a> {
                 self.remember(place)
             }
             0x94 => self.remember(self.memo.len()),
-            _ => Err(Wrong::says(format!(
+            _ => Err(LineError::says(format!(
                 "opcode {opcode:#04x} is not accepted; a pickle of the flight recorder has only plain values"
             ))),
         }
     }
 
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Wrong> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], LineError> {
         let (bytes, end) = (self.bytes, self.at.checked_add(count));
         let part = end.and_then(|end| bytes.get(self.at..end));
-        let part = part.ok_or_else(|| Wrong::says("the pickle is cut off"))?;
+        let part = part.ok_or_else(|| LineError::says("the pickle is cut off"))?;
         self.at += count;
         Ok(part)
     }
 
-    fn whole(&mut self, count: usize) -> Result<u64, Wrong> {
+    fn whole(&mut self, count: usize) -> Result<u64, LineError> {
         Ok(self.take(count)?.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
     }
 
     /// A number in two's complement.
-    fn long(&mut self, count: usize) -> Result<i64, Wrong> {
+    fn long(&mut self, count: usize) -> Result<i64, LineError> {
         let bytes = self.take(count)?;
         let is_negative = bytes.last().is_some_and(|&byte| byte >= 0x80);
         if count > 8 {
-            return Err(Wrong::says(format!("a number of {count} bytes, and the limit is 8")));
+            return Err(LineError::says(format!("a number of {count} bytes, and the limit is 8")));
         }
         let start = if is_negative { -1 } else { 0 };
         Ok(bytes.iter().rev().fold(start, |number: i64, &byte| number << 8 | i64::from(byte)))
     }
 
-    fn text(&mut self, digits: usize) -> Result<Value, Wrong> {
+    fn text(&mut self, digits: usize) -> Result<Value, LineError> {
         let length = self.whole(digits)?;
         let start = self.at;
         self.take(usize::try_from(length).unwrap_or(usize::MAX))?;
@@ -216,17 +216,17 @@ impl<'a> Pickle<'a> {
         Value::List(self.lists.len() as u32 - 1)
     }
 
-    fn pop(&mut self) -> Result<Value, Wrong> {
+    fn pop(&mut self) -> Result<Value, LineError> {
         self.stack.pop().ok_or_else(short)
     }
 
     /// The values since the last mark.
-    fn marked(&mut self) -> Result<Vec<Value>, Wrong> {
+    fn marked(&mut self) -> Result<Vec<Value>, LineError> {
         let start = self.marks.pop().filter(|&start| start <= self.stack.len()).ok_or_else(short)?;
         Ok(self.stack.drain(start..).collect())
     }
 
-    fn append(&mut self, values: Vec<Value>) -> Result<(), Wrong> {
+    fn append(&mut self, values: Vec<Value>) -> Result<(), LineError> {
         match self.stack.last() {
             Some(&Value::List(list)) => {
                 self.held += PER_VALUE * values.len();
@@ -237,7 +237,7 @@ impl<'a> Pickle<'a> {
         Ok(())
     }
 
-    fn insert(&mut self, values: &[Value]) -> Result<(), Wrong> {
+    fn insert(&mut self, values: &[Value]) -> Result<(), LineError> {
         match self.stack.last() {
             Some(&Value::Map(map)) => {
                 self.held += PER_VALUE * values.len();
@@ -248,10 +248,10 @@ impl<'a> Pickle<'a> {
         Ok(())
     }
 
-    fn remember(&mut self, place: usize) -> Result<(), Wrong> {
+    fn remember(&mut self, place: usize) -> Result<(), LineError> {
         // Places count up.
         if place > self.bytes.len() {
-            return Err(Wrong::says(format!("value {place} is stored out of order")));
+            return Err(LineError::says(format!("value {place} is stored out of order")));
         }
         self.memo.resize(self.memo.len().max(place + 1), None);
         self.memo[place] = self.stack.last().copied();
@@ -280,7 +280,7 @@ impl<'a> Pickle<'a> {
     }
 
     /// A copy of a value as JSON.
-    pub(super) fn json(&mut self, value: Value) -> Result<Json, Wrong> {
+    pub(super) fn json(&mut self, value: Value) -> Result<Json, LineError> {
         let all = self.budget;
         let most = all.min(SMALL + COPIED_AT_ONCE * self.bytes.len());
         self.budget = most;
@@ -289,10 +289,10 @@ impl<'a> Pickle<'a> {
         copied
     }
 
-    fn copy(&mut self, value: Value, depth: usize) -> Result<Json, Wrong> {
+    fn copy(&mut self, value: Value, depth: usize) -> Result<Json, LineError> {
         check();
         let wrong =
-            |found: &str| Wrong::says(format!("{found}; a flight recorder does not write such a pickle"));
+            |found: &str| LineError::says(format!("{found}; a flight recorder does not write such a pickle"));
         let deeper = depth.checked_sub(1).ok_or_else(|| wrong("values deep inside each other"))?;
         let letters = if let Value::Text(start, end) = value { (end - start) as usize } else { 0 };
         let left = self.budget.checked_sub(PER_COPY + letters);
@@ -326,6 +326,6 @@ impl<'a> Pickle<'a> {
     }
 }
 
-fn short() -> Wrong {
-    Wrong::says("an opcode has no values; write the pickle with Python")
+fn short() -> LineError {
+    LineError::says("an opcode has no values; write the pickle with Python")
 }

@@ -1,6 +1,6 @@
 //! Splits the bytes of a file into lines, delimited messages or JSON objects, however they arrive.
 
-use super::{FaultPlace, Wrong};
+use super::{FaultPlace, LineError};
 use crate::{cancel::check, text::grouped};
 
 /// Max bytes of a message or an object.
@@ -13,9 +13,9 @@ const PER_OBJECT: usize = 16;
 /// Bytes of JSON between two looks at the cancellation.
 const STRIDE: usize = 64 << 10;
 
-fn too_long(what: &str, limit: usize) -> Wrong {
+fn too_long(what: &str, limit: usize) -> LineError {
     let limit = grouped(limit as u64);
-    Wrong::says(format!("{what} of more than {limit} bytes, which is the limit"))
+    LineError::says(format!("{what} of more than {limit} bytes, which is the limit"))
 }
 
 /// The lines of a file.
@@ -28,15 +28,15 @@ pub(super) struct Lines {
 }
 
 /// A reader of text, line by line.
-pub(super) trait ByLine {
+pub(super) trait LineReader {
     /// The lines of the file.
     fn lines(&mut self) -> &mut Lines;
 
     /// Takes a line, without its end, and its number from 1.
-    fn line(&mut self, line: &[u8], number: u64) -> Result<(), Wrong>;
+    fn line(&mut self, line: &[u8], number: u64) -> Result<(), LineError>;
 
     /// Takes the next bytes of the file.
-    fn feed_lines(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+    fn feed_lines(&mut self, bytes: &[u8]) -> Result<(), LineError> {
         let mut lines = std::mem::take(self.lines());
         let fed = lines.feed(bytes, |line, number| self.line(line, number));
         *self.lines() = lines;
@@ -44,7 +44,7 @@ pub(super) trait ByLine {
     }
 
     /// Takes a last line without an end. Returns the place after the last end of a line, and `true` if there was such a line.
-    fn end_lines(&mut self) -> Result<(FaultPlace, bool), Wrong> {
+    fn end_lines(&mut self) -> Result<(FaultPlace, bool), LineError> {
         let mut lines = std::mem::take(self.lines());
         let next = FaultPlace::Line(lines.number + 1);
         Ok((next, lines.end(|line, number| self.line(line, number))?))
@@ -56,8 +56,8 @@ impl Lines {
     fn feed(
         &mut self,
         mut bytes: &[u8],
-        mut take: impl FnMut(&[u8], u64) -> Result<(), Wrong>,
-    ) -> Result<(), Wrong> {
+        mut take: impl FnMut(&[u8], u64) -> Result<(), LineError>,
+    ) -> Result<(), LineError> {
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             check();
             let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
@@ -85,7 +85,7 @@ impl Lines {
     }
 
     /// Passes on a last line without an end, if there is one; `true` if there is.
-    fn end(&mut self, take: impl FnOnce(&[u8], u64) -> Result<(), Wrong>) -> Result<bool, Wrong> {
+    fn end(&mut self, take: impl FnOnce(&[u8], u64) -> Result<(), LineError>) -> Result<bool, LineError> {
         if self.partial.is_empty() {
             self.number = 0;
             return Ok(false);
@@ -101,9 +101,9 @@ fn without_return(line: &[u8]) -> &[u8] {
 }
 
 /// A line as text.
-pub(super) fn text(line: &[u8]) -> Result<&str, Wrong> {
+pub(super) fn text(line: &[u8]) -> Result<&str, LineError> {
     std::str::from_utf8(line)
-        .map_err(|error| Wrong::says(format!("column {} is not UTF-8 text", error.valid_up_to() + 1)))
+        .map_err(|error| LineError::says(format!("column {} is not UTF-8 text", error.valid_up_to() + 1)))
 }
 
 /// Messages of protobuf, each after its length.
@@ -119,8 +119,8 @@ impl Messages {
     pub(super) fn feed(
         &mut self,
         bytes: &[u8],
-        mut take: impl FnMut(&[u8]) -> Result<(), Wrong>,
-    ) -> Result<(), Wrong> {
+        mut take: impl FnMut(&[u8]) -> Result<(), LineError>,
+    ) -> Result<(), LineError> {
         self.partial.extend_from_slice(bytes);
         let mut start = 0;
         loop {
@@ -142,18 +142,18 @@ impl Messages {
     }
 
     /// Checks that the file ends with a message.
-    pub(super) fn end(&mut self) -> Result<(), Wrong> {
+    pub(super) fn end(&mut self) -> Result<(), LineError> {
         let left = std::mem::take(&mut self.partial).len();
         let place = FaultPlace::Byte(std::mem::take(&mut self.offset));
         match left {
             0 => Ok(()),
-            _ => Err(Wrong::says(format!("a message is cut off after {left} bytes")).at(place)),
+            _ => Err(LineError::says(format!("a message is cut off after {left} bytes")).at(place)),
         }
     }
 }
 
 /// A number of protobuf and its bytes; `None` if it is cut off.
-pub(super) fn varint(bytes: &[u8]) -> Result<Option<(u64, usize)>, Wrong> {
+pub(super) fn varint(bytes: &[u8]) -> Result<Option<(u64, usize)>, LineError> {
     let mut number = 0;
     for (index, &byte) in bytes.iter().enumerate().take(10) {
         number |= u64::from(byte & 0x7f) << (7 * index as u32).min(63);
@@ -163,7 +163,7 @@ pub(super) fn varint(bytes: &[u8]) -> Result<Option<(u64, usize)>, Wrong> {
     }
     match bytes.len() {
         0..10 => Ok(None),
-        _ => Err(Wrong::says("missing; it must be the length of a message")),
+        _ => Err(LineError::says("missing; it must be the length of a message")),
     }
 }
 
@@ -211,8 +211,8 @@ impl Objects {
     pub(super) fn feed(
         &mut self,
         bytes: &[u8],
-        mut take: impl FnMut(&[u8]) -> Result<(), Wrong>,
-    ) -> Result<(), Wrong> {
+        mut take: impl FnMut(&[u8]) -> Result<(), LineError>,
+    ) -> Result<(), LineError> {
         for (at, &byte) in bytes.iter().enumerate() {
             if at % STRIDE == 0 {
                 check();
@@ -232,7 +232,8 @@ impl Objects {
             }
             if self.values.iter().any(|&values| values > MAX_VALUES) {
                 let limit = grouped(MAX_VALUES as u64);
-                let wrong = Wrong::says(format!("an object of more than {limit} values, which is the limit"));
+                let wrong =
+                    LineError::says(format!("an object of more than {limit} values, which is the limit"));
                 return Err(wrong.at(FaultPlace::Byte(self.start)));
             }
             kept.push(byte);
@@ -244,14 +245,14 @@ impl Objects {
     }
 
     /// Follows quotes and brackets.
-    fn step(&mut self, byte: u8) -> Result<(), Wrong> {
+    fn step(&mut self, byte: u8) -> Result<(), LineError> {
         match byte {
             _ if self.is_escaped => self.is_escaped = false,
             b'\\' if self.is_text => self.is_escaped = true,
             b'"' => self.is_text = !self.is_text,
             _ if self.is_text => {}
             b'{' | b'[' if self.open.len() == MAX_DEPTH => {
-                return Err(Wrong::too_many(MAX_DEPTH - 1, "brackets around each other"));
+                return Err(LineError::too_many(MAX_DEPTH - 1, "brackets around each other"));
             }
             b'{' | b'[' => {
                 self.values[usize::from(!self.is_inside)] += if byte == b'{' { PER_OBJECT } else { 1 };
@@ -261,7 +262,7 @@ impl Objects {
             b'}' | b']' => {
                 // In ASCII, a bracket closes what is two before it.
                 if self.open.pop() != Some(byte - 2) {
-                    return Err(Wrong::says(format!("`{}` has no opening bracket", char::from(byte))));
+                    return Err(LineError::says(format!("`{}` has no opening bracket", char::from(byte))));
                 }
                 self.is_inside &= self.open != self.around;
             }
@@ -271,10 +272,10 @@ impl Objects {
     }
 
     /// What surrounds the objects, once the file has ended outside of all brackets.
-    pub(super) fn end(self) -> Result<Vec<u8>, Wrong> {
+    pub(super) fn end(self) -> Result<Vec<u8>, LineError> {
         if !self.open.is_empty() || self.is_text {
             let place = FaultPlace::Byte(self.offset);
-            return Err(Wrong::says("the JSON is cut off").at(place));
+            return Err(LineError::says("the JSON is cut off").at(place));
         }
         Ok(self.rest)
     }

@@ -4,8 +4,8 @@
 //! The matrices that Open MPI's `profile2mat` writes are such tables.
 
 use super::{
-    End, FaultPlace, Format, MAX_RANKS, Reader, Sums, Traffic, Unit, Wrong,
-    pieces::{ByLine, Lines, text},
+    End, FaultPlace, Format, LineError, MAX_RANKS, Reader, Sums, Traffic, Unit,
+    pieces::{LineReader, Lines, text},
 };
 use crate::{
     demand::matrix::{self, Fields, Layout, Sample, without_comment},
@@ -70,12 +70,12 @@ impl Default for Table {
     }
 }
 
-impl ByLine for Table {
+impl LineReader for Table {
     fn lines(&mut self) -> &mut Lines {
         &mut self.lines
     }
 
-    fn line(&mut self, line: &[u8], number: u64) -> Result<(), Wrong> {
+    fn line(&mut self, line: &[u8], number: u64) -> Result<(), LineError> {
         let line = text(line)?;
         let line = if number == 1 { line.trim_start_matches('\u{feff}') } else { line };
         let line = without_comment(line).trim_end();
@@ -97,7 +97,7 @@ impl ByLine for Table {
 
 impl Table {
     /// Settles the arrangement by the lines so far, and reads them.
-    fn settle(&mut self, is_whole: bool) -> Result<(), Wrong> {
+    fn settle(&mut self, is_whole: bool) -> Result<(), LineError> {
         let first = std::mem::take(&mut self.first);
         if first.is_empty() {
             return Ok(());
@@ -109,7 +109,7 @@ impl Table {
             let columns = width - usize::from(labelled);
             self.reader.pes = columns as u32;
             if columns > MAX_RANKS as usize {
-                return Err(Wrong::says(format!(
+                return Err(LineError::says(format!(
                     "the matrix has {columns} columns, and the limit is {MAX_RANKS}"
                 )));
             }
@@ -118,7 +118,7 @@ impl Table {
         first[usize::from(layout.heading())..].iter().try_for_each(|(number, line)| self.take(line, *number))
     }
 
-    fn take(&mut self, line: &str, number: u64) -> Result<(), Wrong> {
+    fn take(&mut self, line: &str, number: u64) -> Result<(), LineError> {
         let place = FaultPlace::Line(number);
         let at = (number as usize, line);
         match self.layout {
@@ -127,7 +127,7 @@ impl Table {
                 if self.rows == columns {
                     let sentence =
                         format!("the matrix has {columns} columns and more rows; give as many rows");
-                    return Err(Wrong::says(sentence).at(place));
+                    return Err(LineError::says(sentence).at(place));
                 }
                 self.reader.row(&mut self.fields, at, self.rows, labelled, width);
                 self.rows += 1;
@@ -137,7 +137,7 @@ impl Table {
             None => {}
         }
         if let Some(LineFault { message, .. }) = self.reader.faults.first() {
-            return Err(Wrong::new("", says(message)).at(place));
+            return Err(LineError::new("", says(message)).at(place));
         }
         for (from, to, weight) in std::mem::take(&mut self.reader.entries) {
             self.last_rank = self.last_rank.max(from.max(to));
@@ -148,32 +148,32 @@ impl Table {
 }
 
 impl Reader for Table {
-    fn begin(&mut self, _file: &str) -> Result<(), Wrong> {
+    fn begin(&mut self, _file: &str) -> Result<(), LineError> {
         self.files += 1;
         match self.files {
             1 => Ok(()),
-            _ => Err(Wrong::says("is a second matrix or list; import one at a time")),
+            _ => Err(LineError::says("is a second matrix or list; import one at a time")),
         }
     }
 
-    fn feed(&mut self, bytes: &[u8]) -> Result<(), Wrong> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), LineError> {
         self.feed_lines(bytes)
     }
 
-    fn end(&mut self) -> Result<(), Wrong> {
+    fn end(&mut self) -> Result<(), LineError> {
         self.end_lines()?;
         self.settle(true)?;
         match self.layout {
             Some(Layout::Matrix { .. }) if self.rows != self.reader.pes as usize => {
                 let (rows, columns) = (self.rows, self.reader.pes);
                 let sentence = format!("the matrix ends after {rows} rows, but has {columns} columns");
-                Err(Wrong::says(sentence).at(FaultPlace::Line(self.last_line)))
+                Err(LineError::says(sentence).at(FaultPlace::Line(self.last_line)))
             }
             _ => Ok(()),
         }
     }
 
-    fn finish(self: Box<Self>) -> Result<Traffic, Wrong> {
+    fn finish(self: Box<Self>) -> Result<Traffic, LineError> {
         let ranks = self.last_rank + 1;
         Ok(Traffic {
             unit: Unit::Weight,

@@ -1,11 +1,11 @@
 //! Measured traffic: between ranks, then between nodes, then the pairs that matter.
 
-use super::{MAX_RANKS, TraceFault, Wrong, rank};
+use super::{LineError, MAX_RANKS, TraceFault, rank};
 use crate::{
     demand::{
         collective::exchange,
         key,
-        matrix::{Weighted, write_list},
+        matrix::{WeightedPair, write_list},
     },
     form::toml,
     spec::{
@@ -114,7 +114,7 @@ pub struct Nodes {
     /// Host of each node; empty if the placement has no names.
     pub names: Vec<String>,
     /// Pairs, lower node first, ascending, with both directions together.
-    pub pairs: Vec<Weighted>,
+    pub pairs: Vec<WeightedPair>,
     /// Amount between ranks of the same node, without collectives.
     pub inside: f64,
 }
@@ -161,9 +161,9 @@ impl Threshold {
 
 /// Pairs that were kept, and those that were not.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptPairs {
     /// Pairs to give to a pattern `matrix`: weights are the amounts of both directions together.
-    pub pairs: Vec<Weighted>,
+    pub pairs: Vec<WeightedPair>,
     /// What the amounts count.
     pub unit: Unit,
     /// Number of pairs left out.
@@ -172,7 +172,7 @@ pub struct Kept {
     pub dropped_amount: f64,
 }
 
-impl Kept {
+impl KeptPairs {
     /// A spec for so many nodes with a pattern `matrix` of these pairs. Its search is for time if the amounts are bytes.
     ///
     /// # Errors
@@ -195,7 +195,7 @@ impl Kept {
                 let (bytes, limit) = (grouped(bytes as u64), grouped(MAX_SPEC_BYTES as u64));
                 let sentence =
                     format!("the spec has {bytes} bytes, and the limit is {limit}; keep fewer pairs");
-                Err(Wrong::says(sentence).in_file(""))
+                Err(LineError::says(sentence).in_file(""))
             }
         }
     }
@@ -215,10 +215,10 @@ impl Placement {
             let read = match words[..] {
                 [] => continue,
                 [a, b] => rank(a).and_then(|a| Ok((a, node(b)?))),
-                _ => Err(Wrong::new(format!("{:?}", line.trim()), "`rank node`")),
+                _ => Err(LineError::new(format!("{:?}", line.trim()), "`rank node`")),
             };
             let read = read.and_then(|(rank, node)| match nodes.insert(rank, node) {
-                Some(_) => Err(Wrong::says(format!("rank {rank} is listed twice; list each rank once"))),
+                Some(_) => Err(LineError::says(format!("rank {rank} is listed twice; list each rank once"))),
                 None => Ok(()),
             });
             read.map_err(|wrong| wrong.at(super::FaultPlace::Line(index as u64 + 1)).in_file(file))?;
@@ -227,9 +227,9 @@ impl Placement {
     }
 }
 
-fn node(word: &str) -> Result<u32, Wrong> {
+fn node(word: &str) -> Result<u32, LineError> {
     let number = crate::form::plain_digits(word).filter(|&node| node < MAX_RANKS);
-    number.ok_or_else(|| Wrong::new(format!("{word:?}"), format!("a node, 0 to {}", MAX_RANKS - 1)))
+    number.ok_or_else(|| LineError::new(format!("{word:?}"), format!("a node, 0 to {}", MAX_RANKS - 1)))
 }
 
 impl Traffic {
@@ -241,7 +241,7 @@ impl Traffic {
         self.placed(placement, limit).map_err(|wrong| wrong.in_file(""))
     }
 
-    fn placed(&self, placement: &Placement, limit: Option<u32>) -> Result<Nodes, Wrong> {
+    fn placed(&self, placement: &Placement, limit: Option<u32>) -> Result<Nodes, LineError> {
         let (of, names) = self.node_of(placement)?;
         let nodes = of.iter().max().map_or(0, |last| last + 1);
         if let Some(limit) = limit
@@ -250,7 +250,7 @@ impl Traffic {
             let (node, last) = (of[rank], limit.saturating_sub(1));
             let sentence =
                 format!("rank {rank} of {} is on node {node}, but the last node is {last}", self.ranks);
-            return Err(Wrong::says(sentence));
+            return Err(LineError::says(sentence));
         }
         let (mut sums, mut inside): (HashMap<u64, f64>, f64) = (HashMap::new(), 0.0);
         for collective in &self.collectives {
@@ -268,16 +268,16 @@ impl Traffic {
         }
         if sums.len() > MAX_PAIRS {
             let limit = grouped(MAX_PAIRS as u64);
-            return Err(Wrong::says(format!("{} pairs of nodes, and the limit is {limit}", sums.len())));
+            return Err(LineError::says(format!("{} pairs of nodes, and the limit is {limit}", sums.len())));
         }
         let weighted = |(key, amount): (u64, f64)| ((key >> 32) as u32, key as u32, amount.min(MAX_WEIGHT));
-        let mut pairs: Vec<Weighted> = sums.into_iter().map(weighted).collect();
+        let mut pairs: Vec<WeightedPair> = sums.into_iter().map(weighted).collect();
         pairs.sort_unstable_by_key(|&(a, b, _)| (a, b));
         Ok(Nodes { unit: self.unit, nodes, names, pairs, inside })
     }
 
     /// The node of each rank, and the names of the nodes.
-    fn node_of(&self, placement: &Placement) -> Result<(Vec<u32>, Vec<String>), Wrong> {
+    fn node_of(&self, placement: &Placement) -> Result<(Vec<u32>, Vec<String>), LineError> {
         match placement {
             Placement::Hosts if self.hosts.is_empty() => Ok(((0..self.ranks).collect(), Vec::new())),
             Placement::Hosts => {
@@ -292,13 +292,15 @@ impl Traffic {
                 let of = self.hosts.iter().map(&mut node).collect();
                 Ok((of, names))
             }
-            Placement::PerNode(0) => Err(Wrong::says("0 ranks per node; give at least 1")),
+            Placement::PerNode(0) => Err(LineError::says("0 ranks per node; give at least 1")),
             Placement::PerNode(ranks) => Ok(((0..self.ranks).map(|rank| rank / ranks).collect(), Vec::new())),
             Placement::Listed(nodes) => {
                 let of = |rank| {
                     let missing = || {
                         let ranks = self.ranks;
-                        Wrong::says(format!("rank {rank} has no node; list a node for each of {ranks} ranks"))
+                        LineError::says(format!(
+                            "rank {rank} has no node; list a node for each of {ranks} ranks"
+                        ))
                     };
                     nodes.get(&rank).copied().ok_or_else(missing)
                 };
@@ -329,7 +331,7 @@ impl Nodes {
     }
 
     /// The pairs to keep.
-    pub fn keep(&self, threshold: Threshold) -> Kept {
+    pub fn keep(&self, threshold: Threshold) -> KeptPairs {
         let least = match threshold {
             Threshold::Amount(least) => (least, usize::MAX),
             Threshold::Share(percent) => self.least_of(percent),
@@ -343,7 +345,7 @@ impl Nodes {
                 false => dropped_amount += amount,
             }
         }
-        Kept { dropped: self.pairs.len() - pairs.len(), pairs, unit: self.unit, dropped_amount }
+        KeptPairs { dropped: self.pairs.len() - pairs.len(), pairs, unit: self.unit, dropped_amount }
     }
 
     /// The smallest amount of the fewest pairs that carry the share, and the number of pairs with just that amount to keep.

@@ -1,7 +1,8 @@
 //! Groups: nodes on a lattice that communicate with those of their row, plane or box.
 
 use super::{
-    Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes, factorization,
+    Entry, Fields, Generator, Inputs, Pairs, ParameterSet, Parameters, PatternForm, PatternInputs, Refusal,
+    factorization,
     lattice::{read_sizes, written_sizes},
 };
 use crate::{
@@ -16,7 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     label: "groups",
     about: "collectives of nodes along some dimensions of a lattice",
     complete: false,
-    takes: Takes::Fields(&Fields {
+    takes: PatternInputs::Fields(&Fields {
         rows: &[&["dims", "along"], &["within"]],
         shown: |_, _| true,
         example: |pes| {
@@ -51,7 +52,7 @@ impl Groups {
     }
 }
 
-impl Given for Groups {
+impl ParameterSet for Groups {
     fn write(&self, form: &mut PatternForm) {
         form.put("dims", written_sizes(&self.dims));
         form.put("along", self.written_along());

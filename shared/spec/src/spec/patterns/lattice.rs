@@ -5,8 +5,8 @@
 //! factorizations of a number share most of their axes, so that the axes are put together before any pair is made.
 
 use super::{
-    Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes, admitted,
-    factorization,
+    Entry, Fields, Generator, Inputs, Pairs, ParameterSet, Parameters, PatternForm, PatternInputs, Refusal,
+    admitted, factorization,
 };
 use crate::{
     form::{Choice, Field, FieldKind, Form, FormReader, fields, plain_digits},
@@ -20,7 +20,7 @@ pub(super) const TORUS: Entry = Entry {
     label: "torus",
     about: "neighbours on a lattice whose dimensions close on themselves",
     complete: false,
-    takes: Takes::Fields(&Fields {
+    takes: PatternInputs::Fields(&Fields {
         rows: &[&["factorizations", "dims", "dimensions"], &["neighbours"], &["axis_weights"]],
         shown: |form, key| match key {
             "dims" | "axis_weights" => Layout::of(form) == Layout::Sizes,
@@ -168,7 +168,7 @@ impl Layout {
     }
 }
 
-impl Given for Lattice {
+impl ParameterSet for Lattice {
     fn write(&self, form: &mut PatternForm) {
         match &self.shape {
             Shape::Dims(dims) => form.put("dims", written_sizes(dims)),

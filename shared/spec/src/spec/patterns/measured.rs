@@ -1,11 +1,13 @@
 //! Matrix: measured or hand-written pairs, read by [`matrix`].
 
-use super::{Entry, Fields, Generator, Given, Inputs, Pairs, Parameters, PatternForm, Refusal, Takes};
+use super::{
+    Entry, Fields, Generator, Inputs, Pairs, ParameterSet, Parameters, PatternForm, PatternInputs, Refusal,
+};
 use crate::{
     form::{Field, FieldKind, Form, FormReader, LineFault, fields, says},
     spec::{
         MAX_WEIGHT,
-        matrix::{self, Weighted},
+        matrix::{self, WeightedPair},
     },
 };
 use std::{borrow::Cow, sync::Arc};
@@ -15,7 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     label: "matrix",
     about: "measured or hand-written pairs",
     complete: false,
-    takes: Takes::Fields(&Fields {
+    takes: PatternInputs::Fields(&Fields {
         rows: &[&["pairs"], &["threshold", "file"]],
         shown: |_, _| true,
         example: |_| None,
@@ -39,14 +41,14 @@ pub(super) const FIELDS: &[Field] = fields! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     /// Pairs (lower PE first, ascending) with their own weights.
-    pub pairs: Arc<[Weighted]>,
+    pub pairs: Arc<[WeightedPair]>,
     /// The file that they were read from.
     pub file: Option<String>,
     /// The smallest weight of a pair; lighter pairs were left out.
     pub threshold: Option<f64>,
 }
 
-impl Given for Matrix {
+impl ParameterSet for Matrix {
     fn write(&self, form: &mut PatternForm) {
         form.put("pairs", matrix::write_list(&self.pairs));
         form.put("threshold", self.threshold);
@@ -99,9 +101,9 @@ fn read(fields: &mut FormReader, inputs: &mut Inputs) -> Option<Parameters> {
 /// The pairs of a matrix; their faults are those of the field they come from.
 fn taken(
     field: &str,
-    read: Result<Vec<Weighted>, Vec<LineFault>>,
+    read: Result<Vec<WeightedPair>, Vec<LineFault>>,
     fields: &mut FormReader,
-) -> Option<Vec<Weighted>> {
+) -> Option<Vec<WeightedPair>> {
     match read {
         Ok(pairs) if pairs.is_empty() => {
             fields.fault_of(field, "", says("has no pair with a weight above 0 and at least the threshold."))

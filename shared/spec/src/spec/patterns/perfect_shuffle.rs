@@ -1,14 +1,14 @@
 //! Perfect shuffle: PE p with 2p mod (N-1), as when two halves of a deck interleave (dissertation, section 2.3.1). The
 //! inverse shuffle requests the same pairs.
 
-use super::{Entry, Generator, Takes, admitted};
+use super::{Entry, Generator, PatternInputs, admitted};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "perfect-shuffle",
     label: "perfect shuffle",
     about: "node p with node 2p mod (N-1)",
     complete: false,
-    takes: Takes::Nothing(|pes| {
+    takes: PatternInputs::Nothing(|pes| {
         admitted("kind", pes, "even", |n| n % 2 == 0)?;
         let push = move |pe: u32, partners: &mut Vec<u32>| {
             // Modulo N-1 the number N is 1, so N/2 undoes the doubling. The last PE stays where it is.

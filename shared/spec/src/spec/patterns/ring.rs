@@ -1,13 +1,13 @@
 //! Ring: neighbours in a circle, the torus of one dimension (dissertation, section 2.3.1).
 
-use super::{Entry, Generator, Takes};
+use super::{Entry, Generator, PatternInputs};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "ring",
     label: "ring",
     about: "neighbours in a circle",
     complete: false,
-    takes: Takes::Nothing(|pes| {
+    takes: PatternInputs::Nothing(|pes| {
         let both = move |pe: u32| [(pe + 1) % pes, (pe + pes - 1) % pes];
         Ok(Generator::new(pes.into(), move |pe, partners| partners.extend(both(pe))))
     }),

@@ -5,7 +5,7 @@
 //! intermediaries follow by ascending distance; each adds its load to every PE on its way.
 
 use super::{
-    Working,
+    WorkingDesign,
     search::{Costs, FAR, Search},
 };
 use crate::cancel::checked;
@@ -14,7 +14,7 @@ use crate::cancel::checked;
 const PASSES: usize = 4;
 
 /// The next PE from each PE (row) to each destination (column); [`FAR`] with a shared switch or without a route.
-pub(super) fn table(working: &Working, costs: &Costs) -> Vec<u32> {
+pub(super) fn table(working: &WorkingDesign, costs: &Costs) -> Vec<u32> {
     let pes = working.design().pes() as usize;
     let mut table = Table { working, costs, pes, next: vec![FAR; pes * pes], load: vec![0; pes] };
     let mut search = Search::new(working);
@@ -32,7 +32,7 @@ pub(super) fn table(working: &Working, costs: &Costs) -> Vec<u32> {
 }
 
 struct Table<'a> {
-    working: &'a Working,
+    working: &'a WorkingDesign,
     costs: &'a Costs,
     pes: usize,
     next: Vec<u32>,

@@ -5,12 +5,12 @@
 //! 64 at a time, one bit each, so that memory grows with the PEs only.
 
 use super::{
-    Working,
+    WorkingDesign,
     search::{Costs, Search},
 };
 
 /// Each destination of a search without a shared switch, and the next PE on the way there.
-pub(super) fn from(working: &Working, costs: &Costs, search: &Search, pe: u32) -> Vec<(u32, u32)> {
+pub(super) fn from(working: &WorkingDesign, costs: &Costs, search: &Search, pe: u32) -> Vec<(u32, u32)> {
     let order = search.order();
     let beyond = |distance| order.partition_point(|&other| search.distance(other) < distance);
     let (second, third) = (beyond(2), beyond(3));
@@ -30,7 +30,7 @@ pub(super) fn from(working: &Working, costs: &Costs, search: &Search, pe: u32) -
 
 /// The same for destinations at two intermediaries and more.
 fn far(
-    working: &Working,
+    working: &WorkingDesign,
     search: &Search,
     neighbours: &[u32],
     dests: &[u32],
@@ -53,7 +53,7 @@ fn far(
 }
 
 /// Sets, per PE, the bits of the neighbours that a shortest route may begin with.
-fn carry(working: &Working, search: &Search, chunk: &[u32], bits: &mut [u64]) {
+fn carry(working: &WorkingDesign, search: &Search, chunk: &[u32], bits: &mut [u64]) {
     search.order().iter().for_each(|&pe| bits[pe as usize] = 0);
     chunk.iter().enumerate().for_each(|(bit, &pe)| bits[pe as usize] = 1 << bit);
     // Switches come by ascending distance, so the bits of their nearest PEs are complete.

@@ -1,6 +1,6 @@
 //! Breadth-first search through a wiring from one PE: from PEs to their switches, from switches to their PEs.
 
-use crate::design::{Design, Working};
+use crate::design::{Design, WorkingDesign};
 
 pub(super) const FAR: u32 = u32::MAX;
 
@@ -18,7 +18,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub(super) fn new(working: &Working) -> Search {
+    pub(super) fn new(working: &WorkingDesign) -> Search {
         let (pes, switches) = (working.design().pes() as usize, working.design().switch_count() as usize);
         Search {
             distance: vec![FAR; pes],
@@ -30,7 +30,7 @@ impl Search {
         }
     }
 
-    pub(super) fn run(&mut self, working: &Working, from: u32) {
+    pub(super) fn run(&mut self, working: &WorkingDesign, from: u32) {
         self.order.iter().for_each(|&pe| self.distance[pe as usize] = FAR);
         self.switches.iter().for_each(|&switch| self.depth[switch as usize] = FAR);
         self.order.clear();
@@ -87,14 +87,19 @@ impl Search {
     }
 
     /// PEs that share a switch with a reached PE and are one step nearer, once per shared switch.
-    pub(super) fn nearer_ones(&self, working: &Working, pe: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn nearer_ones(&self, working: &WorkingDesign, pe: u32) -> impl Iterator<Item = u32> {
         let before = self.distance[pe as usize].wrapping_sub(1);
         let towards = working.live().of(pe).iter().filter(move |&&s| self.depth[s as usize] == before);
         towards.flat_map(move |&switch| self.nearest(switch)).copied()
     }
 
     /// The one of these with the least key; ties to the lowest.
-    pub(super) fn nearer<K: Ord>(&self, working: &Working, pe: u32, key: impl Fn(u32) -> K) -> Option<u32> {
+    pub(super) fn nearer<K: Ord>(
+        &self,
+        working: &WorkingDesign,
+        pe: u32,
+        key: impl Fn(u32) -> K,
+    ) -> Option<u32> {
         self.nearer_ones(working, pe).min_by_key(|&next| (key(next), next))
     }
 }
