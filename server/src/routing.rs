@@ -3,7 +3,7 @@
 use crate::prepare::{Request, TextError};
 use shared::{
     analysis::routing::{
-        MultiRoutes, Routes, RoutingError, Through, basic, fault_report, link_layer, singles, through,
+        MultiRoutes, Routes, RoutingError, ThroughRoutes, basic, fault_report, link_layer, singles, through,
     },
     api::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView},
     demand::Demand,
@@ -93,7 +93,7 @@ struct Schemes {
     /// `None` for designs whose basic routes take too long.
     basic: Option<Routes>,
     paths: MultiRoutes,
-    through: Through,
+    through: ThroughRoutes,
 }
 
 impl Schemes {

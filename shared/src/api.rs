@@ -29,7 +29,8 @@ pub use routes::{FailuresRequest, FailuresView, RouteView, RoutesRequest, Routes
 
 use crate::{
     analysis::{
-        FigureRow, Figures, bounds::Bounds, leftout::LeftOut, library::Connections, routing::FaultReport,
+        FigureRow, Figures, bounds::Bounds, leftout::UncoveredPair, library::Connections,
+        routing::FaultReport,
     },
     design::Verdict,
     exports::{Each, Format, Formats, Setting},
@@ -277,7 +278,7 @@ pub struct AnalysisView {
     pub advice: Vec<String>,
     /// At most 1,000 uncovered pairs, heaviest first.
     #[serde(default)]
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<UncoveredPair>,
     /// Effect of failed parts; command line only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faults: Option<FaultReport>,

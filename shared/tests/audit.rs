@@ -1,7 +1,7 @@
 //! What nodes say of their neighbours, held against a wiring.
 
 use shared::{
-    analysis::audit::{Audit, Cable, Missing, Uplink, Wrong, audit, audit_infiniband},
+    analysis::audit::{Audit, Cable, MisplacedCable, MissingCable, Uplink, audit, audit_infiniband},
     design::{Design, GivenGuids, Guids, Names, table},
     spec::names::Interfaces,
 };
@@ -120,13 +120,13 @@ fn swapped_cables_are_told_with_both_ends_as_they_are_and_as_they_should_be() {
     (wired[0][0], wired[2][1]) = (RIGHT[2][1], RIGHT[0][0]);
     let audit = read(&three(|pe| format!("node00{pe}:\n"), wired));
     let expected = [
-        Wrong {
+        MisplacedCable {
             cable: Cable { pe: 0, ni: 0, switch: 0, port: 1 },
             switch: 2,
             port: Some(2),
             swapped_with: Some((2, 1)),
         },
-        Wrong {
+        MisplacedCable {
             cable: Cable { pe: 2, ni: 1, switch: 2, port: 2 },
             switch: 0,
             port: Some(1),
@@ -214,7 +214,7 @@ fn a_nic_that_sees_a_stranger_has_one_line() {
     let audit = read(&three(|pe| format!("node00{pe}:\n"), wired));
     assert_eq!((audit.right, audit.missing.len(), audit.strangers.len()), (5, 1, 0), "{audit:?}");
     assert_eq!(audit.missing[0].neighbour(), Some("core1"));
-    let unnamed = Missing { sees: Some((String::new(), 1)), ..audit.missing[0].clone() };
+    let unnamed = MissingCable { sees: Some((String::new(), 1)), ..audit.missing[0].clone() };
     assert_eq!(unnamed.neighbour(), Some("an unnamed neighbour"));
     let text = told(&audit);
     let line =

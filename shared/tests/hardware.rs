@@ -1,7 +1,7 @@
 //! Boards: which rows and columns, the spec and price of a cell, frontier and cheapest.
 
 use shared::{
-    analysis::cost::{Cabled, Price},
+    analysis::cost::{CableCounts, Price},
     analysis::figures,
     api::StartWork,
     demand::Demand,
@@ -103,16 +103,17 @@ fn a_cells_spec_reads_back_from_its_text() {
 #[test]
 fn switches_and_nis_are_bought_whole_and_cables_where_they_are() {
     let mut spec = build_spec(&cell_spec(&spec(SPEC), 3, &catalogue(&spec(SPEC), "16").unwrap()[0]), 2);
-    let paid = |spec: &Spec, cables, joined| Price::of(spec, &Cabled { cables, joined, metres: None }).total;
+    let paid =
+        |spec: &Spec, cables, joined| Price::of(spec, &CableCounts { cables, joined, metres: None }).total;
     assert_eq!(paid(&spec, 25, 0), Some(200.0 + 60.0 + 25.0));
     // One more switch, whose cables come from the two others; a spare has an interface and a cable.
     spec.uplink = Some(Uplink { folded: false, links: 1, ports: None, spares: 1, price: Some(7.0) });
     assert_eq!(paid(&spec, 25, 2), Some(200.0 + 62.0 + 28.0 + 7.0));
     spec.uplink = Some(Uplink { folded: true, links: 1, ports: None, spares: 0, price: None });
-    assert_eq!(Cabled::whole(&spec), Cabled { cables: 30, joined: 1, metres: None });
+    assert_eq!(CableCounts::whole(&spec), CableCounts { cables: 30, joined: 1, metres: None });
     assert_eq!(paid(&spec, 25, 1), Some(200.0 + 60.0 + 26.0));
     (spec.switches[0].price, spec.ni_price, spec.cable_price) = (None, None, None);
-    let unpriced = Price::of(&spec, &Cabled::whole(&spec));
+    let unpriced = Price::of(&spec, &CableCounts::whole(&spec));
     assert_eq!((unpriced.total, unpriced.unpriced.len()), (None, 3));
 }
 
@@ -124,7 +125,7 @@ fn a_cell_is_billed_as_the_figures_of_its_wiring_are() {
     let design = table::parse("0: 0 1 2 3 4 5\n1: 5 6 7 8 9 0\n", 10).unwrap();
     let figures_of = |cell: &Cell| {
         let spec = cell.spec(&ask.spec, &ask.catalogue);
-        let bill = Price::of(&spec, &Cabled::of(&spec, &design)).total;
+        let bill = Price::of(&spec, &CableCounts::of(&spec, &design)).total;
         let figures = figures(&spec, &ask.demand, &design);
         assert_eq!((figures.cost, figures.cables), (bill, 12));
         figures.cost

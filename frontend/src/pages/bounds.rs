@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use shared::{
     analysis::{
         bounds::Mark,
-        cost::{Cabled, Price, cost},
+        cost::{CableCounts, Price, cost},
         leftout::weight_served,
     },
     estimate::duration,
@@ -140,7 +140,7 @@ fn price(asked: &Asked, judged: Option<&Judged>) -> Option<(&'static str, String
     let (name, price) = match judged {
         Some(judged) => ("price of this design", cost(spec, &judged.design).0),
         None if asked.refusal().is_some() => return None,
-        None => ("price with all NICs cabled", Price::of(spec, &Cabled::whole(spec))),
+        None => ("price with all NICs cabled", Price::of(spec, &CableCounts::whole(spec))),
     };
     Some((name, price.text()?))
 }

@@ -2,7 +2,7 @@
 
 use super::words::grouped;
 use shared::{
-    analysis::audit::{Uplink, Wrong, audit, is_infiniband},
+    analysis::audit::{MisplacedCable, Uplink, audit, is_infiniband},
     design::{Design, Names},
     spec::names::Interfaces,
 };
@@ -65,7 +65,7 @@ pub fn compare(
             "No NIC in the text is called {nics}. Leave “NIC names on the nodes” empty to compare by switch only."
         )]);
     }
-    let (swapped, wrong): (Vec<&Wrong>, Vec<&Wrong>) =
+    let (swapped, wrong): (Vec<&MisplacedCable>, Vec<&MisplacedCable>) =
         audit.wrong.iter().partition(|wrong| wrong.swapped_with.is_some());
     let remarks = [audit.other_port_text(names), audit.by_switch_text()].into_iter().flatten().collect();
     let (right, cables) = (grouped(audit.right), grouped(audit.cables));

@@ -24,7 +24,7 @@ use shared::{
     analysis::{
         bounds::{Bounds, Refusal, Standing},
         figures::FigureRow,
-        leftout::{LeftOut, weight_served},
+        leftout::{UncoveredPair, weight_served},
         map::MapIndex,
     },
     api::{DesignView, StartWork, StepTime, WorkKind},
@@ -197,7 +197,7 @@ pub struct Judged {
     pub advice: Arc<Vec<String>>,
     /// Distance to the bounds; `None` if the wiring is for another number of PEs.
     pub standing: Option<Standing>,
-    pub left_out: Arc<Vec<LeftOut>>,
+    pub left_out: Arc<Vec<UncoveredPair>>,
     /// Time of a step, for a search for time.
     pub time: Option<StepTime>,
     /// The spec that the wiring was made for.

@@ -18,7 +18,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    analysis::audit::{Audit, Wrong, audit},
+    analysis::audit::{Audit, MisplacedCable, audit},
     api::{
         CableState, CablingChange, CablingKey, CablingView, MAX_TICK_NOTE, MAX_TICKS, MAX_WHO, MergedTicks,
         Problem, ReportAudit, SendTicks, Tick, TickSource, Ticks,
@@ -347,7 +347,7 @@ fn judged(
 }
 
 /// Where a wrong cable is, and the cable to swap it with if there is one.
-fn mend(wrong: &Wrong, design: &Design, names: &design::Names) -> String {
+fn mend(wrong: &MisplacedCable, design: &Design, names: &design::Names) -> String {
     let switch = names.switch(wrong.switch);
     let place = wrong.port.map_or_else(|| switch.clone(), |port| format!("{switch} port {port}"));
     let nis = design.nis();

@@ -2,7 +2,7 @@
 
 use crate::prepare::Request;
 use shared::{
-    analysis::leftout::{LeftOut, left_out, weight_served},
+    analysis::leftout::{UncoveredPair, left_out, weight_served},
     design::Verdict,
     spec::Objective,
     text::{fixed, grouped, rounded},
@@ -74,7 +74,7 @@ fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[Strin
 }
 
 /// Share of the weight that is served, and the given ones of `uncovered` pairs.
-fn by_weight(left: &[LeftOut], verdict: &Verdict, uncovered: u64) -> String {
+fn by_weight(left: &[UncoveredPair], verdict: &Verdict, uncovered: u64) -> String {
     // Only full coverage reads 100 %.
     let served = weight_served(verdict);
     let most = if served < 1.0 { 9999.0 } else { 1e4 };
@@ -86,7 +86,7 @@ fn by_weight(left: &[LeftOut], verdict: &Verdict, uncovered: u64) -> String {
     let (count, requested) = (grouped(uncovered), grouped(verdict.requested));
     let _ = writeln!(text, "{count} of {requested} requested pairs {verb} uncovered, heaviest first:");
     for pair in left {
-        let LeftOut { a, b, weight, patterns } = pair;
+        let UncoveredPair { a, b, weight, patterns } = pair;
         let _ = writeln!(text, "  {a} {b}  weight {}: {}", number((*weight).into()), patterns.join(", "));
     }
     let more = uncovered - left.len() as u64;

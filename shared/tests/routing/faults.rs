@@ -5,8 +5,8 @@ use crate::common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
     analysis::routing::{
-        Damage, Left, Loss, Preload, Single, Tally, basic, damage, link_layer, losses, per_ni, preload,
-        singles, through,
+        Damage, Loss, Preload, RemainingRoute, Single, Tally, basic, damage, link_layer, losses, per_ni,
+        preload, singles, through,
     },
     demand::Demand,
     design::{Design, Faults, HardwarePart, Names, Node, Path, WorkingDesign},
@@ -101,9 +101,9 @@ fn losses_tell_what_is_left() {
     let mut found = Vec::new();
     losses(&demand, &design, &through, |loss| found.push(loss));
     let loss = |a, b, had, has, left| Loss { pair: (a, b), requested: demand.index_of(a, b), had, has, left };
-    assert!(found.contains(&loss(0, 1, 2, 0, Left::Through)), "0 2 3 1");
-    assert!(found.contains(&loss(1, 3, 2, 1, Left::Fewer)));
-    assert!(found.contains(&loss(6, 7, 2, 0, Left::Dead)));
+    assert!(found.contains(&loss(0, 1, 2, 0, RemainingRoute::Through)), "0 2 3 1");
+    assert!(found.contains(&loss(1, 3, 2, 1, RemainingRoute::Fewer)));
+    assert!(found.contains(&loss(6, 7, 2, 0, RemainingRoute::Dead)));
     let told = damage(&demand, &design, &through);
     assert_eq!(told.requested, Tally { fewer: 0, through: 2, nothing: 0, dead: 2 });
     let words = told.words(demand.len() as u64);
@@ -258,16 +258,16 @@ proptest! {
             }
             let left = if has > 0 {
                 tally.all.fewer += 1;
-                Left::Fewer
+                RemainingRoute::Fewer
             } else if after.dead[a] || after.dead[b] {
                 tally.all.dead += 1;
-                Left::Dead
+                RemainingRoute::Dead
             } else if distances[a][b].is_some() {
                 tally.all.through += 1;
-                Left::Through
+                RemainingRoute::Through
             } else {
                 tally.all.nothing += 1;
-                Left::Nothing
+                RemainingRoute::Nothing
             };
             let requested = demand.index_of(a as u32, b as u32);
             // One link a pair is wanted.
@@ -280,10 +280,10 @@ proptest! {
         let asked: Vec<&Loss> = expected.iter().filter(|loss| loss.requested.is_some()).collect();
         let count = |left| asked.iter().filter(|loss| loss.left == left).count() as u64;
         tally.requested = Tally {
-            fewer: count(Left::Fewer),
-            through: count(Left::Through),
-            nothing: count(Left::Nothing),
-            dead: count(Left::Dead),
+            fewer: count(RemainingRoute::Fewer),
+            through: count(RemainingRoute::Through),
+            nothing: count(RemainingRoute::Nothing),
+            dead: count(RemainingRoute::Dead),
         };
         prop_assert_eq!(damage(&demand, &design, &far), tally);
 

@@ -4,14 +4,14 @@ use super::machine::{self, Machine};
 use crate::common::{spec, wiring};
 use proptest::prelude::*;
 use shared::{
-    analysis::routing::{BALANCED_PES, Through, basic, link_layer, through},
+    analysis::routing::{BALANCED_PES, ThroughRoutes, basic, link_layer, through},
     design::Design,
     design::Faults,
 };
 
 const KASY0: &str = include_str!("../../../assets/wirings/kasy0.txt");
 
-fn whole(design: &Design) -> Through {
+fn whole(design: &Design) -> ThroughRoutes {
     through(design, &Faults::default())
 }
 

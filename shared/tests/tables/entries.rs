@@ -9,7 +9,7 @@ use super::{
 use crate::common::sparse;
 use shared::{
     analysis::routing::{
-        EntriesError, Entry, HEADER_BYTES, Hop, MultiRoutes, NiPair, Table, Through, entries, through,
+        EntriesError, Entry, HEADER_BYTES, Hop, MultiRoutes, NiPair, Table, ThroughRoutes, entries, through,
     },
     design::Design,
     design::Faults,
@@ -17,7 +17,7 @@ use shared::{
 };
 use std::collections::BTreeSet;
 
-fn prepared(machine: &Machine, faults: &Faults) -> (MultiRoutes, Through) {
+fn prepared(machine: &Machine, faults: &Faults) -> (MultiRoutes, ThroughRoutes) {
     (routes(machine, faults), through(&machine.2, faults))
 }
 

@@ -7,7 +7,7 @@ use super::{
 use crate::closed::{max_switches, with_more};
 use analysis::analysis::{
     bounds::refuse,
-    cost::{Cabled, Price},
+    cost::{CableCounts, Price},
 };
 use spec::{
     cancel::scope,
@@ -93,7 +93,7 @@ impl BoardSearch<'_> {
         let (nis, model, switches) = (cell.nis, cell.model, spec.switch_budget());
         let cost = match state.is_solved() {
             true => cell.cost,
-            false => Price::of(spec, &Cabled::whole(spec)).complete(),
+            false => Price::of(spec, &CableCounts::whole(spec)).complete(),
         };
         let elapsed = self.elapsed();
         self.board.attempts.push(Attempt { elapsed, nis, model, state, uncovered, switches, cost });
@@ -202,7 +202,7 @@ impl BoardSearch<'_> {
     ) -> Option<Design> {
         let cell = &mut self.board.cells[index];
         if cell.state.is_solved() {
-            let cabled = Cabled::of(spec, &design);
+            let cabled = CableCounts::of(spec, &design);
             let better = match (Price::of(spec, &cabled).complete(), cell.cost) {
                 (Some(cost), Some(before)) => !is_no_less(cost, before),
                 _ => (spec.switch_budget(), cabled.cables) < (cell.switches, cell.cables),
@@ -228,7 +228,7 @@ impl BoardSearch<'_> {
     /// Publishes a cell's wiring with its exact price.
     fn publish(&mut self, index: usize, spec: &Spec, design: Design, uncovered: u64) {
         let spec = &*spec.grown(design.used_switches());
-        let cabled = Cabled::of(spec, &design);
+        let cabled = CableCounts::of(spec, &design);
         let cell = &mut self.board.cells[index];
         cell.cables = cabled.cables;
         cell.bill(&Price::of(spec, &cabled));
@@ -298,7 +298,7 @@ impl BoardSearch<'_> {
         (cell.state, cell.switches) = (CellState::Unknown, switches);
         let spec = self.spec_of(index);
         let cell = &mut self.board.cells[index];
-        cell.bill(&Price::of(&spec, &Cabled::whole(&spec)));
+        cell.bill(&Price::of(&spec, &CableCounts::whole(&spec)));
         self.report();
         true
     }

@@ -11,7 +11,7 @@ use super::{
 };
 use analysis::analysis::{
     bounds::{least_cables, max_paths, refuse},
-    cost::{Cabled, Price},
+    cost::{CableCounts, Price},
 };
 use spec::{cancel::scope, spec::Spec};
 use std::cmp::Reverse;
@@ -42,7 +42,7 @@ impl BoardSearch<'_> {
     /// Cost of switches with that many cables; `None` if the price of a part is unknown.
     pub(super) fn cost_of(&self, nis: u32, counts: &[u32], cables: u64) -> Option<f64> {
         let spec = stock_spec(&self.bare, nis, &self.request.catalogue, counts);
-        Price::of(&spec, &Cabled { cables, ..Cabled::whole(&spec) }).complete()
+        Price::of(&spec, &CableCounts { cables, ..CableCounts::whole(&spec) }).complete()
     }
 
     /// That many switches of one model.

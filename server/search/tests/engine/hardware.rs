@@ -1,7 +1,7 @@
 //! Whole boards: verdicts against exhaustive search, wirings against the checker.
 
 use crate::oracle::solvable;
-use analysis::analysis::cost::{Cabled, Price};
+use analysis::analysis::cost::{CableCounts, Price};
 use proptest::prelude::*;
 use search::hardware::{self as hardware, BoardError};
 use spec::{
@@ -67,7 +67,7 @@ impl BoardObserver for Log<'_> {
     fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
         let before = self.designs.insert(cell, (spec.clone(), design.clone(), uncovered));
         let value = |spec: &Spec, design: &Design, uncovered: u64| {
-            let (bill, switches) = (Price::of(spec, &Cabled::of(spec, design)), spec.switch_budget());
+            let (bill, switches) = (Price::of(spec, &CableCounts::of(spec, design)), spec.switch_budget());
             (uncovered, bill.complete().unwrap_or(0.0), switches, design.cables())
         };
         let now = value(spec, design, uncovered);
@@ -109,7 +109,7 @@ fn verify(request: &HardwareRequest, board: &Board, log: &Log) {
         }
         let Some((spec, design, uncovered)) = held else { continue };
         assert_eq!(*spec, cell.spec(&request.spec, &request.catalogue));
-        let bill = Price::of(spec, &Cabled::of(spec, design));
+        let bill = Price::of(spec, &CableCounts::of(spec, design));
         assert_eq!((cell.cables, cell.cost), (design.cables() as u64, bill.complete()), "cell {index}");
         let verdict = check(spec, &request.demand, design);
         assert_eq!((verdict.breaches.as_slice(), verdict.uncovered.len() as u64), (&[][..], *uncovered));

@@ -39,7 +39,7 @@ pub struct Cable {
 
 /// A cable on the wrong switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wrong {
+pub struct MisplacedCable {
     /// The cable of the design.
     pub cable: Cable,
     /// The switch it is on.
@@ -52,7 +52,7 @@ pub struct Wrong {
 
 /// A cable that is not where it belongs, nor on another switch of the design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Missing {
+pub struct MissingCable {
     /// The cable of the design.
     pub cable: Cable,
     /// The neighbour outside the design that its NIC sees, if it sees one, and the line of the text, from 1.
@@ -61,7 +61,7 @@ pub struct Missing {
 
 /// Several NICs on one port of a switch, which cannot be: a report is old or from elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Doubled {
+pub struct PortConflict {
     /// The switch.
     pub switch: u32,
     /// Its port, as reported.
@@ -109,7 +109,7 @@ pub struct Uplink {
 
 /// A switch without a name of the design, of InfiniBand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recognised {
+pub struct RecognisedSwitch {
     /// Its GUID.
     pub guid: Guid,
     /// The switch that most of its cables belong on; `None` if that is not clear.
@@ -132,15 +132,15 @@ pub struct Audit {
     /// Right cables in another port of their switch than in lists, which is no fault.
     pub other_port: u64,
     /// Cables on the wrong switch, by PE and NI.
-    pub wrong: Vec<Wrong>,
+    pub wrong: Vec<MisplacedCable>,
     /// Cables not seen although one of their ends reported, by PE and NI.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingCable>,
     /// Cables neither of whose ends reported, by PE and NI.
     pub unheard: Vec<Cable>,
     /// Cables that the design does not have, by line.
     pub extra: Vec<Extra>,
     /// Ports with several NICs, by switch.
-    pub doubled: Vec<Doubled>,
+    pub doubled: Vec<PortConflict>,
     /// Cables to uplink switches.
     pub uplinks: u64,
     /// Those that one of their ends has seen.
@@ -156,7 +156,7 @@ pub struct Audit {
     /// Neighbours outside the design, by line.
     pub strangers: Vec<Stranger>,
     /// Switches known by their cables alone, or not at all, by GUID.
-    pub recognised: Vec<Recognised>,
+    pub recognised: Vec<RecognisedSwitch>,
 }
 
 impl Audit {
@@ -177,7 +177,7 @@ impl Audit {
 
 /// A neighbour that a node saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Seen {
+struct SeenNeighbour {
     /// Line, from 1.
     line: usize,
     /// The reporting node; empty if unknown.
@@ -191,7 +191,7 @@ struct Seen {
 
 #[derive(Debug, Default)]
 struct Sheet {
-    seen: Vec<Seen>,
+    seen: Vec<SeenNeighbour>,
     /// Nodes of the design that reported, even without neighbours.
     spoke: BTreeSet<Node>,
     /// Hosts at the ends of uplink cables that reported, as [`host_of`] writes them.

@@ -10,12 +10,12 @@ use crate::{design::Design, spec::Spec, text::fixed};
 pub fn cost(spec: &Spec, design: &Design) -> (Price, Option<f64>) {
     let spec = &*spec.grown(design.used_switches());
     let metres = lengths::total(spec, design);
-    (Price::of(spec, &Cabled { metres, ..Cabled::of(spec, design) }), metres)
+    (Price::of(spec, &CableCounts { metres, ..CableCounts::of(spec, design) }), metres)
 }
 
 /// The cables of a machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cabled {
+pub struct CableCounts {
     /// Between PEs and switches.
     pub cables: u64,
     /// Between switches and uplink switches; none where there are no such.
@@ -24,20 +24,20 @@ pub struct Cabled {
     pub metres: Option<f64>,
 }
 
-impl Cabled {
+impl CableCounts {
     /// A cable in every NI, and every uplink of every switch.
-    pub fn whole(spec: &Spec) -> Cabled {
+    pub fn whole(spec: &Spec) -> CableCounts {
         let others = spec.switch_budget().saturating_sub(spec.uplink_switch().is_some().into());
-        Cabled { cables: spec.total_nis(), joined: uplinks(spec, others), metres: None }
+        CableCounts { cables: spec.total_nis(), joined: uplinks(spec, others), metres: None }
     }
 
     /// Those of a wiring: switches without any other cable have none to uplink switches. Lengths are not measured.
-    pub fn of(spec: &Spec, design: &Design) -> Cabled {
+    pub fn of(spec: &Spec, design: &Design) -> CableCounts {
         let folded = spec.uplink_switch();
         let others = design.switches().zip(0..);
         let others =
             others.filter(|(members, switch)| !members.is_empty() && folded != Some(*switch)).count();
-        Cabled { cables: design.cables() as u64, joined: uplinks(spec, others as u32), metres: None }
+        CableCounts { cables: design.cables() as u64, joined: uplinks(spec, others as u32), metres: None }
     }
 }
 
@@ -59,7 +59,7 @@ pub struct Price {
 
 impl Price {
     /// The price of all switches and NIs of the spec, the spares, the uplink switches, and these cables with their metres.
-    pub fn of(spec: &Spec, cabled: &Cabled) -> Price {
+    pub fn of(spec: &Spec, cabled: &CableCounts) -> Price {
         let mut bill = Price::default();
         for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
             bill.add(count.into(), model.price, || format!("switches with {} ports", model.ports));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A requested pair that shares fewer switches than it wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct LeftOut {
+pub struct UncoveredPair {
     /// The lower node.
     pub a: u32,
     /// The higher node.
@@ -22,7 +22,7 @@ pub struct LeftOut {
 }
 
 /// The heaviest `most` of the uncovered pairs, by falling weight, pairs of equal weight ascending.
-pub fn left_out(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)], most: usize) -> Vec<LeftOut> {
+pub fn left_out(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)], most: usize) -> Vec<UncoveredPair> {
     let found = |&(a, b): &(u32, u32)| demand.index_of(a, b).map(|pair| (demand.weight(pair), pair));
     let mut pairs: Vec<(f32, usize)> = uncovered.iter().filter_map(found).collect();
     // Pairs are numbered in ascending order.
@@ -37,7 +37,7 @@ pub fn left_out(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)], most: us
     pairs.sort_unstable_by(heavier);
     let row = |(weight, pair): (f32, usize)| {
         let (a, b) = demand.pair(pair);
-        LeftOut { a, b, weight, patterns: patterns::requesting(spec, demand.patterns_of(pair)) }
+        UncoveredPair { a, b, weight, patterns: patterns::requesting(spec, demand.patterns_of(pair)) }
     };
     pairs.into_iter().map(row).collect()
 }

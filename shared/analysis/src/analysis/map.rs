@@ -351,7 +351,7 @@ fn mix(from: [u8; 3], to: [u8; 3], share: f32) -> [u8; 3] {
 
 /// One pair of PEs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Under {
+pub struct PairDetails {
     /// The patterns that ask for the pair, in words; for a universal objective also "universal".
     pub requested_by: Vec<String>,
     /// Required shared switches; 0 if the pair is not requested.
@@ -361,8 +361,8 @@ pub struct Under {
 }
 
 /// The pair of `a` and `b`; empty for a PE with itself or outside the machine. Takes the time of two PEs' partners.
-pub fn under(spec: &Spec, demand: &Demand, design: Option<&Design>, a: u32, b: u32) -> Under {
-    let mut found = Under::default();
+pub fn under(spec: &Spec, demand: &Demand, design: Option<&Design>, a: u32, b: u32) -> PairDetails {
+    let mut found = PairDetails::default();
     if a == b || a.max(b) >= demand.pes() {
         return found;
     }

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const GROUPS: usize = 16;
 
 /// Orders of nodes, and hops without a shared switch.
-type Found = (Vec<Ring>, usize);
+type RingOrders = (Vec<Ring>, usize);
 
 /// A group on several nodes, whose order is free.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ pub fn orders(job: &Job, design: &Design) -> Vec<GroupOrders> {
     }
     let among = all.len().div_ceil(GROUPS) as u64;
     // Groups of two dimensions may have the same nodes.
-    let mut known: BTreeMap<(bool, Vec<u32>), Found> = BTreeMap::new();
+    let mut known: BTreeMap<(bool, Vec<u32>), RingOrders> = BTreeMap::new();
     let found = |(along, is_tree, members): (Dimension, bool, Vec<u32>)| {
         let nodes = distinct(&members);
         let search = || match is_tree {
@@ -92,14 +92,14 @@ fn distinct(members: &[u32]) -> Vec<u32> {
     members.iter().copied().filter(|node| seen.insert(*node)).collect()
 }
 
-fn circles(nis: &NiTable, nodes: &[u32], effort: u64) -> Found {
+fn circles(nis: &NiTable, nodes: &[u32], effort: u64) -> RingOrders {
     let nics = nodes.iter().map(|&node| nis.of(node).len()).max().unwrap_or(0);
     let found = rings(nis, nodes, nics, effort);
     let apart = found.apart();
     (found.0, apart)
 }
 
-fn tree(design: &Design, nis: &NiTable, nodes: &[u32], effort: u64) -> Found {
+fn tree(design: &Design, nis: &NiTable, nodes: &[u32], effort: u64) -> RingOrders {
     let Placement { nodes, apart, .. } = place(design, nis, &tree_edges(nodes.len() as u32), nodes, effort);
     (vec![Ring { nodes, switches: Vec::new() }], apart as usize)
 }

@@ -12,7 +12,7 @@ use crate::{
     analysis::{
         library::{Devices, SwitchRule},
         orders::RankOrder,
-        routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
+        routing::{BroadcastTree, MultiRoutes, Routes, ThroughRoutes, basic, link_layer, through},
     },
     demand::Demand,
     design::{
@@ -52,7 +52,7 @@ pub(super) struct Computed {
     faults: Lazy<Faults>,
     routes: Lazy<Routes>,
     multi_routes: Lazy<MultiRoutes>,
-    through: Lazy<Through>,
+    through: Lazy<ThroughRoutes>,
     beyond: Lazy<Beyond>,
     pub(super) ranks: Lazy<RankOrder>,
     nccl_devices: OnceLock<Devices>,
@@ -272,7 +272,7 @@ impl DesignPlan {
     }
 
     /// Routes between pairs that share no switch, over what works.
-    pub(super) fn through(&self) -> Result<&Through, ExportError> {
+    pub(super) fn through(&self) -> Result<&ThroughRoutes, ExportError> {
         once(&self.computed.through, || Ok(through(&self.design, self.faults()?)))
     }
 

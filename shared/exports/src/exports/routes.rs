@@ -9,7 +9,10 @@ use super::{
     ways::{UplinkPath, UplinkPaths},
 };
 use crate::{
-    analysis::routing::{Left, Loss, Through, ThroughRoute, Towards, fault_report, singles, try_losses},
+    analysis::routing::{
+        DestinationRoutes, Loss, RemainingRoute, ThroughRoute, ThroughRoutes, fault_report, singles,
+        try_losses,
+    },
     cancel::checked,
     design::Path,
     text::grouped,
@@ -186,8 +189,8 @@ fn through_uplinks(plan: &DesignPlan, over: &UplinkPaths, out: &mut dyn fmt::Wri
 
 /// The route from one PE, if it shares no switch with the destination.
 fn route(
-    (routes, forwards): (&Through, bool),
-    towards: &Towards,
+    (routes, forwards): (&ThroughRoutes, bool),
+    towards: &DestinationRoutes,
     from: u32,
     out: &mut dyn fmt::Write,
 ) -> fmt::Result {
@@ -272,14 +275,16 @@ fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         let requested = if loss.requested.is_some() { "yes" } else { "no" };
         write!(out, "{a},{b},{requested},{had},{has},")?;
         match left {
-            Left::Fewer => match basic.switch_for(a, b) {
+            RemainingRoute::Fewer => match basic.switch_for(a, b) {
                 Some(switch) => writeln!(out, "other switches,{switch},"),
                 None => writeln!(out, "other switches,,"),
             },
-            Left::Through | Left::Nothing if over.as_ref().is_some_and(|over| over.path(a, b).is_some()) => {
+            RemainingRoute::Through | RemainingRoute::Nothing
+                if over.as_ref().is_some_and(|over| over.path(a, b).is_some()) =>
+            {
                 writeln!(out, "uplinks,,")
             }
-            Left::Through if forwards => {
+            RemainingRoute::Through if forwards => {
                 if row.0 != a {
                     row = (a, through.routes_from(a));
                 }
@@ -287,8 +292,8 @@ fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
                 let next = at.map(|at| row.1[at].next.to_string()).unwrap_or_default();
                 writeln!(out, "through,,{next}")
             }
-            Left::Through | Left::Nothing => writeln!(out, "nothing,,"),
-            Left::Dead => writeln!(out, "failed node,,"),
+            RemainingRoute::Through | RemainingRoute::Nothing => writeln!(out, "nothing,,"),
+            RemainingRoute::Dead => writeln!(out, "failed node,,"),
         }
     })?;
     Ok(())

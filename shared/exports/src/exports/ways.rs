@@ -4,7 +4,7 @@
 
 use super::{Choice, DesignPlan, ExportError, Setting, SettingOf};
 use crate::{
-    analysis::routing::{BALANCED_PES, MultiRoutes, Neighbour, Through},
+    analysis::routing::{BALANCED_PES, MultiRoutes, Neighbour, ThroughRoutes},
     cancel::checked,
     design::Path,
 };
@@ -206,7 +206,7 @@ fn requested(plan: &DesignPlan) -> Result<Vec<(u32, u32, u32)>, ExportError> {
     if pairs.is_empty() {
         return Ok(routes);
     }
-    let through: &Through = plan.through()?;
+    let through: &ThroughRoutes = plan.through()?;
     for of_dest in checked(pairs.chunk_by(|a, b| a.0 == b.0)) {
         let towards = through.towards(of_dest[0].0);
         for &(dest, pe) in of_dest {

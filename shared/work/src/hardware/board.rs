@@ -1,7 +1,7 @@
 //! The results of a hardware search: cells, frontier, cheapest cell.
 
 use super::{Board, Cell, CellState, Frontier, HardwareRequest, cell_spec, mixable, unranked};
-use crate::analysis::cost::{Cabled, Price};
+use crate::analysis::cost::{CableCounts, Price};
 
 /// Relative difference of costs that counts as none, since sums of prices are not exact.
 const SAME: f64 = 1e-9;
@@ -24,7 +24,7 @@ impl Board {
                 cables: spec.total_nis(),
                 ..Cell::default()
             };
-            cell.bill(&Price::of(&spec, &Cabled::whole(&spec)));
+            cell.bill(&Price::of(&spec, &CableCounts::whole(&spec)));
             cell
         };
         let mixes = !mixable(&request.spec, &request.catalogue).is_empty();

@@ -5,7 +5,7 @@
 
 use super::{HardwareRequest, build_spec, candidates::family, cell_spec, cell_text, mixable, stock_spec};
 use crate::{
-    analysis::cost::{Cabled, Price},
+    analysis::cost::{CableCounts, Price},
     compare::{
         Bill, Market, bill,
         market::{Chosen, PRESETS},
@@ -611,7 +611,7 @@ impl FrontierRequest {
             bound: Timing { spine: spec.spine(), ..timing.clone() }.bound(spec).step,
             ..Offer::default()
         };
-        let cables = Cabled::whole(spec);
+        let cables = CableCounts::whole(spec);
         let switches = |count, ports| SwitchParts { count, ports, trunks: 0, hub: false };
         let mut parts = Parts {
             hosts: spec.pes,

@@ -1,10 +1,13 @@
 //! Compares neighbours with the cables of the design.
 
-use super::{Audit, Cable, Doubled, Extra, Missing, Seen, Sheet, Stranger, Uplink, Wrong, host_of};
+use super::{
+    Audit, Cable, Extra, MisplacedCable, MissingCable, PortConflict, SeenNeighbour, Sheet, Stranger, Uplink,
+    host_of,
+};
 use crate::design::{Design, Names, NiTable, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
-struct Found<'a> {
+struct FoundCable<'a> {
     pe: u32,
     /// `None` if the interface's name does not give it.
     ni: Option<u32>,
@@ -12,7 +15,7 @@ struct Found<'a> {
     port: Option<u32>,
     /// The switch's name of the port; empty if unknown.
     port_name: &'a str,
-    seen: &'a Seen,
+    seen: &'a SeenNeighbour,
     interface: &'a str,
 }
 
@@ -37,7 +40,7 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
     // A cable that both ends saw is one; a known port sorts before none.
     found.sort_by_key(|f| (f.pe, f.ni.is_none(), f.ni, f.switch, f.port.is_none(), f.port));
     found.dedup_by(|b, a| a.ni.is_some() && (a.pe, a.ni, a.switch) == (b.pe, b.ni, b.switch));
-    let heard = Heard::of(sheet, &found);
+    let heard = ReportSummary::of(sheet, &found);
     for of_pe in found.chunk_by(|a, b| a.pe == b.pe) {
         plan.judge(of_pe, &heard, &mut audit);
     }
@@ -49,7 +52,7 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
     let unseen =
         (0..design.pes()).filter(|pe| heard.spoke.contains(&Node::Pe(*pe)) && !heard.seen.contains(pe));
     for pe in unseen {
-        audit.missing.extend(plan.cables(pe).map(Missing::from));
+        audit.missing.extend(plan.cables(pe).map(MissingCable::from));
     }
     plan.go_astray(&mut audit);
     pair_up(&mut audit.wrong);
@@ -62,7 +65,7 @@ pub(super) fn compare(design: &Design, names: &Names, uplinks: &[Uplink], sheet:
 }
 
 /// Nodes whose missing cables count.
-struct Heard<'a> {
+struct ReportSummary<'a> {
     spoke: &'a BTreeSet<Node>,
     /// PEs with a cable that was seen.
     seen: BTreeSet<u32>,
@@ -70,15 +73,15 @@ struct Heard<'a> {
     pes: BTreeSet<u32>,
 }
 
-impl<'a> Heard<'a> {
-    fn of(sheet: &'a Sheet, found: &[Found]) -> Heard<'a> {
+impl<'a> ReportSummary<'a> {
+    fn of(sheet: &'a Sheet, found: &[FoundCable]) -> ReportSummary<'a> {
         let seen: BTreeSet<u32> = found.iter().map(|f| f.pe).collect();
         let speaking = sheet.spoke.iter().filter_map(|node| match node {
             Node::Pe(pe) => Some(*pe),
             Node::Switch(_) => None,
         });
         let pes = seen.iter().copied().chain(speaking).collect();
-        Heard { spoke: &sheet.spoke, seen, pes }
+        ReportSummary { spoke: &sheet.spoke, seen, pes }
     }
 }
 
@@ -103,9 +106,9 @@ impl Plan<'_> {
     }
 
     /// Every cable seen; neighbours outside the design go to `strangers`.
-    fn found<'a>(&self, sheet: &'a Sheet, strangers: &mut Vec<Stranger>) -> Vec<Found<'a>> {
+    fn found<'a>(&self, sheet: &'a Sheet, strangers: &mut Vec<Stranger>) -> Vec<FoundCable<'a>> {
         let mut found = Vec::new();
-        let mut peers: BTreeMap<(u32, &str), Vec<&Seen>> = BTreeMap::new();
+        let mut peers: BTreeMap<(u32, &str), Vec<&SeenNeighbour>> = BTreeMap::new();
         for seen in &sheet.seen {
             let remote = [&seen.port, &seen.description];
             match (self.names.find(&seen.host), self.names.find(&seen.neighbour)) {
@@ -113,13 +116,21 @@ impl Plan<'_> {
                     let port = remote.into_iter().find_map(|name| self.port(name));
                     let ni = self.ni(&seen.interface);
                     let port_name = if self.port(&seen.port).is_some() { seen.port.trim() } else { "" };
-                    found.push(Found { pe, ni, switch, port, port_name, seen, interface: &seen.interface });
+                    found.push(FoundCable {
+                        pe,
+                        ni,
+                        switch,
+                        port,
+                        port_name,
+                        seen,
+                        interface: &seen.interface,
+                    });
                 }
                 (Some(Node::Switch(switch)), Some(Node::Pe(pe))) => {
                     let port = self.port(&seen.interface);
                     let ni = remote.into_iter().find_map(|name| self.ni(name));
                     let port_name = seen.interface.trim();
-                    found.push(Found { pe, ni, switch, port, port_name, seen, interface: &seen.port });
+                    found.push(FoundCable { pe, ni, switch, port, port_name, seen, interface: &seen.port });
                 }
                 (Some(Node::Pe(pe)), Some(Node::Pe(_))) => {
                     peers.entry((pe, &seen.interface)).or_default().push(seen);
@@ -137,15 +148,20 @@ impl Plan<'_> {
         for ((pe, interface), seen) in peers {
             let ni = self.ni(interface);
             if let Some((switch, seen)) = self.switch_of_peers(pe, ni, &seen) {
-                found.push(Found { pe, ni, switch, port: None, port_name: "", seen, interface });
+                found.push(FoundCable { pe, ni, switch, port: None, port_name: "", seen, interface });
             }
         }
         found
     }
 
     /// The switch that most of the PEs seen on an interface belong on; on a tie the one in the design.
-    fn switch_of_peers<'a>(&self, pe: u32, ni: Option<u32>, peers: &[&'a Seen]) -> Option<(u32, &'a Seen)> {
-        let mut votes: BTreeMap<u32, (usize, &Seen)> = BTreeMap::new();
+    fn switch_of_peers<'a>(
+        &self,
+        pe: u32,
+        ni: Option<u32>,
+        peers: &[&'a SeenNeighbour],
+    ) -> Option<(u32, &'a SeenNeighbour)> {
+        let mut votes: BTreeMap<u32, (usize, &SeenNeighbour)> = BTreeMap::new();
         for &seen in peers {
             let Some(Node::Pe(other)) = self.names.find(&seen.neighbour) else { continue };
             let theirs = [&seen.port, &seen.description].into_iter().find_map(|name| self.ni(name));
@@ -161,7 +177,7 @@ impl Plan<'_> {
 
     /// Moves strangers on NICs whose cable is missing to that cable.
     fn go_astray(&self, audit: &mut Audit) {
-        for Missing { cable, sees } in &mut audit.missing {
+        for MissingCable { cable, sees } in &mut audit.missing {
             let is_here = |stranger: &Stranger| {
                 let node = self.names.find(&stranger.host);
                 node == Some(Node::Pe(cable.pe)) && self.ni(&stranger.interface) == Some(cable.ni)
@@ -173,15 +189,16 @@ impl Plan<'_> {
         }
     }
 
-    fn judge(&self, found: &[Found], heard: &Heard, audit: &mut Audit) {
+    fn judge(&self, found: &[FoundCable], heard: &ReportSummary, audit: &mut Audit) {
         let pe = found[0].pe;
-        let (named, nameless): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|f| f.ni.is_some());
+        let (named, nameless): (Vec<&FoundCable>, Vec<&FoundCable>) =
+            found.iter().partition(|f| f.ni.is_some());
         let mut nameless = nameless;
         // The other end of a cable that reports it, too, may know an address of the NIC only.
         nameless.retain(|f| !named.iter().any(|other| f.may_be(other)));
         let mut used = vec![false; named.len()];
         for cable in self.cables(pe) {
-            let own = |f: &&Found| f.ni == Some(cable.ni);
+            let own = |f: &&FoundCable| f.ni == Some(cable.ni);
             let right = named.iter().position(|f| own(f) && f.switch == cable.switch);
             let by_switch = || nameless.iter().position(|f| f.switch == cable.switch);
             if let Some(at) = right {
@@ -189,8 +206,8 @@ impl Plan<'_> {
                 audit.is_right(cable, named[at].port);
             } else if let Some(at) = named.iter().position(own) {
                 used[at] = true;
-                let Found { switch, port, .. } = *named[at];
-                audit.wrong.push(Wrong { cable, switch, port, swapped_with: None });
+                let FoundCable { switch, port, .. } = *named[at];
+                audit.wrong.push(MisplacedCable { cable, switch, port, swapped_with: None });
             } else if let Some(at) = by_switch() {
                 audit.by_switch += 1;
                 audit.is_right(cable, nameless.remove(at).port);
@@ -202,7 +219,7 @@ impl Plan<'_> {
             }
         }
         let rest = named.into_iter().zip(used).filter_map(|(f, used)| (!used).then_some(f));
-        audit.extra.extend(rest.chain(nameless).map(Found::extra));
+        audit.extra.extend(rest.chain(nameless).map(FoundCable::extra));
     }
 }
 
@@ -234,15 +251,15 @@ impl Audit {
     }
 }
 
-impl From<Cable> for Missing {
-    fn from(cable: Cable) -> Missing {
-        Missing { cable, sees: None }
+impl From<Cable> for MissingCable {
+    fn from(cable: Cable) -> MissingCable {
+        MissingCable { cable, sees: None }
     }
 }
 
-impl Found<'_> {
+impl FoundCable<'_> {
     /// `true` if both are on one switch and on no different ports.
-    fn may_be(&self, other: &Found) -> bool {
+    fn may_be(&self, other: &FoundCable) -> bool {
         let ports = [self.port_name, other.port_name];
         self.switch == other.switch && (ports[0] == ports[1] || ports.contains(&""))
     }
@@ -254,12 +271,12 @@ impl Found<'_> {
 }
 
 /// The ports that several NICs report.
-fn doubled(found: &[Found]) -> Vec<Doubled> {
-    let mut ports: BTreeMap<(u32, &str), Vec<&Found>> = BTreeMap::new();
+fn doubled(found: &[FoundCable]) -> Vec<PortConflict> {
+    let mut ports: BTreeMap<(u32, &str), Vec<&FoundCable>> = BTreeMap::new();
     for one in found.iter().filter(|one| !one.port_name.is_empty()) {
         let nics = ports.entry((one.switch, one.port_name)).or_default();
         // Both ends of a cable may report it, each by its own name of the NIC.
-        let is_same = |other: &&Found| {
+        let is_same = |other: &&FoundCable| {
             other.pe == one.pe && (other.ni == one.ni || other.ni.is_none() || one.ni.is_none())
         };
         if !nics.iter().any(is_same) {
@@ -268,7 +285,7 @@ fn doubled(found: &[Found]) -> Vec<Doubled> {
     }
     let several = ports.into_iter().filter(|(_, nics)| nics.len() > 1);
     several
-        .map(|((switch, port), nics)| Doubled {
+        .map(|((switch, port), nics)| PortConflict {
             switch,
             port: port.to_owned(),
             nics: nics.iter().map(|one| (one.pe, one.interface.to_owned())).collect(),
@@ -277,13 +294,13 @@ fn doubled(found: &[Found]) -> Vec<Doubled> {
 }
 
 /// Finds pairs of cables that are in each other's place; each cable in one pair at most, on the same PE first.
-fn pair_up(wrong: &mut [Wrong]) {
+fn pair_up(wrong: &mut [MisplacedCable]) {
     let mut by_places: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (at, w) in wrong.iter().enumerate() {
         by_places.entry((w.cable.switch, w.switch)).or_default().push(at);
     }
     for at in 0..wrong.len() {
-        let Wrong { cable, switch, swapped_with: None, .. } = wrong[at] else { continue };
+        let MisplacedCable { cable, switch, swapped_with: None, .. } = wrong[at] else { continue };
         let Some(others) = by_places.get(&(switch, cable.switch)) else { continue };
         let free = |other: &&usize| **other != at && wrong[**other].swapped_with.is_none();
         let same = others.iter().filter(free).find(|other| wrong[**other].cable.pe == cable.pe);

@@ -4,7 +4,7 @@
 //! such as `node007 mlx5_0` or `node007 HCA-1`; a switch by its GUID or a name in its description. Any other switch is the one that more
 //! of its cables belong on than on any other, at least half of them and on no second one as well. The result names these switches.
 
-use super::{Audit, Recognised, Seen, Sheet, compare};
+use super::{Audit, RecognisedSwitch, SeenNeighbour, Sheet, compare};
 use crate::{
     design::{Design, Guid, Guids, HardwarePart, Names, Node},
     form::{LineFault, says},
@@ -175,7 +175,7 @@ impl Reader<'_> {
     }
 
     /// The links as neighbours, and the switches that are known by their cables alone, or not at all.
-    fn sheet(&self, switches: &BTreeMap<Guid, Switch>) -> (Sheet, Vec<Recognised>) {
+    fn sheet(&self, switches: &BTreeMap<Guid, Switch>) -> (Sheet, Vec<RecognisedSwitch>) {
         let mut known: BTreeMap<Guid, u32> =
             switches.iter().filter_map(|(guid, switch)| Some((*guid, self.named(*guid, switch)?))).collect();
         let recognised = self.recognise(switches, &known);
@@ -189,7 +189,7 @@ impl Reader<'_> {
                 let neighbour = nic.map_or_else(|| link.description.clone(), |(pe, _)| self.names.pe(pe));
                 // Devices of unknown names are known by their switch alone.
                 let device = nic.and_then(|(_, ni)| ni).map(|ni| self.names.interface(ni));
-                sheet.seen.push(Seen {
+                sheet.seen.push(SeenNeighbour {
                     line: link.line,
                     host: self.names.switch(switch),
                     interface: link.port.to_string(),
@@ -203,7 +203,11 @@ impl Reader<'_> {
     }
 
     /// Finds unnamed switches by their cables; those without a cable of the design are left out.
-    fn recognise(&self, switches: &BTreeMap<Guid, Switch>, known: &BTreeMap<Guid, u32>) -> Vec<Recognised> {
+    fn recognise(
+        &self,
+        switches: &BTreeMap<Guid, Switch>,
+        known: &BTreeMap<Guid, u32>,
+    ) -> Vec<RecognisedSwitch> {
         let nis = self.design.nis();
         let taken: BTreeSet<u32> = known.values().copied().collect();
         let unnamed = switches.iter().filter(|(guid, _)| !known.contains_key(guid));
@@ -220,7 +224,7 @@ impl Reader<'_> {
             }
             if !nics.is_empty() {
                 let cables = nics.len() as u32;
-                found.push(Recognised { guid, switch: None, fits: 0, cables, line: switch.line });
+                found.push(RecognisedSwitch { guid, switch: None, fits: 0, cables, line: switch.line });
                 votes_of.push(votes);
             }
         }
@@ -231,7 +235,7 @@ impl Reader<'_> {
             let rivals = votes_of.iter().enumerate().filter(|(other, _)| *other != at);
             let has_rival = rivals.into_iter().any(|(_, votes)| votes.get(&best).is_some_and(|&n| n >= fits));
             if is_only && !has_rival && 2 * fits >= found[at].cables {
-                found[at] = Recognised { switch: Some(best), fits, ..found[at].clone() };
+                found[at] = RecognisedSwitch { switch: Some(best), fits, ..found[at].clone() };
             }
         }
         found

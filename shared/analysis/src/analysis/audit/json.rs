@@ -1,10 +1,10 @@
 //! Neighbours in JSON, as `lldpctl -f json` and `-f json0` write them, or a map of such documents by host.
 
-use super::Seen;
+use super::SeenNeighbour;
 use serde_json::{Map, Value};
 
 /// Neighbours per node; a node without a name is the one named before the document.
-pub(super) type Nodes = Vec<(Option<String>, Vec<Seen>)>;
+pub(super) type Nodes = Vec<(Option<String>, Vec<SeenNeighbour>)>;
 
 /// Parses a document. Errors: it is not JSON, or contains no LLDP.
 pub(super) fn read(text: &str) -> Result<Nodes, String> {
@@ -33,7 +33,7 @@ fn walk(value: &Value, host: Option<&str>, nodes: &mut Nodes) {
 }
 
 /// `json` has the interface's name as a key, `json0` as a member.
-fn interfaces(value: &Value, seen: &mut Vec<Seen>) {
+fn interfaces(value: &Value, seen: &mut Vec<SeenNeighbour>) {
     let Some(object) = value.as_object() else { return };
     if let Some(name) = object.get("name").and_then(text) {
         seen.push(neighbour(name, object));
@@ -47,7 +47,7 @@ fn interfaces(value: &Value, seen: &mut Vec<Seen>) {
     }
 }
 
-fn neighbour(interface: String, object: &Map<String, Value>) -> Seen {
+fn neighbour(interface: String, object: &Map<String, Value>) -> SeenNeighbour {
     let part = |name: &str| object.get(name).and_then(|value| each(value).next());
     let member = |value: Option<&Value>, name: &str| value.and_then(|value| value.get(name)).and_then(text);
     let (chassis, port) = (part("chassis"), part("port"));
@@ -55,12 +55,12 @@ fn neighbour(interface: String, object: &Map<String, Value>) -> Seen {
         let inner = chassis.and_then(Value::as_object)?;
         inner.iter().find(|(key, value)| *key != "id" && value.is_object()).map(|(key, _)| key.clone())
     });
-    Seen {
+    SeenNeighbour {
         interface,
         neighbour: named.or_else(|| member(chassis, "id")).unwrap_or_default(),
         port: member(port, "id").unwrap_or_default(),
         description: member(port, "descr").unwrap_or_default(),
-        ..Seen::default()
+        ..SeenNeighbour::default()
     }
 }
 

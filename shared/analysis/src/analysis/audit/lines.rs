@@ -1,6 +1,6 @@
 //! Neighbours line by line: `lldpctl`'s plain and keyvalue output, and tables of switches.
 
-use super::{Seen, Sheet, Uplink, host_of};
+use super::{SeenNeighbour, Sheet, Uplink, host_of};
 use crate::design::Names;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ pub(super) struct Lines<'a> {
     sheet: Sheet,
     host: String,
     /// State per node, since prefixed lines of several nodes may be mixed.
-    unfinished: BTreeMap<String, Unfinished>,
+    unfinished: BTreeMap<String, ParserState>,
 }
 
 #[derive(Default)]
-struct Unfinished {
-    neighbour: Option<Seen>,
+struct ParserState {
+    neighbour: Option<SeenNeighbour>,
     table: Option<Columns>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Lines<'a> {
         self.sheet.outside.extend(Some(host_of(host)).filter(|host| self.outside.contains(host)));
     }
 
-    pub fn push(&mut self, seen: Seen) {
+    pub fn push(&mut self, seen: SeenNeighbour) {
         self.sheet.seen.push(seen);
     }
 
@@ -114,7 +114,7 @@ impl<'a> Lines<'a> {
         self.spoke(name);
     }
 
-    fn own(&mut self) -> &mut Unfinished {
+    fn own(&mut self) -> &mut ParserState {
         self.unfinished.entry(self.host.clone()).or_default()
     }
 
@@ -126,8 +126,9 @@ impl<'a> Lines<'a> {
     fn begin(&mut self, line: usize, interface: &str) {
         self.close();
         let host = self.host.clone();
-        let neighbour = Some(Seen { line, host, interface: interface.to_owned(), ..Seen::default() });
-        *self.own() = Unfinished { neighbour, table: None };
+        let neighbour =
+            Some(SeenNeighbour { line, host, interface: interface.to_owned(), ..SeenNeighbour::default() });
+        *self.own() = ParserState { neighbour, table: None };
     }
 
     fn key_value(&mut self, line: usize, interface: &str, key: &str, value: &str) {
@@ -180,7 +181,7 @@ impl<'a> Lines<'a> {
             return false;
         };
         let host = self.host.clone();
-        self.push(Seen { line, host, interface, neighbour, port, description });
+        self.push(SeenNeighbour { line, host, interface, neighbour, port, description });
         true
     }
 

@@ -1,6 +1,6 @@
 //! Parses pasted text into neighbours.
 
-use super::{Seen, Sheet, Uplink, json, lines::Lines};
+use super::{SeenNeighbour, Sheet, Uplink, json, lines::Lines};
 use crate::{
     cancel::checked,
     design::Names,
@@ -71,7 +71,7 @@ fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<LineFault>
                 let host = host.unwrap_or_else(|| reader.host().to_owned());
                 reader.spoke(&host);
                 for seen in seen {
-                    reader.push(Seen { line, host: host.clone(), ..seen });
+                    reader.push(SeenNeighbour { line, host: host.clone(), ..seen });
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! The result of an audit as text.
 
-use super::{Audit, Cable, Doubled, Extra, Missing, Recognised, Stranger, Uplink, Wrong};
+use super::{
+    Audit, Cable, Extra, MisplacedCable, MissingCable, PortConflict, RecognisedSwitch, Stranger, Uplink,
+};
 use crate::{design::Names, text::grouped};
 use std::fmt;
 
@@ -113,7 +115,7 @@ impl Uplink {
     }
 }
 
-impl Missing {
+impl MissingCable {
     /// The neighbour outside the design that its NIC sees, in words.
     pub fn neighbour(&self) -> Option<&str> {
         self.sees.as_ref().map(|(neighbour, _)| or_unnamed(neighbour))
@@ -133,10 +135,10 @@ impl Missing {
     }
 }
 
-impl Doubled {
+impl PortConflict {
     /// The port, and the NICs on it.
     pub fn text(&self, names: &Names) -> String {
-        let Doubled { switch, port, nics } = self;
+        let PortConflict { switch, port, nics } = self;
         let nics: Vec<String> = nics.iter().map(|(pe, nic)| format!("{} {nic}", names.pe(*pe))).collect();
         format!(
             "impossible: {} are all on port {port} of {}; a report is old or from another machine",
@@ -146,7 +148,7 @@ impl Doubled {
     }
 }
 
-impl Wrong {
+impl MisplacedCable {
     /// The cable's place, its right place, and the cable that it is swapped with.
     pub fn text(&self, names: &Names) -> String {
         let Cable { pe, ni, .. } = self.cable;
@@ -173,10 +175,10 @@ impl Extra {
     }
 }
 
-impl Recognised {
+impl RecognisedSwitch {
     /// The switch that it is taken for, or that it cannot be told.
     pub fn text(&self, names: &Names) -> String {
-        let Recognised { guid, fits, cables, line, .. } = self;
+        let RecognisedSwitch { guid, fits, cables, line, .. } = self;
         match self.switch {
             Some(switch) => {
                 let name = names.switch(switch);

@@ -5,7 +5,7 @@
 //! them, η through each point. Many of these are known not to exist.
 
 /// A design that does not exist: what it would be, and why there is none.
-pub(super) struct Missing {
+pub(super) struct NonexistentDesign {
     /// In words that follow "and that would be".
     pub what: String,
     pub source: &'static str,
@@ -13,28 +13,28 @@ pub(super) struct Missing {
 
 /// Proof that no design of `v` points has blocks of `k` with every two points on `lambda` of them; 1 < `k` < `v`,
 /// `lambda` at least 1. `None` proves nothing.
-pub(super) fn missing(v: u64, k: u64, lambda: u64) -> Option<Missing> {
+pub(super) fn missing(v: u64, k: u64, lambda: u64) -> Option<NonexistentDesign> {
     let through = (lambda * (v - 1)).checked_div(k - 1)?;
     if !(v * through).is_multiple_of(k) {
         let what = format!(
             "{v} nodes with {through} NICs each on full switches, {v}·{through}/{k} of them, not a whole number"
         );
-        return Some(Missing { what, source: "counting, as for any block design" });
+        return Some(NonexistentDesign { what, source: "counting, as for any block design" });
     }
     let plane = if lambda == 1 { plane(v, k) } else { None };
     if let Some((kind, order)) = plane {
         let source = no_plane(order)?;
         let closed = if kind == "an affine" { ", which could be completed to a projective one" } else { "" };
-        return Some(Missing {
+        return Some(NonexistentDesign {
             what: format!("{kind} plane of order {order}{closed}; there is none"),
             source,
         });
     }
     if (v, k, lambda) == (46, 6, 1) {
         let what = "a design of 46 points and 69 blocks of 6; there is none".to_string();
-        return Some(Missing { what, source: "Houghten et al. 2001, by computer" });
+        return Some(NonexistentDesign { what, source: "Houghten et al. 2001, by computer" });
     }
-    (through == k && !may_be_symmetric(v, k, lambda)).then(|| Missing {
+    (through == k && !may_be_symmetric(v, k, lambda)).then(|| NonexistentDesign {
         what: format!(
             "a symmetric design of {v} points and {v} blocks of {k}, every two points on {lambda}; there is none"
         ),

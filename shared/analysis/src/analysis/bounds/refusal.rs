@@ -38,7 +38,7 @@ pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
 
 /// The bounds that the hardware falls short of.
 fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
-    let (needs, widest) = (Needs::of(spec, demand), Widest::of(spec));
+    let (needs, widest) = (Needs::of(spec, demand), WidestSwitch::of(spec));
     let mut proofs = Vec::new();
     proofs.extend(degree(spec, &needs, &widest));
     proofs.extend(links(spec, demand, &needs));
@@ -57,17 +57,17 @@ fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
 type Proof = (Fault, String);
 
 /// The model of the switch with the most usable ports, and these ports.
-struct Widest {
+struct WidestSwitch {
     model: usize,
     usable: u32,
     /// Ports that such a switch keeps free.
     kept: u32,
 }
 
-impl Widest {
-    fn of(spec: &Spec) -> Widest {
+impl WidestSwitch {
+    fn of(spec: &Spec) -> WidestSwitch {
         let (model, usable) = spec.widest();
-        Widest { model, usable, kept: spec.switches[model].ports.saturating_sub(usable) }
+        WidestSwitch { model, usable, kept: spec.switches[model].ports.saturating_sub(usable) }
     }
 
     /// Fault of its ports, of which `enough` usable ones would do, where a number would.
@@ -89,7 +89,7 @@ fn too_little(path: &str, found: impl ToString, ways: &str) -> Fault {
 }
 
 /// In each group, the PE that asks most of its NIs.
-fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
+fn degree(spec: &Spec, needs: &Needs, widest: &WidestSwitch) -> Vec<Proof> {
     let mut proofs = Vec::new();
     let mut first = 0;
     for (index, group) in spec.pe_groups.iter().enumerate() {
@@ -121,7 +121,7 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
 }
 
 /// Fault of the NIs of a group's PEs, with the changes that give each that many links.
-fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), widest: &Widest) -> Fault {
+fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), widest: &WidestSwitch) -> Fault {
     // Where every pair is requested, what no pairwise meeting allows would be refused next.
     let meeting = |nis: u32| if needs.complete { furedi_ports(spec.pes, nis) } else { 0 };
     let meets = |nis: u32| meeting(nis.max(needs.most_nis)) <= widest.usable;
@@ -189,7 +189,7 @@ fn links(spec: &Spec, demand: &Demand, needs: &Needs) -> Vec<Proof> {
 }
 
 /// Each PE needs NIs for its degree, and each NI a port.
-fn ports(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
+fn ports(spec: &Spec, needs: &Needs, widest: &WidestSwitch) -> Option<Proof> {
     let needed: u64 = needs.links.iter().map(|&links| needs.nis_for(links)).sum::<Option<u64>>()?;
     let has: u64 = needs.widths.iter().map(|&(w, switches)| u64::from(w.min(spec.pes)) * switches).sum();
     if needed <= has {
@@ -205,7 +205,7 @@ fn ports(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
 
 /// Fault of the number of switches: of the widest model's count, of which `more` would do, or of what limits a model without a
 /// count.
-fn too_few(spec: &Spec, widest: &Widest, more: Option<u64>, ways: &str) -> Fault {
+fn too_few(spec: &Spec, widest: &WidestSwitch, more: Option<u64>, ways: &str) -> Fault {
     if spec.unlimited() == Some(widest.model) {
         let path = if spec.racks.is_empty() { "uplink" } else { "rack" };
         let found = format!("{} switches at most", grouped(spec.max_switches().into()));
@@ -220,7 +220,7 @@ fn too_few(spec: &Spec, widest: &Widest, more: Option<u64>, ways: &str) -> Fault
 }
 
 /// All switches together, filled as well as can be, make too few pairs.
-fn pairs(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
+fn pairs(spec: &Spec, needs: &Needs, widest: &WidestSwitch) -> Option<Proof> {
     let budget = max_paths(spec);
     if needs.total_links <= budget {
         return None;
@@ -237,7 +237,7 @@ fn pairs(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
 }
 
 /// All pairs are requested: intersecting sets of switches.
-fn furedi(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
+fn furedi(spec: &Spec, needs: &Needs, widest: &WidestSwitch) -> Option<Proof> {
     let usable = widest.usable;
     let ports = furedi_ports(spec.pes, needs.most_nis);
     if !needs.complete || usable >= ports {
@@ -258,7 +258,7 @@ fn furedi(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
 }
 
 /// Hardware that falls short of the best bound on ports, or else on switches.
-fn unmet(spec: &Spec, demand: &Demand, needs: &Needs, widest: &Widest) -> Option<Proof> {
+fn unmet(spec: &Spec, demand: &Demand, needs: &Needs, widest: &WidestSwitch) -> Option<Proof> {
     let (bounds, there) = (bounds(spec, demand), needs.switches());
     let usable = widest.usable;
     let (ports, switches) = (bounds.ports, bounds.switches);

@@ -60,7 +60,7 @@ pub(super) fn bound(
     best
 }
 
-type Take<'a> = dyn FnMut(u64, String, &str) + 'a;
+type BoundSink<'a> = dyn FnMut(u64, String, &str) + 'a;
 
 /// The switches there are, widest first.
 struct Stock<'a> {
@@ -86,7 +86,7 @@ impl Stock<'_> {
 }
 
 /// Ports that PEs need by their degrees, and that pairs cost.
-fn by_ports(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: &mut Take) {
+fn by_ports(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: &mut BoundSink) {
     let needed: Option<u64> = needs.links.iter().map(|&links| needs.nis_for(links)).sum();
     let Some(needed) = needed else {
         let reason = "a node needs more links than all switches provide".into();
@@ -109,7 +109,7 @@ fn by_ports(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: 
 }
 
 /// Pairs that full switches make.
-fn by_pairs(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: &mut Take) {
+fn by_pairs(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: &mut BoundSink) {
     let switches = stock.reach(needs.total_links, |width| density.pairs(width).0);
     let (most, argument) = density.pairs(u64::from(widest.min(stock.pes)));
     let reason = format!(
@@ -122,7 +122,7 @@ fn by_pairs(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: 
 }
 
 /// Each switch joins as many parts as it has ports into one.
-fn by_parts(demand: &Demand, stock: &Stock, take: &mut Take) {
+fn by_parts(demand: &Demand, stock: &Stock, take: &mut BoundSink) {
     let (pes, parts) = parts(demand);
     let switches = stock.reach(pes - parts, |width| width.saturating_sub(1));
     let into = if parts == 1 { "all together".into() } else { format!("to {} parts", grouped(parts)) };

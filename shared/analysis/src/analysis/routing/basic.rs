@@ -113,7 +113,7 @@ impl Routes {
 pub fn basic(spec: &Spec, demand: &Demand, design: &Design, faults: &Faults) -> Result<Routes, RoutingError> {
     fits(spec, demand, design)?;
     let working = WorkingDesign::new(design, faults);
-    let connected = Connected::of(demand, &working)?;
+    let connected = ConnectedPairs::of(demand, &working)?;
     let order = connected.order();
     Ok(connected.routes(working, &order))
 }
@@ -131,7 +131,7 @@ pub(super) fn fits(spec: &Spec, demand: &Demand, design: &Design) -> Result<(), 
 }
 
 /// The connected pairs, ascending, with the keys of their order.
-struct Connected {
+struct ConnectedPairs {
     /// Pairs whose lower PE is p: `starts[p]..starts[p + 1]`.
     starts: Vec<usize>,
     higher: Vec<u32>,
@@ -142,11 +142,11 @@ struct Connected {
     alternatives: Vec<u16>,
 }
 
-impl Connected {
-    fn of(demand: &Demand, working: &WorkingDesign) -> Result<Connected, RoutingError> {
+impl ConnectedPairs {
+    fn of(demand: &Demand, working: &WorkingDesign) -> Result<ConnectedPairs, RoutingError> {
         let (design, nis) = (working.design(), working.live());
         let (rank_of, ranks) = importance(demand);
-        let mut connected = Connected {
+        let mut connected = ConnectedPairs {
             starts: vec![0],
             higher: Vec::new(),
             rank: Vec::new(),

@@ -33,7 +33,7 @@ pub struct BroadcastTree {
 
 /// A PE sends on a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sending {
+pub struct Transmission {
     /// The sender.
     pub pe: u32,
     /// The switch that it received on; `None` for the origin.
@@ -46,7 +46,7 @@ pub struct Sending {
 
 /// A PE receives a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heard {
+pub struct Reception {
     /// The receiver.
     pub pe: u32,
     /// The switch that it listens on.
@@ -59,9 +59,9 @@ pub struct Heard {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spread {
     /// Transmissions by ascending hop; those of the origin come first.
-    pub sends: Vec<Sending>,
+    pub sends: Vec<Transmission>,
     /// Receptions by ascending hop; every PE at most once.
-    pub heard: Vec<Heard>,
+    pub heard: Vec<Reception>,
 }
 
 /// Grows the trees over the working part. Time grows with cables times NIs per PE.
@@ -139,14 +139,14 @@ impl BroadcastTree {
         if root >= self.tree.pes() {
             return spread;
         }
-        let begin = |&to| Sending { pe: root, from: None, to, hop: 1 };
+        let begin = |&to| Transmission { pe: root, from: None, to, hop: 1 };
         spread.sends.extend(self.joined.of(root).iter().map(begin));
         let mut at = 0;
         while let Some(&send) = spread.sends.get(at) {
             for &pe in self.tree.members(send.to).iter().filter(|&&pe| pe != send.pe) {
-                spread.heard.push(Heard { pe, on: send.to, hop: send.hop });
+                spread.heard.push(Reception { pe, on: send.to, hop: send.hop });
                 let others = self.joined.of(pe).iter().filter(|&&to| to != send.to);
-                let on = |&to| Sending { pe, from: Some(send.to), to, hop: send.hop + 1 };
+                let on = |&to| Transmission { pe, from: Some(send.to), to, hop: send.hop + 1 };
                 spread.sends.extend(others.map(on));
             }
             at += 1;
@@ -158,7 +158,7 @@ impl BroadcastTree {
 const NONE: u32 = u32::MAX;
 
 fn grown_tree(working: &WorkingDesign) -> Design {
-    let mut grown = Grown::new(working);
+    let mut grown = GrowingTree::new(working);
     let mut first: Vec<u32> = (0..working.design().switch_count()).collect();
     first.sort_by_key(|&switch| Reverse(working.design().members(switch).len()));
     for switch in first {
@@ -171,7 +171,7 @@ fn grown_tree(working: &WorkingDesign) -> Design {
     grown.listeners()
 }
 
-struct Grown<'a> {
+struct GrowingTree<'a> {
     working: &'a WorkingDesign,
     /// PEs of each switch outside the tree.
     gain: Vec<u32>,
@@ -189,10 +189,10 @@ struct Grown<'a> {
     next: BinaryHeap<(u32, Reverse<u32>, Reverse<u32>)>,
 }
 
-impl Grown<'_> {
-    fn new(working: &WorkingDesign) -> Grown<'_> {
+impl GrowingTree<'_> {
+    fn new(working: &WorkingDesign) -> GrowingTree<'_> {
         let (pes, switches) = (working.design().pes() as usize, working.design().switch_count() as usize);
-        Grown {
+        GrowingTree {
             working,
             gain: working.design().switches().map(|members| members.len() as u32).collect(),
             covered: vec![0; pes],

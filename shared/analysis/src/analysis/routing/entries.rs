@@ -17,7 +17,7 @@
 //! Two details are this project's. The figure's numbers of modes are lost. Bit 8 of mode 0, which the dissertation leaves free,
 //! is set, so that an entry of 0 is an unreachable PE.
 
-use super::{MultiRoutes, Through};
+use super::{MultiRoutes, ThroughRoutes};
 use crate::design::Path;
 
 /// Max NIs per PE in fields of three bits.
@@ -122,14 +122,14 @@ fn pair(path: &Path) -> u32 {
 #[derive(Clone, Copy, Debug)]
 pub struct Entries<'a> {
     routes: &'a MultiRoutes,
-    through: &'a Through,
+    through: &'a ThroughRoutes,
 }
 
 /// Prepares the tables of a design; paths and routes through others are of the same design.
 ///
 /// # Errors
 /// A PE has more than [`MAX_ENTRY_NIS`] NIs, or there are more than [`MAX_ENTRY_PES`] PEs.
-pub fn entries<'a>(routes: &'a MultiRoutes, through: &'a Through) -> Result<Entries<'a>, EntriesError> {
+pub fn entries<'a>(routes: &'a MultiRoutes, through: &'a ThroughRoutes) -> Result<Entries<'a>, EntriesError> {
     let whole = routes.working().whole();
     let pes = routes.working().design().pes();
     if pes > MAX_ENTRY_PES {

@@ -3,7 +3,7 @@
 //! Pairs are found PE by PE with a counter per PE, before and after, so time grows with the connected pairs and memory with the
 //! PEs.
 
-use super::{Singles, Through};
+use super::{Singles, ThroughRoutes};
 use crate::{
     analysis::meetings::Meetings,
     cancel::checked,
@@ -26,12 +26,12 @@ pub struct Loss {
     /// Shared switches with the faults.
     pub has: u32,
     /// Remaining routes.
-    pub left: Left,
+    pub left: RemainingRoute,
 }
 
 /// Remaining routes of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Left {
+pub enum RemainingRoute {
     /// Paths over other shared switches.
     Fewer,
     /// A route through other PEs.
@@ -62,12 +62,12 @@ impl Tally {
         self.through + self.nothing + self.dead
     }
 
-    fn count(&mut self, left: Left) {
+    fn count(&mut self, left: RemainingRoute) {
         *match left {
-            Left::Fewer => &mut self.fewer,
-            Left::Through => &mut self.through,
-            Left::Nothing => &mut self.nothing,
-            Left::Dead => &mut self.dead,
+            RemainingRoute::Fewer => &mut self.fewer,
+            RemainingRoute::Through => &mut self.through,
+            RemainingRoute::Nothing => &mut self.nothing,
+            RemainingRoute::Dead => &mut self.dead,
         } += 1;
     }
 }
@@ -88,7 +88,7 @@ pub struct Damage {
 
 /// Calls `each` for every pair that shares fewer switches with the faults, ascending. `through` are the routes of the same
 /// design with the faults. PEs that the demand or the design lacks are skipped.
-pub fn losses(demand: &Demand, design: &Design, through: &Through, mut each: impl FnMut(Loss)) {
+pub fn losses(demand: &Demand, design: &Design, through: &ThroughRoutes, mut each: impl FnMut(Loss)) {
     // The error type has no values.
     let _ = try_losses(demand, design, through, |loss| {
         each(loss);
@@ -100,7 +100,7 @@ pub fn losses(demand: &Demand, design: &Design, through: &Through, mut each: imp
 pub fn try_losses<E>(
     demand: &Demand,
     design: &Design,
-    through: &Through,
+    through: &ThroughRoutes,
     mut each: impl FnMut(Loss) -> Result<(), E>,
 ) -> Result<(), E> {
     let working = through.working();
@@ -117,10 +117,10 @@ pub fn try_losses<E>(
                 continue;
             }
             let left = match has {
-                1.. => Left::Fewer,
-                0 if faults.is_dead(a) || faults.is_dead(b) => Left::Dead,
-                0 if through.reaches(a, b) => Left::Through,
-                0 => Left::Nothing,
+                1.. => RemainingRoute::Fewer,
+                0 if faults.is_dead(a) || faults.is_dead(b) => RemainingRoute::Dead,
+                0 if through.reaches(a, b) => RemainingRoute::Through,
+                0 => RemainingRoute::Nothing,
             };
             each(Loss { pair: (a, b), requested: demand.index_of(a, b), had, has, left })?;
         }
@@ -129,7 +129,7 @@ pub fn try_losses<E>(
 }
 
 /// Counts the losses.
-pub fn damage(demand: &Demand, design: &Design, through: &Through) -> Damage {
+pub fn damage(demand: &Demand, design: &Design, through: &ThroughRoutes) -> Damage {
     let mut damage = Damage { unreachable: through.unreachable(), ..Damage::default() };
     losses(demand, design, through, |loss| {
         damage.all.count(loss.left);
@@ -217,7 +217,7 @@ pub struct LostPair {
 pub fn fault_report(
     demand: &Demand,
     (design, names): (&Design, &Names),
-    through: &Through,
+    through: &ThroughRoutes,
     singles: &Singles,
     most: usize,
 ) -> FaultReport {
@@ -238,20 +238,20 @@ pub fn fault_report(
     }
 }
 
-fn instead(names: &Names, through: &Through, loss: Loss) -> String {
+fn instead(names: &Names, through: &ThroughRoutes, loss: Loss) -> String {
     let (a, b) = loss.pair;
     match loss.left {
-        Left::Fewer => {
+        RemainingRoute::Fewer => {
             let switches = through.working().paths(a, b).map(|path| names.switch(path.switch));
             format!("over {}", switches.collect::<Vec<_>>().join(" "))
         }
-        Left::Through => {
+        RemainingRoute::Through => {
             let path = through.path(a, b).unwrap_or_default();
             let inner = path.iter().skip(1).take(path.len().saturating_sub(2));
             format!("through {}", inner.map(|&pe| names.pe(pe)).collect::<Vec<_>>().join(" "))
         }
-        Left::Nothing => "no route".into(),
-        Left::Dead => "a failed node".into(),
+        RemainingRoute::Nothing => "no route".into(),
+        RemainingRoute::Dead => "a failed node".into(),
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Preload {
 }
 
 /// Entries of a PE by ascending destination: for every PE with a path, and for `through`, the destinations without a shared
-/// switch with the next PE on the way, from [`Through::routes_from`](super::Through::routes_from) of the same design and faults.
+/// switch with the next PE on the way, from [`ThroughRoutes::routes_from`](super::ThroughRoutes::routes_from) of the same design and faults.
 pub fn preload(routes: &Routes, through: impl IntoIterator<Item = (u32, u32)>, pe: u32) -> Vec<Preload> {
     let direct = routes.paths(pe).map(|(dest, path)| Preload { dest, next: dest, path });
     let far = through.into_iter();
@@ -34,7 +34,7 @@ pub fn preload(routes: &Routes, through: impl IntoIterator<Item = (u32, u32)>, p
 
 /// Interfaces and names of one PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PerNi {
+pub struct PeInterfaces {
     /// Its working NIs as (NI, switch), ascending; each has an address in its switch's subnet.
     pub interfaces: Vec<(u32, u32)>,
     /// Every PE with a path, ascending. Its name is the address of its NI [`Path::other_ni`], in the subnet of [`Path::switch`].
@@ -42,9 +42,9 @@ pub struct PerNi {
 }
 
 /// Interfaces and names of a PE; empty for a PE outside the design.
-pub fn per_ni(routes: &Routes, pe: u32) -> PerNi {
+pub fn per_ni(routes: &Routes, pe: u32) -> PeInterfaces {
     let working = routes.working();
     let known = (pe < working.design().pes()).then(|| working.live().of(pe));
     let interfaces = known.into_iter().flatten().map(|&switch| (working.ni(pe, switch), switch));
-    PerNi { interfaces: interfaces.collect(), hosts: routes.paths(pe).collect() }
+    PeInterfaces { interfaces: interfaces.collect(), hosts: routes.paths(pe).collect() }
 }

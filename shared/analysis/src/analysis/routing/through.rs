@@ -30,7 +30,7 @@ pub const BALANCED_PES: u32 = 1024;
 
 /// Routes between all PEs that can reach each other.
 #[derive(Clone, Debug)]
-pub struct Through {
+pub struct ThroughRoutes {
     working: WorkingDesign,
     costs: Costs,
     /// The lowest PE that each PE can reach, itself included.
@@ -52,10 +52,10 @@ pub struct ThroughRoute {
 }
 
 /// Routes every pair over the working part. Up to [`BALANCED_PES`] PEs, the first route takes a few searches per PE.
-pub fn through(design: &Design, faults: &Faults) -> Through {
+pub fn through(design: &Design, faults: &Faults) -> ThroughRoutes {
     let working = WorkingDesign::new(design, faults);
     let (part, unreachable) = parts(&working);
-    Through { working, costs: Costs::of(design), part, unreachable, table: OnceLock::new() }
+    ThroughRoutes { working, costs: Costs::of(design), part, unreachable, table: OnceLock::new() }
 }
 
 /// The lowest PE that each PE reaches, and the number of pairs of working PEs that do not reach each other.
@@ -78,7 +78,7 @@ fn parts(working: &WorkingDesign) -> (Vec<u32>, u64) {
     (part, unreachable)
 }
 
-impl Through {
+impl ThroughRoutes {
     /// The working part of the design.
     pub fn working(&self) -> &WorkingDesign {
         &self.working
@@ -99,15 +99,15 @@ impl Through {
         self.reaches(pe, dest).then(|| self.towards(dest).next(pe))?
     }
 
-    /// The PEs of the route from one to another, both included. `None` as for [`Through::next_hop`].
+    /// The PEs of the route from one to another, both included. `None` as for [`ThroughRoutes::next_hop`].
     pub fn path(&self, pe: u32, dest: u32) -> Option<Vec<u32>> {
         self.reaches(pe, dest).then(|| self.towards(dest).path(pe))?
     }
 
     /// All routes to one destination. Panics if the PE does not exist.
-    pub fn towards(&self, dest: u32) -> Towards<'_> {
+    pub fn towards(&self, dest: u32) -> DestinationRoutes<'_> {
         assert!((dest as usize) < self.part.len(), "PE {dest} of {}", self.part.len());
-        let mut towards = Towards { through: self, dest, search: Search::new(&self.working) };
+        let mut towards = DestinationRoutes { through: self, dest, search: Search::new(&self.working) };
         towards.turn_to(dest);
         towards
     }
@@ -135,7 +135,7 @@ impl Through {
     pub fn load(&self) -> Vec<u64> {
         let pes = self.part.len();
         let (mut load, mut carried) = (vec![0u64; pes], vec![0u64; pes]);
-        let mut towards = Towards { through: self, dest: 0, search: Search::new(&self.working) };
+        let mut towards = DestinationRoutes { through: self, dest: 0, search: Search::new(&self.working) };
         for dest in checked(0..pes as u32) {
             towards.turn_to(dest);
             // From the farthest inwards, each PE forwards its own route and those received.
@@ -164,13 +164,13 @@ impl Through {
 
 /// All routes to one destination.
 #[derive(Clone, Debug)]
-pub struct Towards<'a> {
-    through: &'a Through,
+pub struct DestinationRoutes<'a> {
+    through: &'a ThroughRoutes,
     dest: u32,
     search: Search,
 }
 
-impl Towards<'_> {
+impl DestinationRoutes<'_> {
     /// Changes the destination and reuses memory. Panics if the PE does not exist.
     pub fn turn_to(&mut self, dest: u32) {
         self.dest = dest;
@@ -182,12 +182,12 @@ impl Towards<'_> {
         self.dest
     }
 
-    /// PEs between a PE and the destination, 0 with a shared switch. `None` as for [`Through::next_hop`].
+    /// PEs between a PE and the destination, 0 with a shared switch. `None` as for [`ThroughRoutes::next_hop`].
     pub fn intermediaries(&self, pe: u32) -> Option<u32> {
         self.through.reaches(pe, self.dest).then(|| self.search.distance(pe) - 1)
     }
 
-    /// As [`Through::next_hop`].
+    /// As [`ThroughRoutes::next_hop`].
     pub fn next(&self, pe: u32) -> Option<u32> {
         match self.intermediaries(pe)? {
             0 => Some(self.dest),
@@ -198,7 +198,7 @@ impl Towards<'_> {
         }
     }
 
-    /// As [`Through::path`].
+    /// As [`ThroughRoutes::path`].
     pub fn path(&self, pe: u32) -> Option<Vec<u32>> {
         let mut path = vec![pe];
         let mut at = pe;
